@@ -1,0 +1,217 @@
+/**
+ * Every setting once: name, default, unit and one sentence. Flags win over the environment, which wins over defaults.
+ * Names of the reference server that users already have (`PREFECT_SERVER_*`) are accepted where they mean the same.
+ */
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+export const SERVICE_NAMES = [] as const satisfies readonly string[];
+
+interface Setting {
+  readonly name: string;
+  readonly alias?: string;
+  readonly fallback: string;
+  readonly description: string;
+  readonly secret?: boolean;
+  /** Returns what is wrong, or undefined. */
+  readonly check?: (value: string) => string | undefined;
+}
+
+const wholeNumber = (minimum: number, maximum: number) => (value: string) =>
+  /^\d+$/.test(value) && Number(value) >= minimum && Number(value) <= maximum
+    ? undefined
+    : `must be a whole number from ${minimum} to ${maximum}`;
+const oneOf =
+  (...choices: string[]) =>
+  (value: string) =>
+    choices.includes(value) ? undefined : `must be one of ${choices.join(', ')}`;
+
+export const settings = {
+  host: {
+    name: 'SIGNALBOX_HOST',
+    alias: 'PREFECT_SERVER_API_HOST',
+    fallback: '127.0.0.1',
+    description: 'Address to listen on.',
+  },
+  port: {
+    name: 'SIGNALBOX_PORT',
+    alias: 'PREFECT_SERVER_API_PORT',
+    fallback: '4200',
+    description: 'Port to listen on; 0 takes any free one.',
+    check: wholeNumber(0, 65_535),
+  },
+  home: {
+    name: 'SIGNALBOX_HOME',
+    fallback: join(homedir(), '.signalbox'),
+    description: 'Folder for the database file and whatever else the server keeps.',
+  },
+  databaseUrl: {
+    name: 'SIGNALBOX_DATABASE_URL',
+    fallback: '',
+    description: 'sqlite:<file> or postgres://…; empty means signalbox.db in the home folder.',
+    secret: true,
+    check: (value) =>
+      value === '' || /^(sqlite:.|postgres(ql)?:\/\/)/.test(value) ? undefined : 'must start with sqlite: or postgres://',
+  },
+  apiAuth: {
+    name: 'SIGNALBOX_API_AUTH',
+    fallback: '',
+    description: 'Who may use /api: open (anyone who reaches it) or basic (the user:password of SIGNALBOX_API_AUTH_STRING).',
+    check: (value) => (value === '' ? undefined : oneOf('open', 'basic')(value)),
+  },
+  apiAuthString: {
+    name: 'SIGNALBOX_API_AUTH_STRING',
+    alias: 'PREFECT_SERVER_API_AUTH_STRING',
+    fallback: '',
+    description: 'user:password for the access mode basic.',
+    secret: true,
+  },
+  allowOpenAccess: {
+    name: 'SIGNALBOX_ALLOW_OPEN_ACCESS',
+    fallback: 'false',
+    description: 'true lets the access mode open listen on an address that other machines reach.',
+    check: oneOf('true', 'false'),
+  },
+  services: {
+    name: 'SIGNALBOX_SERVICES',
+    fallback: 'all',
+    description: 'Background services that run in this process: all, none, or a list of names.',
+  },
+  logLevel: {
+    name: 'SIGNALBOX_LOG_LEVEL',
+    alias: 'PREFECT_LOGGING_SERVER_LEVEL',
+    fallback: 'info',
+    description: 'trace, debug, info, warn, error or silent.',
+    check: (value) => oneOf('trace', 'debug', 'info', 'warn', 'warning', 'error', 'critical', 'silent')(value.toLowerCase()),
+  },
+  maxBodyBytes: {
+    name: 'SIGNALBOX_MAX_BODY_BYTES',
+    fallback: '16777216',
+    description: 'Larger request bodies are refused with 413.',
+    check: wholeNumber(1024, 1_073_741_824),
+  },
+  apiMaxLimit: {
+    name: 'SIGNALBOX_API_DEFAULT_LIMIT',
+    alias: 'PREFECT_SERVER_API_DEFAULT_LIMIT',
+    fallback: '200',
+    description: 'Default and largest number of rows that a list answers.',
+    check: wholeNumber(1, 10_000),
+  },
+  maxParameterBytes: {
+    name: 'SIGNALBOX_MAX_PARAMETER_BYTES',
+    alias: 'PREFECT_SERVER_API_MAX_PARAMETER_SIZE',
+    fallback: '524288',
+    description: 'Largest JSON size of the parameters of a flow run; 0 means no limit.',
+    check: wholeNumber(0, 1_073_741_824),
+  },
+  drainSeconds: {
+    name: 'SIGNALBOX_DRAIN_SECONDS',
+    fallback: '10',
+    description: 'Seconds that requests under way are given to finish after SIGTERM.',
+    check: wholeNumber(0, 3600),
+  },
+} as const satisfies Record<string, Setting>;
+
+type SettingKey = keyof typeof settings;
+
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  readonly home: string;
+  readonly databaseUrl: string;
+  readonly apiAuth: 'open' | 'basic';
+  readonly apiAuthString: string;
+  readonly services: string;
+  readonly logLevel: string;
+  readonly maxBodyBytes: number;
+  readonly apiMaxLimit: number;
+  readonly maxParameterBytes: number;
+  readonly drainSeconds: number;
+}
+
+/** A setting with its value and where it came from, as `signalbox config` prints it. */
+export interface ResolvedSetting {
+  readonly name: string;
+  readonly value: string;
+  readonly source: 'flag' | 'environment' | 'default';
+  readonly secret: boolean;
+}
+
+/** A configuration that cannot be used; the message is for the operator. */
+export class ConfigError extends Error {}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export function resolveSettings(flags: Readonly<Record<string, string>>, environment: Environment): Record<SettingKey, ResolvedSetting> {
+  const known = new Set<string>(Object.values(settings).flatMap(({ name }) => [name, `${name}_FILE`]));
+  for (const name of Object.keys(environment)) {
+    if (name.startsWith('SIGNALBOX_') && !name.startsWith('SIGNALBOX_TEST_') && !known.has(name)) {
+      throw new ConfigError(`${name} is not a setting of Signalbox. "signalbox config" lists the settings.`);
+    }
+  }
+  const resolved = Object.entries(settings).map(([key, setting]) => [key, resolveOne(setting, flags, environment)]);
+  return Object.fromEntries(resolved) as Record<SettingKey, ResolvedSetting>;
+}
+
+function resolveOne(setting: Setting, flags: Readonly<Record<string, string>>, environment: Environment): ResolvedSetting {
+  const { name, alias, secret = false } = setting;
+  const flag = flags[flagOf(name)];
+  const found =
+    flag !== undefined
+      ? ({ value: flag, source: 'flag' } as const)
+      : environment[name] !== undefined
+        ? ({ value: environment[name], source: 'environment' } as const)
+        : secret && environment[`${name}_FILE`] !== undefined
+          ? ({ value: readFileSync(environment[`${name}_FILE`] ?? '', 'utf8').trim(), source: 'environment' } as const)
+          : alias !== undefined && environment[alias] !== undefined
+            ? ({ value: environment[alias], source: 'environment' } as const)
+            : ({ value: setting.fallback, source: 'default' } as const);
+  const problem = setting.check?.(found.value);
+  if (problem) throw new ConfigError(`${name} ${problem}${secret ? '' : `, but is "${found.value}"`}.`);
+  return { name, secret, ...found };
+}
+
+/** `SIGNALBOX_DATABASE_URL` is `--database-url` on the command line. */
+export function flagOf(name: string): string {
+  return name.replace('SIGNALBOX_', '').toLowerCase().replaceAll('_', '-');
+}
+
+export function readConfig(flags: Readonly<Record<string, string>>, environment: Environment): Config {
+  const values = resolveSettings(flags, environment);
+  const text = (key: SettingKey) => values[key].value;
+  const home = resolve(text('home'));
+  const apiAuth = text('apiAuth') || (text('apiAuthString') ? 'basic' : 'open');
+  if (apiAuth === 'basic' && !text('apiAuthString').includes(':')) {
+    throw new ConfigError('The access mode basic needs SIGNALBOX_API_AUTH_STRING in the form user:password.');
+  }
+  if (apiAuth === 'open' && !isLoopback(text('host')) && text('allowOpenAccess') !== 'true') {
+    throw new ConfigError(
+      `Anyone who reaches ${text('host')} could use the API. Set SIGNALBOX_API_AUTH_STRING=user:password, or SIGNALBOX_ALLOW_OPEN_ACCESS=true if that is meant.`,
+    );
+  }
+  return {
+    host: text('host'),
+    port: Number(text('port')),
+    home,
+    databaseUrl: text('databaseUrl') || `sqlite:${join(home, 'signalbox.db')}`,
+    apiAuth: apiAuth as Config['apiAuth'],
+    apiAuthString: text('apiAuthString'),
+    services: text('services'),
+    logLevel: logLevelOf(text('logLevel')),
+    maxBodyBytes: Number(text('maxBodyBytes')),
+    apiMaxLimit: Number(text('apiMaxLimit')),
+    maxParameterBytes: Number(text('maxParameterBytes')),
+    drainSeconds: Number(text('drainSeconds')),
+  };
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\./.test(host);
+}
+
+/** Python's names for levels, as the reference's setting has them, in the words of the logger. */
+function logLevelOf(value: string): string {
+  const level = value.toLowerCase();
+  return { warning: 'warn', critical: 'fatal' }[level] ?? level;
+}

@@ -1,0 +1,62 @@
+/**
+ * What an operation is given: whose rows, what time it is, and where changes go. Requests and background services make
+ * one each; nothing below reads a clock or opens a connection by itself.
+ */
+import type { Config } from './config.ts';
+import type { Db, Store, Tx } from './database/store.ts';
+import type { EventHub } from './events/hub.ts';
+import type { Logger } from './logger.ts';
+import type { Clock, Timestamp } from './time.ts';
+
+/** What the whole process shares. */
+export interface Server {
+  readonly config: Config;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly hub: EventHub;
+  readonly logger: Logger;
+  /** Key of the workspace behind `/api`. */
+  readonly defaultWorkspace: number;
+}
+
+/** What the caller said about itself. */
+export interface ClientInfo {
+  /** Version of the Prefect client, from the user agent; undefined when it is another program. */
+  readonly version: string | undefined;
+  /** The API version asked for; undefined means the current one. */
+  readonly apiVersion: string | undefined;
+  /** The automation on whose behalf a client creates something, when both headers are there and readable. */
+  readonly automation: { readonly id: string; readonly name: string } | undefined;
+  /** Scheme and host the request was sent to, for absolute addresses in answers: `http://127.0.0.1:4200`. */
+  readonly origin: string;
+}
+
+export interface Context {
+  readonly server: Server;
+  readonly workspace: number;
+  /** When the request began. */
+  readonly now: Timestamp;
+  readonly client: ClientInfo;
+  /** Reads of this workspace. */
+  readonly db: Db;
+  /** Changes of this workspace; see `Store.transaction`. */
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+}
+
+const ownProcess: ClientInfo = {
+  version: undefined,
+  apiVersion: undefined,
+  automation: undefined,
+  origin: 'http://localhost',
+};
+
+export function createContext(server: Server, workspace: number, client: ClientInfo = ownProcess): Context {
+  return {
+    server,
+    workspace,
+    now: server.clock.now(),
+    client,
+    db: server.store.reads(workspace),
+    transaction: (work) => server.store.transaction(workspace, work),
+  };
+}

@@ -1,0 +1,18 @@
+import { PostgresStore } from './postgres-store.ts';
+import { migrate } from './migrate.ts';
+import { SqliteStore } from './sqlite-store.ts';
+import type { Store } from './store.ts';
+
+/** Opens the database behind `url` (`sqlite:<file>` or `postgres://…`) and brings its schema up to date. */
+export async function openStore(url: string): Promise<Store> {
+  const store = connect(url);
+  await migrate(store.raw, store.dialect);
+  return store;
+}
+
+function connect(url: string): SqliteStore | PostgresStore {
+  if (/^postgres(ql)?:\/\//.test(url)) return new PostgresStore(url);
+  const file = /^sqlite:(?:\/\/\/)?(.+)$/.exec(url)?.[1];
+  if (file) return new SqliteStore(file);
+  throw new Error(`SIGNALBOX_DATABASE_URL must start with sqlite: or postgres://, but is ${url.split(':')[0]}:…`);
+}

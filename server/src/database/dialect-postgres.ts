@@ -1,0 +1,35 @@
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely';
+import { always, type SqlDialect } from './dialect.ts';
+import type { Tables } from './tables.ts';
+
+const builder = new Kysely<Tables>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (database) => new PostgresIntrospector(database),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+});
+
+const rowTypes = { uuid: 'uuid', text: 'text', timestamp: 'timestamptz', integer: 'bigint' } as const;
+
+export const postgresDialect: SqlDialect = {
+  name: 'postgres',
+  builder,
+  // The cast is of the list, so an index on the column serves.
+  oneOf: (column, values, type) => sql`${column} = any(${values}::${sql.raw(type)}[])`,
+  holdsAll: (column, values) => (values.length === 0 ? always : sql`${column}::jsonb @> ${JSON.stringify(values)}::jsonb`),
+  holdsAny: (column, values) => sql`${column}::jsonb ?| ${values}::text[]`,
+  contains: (column, text) => sql`lower(${column}) like lower(${`%${text}%`}) escape ''`,
+  startsWith: (column, text) => sql`lower(${column}) like lower(${`${text}%`}) escape ''`,
+  containsLiterally: (column, text) => sql`position(lower(${text}) in lower(${column})) > 0`,
+  jsonText: (column, key) => sql`(${column}::jsonb ->> ${key})`,
+  orderBy: (expression, direction) =>
+    direction === 'asc' ? sql`${expression} asc nulls first` : sql`${expression} desc nulls last`,
+  rowsFrom: (json, columns) => {
+    const fields = Object.entries(columns).map(([name, type]) => sql`${sql.id(name)} ${sql.raw(rowTypes[type])}`);
+    return sql`(select * from jsonb_to_recordset(${json}::jsonb) as item(${sql.join(fields)}))`;
+  },
+  lockRow: sql`for update`,
+  secondsBetween: (from, to) => sql`extract(epoch from (${to} - ${from}))::double precision`,
+};

@@ -1,0 +1,43 @@
+import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely';
+import { always, never, type SqlDialect } from './dialect.ts';
+import type { Tables } from './tables.ts';
+
+const builder = new Kysely<Tables>({
+  dialect: {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (database) => new SqliteIntrospector(database),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  },
+});
+
+/** Case folding is that of SQLite (ASCII only), as in the reference on SQLite. */
+export const sqliteDialect: SqlDialect = {
+  name: 'sqlite',
+  builder,
+  oneOf: (column, values) => {
+    if (values.length === 0) return never;
+    if (values.length === 1) return sql`${column} = ${values[0]}`;
+    return sql`${column} in (select value from json_each(${JSON.stringify(values)}))`;
+  },
+  holdsAll: (column, values) => {
+    const wanted = [...new Set(values)];
+    if (wanted.length === 0) return always;
+    return sql`(select count(distinct held.value) from json_each(${column}) held where held.value in (select value from json_each(${JSON.stringify(wanted)}))) = ${wanted.length}`;
+  },
+  holdsAny: (column, values) =>
+    sql`exists (select 1 from json_each(${column}) held where held.value in (select value from json_each(${JSON.stringify(values)})))`,
+  contains: (column, text) => sql`lower(${column}) like lower(${`%${text}%`})`,
+  startsWith: (column, text) => sql`lower(${column}) like lower(${`${text}%`})`,
+  containsLiterally: (column, text) => sql`instr(lower(${column}), lower(${text})) > 0`,
+  jsonText: (column, key) => sql`(${column} ->> ${key})`,
+  orderBy: (expression, direction) => (direction === 'asc' ? sql`${expression} asc` : sql`${expression} desc`),
+  rowsFrom: (json, columns) => {
+    const fields = Object.keys(columns).map((name) => sql`item.value ->> ${sql.lit(name)} as ${sql.id(name)}`);
+    return sql`(select ${sql.join(fields)} from json_each(${json}) item)`;
+  },
+  lockRow: sql``,
+  secondsBetween: (from, to) =>
+    // Whole seconds and the six digits of the fraction apart: a Julian day would round to milliseconds.
+    sql`((unixepoch(substr(${to}, 1, 19)) - unixepoch(substr(${from}, 1, 19))) + (substr(${to}, 21, 6) - substr(${from}, 21, 6)) / 1000000.0)`,
+};

@@ -1,0 +1,58 @@
+/**
+ * What the two databases write differently. A query asks for a fragment and never which database it is.
+ */
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Tables } from './tables.ts';
+
+export type Condition = RawBuilder<boolean>;
+export type Expression = RawBuilder<unknown>;
+export type Builder = Kysely<Tables>;
+
+export interface SqlDialect {
+  readonly name: 'sqlite' | 'postgres';
+  /** Builds and compiles queries; it runs none. */
+  readonly builder: Builder;
+  /** `column` is one of `values`: one bound parameter, so a long list cannot pass the parameter limit. */
+  oneOf(column: Expression, values: readonly string[], type: 'uuid' | 'text'): Condition;
+  /** The JSON array of texts in `column` holds all of `values`. */
+  holdsAll(column: Expression, values: readonly string[]): Condition;
+  /** The JSON array of texts in `column` holds at least one of `values`. */
+  holdsAny(column: Expression, values: readonly string[]): Condition;
+  /** Case-insensitive substring; `%` and `_` of the text keep their meaning as wildcards, as in the reference. */
+  contains(column: Expression, text: string): Condition;
+  /** Case-insensitive prefix, with the same wildcards. */
+  startsWith(column: Expression, text: string): Condition;
+  /** Like `contains`, with `%` and `_` taken literally. */
+  containsLiterally(column: Expression, text: string): Condition;
+  /** The text at `key` of the JSON object in `column`, null when absent. */
+  jsonText(column: Expression, key: string): RawBuilder<string | null>;
+  /** Ascending puts nulls first, descending puts them last (what SQLite does by itself). */
+  orderBy(expression: Expression, direction: 'asc' | 'desc'): RawBuilder<unknown>;
+  /** Rows of one parameter, a JSON array of objects: the set `insert … select` reads for many rows in one statement. */
+  rowsFrom(json: unknown, columns: Readonly<Record<string, 'uuid' | 'text' | 'timestamp' | 'integer'>>): Expression;
+  /** `for update` where rows are locked; nothing where there is one writer. */
+  readonly lockRow: RawBuilder<unknown>;
+  /** Seconds from `from` to `to`, two timestamp expressions; null when either is. */
+  secondsBetween(from: Expression, to: Expression): RawBuilder<number | null>;
+}
+
+/** The condition that asks nothing. */
+export const always: Condition = sql<boolean>`1 = 1`;
+/** The condition that no row meets. */
+export const never: Condition = sql<boolean>`1 = 0`;
+
+export function and(conditions: readonly Condition[]): Condition {
+  if (conditions.length === 0) return always;
+  if (conditions.length === 1) return conditions[0]!;
+  return sql<boolean>`(${sql.join(conditions, sql` and `)})`;
+}
+
+export function or(conditions: readonly Condition[]): Condition {
+  if (conditions.length === 0) return always;
+  if (conditions.length === 1) return conditions[0]!;
+  return sql<boolean>`(${sql.join(conditions, sql` or `)})`;
+}
+
+export function not(condition: Condition): Condition {
+  return sql<boolean>`not (${condition})`;
+}

@@ -1,0 +1,102 @@
+/**
+ * The operators of the API's filters, by kind of value, under their wire names. A resource lists its filterable fields;
+ * `compileFilter` turns a validated filter into one condition.
+ *
+ * `any_: []` matches no row; `all_: []` and `not_any_: []` ask nothing. Null and absent are the same.
+ * Source: reference behaviour, "Filters".
+ */
+import { sql } from 'kysely';
+import type { Timestamp } from '../time.ts';
+import { always, and, type Condition, type Expression, not, or, type SqlDialect } from './dialect.ts';
+
+/** Turns the value of one operator into a condition; undefined asks nothing. */
+type Operator<Value> = (column: Expression, value: Value, dialect: SqlDialect) => Condition | undefined;
+
+const isNull: Operator<boolean> = (column, wanted) => (wanted ? sql`${column} is null` : sql`${column} is not null`);
+const like: Operator<string> = (column, text, dialect) => (text === '' ? undefined : dialect.contains(column, text));
+
+function membership(type: 'uuid' | 'text') {
+  return {
+    any_: ((column, values, dialect) => dialect.oneOf(column, values, type)) satisfies Operator<string[]>,
+    // `not in` is not true for null, so rows without a value are left out too.
+    not_any_: ((column, values, dialect) =>
+      values.length > 0 ? not(dialect.oneOf(column, values, type)) : undefined) satisfies Operator<string[]>,
+  };
+}
+
+export const operators = {
+  id: { ...membership('uuid'), is_null_: isNull },
+  text: {
+    ...membership('text'),
+    like_: like,
+    is_null_: isNull,
+    startswith_: ((column, prefixes, dialect) =>
+      prefixes.length > 0 ? or(prefixes.map((prefix) => dialect.startsWith(column, prefix))) : undefined) satisfies Operator<
+      string[]
+    >,
+  },
+  boolean: { eq_: ((column, wanted, dialect) => equals(column, wanted, dialect)) satisfies Operator<boolean> },
+  number: {
+    ge_: ((column, bound) => sql`${column} >= ${bound}`) satisfies Operator<number>,
+    le_: ((column, bound) => sql`${column} <= ${bound}`) satisfies Operator<number>,
+  },
+  time: {
+    before_: ((column, bound) => sql`${column} <= ${bound}`) satisfies Operator<Timestamp>,
+    after_: ((column, bound) => sql`${column} >= ${bound}`) satisfies Operator<Timestamp>,
+    is_null_: isNull,
+  },
+  /** A JSON array of texts in the row itself. */
+  tags: {
+    all_: ((column, tags, dialect) => (tags.length > 0 ? dialect.holdsAll(column, tags) : undefined)) satisfies Operator<string[]>,
+    any_: ((column, tags, dialect) => dialect.holdsAny(column, tags)) satisfies Operator<string[]>,
+    is_null_: ((column, wanted) => (wanted ? sql`${column} = '[]'` : sql`${column} <> '[]'`)) satisfies Operator<boolean>,
+  },
+} as const;
+
+function equals(column: Expression, wanted: boolean, dialect: SqlDialect): Condition {
+  // SQLite binds no booleans.
+  return dialect.name === 'sqlite' ? sql`${column} = ${wanted ? 1 : 0}` : sql`${column} = ${wanted}`;
+}
+
+/** A field as its operators see it; `fields` may name other columns for single operators. */
+export interface FilterField {
+  readonly kind: keyof typeof operators;
+  readonly column: Expression;
+}
+
+/** A field whose criteria are not the usual operators on one column. */
+export type FieldCompiler = (criteria: Criteria, dialect: SqlDialect) => Condition;
+
+export type FilterFields = Readonly<Record<string, FilterField | FieldCompiler>>;
+type Criteria = Readonly<Record<string, unknown>>;
+/** A validated filter object: criteria by field, and how they combine. */
+export type Filter = object;
+
+/** One condition for `filter`; a filter that asks nothing is true. Its `operator` combines its own fields only. */
+export function compileFilter(filter: Filter | null | undefined, fields: FilterFields, dialect: SqlDialect): Condition {
+  if (!filter) return always;
+  const given = filter as Criteria;
+  const conditions = Object.entries(fields).flatMap(([name, field]) => {
+    const criteria = given[name] as Criteria | null | undefined;
+    if (criteria === null || criteria === undefined) return [];
+    const condition = typeof field === 'function' ? field(criteria, dialect) : compileField(criteria, field, dialect);
+    return condition === always ? [] : [condition];
+  });
+  return combine(conditions, given['operator']);
+}
+
+/** The criteria of one field, combined by the field's own `operator` where it has one. */
+export function compileField(criteria: Criteria, field: FilterField, dialect: SqlDialect): Condition {
+  const known = operators[field.kind] as Readonly<Record<string, Operator<never>>>;
+  const conditions = Object.entries(known).flatMap(([name, operator]) => {
+    const value = criteria[name];
+    if (value === null || value === undefined) return [];
+    const condition = operator(field.column, value as never, dialect);
+    return condition ? [condition] : [];
+  });
+  return combine(conditions, criteria['operator']);
+}
+
+export function combine(conditions: readonly Condition[], operator: unknown): Condition {
+  return operator === 'or_' ? or(conditions) : and(conditions);
+}

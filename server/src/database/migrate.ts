@@ -1,0 +1,83 @@
+import type { SqlDialect } from './dialect.ts';
+import { migrations } from './migrations/index.ts';
+import type { RawConnection } from './store.ts';
+
+/** A change of the schema. Its name is its key and never changes once released. */
+export interface Migration {
+  readonly name: string;
+  /** DDL in the words of `columnTypes`: `{uuid}`, `{timestamp}` … One statement each. */
+  readonly statements: readonly string[];
+}
+
+/** SQLite takes its affinity from the words TEXT, INTEGER and REAL; the second word tells the connection how to decode. */
+const columnTypes = {
+  sqlite: {
+    uuid: 'TEXT UUID',
+    text: 'TEXT',
+    timestamp: 'TEXT TIMESTAMP',
+    json: 'TEXT JSON',
+    boolean: 'INTEGER BOOLEAN',
+    integer: 'INTEGER',
+    float: 'REAL',
+  },
+  postgres: {
+    uuid: 'uuid',
+    text: 'text',
+    timestamp: 'timestamptz',
+    json: 'text',
+    boolean: 'boolean',
+    integer: 'bigint',
+    float: 'double precision',
+  },
+} as const;
+
+/** Two replicas that start together take turns. Any fixed number serves as the key of the lock. */
+const LOCK = 7_446_201;
+
+/** Applies what has not been applied yet, each migration in a transaction. Throws when the database is newer than the code. */
+export async function migrate(connection: RawConnection, dialect: SqlDialect): Promise<void> {
+  await connection.execute('create table if not exists migration (name text primary key, applied text not null)');
+  const applied = new Set((await connection.execute('select name from migration')).map((row) => row['name'] as string));
+  const known = new Set(migrations.map((migration) => migration.name));
+  const unknown = [...applied].filter((name) => !known.has(name));
+  if (unknown.length > 0) {
+    throw new Error(
+      `This database was written by a newer version of Signalbox (it has ${unknown.join(', ')}). Start that version, or restore a backup.`,
+    );
+  }
+  for (const migration of migrations) {
+    if (!applied.has(migration.name)) await apply(migration, connection, dialect);
+  }
+}
+
+async function apply(migration: Migration, connection: RawConnection, dialect: SqlDialect): Promise<void> {
+  const statements = migration.statements.map((statement) => render(statement, dialect));
+  const applied = new Date().toISOString();
+  if (dialect.name === 'postgres') {
+    // One simple query is one transaction; the lock makes the second of two replicas wait and then find it done.
+    await connection.execute(
+      `do $migration$ begin
+        perform pg_advisory_xact_lock(${LOCK});
+        if not exists (select from migration where name = '${migration.name}') then
+          ${statements.map((statement) => `${statement};`).join('\n')}
+          insert into migration values ('${migration.name}', '${applied}');
+        end if;
+      end $migration$`,
+    );
+    return;
+  }
+  await connection.execute('begin immediate');
+  try {
+    for (const statement of statements) await connection.execute(statement);
+    await connection.execute(`insert into migration values ('${migration.name}', '${applied}')`);
+    await connection.execute('commit');
+  } catch (error) {
+    await connection.execute('rollback');
+    throw error;
+  }
+}
+
+function render(statement: string, dialect: SqlDialect): string {
+  const types = columnTypes[dialect.name];
+  return statement.replace(/\{(\w+)\}/g, (whole, kind: string) => types[kind as keyof typeof types] ?? whole);
+}

@@ -1,0 +1,17 @@
+import type { Migration } from '../migrate.ts';
+import { workspaces } from './0001-workspaces.ts';
+import { flowsAndRuns } from './0002-flows-and-runs.ts';
+import { taskRuns } from './0003-task-runs.ts';
+import { deploymentsAndPools } from './0004-deployments-and-pools.ts';
+import { logsArtifactsVariables } from './0005-logs-artifacts-variables.ts';
+import { events } from './0006-events.ts';
+
+/** Every change of the schema, oldest first. A released one never changes; a new change is a new file at the end. */
+export const migrations: readonly Migration[] = [
+  workspaces,
+  flowsAndRuns,
+  taskRuns,
+  deploymentsAndPools,
+  logsArtifactsVariables,
+  events,
+];

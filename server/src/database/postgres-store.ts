@@ -1,0 +1,192 @@
+import pg from 'pg';
+import { IntegrityConflict, Unavailable } from '../errors.ts';
+import type { Timestamp } from '../time.ts';
+import { postgresDialect } from './dialect-postgres.ts';
+import { type BoundQuery, compileQuery, type Query, type Statement } from './statement.ts';
+import type { Db, RawConnection, Store, Tx } from './store.ts';
+
+const POOL_SIZE = 10;
+const CONNECT_TIMEOUT_MILLISECONDS = 5000;
+
+/** Type numbers of PostgreSQL's catalogue (pg_type.oid) that the driver does not decode as the rows have them. */
+const types = new Map<number, (text: string) => unknown>([
+  [20 /* bigint */, Number],
+  [1700 /* numeric */, Number],
+  [1184 /* timestamptz */, decodeTimestamp],
+]);
+
+/** The session runs in UTC, so the text is `2026-11-20 15:59:20.43176+00` with trailing zeros of the fraction cut. */
+function decodeTimestamp(text: string): Timestamp {
+  const fraction = text.charAt(19) === '.' ? text.slice(20, text.length - 3) : '';
+  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(6, '0')}Z` as Timestamp;
+}
+
+/** A PostgreSQL database: a transaction per operation, rows locked where two replicas could meet. */
+export class PostgresStore implements Store {
+  readonly dialect = postgresDialect;
+  readonly #pool: pg.Pool;
+  readonly #names = new Map<string, string>();
+
+  constructor(url: string) {
+    this.#pool = new pg.Pool({
+      connectionString: url,
+      max: POOL_SIZE,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MILLISECONDS,
+      application_name: 'signalbox',
+      // Queries of a transaction that do not wait for each other travel together.
+      pipeline: true,
+      options: '-c timezone=UTC -c default_transaction_isolation=read\\ committed',
+      types: { getTypeParser: ((oid: number, format: 'text') => types.get(oid) ?? pg.types.getTypeParser(oid, format)) as never },
+    });
+    // A connection that breaks while idle leaves the pool; the next request opens another.
+    this.#pool.on('error', () => {});
+  }
+
+  reads(workspace: number): Db {
+    return new PostgresReads(workspace, (query) => this.#run(this.#pool, query));
+  }
+
+  async transaction<T>(workspace: number, work: (tx: Tx) => Promise<T>): Promise<T> {
+    const client = await this.#connect();
+    const effects: (() => void)[] = [];
+    const tx = new PostgresTx(workspace, (query) => this.#run(client, query), effects);
+    let broken: Error | undefined;
+    try {
+      const begun = client.query('begin');
+      const value = await work(tx);
+      await begun;
+      await tx.settled();
+      await client.query('commit');
+      for (const effect of effects) effect();
+      return value;
+    } catch (error) {
+      await client.query('rollback').catch((failure: Error) => {
+        broken = failure;
+      });
+      throw translateError(error);
+    } finally {
+      // A connection that could not roll back is closed instead of being lent again.
+      client.release(broken);
+    }
+  }
+
+  get raw(): RawConnection {
+    return {
+      execute: async (sql, parameters = []) => (await this.#pool.query(sql, [...parameters])).rows as Record<string, unknown>[],
+    };
+  }
+
+  async ping(): Promise<boolean> {
+    try {
+      await this.#pool.query('select 1');
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end();
+  }
+
+  async #connect(): Promise<pg.PoolClient> {
+    try {
+      return await this.#pool.connect();
+    } catch (error) {
+      throw new Unavailable('The database cannot be reached.', { cause: error });
+    }
+  }
+
+  async #run(target: pg.Pool | pg.PoolClient, query: BoundQuery): Promise<pg.QueryResult<Record<string, unknown>>> {
+    try {
+      return await target.query({
+        text: query.sql,
+        values: query.parameters as unknown[],
+        ...(query.prepare ? { name: this.#nameOf(query.sql) } : {}),
+      });
+    } catch (error) {
+      throw translateError(error);
+    }
+  }
+
+  #nameOf(sql: string): string {
+    let name = this.#names.get(sql);
+    if (!name) {
+      name = `s${this.#names.size}`;
+      this.#names.set(sql, name);
+    }
+    return name;
+  }
+}
+
+type Run = (query: BoundQuery) => Promise<pg.QueryResult<Record<string, unknown>>>;
+
+class PostgresReads implements Db {
+  readonly dialect = postgresDialect;
+  readonly workspace: number;
+  protected readonly execution: Run;
+
+  constructor(workspace: number, execution: Run) {
+    this.workspace = workspace;
+    this.execution = execution;
+  }
+
+  async all<P, R>(statement: Statement<P, R>, ...[parameters]: [parameters?: P]): Promise<R[]> {
+    return (await this.execution(statement.bind(this.dialect, (parameters ?? {}) as P, this))).rows as R[];
+  }
+
+  async first<P, R>(statement: Statement<P, R>, ...[parameters]: [parameters?: P]): Promise<R | undefined> {
+    return (await this.execution(statement.bind(this.dialect, (parameters ?? {}) as P, this))).rows[0] as R | undefined;
+  }
+
+  async query<R>(query: Query<R>): Promise<R[]> {
+    return (await this.execution(compileQuery(query, this.dialect))).rows as R[];
+  }
+}
+
+class PostgresTx extends PostgresReads implements Tx {
+  readonly #effects: (() => void)[];
+  readonly #pending = new Set<Promise<unknown>>();
+
+  constructor(workspace: number, execution: Run, effects: (() => void)[]) {
+    super(workspace, (query) => this.#track(execution(query)));
+    this.#effects = effects;
+  }
+
+  async run<P>(statement: Statement<P, unknown>, ...[parameters]: [parameters?: P]): Promise<number> {
+    return (await this.execution(statement.bind(this.dialect, (parameters ?? {}) as P, this))).rowCount ?? 0;
+  }
+
+  async execute(query: Query<unknown>): Promise<number> {
+    return (await this.execution(compileQuery(query, this.dialect))).rowCount ?? 0;
+  }
+
+  afterCommit(effect: () => void): void {
+    this.#effects.push(effect);
+  }
+
+  /** Resolves when every query that the work started has ended, so that the commit comes after them. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#pending);
+  }
+
+  #track<T>(query: Promise<T>): Promise<T> {
+    this.#pending.add(query);
+    query.then(
+      () => this.#pending.delete(query),
+      () => {},
+    );
+    return query;
+  }
+}
+
+/** Codes of PostgreSQL's errors, class 23: integrity; 08 and 57P0x: connection; 53: resources; 40: try again. */
+function translateError(error: unknown): unknown {
+  const code = (error as { code?: unknown }).code;
+  if (typeof code !== 'string') return error;
+  if (code === '23505' || code === '23503') return new IntegrityConflict();
+  if (/^(08|53|57P0|40)/.test(code) || /^(ECONN|EPIPE|ETIMEDOUT)/.test(code)) {
+    return new Unavailable('The database cannot take the request now.', { cause: error });
+  }
+  return error;
+}

@@ -1,0 +1,118 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { IntegrityConflict, Unavailable } from '../errors.ts';
+
+const STATEMENT_CACHE_SIZE = 500;
+
+type Decode = (row: Record<string, unknown>) => void;
+
+interface Prepared {
+  readonly statement: StatementSync;
+  /** Absent when every column is as SQLite stores it. */
+  readonly decode: Decode | undefined;
+}
+
+/** One connection with a bounded cache of prepared statements, least recently used out first. */
+export class SqliteConnection {
+  readonly database: DatabaseSync;
+  readonly #prepared = new Map<string, Prepared>();
+
+  constructor(file: string, options: { readOnly: boolean }) {
+    this.database = new DatabaseSync(file, { readOnly: options.readOnly, timeout: 5000 });
+    this.database.exec('pragma foreign_keys = on');
+    this.database.exec('pragma temp_store = memory');
+    this.database.exec('pragma cache_size = -16000');
+  }
+
+  all(sql: string, parameters: readonly unknown[]): Record<string, unknown>[] {
+    try {
+      const { statement, decode } = this.#prepare(sql);
+      const rows = statement.all(...bindable(parameters)) as Record<string, unknown>[];
+      if (decode) for (const row of rows) decode(row);
+      return rows;
+    } catch (error) {
+      throw translateError(error);
+    }
+  }
+
+  first(sql: string, parameters: readonly unknown[]): Record<string, unknown> | undefined {
+    try {
+      const { statement, decode } = this.#prepare(sql);
+      const row = statement.get(...bindable(parameters)) as Record<string, unknown> | undefined;
+      if (decode && row) decode(row);
+      return row;
+    } catch (error) {
+      throw translateError(error);
+    }
+  }
+
+  run(sql: string, parameters: readonly unknown[]): number {
+    try {
+      return Number(this.#prepare(sql).statement.run(...bindable(parameters)).changes);
+    } catch (error) {
+      throw translateError(error);
+    }
+  }
+
+  exec(sql: string): void {
+    try {
+      this.database.exec(sql);
+    } catch (error) {
+      throw translateError(error);
+    }
+  }
+
+  close(): void {
+    this.#prepared.clear();
+    this.database.close();
+  }
+
+  #prepare(sql: string): Prepared {
+    let prepared = this.#prepared.get(sql);
+    if (prepared) {
+      this.#prepared.delete(sql);
+    } else {
+      const statement = this.database.prepare(sql);
+      prepared = { statement, decode: decoderOf(statement) };
+      if (this.#prepared.size >= STATEMENT_CACHE_SIZE) {
+        const oldest = this.#prepared.keys().next().value;
+        if (oldest !== undefined) this.#prepared.delete(oldest);
+      }
+    }
+    this.#prepared.set(sql, prepared);
+    return prepared;
+  }
+}
+
+function decoderOf(statement: StatementSync): Decode | undefined {
+  const booleans = statement
+    .columns()
+    .filter((column) => column.type === 'INTEGER BOOLEAN')
+    .map((column) => column.name);
+  if (booleans.length === 0) return undefined;
+  return (row) => {
+    for (const name of booleans) if (row[name] !== null) row[name] = row[name] !== 0;
+  };
+}
+
+function bindable(parameters: readonly unknown[]): SQLInputValue[] {
+  return parameters.map((value) => {
+    if (value === undefined) return null;
+    if (typeof value === 'boolean') return value ? 1 : 0;
+    return value as SQLInputValue;
+  });
+}
+
+/** Primary result codes of SQLite. Source: https://www.sqlite.org/rescode.html */
+const CONSTRAINT = 19;
+const TRANSIENT = new Set([5 /* busy */, 6 /* locked */, 10 /* i/o */, 13 /* full */, 14 /* cannot open */]);
+
+function translateError(error: unknown): unknown {
+  const code = (error as { errcode?: unknown }).errcode;
+  if (typeof code !== 'number') return error;
+  const primary = code & 0xff;
+  if (primary === CONSTRAINT) return new IntegrityConflict();
+  if (TRANSIENT.has(primary)) {
+    return new Unavailable('The database cannot take the request now.', { cause: error });
+  }
+  return error;
+}

@@ -1,0 +1,227 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Unavailable } from '../errors.ts';
+import { sqliteDialect } from './dialect-sqlite.ts';
+import { SlowReads } from './sqlite-slow-reads.ts';
+import { SqliteConnection } from './sqlite-connection.ts';
+import { type BoundQuery, compileQuery, type Query, type Statement } from './statement.ts';
+import type { Db, RawConnection, Store, Tx } from './store.ts';
+
+/** At most this many writes share a commit, so that the first of them is not answered too late. */
+const MAX_GROUP = 512;
+
+interface Job {
+  readonly workspace: number;
+  readonly work: (tx: Tx) => Promise<unknown>;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+  readonly effects: (() => void)[];
+  outcome: { readonly value: unknown } | { readonly error: unknown } | undefined;
+}
+
+/**
+ * The embedded database: one file in WAL mode, one writing connection, one for reads on the main thread, and one on a
+ * thread of its own for reads that turned out slow. `synchronous=FULL`: a commit is on disk before it is answered.
+ */
+export class SqliteStore implements Store {
+  readonly dialect = sqliteDialect;
+  readonly #writer: SqliteConnection;
+  readonly #reader: SqliteConnection;
+  readonly #slowReads: SlowReads;
+  readonly #queue: Job[] = [];
+  #writing: Promise<void> | undefined;
+  #closed = false;
+
+  constructor(file: string) {
+    if (!existsSync(dirname(file))) mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    this.#writer = new SqliteConnection(file, { readOnly: false });
+    this.#writer.exec('pragma journal_mode = wal');
+    this.#writer.exec('pragma synchronous = full');
+    this.#reader = new SqliteConnection(file, { readOnly: true });
+    this.#slowReads = new SlowReads(file);
+  }
+
+  reads(workspace: number): Db {
+    return new SqliteReads(workspace, this.#reader, this.#slowReads);
+  }
+
+  transaction<T>(workspace: number, work: (tx: Tx) => Promise<T>): Promise<T> {
+    if (this.#closed) return Promise.reject(new Unavailable('The server is shutting down.'));
+    return new Promise<T>((resolve, reject) => {
+      this.#queue.push({
+        workspace,
+        work,
+        resolve: resolve as (value: unknown) => void,
+        reject,
+        effects: [],
+        outcome: undefined,
+      });
+      this.#writing ??= this.#drain();
+    });
+  }
+
+  /** For migrations, before the server takes requests. */
+  get raw(): RawConnection {
+    return {
+      execute: async (sql, parameters = []) => {
+        if (parameters.length === 0 && !/^\s*(select|insert|pragma)/i.test(sql)) {
+          this.#writer.exec(sql);
+          return [];
+        }
+        return this.#writer.all(sql, parameters);
+      },
+    };
+  }
+
+  async ping(): Promise<boolean> {
+    try {
+      return !this.#closed && this.#reader.first('select 1 as one', []) !== undefined;
+    } catch {
+      return false;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#writing;
+    await this.#slowReads.close();
+    this.#reader.close();
+    this.#writer.exec('pragma optimize');
+    this.#writer.close();
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#queue.length > 0) {
+      // One turn of the event loop: requests that have arrived by now are read and join this group.
+      await new Promise(setImmediate);
+      await this.#commitGroup(this.#queue.splice(0, MAX_GROUP));
+    }
+    this.#writing = undefined;
+  }
+
+  async #commitGroup(group: readonly Job[]): Promise<void> {
+    try {
+      this.#writer.exec('begin immediate');
+      for (const job of group) await this.#runJob(job);
+      this.#writer.exec('commit');
+    } catch (error) {
+      this.#rollBack();
+      for (const job of group) job.reject(error);
+      return;
+    }
+    for (const job of group) settle(job);
+  }
+
+  async #runJob(job: Job): Promise<void> {
+    const tx = new SqliteTx(job.workspace, this.#writer, job.effects);
+    this.#writer.run('savepoint job', []);
+    try {
+      job.outcome = { value: await job.work(tx) };
+    } catch (error) {
+      this.#writer.run('rollback to job', []);
+      job.outcome = { error };
+    } finally {
+      tx.end();
+    }
+    this.#writer.run('release job', []);
+  }
+
+  #rollBack(): void {
+    if (this.#writer.database.isTransaction) this.#writer.exec('rollback');
+  }
+}
+
+function settle(job: Job): void {
+  if (!job.outcome || 'error' in job.outcome) {
+    job.reject(job.outcome?.error);
+    return;
+  }
+  for (const effect of job.effects) effect();
+  job.resolve(job.outcome.value);
+}
+
+class SqliteReads implements Db {
+  readonly dialect = sqliteDialect;
+  readonly workspace: number;
+  readonly #connection: SqliteConnection;
+  readonly #slowReads: SlowReads;
+
+  constructor(workspace: number, connection: SqliteConnection, slowReads: SlowReads) {
+    this.workspace = workspace;
+    this.#connection = connection;
+    this.#slowReads = slowReads;
+  }
+
+  async all<P, R>(statement: Statement<P, R>, ...[parameters]: [parameters?: P]): Promise<R[]> {
+    return (await this.#read(statement.bind(this.dialect, (parameters ?? {}) as P, this))) as R[];
+  }
+
+  async first<P, R>(statement: Statement<P, R>, ...[parameters]: [parameters?: P]): Promise<R | undefined> {
+    const bound = statement.bind(this.dialect, (parameters ?? {}) as P, this);
+    return this.#connection.first(bound.sql, bound.parameters) as R | undefined;
+  }
+
+  async query<R>(query: Query<R>): Promise<R[]> {
+    return (await this.#read(compileQuery(query, this.dialect))) as R[];
+  }
+
+  async #read(query: BoundQuery): Promise<Record<string, unknown>[]> {
+    if (this.#slowReads.owns(query.sql)) return this.#slowReads.all(query.sql, query.parameters);
+    const started = performance.now();
+    const rows = this.#connection.all(query.sql, query.parameters);
+    this.#slowReads.observe(query.sql, performance.now() - started);
+    return rows;
+  }
+}
+
+class SqliteTx implements Tx {
+  readonly dialect = sqliteDialect;
+  readonly workspace: number;
+  readonly #effects: (() => void)[];
+  #connection: SqliteConnection | undefined;
+
+  constructor(workspace: number, connection: SqliteConnection, effects: (() => void)[]) {
+    this.workspace = workspace;
+    this.#connection = connection;
+    this.#effects = effects;
+  }
+
+  async all<P, R>(statement: Statement<P, R>, ...[parameters]: [parameters?: P]): Promise<R[]> {
+    const bound = statement.bind(this.dialect, (parameters ?? {}) as P, this);
+    return this.#open.all(bound.sql, bound.parameters) as R[];
+  }
+
+  async first<P, R>(statement: Statement<P, R>, ...[parameters]: [parameters?: P]): Promise<R | undefined> {
+    const bound = statement.bind(this.dialect, (parameters ?? {}) as P, this);
+    return this.#open.first(bound.sql, bound.parameters) as R | undefined;
+  }
+
+  async query<R>(query: Query<R>): Promise<R[]> {
+    const bound = compileQuery(query, this.dialect);
+    return this.#open.all(bound.sql, bound.parameters) as R[];
+  }
+
+  async run<P>(statement: Statement<P, unknown>, ...[parameters]: [parameters?: P]): Promise<number> {
+    const bound = statement.bind(this.dialect, (parameters ?? {}) as P, this);
+    return this.#open.run(bound.sql, bound.parameters);
+  }
+
+  async execute(query: Query<unknown>): Promise<number> {
+    const bound = compileQuery(query, this.dialect);
+    return this.#open.run(bound.sql, bound.parameters);
+  }
+
+  afterCommit(effect: () => void): void {
+    this.#effects.push(effect);
+  }
+
+  /** A query after the end would land in somebody else's transaction. */
+  end(): void {
+    this.#connection = undefined;
+  }
+
+  get #open(): SqliteConnection {
+    if (!this.#connection) throw new Error('This transaction has ended.');
+    return this.#connection;
+  }
+}

@@ -1,0 +1,50 @@
+/**
+ * What the rest of the server sees of the database. A `Db` reads rows of one workspace, a `Tx` also changes them; both
+ * databases stand behind these interfaces.
+ *
+ * Errors: a unique or foreign key that says no is an `IntegrityConflict`; a database that cannot be reached, is full or
+ * shuts down is `Unavailable`. Anything else is a bug.
+ */
+import type { SqlDialect } from './dialect.ts';
+import type { Query, Statement } from './statement.ts';
+
+/** Statements without parameters of their own are asked without an argument. */
+type Arguments<P> = Record<string, never> extends P ? [parameters?: P] : [parameters: P];
+
+export interface Db {
+  readonly dialect: SqlDialect;
+  /** Key of the workspace that every query is confined to. */
+  readonly workspace: number;
+  all<P, R>(statement: Statement<P, R>, ...parameters: Arguments<P>): Promise<R[]>;
+  first<P, R>(statement: Statement<P, R>, ...parameters: Arguments<P>): Promise<R | undefined>;
+  /** Runs a query whose shape the request chose. */
+  query<R>(query: Query<R>): Promise<R[]>;
+}
+
+export interface Tx extends Db {
+  /** Runs a change and answers how many rows it touched. */
+  run<P>(statement: Statement<P, unknown>, ...parameters: Arguments<P>): Promise<number>;
+  execute(query: Query<unknown>): Promise<number>;
+  /** Runs once the transaction is durable, and never when it is not. Must not throw. */
+  afterCommit(effect: () => void): void;
+}
+
+export interface Store {
+  readonly dialect: SqlDialect;
+  /** Reads that see every write acknowledged before they were asked. */
+  reads(workspace: number): Db;
+  /**
+   * Runs `work` in a transaction and resolves when it is durable; when `work` throws, nothing of it remains. Writes that
+   * arrive together may share one commit, so `work` must wait for nothing but this transaction's queries.
+   */
+  transaction<T>(workspace: number, work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** True when the database answers. */
+  ping(): Promise<boolean>;
+  /** Waits for what is under way and closes. */
+  close(): Promise<void>;
+}
+
+/** A connection as migrations see it: SQL text, no scope. */
+export interface RawConnection {
+  execute(sql: string, parameters?: readonly unknown[]): Promise<Record<string, unknown>[]>;
+}

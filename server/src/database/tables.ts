@@ -1,0 +1,383 @@
+/**
+ * The tables, column by column, as the code sees them. The kind of a column decides how its values are bound and decoded
+ * on both databases; the migrations hold the same columns as DDL, and a test compares the two.
+ *
+ * Every table of Surface A starts with `workspace`, the small integer key of the workspace that owns the row.
+ */
+import type { JsonText } from '../json.ts';
+import type { Timestamp } from '../time.ts';
+
+interface KindTypes {
+  uuid: string;
+  text: string;
+  timestamp: Timestamp;
+  /** JSON as its text, exactly as it was given. */
+  json: JsonText;
+  boolean: boolean;
+  integer: number;
+  float: number;
+}
+
+export type ColumnKind = keyof KindTypes;
+/** A trailing `?` marks a column that can be null. */
+export type ColumnSpec = ColumnKind | `${ColumnKind}?`;
+
+type ColumnType<Spec> = Spec extends `${infer Kind extends ColumnKind}?`
+  ? KindTypes[Kind] | null
+  : Spec extends ColumnKind
+    ? KindTypes[Spec]
+    : never;
+
+type RowOf<Table> = { -readonly [Column in keyof Table]: ColumnType<Table[Column]> };
+
+/** A workspace row for each tenant; `key` is what the other tables carry. */
+const workspace = {
+  key: 'integer',
+  id: 'uuid',
+  created: 'timestamp',
+  updated: 'timestamp',
+  name: 'text',
+} as const;
+
+/** Settings that live in the database, one JSON value a key. */
+const configuration = {
+  workspace: 'integer',
+  key: 'text',
+  value: 'json',
+} as const;
+
+const flow = {
+  workspace: 'integer',
+  id: 'uuid',
+  created: 'timestamp',
+  updated: 'timestamp',
+  name: 'text',
+  tags: 'json',
+  labels: 'json?',
+} as const;
+
+const flow_run = {
+  workspace: 'integer',
+  id: 'uuid',
+  created: 'timestamp',
+  updated: 'timestamp',
+  name: 'text',
+  flow_id: 'uuid',
+  state_id: 'uuid?',
+  deployment_id: 'uuid?',
+  deployment_version: 'text?',
+  work_queue_id: 'uuid?',
+  work_queue_name: 'text?',
+  flow_version: 'text?',
+  parameters: 'json',
+  idempotency_key: 'text?',
+  context: 'json',
+  empirical_policy: 'json',
+  tags: 'json',
+  labels: 'json',
+  parent_task_run_id: 'uuid?',
+  state_type: 'text?',
+  state_name: 'text?',
+  state_timestamp: 'timestamp?',
+  run_count: 'integer',
+  expected_start_time: 'timestamp?',
+  next_scheduled_start_time: 'timestamp?',
+  start_time: 'timestamp?',
+  end_time: 'timestamp?',
+  total_run_time: 'float',
+  auto_scheduled: 'boolean',
+  infrastructure_document_id: 'uuid?',
+  infrastructure_pid: 'text?',
+  created_by: 'json?',
+  job_variables: 'json?',
+} as const;
+
+const flow_run_tag = { workspace: 'integer', tag: 'text', flow_run_id: 'uuid' } as const;
+
+const flow_run_state = {
+  workspace: 'integer',
+  id: 'uuid',
+  flow_run_id: 'uuid',
+  type: 'text',
+  name: 'text',
+  timestamp: 'timestamp',
+  message: 'text?',
+  data: 'json?',
+  state_details: 'json',
+} as const;
+
+const flow_run_input = {
+  workspace: 'integer',
+  id: 'uuid',
+  created: 'timestamp',
+  updated: 'timestamp',
+  flow_run_id: 'uuid',
+  key: 'text',
+  value: 'text',
+  sender: 'text?',
+} as const;
+
+const task_run = {
+  workspace: 'integer',
+  id: 'uuid',
+  created: 'timestamp',
+  updated: 'timestamp',
+  name: 'text',
+  flow_run_id: 'uuid?',
+  task_key: 'text',
+  dynamic_key: 'text',
+  cache_key: 'text?',
+  cache_expiration: 'timestamp?',
+  task_version: 'text?',
+  empirical_policy: 'json',
+  tags: 'json',
+  labels: 'json?',
+  task_inputs: 'json',
+  state_id: 'uuid?',
+  state_type: 'text?',
+  state_name: 'text?',
+  state_timestamp: 'timestamp?',
+  run_count: 'integer',
+  flow_run_run_count: 'integer',
+  expected_start_time: 'timestamp?',
+  next_scheduled_start_time: 'timestamp?',
+  start_time: 'timestamp?',
+  end_time: 'timestamp?',
+  total_run_time: 'float',
+} as const;
+
+const task_run_tag = { workspace: 'integer', tag: 'text', task_run_id: 'uuid' } as const;
+
+const task_run_state = {
+  workspace: 'integer',
+  id: 'uuid',
+  task_run_id: 'uuid',
+  type: 'text',
+  name: 'text',
+  timestamp: 'timestamp',
+  message: 'text?',
+  data: 'json?',
+  state_details: 'json',
+} as const;
+
+const task_run_state_cache = {
+  workspace: 'integer',
+  id: 'uuid',
+  created: 'timestamp',
+  cache_key: 'text',
+  cache_expiration: 'timestamp?',
+  task_run_state_id: 'uuid',
+} as const;
+
+const deployment = {
+  workspace: 'integer',
+  id: 'uuid',
+  created: 'timestamp',
+  updated: 'timestamp',
+  created_by: 'json?',
+  updated_by: 'json?',
+  name: 'text',
+  version: 'text?',
+  description: 'text?',
+  flow_id: 'uuid',
+  paused: 'boolean',
+  concurrency_limit_id: 'uuid?',
+  concurrency_options: 'json?',
+  job_variables: 'json',
+  parameters: 'json',
+  pull_steps: 'json?',
+  tags: 'json',
+  labels: 'json?',
+  last_polled: 'timestamp?',
+  parameter_openapi_schema: 'json?',
+  path: 'text?',
+  entrypoint: 'text?',
+  storage_document_id: 'uuid?',
+  infrastructure_document_id: 'uuid?',
+  work_queue_id: 'uuid?',
+  work_queue_name: 'text?',
+  status: 'text',
+  enforce_parameter_schema: 'boolean',
+} as const;
+
+const deployment_schedule = {
+  workspace: 'integer',
+  id: 'uuid',
+  created: 'timestamp',
+  updated: 'timestamp',
+  deployment_id: 'uuid',
+  schedule: 'json',
+  active: 'boolean',
+  max_scheduled_runs: 'integer?',
+  parameters: 'json',
+  slug: 'text?',
+} as const;
+
+const work_pool = {
+  workspace: 'integer',
+  id: 'uuid',
+  created: 'timestamp',
+  updated: 'timestamp',
+  name: 'text',
+  description: 'text?',
+  type: 'text',
+  base_job_template: 'json',
+  is_paused: 'boolean',
+  default_queue_id: 'uuid?',
+  concurrency_limit: 'integer?',
+  storage_configuration: 'json',
+  status: 'text',
+} as const;
+
+const work_queue = {
+  workspace: 'integer',
+  id: 'uuid',
+  created: 'timestamp',
+  updated: 'timestamp',
+  name: 'text',
+  description: 'text',
+  is_paused: 'boolean',
+  concurrency_limit: 'integer?',
+  priority: 'integer',
+  last_polled: 'timestamp?',
+  status: 'text',
+  work_pool_id: 'uuid',
+} as const;
+
+/** A global concurrency limit. A slot that is taken is a row of its own elsewhere, never a count kept here. */
+const concurrency_limit = {
+  workspace: 'integer',
+  id: 'uuid',
+  created: 'timestamp',
+  updated: 'timestamp',
+  name: 'text',
+  limit: 'integer',
+  active: 'boolean',
+  denied_slots: 'integer',
+  slot_decay_per_second: 'float',
+  avg_slot_occupancy_seconds: 'float',
+} as const;
+
+const log = {
+  workspace: 'integer',
+  id: 'uuid',
+  created: 'timestamp',
+  name: 'text',
+  level: 'integer',
+  message: 'text',
+  timestamp: 'timestamp',
+  flow_run_id: 'uuid?',
+  task_run_id: 'uuid?',
+} as const;
+
+const artifact = {
+  workspace: 'integer',
+  id: 'uuid',
+  created: 'timestamp',
+  updated: 'timestamp',
+  key: 'text?',
+  type: 'text?',
+  description: 'text?',
+  data: 'json?',
+  metadata_: 'json?',
+  flow_run_id: 'uuid?',
+  task_run_id: 'uuid?',
+} as const;
+
+/** The newest artifact of each key, with its content beside it. */
+const artifact_collection = {
+  workspace: 'integer',
+  id: 'uuid',
+  created: 'timestamp',
+  updated: 'timestamp',
+  key: 'text',
+  latest_id: 'uuid',
+  type: 'text?',
+  description: 'text?',
+  data: 'json?',
+  metadata_: 'json?',
+  flow_run_id: 'uuid?',
+  task_run_id: 'uuid?',
+} as const;
+
+const variable = {
+  workspace: 'integer',
+  id: 'uuid',
+  created: 'timestamp',
+  updated: 'timestamp',
+  name: 'text',
+  value: 'json',
+  tags: 'json',
+} as const;
+
+const saved_search = {
+  workspace: 'integer',
+  id: 'uuid',
+  created: 'timestamp',
+  updated: 'timestamp',
+  name: 'text',
+  filters: 'json',
+} as const;
+
+const event = {
+  workspace: 'integer',
+  id: 'uuid',
+  occurred: 'timestamp',
+  received: 'timestamp',
+  event: 'text',
+  resource_id: 'text',
+  resource: 'json',
+  related: 'json',
+  payload: 'json',
+  follows: 'uuid?',
+} as const;
+
+/** One row for each related resource of an event; the primary one is in the event itself. */
+const event_resource = {
+  workspace: 'integer',
+  resource_id: 'text',
+  role: 'text',
+  occurred: 'timestamp',
+  event_id: 'uuid',
+} as const;
+
+export const tables = {
+  workspace,
+  configuration,
+  flow,
+  flow_run,
+  flow_run_tag,
+  flow_run_state,
+  flow_run_input,
+  task_run,
+  task_run_tag,
+  task_run_state,
+  task_run_state_cache,
+  deployment,
+  deployment_schedule,
+  work_pool,
+  work_queue,
+  concurrency_limit,
+  log,
+  artifact,
+  artifact_collection,
+  variable,
+  saved_search,
+  event,
+  event_resource,
+} satisfies Record<string, Record<string, ColumnSpec>>;
+
+export type Tables = { [Name in keyof typeof tables]: RowOf<(typeof tables)[Name]> };
+export type TableName = keyof Tables;
+/** A whole row as the code sees it. */
+export type Row<Name extends TableName> = Tables[Name];
+/** A row to insert; the store adds `workspace`. */
+export type NewRow<Name extends TableName> = Omit<Tables[Name], 'workspace'>;
+
+export function columnsOf<Name extends TableName>(name: Name): (keyof Tables[Name] & string)[] {
+  return Object.keys(tables[name]) as (keyof Tables[Name] & string)[];
+}
+
+export function kindOf(spec: ColumnSpec): ColumnKind {
+  return (spec.endsWith('?') ? spec.slice(0, -1) : spec) as ColumnKind;
+}

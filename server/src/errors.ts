@@ -1,0 +1,122 @@
+/**
+ * Every kind of error a request can end with, declared once. Domain code throws them with a sentence for the user; the
+ * renderer of each surface turns them into bytes (`http/render-error.ts`). Anything else that is thrown is a 500.
+ */
+export abstract class ApiError extends Error {
+  abstract readonly status: number;
+  abstract readonly code: string;
+  /** Extra response headers, lower-case names. */
+  readonly headers: Readonly<Record<string, string>> = {};
+}
+
+/** The request is understood but cannot be carried out as asked. */
+export class BadRequest extends ApiError {
+  readonly status = 400;
+  readonly code = 'bad_request';
+}
+
+export class Unauthorized extends ApiError {
+  readonly status = 401;
+  readonly code = 'unauthorized';
+}
+
+export class Forbidden extends ApiError {
+  readonly status = 403;
+  readonly code = 'forbidden';
+}
+
+export class NotFound extends ApiError {
+  readonly status = 404;
+  readonly code = 'not_found';
+}
+
+/**
+ * Something below a handler is missing. The reference answers these with another body (`exception_message`) than the
+ * ones its handlers find missing themselves. Source: reference behaviour, 404 texts.
+ */
+export class ObjectNotFound extends ApiError {
+  readonly status = 404;
+  readonly code = 'object_not_found';
+}
+
+export class MethodNotAllowed extends ApiError {
+  readonly status = 405;
+  readonly code = 'method_not_allowed';
+}
+
+export class Conflict extends ApiError {
+  readonly status = 409;
+  readonly code = 'conflict';
+}
+
+/** A unique or foreign key said no. Source: reference behaviour, 409 (integrity). */
+export class IntegrityConflict extends ApiError {
+  readonly status = 409;
+  readonly code = 'integrity_conflict';
+  constructor() {
+    super(
+      'Data integrity conflict. This usually means a unique or foreign key constraint was violated. See server logs for details.',
+    );
+  }
+}
+
+export class Gone extends ApiError {
+  readonly status = 410;
+  readonly code = 'gone';
+}
+
+export class PayloadTooLarge extends ApiError {
+  readonly status = 413;
+  readonly code = 'payload_too_large';
+}
+
+/** A rule checked by a handler refuses the content (`{"detail": text}`). */
+export class Unprocessable extends ApiError {
+  readonly status = 422;
+  readonly code = 'unprocessable';
+}
+
+/** All slots are taken. `retryAfterSeconds` is absent when waiting cannot help. */
+export class Locked extends ApiError {
+  readonly status = 423;
+  readonly code = 'locked';
+  override readonly headers: Readonly<Record<string, string>>;
+  constructor(message: string, retryAfterSeconds?: number) {
+    super(message);
+    this.headers = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
+  }
+}
+
+/** The server cannot do it now (database away, shutting down); the client may try again. */
+export class Unavailable extends ApiError {
+  readonly status = 503;
+  readonly code = 'unavailable';
+  override readonly headers = { 'retry-after': '1' };
+}
+
+/** One thing that is wrong with a request. Source: the error vocabulary of the reference's validation answers. */
+export interface ValidationIssue {
+  /** For example `missing`, `extra_forbidden`, `uuid_parsing`. */
+  readonly type: string;
+  /** `body`, `query` or `path`, then keys and indexes. */
+  readonly loc: readonly (string | number)[];
+  readonly msg: string;
+  /** What was given, as parsed. */
+  readonly input?: unknown;
+  readonly ctx?: Readonly<Record<string, unknown>>;
+}
+
+/** The request does not fit its schema. */
+export class ValidationFailed extends ApiError {
+  readonly status = 422;
+  readonly code = 'validation_failed';
+  readonly issues: readonly ValidationIssue[];
+  constructor(issues: readonly ValidationIssue[]) {
+    super('Invalid request received.');
+    this.issues = issues;
+  }
+}
+
+export function notFound(detail: string): never {
+  throw new NotFound(detail);
+}

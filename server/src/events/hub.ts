@@ -1,0 +1,41 @@
+import type { Row } from '../database/tables.ts';
+
+export type StoredEvent = Row<'event'>;
+export type StoredLog = Row<'log'>;
+
+type Listener<T> = (items: readonly T[]) => void;
+
+/** Topics of the hub and what is published on them. */
+interface Topics {
+  events: StoredEvent;
+  logs: StoredLog;
+}
+
+/**
+ * Hands what has been committed to the live streams of this process. Publishing never waits and never throws; a
+ * listener that cannot keep up bounds its own backlog.
+ */
+export class EventHub {
+  readonly #listeners = { events: new Map<number, Set<Listener<StoredEvent>>>(), logs: new Map<number, Set<Listener<StoredLog>>>() };
+
+  publish<Topic extends keyof Topics>(topic: Topic, workspace: number, items: readonly Topics[Topic][]): void {
+    const listeners = this.#of(topic).get(workspace);
+    if (listeners) for (const listener of listeners) listener(items);
+  }
+
+  /** Returns how to stop listening. */
+  subscribe<Topic extends keyof Topics>(topic: Topic, workspace: number, listener: Listener<Topics[Topic]>): () => void {
+    const listeners = this.#of(topic);
+    const inWorkspace = listeners.get(workspace) ?? new Set();
+    listeners.set(workspace, inWorkspace);
+    inWorkspace.add(listener);
+    return () => {
+      inWorkspace.delete(listener);
+      if (inWorkspace.size === 0) listeners.delete(workspace);
+    };
+  }
+
+  #of<Topic extends keyof Topics>(topic: Topic): Map<number, Set<Listener<Topics[Topic]>>> {
+    return this.#listeners[topic] as unknown as Map<number, Set<Listener<Topics[Topic]>>>;
+  }
+}

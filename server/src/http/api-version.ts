@@ -1,0 +1,29 @@
+import { BadRequest } from '../errors.ts';
+import { compareVersions } from '../versions.ts';
+
+export const API_VERSION = '0.8.4';
+const OLDEST_API_VERSION = '0.8.0';
+
+/**
+ * Refuses a client that speaks an API version this server does not. A newer client is welcome.
+ * Source: reference behaviour, "API version header" (the missing space after the full stop is the reference's).
+ */
+export function checkApiVersion(header: string | undefined): void {
+  if (header === undefined) return;
+  const given = parseVersion(header);
+  if (!given) {
+    throw new BadRequest(
+      `Invalid X-PREFECT-API-VERSION header format.Expected header in format 'x.y.z' but received ${header}`,
+    );
+  }
+  if (compareVersions(given, parseVersion(OLDEST_API_VERSION)!) < 0) {
+    throw new BadRequest(
+      `The request specified API version ${header} but this server requires version ${OLDEST_API_VERSION} or higher.`,
+    );
+  }
+}
+
+function parseVersion(text: string): number[] | undefined {
+  const parts = text.split('.');
+  return parts.length === 3 && parts.every((part) => /^\s*[+-]?\d+\s*$/.test(part)) ? parts.map(Number) : undefined;
+}

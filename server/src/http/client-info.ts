@@ -1,0 +1,30 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { ClientInfo } from '../context.ts';
+import { isUuid } from '../id.ts';
+
+/** Reads what the caller says of itself. Source: reference behaviour, "API version header". */
+export function readClientInfo(headers: IncomingHttpHeaders, encrypted: boolean): ClientInfo {
+  const userAgent = headers['user-agent'];
+  return {
+    version: userAgent === undefined ? undefined : /^prefect\/(\S+)/.exec(userAgent)?.[1],
+    apiVersion: apiVersionOf(headers),
+    automation: readAutomation(headers),
+    origin: `${encrypted ? 'https' : 'http'}://${headers.host ?? 'localhost'}`,
+  };
+}
+
+/** Hosted clients name the header differently; the two mean the same. */
+export function apiVersionOf(headers: IncomingHttpHeaders): string | undefined {
+  const value = headers['x-prefect-api-version'] ?? headers['x-service-api-version'];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+function readAutomation(headers: IncomingHttpHeaders): ClientInfo['automation'] {
+  const id = headers['prefect-automation-id'];
+  const encoded = headers['prefect-automation-name'];
+  if (typeof id !== 'string' || typeof encoded !== 'string' || !isUuid(id)) return undefined;
+  const bytes = Buffer.from(encoded, 'base64');
+  // Buffer skips what is not base64; only a name that encodes back to itself was readable.
+  if (bytes.toString('base64').replace(/=+$/, '') !== encoded.replace(/=+$/, '')) return undefined;
+  return { id: id.toLowerCase(), name: bytes.toString('utf8') };
+}

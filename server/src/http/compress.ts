@@ -1,0 +1,15 @@
+import { promisify } from 'node:util';
+import { constants, gzip } from 'node:zlib';
+
+const compress = promisify(gzip);
+
+/** Below this size compressing costs more than it saves. */
+const SMALLEST_BYTES = 1500;
+
+/** The body compressed, or undefined when the client cannot read it or it is too small to gain. */
+export async function compressed(body: string, acceptEncoding: string | undefined): Promise<Buffer | undefined> {
+  if (body.length < SMALLEST_BYTES || !acceptEncoding || !/\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(acceptEncoding)) {
+    return undefined;
+  }
+  return compress(body, { level: constants.Z_BEST_SPEED });
+}

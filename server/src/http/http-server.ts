@@ -1,0 +1,61 @@
+import fastify, { type FastifyInstance } from 'fastify';
+import type { Server } from '../context.ts';
+import { PayloadTooLarge } from '../errors.ts';
+import { newTimeOrderedId } from '../id.ts';
+import { createNoRouteHandler } from './no-route.ts';
+import { compileRoute, sendError, serve } from './pipeline.ts';
+import type { Route } from './route.ts';
+
+const UUID_SEGMENT = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$';
+/** Header block and body must arrive within these, so that dribbling clients free their connection. */
+const HEADERS_TIMEOUT_MILLISECONDS = 10_000;
+const REQUEST_TIMEOUT_MILLISECONDS = 60_000;
+const KEEP_ALIVE_MILLISECONDS = 75_000;
+const MAX_PATH_SEGMENT = 2000;
+
+/** Builds the HTTP side: every route under `prefix`, each with a declared permission. Throws when one has none. */
+export function createHttpServer(server: Server, prefix: string, routes: readonly Route[]): FastifyInstance {
+  const app = fastify({
+    bodyLimit: server.config.maxBodyBytes,
+    exposeHeadRoutes: false,
+    genReqId: () => newTimeOrderedId(),
+    keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
+    requestTimeout: REQUEST_TIMEOUT_MILLISECONDS,
+    routerOptions: { maxParamLength: MAX_PATH_SEGMENT },
+    forceCloseConnections: 'idle',
+  });
+  app.server.headersTimeout = HEADERS_TIMEOUT_MILLISECONDS;
+  // One parser for every content type: the pipeline decides what is JSON, so that nothing is lost on the way.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    done();
+  });
+  app.setErrorHandler((error, request, reply) => sendError(server, translate(error), undefined, request, reply));
+  app.setNotFoundHandler(createNoRouteHandler(server, prefix, routes));
+  for (const route of routes) {
+    if (!route.permission) throw new Error(`${route.method} ${route.path} declares no permission.`);
+    const compiled = compileRoute(route);
+    app.route({
+      method: route.method,
+      url: prefix + urlOf(route),
+      handler: (request, reply) => serve(server, compiled, request, reply),
+    });
+  }
+  return app;
+}
+
+function urlOf(route: Route): string {
+  return route.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    route.parameters?.[name] === 'text' ? `:${name}` : `:${name}(${UUID_SEGMENT})`,
+  );
+}
+
+/** Errors of the framework, before a route is reached, in our own kinds. */
+function translate(error: unknown): unknown {
+  if ((error as { code?: string }).code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    return new PayloadTooLarge('The request body is larger than this server accepts.');
+  }
+  return error;
+}

@@ -1,0 +1,52 @@
+/** What a request gets that no route serves: another slash form, another method, or nothing. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Server } from '../context.ts';
+import { MethodNotAllowed, NotFound } from '../errors.ts';
+import { authenticate } from '../identity/authenticate.ts';
+import { allowOrigins, answerPreflight } from './cors.ts';
+import { sendError } from './pipeline.ts';
+import type { Route } from './route.ts';
+
+interface KnownPath {
+  readonly pattern: RegExp;
+  readonly method: string;
+}
+
+/**
+ * Answers in the reference's way: 405 with `Allow` on a known path, 307 to the other trailing-slash form when that is
+ * known, else 404. With a credential required, 401 comes before all of them.
+ */
+export function createNoRouteHandler(server: Server, prefix: string, routes: readonly Route[]) {
+  const known: KnownPath[] = routes.map((route) => ({
+    pattern: patternOf(prefix + route.path, route.parameters ?? {}),
+    method: route.method,
+  }));
+  return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    allowOrigins(request, reply);
+    if (answerPreflight(request, reply)) return reply;
+    const [path = '', query] = request.url.split('?', 2);
+    try {
+      if (path.startsWith(`${prefix}/`)) authenticate(server.config, request.headers.authorization);
+      const match = known.find((candidate) => candidate.pattern.test(path));
+      if (match) {
+        reply.header('allow', match.method);
+        throw new MethodNotAllowed('Method Not Allowed');
+      }
+      const other = path.endsWith('/') ? path.slice(0, -1) : `${path}/`;
+      if (known.some((candidate) => candidate.pattern.test(other))) {
+        const target = `http://${request.headers.host ?? 'localhost'}${other}${query === undefined ? '' : `?${query}`}`;
+        return reply.code(307).header('location', target).send();
+      }
+      throw new NotFound('Not Found');
+    } catch (error) {
+      return sendError(server, error, undefined, request, reply);
+    }
+  };
+}
+
+function patternOf(path: string, parameters: Readonly<Record<string, 'uuid' | 'text'>>): RegExp {
+  const source = path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    parameters[name] === 'text' ? '[^/]+' : '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}',
+  );
+  return new RegExp(`^${source}$`);
+}

@@ -1,0 +1,32 @@
+import { isUtf8 } from 'node:buffer';
+import { BadRequest, ValidationFailed } from '../errors.ts';
+import { JsonSyntaxError, parseJson } from '../json.ts';
+
+/**
+ * Reads a request body: JSON when the content type says so or says nothing, else the text itself (which then fits no
+ * schema and is refused by validation, as in the reference). Undefined when there is no body.
+ */
+export function readBody(bytes: Buffer | undefined, contentType: string | undefined): unknown {
+  if (!bytes || bytes.length === 0) return undefined;
+  if (!isUtf8(bytes)) throw new BadRequest('There was an error parsing the body');
+  const text = bytes.toString('utf8');
+  if (!isJson(contentType)) return text;
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    throw new ValidationFailed([
+      {
+        type: 'json_invalid',
+        loc: ['body', error.position],
+        msg: 'JSON decode error',
+        input: {},
+        ctx: { error: error.reason },
+      },
+    ]);
+  }
+}
+
+function isJson(contentType: string | undefined): boolean {
+  return contentType === undefined || /^application\/([\w.!#$&^-]+\+)?json\s*(;|$)/i.test(contentType.trim());
+}

@@ -1,0 +1,77 @@
+/** How a resource declares its routes. The pipeline turns a declaration into a served route and a piece of OpenAPI. */
+import type { Context } from '../context.ts';
+import type { Permission } from '../identity/permissions.ts';
+import type { Static, TSchema } from '../schema/kinds.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** What a handler answers: a value in the shape that the route declares for `status`. */
+export interface Answer {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A body that is not JSON, sent as it stands. */
+export class PlainBody {
+  readonly contentType: string;
+  readonly text: string;
+  constructor(contentType: string, text: string) {
+    this.contentType = contentType;
+    this.text = text;
+  }
+}
+
+/** `uuid` segments match nothing else: other text is the router's 404, as in the reference. */
+type PathParameters = Readonly<Record<string, 'uuid' | 'text'>>;
+
+export interface RouteInput<Path, Query, Body> {
+  readonly context: Context;
+  readonly path: Path;
+  readonly query: Query;
+  readonly body: Body;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+interface RouteSpec<Path extends PathParameters, Query extends TSchema, Body extends TSchema> {
+  readonly method: Method;
+  /** As in the reference's document: `/flows/{id}`. */
+  readonly path: string;
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly permission: Permission;
+  readonly parameters?: Path;
+  readonly query?: Query;
+  /** A `Body_…` shape has several parts, each optional on its own; any other shape is the whole body. */
+  readonly body?: Body;
+  /** True when the whole body may be left out; `body` is then undefined. */
+  readonly bodyOptional?: boolean;
+  /** Shape of the answer by status; null is an answer without content. */
+  readonly responses: Readonly<Record<number, TSchema | null>>;
+  handler(
+    input: RouteInput<{ [Name in keyof Path]: string }, Static<Query>, Static<Body>>,
+  ): Promise<Answer> | Answer;
+}
+
+/** A declared route with its types forgotten. */
+export interface Route extends Omit<RouteSpec<PathParameters, TSchema, TSchema>, 'handler'> {
+  handler(input: RouteInput<Record<string, string>, unknown, unknown>): Promise<Answer> | Answer;
+}
+
+export function route<
+  const Path extends PathParameters = Record<never, 'uuid'>,
+  Query extends TSchema = TSchema,
+  Body extends TSchema = TSchema,
+>(spec: RouteSpec<Path, Query, Body>): Route {
+  return spec as unknown as Route;
+}
+
+export function ok(body: unknown): Answer {
+  return { status: 200, body };
+}
+
+export function created(body: unknown): Answer {
+  return { status: 201, body };
+}
+
+export const noContent: Answer = { status: 204 };

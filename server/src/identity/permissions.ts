@@ -1,0 +1,19 @@
+/**
+ * What a route or socket of a workspace asks for. Reading includes the queries that are sent as POST (filter, count,
+ * history, paginate). `public` needs no credential at all.
+ */
+const resources = [
+  'flows',
+  'flow_runs',
+  'task_runs',
+  'logs',
+  'artifacts',
+  'variables',
+  'saved_searches',
+  'deployments',
+  'work_pools',
+  'events',
+  'settings',
+] as const;
+
+export type Permission = 'public' | `${(typeof resources)[number]}:${'read' | 'write'}`;

@@ -1,0 +1,95 @@
+import {
+  branch,
+  DateTime,
+  Duration,
+  givenFieldsOnly,
+  JsonObject,
+  Maybe,
+  Nullable,
+  refine,
+  Shape,
+  type Static,
+  Type,
+  Uuid,
+  withDefault,
+} from '../../schema/kinds.ts';
+import { stamps } from '../field-schema.ts';
+
+const Interval = refine(Duration(), (seconds) => (seconds > 0 ? undefined : 'interval must be positive'));
+
+/** `anchor_date` is now and `timezone` UTC where they are absent or null. */
+const series = { anchor_date: Type.Optional(DateTime()), timezone: Maybe(Type.String()) };
+
+export const IntervalScheduleInput = branch(
+  'IntervalSchedule',
+  Shape('IntervalSchedule-Input', { interval: Interval, ...series }),
+);
+export type IntervalScheduleInput = Static<typeof IntervalScheduleInput>;
+
+/** `interval` is in seconds. */
+export const IntervalScheduleOutput = Shape('IntervalSchedule-Output', { interval: Type.Number(), ...series });
+export type IntervalScheduleOutput = Static<typeof IntervalScheduleOutput>;
+
+export const CronSchedule = Shape('CronSchedule', {
+  cron: Type.String(),
+  timezone: Maybe(Type.String()),
+  /** Whether a day that fits one of day-of-month and day-of-week is enough, where both are restricted. */
+  day_or: withDefault(Type.Boolean(), true),
+});
+export type CronSchedule = Static<typeof CronSchedule>;
+
+export const RRuleSchedule = Shape('RRuleSchedule', {
+  rrule: Type.String(),
+  timezone: withDefault(Nullable(Type.String()), 'UTC'),
+});
+export type RRuleSchedule = Static<typeof RRuleSchedule>;
+
+/** Cron texts, rules and time zones are read when the schedule is stored. */
+export const ScheduleInput = Type.Union([IntervalScheduleInput, CronSchedule, RRuleSchedule]);
+export type ScheduleInput = Static<typeof ScheduleInput>;
+
+export const ScheduleOutput = Type.Union([IntervalScheduleOutput, CronSchedule, RRuleSchedule]);
+export type ScheduleOutput = Static<typeof ScheduleOutput>;
+
+const ScheduledRuns = Type.Integer({ exclusiveMinimum: 0 });
+const MAX_SCHEDULED_RUNS = 50;
+
+/** Stored, and not used by the scheduler. */
+const GivenScheduledRuns = refine(ScheduledRuns, (runs) =>
+  runs > MAX_SCHEDULED_RUNS ? `\`max_scheduled_runs\` must be less than or equal to ${MAX_SCHEDULED_RUNS}.` : undefined,
+);
+
+export const DeploymentSchedule = Shape(
+  'DeploymentSchedule',
+  {
+    ...stamps,
+    deployment_id: Maybe(Uuid()),
+    schedule: ScheduleOutput,
+    active: withDefault(Type.Boolean(), true),
+    max_scheduled_runs: Maybe(ScheduledRuns),
+    parameters: Type.Optional(JsonObject()),
+    slug: Maybe(Type.String()),
+  },
+  'ignore',
+);
+export type DeploymentSchedule = Static<typeof DeploymentSchedule>;
+
+const rest = {
+  max_scheduled_runs: Maybe(GivenScheduledRuns),
+  parameters: Type.Optional(JsonObject()),
+  slug: Maybe(Type.String()),
+  /** The slug that this one takes the place of. */
+  replaces: Maybe(Type.String()),
+};
+
+export const DeploymentScheduleCreate = Shape('DeploymentScheduleCreate', {
+  active: withDefault(Type.Boolean(), true),
+  schedule: ScheduleInput,
+  ...rest,
+});
+export type DeploymentScheduleCreate = Static<typeof DeploymentScheduleCreate>;
+
+export const DeploymentScheduleUpdate = givenFieldsOnly(
+  Shape('DeploymentScheduleUpdate', { active: Maybe(Type.Boolean()), schedule: Maybe(ScheduleInput), ...rest }),
+);
+export type DeploymentScheduleUpdate = Static<typeof DeploymentScheduleUpdate>;

@@ -1,0 +1,238 @@
+import {
+  DateTime,
+  Enum,
+  givenFieldsOnly,
+  JsonObject,
+  Maybe,
+  Nullable,
+  OneOf,
+  Parts,
+  refine,
+  Shape,
+  type Static,
+  Type,
+  Uuid,
+  withDefault,
+} from '../../schema/kinds.ts';
+import { GlobalConcurrencyLimitResponse } from '../concurrency-limits/schema.ts';
+import { CreatedBy, deprecated, Labels, stamps, Tags, UpdatedBy } from '../field-schema.ts';
+import { BulkDelete, BulkDeleted, limit, offset, Page, page } from '../filter-schema.ts';
+import { FlowRunPolicy } from '../flow-runs/schema.ts';
+import { nullableRunFilters, workFilters } from '../related-filters.ts';
+import { StateCreate } from '../states/schema.ts';
+import { DeploymentFilter } from './filter-schema.ts';
+import { DeploymentSchedule, DeploymentScheduleCreate, DeploymentScheduleUpdate } from './schedule-schema.ts';
+
+export const ConcurrencyLimitStrategy = Enum('ConcurrencyLimitStrategy', ['ENQUEUE', 'CANCEL_NEW']);
+export type ConcurrencyLimitStrategy = Static<typeof ConcurrencyLimitStrategy>;
+
+export const ConcurrencyOptions = Shape(
+  'ConcurrencyOptions',
+  {
+    collision_strategy: ConcurrencyLimitStrategy,
+    grace_period_seconds: Maybe(Type.Integer({ minimum: 60, maximum: 86400 })),
+  },
+  'ignore',
+);
+export type ConcurrencyOptions = Static<typeof ConcurrencyOptions>;
+
+/** Accepted and dropped: a self-hosted server keeps no versions. */
+export const VersionInfo = Shape('VersionInfo', { type: Type.String(), version: Type.String() }, 'ignore');
+export type VersionInfo = Static<typeof VersionInfo>;
+
+export const DeploymentStatus = Enum('DeploymentStatus', ['READY', 'NOT_READY']);
+export type DeploymentStatus = Static<typeof DeploymentStatus>;
+
+/** The reference answers 500 for a name that does not fit a URL; an empty one is allowed. */
+const DeploymentName = refine(Type.String(), (name) =>
+  /[/%&><]/.test(name) ? 'Deployment name must not contain any of / % & > <' : undefined,
+);
+
+const ConcurrencyLimit = Type.Integer({ exclusiveMinimum: 0 });
+const PullSteps = Type.Array(JsonObject());
+
+function notBothLimits(deployment: {
+  concurrency_limit?: number | null;
+  global_concurrency_limit_id?: string | null;
+}): string | undefined {
+  return deployment.concurrency_limit && deployment.global_concurrency_limit_id
+    ? 'A deployment cannot have both a concurrency limit and a global concurrency limit.'
+    : undefined;
+}
+
+/**
+ * Only what is given changes a deployment that exists under the same name; a new one gets the defaults. `parameters`,
+ * `schedules` and `labels` are the exception: absent means none, also for one that exists.
+ */
+export const DeploymentCreate = givenFieldsOnly(
+  refine(
+    Shape('DeploymentCreate', {
+      name: DeploymentName,
+      flow_id: Uuid(),
+      paused: Type.Optional(withDefault(Type.Boolean(), false)),
+      schedules: Type.Optional(Type.Array(DeploymentScheduleCreate)),
+      concurrency_limit: Maybe(ConcurrencyLimit),
+      concurrency_options: Maybe(ConcurrencyOptions),
+      global_concurrency_limit_id: Maybe(Uuid()),
+      enforce_parameter_schema: Type.Optional(withDefault(Type.Boolean(), true)),
+      parameter_openapi_schema: Maybe(JsonObject()),
+      parameters: Type.Optional(JsonObject()),
+      tags: Type.Optional(Tags),
+      labels: Maybe(Labels),
+      pull_steps: Maybe(PullSteps),
+      work_queue_name: Maybe(Type.String()),
+      work_pool_name: Maybe(Type.String()),
+      storage_document_id: Maybe(Uuid()),
+      infrastructure_document_id: Maybe(Uuid()),
+      description: Maybe(Type.String()),
+      path: Maybe(Type.String()),
+      version: Maybe(Type.String()),
+      entrypoint: Maybe(Type.String()),
+      job_variables: Type.Optional(JsonObject()),
+      version_info: Maybe(VersionInfo),
+    }),
+    notBothLimits,
+  ),
+);
+export type DeploymentCreate = Static<typeof DeploymentCreate>;
+
+export const DeploymentUpdate = givenFieldsOnly(
+  refine(
+    Shape('DeploymentUpdate', {
+      version: Maybe(Type.String()),
+      description: Maybe(Type.String()),
+      paused: Type.Optional(withDefault(Type.Boolean(), false)),
+      schedules: Type.Optional(Type.Array(DeploymentScheduleUpdate)),
+      concurrency_limit: Maybe(ConcurrencyLimit),
+      concurrency_options: Maybe(ConcurrencyOptions),
+      global_concurrency_limit_id: Maybe(Uuid()),
+      parameters: Maybe(JsonObject()),
+      parameter_openapi_schema: Maybe(JsonObject()),
+      tags: Type.Optional(Tags),
+      work_queue_name: Maybe(Type.String()),
+      work_pool_name: Maybe(Type.String()),
+      path: Maybe(Type.String()),
+      job_variables: Maybe(JsonObject()),
+      pull_steps: Maybe(PullSteps),
+      entrypoint: Maybe(Type.String()),
+      storage_document_id: Maybe(Uuid()),
+      infrastructure_document_id: Maybe(Uuid()),
+      enforce_parameter_schema: Maybe(Type.Boolean()),
+      version_info: Maybe(VersionInfo),
+    }),
+    notBothLimits,
+  ),
+);
+export type DeploymentUpdate = Static<typeof DeploymentUpdate>;
+
+export const DeploymentResponse = Shape(
+  'DeploymentResponse',
+  {
+    ...stamps,
+    name: Type.String(),
+    version: Maybe(Type.String()),
+    description: Maybe(Type.String()),
+    flow_id: Uuid(),
+    paused: withDefault(Type.Boolean(), false),
+    schedules: Type.Optional(Type.Array(DeploymentSchedule)),
+    /** Always null; the limit is in `global_concurrency_limit`. */
+    concurrency_limit: Type.Optional(deprecated(Nullable(Type.Integer()))),
+    global_concurrency_limit: Maybe(GlobalConcurrencyLimitResponse),
+    concurrency_options: Maybe(ConcurrencyOptions),
+    job_variables: Type.Optional(JsonObject()),
+    parameters: Type.Optional(JsonObject()),
+    tags: Type.Optional(Tags),
+    labels: Type.Optional(Labels),
+    work_queue_name: Maybe(Type.String()),
+    work_queue_id: Maybe(Uuid()),
+    last_polled: Maybe(DateTime()),
+    parameter_openapi_schema: Maybe(JsonObject()),
+    path: Maybe(Type.String()),
+    pull_steps: Maybe(PullSteps),
+    entrypoint: Maybe(Type.String()),
+    storage_document_id: Maybe(Uuid()),
+    infrastructure_document_id: Maybe(Uuid()),
+    created_by: Maybe(CreatedBy),
+    updated_by: Maybe(UpdatedBy),
+    work_pool_name: Maybe(Type.String()),
+    status: withDefault(Nullable(DeploymentStatus), 'NOT_READY'),
+    enforce_parameter_schema: withDefault(Type.Boolean(), true),
+  },
+  'ignore',
+);
+export type DeploymentResponse = Static<typeof DeploymentResponse>;
+
+export const DeploymentFlowRunCreate = Shape('DeploymentFlowRunCreate', {
+  state: Maybe(StateCreate),
+  /** Null, like an empty text, is replaced by a random name. */
+  name: Maybe(Type.String()),
+  parameters: Type.Optional(JsonObject()),
+  enforce_parameter_schema: Maybe(Type.Boolean()),
+  context: Type.Optional(JsonObject()),
+  infrastructure_document_id: Maybe(Uuid()),
+  empirical_policy: Type.Optional(FlowRunPolicy),
+  tags: Type.Optional(Tags),
+  idempotency_key: Maybe(Type.String()),
+  labels: Maybe(Labels),
+  parent_task_run_id: Maybe(Uuid()),
+  work_queue_name: Maybe(Type.String()),
+  job_variables: Maybe(JsonObject()),
+});
+export type DeploymentFlowRunCreate = Static<typeof DeploymentFlowRunCreate>;
+
+export const FlowRunCreateResult = Shape(
+  'FlowRunCreateResult',
+  { flow_run_id: Maybe(Uuid()), status: OneOf(['CREATED', 'FAILED']), error: Maybe(Type.String()) },
+  'ignore',
+);
+export type FlowRunCreateResult = Static<typeof FlowRunCreateResult>;
+
+export const FlowRunBulkCreateResponse = Shape(
+  'FlowRunBulkCreateResponse',
+  { results: Type.Optional(Type.Array(FlowRunCreateResult)) },
+  'ignore',
+);
+export type FlowRunBulkCreateResponse = Static<typeof FlowRunBulkCreateResponse>;
+
+export const DeploymentSort = Enum('DeploymentSort', ['CREATED_DESC', 'UPDATED_DESC', 'NAME_ASC', 'NAME_DESC']);
+export type DeploymentSort = Static<typeof DeploymentSort>;
+
+export const DeploymentPaginationResponse = Page('DeploymentPaginationResponse', DeploymentResponse);
+export type DeploymentPaginationResponse = Static<typeof DeploymentPaginationResponse>;
+
+export const DeploymentBulkDeleteResponse = BulkDeleted('DeploymentBulkDeleteResponse');
+export type DeploymentBulkDeleteResponse = Static<typeof DeploymentBulkDeleteResponse>;
+
+const filters = { ...nullableRunFilters, ...workFilters };
+const sort = withDefault(DeploymentSort, 'NAME_ASC');
+
+/** Bodies by the last segments of their route. */
+export const deploymentBodies = {
+  count: Parts(filters, 'Body_count_deployments_deployments_count_post'),
+  filter: Parts({ offset, ...filters, sort, limit }, 'Body_read_deployments_deployments_filter_post'),
+  paginate: Parts({ page, ...filters, sort, limit }, 'Body_paginate_deployments_deployments_paginate_post'),
+  bulk_delete: BulkDelete('Body_bulk_delete_deployments_deployments_bulk_delete_post', {
+    deployments: Maybe(DeploymentFilter),
+  }),
+  get_scheduled_flow_runs: Parts(
+    {
+      deployment_ids: Type.Array(Uuid()),
+      scheduled_before: Type.Optional(DateTime()),
+      limit,
+    },
+    'Body_get_scheduled_flow_runs_for_deployments_deployments_get_scheduled_flow_runs_post',
+  ),
+  /** `min_time` is in seconds. */
+  schedule: Parts(
+    {
+      start_time: Type.Optional(DateTime()),
+      end_time: Type.Optional(DateTime()),
+      min_time: Type.Optional(Type.Number({ format: 'time-delta' })),
+      min_runs: Type.Optional(Type.Integer()),
+      max_runs: Type.Optional(Type.Integer()),
+    },
+    'Body_schedule_deployment_deployments__id__schedule_post',
+  ),
+  schedules: Type.Array(DeploymentScheduleCreate),
+  create_flow_run_bulk: Type.Array(DeploymentFlowRunCreate),
+};

@@ -1,0 +1,90 @@
+import type { Context } from '../../context.ts';
+import type { Tx } from '../../database/store.ts';
+import { NotFound } from '../../errors.ts';
+import { recordEvent } from '../../events/record.ts';
+import { newId, newTimeOrderedId } from '../../id.ts';
+import { type JsonText, jsonTextOf } from '../../json.ts';
+import type { RelatedFilters } from '../related-conditions.ts';
+import {
+  deleteFlowRow,
+  type FlowRow,
+  findFlowByName,
+  insertFlowIfAbsent,
+  listFlows,
+  updateFlowTags,
+} from './queries.ts';
+import type { FlowCreate, FlowUpdate } from './schema.ts';
+
+/**
+ * Creates a flow, or returns the stored one as it is when the name is taken. Source: reference behaviour, "Flows" (tags
+ * and labels of the second request are ignored).
+ */
+export function createFlow(context: Context, input: FlowCreate): Promise<{ flow: FlowRow; isNew: boolean }> {
+  return context.transaction(async (tx) => {
+    const inserted = await insertFlowIfAbsent(tx, {
+      id: newId(),
+      created: context.now,
+      updated: context.now,
+      name: input.name,
+      tags: jsonTextOf(input.tags ?? []),
+      labels: input.labels ?? ('{}' as JsonText),
+    });
+    if (inserted) {
+      await recordFlowEvent(context, tx, 'created', inserted);
+      return { flow: inserted, isNew: true };
+    }
+    const stored = await findFlowByName(tx, input.name);
+    if (!stored) throw new Error('A flow with this name vanished while it was created.');
+    return { flow: stored, isNew: false };
+  });
+}
+
+/** Replaces the tags. Throws NotFound. */
+export function updateFlow(context: Context, id: string, input: FlowUpdate): Promise<void> {
+  return context.transaction(async (tx) => {
+    const flow = await updateFlowTags(tx, { id, tags: jsonTextOf(input.tags ?? []), updated: context.now });
+    if (!flow) throw new NotFound('Flow not found');
+    await recordFlowEvent(context, tx, 'updated', flow);
+  });
+}
+
+/** Deletes the flow with its runs and deployments. Throws NotFound. */
+export function deleteFlow(context: Context, id: string): Promise<void> {
+  return context.transaction(async (tx) => {
+    const flow = await deleteFlowRow(tx, id);
+    if (!flow) throw new NotFound('Flow not found');
+    await recordFlowEvent(context, tx, 'deleted', flow);
+  });
+}
+
+/** Deletes up to `limit` matching flows; returns their ids. */
+export async function bulkDeleteFlows(context: Context, filters: RelatedFilters, limit: number): Promise<string[]> {
+  const flows = await listFlows(context.db, filters, { sort: 'NAME_ASC', limit, offset: 0 });
+  return context.transaction(async (tx) => {
+    const deleted: string[] = [];
+    for (const { id } of flows) {
+      const flow = await deleteFlowRow(tx, id);
+      if (!flow) continue;
+      await recordFlowEvent(context, tx, 'deleted', flow);
+      deleted.push(id);
+    }
+    return deleted;
+  });
+}
+
+async function recordFlowEvent(
+  context: Context,
+  tx: Tx,
+  change: 'created' | 'updated' | 'deleted',
+  flow: FlowRow,
+): Promise<void> {
+  await recordEvent(context, tx, {
+    id: newTimeOrderedId(),
+    occurred: context.now,
+    event: `prefect.flow.${change}`,
+    resource: { 'prefect.resource.id': `prefect.flow.${flow.id}`, 'prefect.resource.name': flow.name },
+    related: [],
+    payload: `{"name":${JSON.stringify(flow.name)},"tags":${flow.tags},"labels":${flow.labels ?? '{}'}}` as JsonText,
+    follows: null,
+  });
+}

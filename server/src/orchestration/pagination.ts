@@ -1,0 +1,27 @@
+import type { Context } from '../context.ts';
+import { Unprocessable } from '../errors.ts';
+
+/**
+ * The number of rows a list answers: what was asked, or the largest there is.
+ * Source: reference behaviour, "Paging" (both bounds, and their texts).
+ */
+export function pageLimit(context: Context, limit: number | undefined): number {
+  const largest = context.server.config.apiMaxLimit;
+  if (limit === undefined) return largest;
+  if (limit > largest) throw new Unprocessable(`Invalid limit: must be less than or equal to ${largest}.`);
+  if (limit < 0) throw new Unprocessable('Invalid limit: must be greater than or equal to 0.');
+  return limit;
+}
+
+/** One page of a list, in the shape of the `/paginate` routes. `page` counts from 1. */
+export interface Page<Item> {
+  readonly results: readonly Item[];
+  readonly count: number;
+  readonly limit: number;
+  readonly pages: number;
+  readonly page: number;
+}
+
+export function pageOf<Item>(results: readonly Item[], count: number, limit: number, page: number): Page<Item> {
+  return { results, count, limit, pages: limit === 0 ? 0 : Math.ceil(count / limit), page };
+}

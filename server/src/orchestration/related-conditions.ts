@@ -1,0 +1,145 @@
+/**
+ * Filters across related objects. A query on one resource may carry filters on others, which mean "a related row exists
+ * that matches"; all of them compile into the one statement of the query.
+ */
+import { sql } from 'kysely';
+import { always, and, type Condition, type SqlDialect } from '../database/dialect.ts';
+import { compileFilter, type Filter } from '../database/filters.ts';
+import { deploymentFields } from './deployments/filter-fields.ts';
+import { flowRunFields } from './flow-runs/filter-fields.ts';
+import { flowFields } from './flows/filter-fields.ts';
+import { taskRunFields } from './task-runs/filter-fields.ts';
+import { workPoolFields, workQueueFields } from './work-pools/filter-fields.ts';
+
+/** The filters a request may carry, by their names in its body. */
+export interface RelatedFilters {
+  readonly flows?: Filter | null | undefined;
+  readonly flow_runs?: Filter | null | undefined;
+  readonly task_runs?: Filter | null | undefined;
+  readonly deployments?: Filter | null | undefined;
+  readonly work_pools?: Filter | null | undefined;
+  readonly work_pool_queues?: Filter | null | undefined;
+}
+
+/** Each given filter compiled on its own table; `always` where none is given. */
+function compileAll(filters: RelatedFilters, dialect: SqlDialect) {
+  return {
+    flow: compileFilter(filters.flows, flowFields, dialect),
+    flowRun: compileFilter(filters.flow_runs, flowRunFields, dialect),
+    taskRun: compileFilter(filters.task_runs, taskRunFields, dialect),
+    deployment: compileFilter(filters.deployments, deploymentFields, dialect),
+    workPool: compileFilter(filters.work_pools, workPoolFields, dialect),
+    workQueue: compileFilter(filters.work_pool_queues, workQueueFields, dialect),
+  };
+}
+
+const asks = (...conditions: Condition[]) => conditions.some((condition) => condition !== always);
+const all = (...conditions: Condition[]) => and(conditions.filter((condition) => condition !== always));
+
+/** When a filter asks for ids and nothing else, the foreign key itself answers, and its index with it. */
+function onlyIds(filter: Filter | null | undefined): readonly string[] | undefined {
+  if (!filter) return undefined;
+  const asked = Object.entries(filter).filter(
+    ([name, value]) => name !== 'operator' && value !== null && value !== undefined,
+  );
+  const [field] = asked;
+  if (asked.length !== 1 || field?.[0] !== 'id') return undefined;
+  const { any_, not_any_ } = field[1] as { any_?: string[] | null; not_any_?: string[] | null };
+  return any_ && !(not_any_ && not_any_.length > 0) ? any_ : undefined;
+}
+
+/** For queries on `flow`. Run filters must be met by one run, deployment and pool filters by one deployment. */
+export function flowCondition(filters: RelatedFilters, dialect: SqlDialect): Condition {
+  const on = compileAll(filters, dialect);
+  const throughRun = asks(on.flowRun, on.taskRun)
+    ? sql<boolean>`exists (select 1 from flow_run where flow_run.workspace = flow.workspace
+        and flow_run.flow_id = flow.id and ${all(on.flowRun, existsTaskRun(on.taskRun))})`
+    : always;
+  const throughDeployment = asks(on.deployment, on.workPool)
+    ? sql<boolean>`exists (select 1 from deployment where deployment.workspace = flow.workspace
+        and deployment.flow_id = flow.id and ${all(on.deployment, existsQueue('deployment', on.workPool, always))})`
+    : always;
+  return all(on.flow, throughRun, throughDeployment);
+}
+
+/** For queries on `flow_run`. */
+export function flowRunCondition(filters: RelatedFilters, dialect: SqlDialect): Condition {
+  const on = compileAll(filters, dialect);
+  const flowIds = onlyIds(filters.flows);
+  const deploymentIds = onlyIds(filters.deployments);
+  return all(
+    on.flowRun,
+    flowIds ? dialect.oneOf(sql`flow_run.flow_id`, flowIds, 'uuid') : existsFlow('flow_run', on.flow),
+    deploymentIds ? dialect.oneOf(sql`flow_run.deployment_id`, deploymentIds, 'uuid') : existsDeployment(on.deployment),
+    existsTaskRun(on.taskRun),
+    existsQueue('flow_run', on.workPool, on.workQueue),
+  );
+}
+
+/** For queries on `task_run`. */
+export function taskRunCondition(filters: RelatedFilters, dialect: SqlDialect): Condition {
+  const on = compileAll(filters, dialect);
+  const flowRunIds = onlyIds(filters.flow_runs);
+  const beyond = all(
+    existsFlow('flow_run', on.flow),
+    existsDeployment(on.deployment),
+    existsQueue('flow_run', on.workPool, on.workQueue),
+  );
+  if (flowRunIds && beyond === always) {
+    return all(on.taskRun, dialect.oneOf(sql`task_run.flow_run_id`, flowRunIds, 'uuid'));
+  }
+  const throughRun = asks(on.flowRun, beyond)
+    ? sql<boolean>`exists (select 1 from flow_run where flow_run.workspace = task_run.workspace
+        and flow_run.id = task_run.flow_run_id and ${all(on.flowRun, beyond)})`
+    : always;
+  return all(on.taskRun, throughRun);
+}
+
+/** For queries on `deployment`. */
+export function deploymentCondition(filters: RelatedFilters, dialect: SqlDialect): Condition {
+  const on = compileAll(filters, dialect);
+  const throughRun = asks(on.flowRun, on.taskRun)
+    ? sql<boolean>`exists (select 1 from flow_run where flow_run.workspace = deployment.workspace
+        and flow_run.deployment_id = deployment.id and ${all(on.flowRun, existsTaskRun(on.taskRun))})`
+    : always;
+  return all(
+    on.deployment,
+    existsFlow('deployment', on.flow),
+    existsQueue('deployment', on.workPool, on.workQueue),
+    throughRun,
+  );
+}
+
+/** The `flow` that a row of `table` belongs to. */
+function existsFlow(table: 'flow_run' | 'deployment', condition: Condition): Condition {
+  if (!asks(condition)) return always;
+  const owner = sql.table(table);
+  return sql`exists (select 1 from flow where flow.workspace = ${owner}.workspace and flow.id = ${owner}.flow_id
+    and ${condition})`;
+}
+
+/** The deployment that a `flow_run` was made from. */
+function existsDeployment(condition: Condition): Condition {
+  if (!asks(condition)) return always;
+  return sql`exists (select 1 from deployment where deployment.workspace = flow_run.workspace
+    and deployment.id = flow_run.deployment_id and ${condition})`;
+}
+
+/** A task run of the `flow_run`. */
+function existsTaskRun(condition: Condition): Condition {
+  if (!asks(condition)) return always;
+  return sql`exists (select 1 from task_run where task_run.workspace = flow_run.workspace
+    and task_run.flow_run_id = flow_run.id and ${condition})`;
+}
+
+/** The work queue of a row of `table`, and the pool of that queue. */
+function existsQueue(table: 'flow_run' | 'deployment', workPool: Condition, workQueue: Condition): Condition {
+  if (!asks(workPool, workQueue)) return always;
+  const owner = sql.table(table);
+  const pool = asks(workPool)
+    ? sql<boolean>`exists (select 1 from work_pool where work_pool.workspace = work_queue.workspace
+        and work_pool.id = work_queue.work_pool_id and ${workPool})`
+    : always;
+  return sql`exists (select 1 from work_queue where work_queue.workspace = ${owner}.workspace
+    and work_queue.id = ${owner}.work_queue_id and ${all(workQueue, pool)})`;
+}

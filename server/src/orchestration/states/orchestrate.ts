@@ -1,0 +1,68 @@
+import type { FromType, Rule, RunChanges, Transition, Verdict } from './rule.ts';
+import type { SetStateStatus, StateType } from './schema.ts';
+import { createState, type Proposal, type State } from './state.ts';
+
+/** What a policy made of a proposal. */
+export interface Outcome<Policy> {
+  readonly status: SetStateStatus;
+  /** The state to write; undefined writes none. */
+  readonly state: State | undefined;
+  readonly reason: string | null;
+  readonly delaySeconds: number | null;
+  readonly changes: readonly RunChanges<Policy>[];
+}
+
+/**
+ * Runs the rules of a policy in their order. Which rules take part is settled by the types at the start; once a rule
+ * changed the proposed type, later rules whose types no longer fit do nothing, and earlier ones leave no effect.
+ * Source: reference behaviour, "Orchestration engine".
+ */
+export async function orchestrate<Run, Policy>(
+  policy: readonly Rule<Run, Policy>[],
+  start: Transition<Run>,
+): Promise<Outcome<Policy>> {
+  const from = start.initial?.type ?? null;
+  const taking = policy.filter((rule) => fits(rule, from, start.proposed.type));
+  const valid: Rule<Run, Policy>[] = [];
+  const changes: RunChanges<Policy>[] = [];
+  let transition = start;
+  let status: SetStateStatus = 'ACCEPT';
+  let reason: string | null = null;
+  for (const rule of taking) {
+    if (!fits(rule, from, transition.proposed.type)) continue;
+    const verdict = await rule.judge(transition);
+    if (verdict.kind === 'wait' || verdict.kind === 'abort') return stopped(verdict, changes);
+    if (verdict.kind === 'reject') {
+      status = 'REJECT';
+      reason = verdict.reason;
+      if (verdict.changes) changes.push(verdict.changes);
+      if (!verdict.state) return { status, state: undefined, reason, delaySeconds: null, changes };
+      transition = { ...transition, proposed: createState(verdict.state as Proposal, start.now) };
+    } else if (verdict.kind === 'amend') {
+      if (verdict.changes) changes.push(verdict.changes);
+      transition = { ...transition, proposed: verdict.proposed };
+    }
+    valid.push(rule);
+  }
+  const written = transition.proposed;
+  const settling = valid.filter((rule) => rule.settle && fits(rule, from, written.type)).reverse();
+  changes.push(...settling.map((rule) => rule.settle!(transition)));
+  return { status, state: written, reason, delaySeconds: null, changes };
+}
+
+function fits<Run, Policy>(rule: Rule<Run, Policy>, from: FromType, to: StateType): boolean {
+  return rule.from.includes(from) && rule.to.includes(to);
+}
+
+function stopped<Policy>(
+  verdict: Extract<Verdict<Policy>, { kind: 'wait' | 'abort' }>,
+  changes: readonly RunChanges<Policy>[],
+): Outcome<Policy> {
+  return {
+    status: verdict.kind === 'wait' ? 'WAIT' : 'ABORT',
+    state: undefined,
+    reason: verdict.reason,
+    delaySeconds: verdict.kind === 'wait' ? verdict.delaySeconds : null,
+    changes,
+  };
+}

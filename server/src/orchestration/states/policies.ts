@@ -1,0 +1,110 @@
+/**
+ * The policies: which rules a transition passes, in the order of the reference. The order is the contract: an earlier
+ * rule sees the proposal first. `docs/architecture.md` draws these lists and a test compares the two.
+ */
+import type { FlowRule, Rule, TaskRule } from './rule.ts';
+import { bypassCancellingFlowRunsWithNoInfra } from './rules/bypass-cancelling-without-infrastructure.ts';
+import { cacheInsertion } from './rules/cache-insertion.ts';
+import { cacheRetrieval } from './rules/cache-retrieval.ts';
+import { copyDeploymentConcurrencyLeaseId } from './rules/copy-lease-id.ts';
+import { copyScheduledTime } from './rules/copy-scheduled-time.ts';
+import { copyTaskParametersId } from './rules/copy-task-parameters-id.ts';
+import { enforceCancellingToCancelledTransition } from './rules/enforce-cancelling-to-cancelled.ts';
+import { ensureOnlyScheduledFlowsMarkedLate } from './rules/ensure-only-scheduled-marked-late.ts';
+import { handleFlowTerminalStateTransitions } from './rules/handle-flow-terminal-state-transitions.ts';
+import { handlePausingFlows } from './rules/handle-pausing-flows.ts';
+import { handleResumingPausedFlows } from './rules/handle-resuming-paused-flows.ts';
+import { handleTaskTerminalStateTransitions } from './rules/handle-task-terminal-state-transitions.ts';
+import {
+  enqueueScheduledTasks,
+  instrumentFlowRunStateTransitions,
+  releaseFlowConcurrencySlots,
+  releaseTaskConcurrencySlots,
+  removeDeploymentConcurrencyLeaseForOldClientVersions,
+  secureFlowConcurrencySlots,
+  secureTaskConcurrencySlots,
+  validateDeploymentConcurrencyAtRunning,
+} from './rules/named-steps.ts';
+import { preventDuplicateTransitions } from './rules/prevent-duplicate-transitions.ts';
+import { preventPendingTransitions } from './rules/prevent-pending-transitions.ts';
+import { preventResultDataLoss } from './rules/prevent-result-data-loss.ts';
+import { preventRunningTasksFromStoppedFlows } from './rules/prevent-running-tasks-from-stopped-flows.ts';
+import { renameReruns } from './rules/rename-reruns.ts';
+import { retryFailedFlows } from './rules/retry-failed-flows.ts';
+import { retryFailedTasks } from './rules/retry-failed-tasks.ts';
+import { updateFlowRunTrackerOnTasks } from './rules/update-flow-run-tracker.ts';
+import { waitForScheduledTime } from './rules/wait-for-scheduled-time.ts';
+
+/** A rule that looks at no run of its own fits both kinds. */
+type Shared = Rule<unknown, never>;
+const flow = (rule: Shared): FlowRule => rule as FlowRule;
+const task = (rule: Shared): TaskRule => rule as TaskRule;
+
+export const coreFlowPolicy: readonly FlowRule[] = [
+  copyDeploymentConcurrencyLeaseId,
+  preventDuplicateTransitions,
+  handleFlowTerminalStateTransitions,
+  enforceCancellingToCancelledTransition,
+  bypassCancellingFlowRunsWithNoInfra,
+  flow(preventPendingTransitions),
+  flow(validateDeploymentConcurrencyAtRunning),
+  flow(secureFlowConcurrencySlots),
+  flow(removeDeploymentConcurrencyLeaseForOldClientVersions),
+  ensureOnlyScheduledFlowsMarkedLate,
+  handlePausingFlows,
+  handleResumingPausedFlows,
+  flow(copyScheduledTime),
+  flow(waitForScheduledTime),
+  retryFailedFlows,
+  flow(instrumentFlowRunStateTransitions),
+  flow(releaseFlowConcurrencySlots),
+];
+
+/** For forced transitions. */
+export const minimalFlowPolicy: readonly FlowRule[] = [
+  preventResultDataLoss,
+  bypassCancellingFlowRunsWithNoInfra,
+  flow(instrumentFlowRunStateTransitions),
+  flow(releaseFlowConcurrencySlots),
+];
+
+export const coreTaskPolicy: readonly TaskRule[] = [
+  cacheRetrieval,
+  handleTaskTerminalStateTransitions,
+  preventRunningTasksFromStoppedFlows,
+  task(secureTaskConcurrencySlots),
+  task(copyScheduledTime),
+  task(waitForScheduledTime),
+  retryFailedTasks,
+  renameReruns,
+  updateFlowRunTrackerOnTasks,
+  cacheInsertion,
+  task(releaseTaskConcurrencySlots),
+];
+
+/** For states with `deferred`: task runs that wait for a task worker. */
+export const backgroundTaskPolicy: readonly TaskRule[] = [
+  task(preventPendingTransitions),
+  cacheRetrieval,
+  handleTaskTerminalStateTransitions,
+  task(copyScheduledTime),
+  copyTaskParametersId,
+  task(waitForScheduledTime),
+  retryFailedTasks,
+  renameReruns,
+  updateFlowRunTrackerOnTasks,
+  cacheInsertion,
+  task(releaseTaskConcurrencySlots),
+  task(enqueueScheduledTasks),
+];
+
+/** For forced transitions. */
+export const minimalTaskPolicy: readonly TaskRule[] = [task(releaseTaskConcurrencySlots)];
+
+export const policies = {
+  coreFlowPolicy,
+  minimalFlowPolicy,
+  coreTaskPolicy,
+  backgroundTaskPolicy,
+  minimalTaskPolicy,
+};

@@ -1,0 +1,35 @@
+import { newId } from '../../../id.ts';
+import { anyFrom, type FlowRule } from '../rule.ts';
+import { withDetails } from '../state.ts';
+import { keepsPauseBook } from './pause-book.ts';
+
+/**
+ * Only a running flow pauses, and each pause of its code fires once: its key is kept with the run.
+ * Source: reference behaviour, flow-run rule 11.
+ */
+export const handlePausingFlows: FlowRule = {
+  name: 'HandlePausingFlows',
+  from: anyFrom,
+  to: ['PAUSED'],
+  judge({ initial, proposed, run }) {
+    const verb = proposed.name === 'Suspended' ? 'suspend' : 'pause';
+    if (!initial) return { kind: 'abort', reason: `Cannot ${verb} flows with no state.` };
+    if (initial.type !== 'RUNNING') {
+      return { kind: 'reject', state: undefined, reason: `Cannot ${verb} flows that are not currently running.` };
+    }
+    const pause_key = proposed.state_details.pause_key || newId();
+    if (run.empirical_policy.pause_keys?.includes(pause_key)) {
+      return { kind: 'reject', state: undefined, reason: `This ${verb} has already fired.` };
+    }
+    if (proposed.state_details.pause_reschedule) {
+      if (run.parent_task_run_id !== null) return { kind: 'abort', reason: `Cannot ${verb} subflows.` };
+      if (run.deployment_id === null) return { kind: 'abort', reason: `Cannot ${verb} flows without a deployment.` };
+    }
+    return { kind: 'amend', proposed: withDetails(proposed, { pause_key }) };
+  },
+  settle({ proposed, run, client }) {
+    const { pause_key } = proposed.state_details;
+    if (!pause_key || !keepsPauseBook(client)) return {};
+    return { empirical_policy: { pause_keys: [...(run.empirical_policy.pause_keys ?? []), pause_key] } };
+  },
+};

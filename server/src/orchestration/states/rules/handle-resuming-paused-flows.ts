@@ -1,0 +1,44 @@
+import { secondsBetween } from '../../../time.ts';
+import { anyTo, type FlowRule } from '../rule.ts';
+import { isTerminal } from '../state.ts';
+import { keepsPauseBook } from './pause-book.ts';
+
+/**
+ * A paused run goes on, is scheduled anew, is cancelled or ends; after its time-out it can only fail.
+ * Source: reference behaviour, flow-run rule 12.
+ */
+export const handleResumingPausedFlows: FlowRule = {
+  name: 'HandleResumingPausedFlows',
+  from: ['PAUSED'],
+  to: anyTo,
+  judge({ initial, proposed, run, now }) {
+    const target = proposed.type;
+    if (target !== 'RUNNING' && target !== 'SCHEDULED' && target !== 'CANCELLING' && !isTerminal(target)) {
+      return {
+        kind: 'reject',
+        state: undefined,
+        reason: `This run cannot transition to the ${target} state from the ${initial!.type} state.`,
+      };
+    }
+    if (target === 'CANCELLING') return { kind: 'proceed' };
+    const { pause_reschedule, pause_timeout } = initial!.state_details;
+    if (pause_reschedule && run.deployment_id === null) {
+      return {
+        kind: 'reject',
+        state: undefined,
+        reason: `Cannot reschedule a ${proposed.name.toLowerCase()} flow run without a deployment.`,
+      };
+    }
+    if (pause_timeout && secondsBetween(pause_timeout, now) > 0) {
+      return {
+        kind: 'reject',
+        state: { type: 'FAILED', message: `The flow was ${proposed.name.toLowerCase()} and never resumed.` },
+        reason: 'The flow run pause has timed out and can no longer resume.',
+      };
+    }
+    return { kind: 'proceed' };
+  },
+  settle({ client }) {
+    return keepsPauseBook(client) ? { empirical_policy: { resuming: true } } : {};
+  },
+};

@@ -1,0 +1,158 @@
+/**
+ * The words that wire shapes are written in. A schema value is JSON Schema 2020-12 (typebox); from it come the static
+ * type, the decoder of requests (`decode.ts`), the encoder of answers (`encode.ts`) and the OpenAPI document.
+ *
+ * The static type is the *decoded* one: ids lower-case, times as `Timestamp`, defaults filled in, open JSON as its text.
+ */
+import Type, { type Static, type TSchema, type TUnsafe } from 'typebox';
+import type { JsonText } from '../json.ts';
+import type { Timestamp } from '../time.ts';
+
+export { type Static, type TSchema, Type };
+
+const DECODED_RECORD = Symbol('decodedRecord');
+const BODY_PARTS = Symbol('bodyParts');
+const BRANCH_NAME = Symbol('branchName');
+
+export function Uuid(): TUnsafe<string> {
+  return Type.Unsafe<string>({ type: 'string', format: 'uuid' });
+}
+
+/** ISO 8601 with an offset on the wire; a number counts seconds since 1970, text without an offset is UTC. */
+export function DateTime(): TUnsafe<Timestamp> {
+  return Type.Unsafe<Timestamp>({ type: 'string', format: 'date-time' });
+}
+
+/** Seconds. On the wire a number, or text as `PT1H30M` or `1:30:00`. */
+export function Duration(): TUnsafe<number> {
+  return Type.Unsafe<number>({ type: 'string', format: 'duration' });
+}
+
+/** Any JSON, kept as text so that nothing is lost: `1.0` stays `1.0`, big integers stay exact, keys keep their order. */
+export function Json(): TUnsafe<JsonText> {
+  return Type.Unsafe<JsonText>({});
+}
+
+/** A JSON object with any content, kept as text like `Json`. */
+export function JsonObject(): TUnsafe<JsonText> {
+  return Type.Unsafe<JsonText>({ type: 'object', additionalProperties: true });
+}
+
+/** A JSON object whose values all fit `value`; kept as text like `Json`. */
+export function JsonObjectOf(value: TSchema): TUnsafe<JsonText> {
+  return Type.Unsafe<JsonText>({ type: 'object', additionalProperties: value });
+}
+
+/** An object with any keys whose values all fit `value`; decoded, unlike `JsonObjectOf`. */
+export function RecordOf<T extends TSchema>(value: T): TUnsafe<Record<string, Static<T>>> {
+  return Type.Unsafe<Record<string, Static<T>>>({
+    type: 'object',
+    additionalProperties: value,
+    [DECODED_RECORD]: true,
+  });
+}
+
+/**
+ * A place for a shape that is declared later or contains itself; `schema` is asked for when it is first needed. Say the
+ * static type where TypeScript cannot find it: `lazy<Trigger>(() => Trigger)`.
+ */
+export function lazy<T>(schema: () => TSchema): TUnsafe<T> {
+  return Type.Unsafe<T>({ '~lazy': schema });
+}
+
+export function Nullable<T extends TSchema>(schema: T): TUnsafe<Static<T> | null> {
+  return Type.Unsafe<Static<T> | null>({ anyOf: [schema, { type: 'null' }] });
+}
+
+/** A field that may be left out or null. */
+export function Maybe<T extends TSchema>(schema: T) {
+  return Type.Optional(Nullable(schema));
+}
+
+/** One of a fixed set of texts, as a named component (`$id`) of the OpenAPI document. */
+export function Enum<const Values extends readonly string[]>($id: string, values: Values): TUnsafe<Values[number]> {
+  return Type.Unsafe<Values[number]>({ type: 'string', enum: [...values], $id });
+}
+
+/** One of a fixed set of texts that has no name of its own in the OpenAPI document. */
+export function OneOf<const Values extends readonly string[]>(values: Values): TUnsafe<Values[number]> {
+  return Type.Unsafe<Values[number]>({ type: 'string', enum: [...values] });
+}
+
+export function Literal<const Value extends string>(value: Value): TUnsafe<Value> {
+  return Type.Unsafe<Value>({ type: 'string', const: value });
+}
+
+/** A set of texts: an array on the wire, without a promised order; doubles are dropped. */
+export function TextSet(): TUnsafe<string[]> {
+  return Type.Unsafe<string[]>({ type: 'array', items: { type: 'string' }, uniqueItems: true });
+}
+
+/** Absent on the wire means `value`; after decoding the field is always there. `value` is the wire form. */
+export function withDefault<T extends TSchema>(schema: T, value: unknown): T {
+  return { ...schema, default: value };
+}
+
+/**
+ * A named object shape. Unknown keys are refused (422 `extra_forbidden`) unless `extra` says otherwise; answers and the
+ * few open request shapes say `'ignore'`.
+ */
+export function Shape<Properties extends Record<string, TSchema>>(
+  $id: string,
+  properties: Properties,
+  extra: 'forbid' | 'ignore' = 'forbid',
+) {
+  return Type.Object(properties, extra === 'forbid' ? { $id, additionalProperties: false } : { $id });
+}
+
+/**
+ * A body made of parts that are decoded one by one, as `/filter` routes have it: unknown keys are ignored, and null for
+ * a part counts as absent.
+ */
+export function Parts<Properties extends Record<string, TSchema>>(properties: Properties, $id?: string) {
+  return Type.Object(properties, { ...($id === undefined ? {} : { $id }), [BODY_PARTS]: true });
+}
+
+/** How a branch of a union is called in the `loc` of an issue, where the name made from its schema is not the right one. */
+export function branch<T extends TSchema>(name: string, schema: T): T {
+  return { ...schema, [BRANCH_NAME]: name };
+}
+
+export function branchNameOf(schema: object): string | undefined {
+  return (schema as { [BRANCH_NAME]?: string })[BRANCH_NAME];
+}
+
+export function isDecodedRecord(schema: object): boolean {
+  return DECODED_RECORD in schema;
+}
+
+export function isBodyParts(schema: object): boolean {
+  return BODY_PARTS in schema;
+}
+
+const REFINEMENT = Symbol('refinement');
+const GIVEN_FIELDS_ONLY = Symbol('givenFieldsOnly');
+
+/** Returns what is wrong as one sentence, or undefined. `value` is decoded. */
+export type Refinement = (value: unknown) => string | undefined;
+
+/**
+ * A rule that JSON Schema cannot say, checked after the shape fits; a failure is a `value_error` with the prefix
+ * "Value error, ". The rule may throw nothing.
+ */
+export function refine<T extends TSchema>(schema: T, check: (value: Static<T>) => string | undefined): T {
+  return { ...schema, [REFINEMENT]: check };
+}
+
+export function refinementOf(schema: object): Refinement | undefined {
+  return (schema as { [REFINEMENT]?: Refinement })[REFINEMENT];
+}
+
+/** For PATCH bodies: an absent field stays absent (no default), so an operation sees which fields were given. */
+export function givenFieldsOnly<T extends TSchema>(schema: T): T {
+  return { ...schema, [GIVEN_FIELDS_ONLY]: true };
+}
+
+export function keepsUnset(schema: object): boolean {
+  return GIVEN_FIELDS_ONLY in schema;
+}

@@ -1,0 +1,105 @@
+/**
+ * Reads a moment the way the reference does: ISO 8601 dates and times, extended or basic, with any offset, or seconds
+ * or milliseconds since 1970 as a number or as its text. What has no offset is UTC; what is finer than a microsecond is
+ * cut off. Not taken over: a time of day without a date, and the word `now`.
+ * Source: reference behaviour, compared value by value.
+ */
+import type { Timestamp } from '../time.ts';
+
+const PLAIN = /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{6})?(?:Z|\+00:00)$/;
+const OFFSET = '(?:Z|(?<sign>[-+])(?<offsetHours>[01]\\d|2[0-3])(?::?(?<offsetMinutes>[0-5]\\d))?)?';
+const HOUR = '(?<hour>[01]\\d|2[0-3])';
+const MINUTE = '(?<minute>[0-5]\\d)';
+const SECOND = '(?<second>[0-5]\\d)(?:[.,](?<fraction>\\d+))?';
+const EXTENDED_TIME = `(?:[T ]${HOUR}(?::${MINUTE}(?::${SECOND})?)?${OFFSET})`;
+const BASIC_TIME = `(?:[T ]${HOUR}(?:${MINUTE}${SECOND}|:?${MINUTE})?${OFFSET})`;
+const FORMS: readonly RegExp[] = [
+  // RFC 3339 with its liberties: any letter case, `_` for `T`, no seconds.
+  `(?<year>\\d{4})-(?<month>\\d\\d)-(?<day>\\d\\d)[Tt _]${HOUR}:${MINUTE}(?::${SECOND})?${OFFSET.replace('Z', '[zZ]').replace('[-+]', '[-+\u2212]')}`,
+  `(?<year>\\d{4})-(?<month>\\d\\d)(?:-(?<day>\\d\\d))?${EXTENDED_TIME}?`,
+  `(?<year>\\d{4})-(?<dayOfYear>\\d{3})${EXTENDED_TIME}?`,
+  `(?<year>\\d{4})-W(?<week>\\d\\d)(?:-(?<weekday>[0-7]))?${EXTENDED_TIME}?`,
+  `(?<year>\\d{4})(?<month>\\d\\d)(?<day>\\d\\d)${BASIC_TIME}`,
+  `(?<year>\\d{4})(?<dayOfYear>\\d{3})${BASIC_TIME}`,
+  `(?<year>\\d{4})W(?<week>\\d\\d)(?<weekday>[0-7])?${BASIC_TIME}?`,
+  `(?<year>\\d{4})/(?<month>\\d\\d)/(?<day>\\d\\d)(?: ${HOUR}:${MINUTE}(?::${SECOND})?)?`,
+].map((form) => new RegExp(`^${form}$`));
+const UNIX_TIME = /^[-+]?(?:\d+\.?\d*|\.\d+)$/;
+
+const MILLISECONDS_PER_DAY = 86_400_000;
+/** A bigger number counts milliseconds. As seconds it would be a day of the year 2603. */
+const SECONDS_WATERSHED = 20_000_000_000;
+const FIRST_SECOND = -62_135_596_800;
+const SECONDS_END = 253_402_300_800;
+
+/** Undefined when the text is no moment of the years 0001 to 9999. */
+export function parseDateTime(text: string): Timestamp | undefined {
+  if (PLAIN.test(text)) {
+    return (text.length >= 26 && text.charAt(19) === '.' ? `${text.slice(0, 26)}Z` : `${text.slice(0, 19)}.000000Z`) as Timestamp;
+  }
+  if (UNIX_TIME.test(text)) return dateTimeFromNumber(Number(text));
+  for (const form of FORMS) {
+    const groups = form.exec(text)?.groups;
+    if (groups) return fromParts(groups);
+  }
+  return undefined;
+}
+
+/** `value` counts seconds since 1970, or milliseconds when it is too big for seconds. */
+export function dateTimeFromNumber(value: number): Timestamp | undefined {
+  const inMilliseconds = Math.abs(value) > SECONDS_WATERSHED;
+  const whole = Math.floor(value);
+  const microseconds = Math.round((value - whole) * (inMilliseconds ? 1000 : 1_000_000));
+  return at((inMilliseconds ? whole : whole * 1000) + Math.floor(microseconds / 1000), microseconds % 1000);
+}
+
+/** Text, not arithmetic: a microsecond of the year 9999 is finer than a number. */
+function at(milliseconds: number, microseconds: number): Timestamp | undefined {
+  if (!(milliseconds >= FIRST_SECOND * 1000 && milliseconds < SECONDS_END * 1000)) return undefined;
+  return `${new Date(milliseconds).toISOString().slice(0, -1)}${String(microseconds).padStart(3, '0')}Z` as Timestamp;
+}
+
+function fromParts(parts: Readonly<Record<string, string | undefined>>): Timestamp | undefined {
+  const midnight = dayOf(parts);
+  if (midnight === undefined) return undefined;
+  const number = (name: string) => Number(parts[name] ?? 0);
+  const east = parts['sign'] === '+' ? 1 : -1;
+  const offsetMinutes = east * (number('offsetHours') * 60 + number('offsetMinutes'));
+  const seconds = (number('hour') * 60 + number('minute') - offsetMinutes) * 60 + number('second');
+  const fraction = Number((parts['fraction'] ?? '').slice(0, 6).padEnd(6, '0'));
+  return at(midnight + seconds * 1000 + Math.floor(fraction / 1000), fraction % 1000);
+}
+
+/** Milliseconds since 1970 at the start of the day, undefined when there is no such day. */
+function dayOf(parts: Readonly<Record<string, string | undefined>>): number | undefined {
+  const year = Number(parts['year']);
+  if (year === 0) return undefined;
+  if (parts['week'] !== undefined) return dayOfWeek(year, Number(parts['week']), Number(parts['weekday'] ?? 1));
+  if (parts['dayOfYear'] !== undefined) {
+    const date = midnight(year, 1, Number(parts['dayOfYear']));
+    return date.getUTCFullYear() === year && Number(parts['dayOfYear']) > 0 ? date.getTime() : undefined;
+  }
+  const month = Number(parts['month']);
+  const day = Number(parts['day'] ?? 1);
+  const date = midnight(year, month, day);
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? date.getTime() : undefined;
+}
+
+/** ISO 8601 weeks begin on Monday; the first one holds January 4th. */
+function dayOfWeek(year: number, week: number, weekday: number): number | undefined {
+  const firstMonday = mondayOfFirstWeek(year);
+  const weeks = (mondayOfFirstWeek(year + 1) - firstMonday) / (7 * MILLISECONDS_PER_DAY);
+  return week <= weeks ? firstMonday + ((week - 1) * 7 + weekday - 1) * MILLISECONDS_PER_DAY : undefined;
+}
+
+function mondayOfFirstWeek(year: number): number {
+  const date = midnight(year, 1, 4);
+  return date.getTime() - ((date.getUTCDay() + 6) % 7) * MILLISECONDS_PER_DAY;
+}
+
+/** Unlike `Date.UTC`, takes years below 100 as they are. Out of range months and days run over. */
+function midnight(year: number, month: number, day: number): Date {
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  return date;
+}

@@ -1,0 +1,45 @@
+import { mkdirSync } from 'node:fs';
+import { routes } from './app.ts';
+import type { Config } from './config.ts';
+import type { Server } from './context.ts';
+import { openStore } from './database/connect.ts';
+import { ensureDefaultWorkspace } from './database/workspaces.ts';
+import { EventHub } from './events/hub.ts';
+import { createHttpServer } from './http/http-server.ts';
+import { createLogger } from './logger.ts';
+import { systemClock } from './time.ts';
+
+export interface RunningServer {
+  /** `http://127.0.0.1:4200` */
+  readonly url: string;
+  /** Takes no new requests, gives those under way time to finish, closes the database. */
+  stop(): Promise<void>;
+}
+
+/** Opens the database, listens, and resolves when requests are answered. */
+export async function startServer(config: Config): Promise<RunningServer> {
+  const logger = createLogger(config.logLevel);
+  mkdirSync(config.home, { recursive: true, mode: 0o700 });
+  const store = await openStore(config.databaseUrl);
+  const server: Server = {
+    config,
+    store,
+    logger,
+    clock: systemClock,
+    hub: new EventHub(),
+    defaultWorkspace: await ensureDefaultWorkspace(store, systemClock),
+  };
+  const app = createHttpServer(server, '/api', routes);
+  await app.listen({ host: config.host, port: config.port });
+  const address = app.server.address();
+  const port = typeof address === 'object' && address ? address.port : config.port;
+  return {
+    url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
+    stop: async () => {
+      const drained = setTimeout(() => app.server.closeAllConnections(), config.drainSeconds * 1000);
+      await app.close();
+      clearTimeout(drained);
+      await store.close();
+    },
+  };
+}

@@ -1,0 +1,68 @@
+/**
+ * Time, in whole microseconds, always UTC.
+ *
+ * A `Timestamp` is text of fixed width, `2026-11-20T15:59:20.431760Z`, so it sorts as text and travels to the wire
+ * without arithmetic. Where arithmetic is needed, microseconds since 1970 fit a JavaScript number exactly until 2255.
+ */
+declare const timestampBrand: unique symbol;
+export type Timestamp = string & { readonly [timestampBrand]: 'timestamp' };
+
+const MICROSECONDS_PER_SECOND = 1_000_000;
+
+/** Microseconds since 1970-01-01T00:00Z as a timestamp. Years 0001 to 9999. */
+export function timestampFromMicroseconds(microseconds: number): Timestamp {
+  const milliseconds = Math.floor(microseconds / 1000);
+  const rest = microseconds - milliseconds * 1000;
+  const text = new Date(milliseconds).toISOString();
+  return `${text.slice(0, -1)}${rest < 10 ? '00' : rest < 100 ? '0' : ''}${rest}Z` as Timestamp;
+}
+
+/** Microseconds since 1970-01-01T00:00Z. */
+export function microsecondsOf(timestamp: Timestamp): number {
+  return Date.parse(`${timestamp.slice(0, 23)}Z`) * 1000 + Number(timestamp.slice(23, 26));
+}
+
+export function addSeconds(timestamp: Timestamp, seconds: number): Timestamp {
+  return timestampFromMicroseconds(microsecondsOf(timestamp) + Math.round(seconds * MICROSECONDS_PER_SECOND));
+}
+
+export function addMicroseconds(timestamp: Timestamp, microseconds: number): Timestamp {
+  return timestampFromMicroseconds(microsecondsOf(timestamp) + microseconds);
+}
+
+/** `to` minus `from`, in seconds; negative when `to` is earlier. */
+export function secondsBetween(from: Timestamp, to: Timestamp): number {
+  return (microsecondsOf(to) - microsecondsOf(from)) / MICROSECONDS_PER_SECOND;
+}
+
+/** As the reference prints it: no fraction when it is zero, else six digits. */
+export function wireTimestamp(timestamp: string): string {
+  return timestamp.endsWith('.000000Z') ? `${timestamp.slice(0, 19)}Z` : timestamp;
+}
+
+/**
+ * The clock of the process: wall time with microsecond resolution, never repeating or going back by itself. The wall
+ * clock is followed when the two differ by more than 5 ms (it was set, or the machine slept).
+ */
+export class Clock {
+  #offset = Date.now() * 1000 - performance.now() * 1000;
+  #last = 0;
+
+  now(): Timestamp {
+    return timestampFromMicroseconds(this.microseconds());
+  }
+
+  microseconds(): number {
+    const wall = Date.now() * 1000;
+    let value = Math.floor(this.#offset + performance.now() * 1000);
+    if (Math.abs(wall - value) > 5000) {
+      this.#offset += wall - value;
+      value = wall;
+    }
+    if (value <= this.#last && this.#last - value < 1000) value = this.#last + 1;
+    this.#last = value;
+    return value;
+  }
+}
+
+export const systemClock = new Clock();

@@ -1,0 +1,40 @@
+import { createServer } from 'node:http';
+import type { ServerProcess } from './server-process.ts';
+
+export interface Control {
+  /** Address that a scenario's process posts to. */
+  url: string;
+  close(): void;
+}
+
+/**
+ * Lets the process of a scenario end and start the server it uses: `POST /stop?signal=SIGKILL`, `/start` and
+ * `/restart?signal=SIGTERM`. The answer comes when it is done; 500 with the reason when it failed.
+ */
+export function openControl(server: ServerProcess): Promise<Control> {
+  async function act(path: string, signal: 'SIGTERM' | 'SIGKILL'): Promise<boolean> {
+    if (path === '/stop' || path === '/restart') await server.stop(signal);
+    if (path === '/start' || path === '/restart') await server.start();
+    return ['/stop', '/start', '/restart'].includes(path);
+  }
+  const listener = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
+    const signal = searchParams.get('signal') === 'SIGKILL' ? 'SIGKILL' : 'SIGTERM';
+    act(pathname, signal).then(
+      (known) => response.writeHead(known ? 200 : 404).end(),
+      (cause: unknown) => response.writeHead(500).end(String(cause)),
+    );
+  });
+  return new Promise((resolve, reject) => {
+    listener.once('error', reject);
+    listener.listen(0, '127.0.0.1', () => {
+      const address = listener.address();
+      const port = typeof address === 'object' && address ? address.port : 0;
+      const close = () => {
+        listener.close();
+        listener.closeAllConnections();
+      };
+      resolve({ url: `http://127.0.0.1:${port}`, close });
+    });
+  });
+}

@@ -1,0 +1,245 @@
+import type { HttpStep, RowOrder } from '../generate/step.ts';
+import type { Answer } from '../wire/http-client.ts';
+import { isParsedObject, NumberText, type Parsed, type ParsedObject, parseJson, printJson } from '../wire/json-text.ts';
+import type { Difference, DifferenceKind } from './difference.ts';
+import { CLOCK_NUMBERS, CLOCK_TIMES, HEADERS, OBJECT_SETS, OPEN_FIELDS, TEXT_SETS } from './fields.ts';
+import { type Identities, isId } from './identities.ts';
+import { matchRows, UNORDERED } from './rows.ts';
+import { EMBEDDED, microsecondsIn, notation, type Times } from './times.ts';
+import { compareValidation } from './validation.ts';
+
+/** Enough to see what is wrong; an answer that differs everywhere is not listed in full. */
+const MOST_DIFFERENCES = 20;
+const FUZZY_ANSWER_SECONDS = 5;
+
+/** Where in an answer the comparison is. */
+export interface Place {
+  readonly path: string;
+  /** The nearest object key. */
+  readonly key: string;
+  /** Inside the client's own JSON: values are echoes, and no field name means anything. */
+  readonly open: boolean;
+}
+
+const ROOT: Place = { path: '', key: '', open: false };
+
+/** Compares the two answers of one step, and learns from them which ids mean the same object. */
+export class Comparison {
+  readonly identities: Identities;
+  readonly times: Times;
+  readonly found: Difference[] = [];
+
+  constructor(identities: Identities, times: Times) {
+    this.identities = identities;
+    this.times = times;
+  }
+
+  /** The differences of the two answers; empty when they say the same. */
+  answers(step: HttpStep, reference: Answer, ours: Answer, bases: readonly [string, string]): readonly Difference[] {
+    if (reference.status !== ours.status) {
+      this.report('status', ROOT, String(reference.status), String(ours.status));
+      return this.found;
+    }
+    if (reference.status === 0) return this.found;
+    for (const name of HEADERS) {
+      const [a = '', b = ''] = [reference.headers[name], ours.headers[name]];
+      this.#header(name, a.replace(bases[0], ''), b.replace(bases[1], ''));
+    }
+    const isJson = [reference, ours].every((answer) => answer.headers['content-type']?.startsWith('application/json'));
+    const parsed = isJson ? [readJson(reference.text), readJson(ours.text)] : [reference.text, ours.text];
+    const [a, b] = parsed as [Parsed, Parsed];
+    if (step.fuzzy && a instanceof NumberText && b instanceof NumberText) {
+      this.#clockNumber(a, b, ROOT, FUZZY_ANSWER_SECONDS);
+    } else if (step.rows && Array.isArray(a) && Array.isArray(b)) {
+      this.rows(a, b, ROOT, step.rows);
+    } else if (step.rows && hasRows(a) && hasRows(b)) {
+      const { results: rowsOfA, ...pageOfA } = a;
+      const { results: rowsOfB, ...pageOfB } = b;
+      this.values(pageOfA, pageOfB, ROOT);
+      this.rows(rowsOfA, rowsOfB, inside(ROOT, 'results'), step.rows);
+    } else {
+      this.values(a, b, ROOT);
+    }
+    return this.found;
+  }
+
+  report(kind: DifferenceKind, place: Place, reference: string, ours: string): void {
+    if (this.found.length >= MOST_DIFFERENCES) return;
+    this.found.push({ kind, path: place.path, reference, ours });
+  }
+
+  values(a: Parsed, b: Parsed, place: Place): void {
+    if (a instanceof NumberText && b instanceof NumberText) this.#numbers(a, b, place);
+    else if (typeof a === 'string' && typeof b === 'string') this.#texts(a, b, place);
+    else if (Array.isArray(a) && Array.isArray(b)) this.#lists(a, b, place);
+    else if (isParsedObject(a) && isParsedObject(b)) this.#objects(a, b, place);
+    else if (a !== b) this.report(kindOf(a) === kindOf(b) ? 'value' : 'type', place, printJson(a), printJson(b));
+  }
+
+  /** Lists of objects: which rows there are, and in which order as far as the order is promised. */
+  rows(a: Parsed[], b: Parsed[], place: Place, order: RowOrder): void {
+    const each = { ...place, path: `${place.path}[]`, key: '' };
+    const match = matchRows(a, b, order, this.identities, this.times);
+    for (const { kind, reference, ours } of match.problems) this.report(kind, place, reference, ours);
+    for (const [rowOfA, rowOfB] of match.pairs) this.values(rowOfA, rowOfB, each);
+  }
+
+  #header(name: string, a: string, b: string): void {
+    const place = inside(ROOT, `header ${name}`);
+    if (name === 'allow') {
+      const methods = [a, b].map((list) => list.split(/,\s*/).sort().join(', '));
+      if (methods[0] !== methods[1]) this.report('header', place, a, b);
+    } else if (name === 'retry-after' && a !== '' && b !== '') {
+      if (Number.isNaN(Number(b))) this.report('header', place, a, b);
+    } else if (a !== b && this.#piecesDiffer(this.#withoutNames(a), this.#withoutNames(b), place)) {
+      this.report('header', place, a, b);
+    }
+  }
+
+  /** The name of a file to download holds the name of its run, which a server may have made up. */
+  #withoutNames(header: string): string {
+    return header.replace(/[a-z]+(-[a-z]+)+/g, (name) => (this.identities.isGeneratedName(name) ? '~' : name));
+  }
+
+  #numbers(a: NumberText, b: NumberText, place: Place): void {
+    const seconds = place.open ? undefined : CLOCK_NUMBERS.get(place.key);
+    if (seconds !== undefined) this.#clockNumber(a, b, place, seconds);
+    else if (!a.equals(b)) this.report(a.value === b.value ? 'number kind' : 'value', place, a.text, b.text);
+  }
+
+  #clockNumber(a: NumberText, b: NumberText, place: Place, seconds: number): void {
+    if (a.isFloat !== b.isFloat) this.report('number kind', place, a.text, b.text);
+    else if (Math.abs(a.value - b.value) > seconds) this.report('value', place, a.text, b.text);
+  }
+
+  #lists(a: Parsed[], b: Parsed[], place: Place): void {
+    const isSet = TEXT_SETS.has(place.key) || OBJECT_SETS.has(place.key);
+    if (place.key === 'exception_detail' && !place.open) {
+      compareValidation(this, a, b, place);
+    } else if (isSet && !place.open) {
+      this.rows(a, b, place, UNORDERED);
+    } else if (a.length !== b.length) {
+      this.report('length', place, `${a.length}: ${printJson(a)}`, `${b.length}: ${printJson(b)}`);
+    } else {
+      const each = { ...place, path: `${place.path}[]` };
+      for (const [index, value] of a.entries()) this.values(value, b[index] as Parsed, each);
+    }
+  }
+
+  #objects(a: ParsedObject, b: ParsedObject, place: Place): void {
+    if (typeof a.id === 'string' && typeof b.id === 'string' && isId(a.id))
+      this.values(a.id, b.id, inside(place, 'id'));
+    for (const key of Object.keys(a)) {
+      const inner = inside(place, key);
+      if (key in b) this.values(a[key] as Parsed, b[key] as Parsed, inner);
+      else this.report('missing key', inner, printJson(a[key] as Parsed), '(absent)');
+    }
+    for (const key of Object.keys(b)) {
+      if (!(key in a)) this.report('extra key', inside(place, key), '(absent)', printJson(b[key] as Parsed));
+    }
+    if (!place.open) this.#relations(a, b, place);
+  }
+
+  /** What several fields of one object say together: times that are one instant, names and `updated` that stay or move. */
+  #relations(a: ParsedObject, b: ParsedObject, place: Place): void {
+    const [timesOfA, timesOfB] = [clockTimes(a), clockTimes(b)];
+    const keys = [...timesOfA.keys()].filter((key) => timesOfB.has(key));
+    for (const [index, one] of keys.entries()) {
+      for (const other of keys.slice(index + 1)) {
+        const [equalInA, equalInB] = [timesOfA, timesOfB].map((times) => times.get(one) === times.get(other));
+        if (equalInA === equalInB) continue;
+        const text = (equal: boolean | undefined) => `${one} ${equal ? '=' : '≠'} ${other}`;
+        this.report('time relation', place, text(equalInA), text(equalInB));
+      }
+    }
+    if (typeof a.id !== 'string' || typeof b.id !== 'string') return;
+    const symbol = this.identities.symbolOf('reference', a.id);
+    if (!symbol) return;
+    if (typeof a.updated === 'string' && typeof b.updated === 'string') {
+      if (!this.identities.movedTogether(symbol, a.updated, b.updated)) {
+        this.report('updated', place, `updated ${a.updated}`, `updated ${b.updated}: moved on one server only`);
+      }
+    }
+    if (typeof a.name === 'string' && typeof b.name === 'string' && this.identities.isGeneratedName(a.name)) {
+      if (!this.identities.sameGeneratedNames(symbol, a.name, b.name)) this.report('name', place, a.name, b.name);
+    }
+  }
+
+  #texts(a: string, b: string, place: Place): void {
+    if (isId(a) && isId(b)) {
+      if (!this.identities.bind(a, b)) this.report('id', place, a, b);
+    } else if (a !== b) {
+      const [timeOfA, timeOfB] = [microsecondsIn(a), microsecondsIn(b)];
+      if (timeOfA !== undefined && timeOfB !== undefined) this.#instants(a, b, timeOfA, timeOfB, place);
+      else if (!place.open && this.#generatedNames(a, b)) return;
+      else if (this.#piecesDiffer(a, b, place)) this.report('text', place, a, b);
+    }
+  }
+
+  #instants(a: string, b: string, timeOfA: bigint, timeOfB: bigint, place: Place): void {
+    if (!this.times.agree(timeOfA, timeOfB, CLOCK_TIMES.has(place.key))) this.report('time', place, a, b);
+    else if (notation(a) !== notation(b)) this.report('time notation', place, a, b);
+  }
+
+  /** Two names that the servers made up, also as `<flow name> / <run name>` in a graph. */
+  #generatedNames(a: string, b: string): boolean {
+    const [partsOfA, partsOfB] = [a.split(' / '), b.split(' / ')];
+    if (partsOfA.length !== partsOfB.length) return false;
+    return partsOfA.every((part, index) => {
+      const other = partsOfB[index] as string;
+      return part === other || (this.identities.isGeneratedName(part) && this.identities.isGeneratedName(other));
+    });
+  }
+
+  /** Compares two sentences: ids, times and seconds in them by meaning, all other characters exactly. */
+  #piecesDiffer(a: string, b: string, place: Place): boolean {
+    const [piecesOfA, piecesOfB] = [a.split(EMBEDDED), b.split(EMBEDDED)];
+    if (piecesOfA.length !== piecesOfB.length) return true;
+    return piecesOfA.some((piece, index) => {
+      const other = piecesOfB[index] as string;
+      if (piece === other) return false;
+      if (isId(piece) && isId(other)) return !this.identities.bind(piece, other);
+      const [timeOfA, timeOfB] = [microsecondsIn(piece), microsecondsIn(other)];
+      if (timeOfA !== undefined && timeOfB !== undefined) {
+        return !this.times.agree(timeOfA, timeOfB, CLOCK_TIMES.has(place.key));
+      }
+      const withoutSeconds = (text: string) => text.replace(/\d+(\.\d+)?(?= seconds?)/g, 'n');
+      return withoutSeconds(piece) !== withoutSeconds(other);
+    });
+  }
+}
+
+export function inside(place: Place, key: string): Place {
+  const path = place.path === '' ? key : `${place.path}.${key}`;
+  return { path, key: place.open ? '' : key, open: place.open || OPEN_FIELDS.has(key) };
+}
+
+/** The times of an object and of its state, as text; the two bookkeeping times are never promised to equal another. */
+function clockTimes(value: ParsedObject): Map<string, string> {
+  const times = new Map<string, string>();
+  for (const [key, member] of Object.entries(value)) {
+    if (typeof member === 'string' && !CLOCK_TIMES.has(key) && microsecondsIn(member) !== undefined) {
+      times.set(key, member);
+    } else if (key === 'state' && isParsedObject(member) && typeof member.timestamp === 'string') {
+      times.set('state.timestamp', member.timestamp);
+    }
+  }
+  return times;
+}
+
+function hasRows(value: Parsed): value is ParsedObject & { results: Parsed[] } {
+  return isParsedObject(value) && Array.isArray(value.results);
+}
+
+/** A body that says it is JSON and is not becomes its text, which the other side will hardly equal. */
+function readJson(text: string): Parsed {
+  try {
+    return parseJson(text);
+  } catch {
+    return `not JSON: ${text}`;
+  }
+}
+
+function kindOf(value: Parsed): string {
+  return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
+}

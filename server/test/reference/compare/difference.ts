@@ -1,0 +1,30 @@
+export type DifferenceKind =
+  | 'status'
+  | 'header'
+  | 'missing key'
+  | 'extra key'
+  | 'type'
+  | 'value'
+  | 'number kind'
+  | 'id'
+  | 'time'
+  | 'time notation'
+  | 'time relation'
+  | 'updated'
+  | 'name'
+  | 'text'
+  | 'length'
+  | 'rows'
+  | 'order'
+  | 'validation'
+  | 'validation order'
+  | 'connection';
+
+/** One way in which two answers differ. `reference` and `ours` are short texts for people. */
+export interface Difference {
+  readonly kind: DifferenceKind;
+  /** Where in the answer, with `[]` for any element: `results[].state.name`; empty for the whole answer. */
+  readonly path: string;
+  readonly reference: string;
+  readonly ours: string;
+}

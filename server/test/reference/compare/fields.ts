@@ -1,0 +1,71 @@
+/**
+ * What the wire contract leaves open, by field name: which numbers grow with the clock, which arrays are sets, which
+ * values are the client's own JSON. Everything that is not named here is compared exactly.
+ */
+
+/** Numbers that depend on the clock, with the seconds by which they may differ. */
+export const CLOCK_NUMBERS: ReadonlyMap<string, number> = new Map([
+  ['estimated_run_time', 5],
+  ['estimated_start_time_delta', 5],
+  ['total_run_time', 5],
+  ['delay_seconds', 5],
+  ['lateness', 5],
+  ['duration', 5],
+  ['sum_estimated_run_time', 60],
+  ['sum_estimated_lateness', 60],
+]);
+
+/** Arrays of texts without a promised order. */
+export const TEXT_SETS: ReadonlySet<string> = new Set([
+  'tags',
+  'pause_keys',
+  'after',
+  'expect',
+  'for_each',
+  'capabilities',
+  'block_capabilities',
+  'deleted',
+  'root_node_ids',
+]);
+
+/** Arrays of objects without a promised order, inside answers. */
+export const OBJECT_SETS: ReadonlySet<string> = new Set([
+  'schedules',
+  'nodes',
+  'parents',
+  'children',
+  'encapsulating',
+  'artifacts',
+  'states',
+]);
+
+/** JSON that is the client's own, or an echo of the request: no field name has a meaning in it. */
+export const OPEN_FIELDS: ReadonlySet<string> = new Set([
+  'parameters',
+  'context',
+  'data',
+  'value',
+  'payload',
+  'labels',
+  'job_variables',
+  'metadata_',
+  'parameter_openapi_schema',
+  'pull_steps',
+  'base_job_template',
+  'request_body',
+  'input',
+  'ctx',
+]);
+
+/** Always the server's clock, whatever the digits. */
+export const CLOCK_TIMES: ReadonlySet<string> = new Set(['created', 'updated', 'received', 'last_polled']);
+
+/** Headers that a client acts on. */
+export const HEADERS: readonly string[] = [
+  'content-type',
+  'allow',
+  'location',
+  'retry-after',
+  'content-disposition',
+  'www-authenticate',
+];

@@ -1,0 +1,87 @@
+import type { Side } from '../generate/symbols.ts';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+/** What a server makes up for a run without a name: `adjective-animal`. */
+const GENERATED_NAME = /^[a-z]+(-[a-z]+)+$/;
+
+export function isId(text: string): boolean {
+  return UUID.test(text);
+}
+
+/** What the comparison has learnt in the course of a run: which ids and names of the two servers mean the same thing. */
+export class Identities {
+  readonly #pairs: Record<Side, Map<string, string>> = { reference: new Map(), ours: new Map() };
+  readonly #sent = new Set<string>();
+  readonly #nameOf = new Map<string, string>();
+  readonly #updatedOf = new Map<string, readonly [string, string]>();
+  readonly #undo: (() => void)[] = [];
+
+  /** Remembers a text that the client sent: it is nobody's invention. */
+  addSent(text: string): void {
+    this.#sent.add(text);
+  }
+
+  wasSent(text: string): boolean {
+    return this.#sent.has(text);
+  }
+
+  isGeneratedName(text: string): boolean {
+    return GENERATED_NAME.test(text) && !this.#sent.has(text);
+  }
+
+  /** Where `rollback` returns to. */
+  mark(): number {
+    return this.#undo.length;
+  }
+
+  /** Forgets what was learnt since `mark`, so that a comparison can be tried again. */
+  rollback(mark: number): void {
+    while (this.#undo.length > mark) this.#undo.pop()?.();
+  }
+
+  /** True when the two ids may mean the same object; a pair that was never seen is remembered. */
+  bind(reference: string, ours: string): boolean {
+    const known = this.#pairs.reference.get(reference);
+    if (known !== undefined || this.#pairs.ours.has(ours)) return known === ours;
+    this.#pairs.reference.set(reference, ours);
+    this.#pairs.ours.set(ours, reference);
+    this.#undo.push(() => {
+      this.#pairs.reference.delete(reference);
+      this.#pairs.ours.delete(ours);
+    });
+    return true;
+  }
+
+  /** The reference's id for the same object, or undefined while the id is not known. */
+  symbolOf(side: Side, id: string): string | undefined {
+    if (side === 'ours') return this.#pairs.ours.get(id);
+    return this.#pairs.reference.has(id) ? id : undefined;
+  }
+
+  /** Our id for the reference's; undefined while it is not known. */
+  counterpart(referenceId: string): string | undefined {
+    return this.#pairs.reference.get(referenceId);
+  }
+
+  /** False when an object carries another generated name than the last time it was seen. */
+  sameGeneratedNames(symbol: string, reference: string, ours: string): boolean {
+    const names = `${reference} ${ours}`;
+    const known = this.#nameOf.get(symbol);
+    if (known === undefined) {
+      this.#nameOf.set(symbol, names);
+      this.#undo.push(() => this.#nameOf.delete(symbol));
+    }
+    return known === undefined || known === names;
+  }
+
+  /** False when `updated` moved on one server only since the object was last seen. */
+  movedTogether(symbol: string, reference: string, ours: string): boolean {
+    const known = this.#updatedOf.get(symbol);
+    this.#updatedOf.set(symbol, [reference, ours]);
+    this.#undo.push(() => {
+      if (known) this.#updatedOf.set(symbol, known);
+      else this.#updatedOf.delete(symbol);
+    });
+    return !known || (known[0] === reference) === (known[1] === ours);
+  }
+}

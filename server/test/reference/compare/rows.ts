@@ -1,0 +1,166 @@
+import type { RowOrder } from '../generate/step.ts';
+import type { Side } from '../generate/symbols.ts';
+import { isParsedObject, NumberText, type Parsed, printJson } from '../wire/json-text.ts';
+import type { DifferenceKind } from './difference.ts';
+import { CLOCK_NUMBERS, CLOCK_TIMES, OPEN_FIELDS, TEXT_SETS } from './fields.ts';
+import { type Identities, isId } from './identities.ts';
+import { EMBEDDED, microsecondsIn, type Times } from './times.ts';
+
+export const UNORDERED: RowOrder = {};
+
+export interface RowMatch {
+  /** Rows that mean the same object, as far as their ids or their contents tell. */
+  readonly pairs: readonly (readonly [Parsed, Parsed])[];
+  readonly problems: readonly { kind: DifferenceKind; reference: string; ours: string }[];
+}
+
+/** One row with what the matching needs to know of it. */
+interface Row {
+  readonly value: Parsed;
+  readonly id: string | undefined;
+  /** Rows of one group tie in the sort, so that their order says nothing. */
+  readonly group: number;
+  /** In a group that was cut by the limit or the offset: which of its rows are here is not promised. */
+  readonly atEdge: boolean;
+}
+
+/**
+ * Pairs the rows of two lists: first by ids that are known, then by what the rows contain. What stays over is a problem,
+ * except in a group that the limit or the offset cut through.
+ */
+export function matchRows(a: Parsed[], b: Parsed[], order: RowOrder, identities: Identities, times: Times): RowMatch {
+  if (a.length !== b.length) {
+    return { pairs: [], problems: [{ kind: 'length', reference: summary(a), ours: summary(b) }] };
+  }
+  const named = order.byName && [...a, ...b].some((row) => hasGeneratedName(row, identities));
+  const usable = named ? { ...order, key: undefined } : order;
+  const [rowsOfA, rowsOfB] = [readRows(a, usable), readRows(b, usable)];
+  const taken = new Set<Row>();
+  const pairs: [Row, Row][] = [];
+  const pair = (one: Row, other: Row) => {
+    pairs.push([one, other]);
+    taken.add(one).add(other);
+  };
+  const byId = new Map(rowsOfB.map((row) => [row.id, row]));
+  for (const row of rowsOfA) {
+    const counterpart = row.id === undefined ? undefined : identities.counterpart(row.id);
+    const other = counterpart === undefined ? undefined : byId.get(counterpart);
+    if (other) pair(row, other);
+  }
+  const unknown = (side: Side) => (row: Row) =>
+    !taken.has(row) && (row.id === undefined || identities.symbolOf(side, row.id) === undefined);
+  const content = (side: Side, row: Row) =>
+    `${contentOf(row.value, side, '', identities, times)} ${printJson(row.value)}`;
+  const candidates = (rows: readonly Row[], side: Side) =>
+    rows
+      .filter(unknown(side))
+      .map((row) => ({ row, text: content(side, row) }))
+      .sort((one, other) => (one.text < other.text ? -1 : 1));
+  const [newOfA, newOfB] = [candidates(rowsOfA, 'reference'), candidates(rowsOfB, 'ours')];
+  pairByContent(newOfA, newOfB, pair);
+  const problems: RowMatch['problems'][number][] = [];
+  const left = [rowsOfA, rowsOfB].map((rows) => rows.filter((row) => !taken.has(row) && !row.atEdge)) as [Row[], Row[]];
+  if (left[0].length > 0 || left[1].length > 0) {
+    const [reference, ours] = left.map((rows) => `${rows.length} only here: ${summary(rows.map((row) => row.value))}`);
+    problems.push({ kind: 'rows', reference: reference as string, ours: ours as string });
+  } else if (usable.key && pairs.some(([one, other]) => one.group !== other.group && !(one.atEdge && other.atEdge))) {
+    const keys = (rows: readonly Row[]) => rows.map((row) => keyOf(row.value, usable)).join(', ');
+    problems.push({ kind: 'order', reference: keys(rowsOfA), ours: keys(rowsOfB) });
+  }
+  return { pairs: pairs.map(([one, other]) => [one.value, other.value]), problems };
+}
+
+interface Candidate {
+  readonly row: Row;
+  readonly text: string;
+}
+
+/** Pairs rows of equal content; then, when as many are left on both sides, in the order of their contents. */
+function pairByContent(a: Candidate[], b: Candidate[], pair: (one: Row, other: Row) => void): void {
+  const contentPart = (candidate: Candidate) => candidate.text.slice(0, candidate.text.indexOf('\u0000'));
+  const rest = new Map<string, Candidate[]>();
+  for (const candidate of b) rest.set(contentPart(candidate), [...(rest.get(contentPart(candidate)) ?? []), candidate]);
+  const leftOfA: Candidate[] = [];
+  for (const candidate of a) {
+    const other = rest.get(contentPart(candidate))?.shift();
+    if (other) pair(candidate.row, other.row);
+    else leftOfA.push(candidate);
+  }
+  const leftOfB = [...rest.values()].flat().filter((candidate) => !candidate.row.atEdge);
+  if (leftOfA.filter((candidate) => !candidate.row.atEdge).length !== leftOfB.length) return;
+  for (const [index, candidate] of leftOfA.filter(({ row }) => !row.atEdge).entries()) {
+    pair(candidate.row, (leftOfB[index] as Candidate).row);
+  }
+}
+
+function readRows(values: readonly Parsed[], order: RowOrder): Row[] {
+  const limit = order.limit ?? Number.POSITIVE_INFINITY;
+  const cut = values.length >= limit;
+  let group = 0;
+  const groups = values.map((value, index) => {
+    if (index > 0 && order.key && keyOf(value, order) !== keyOf(values[index - 1] as Parsed, order)) group += 1;
+    return group;
+  });
+  return values.map((value, index) => ({
+    value,
+    id: idOf(value),
+    group: groups[index] as number,
+    atEdge: (cut && groups[index] === group) || (order.skipped === true && groups[index] === 0),
+  }));
+}
+
+function keyOf(row: Parsed, order: RowOrder): string {
+  return order.key && isParsedObject(row) ? order.key(row) : '';
+}
+
+/** The id of a row: of an object, of a graph node (`[id, node]`), or of a list of ids. */
+function idOf(row: Parsed): string | undefined {
+  const id = isParsedObject(row) ? row.id : Array.isArray(row) ? row[0] : row;
+  return typeof id === 'string' && isId(id) ? id : undefined;
+}
+
+function hasGeneratedName(row: Parsed, identities: Identities): boolean {
+  return isParsedObject(row) && typeof row.name === 'string' && identities.isGeneratedName(row.name);
+}
+
+/**
+ * What a row says, in words that are the same for both servers: ids as the reference's where they are known, and nothing
+ * where a server's clock or its imagination speaks. Ends with a NUL, after which a caller may add what breaks ties.
+ */
+function contentOf(value: Parsed, side: Side, key: string, identities: Identities, times: Times): string {
+  return `${describe(value, key, false)}\u0000`;
+
+  function describe(part: Parsed, name: string, open: boolean): string {
+    if (part instanceof NumberText) return !open && CLOCK_NUMBERS.has(name) ? '' : part.text;
+    if (typeof part === 'string') return describeText(part, name);
+    if (Array.isArray(part)) {
+      const items = part.map((item) => describe(item, name, open));
+      return `[${(!open && TEXT_SETS.has(name) ? items.sort() : items).join(',')}]`;
+    }
+    if (isParsedObject(part)) {
+      const members = Object.keys(part)
+        .sort()
+        .map((member) => `${member}:${describe(part[member] as Parsed, member, open || OPEN_FIELDS.has(member))}`);
+      return `{${members.join(',')}}`;
+    }
+    return String(part);
+  }
+
+  function describeText(text: string, name: string): string {
+    if (identities.isGeneratedName(text)) return '~';
+    return text
+      .split(EMBEDDED)
+      .map((piece) => {
+        if (isId(piece)) return identities.symbolOf(side, piece) ?? '?';
+        const instant = microsecondsIn(piece);
+        if (instant === undefined) return piece;
+        return times.isFixed(instant) && !CLOCK_TIMES.has(name) ? String(instant) : '@';
+      })
+      .join('');
+  }
+}
+
+function summary(rows: readonly Parsed[]): string {
+  const text = rows.map(printJson).join(', ');
+  return `${rows.length} rows: ${text.length > 600 ? `${text.slice(0, 600)}…` : text}`;
+}

@@ -1,0 +1,41 @@
+import type { HttpStep, Steps } from './step.ts';
+import type { PathTemplate } from './symbols.ts';
+import type { World } from './world.ts';
+
+/** Something a client does: one request, or a few that belong together. */
+export interface Action {
+  /** Every route that the steps may use; the `--routes` option chooses actions by these. */
+  readonly routes: readonly string[];
+  readonly weight: number;
+  readonly steps: (world: World) => Steps;
+}
+
+/** All that is compared of one resource. Adding a resource is one file with this shape and its line in `index.ts`. */
+export interface Resource {
+  readonly name: string;
+  /** Objects that the filters choose from, made once at the start; resources are populated in the order of `index.ts`. */
+  readonly populate?: (world: World) => Steps;
+  /** Requests that shall each be made once, such as every operator of every filter. */
+  readonly sweep?: (world: World) => readonly (() => HttpStep)[];
+  /** What is drawn from at random after that. */
+  readonly actions: readonly Action[];
+}
+
+type Details = Partial<Omit<HttpStep, 'kind' | 'method' | 'path'>>;
+
+/** A request step; the route is given as the OpenAPI document writes it (`POST /flows/filter`). */
+export function http(route: string, path: PathTemplate, details: Details = {}): HttpStep {
+  const method = route.slice(0, route.indexOf(' '));
+  return { kind: 'http', route, note: '', method, path, ...details };
+}
+
+/** An action of a single request. */
+export function request(route: string, weight: number, step: (world: World) => HttpStep): Action {
+  return {
+    routes: [route],
+    weight,
+    *steps(world) {
+      yield step(world);
+    },
+  };
+}

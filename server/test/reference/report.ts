@@ -1,0 +1,135 @@
+import { type ExpectedDifference, explain, type Finding } from './expected-differences.ts';
+import type { Step } from './generate/step.ts';
+import type { StepResult } from './session.ts';
+import type { Answer, Request } from './wire/http-client.ts';
+
+const LONGEST_TEXT = 700;
+
+interface RouteCount {
+  requests: number;
+  unexplained: number;
+  explained: number;
+}
+
+interface Example {
+  readonly number: number;
+  readonly step: Step;
+  readonly result: StepResult;
+  readonly findings: readonly Finding[];
+}
+
+/** Counts the comparisons of a run and keeps the first examples of each kind of difference. */
+export class Report {
+  readonly #examplesPerKind: number;
+  readonly #routes = new Map<string, RouteCount>();
+  readonly #examples = new Map<string, Example[]>();
+  readonly #reasons = new Map<ExpectedDifference, number>();
+  readonly #statuses = new Map<number, number>();
+
+  constructor(examplesPerKind: number) {
+    this.#examplesPerKind = examplesPerKind;
+  }
+
+  get requests(): number {
+    return sum(this.#routes, (count) => count.requests);
+  }
+
+  get unexplained(): number {
+    return sum(this.#routes, (count) => count.unexplained);
+  }
+
+  get explained(): number {
+    return sum(this.#routes, (count) => count.explained);
+  }
+
+  /** How many routes were compared without and with unexplained differences. */
+  get routes(): { passed: number; failed: number } {
+    const failed = [...this.#routes.values()].filter((count) => count.unexplained > 0).length;
+    return { passed: this.#routes.size - failed, failed };
+  }
+
+  add(number: number, step: Step, result: StepResult): void {
+    const count = this.#countOf(step.route);
+    count.requests += 1;
+    const { status } = result.answers.reference;
+    this.#statuses.set(status, (this.#statuses.get(status) ?? 0) + 1);
+    const findings = result.differences.map((one): Finding => ({ ...one, route: step.route, answers: result.answers }));
+    const unexplained: Finding[] = [];
+    for (const finding of findings) {
+      const reason = explain(finding);
+      if (reason) this.#reasons.set(reason, (this.#reasons.get(reason) ?? 0) + 1);
+      else unexplained.push(finding);
+    }
+    if (unexplained.length > 0) count.unexplained += 1;
+    else if (findings.length > 0) count.explained += 1;
+    const first = unexplained[0];
+    if (!first) return;
+    const key = `${step.route}: ${first.kind}${first.path === '' ? '' : ` of ${first.path}`}`;
+    const examples = this.#examples.get(key) ?? [];
+    this.#examples.set(key, examples);
+    if (examples.length < this.#examplesPerKind) examples.push({ number, step, result, findings: unexplained });
+  }
+
+  /** The examples, the reasons of the explained differences, and the table of routes. */
+  print(write: (line: string) => void): void {
+    for (const [key, examples] of this.#examples) {
+      write(`\n${key}`);
+      for (const example of examples) printExample(example, write);
+    }
+    if (this.#reasons.size > 0) write('\nExplained differences');
+    for (const [{ reason }, count] of this.#reasons) write(`  ${String(count).padStart(5)}  ${reason}`);
+    const statuses = [...this.#statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`);
+    write(`\nStatuses of the reference: ${statuses.join(', ')}`);
+    write('\nrequests  unexplained  explained  route');
+    for (const [route, count] of [...this.#routes].sort(([a], [b]) => (pathOf(a) < pathOf(b) ? -1 : 1))) {
+      const cells = [count.requests, count.unexplained, count.explained];
+      const [requests, unexplained, explained] = cells.map((cell) => String(cell || '.'));
+      write(`${requests?.padStart(8)}  ${unexplained?.padStart(11)}  ${explained?.padStart(9)}  ${route}`);
+    }
+  }
+
+  #countOf(route: string): RouteCount {
+    const count = this.#routes.get(route) ?? { requests: 0, unexplained: 0, explained: 0 };
+    this.#routes.set(route, count);
+    return count;
+  }
+}
+
+function printExample({ number, step, result, findings }: Example, write: (line: string) => void): void {
+  write(`  #${number}${step.note ? ` (${step.note})` : ''}`);
+  for (const side of ['reference', 'ours'] as const) {
+    write(`    ${side.padEnd(9)} > ${printRequest(result.requests[side])}`);
+    write(`    ${''.padEnd(9)} < ${printAnswer(result.answers[side])}`);
+  }
+  for (const finding of findings.slice(0, 4)) {
+    write(
+      `    ${finding.kind}${finding.path ? ` of ${finding.path}` : ''}: ${cut(finding.reference)} | ${cut(finding.ours)}`,
+    );
+  }
+  if (findings.length > 4) write(`    and ${findings.length - 4} more`);
+}
+
+function printRequest({ method, path, headers, body }: Request): string {
+  const { 'content-type': type, ...rest } = headers;
+  const shown = type === undefined || type === 'application/json' ? rest : headers;
+  const extra = Object.entries(shown).map(([name, value]) => `${name}: ${value}`);
+  return [`${method} ${path}`, ...extra, body === undefined ? '' : cut(Buffer.from(body).toString())]
+    .filter(Boolean)
+    .join('  ');
+}
+
+function printAnswer({ status, text }: Answer): string {
+  return `${status} ${cut(text)}`.trimEnd();
+}
+
+function cut(text: string): string {
+  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}… (${text.length} characters)` : text;
+}
+
+function pathOf(route: string): string {
+  return route.slice(route.indexOf(' ') + 1);
+}
+
+function sum<T>(counts: ReadonlyMap<string, T>, of: (count: T) => number): number {
+  return [...counts.values()].reduce((total, count) => total + of(count), 0);
+}

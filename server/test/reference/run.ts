@@ -1,0 +1,74 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { World } from './generate/world.ts';
+import { type Options, readOptions, USAGE } from './options.ts';
+import { Report } from './report.ts';
+import { resources } from './resources/index.ts';
+import { sequence } from './sequence.ts';
+import type { RunningServer } from './servers/process.ts';
+import { startReference } from './servers/reference.ts';
+import { startSignalbox } from './servers/signalbox.ts';
+import { Session } from './session.ts';
+
+const PROGRESS_SECONDS = 5;
+const repository = join(import.meta.dirname, '../../..');
+
+/** Sends the same requests to both servers until enough were compared. */
+async function compare(session: Session, options: Options): Promise<Report> {
+  const report = new Report(options.examples);
+  const world = new World(options.seed, Date.now());
+  const started = Date.now();
+  let lastProgress = started;
+  let number = 0;
+  for (const step of sequence(world, resources, options.routes)) {
+    number += 1;
+    const result = await session.execute(step);
+    if (!options.routes || options.routes.test(step.route)) report.add(number, step, result);
+    if (report.requests >= options.requests) break;
+    if (Date.now() - lastProgress > PROGRESS_SECONDS * 1000) {
+      lastProgress = Date.now();
+      const seconds = Math.round((lastProgress - started) / 1000);
+      process.stderr.write(
+        `${seconds} s: ${report.requests} requests, ${report.unexplained} unexplained differences\n`,
+      );
+    }
+  }
+  return report;
+}
+
+async function main(): Promise<number> {
+  let options: Options;
+  try {
+    options = readOptions(process.argv.slice(2));
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n\n${USAGE}`);
+    return 2;
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'signalbox-reference-'));
+  const started: RunningServer[] = [];
+  const start = async (server: Promise<RunningServer>) => {
+    const running = await server;
+    started.push(running);
+    return running.url;
+  };
+  try {
+    const reference = options.reference ?? (await start(startReference(repository, folder)));
+    const ours = options.ours ?? (await start(startSignalbox(repository, folder, options.database)));
+    const session = new Session(reference, ours);
+    const report = await compare(session, options);
+    session.close();
+    report.print((line) => process.stdout.write(`${line}\n`));
+    const { requests, unexplained, explained, routes } = report;
+    process.stdout.write(
+      `\n${requests} requests compared, ${unexplained} unexplained differences, ${explained} explained\n`,
+    );
+    process.stdout.write(`${routes.passed} passed, ${routes.failed} failed\n`);
+    return unexplained > 0 ? 1 : 0;
+  } finally {
+    await Promise.all(started.map((server) => server.stop()));
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+process.exitCode = await main();

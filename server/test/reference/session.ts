@@ -1,0 +1,161 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Comparison } from './compare/comparison.ts';
+import type { Difference } from './compare/difference.ts';
+import { Identities } from './compare/identities.ts';
+import { microsecondsIn, Times } from './compare/times.ts';
+import type { ConversationStep, EventsStep, HttpStep, Step } from './generate/step.ts';
+import { isObject, jsonFor, pathFor, type Side, type Symbolic, sides, textFor } from './generate/symbols.ts';
+import { converse, EventSocket } from './wire/event-socket.ts';
+import { type Answer, HttpClient, type Request } from './wire/http-client.ts';
+import { type Parsed, parseJson } from './wire/json-text.ts';
+
+const CLOCK_TOLERANCE_SECONDS = 10;
+/** How often, and after how many milliseconds each, a step that reads what is written in the background is tried again. */
+const SETTLE_WAITS = [100, 200, 400, 800, 1500, 3000];
+
+export interface StepResult {
+  readonly answers: Record<Side, Answer>;
+  readonly requests: Record<Side, Request>;
+  readonly differences: readonly Difference[];
+}
+
+/** Two servers that are asked the same questions, and what has been learnt of them. */
+export class Session {
+  readonly clients: Record<Side, HttpClient>;
+  readonly #sockets: Record<Side, EventSocket>;
+  readonly #identities = new Identities();
+  readonly #times = new Times(CLOCK_TOLERANCE_SECONDS);
+
+  constructor(referenceUrl: string, oursUrl: string) {
+    this.clients = { reference: new HttpClient(referenceUrl), ours: new HttpClient(oursUrl) };
+    this.#sockets = {
+      reference: new EventSocket(this.clients.reference.base, '/events/in'),
+      ours: new EventSocket(this.clients.ours.base, '/events/in'),
+    };
+  }
+
+  /** Asks both servers at the same moment. Throws when one of them no longer answers at all. */
+  async execute(step: Step): Promise<StepResult> {
+    if (step.kind === 'http') return this.#http(step);
+    const result = step.kind === 'events' ? await this.#events(step) : await this.#conversation(step);
+    const { reference, ours } = result.answers;
+    const comparison = new Comparison(this.#identities, this.#times);
+    comparison.values(reference.text, ours.text, { path: '', key: '', open: false });
+    return { ...result, differences: comparison.found };
+  }
+
+  close(): void {
+    for (const side of sides) {
+      this.clients[side].close();
+      this.#sockets[side].close();
+    }
+  }
+
+  async #http(step: HttpStep): Promise<StepResult> {
+    const requests = bySide((side) => render(step, side));
+    this.#rememberSent(step.path.values);
+    this.#rememberSent([step.query ?? null, step.body ?? null]);
+    if (typeof step.raw === 'string') this.#rememberRaw(step.raw);
+    for (const wait of [...SETTLE_WAITS, undefined]) {
+      const mark = this.#identities.mark();
+      const answers = await this.#both((side) => this.clients[side].send(requests[side]));
+      await this.#checkAlive(answers);
+      const comparison = new Comparison(this.#identities, this.#times);
+      const bases = [this.clients.reference.base.origin, this.clients.ours.base.origin] as const;
+      const differences = comparison.answers(step, answers.reference, answers.ours, bases);
+      const isReady = !step.ready || sides.every((side) => step.ready?.(bodyOf(answers[side])));
+      const mayChange = !isReady || (step.settle === true && differences.length > 0);
+      if (!mayChange || wait === undefined) {
+        if (step.learn && sides.every((side) => answers[side].status >= 200 && answers[side].status < 300)) {
+          step.learn(bySide((side) => bodyOf(answers[side])), (id) => this.#identities.counterpart(id));
+        }
+        return { answers, requests, differences };
+      }
+      this.#identities.rollback(mark);
+      await delay(wait);
+    }
+    throw new Error('unreachable: the last wait is undefined');
+  }
+
+  async #events(step: EventsStep): Promise<Omit<StepResult, 'differences'>> {
+    this.#rememberSent(step.events);
+    const frames = bySide((side) => step.events.map((event) => jsonFor(event, side)));
+    const answers = await this.#both(async (side) => socketAnswer(await this.#sockets[side].send(frames[side])));
+    const requests = bySide((side) => ({
+      method: 'WS',
+      path: '/events/in',
+      headers: {},
+      body: frames[side].join('\n'),
+    }));
+    return { answers, requests };
+  }
+
+  async #conversation(step: ConversationStep): Promise<Omit<StepResult, 'differences'>> {
+    const { path, subprotocols, frames, listenSeconds } = step;
+    const answers = await this.#both(async (side) =>
+      socketAnswer(await converse(this.clients[side].base, path, subprotocols, frames, listenSeconds)),
+    );
+    const request: Request = { method: 'WS', path, headers: {}, body: frames.join('\n') };
+    return { answers, requests: { reference: request, ours: request } };
+  }
+
+  async #both(ask: (side: Side) => Promise<Answer>): Promise<Record<Side, Answer>> {
+    const [reference, ours] = await Promise.all([ask('reference'), ask('ours')]);
+    return { reference, ours };
+  }
+
+  /** A server that died would differ in every request that follows: better to stop and say so. */
+  async #checkAlive(answers: Record<Side, Answer>): Promise<void> {
+    for (const side of sides) {
+      if (answers[side].status !== 0) continue;
+      const { status, text } = await this.clients[side].get('/health');
+      if (status !== 200) throw new Error(`${side} stopped answering at ${this.clients[side].base.href}: ${text}`);
+    }
+  }
+
+  /** Texts and times of the client are told apart from what the servers make up. */
+  #rememberSent(values: readonly Symbolic[]): void {
+    for (const value of values) {
+      if (typeof value === 'string') this.#rememberText(value);
+      else if (Array.isArray(value)) this.#rememberSent(value);
+      else if (isObject(value)) {
+        for (const [key, member] of Object.entries(value)) {
+          this.#rememberText(key);
+          this.#rememberSent([member]);
+        }
+      }
+    }
+  }
+
+  #rememberText(text: string): void {
+    this.#identities.addSent(text);
+    if (microsecondsIn(text) !== undefined) this.#times.addSent(text);
+  }
+
+  #rememberRaw(raw: string): void {
+    for (const [, text] of raw.matchAll(/"([^"]*)"/g)) this.#rememberText(text as string);
+  }
+}
+
+function bySide<T>(make: (side: Side) => T): Record<Side, T> {
+  return { reference: make('reference'), ours: make('ours') };
+}
+
+function render(step: HttpStep, side: Side): Request {
+  const pairs = Object.entries(step.query ?? {}).map(
+    ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(textFor(value, side).toWellFormed())}`,
+  );
+  const path = pathFor(step.path, side) + (pairs.length > 0 ? `?${pairs.join('&')}` : '');
+  const body = step.raw ?? (step.body === undefined ? undefined : jsonFor(step.body, side));
+  const headers = { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...step.headers };
+  return { method: step.method, path, headers, ...(body === undefined ? {} : { body }) };
+}
+
+function socketAnswer(text: string): Answer {
+  return { status: 101, headers: {}, text };
+}
+
+function bodyOf(answer: Answer): Parsed {
+  const isJson = answer.text !== '' && answer.headers['content-type']?.startsWith('application/json') === true;
+  return isJson ? parseJson(answer.text) : answer.text;
+}

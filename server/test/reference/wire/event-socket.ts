@@ -1,0 +1,75 @@
+/** How long a socket step waits for the server to answer or to close. */
+const PATIENCE_SECONDS = 20;
+const AUTHENTICATE = '{"type":"auth","token":null}';
+
+/**
+ * The websocket `/events/in`, used the way the Prefect client does: subprotocol `prefect`, the auth exchange, then one
+ * event per text frame over a connection that stays open. A closed connection is opened again by the next `send`.
+ */
+export class EventSocket {
+  readonly #url: string;
+  #socket: WebSocket | undefined;
+
+  constructor(base: URL, path: string) {
+    this.#url = socketUrl(base, path);
+  }
+
+  /** Hands the frames over. Resolves with `sent`, or with what the server did instead. */
+  async send(frames: readonly string[]): Promise<string> {
+    if (this.#socket?.readyState !== WebSocket.OPEN) {
+      const refusal = await this.#open();
+      if (refusal) return refusal;
+    }
+    for (const frame of frames) this.#socket?.send(frame);
+    return 'sent';
+  }
+
+  close(): void {
+    this.#socket?.close();
+  }
+
+  async #open(): Promise<string | undefined> {
+    const { promise, resolve } = Promise.withResolvers<string | undefined>();
+    const socket = new WebSocket(this.#url, ['prefect']);
+    this.#socket = socket;
+    const timer = setTimeout(() => resolve(`no auth_success within ${PATIENCE_SECONDS} s`), PATIENCE_SECONDS * 1000);
+    socket.addEventListener('open', () => socket.send(AUTHENTICATE));
+    socket.addEventListener('message', ({ data }) => {
+      resolve(String(data).includes('auth_success') ? undefined : `first frame was ${String(data)}`);
+    });
+    socket.addEventListener('close', ({ code, reason }) => resolve(`closed ${code} ${reason}`.trim()));
+    const refusal = await promise;
+    clearTimeout(timer);
+    return refusal;
+  }
+}
+
+/**
+ * A conversation that the server should end: sends all frames, auth included, and resolves with every frame that came
+ * back and with the close code and reason, or `open` when the server was still content after `listenSeconds`.
+ */
+export async function converse(
+  base: URL,
+  path: string,
+  subprotocols: readonly string[],
+  frames: readonly string[],
+  listenSeconds: number,
+): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const received: string[] = [];
+  const socket = new WebSocket(socketUrl(base, path), [...subprotocols]);
+  const timer = setTimeout(() => resolve('open'), listenSeconds * 1000);
+  socket.addEventListener('open', () => {
+    for (const frame of frames) socket.send(frame);
+  });
+  socket.addEventListener('message', ({ data }) => received.push(String(data)));
+  socket.addEventListener('close', ({ code, reason }) => resolve(`closed ${code} ${reason}`.trim()));
+  const end = await promise;
+  clearTimeout(timer);
+  socket.close();
+  return [...received, end].join('\n');
+}
+
+function socketUrl(base: URL, path: string): string {
+  return `ws://${base.host}${base.pathname}${path}`;
+}

@@ -1,0 +1,25 @@
+/**
+ * `npm test`: every `*.test.ts` of the server, on SQLite and, where PostgreSQL is installed, on PostgreSQL too.
+ * Arguments are passed to the test runner; paths among them replace the default.
+ */
+import { spawn } from 'node:child_process';
+import { globSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startPostgres } from './support/postgres.ts';
+
+const server = join(dirname(fileURLToPath(import.meta.url)), '..');
+const given = process.argv.slice(2);
+const named = given.filter((argument) => argument.endsWith('.ts'));
+const files = named.length > 0 ? named : globSync('{src,test}/**/*.test.ts', { cwd: server }).map((file) => join(server, file));
+
+const postgres = await startPostgres();
+if (!postgres) console.log('PostgreSQL 15 or newer is not installed here: the tests on PostgreSQL are skipped.');
+const options = given.filter((argument) => !argument.endsWith('.ts'));
+const run = spawn(process.execPath, ['--test', '--test-concurrency=2', ...options, ...files], {
+  stdio: 'inherit',
+  env: { ...process.env, ...(postgres ? { SIGNALBOX_TEST_POSTGRES_URL: postgres.url } : {}) },
+});
+const code = await new Promise<number>((resolve) => run.once('exit', (status) => resolve(status ?? 1)));
+await postgres?.stop();
+process.exitCode = code;

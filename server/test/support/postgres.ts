@@ -1,0 +1,179 @@
+/**
+ * A PostgreSQL server for tests: a temporary cluster of the installed PostgreSQL, or one that is named from outside.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { chown, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { freePort } from './free-port.ts';
+
+/** Versions below this one are not used: Signalbox needs PostgreSQL 15. */
+const oldestMajorVersion = 15;
+
+export interface TestPostgres {
+  /** A superuser's URL of the maintenance database, from which databases can be created. */
+  url: string;
+  /** Creates an empty database with a name of its own and returns its URL. */
+  createDatabase(): Promise<string>;
+  /** Stops the cluster and deletes its files; of a server named from outside, drops the databases made here. */
+  stop(): Promise<void>;
+}
+
+export interface StartPostgresOptions {
+  /**
+   * Keeps fsync, full page writes and synchronous commit on. Off by default: tests that do not cut the power gain
+   * nothing from them and wait long for them.
+   */
+  durable?: boolean;
+}
+
+/**
+ * Starts a temporary cluster with the newest PostgreSQL (15 or later) found under /usr/lib/postgresql or on the PATH,
+ * or uses the server of SIGNALBOX_TEST_POSTGRES_URL. Undefined when there is neither: the caller skips and says so.
+ * Throws when a PostgreSQL is there and does not start, with the end of its log.
+ */
+export async function startPostgres(options: StartPostgresOptions = {}): Promise<TestPostgres | undefined> {
+  const named = process.env['SIGNALBOX_TEST_POSTGRES_URL'];
+  if (named) return useServer(named);
+  const programs = findPrograms();
+  return programs ? startCluster(programs, options) : undefined;
+}
+
+/** The folder with initdb and postgres of the newest suitable version, or undefined. */
+function findPrograms(): string | undefined {
+  const root = '/usr/lib/postgresql';
+  const packaged = existsSync(root) ? readdirSync(root).map((version) => join(root, version, 'bin')) : [];
+  const candidates = [...packaged, ...(process.env['PATH'] ?? '').split(delimiter)].filter(
+    (folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')),
+  );
+  const versions = candidates
+    .map((folder) => ({ folder, major: majorVersion(folder) }))
+    .filter(({ major }) => major >= oldestMajorVersion)
+    .sort((one, other) => other.major - one.major);
+  return versions[0]?.folder;
+}
+
+function majorVersion(folder: string): number {
+  const answer = spawnSync(join(folder, 'postgres'), ['--version'], { encoding: 'utf8' });
+  return Number(/\(PostgreSQL\) (\d+)/.exec(answer.stdout ?? '')?.[1] ?? 0);
+}
+
+async function startCluster(programs: string, options: StartPostgresOptions): Promise<TestPostgres> {
+  const account = unprivilegedAccount();
+  const folder = await mkdtemp(join(tmpdir(), 'signalbox-postgres-'));
+  if (account) await chown(folder, account.uid, account.gid);
+  const data = join(folder, 'data');
+  const environment = { PATH: process.env['PATH'] ?? '', LANG: 'C.UTF-8', TZ: 'UTC' };
+
+  const initdb = spawnSync(
+    join(programs, 'initdb'),
+    ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
+    { encoding: 'utf8', cwd: folder, env: environment, ...account },
+  );
+  if (initdb.status !== 0) {
+    await rm(folder, { recursive: true, force: true });
+    throw new Error(`initdb failed: ${initdb.error?.message ?? initdb.stderr}`);
+  }
+
+  const port = await freePort();
+  const logFile = join(folder, 'postgres.log');
+  const log = openSync(logFile, 'w');
+  const settings = {
+    port: String(port),
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: '200',
+    timezone: 'UTC',
+    ...(options.durable ? {} : { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }),
+  };
+  const postmaster = spawn(
+    join(programs, 'postgres'),
+    ['-D', data, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+    { cwd: folder, env: environment, stdio: ['ignore', log, log], ...account },
+  );
+  closeSync(log);
+  const exited = new Promise<void>((resolve) => postmaster.once('close', () => resolve()));
+  // A test process that dies must not leave a cluster behind.
+  const stopWithProcess = () => postmaster.kill('SIGQUIT');
+  process.once('exit', stopWithProcess);
+
+  async function stop(): Promise<void> {
+    process.off('exit', stopWithProcess);
+    // SIGINT is PostgreSQL's fast shutdown: it ends the sessions that are still open.
+    if (postmaster.exitCode === null && postmaster.signalCode === null) postmaster.kill('SIGINT');
+    await exited;
+    await rm(folder, { recursive: true, force: true });
+  }
+
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  try {
+    await waitUntilReady(url, () => postmaster.exitCode === null && postmaster.signalCode === null);
+  } catch (cause) {
+    const lines = readFileSync(logFile, 'utf8').split('\n').slice(-20).join('\n');
+    await stop();
+    throw new Error(`PostgreSQL did not start:\n${lines}`, { cause });
+  }
+  return { url, createDatabase: () => createDatabase(url), stop };
+}
+
+/** PostgreSQL refuses to run as root, so root starts it as the user `postgres`. Undefined for every other user. */
+function unprivilegedAccount(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const entry = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'))
+    .find(([name]) => name === 'postgres');
+  if (!entry) throw new Error('root cannot run PostgreSQL, and there is no user named postgres to run it');
+  return { uid: Number(entry[2]), gid: Number(entry[3]) };
+}
+
+async function useServer(url: string): Promise<TestPostgres> {
+  const created: string[] = [];
+  return {
+    url,
+    async createDatabase() {
+      const database = await createDatabase(url);
+      created.push(new URL(database).pathname.slice(1));
+      return database;
+    },
+    async stop() {
+      await withConnection(url, async (client) => {
+        for (const name of created) await client.query(`drop database if exists ${name} with (force)`);
+      });
+    },
+  };
+}
+
+async function createDatabase(url: string): Promise<string> {
+  const name = `signalbox_test_${randomBytes(6).toString('hex')}`;
+  await withConnection(url, (client) => client.query(`create database ${name}`));
+  const database = new URL(url);
+  database.pathname = `/${name}`;
+  return database.href;
+}
+
+async function withConnection(url: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+async function waitUntilReady(url: string, alive: () => boolean): Promise<void> {
+  const deadline = Date.now() + 30_000;
+  for (;;) {
+    try {
+      return await withConnection(url, (client) => client.query('select 1'));
+    } catch (cause) {
+      if (!alive() || Date.now() > deadline) throw cause;
+      await delay(50);
+    }
+  }
+}

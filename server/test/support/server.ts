@@ -1,0 +1,100 @@
+/** A whole Signalbox without a socket, for tests that drive it through HTTP. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { routes } from '../../src/app.ts';
+import { type Config, readConfig } from '../../src/config.ts';
+import { type Context, createContext, type Server } from '../../src/context.ts';
+import { openStore } from '../../src/database/connect.ts';
+import { ensureDefaultWorkspace } from '../../src/database/workspaces.ts';
+import { EventHub } from '../../src/events/hub.ts';
+import { createHttpServer } from '../../src/http/http-server.ts';
+import { createLogger } from '../../src/logger.ts';
+import { Clock } from '../../src/time.ts';
+import { startPostgres } from './postgres.ts';
+
+/** The databases that tests of stored things run on: PostgreSQL only where `npm test` found one. */
+export const databases: readonly ('sqlite' | 'postgres')[] = process.env['SIGNALBOX_TEST_POSTGRES_URL']
+  ? ['sqlite', 'postgres']
+  : ['sqlite'];
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | number | undefined>>;
+  /** Parsed JSON, the text when it is none, undefined when there is nothing. */
+  // biome-ignore lint/suspicious/noExplicitAny: what a test reads of an answer is its own assertion
+  readonly body: any;
+  readonly text: string;
+}
+
+export interface TestServer {
+  readonly server: Server;
+  readonly context: () => Context;
+  get(path: string, headers?: Record<string, string>): Promise<Answer>;
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  put(path: string, body?: unknown): Promise<Answer>;
+  patch(path: string, body?: unknown): Promise<Answer>;
+  delete(path: string): Promise<Answer>;
+  /** Sends exactly this. */
+  request(method: string, url: string, body?: string | Buffer, headers?: Record<string, string>): Promise<Answer>;
+  stop(): Promise<void>;
+}
+
+export interface TestServerOptions {
+  readonly database?: 'sqlite' | 'postgres';
+  readonly config?: Partial<Config>;
+}
+
+/** Paths are below `/api`; bodies that are text are sent as they are. */
+export async function startServer({ database = 'sqlite', config }: TestServerOptions = {}): Promise<TestServer> {
+  const home = await mkdtemp(join(tmpdir(), 'signalbox-test-'));
+  const postgres = database === 'postgres' ? await startPostgres() : undefined;
+  const databaseUrl = postgres ? await postgres.createDatabase() : `sqlite:${join(home, 'signalbox.db')}`;
+  const store = await openStore(databaseUrl);
+  const clock = new Clock();
+  const server: Server = {
+    config: { ...readConfig({}, {}), home, databaseUrl, logLevel: 'silent', ...config },
+    store,
+    clock,
+    hub: new EventHub(),
+    logger: createLogger('silent'),
+    defaultWorkspace: await ensureDefaultWorkspace(store, clock),
+  };
+  const app = createHttpServer(server, '/api', routes);
+  const request: TestServer['request'] = async (method, url, body, headers = {}) => {
+    const response = await app.inject({ method: method as 'GET', url, headers, ...(body === undefined ? {} : { payload: body }) });
+    return { status: response.statusCode, headers: response.headers, text: response.body, body: parse(response.body) };
+  };
+  const send = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+    request(
+      method,
+      `/api${path}`,
+      body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
+      body === undefined ? headers : { 'content-type': 'application/json', ...headers },
+    );
+  return {
+    server,
+    context: () => createContext(server, server.defaultWorkspace),
+    get: (path, headers) => send('GET', path, undefined, headers),
+    post: (path, body, headers) => send('POST', path, body, headers),
+    put: (path, body) => send('PUT', path, body),
+    patch: (path, body) => send('PATCH', path, body),
+    delete: (path) => send('DELETE', path),
+    request,
+    stop: async () => {
+      await app.close();
+      await store.close();
+      await postgres?.stop();
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
+
+function parse(text: string): unknown {
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
