@@ -1,5 +1,7 @@
 /** The list of what is served, and nothing else. */
 import type { Route } from './http/route.ts';
+import { adminRoutes } from './orchestration/admin/routes.ts';
+import { flowRunRoutes } from './orchestration/flow-runs/routes.ts';
 import { flowRoutes } from './orchestration/flows/routes.ts';
 
-export const routes: readonly Route[] = [...flowRoutes];
+export const routes: readonly Route[] = [...adminRoutes, ...flowRoutes, ...flowRunRoutes];

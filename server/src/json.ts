@@ -359,7 +359,8 @@ class Reader {
       if (escaped === 'u') {
         const digits = text.slice(index + 2, index + 6);
         // The reference's reader also wants a character after the digits.
-        if (!/^[0-9a-fA-F]{4}$/.test(digits) || index + 6 === text.length) this.#fail('Invalid \\uXXXX escape', index + 1);
+        if (!/^[0-9a-fA-F]{4}$/.test(digits) || index + 6 === text.length)
+          this.#fail('Invalid \\uXXXX escape', index + 1);
         result += String.fromCharCode(Number.parseInt(digits, 16));
         from = index + 6;
       } else {

@@ -35,6 +35,11 @@ export function secondsBetween(from: Timestamp, to: Timestamp): number {
   return (microsecondsOf(to) - microsecondsOf(from)) / MICROSECONDS_PER_SECOND;
 }
 
+/** A time as `wireTimestamp` printed it. */
+export function timestampFromWire(text: string): Timestamp {
+  return (text.length === 20 ? `${text.slice(0, 19)}.000000Z` : text) as Timestamp;
+}
+
 /** As the reference prints it: no fraction when it is zero, else six digits. */
 export function wireTimestamp(timestamp: string): string {
   return timestamp.endsWith('.000000Z') ? `${timestamp.slice(0, 19)}Z` : timestamp;

@@ -30,6 +30,7 @@ export const postgresDialect: SqlDialect = {
     const fields = Object.entries(columns).map(([name, type]) => sql`${sql.id(name)} ${sql.raw(rowTypes[type])}`);
     return sql`(select * from jsonb_to_recordset(${json}::jsonb) as item(${sql.join(fields)}))`;
   },
-  lockRow: sql`for update`,
+  textsFrom: (json) => sql`(select value from jsonb_array_elements_text(${json}::jsonb) as value)`,
+  lockRow: (table) => sql`for update of ${sql.table(table)}`,
   secondsBetween: (from, to) => sql`extract(epoch from (${to} - ${from}))::double precision`,
 };

@@ -30,8 +30,10 @@ export interface SqlDialect {
   orderBy(expression: Expression, direction: 'asc' | 'desc'): RawBuilder<unknown>;
   /** Rows of one parameter, a JSON array of objects: the set `insert … select` reads for many rows in one statement. */
   rowsFrom(json: unknown, columns: Readonly<Record<string, 'uuid' | 'text' | 'timestamp' | 'integer'>>): Expression;
-  /** `for update` where rows are locked; nothing where there is one writer. */
-  readonly lockRow: RawBuilder<unknown>;
+  /** One parameter, a JSON array of texts, as rows with a column `value`. */
+  textsFrom(json: unknown): Expression;
+  /** Ends a `select` whose row of `table` is about to change: locks it where there is more than one writer. */
+  lockRow(table: string): RawBuilder<unknown>;
   /** Seconds from `from` to `to`, two timestamp expressions; null when either is. */
   secondsBetween(from: Expression, to: Expression): RawBuilder<number | null>;
 }

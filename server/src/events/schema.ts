@@ -13,6 +13,7 @@ import {
   Uuid,
   withDefault,
 } from '../schema/kinds.ts';
+import { isLongerThan } from '../schema/text-length.ts';
 
 const MAX_LABELS = 500;
 const MAX_RELATED_RESOURCES = 100;
@@ -43,7 +44,9 @@ export const RelatedResource = refine({ ...RecordOf(Type.String()), $id: 'Relate
 export type RelatedResource = Static<typeof RelatedResource>;
 
 const EventName = refine(Type.String(), (name) =>
-  name.length > MAX_EVENT_NAME_LENGTH ? `Event name must be at most ${MAX_EVENT_NAME_LENGTH} characters` : undefined,
+  isLongerThan(MAX_EVENT_NAME_LENGTH, name)
+    ? `Event name must be at most ${MAX_EVENT_NAME_LENGTH} characters`
+    : undefined,
 );
 
 const RelatedResources = refine(Type.Array(RelatedResource), (related) =>

@@ -54,7 +54,7 @@ export async function serve(
     allowOrigins(request, reply);
     if (route.permission !== 'public') authenticate(server.config, request.headers.authorization);
     body = readBody(request.body as Buffer | undefined, request.headers['content-type']);
-    if (route.permission !== 'public') checkApiVersion(apiVersionOf(request.headers));
+    if (!route.anyApiVersion) checkApiVersion(apiVersionOf(request.headers));
     const input = validate(route, request, body);
     const context = createContext(server, server.defaultWorkspace, readClientInfo(request.headers, false));
     const answer = await route.handler({ context, headers: request.headers, ...input });

@@ -46,6 +46,8 @@ interface RouteSpec<Path extends PathParameters, Query extends TSchema, Body ext
   readonly body?: Body;
   /** True when the whole body may be left out; `body` is then undefined. */
   readonly bodyOptional?: boolean;
+  /** True when the route answers whatever API version is asked for. */
+  readonly anyApiVersion?: boolean;
   /** Shape of the answer by status; null is an answer without content. */
   readonly responses: Readonly<Record<number, TSchema | null>>;
   handler(

@@ -1,18 +1,19 @@
 /** What the branches of a union are called in the `loc` of an issue. Source: reference behaviour. */
-import type { SchemaNode } from './decode.ts';
 import { branchNameOf } from './kinds.ts';
+import { isNull, listItems, mapValues, type SchemaNode, tupleItems } from './schema-node.ts';
 
 export function branchNameFor(schema: SchemaNode): string {
   const given = branchNameOf(schema);
   if (given !== undefined) return given;
   if (schema['~lazy']) return branchNameFor(schema['~lazy']());
-  if (schema.$id !== undefined) return schema.$id;
+  if (schema.$id !== undefined) return schema.enum ? `str-enum[${schema.$id}]` : schema.$id;
   if (schema.const !== undefined) return `literal[${printLiteral(schema.const)}]`;
   if (schema.enum) return `literal[${schema.enum.map(printLiteral).join()}]`;
   switch (schema.type) {
     case 'string':
       if (schema.format === 'uuid') return 'uuid';
       if (schema.format === 'date-time') return 'datetime';
+      if (schema.format === 'duration') return 'timedelta';
       return schema.minLength === undefined && schema.maxLength === undefined && schema.pattern === undefined
         ? 'str'
         : 'constrained-str';
@@ -25,16 +26,25 @@ export function branchNameFor(schema: SchemaNode): string {
     case 'null':
       return 'none';
     case 'array': {
-      const items = Array.isArray(schema.items) ? undefined : (schema.items as SchemaNode | undefined);
-      return `${schema.uniqueItems ? 'set' : 'list'}[${items ? branchNameFor(items) : 'any'}]`;
+      const tuple = tupleItems(schema);
+      if (tuple) return `tuple[${tuple.map(branchNameFor).join(', ')}]`;
+      return `${schema.uniqueItems ? 'set' : 'list'}[${nameOrAny(listItems(schema))}]`;
     }
-    case 'object': {
-      const values = schema.additionalProperties;
-      return `dict[str,${typeof values === 'object' ? branchNameFor(values) : 'any'}]`;
-    }
+    case 'object':
+      return `dict[str,${nameOrAny(mapValues(schema))}]`;
     default:
-      return schema.anyOf ? `union[${schema.anyOf.map(branchNameFor).join()}]` : 'any';
+      return schema.anyOf ? unionName(schema.anyOf) : 'any';
   }
+}
+
+function nameOrAny(schema: SchemaNode | undefined): string {
+  return schema ? branchNameFor(schema) : 'any';
+}
+
+function unionName(all: readonly SchemaNode[]): string {
+  const names = all.filter((branch) => !isNull(branch)).map(branchNameFor);
+  const name = names.length === 1 ? names.join() : `union[${names.join()}]`;
+  return names.length === all.length ? name : `nullable[${name}]`;
 }
 
 function printLiteral(value: unknown): string {

@@ -2,9 +2,10 @@
  * Decoders of single values. Each takes what the reference takes in its place ("1" and 1.0 are integers, "yes" is a
  * truth) and refuses the rest in the reference's words. Source: reference behaviour, validation answers.
  */
-import { isFloat, numberOf } from '../json.ts';
-import { type Decoder, LAX, REFUSED, type Report, STRICT } from './issues.ts';
+import { floatText, isFloat, numberOf, parseJson } from '../json.ts';
+import { type Decoder, LAX, plural, REFUSED, type Report, STRICT } from './issues.ts';
 import { dateTimeFromNumber, parseDateTime } from './parse-datetime.ts';
+import { durationFromNumber, parseDuration } from './parse-duration.ts';
 
 export interface StringRules {
   readonly minLength?: number;
@@ -19,13 +20,15 @@ export interface NumberRules {
   readonly exclusiveMaximum?: number;
 }
 
-const plural = (count: number) => (count === 1 ? '' : 's');
-
 export function stringDecoder(rules: StringRules): Decoder {
   const { minLength, maxLength, pattern } = rules;
   const expression = pattern === undefined ? undefined : new RegExp(pattern, 'u');
   return (input, report) => {
     if (typeof input !== 'string') return report.refuse('string_type', 'Input should be a valid string', input);
+    if (!input.isWellFormed()) {
+      const msg = 'Input should be a valid string, unable to parse raw data as a unicode string';
+      return report.refuse('string_unicode', msg, input);
+    }
     if (minLength !== undefined && input.length < minLength * 2 && [...input].length < minLength) {
       const msg = `String should have at least ${minLength} character${plural(minLength)}`;
       return report.refuse('string_too_short', msg, input, { min_length: minLength });
@@ -38,24 +41,35 @@ export function stringDecoder(rules: StringRules): Decoder {
       const msg = `String should match pattern '${pattern}'`;
       return report.refuse('string_pattern_mismatch', msg, input, { pattern });
     }
-    if (input.includes('\0') || !input.isWellFormed()) return refuseUnstorable(input, report);
-    return input;
+    return input.includes('\0') ? refuseNul(input, report) : input;
   };
 }
 
-/** The databases' text type holds neither NUL nor half of a surrogate pair. */
-function refuseUnstorable(input: string, report: Report): typeof REFUSED {
-  const what = input.includes('\0') ? 'a NUL character' : 'an unpaired surrogate';
-  return report.refuse('value_error', `Value error, text must not contain ${what}`, input, { error: {} });
+/** PostgreSQL's text type holds no NUL. The reference stores it on SQLite. */
+function refuseNul(input: string, report: Report): typeof REFUSED {
+  return report.refuse('value_error', 'Value error, text must not contain NUL characters', input, { error: {} });
+}
+
+/** Bytes are text here; only the reference's word for a wrong type differs. */
+export const decodeBytes: Decoder = (input, report) =>
+  typeof input === 'string'
+    ? decodePlainText(input, report)
+    : report.refuse('bytes_type', 'Input should be a valid bytes', input);
+
+const decodePlainText = stringDecoder({});
+
+/** Without white space around it. A byte order mark is white space to JavaScript alone. */
+function trimmed(text: string): string {
+  return text.includes('\ufeff') ? text : text.trim();
 }
 
 const INTEGER_TEXT = /^[+-]?\d+(?:_\d+)*(?:\.0+)?$/;
 
 export function integerDecoder(rules: NumberRules): Decoder {
-  const inRange = rangeCheck(rules, String);
+  const inRange = rangeCheck(rules, (limit) => limit);
   return (input, report) => {
     const value = readInteger(input, report);
-    return value === REFUSED || inRange === undefined ? value : inRange(value as number, input, report);
+    return value === REFUSED || inRange === undefined ? value : inRange(value, input, report);
   };
 }
 
@@ -67,7 +81,7 @@ function readInteger(input: unknown, report: Report): number | typeof REFUSED {
   }
   if (typeof input === 'string') {
     report.lower(LAX);
-    const text = input.trim();
+    const text = trimmed(input);
     if (!INTEGER_TEXT.test(text)) {
       return report.refuse(
         'int_parsing',
@@ -95,60 +109,65 @@ function safeInteger(value: number, input: unknown, report: Report): number | ty
   return report.refuse('int_parsing_size', msg, input);
 }
 
-const FLOAT_TEXT = /^[+-]?(?:\d+(?:_\d+)*\.?(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+)?$/;
+const FLOAT_TEXT = /^[+-]?(?:\d+(?:_\d+)*\.?(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+(?:_\d+)*)?$/;
+const NOT_FINITE_TEXT = /^[+-]?(?:nan|inf(?:inity)?)$/i;
 
+/** Never answers NaN or an infinity, which the reference takes where no limit is declared, and then cannot print. */
 export function numberDecoder(rules: NumberRules): Decoder {
-  const inRange = rangeCheck(rules, (limit) => (Number.isInteger(limit) ? `${limit}` : String(limit)));
+  const inRange = rangeCheck(rules, (limit) => parseJson(floatText(limit)));
   return (input, report) => {
-    const value = readNumber(input, report);
-    return value === REFUSED || inRange === undefined ? value : inRange(value as number, input, report);
+    const number = readNumber(input, report);
+    const value = number === REFUSED || inRange === undefined ? number : inRange(number, input, report);
+    if (value === REFUSED || Number.isFinite(value)) return value;
+    return report.refuse('finite_number', 'Input should be a finite number', input);
   };
 }
 
 function readNumber(input: unknown, report: Report): number | typeof REFUSED {
-  let value = numberOf(input);
-  if (value === undefined) {
-    if (typeof input === 'boolean') value = input ? 1 : 0;
-    else if (typeof input === 'string') {
-      const text = input.trim();
-      value = FLOAT_TEXT.test(text) ? Number(text.replaceAll('_', '')) : undefined;
-      if (value === undefined) {
-        if (/^[+-]?(?:nan|inf(?:inity)?)$/i.test(text)) value = Number.NaN;
-        else {
-          const msg = 'Input should be a valid number, unable to parse string as a number';
-          return report.refuse('float_parsing', msg, input);
-        }
-      }
-    } else return report.refuse('float_type', 'Input should be a valid number', input);
-    report.lower(LAX);
-  } else if (!isFloat(input)) report.lower(STRICT);
-  if (!Number.isFinite(value)) return report.refuse('finite_number', 'Input should be a finite number', input);
-  return value;
+  const value = numberOf(input);
+  if (value !== undefined) {
+    if (Number.isFinite(value) || typeof input === 'number') {
+      if (!isFloat(input)) report.lower(STRICT);
+      return value;
+    }
+    return report.refuse('float_type', 'Input should be a valid number', input);
+  }
+  report.lower(LAX);
+  if (typeof input === 'boolean') return input ? 1 : 0;
+  if (typeof input !== 'string') return report.refuse('float_type', 'Input should be a valid number', input);
+  const text = trimmed(input);
+  if (FLOAT_TEXT.test(text)) return Number(text.replaceAll('_', ''));
+  if (NOT_FINITE_TEXT.test(text)) return Number.NaN;
+  return report.refuse('float_parsing', 'Input should be a valid number, unable to parse string as a number', input);
 }
 
 type RangeCheck = (value: number, input: unknown, report: Report) => number | typeof REFUSED;
 
-function rangeCheck(rules: NumberRules, print: (limit: number) => string): RangeCheck | undefined {
+/** `print` makes of a limit what `ctx` shows. */
+function rangeCheck(rules: NumberRules, print: (limit: number) => unknown): RangeCheck | undefined {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = rules;
   if ((minimum ?? maximum ?? exclusiveMinimum ?? exclusiveMaximum) === undefined) return undefined;
+  const refuse = (
+    type: string,
+    words: string,
+    key: string,
+    limit: number,
+    input: unknown,
+    report: Report,
+  ): typeof REFUSED => report.refuse(type, `Input should be ${words} ${limit}`, input, { [key]: print(limit) });
+  // Written so that NaN is outside every range.
   return (value, input, report) => {
     if (maximum !== undefined && !(value <= maximum)) {
-      const msg = `Input should be less than or equal to ${print(maximum)}`;
-      return report.refuse('less_than_equal', msg, input, { le: maximum });
+      return refuse('less_than_equal', 'less than or equal to', 'le', maximum, input, report);
     }
     if (exclusiveMaximum !== undefined && !(value < exclusiveMaximum)) {
-      return report.refuse('less_than', `Input should be less than ${print(exclusiveMaximum)}`, input, {
-        lt: exclusiveMaximum,
-      });
+      return refuse('less_than', 'less than', 'lt', exclusiveMaximum, input, report);
     }
     if (minimum !== undefined && !(value >= minimum)) {
-      const msg = `Input should be greater than or equal to ${print(minimum)}`;
-      return report.refuse('greater_than_equal', msg, input, { ge: minimum });
+      return refuse('greater_than_equal', 'greater than or equal to', 'ge', minimum, input, report);
     }
     if (exclusiveMinimum !== undefined && !(value > exclusiveMinimum)) {
-      return report.refuse('greater_than', `Input should be greater than ${print(exclusiveMinimum)}`, input, {
-        gt: exclusiveMinimum,
-      });
+      return refuse('greater_than', 'greater than', 'gt', exclusiveMinimum, input, report);
     }
     return value;
   };
@@ -199,34 +218,48 @@ export const decodeUuid: Decoder = (input, report) => {
 
 const GROUP_LENGTHS = [8, 4, 4, 4, 12];
 
+const LONGEST_UUID_BYTES = 45;
+
+/** Positions count bytes. Exact for text without braces and prefix; what is told of those is close. */
 function uuidFault(input: string): string {
-  const braced = input.startsWith('{') && input.endsWith('}');
-  const body = braced ? input.slice(1, -1) : input.startsWith('urn:uuid:') ? input.slice(9) : input;
-  const characters = [...body];
-  const stray = characters.findIndex((character) => !/[0-9a-fA-F-]/.test(character));
-  if (stray >= 0)
-    return `invalid character: found \`${characters[stray]}\` at ${stray + [...input].indexOf(body.charAt(0))}`;
+  const bytes = Buffer.byteLength(input);
+  const isBraced = input.startsWith('{') && input.endsWith('}');
+  const body = isBraced ? input.slice(1, -1) : input.startsWith('urn:uuid:') ? input.slice(9) : input;
+  if (bytes > LONGEST_UUID_BYTES) return `invalid length: found ${bytes}`;
+  const stray = /[^0-9a-fA-F-]/u.exec(body);
+  if (stray) {
+    const at = Buffer.byteLength(body.slice(0, stray.index)) + (isBraced ? 1 : 0);
+    return `invalid character: found \`${stray[0]}\` at ${at}`;
+  }
   const groups = body.split('-');
-  if (groups.length === 1 && body === input) return `invalid length: found ${input.length}`;
+  if (groups.length === 1 && body === input) return `invalid length: found ${bytes}`;
   if (groups.length !== 5) return `invalid group count: expected 5, found ${groups.length}`;
-  const index = groups.findIndex((group, at) => group.length !== GROUP_LENGTHS[at]);
+  const index = groups.findIndex((group, position) => group.length !== GROUP_LENGTHS[position]);
   return `invalid group length in group ${index}: expected ${GROUP_LENGTHS[index]}, found ${groups[index]?.length}`;
 }
 
 export const decodeDateTime: Decoder = (input, report) => {
-  let result: ReturnType<typeof parseDateTime>;
   if (typeof input === 'string') {
     report.lower(STRICT);
-    result = parseDateTime(input);
-  } else {
-    report.lower(LAX);
-    const value = numberOf(input);
-    if (value === undefined) return report.refuse('datetime_type', 'Input should be a valid datetime', input);
-    result = dateTimeFromNumber(value);
+    const fault = `Value error, Unable to parse string [${input}]`;
+    return parseDateTime(input) ?? report.refuse('value_error', fault, input, { error: {} });
   }
-  if (typeof result === 'string') return result;
-  const what = result.type === 'datetime_from_date_parsing' ? 'datetime or date' : 'datetime';
-  return report.refuse(result.type, `Input should be a valid ${what}, ${result.error}`, input, { error: result.error });
+  report.lower(LAX);
+  const value = numberOf(input);
+  const moment = value === undefined ? undefined : dateTimeFromNumber(value);
+  return moment ?? report.refuse('value_error', 'value is not a valid datetime', input);
+};
+
+export const decodeDuration: Decoder = (input, report) => {
+  report.lower(LAX);
+  const number = typeof input === 'boolean' ? Number(input) : numberOf(input);
+  if (number === undefined && typeof input !== 'string') {
+    return report.refuse('time_delta_type', 'Input should be a valid timedelta', input);
+  }
+  const result = typeof input === 'string' ? parseDuration(input) : durationFromNumber(number ?? Number.NaN);
+  if (typeof result === 'number') return result;
+  const { error } = result;
+  return report.refuse('time_delta_parsing', `Input should be a valid timedelta, ${error}`, input, { error });
 };
 
 /** "'a', 'b' or 'c'". */

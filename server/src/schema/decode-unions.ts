@@ -2,6 +2,8 @@
  * Unions: all branches are tried and the one that fits best wins, so that 1 stays an integer under `boolean | integer`.
  * When none fits, the issues of every branch are told, with the branch's name in `loc`. Source: reference behaviour.
  */
+import { isRawNumber, jsonTextOf } from '../json.ts';
+import { refuseShape } from './decode-objects.ts';
 import { type Decoder, EXACT, isObject, REFUSED, Report } from './issues.ts';
 
 export interface Branch {
@@ -48,10 +50,7 @@ function fitsBetter(one: Report, other: Report): boolean {
 export function taggedUnionDecoder(tagName: string, branches: ReadonlyMap<unknown, Decoder>): Decoder {
   const expected = [...branches.keys()].map((tag) => `'${tag}'`).join(', ');
   return (input, report) => {
-    if (!isObject(input)) {
-      const msg = 'Input should be a valid dictionary or object to extract fields from';
-      return report.refuse('model_attributes_type', msg, input);
-    }
+    if (!isObject(input)) return refuseShape(input, report);
     const tag = input[tagName];
     if (tag === undefined) {
       const msg = `Unable to extract tag using discriminator '${tagName}'`;
@@ -59,8 +58,9 @@ export function taggedUnionDecoder(tagName: string, branches: ReadonlyMap<unknow
     }
     const decode = branches.get(tag);
     if (!decode) {
-      const msg = `Input tag '${tag}' found using '${tagName}' does not match any of the expected tags: ${expected}`;
-      const ctx = { discriminator: `'${tagName}'`, tag: String(tag), expected_tags: expected };
+      const shown = inPython(tag);
+      const msg = `Input tag '${shown}' found using '${tagName}' does not match any of the expected tags: ${expected}`;
+      const ctx = { discriminator: `'${tagName}'`, tag: shown, expected_tags: expected };
       return report.refuse('union_tag_invalid', msg, input, ctx);
     }
     const from = report.issues.length;
@@ -68,4 +68,12 @@ export function taggedUnionDecoder(tagName: string, branches: ReadonlyMap<unknow
     if (value === REFUSED) report.within(String(tag), from);
     return value;
   };
+}
+
+/** A tag as the reference shows it: Python's words for what is not text. */
+function inPython(tag: unknown): string {
+  if (typeof tag === 'string') return tag;
+  if (tag === null) return 'None';
+  if (typeof tag === 'boolean') return tag ? 'True' : 'False';
+  return isRawNumber(tag) ? tag.rawJSON : jsonTextOf(tag);
 }

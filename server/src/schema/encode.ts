@@ -2,48 +2,57 @@
  * Compiles a schema to a function that writes an answer's JSON text straight from a row. Stored JSON (`JsonText`) is
  * spliced in as it is, so nothing is parsed on the way out. Answers are not checked here: tests do that.
  */
-import { floatText, jsonTextOf } from '../json.ts';
+import { floatText, isRawNumber, jsonTextOf } from '../json.ts';
 import { wireTimestamp } from '../time.ts';
-import type { SchemaNode } from './decode.ts';
 import { isObject } from './issues.ts';
 import type { TSchema } from './kinds.ts';
+import { isNull, listItems, mapValues, type SchemaNode, tupleItems } from './schema-node.ts';
 
 export type Encoder = (value: unknown) => string;
 
 /**
  * Properties are written in the order of the schema; what the row has beyond them is left out, what it lacks is null.
- * Where the schema has an object, an array or anything, a string is taken as JSON text. Compile once, at start.
+ * Where the schema has an object, an array or anything, a string is taken as JSON text. Booleans may be 0 or 1 as
+ * SQLite keeps them; numbers that the schema calls `number` are written as floats (`1.0`). Compile once, at start.
  */
 export function compileEncoder(schema: TSchema): Encoder {
-  return encoderOf(schema as SchemaNode);
+  return encoderOf(schema);
 }
 
-const compiled = new WeakMap<object, Encoder>();
+const compiled = new WeakMap<SchemaNode, Encoder>();
 
 function encoderOf(schema: SchemaNode): Encoder {
-  const known = compiled.get(schema);
-  if (known) return known;
-  const encode = build(schema);
-  compiled.set(schema, encode);
+  let encode = compiled.get(schema);
+  if (!encode) {
+    encode = build(schema);
+    compiled.set(schema, encode);
+  }
   return encode;
 }
 
 function build(schema: SchemaNode): Encoder {
   const { '~lazy': later } = schema;
-  if (later) return deferred(() => encoderOf(later()));
+  if (later) {
+    let encode: Encoder | undefined;
+    return (value) => {
+      encode ??= encoderOf(later());
+      return encode(value);
+    };
+  }
   const branches = schema.anyOf ?? schema.oneOf;
-  if (branches) return unionEncoder(branches.filter((branch) => branch.type !== 'null'));
-  if (schema.const !== undefined || schema.enum) return encodeLiteral;
+  if (branches) return unionEncoder(branches.filter((branch) => !isNull(branch)));
+  if (schema.const !== undefined || schema.enum) return encodeWord;
   switch (schema.type) {
     case 'string':
-      if (schema.format === 'uuid') return encodeSafeText;
-      return schema.format === 'date-time' ? encodeDateTime : encodeText;
+      return textEncoder(schema);
     case 'integer':
       return encodeInteger;
     case 'number':
       return encodeNumber;
     case 'boolean':
       return encodeBoolean;
+    case 'null':
+      return () => 'null';
     case 'array':
       return arrayEncoder(schema);
     case 'object':
@@ -53,67 +62,79 @@ function build(schema: SchemaNode): Encoder {
   }
 }
 
-function deferred(make: () => Encoder): Encoder {
-  let encode: Encoder | undefined;
-  return (value) => {
-    encode ??= make();
-    return encode(value);
-  };
-}
+const isAbsent = (value: unknown) => value === undefined || value === null;
 
 const encodeJson: Encoder = (value) => (typeof value === 'string' ? value : jsonTextOf(value));
-const encodeText: Encoder = (value) => (value === undefined || value === null ? 'null' : JSON.stringify(String(value)));
-/** Ids have no character that JSON escapes. */
-const encodeSafeText: Encoder = (value) => (value === undefined || value === null ? 'null' : `"${value}"`);
+
+/** What JSON must escape, and lone surrogates. */
+const NEEDS_ESCAPES = /["\\\p{Cc}\p{Cs}]/u;
+/** Above this length the engine's own printer is faster than the look for escapes. */
+const SHORT = 100;
+
+const encodeText: Encoder = (value) => {
+  if (typeof value === 'string')
+    return value.length < SHORT && !NEEDS_ESCAPES.test(value) ? `"${value}"` : JSON.stringify(value);
+  return isAbsent(value) ? 'null' : JSON.stringify(String(value));
+};
+
+/** Ids and words of the schema have no character that JSON escapes. */
+const encodeWord: Encoder = (value) =>
+  typeof value === 'string' ? `"${value}"` : isAbsent(value) ? 'null' : JSON.stringify(value);
+
 const encodeDateTime: Encoder = (value) =>
-  value === undefined || value === null ? 'null' : `"${wireTimestamp(String(value))}"`;
-const encodeLiteral: Encoder = (value) => JSON.stringify(value) ?? 'null';
-const encodeInteger: Encoder = (value) =>
-  value === undefined || value === null ? 'null' : typeof value === 'boolean' ? String(Number(value)) : String(value);
-const encodeNumber: Encoder = (value) => (value === undefined || value === null ? 'null' : floatText(Number(value)));
-const encodeBoolean: Encoder = (value) => (value === undefined || value === null ? 'null' : value ? 'true' : 'false');
+  typeof value === 'string' ? `"${wireTimestamp(value)}"` : isAbsent(value) ? 'null' : JSON.stringify(value);
+
+const encodeInteger: Encoder = (value) => {
+  if (typeof value === 'boolean') return value ? '1' : '0';
+  return isAbsent(value) ? 'null' : numeralOf(value);
+};
+
+const encodeNumber: Encoder = (value) => {
+  if (typeof value === 'number') return floatText(value);
+  if (isAbsent(value)) return 'null';
+  return isRawNumber(value) ? value.rawJSON : floatText(Number(value));
+};
+
+const encodeBoolean: Encoder = (value) => (isAbsent(value) ? 'null' : value ? 'true' : 'false');
+
+/** Drivers give 64-bit integers as text or as `bigint`. */
+function numeralOf(value: unknown): string {
+  if (isRawNumber(value)) return value.rawJSON;
+  const numeral = String(value);
+  return /^-?\d+$/.test(numeral) ? numeral : jsonTextOf(Number(value));
+}
+
+function textEncoder(schema: SchemaNode): Encoder {
+  if (schema.format === 'uuid') return encodeWord;
+  if (schema.format === 'date-time') return encodeDateTime;
+  if (schema.format !== 'duration') return encodeText;
+  // A span of time is a number of seconds in every answer.
+  return (value) => (typeof value === 'string' ? encodeText(value) : encodeNumber(value));
+}
 
 function arrayEncoder(schema: SchemaNode): Encoder {
-  if (schema.prefixItems || Array.isArray(schema.items)) {
-    const encoders = (schema.prefixItems ?? (schema.items as readonly SchemaNode[])).map(encoderOf);
-    return (value) => {
-      if (!Array.isArray(value)) return encodeJson(value);
-      return `[${encoders.map((encode, index) => encode(value[index])).join()}]`;
-    };
+  const tuple = tupleItems(schema)?.map(encoderOf);
+  if (tuple) {
+    return (value) =>
+      Array.isArray(value) ? `[${tuple.map((encode, index) => encode(value[index])).join()}]` : encodeJson(value);
   }
-  const items = schema.items as SchemaNode | undefined;
+  const items = listItems(schema);
   if (!items) return encodeJson;
-  const encode = deferred(() => encoderOf(items));
+  const encode = encoderOf(items);
   return (value) => {
     if (!Array.isArray(value)) return encodeJson(value);
-    let text = '[';
-    for (let index = 0; index < value.length; index++) text += (index === 0 ? '' : ',') + encode(value[index]);
+    if (value.length === 0) return '[]';
+    let text = `[${encode(value[0])}`;
+    for (let index = 1; index < value.length; index++) text += `,${encode(value[index])}`;
     return `${text}]`;
   };
 }
 
 function objectEncoder(schema: SchemaNode): Encoder {
-  if (!schema.properties) {
-    const values = schema.additionalProperties ?? Object.values(schema.patternProperties ?? {})[0];
-    return typeof values === 'object' ? mapEncoder(values) : encodeJson;
-  }
-  const { properties } = schema;
-  let members: readonly { name: string; head: string; encode: Encoder }[] | undefined;
-  return (value) => {
-    if (!isObject(value)) return encodeJson(value);
-    members ??= Object.entries(properties).map(([name, property], index) => ({
-      name,
-      head: `${index === 0 ? '' : ','}${JSON.stringify(name)}:`,
-      encode: encoderOf(property),
-    }));
-    let text = '{';
-    for (const { name, head, encode } of members) text += head + encode(value[name]);
-    return `${text}}`;
-  };
-}
-
-function mapEncoder(values: SchemaNode): Encoder {
-  const encode = deferred(() => encoderOf(values));
+  if (schema.properties) return shapeEncoder(schema.properties);
+  const values = mapValues(schema);
+  if (!values) return encodeJson;
+  const encode = encoderOf(values);
   return (value) => {
     if (!isObject(value)) return encodeJson(value);
     return `{${Object.entries(value)
@@ -122,46 +143,79 @@ function mapEncoder(values: SchemaNode): Encoder {
   };
 }
 
-function unionEncoder(branches: readonly SchemaNode[]): Encoder {
-  const [only] = branches;
-  if (!only) return () => 'null';
-  if (branches.length === 1) {
-    const encode = encoderOf(only);
-    return (value) => (value === undefined || value === null ? 'null' : encode(value));
-  }
+function shapeEncoder(properties: Readonly<Record<string, SchemaNode>>): Encoder {
+  const members = Object.entries(properties).map(([name, property], index) => ({
+    name,
+    head: `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`,
+    encode: encoderOf(property),
+  }));
+  if (members.length === 0) return (value) => (isObject(value) ? '{}' : encodeJson(value));
   return (value) => {
-    if (value === undefined || value === null) return 'null';
-    const branch = branches.find((candidate) => mayHold(candidate, value)) ?? only;
-    return encoderOf(branch)(value);
+    if (!isObject(value)) return encodeJson(value);
+    let text = '';
+    for (const { name, head, encode } of members) text += head + encode(value[name]);
+    return `${text}}`;
   };
 }
 
-/** Whether a value is of the branch's kind; objects are told apart by their constant fields. */
-function mayHold(branch: SchemaNode, value: unknown): boolean {
-  if (branch['~lazy']) return mayHold(branch['~lazy'](), value);
-  if (branch.const !== undefined) return branch.const === value;
-  if (branch.enum) return branch.enum.includes(value);
+function unionEncoder(branches: readonly SchemaNode[]): Encoder {
+  const [only, ...others] = branches;
+  if (!only) return () => 'null';
+  const encodeOnly = encoderOf(only);
+  if (others.length === 0) return (value) => (isAbsent(value) ? 'null' : encodeOnly(value));
+  const choices = branches.map((branch) => ({ holds: kindTest(branch), encode: encoderOf(branch) }));
+  return (value) => {
+    if (isAbsent(value)) return 'null';
+    const choice = choices.find(({ holds }) => holds(value));
+    // A string that is no branch's text is the stored JSON of one of them.
+    return choice ? choice.encode(value) : encodeJson(value);
+  };
+}
+
+/** Whether a value is of the branch's kind; objects are told apart by their constants and required fields. */
+function kindTest(branch: SchemaNode): (value: unknown) => boolean {
+  const { '~lazy': later } = branch;
+  if (later) {
+    let test: ((value: unknown) => boolean) | undefined;
+    return (value) => {
+      test ??= kindTest(later());
+      return test(value);
+    };
+  }
+  const inner = branch.anyOf ?? branch.oneOf;
+  if (inner) {
+    const tests = inner.map(kindTest);
+    return (value) => tests.some((test) => test(value));
+  }
+  const words = branch.const === undefined ? branch.enum : [branch.const];
+  if (words) return (value) => words.includes(value);
   switch (branch.type) {
     case 'string':
-      return typeof value === 'string';
+      return (value) => typeof value === 'string';
     case 'integer':
-      return Number.isInteger(value);
+      return (value) => Number.isInteger(value) || typeof value === 'bigint';
     case 'number':
-      return typeof value === 'number';
+      return (value) => typeof value === 'number' || isRawNumber(value);
     case 'boolean':
-      return typeof value === 'boolean';
+      return (value) => typeof value === 'boolean';
     case 'array':
-      return Array.isArray(value);
+      return Array.isArray;
     case 'object':
-      return (
-        isObject(value) && Object.entries(branch.properties ?? {}).every(([name, field]) => agrees(field, value[name]))
-      );
+      return shapeTest(branch);
     default:
-      return true;
+      return () => true;
   }
 }
 
-function agrees(field: SchemaNode, value: unknown): boolean {
-  if (field.const !== undefined) return field.const === value;
-  return field.enum === undefined || field.enum.includes(value);
+function shapeTest(branch: SchemaNode): (value: unknown) => boolean {
+  const { properties = {}, required = [] } = branch;
+  const constants = Object.entries(properties)
+    .map(([name, field]) => [name, field.const === undefined ? field.enum : [field.const]] as const)
+    .filter(([, words]) => words !== undefined);
+  const needed = required.filter((name) => properties[name]?.default === undefined);
+  return (value) => {
+    if (!isObject(value)) return false;
+    if (constants.some(([name, words]) => value[name] !== undefined && !words?.includes(value[name]))) return false;
+    return needed.every((name) => value[name] !== undefined);
+  };
 }

@@ -2,7 +2,7 @@
  * What the decoders share: how a value that does not fit is reported. A decoder answers `REFUSED` and leaves one or more
  * issues in the report; each level above puts its key in front of their `loc`, so a value that fits costs no paths.
  */
-import { isRawNumber } from '../json.ts';
+import { isJsonObject } from '../json.ts';
 
 export const REFUSED = Symbol('refused');
 
@@ -14,7 +14,7 @@ export interface DraftIssue {
   readonly ctx?: Readonly<Record<string, unknown>>;
 }
 
-/** How well the value fitted the schema: the branch of a union that fits best wins. Source: reference, unions. */
+/** How well a value fits a schema: the branch of a union that fits best wins. Source: reference, unions. */
 export const EXACT = 2;
 export const STRICT = 1;
 export const LAX = 0;
@@ -22,9 +22,9 @@ export const LAX = 0;
 export class Report {
   readonly issues: DraftIssue[] = [];
   /** The worst fit so far. */
-  exactness: number = EXACT;
+  exactness = EXACT;
   /** Fields that were given to the objects seen so far; undefined when there was no object. */
-  fieldsGiven: number | undefined;
+  fieldsGiven: number | undefined = undefined;
 
   refuse(type: string, msg: string, input: unknown, ctx?: Readonly<Record<string, unknown>>): typeof REFUSED {
     this.issues.push(ctx === undefined ? { type, loc: [], msg, input } : { type, loc: [], msg, input, ctx });
@@ -41,8 +41,11 @@ export class Report {
   }
 }
 
+/** Answers the decoded value, or `REFUSED` after telling the report why. */
 export type Decoder = (input: unknown, report: Report) => unknown;
 
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
+export { isJsonObject as isObject };
+
+export function plural(count: number): string {
+  return count === 1 ? '' : 's';
 }

@@ -90,7 +90,13 @@ export function TextSet(): TUnsafe<string[]> {
 
 /** Absent on the wire means `value`; after decoding the field is always there. `value` is the wire form. */
 export function withDefault<T extends TSchema>(schema: T, value: unknown): T {
-  return { ...schema, default: value };
+  return extended(schema, { default: value });
+}
+
+/** A copy with more keywords. A spread would lose what typebox hides in a schema, such as that it is optional. */
+function extended<T extends TSchema>(schema: T, keywords: object): T {
+  const copy = Object.defineProperties({}, Object.getOwnPropertyDescriptors(schema));
+  return Object.assign(copy, keywords) as T;
 }
 
 /**
@@ -115,7 +121,7 @@ export function Parts<Properties extends Record<string, TSchema>>(properties: Pr
 
 /** How a branch of a union is called in the `loc` of an issue, where the name made from its schema is not the right one. */
 export function branch<T extends TSchema>(name: string, schema: T): T {
-  return { ...schema, [BRANCH_NAME]: name };
+  return extended(schema, { [BRANCH_NAME]: name });
 }
 
 export function branchNameOf(schema: object): string | undefined {
@@ -141,7 +147,7 @@ export type Refinement = (value: unknown) => string | undefined;
  * "Value error, ". The rule may throw nothing.
  */
 export function refine<T extends TSchema>(schema: T, check: (value: Static<T>) => string | undefined): T {
-  return { ...schema, [REFINEMENT]: check };
+  return extended(schema, { [REFINEMENT]: check });
 }
 
 export function refinementOf(schema: object): Refinement | undefined {
@@ -150,7 +156,7 @@ export function refinementOf(schema: object): Refinement | undefined {
 
 /** For PATCH bodies: an absent field stays absent (no default), so an operation sees which fields were given. */
 export function givenFieldsOnly<T extends TSchema>(schema: T): T {
-  return { ...schema, [GIVEN_FIELDS_ONLY]: true };
+  return extended(schema, { [GIVEN_FIELDS_ONLY]: true });
 }
 
 export function keepsUnset(schema: object): boolean {

@@ -6,7 +6,8 @@
  */
 import type { Timestamp } from '../time.ts';
 
-const PLAIN = /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{6})?(?:Z|\+00:00)$/;
+const PLAIN =
+  /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{6})?(?:Z|\+00:00)$/;
 const OFFSET = '(?:Z|(?<sign>[-+])(?<offsetHours>[01]\\d|2[0-3])(?::?(?<offsetMinutes>[0-5]\\d))?)?';
 const HOUR = '(?<hour>[01]\\d|2[0-3])';
 const MINUTE = '(?<minute>[0-5]\\d)';
@@ -35,7 +36,9 @@ const SECONDS_END = 253_402_300_800;
 /** Undefined when the text is no moment of the years 0001 to 9999. */
 export function parseDateTime(text: string): Timestamp | undefined {
   if (PLAIN.test(text)) {
-    return (text.length >= 26 && text.charAt(19) === '.' ? `${text.slice(0, 26)}Z` : `${text.slice(0, 19)}.000000Z`) as Timestamp;
+    return (
+      text.length >= 26 && text.charAt(19) === '.' ? `${text.slice(0, 26)}Z` : `${text.slice(0, 19)}.000000Z`
+    ) as Timestamp;
   }
   if (UNIX_TIME.test(text)) return dateTimeFromNumber(Number(text));
   for (const form of FORMS) {

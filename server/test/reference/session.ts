@@ -7,7 +7,7 @@ import type { ConversationStep, EventsStep, HttpStep, Step } from './generate/st
 import { isObject, jsonFor, pathFor, type Side, type Symbolic, sides, textFor } from './generate/symbols.ts';
 import { converse, EventSocket } from './wire/event-socket.ts';
 import { type Answer, HttpClient, type Request } from './wire/http-client.ts';
-import { type Parsed, parseJson } from './wire/json-text.ts';
+import { type Parsed, readJson } from './wire/json-text.ts';
 
 const CLOCK_TOLERANCE_SECONDS = 10;
 /** How often, and after how many milliseconds each, a step that reads what is written in the background is tried again. */
@@ -67,7 +67,10 @@ export class Session {
       const mayChange = !isReady || (step.settle === true && differences.length > 0);
       if (!mayChange || wait === undefined) {
         if (step.learn && sides.every((side) => answers[side].status >= 200 && answers[side].status < 300)) {
-          step.learn(bySide((side) => bodyOf(answers[side])), (id) => this.#identities.counterpart(id));
+          step.learn(
+            bySide((side) => bodyOf(answers[side])),
+            (id) => this.#identities.counterpart(id),
+          );
         }
         return { answers, requests, differences };
       }
@@ -157,5 +160,5 @@ function socketAnswer(text: string): Answer {
 
 function bodyOf(answer: Answer): Parsed {
   const isJson = answer.text !== '' && answer.headers['content-type']?.startsWith('application/json') === true;
-  return isJson ? parseJson(answer.text) : answer.text;
+  return isJson ? readJson(answer.text) : answer.text;
 }

@@ -36,8 +36,11 @@ export const ConcurrencyOptions = Shape(
 );
 export type ConcurrencyOptions = Static<typeof ConcurrencyOptions>;
 
-/** Accepted and dropped: a self-hosted server keeps no versions. */
-export const VersionInfo = Shape('VersionInfo', { type: Type.String(), version: Type.String() }, 'ignore');
+/** Accepted with whatever else it holds, and dropped: a self-hosted server keeps no versions. */
+export const VersionInfo = {
+  ...Shape('VersionInfo', { type: Type.String(), version: Type.String() }, 'ignore'),
+  additionalProperties: true,
+};
 export type VersionInfo = Static<typeof VersionInfo>;
 
 export const DeploymentStatus = Enum('DeploymentStatus', ['READY', 'NOT_READY']);

@@ -9,7 +9,10 @@ export interface Outcome<Policy> {
   readonly state: State | undefined;
   readonly reason: string | null;
   readonly delaySeconds: number | null;
+  /** Changes of the run that hold before the state is written. */
   readonly changes: readonly RunChanges<Policy>[];
+  /** Changes that hold after it: the columns that follow from the state are derived without them. */
+  readonly settled: readonly RunChanges<Policy>[];
 }
 
 /**
@@ -36,7 +39,7 @@ export async function orchestrate<Run, Policy>(
       status = 'REJECT';
       reason = verdict.reason;
       if (verdict.changes) changes.push(verdict.changes);
-      if (!verdict.state) return { status, state: undefined, reason, delaySeconds: null, changes };
+      if (!verdict.state) return { status, state: undefined, reason, delaySeconds: null, changes, settled: [] };
       transition = { ...transition, proposed: createState(verdict.state as Proposal, start.now) };
     } else if (verdict.kind === 'amend') {
       if (verdict.changes) changes.push(verdict.changes);
@@ -46,8 +49,8 @@ export async function orchestrate<Run, Policy>(
   }
   const written = transition.proposed;
   const settling = valid.filter((rule) => rule.settle && fits(rule, from, written.type)).reverse();
-  changes.push(...settling.map((rule) => rule.settle!(transition)));
-  return { status, state: written, reason, delaySeconds: null, changes };
+  const settled = settling.map((rule) => rule.settle!(transition));
+  return { status, state: written, reason, delaySeconds: null, changes, settled };
 }
 
 function fits<Run, Policy>(rule: Rule<Run, Policy>, from: FromType, to: StateType): boolean {
@@ -64,5 +67,6 @@ function stopped<Policy>(
     reason: verdict.reason,
     delaySeconds: verdict.kind === 'wait' ? verdict.delaySeconds : null,
     changes,
+    settled: [],
   };
 }

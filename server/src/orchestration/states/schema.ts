@@ -14,6 +14,7 @@ import {
   Uuid,
   withDefault,
 } from '../../schema/kinds.ts';
+import { isLongerThan } from '../../schema/text-length.ts';
 
 export const StateType = Enum('StateType', [
   'SCHEDULED',
@@ -74,7 +75,9 @@ export type State = Static<typeof State>;
 const MAX_STATE_NAME_LENGTH = 1007;
 
 const StateName = refine(Type.String(), (name) =>
-  name.length > MAX_STATE_NAME_LENGTH ? `State name must be at most ${MAX_STATE_NAME_LENGTH} characters` : undefined,
+  isLongerThan(MAX_STATE_NAME_LENGTH, name)
+    ? `State name must be at most ${MAX_STATE_NAME_LENGTH} characters`
+    : undefined,
 );
 
 /** Id and timestamp are the server's. An absent or empty name follows from the type: "Scheduled" for SCHEDULED. */

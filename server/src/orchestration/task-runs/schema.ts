@@ -13,6 +13,7 @@ import {
   Uuid,
   withDefault,
 } from '../../schema/kinds.ts';
+import { isLongerThan } from '../../schema/text-length.ts';
 import { Labels, stamps, Tags } from '../field-schema.ts';
 import { limit, offset, Page, page } from '../filter-schema.ts';
 import { nullableRunFilters, runFilters } from '../related-filters.ts';
@@ -82,7 +83,7 @@ export type TaskRunPolicy = Static<typeof TaskRunPolicy>;
 const MAX_CACHE_KEY_LENGTH = 2000;
 
 const CacheKey = refine(Type.String(), (key) =>
-  key.length > MAX_CACHE_KEY_LENGTH
+  isLongerThan(MAX_CACHE_KEY_LENGTH, key)
     ? `Cache key exceeded maximum allowed length of ${MAX_CACHE_KEY_LENGTH} characters.`
     : undefined,
 );

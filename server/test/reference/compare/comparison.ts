@@ -1,6 +1,6 @@
 import type { HttpStep, RowOrder } from '../generate/step.ts';
 import type { Answer } from '../wire/http-client.ts';
-import { isParsedObject, NumberText, type Parsed, type ParsedObject, parseJson, printJson } from '../wire/json-text.ts';
+import { isParsedObject, NumberText, type Parsed, type ParsedObject, printJson, readJson } from '../wire/json-text.ts';
 import type { Difference, DifferenceKind } from './difference.ts';
 import { CLOCK_NUMBERS, CLOCK_TIMES, HEADERS, OBJECT_SETS, OPEN_FIELDS, TEXT_SETS } from './fields.ts';
 import { type Identities, isId } from './identities.ts';
@@ -11,6 +11,8 @@ import { compareValidation } from './validation.ts';
 /** Enough to see what is wrong; an answer that differs everywhere is not listed in full. */
 const MOST_DIFFERENCES = 20;
 const FUZZY_ANSWER_SECONDS = 5;
+/** The keys under which pages hold their rows. */
+const ROWS_OF_PAGES = ['results', 'events'] as const;
 
 /** Where in an answer the comparison is. */
 export interface Place {
@@ -52,11 +54,8 @@ export class Comparison {
       this.#clockNumber(a, b, ROOT, FUZZY_ANSWER_SECONDS);
     } else if (step.rows && Array.isArray(a) && Array.isArray(b)) {
       this.rows(a, b, ROOT, step.rows);
-    } else if (step.rows && hasRows(a) && hasRows(b)) {
-      const { results: rowsOfA, ...pageOfA } = a;
-      const { results: rowsOfB, ...pageOfB } = b;
-      this.values(pageOfA, pageOfB, ROOT);
-      this.rows(rowsOfA, rowsOfB, inside(ROOT, 'results'), step.rows);
+    } else if (step.rows && isParsedObject(a) && isParsedObject(b)) {
+      this.#page(a, b, step.rows);
     } else {
       this.values(a, b, ROOT);
     }
@@ -82,6 +81,19 @@ export class Comparison {
     const match = matchRows(a, b, order, this.identities, this.times);
     for (const { kind, reference, ours } of match.problems) this.report(kind, place, reference, ours);
     for (const [rowOfA, rowOfB] of match.pairs) this.values(rowOfA, rowOfB, each);
+  }
+
+  /** An object that holds its rows under a key of its own. */
+  #page(a: ParsedObject, b: ParsedObject, order: RowOrder): void {
+    const key = ROWS_OF_PAGES.find((name) => Array.isArray(a[name]) && Array.isArray(b[name]));
+    if (key === undefined) {
+      this.values(a, b, ROOT);
+      return;
+    }
+    const { [key]: rowsOfA, ...restOfA } = a;
+    const { [key]: rowsOfB, ...restOfB } = b;
+    this.values(restOfA, restOfB, ROOT);
+    this.rows(rowsOfA as Parsed[], rowsOfB as Parsed[], inside(ROOT, key), order);
   }
 
   #header(name: string, a: string, b: string): void {
@@ -155,19 +167,23 @@ export class Comparison {
     if (typeof a.id !== 'string' || typeof b.id !== 'string') return;
     const symbol = this.identities.symbolOf('reference', a.id);
     if (!symbol) return;
-    if (typeof a.updated === 'string' && typeof b.updated === 'string') {
-      if (!this.identities.movedTogether(symbol, a.updated, b.updated)) {
-        this.report('updated', place, `updated ${a.updated}`, `updated ${b.updated}: moved on one server only`);
+    const [updatedOfA, updatedOfB] = [a.updated, b.updated];
+    if (typeof updatedOfA === 'string' && typeof updatedOfB === 'string') {
+      if (!this.identities.changedTogether(symbol, 'updated', updatedOfA, updatedOfB)) {
+        this.report('updated', place, `updated ${updatedOfA}`, `updated ${updatedOfB}: moved on one server only`);
       }
     }
     if (typeof a.name === 'string' && typeof b.name === 'string' && this.identities.isGeneratedName(a.name)) {
-      if (!this.identities.sameGeneratedNames(symbol, a.name, b.name)) this.report('name', place, a.name, b.name);
+      const together = this.identities.changedTogether(symbol, 'name', a.name, b.name);
+      if (!together) this.report('name', place, a.name, `${b.name}: changed on one server only`);
     }
   }
 
   #texts(a: string, b: string, place: Place): void {
     if (isId(a) && isId(b)) {
       if (!this.identities.bind(a, b)) this.report('id', place, a, b);
+    } else if (place.key === 'next_page') {
+      if (withoutToken(a) !== withoutToken(b)) this.report('text', place, a, b);
     } else if (a !== b) {
       const [timeOfA, timeOfB] = [microsecondsIn(a), microsecondsIn(b)];
       if (timeOfA !== undefined && timeOfB !== undefined) this.#instants(a, b, timeOfA, timeOfB, place);
@@ -227,17 +243,11 @@ function clockTimes(value: ParsedObject): Map<string, string> {
   return times;
 }
 
-function hasRows(value: Parsed): value is ParsedObject & { results: Parsed[] } {
-  return isParsedObject(value) && Array.isArray(value.results);
-}
-
-/** A body that says it is JSON and is not becomes its text, which the other side will hardly equal. */
-function readJson(text: string): Parsed {
-  try {
-    return parseJson(text);
-  } catch {
-    return `not JSON: ${text}`;
-  }
+/** Where a link to the next page leads; its token is each server's own, and so is the address. */
+function withoutToken(link: string): string {
+  if (!URL.canParse(link)) return link;
+  const { pathname, searchParams } = new URL(link);
+  return `${pathname}?${[...searchParams.keys()].join('&')}`;
 }
 
 function kindOf(value: Parsed): string {

@@ -26,6 +26,7 @@ export const TEXT_SETS: ReadonlySet<string> = new Set([
   'block_capabilities',
   'deleted',
   'root_node_ids',
+  'updated_fields',
 ]);
 
 /** Arrays of objects without a promised order, inside answers. */
@@ -39,13 +40,15 @@ export const OBJECT_SETS: ReadonlySet<string> = new Set([
   'states',
 ]);
 
-/** JSON that is the client's own, or an echo of the request: no field name has a meaning in it. */
+/**
+ * JSON that is the client's own, or an echo of the request: no field name has a meaning in it. The payload of an event is
+ * left out, for the server's own events describe changes in it.
+ */
 export const OPEN_FIELDS: ReadonlySet<string> = new Set([
   'parameters',
   'context',
   'data',
   'value',
-  'payload',
   'labels',
   'job_variables',
   'metadata_',

@@ -12,8 +12,7 @@ export function isId(text: string): boolean {
 export class Identities {
   readonly #pairs: Record<Side, Map<string, string>> = { reference: new Map(), ours: new Map() };
   readonly #sent = new Set<string>();
-  readonly #nameOf = new Map<string, string>();
-  readonly #updatedOf = new Map<string, readonly [string, string]>();
+  readonly #lastSeen = new Map<string, readonly [string, string]>();
   readonly #undo: (() => void)[] = [];
 
   /** Remembers a text that the client sent: it is nobody's invention. */
@@ -63,24 +62,14 @@ export class Identities {
     return this.#pairs.reference.get(referenceId);
   }
 
-  /** False when an object carries another generated name than the last time it was seen. */
-  sameGeneratedNames(symbol: string, reference: string, ours: string): boolean {
-    const names = `${reference} ${ours}`;
-    const known = this.#nameOf.get(symbol);
-    if (known === undefined) {
-      this.#nameOf.set(symbol, names);
-      this.#undo.push(() => this.#nameOf.delete(symbol));
-    }
-    return known === undefined || known === names;
-  }
-
-  /** False when `updated` moved on one server only since the object was last seen. */
-  movedTogether(symbol: string, reference: string, ours: string): boolean {
-    const known = this.#updatedOf.get(symbol);
-    this.#updatedOf.set(symbol, [reference, ours]);
+  /** False when a value of an object changed on one server only since it was last seen there. */
+  changedTogether(symbol: string, field: string, reference: string, ours: string): boolean {
+    const key = `${symbol} ${field}`;
+    const known = this.#lastSeen.get(key);
+    this.#lastSeen.set(key, [reference, ours]);
     this.#undo.push(() => {
-      if (known) this.#updatedOf.set(symbol, known);
-      else this.#updatedOf.delete(symbol);
+      if (known) this.#lastSeen.set(key, known);
+      else this.#lastSeen.delete(key);
     });
     return !known || (known[0] === reference) === (known[1] === ours);
   }

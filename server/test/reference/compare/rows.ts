@@ -17,6 +17,7 @@ export interface RowMatch {
 /** One row with what the matching needs to know of it. */
 interface Row {
   readonly value: Parsed;
+  readonly index: number;
   readonly id: string | undefined;
   /** Rows of one group tie in the sort, so that their order says nothing. */
   readonly group: number;
@@ -49,13 +50,11 @@ export function matchRows(a: Parsed[], b: Parsed[], order: RowOrder, identities:
   }
   const unknown = (side: Side) => (row: Row) =>
     !taken.has(row) && (row.id === undefined || identities.symbolOf(side, row.id) === undefined);
-  const content = (side: Side, row: Row) =>
-    `${contentOf(row.value, side, '', identities, times)} ${printJson(row.value)}`;
   const candidates = (rows: readonly Row[], side: Side) =>
     rows
       .filter(unknown(side))
-      .map((row) => ({ row, text: content(side, row) }))
-      .sort((one, other) => (one.text < other.text ? -1 : 1));
+      .sort((one, other) => (order.key ? one.index - other.index : createdAt(one) < createdAt(other) ? -1 : 1))
+      .map((row) => ({ row, content: contentOf(row.value, side, identities, times) }));
   const [newOfA, newOfB] = [candidates(rowsOfA, 'reference'), candidates(rowsOfB, 'ours')];
   pairByContent(newOfA, newOfB, pair);
   const problems: RowMatch['problems'][number][] = [];
@@ -70,27 +69,29 @@ export function matchRows(a: Parsed[], b: Parsed[], order: RowOrder, identities:
   return { pairs: pairs.map(([one, other]) => [one.value, other.value]), problems };
 }
 
+/** A row whose id says nothing yet. */
 interface Candidate {
   readonly row: Row;
-  readonly text: string;
+  /** What the row says, in words that are the same for both servers. */
+  readonly content: string;
 }
 
-/** Pairs rows of equal content; then, when as many are left on both sides, in the order of their contents. */
+/** Pairs rows of equal content; then, when as many are left on both sides, those in the order of the lists. */
 function pairByContent(a: Candidate[], b: Candidate[], pair: (one: Row, other: Row) => void): void {
-  const contentPart = (candidate: Candidate) => candidate.text.slice(0, candidate.text.indexOf('\u0000'));
-  const rest = new Map<string, Candidate[]>();
-  for (const candidate of b) rest.set(contentPart(candidate), [...(rest.get(contentPart(candidate)) ?? []), candidate]);
-  const leftOfA: Candidate[] = [];
-  for (const candidate of a) {
-    const other = rest.get(contentPart(candidate))?.shift();
-    if (other) pair(candidate.row, other.row);
-    else leftOfA.push(candidate);
+  const rest = Map.groupBy(b, ({ content }) => content);
+  const leftOfA: Row[] = [];
+  for (const { row, content } of a) {
+    const other = rest.get(content)?.shift();
+    if (other) pair(row, other.row);
+    else if (!row.atEdge) leftOfA.push(row);
   }
-  const leftOfB = [...rest.values()].flat().filter((candidate) => !candidate.row.atEdge);
-  if (leftOfA.filter((candidate) => !candidate.row.atEdge).length !== leftOfB.length) return;
-  for (const [index, candidate] of leftOfA.filter(({ row }) => !row.atEdge).entries()) {
-    pair(candidate.row, (leftOfB[index] as Candidate).row);
-  }
+  const leftOfB = [...rest.values()]
+    .flatMap((candidates) => candidates.map(({ row }) => row))
+    .filter((row) => !row.atEdge);
+  if (leftOfA.length !== leftOfB.length) return;
+  const byIndex = (one: Row, other: Row) => one.index - other.index;
+  leftOfB.sort(byIndex);
+  for (const [index, row] of leftOfA.sort(byIndex).entries()) pair(row, leftOfB[index] as Row);
 }
 
 function readRows(values: readonly Parsed[], order: RowOrder): Row[] {
@@ -103,6 +104,7 @@ function readRows(values: readonly Parsed[], order: RowOrder): Row[] {
   });
   return values.map((value, index) => ({
     value,
+    index,
     id: idOf(value),
     group: groups[index] as number,
     atEdge: (cut && groups[index] === group) || (order.skipped === true && groups[index] === 0),
@@ -119,16 +121,18 @@ function idOf(row: Parsed): string | undefined {
   return typeof id === 'string' && isId(id) ? id : undefined;
 }
 
+/** Rows that say the same are told apart by when they were made: both servers made them in the same order. */
+function createdAt({ value }: Row): string {
+  return isParsedObject(value) && typeof value.created === 'string' ? value.created : '';
+}
+
 function hasGeneratedName(row: Parsed, identities: Identities): boolean {
   return isParsedObject(row) && typeof row.name === 'string' && identities.isGeneratedName(row.name);
 }
 
-/**
- * What a row says, in words that are the same for both servers: ids as the reference's where they are known, and nothing
- * where a server's clock or its imagination speaks. Ends with a NUL, after which a caller may add what breaks ties.
- */
-function contentOf(value: Parsed, side: Side, key: string, identities: Identities, times: Times): string {
-  return `${describe(value, key, false)}\u0000`;
+/** Ids are the reference's where they are known; nothing stands where a server's clock or its imagination speaks. */
+function contentOf(row: Parsed, side: Side, identities: Identities, times: Times): string {
+  return describe(row, '', false);
 
   function describe(part: Parsed, name: string, open: boolean): string {
     if (part instanceof NumberText) return !open && CLOCK_NUMBERS.has(name) ? '' : part.text;

@@ -1,4 +1,4 @@
-import type { HttpStep, Steps } from './step.ts';
+import type { HttpStep, Step, Steps } from './step.ts';
 import type { PathTemplate } from './symbols.ts';
 import type { World } from './world.ts';
 
@@ -16,7 +16,7 @@ export interface Resource {
   /** Objects that the filters choose from, made once at the start; resources are populated in the order of `index.ts`. */
   readonly populate?: (world: World) => Steps;
   /** Requests that shall each be made once, such as every operator of every filter. */
-  readonly sweep?: (world: World) => readonly (() => HttpStep)[];
+  readonly sweep?: (world: World) => readonly (() => Step)[];
   /** What is drawn from at random after that. */
   readonly actions: readonly Action[];
 }

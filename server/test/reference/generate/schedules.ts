@@ -1,7 +1,16 @@
 import { type Symbolic, type SymbolicObject, Verbatim } from './symbols.ts';
 import type { World } from './world.ts';
 
-const CRONS = ['0 0 * * *', '*/15 * * * *', '5 4 * * 1-5', '@daily', '0 12 1 * *', '30 2 * * 0', '0 9 1,15 * mon', '*/10 * * * * 30'];
+const CRONS = [
+  '0 0 * * *',
+  '*/15 * * * *',
+  '5 4 * * 1-5',
+  '@daily',
+  '0 12 1 * *',
+  '30 2 * * 0',
+  '0 9 1,15 * mon',
+  '*/10 * * * * 30',
+];
 const BAD_CRONS = ['not a cron', '* * *', '61 * * * *', 'R R * * *', '', '0 0 31 2 *'];
 const RRULES = [
   'FREQ=DAILY;COUNT=10',
@@ -18,7 +27,7 @@ export function schedule(world: World): SymbolicObject {
   const { random } = world;
   const bad = random.chance(0.07);
   const zone = bad && random.chance(0.3) ? random.pick(['Mars/Olympus', '', 'utc+2']) : random.pick(ZONES);
-  const timezone = random.chance(0.6) ? { timezone: zone } : {};
+  const timezone: SymbolicObject = random.chance(0.6) ? { timezone: zone } : {};
   const draw = random.next();
   if (draw < 0.4) {
     const interval = bad
@@ -28,7 +37,7 @@ export function schedule(world: World): SymbolicObject {
     return { interval, anchor_date: anchor, ...timezone };
   }
   if (draw < 0.75) {
-    const dayOr = random.chance(0.25) ? { day_or: random.chance(0.5) } : {};
+    const dayOr: SymbolicObject = random.chance(0.25) ? { day_or: random.chance(0.5) } : {};
     return { cron: random.pick(bad ? BAD_CRONS : CRONS), ...timezone, ...dayOr };
   }
   if (draw < 0.98) return { rrule: random.pick(bad ? BAD_RRULES : RRULES), ...timezone };

@@ -87,9 +87,10 @@ export class World {
     return handle ? new Ref(handle) : this.random.uuid();
   }
 
-  /** Mostly the name (or another attribute) of an object that exists. */
+  /** Mostly the name (or another text) of an object that exists; never one that the servers made up. */
   attribute(kind: string, attribute: string): Symbolic {
-    const handle = this.random.chance(0.06) ? undefined : this.some(kind, (one) => one.has(attribute));
+    const isShared = (handle: Handle) => typeof handle.facts[attribute] === 'string';
+    const handle = this.random.chance(0.06) ? undefined : this.some(kind, isShared);
     return handle ? new Ref(handle, attribute) : this.name('missing');
   }
 

@@ -20,7 +20,12 @@ const criteria: FilterShape['criteria'] = {
 const artifactFilter: FilterShape = { combines: true, criteria: { id: idCriterion('artifact'), ...criteria } };
 const latestFilter: FilterShape = { combines: true, criteria: { latest_id: idCriterion('artifact'), ...criteria } };
 
-const related = { flow_runs: flowRunFilter, task_runs: taskRunFilter, flows: flowFilter, deployments: deploymentFilter };
+const related = {
+  flow_runs: flowRunFilter,
+  task_runs: taskRunFilter,
+  flows: flowFilter,
+  deployments: deploymentFilter,
+};
 const sorts = {
   ID_DESC: byId,
   CREATED_DESC: by('created'),
@@ -37,7 +42,12 @@ const lists: ListRoutes = {
   sorts,
   weight: 3,
 };
-const latestLists: ListRoutes = { ...lists, base: '/artifacts/latest', filters: { artifacts: latestFilter, ...related }, weight: 2 };
+const latestLists: ListRoutes = {
+  ...lists,
+  base: '/artifacts/latest',
+  filters: { artifacts: latestFilter, ...related },
+  weight: 2,
+};
 
 export const artifacts: Resource = {
   name: 'artifacts',
@@ -48,7 +58,9 @@ export const artifacts: Resource = {
   actions: [
     request('POST /artifacts/', 2, (world) => maybeSpoiled(world, create(world))),
     request('GET /artifacts/{id}', 1.5, (world) => read(world.id('artifact'))),
-    request('GET /artifacts/{key}/latest', 1.5, (world) => latest(world.random.pick([...KEYS, 'none', 'Bad Key', 'ünï', '..']))),
+    request('GET /artifacts/{key}/latest', 1.5, (world) =>
+      latest(world.random.pick([...KEYS, 'none', 'Bad Key', 'ünï', '..'])),
+    ),
     {
       routes: ['PATCH /artifacts/{id}', 'GET /artifacts/{id}', 'GET /artifacts/{key}/latest'],
       weight: 1.5,
@@ -80,7 +92,10 @@ export const artifacts: Resource = {
 function create(world: World): HttpStep {
   const { random } = world;
   const body: SymbolicObject = {
-    ...world.optional({ key: () => (random.chance(0.9) ? random.pick(KEYS) : random.pick(['Bad Key', 'under_score', '', null])) }, 0.75),
+    ...world.optional(
+      { key: () => (random.chance(0.9) ? random.pick(KEYS) : random.pick(['Bad Key', 'under_score', '', null])) },
+      0.75,
+    ),
     ...content(world, 0.6),
     ...world.optional({ flow_run_id: () => world.id('flow_run') }, 0.6),
     ...world.optional({ task_run_id: () => world.id('task_run') }, 0.4),

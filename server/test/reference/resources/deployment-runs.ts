@@ -29,7 +29,10 @@ export const deploymentRuns: Resource = {
       const bodies = Array.from({ length: world.random.pick([0, 1, 2, 3]) }, () => run(world));
       const body = world.random.chance(0.06) ? Array.from({ length: 101 }, () => ({})) : bodies;
       const route = 'POST /deployments/{id}/create_flow_run/bulk';
-      return maybeSpoiled(world, http(route, path`/deployments/${world.id('deployment')}/create_flow_run/bulk`, { body }));
+      return maybeSpoiled(
+        world,
+        http(route, path`/deployments/${world.id('deployment')}/create_flow_run/bulk`, { body }),
+      );
     }),
     {
       routes: ['POST /deployments/{id}/schedule', 'POST /deployments/get_scheduled_flow_runs', 'GET /deployments/{id}'],
@@ -37,7 +40,9 @@ export const deploymentRuns: Resource = {
       *steps(world) {
         const deployment = world.some('deployment');
         const id = deployment ? new Ref(deployment) : world.id('deployment');
-        const step = http('POST /deployments/{id}/schedule', path`/deployments/${id}/schedule`, { body: horizon(world) });
+        const step = http('POST /deployments/{id}/schedule', path`/deployments/${id}/schedule`, {
+          body: horizon(world),
+        });
         yield maybeSpoiled(world, step, 0.15);
         yield maybeSpoiled(world, scheduledRuns(world, deployment, id), 0.15);
         yield readDeployment(id);
@@ -76,7 +81,8 @@ function scheduleAction(method: 'PATCH' | 'DELETE', weight: number): Resource['a
     weight,
     *steps(world) {
       const schedule = world.some('schedule');
-      const id = schedule && world.random.chance(0.9) ? (schedule.facts.deployment as Symbolic) : world.id('deployment');
+      const id =
+        schedule && world.random.chance(0.9) ? (schedule.facts.deployment as Symbolic) : world.id('deployment');
       const scheduleId = schedule ? new Ref(schedule) : world.random.uuid();
       const step = http(route, path`/deployments/${id}/schedules/${scheduleId}`, {
         ...(method === 'PATCH' ? { body: scheduleUpdate(world) } : {}),
@@ -123,7 +129,7 @@ function horizon(world: World): SymbolicObject {
 
 function scheduledRuns(world: World, deployment: Handle | undefined, id: Symbolic): HttpStep {
   const { random } = world;
-  const body = {
+  const body: SymbolicObject = {
     deployment_ids: random.chance(0.85) ? [id] : [id, world.id('deployment')],
     ...world.optional({ scheduled_before: () => world.future() }, 0.6),
     ...world.optional({ limit: () => random.pick([0, 1, 3, 200, 201, -1]) }, 0.3),

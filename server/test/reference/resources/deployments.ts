@@ -50,7 +50,11 @@ export const deployments: Resource = {
         const handle = world.some('deployment');
         if (!handle) return;
         const body = { ...details(world), name: new Ref(handle, 'name'), flow_id: new Ref(handle, 'flow_id') };
-        yield http('POST /deployments/', path`/deployments/`, { note: 'again', body, learn: learn(world, handle.facts.flow) });
+        yield http('POST /deployments/', path`/deployments/`, {
+          note: 'again',
+          body,
+          learn: learn(world, handle.facts.flow),
+        });
         yield readDeployment(new Ref(handle));
       },
     },
@@ -66,7 +70,11 @@ export const deployments: Resource = {
       weight: 3,
       *steps(world) {
         const id = world.id('deployment');
-        yield maybeSpoiled(world, http('PATCH /deployments/{id}', path`/deployments/${id}`, { body: changes(world) }), 0.2);
+        yield maybeSpoiled(
+          world,
+          http('PATCH /deployments/{id}', path`/deployments/${id}`, { body: changes(world) }),
+          0.2,
+        );
         yield readDeployment(id);
       },
     },
@@ -83,7 +91,10 @@ export const deployments: Resource = {
     request('POST /deployments/bulk_delete', 0.25, (world) => {
       const handle = world.some('deployment', (one) => one.facts.expendable === true);
       const body = { deployments: { id: { any_: handle ? [new Ref(handle)] : [world.random.uuid()] } } };
-      const step = http('POST /deployments/bulk_delete', path`/deployments/bulk_delete`, { body, learn: () => handle?.die() });
+      const step = http('POST /deployments/bulk_delete', path`/deployments/bulk_delete`, {
+        body,
+        learn: () => handle?.die(),
+      });
       return world.random.chance(0.4) ? spoiledNarrowly(world, step) : step;
     }),
     ...(['pause', 'resume'] as const).map((verb) => switchAction(verb)),
@@ -150,7 +161,8 @@ function details(world: World): SymbolicObject {
     parameter_openapi_schema: () => parameterSchema(world),
     parameters: () => parameters(world),
     tags: () => world.tags(),
-    pull_steps: () => random.pick<Symbolic>([[{ 'prefect.deployments.steps.set_working_directory': { directory: '/x' } }], [], null]),
+    pull_steps: () =>
+      random.pick<Symbolic>([[{ 'prefect.deployments.steps.set_working_directory': { directory: '/x' } }], [], null]),
     work_pool_name: () => world.attribute('work_pool', 'name'),
     job_variables: () => random.pick<Symbolic>([{}, { env: { A: '1' } }, { command: 5 }, { unknown: 1 }]),
     version: () => random.pick(['1', 'v2', null]),
@@ -162,7 +174,8 @@ function details(world: World): SymbolicObject {
   if (random.chance(0.02)) body.storage_document_id = random.uuid();
   if (random.chance(0.02)) body.infrastructure_document_id = random.uuid();
   if (random.chance(0.02)) body.global_concurrency_limit_id = random.uuid();
-  if (body.work_pool_name && random.chance(0.4)) body.work_queue_name = random.pick<Symbolic>(['default', world.name('queue')]);
+  if (body.work_pool_name && random.chance(0.4))
+    body.work_queue_name = random.pick<Symbolic>(['default', world.name('queue')]);
   return body;
 }
 

@@ -1,4 +1,4 @@
-import { LARGEST_LIMIT, maybeSpoiled } from '../generate/list-routes.ts';
+import { maybeSpoiled } from '../generate/list-routes.ts';
 import { http, type Resource, request } from '../generate/resource.ts';
 import { path, Ref, type Symbolic } from '../generate/symbols.ts';
 import type { World } from '../generate/world.ts';
@@ -50,13 +50,9 @@ export const flowRunReads: Resource = {
           0.5,
         ),
       };
-      const rows = { limit: 1 };
       return maybeSpoiled(
         world,
-        http('POST /flow_runs/{id}/input/filter', path`/flow_runs/${busyRun(world)}/input/filter`, {
-          body,
-          rows: { ...rows, limit: LARGEST_LIMIT },
-        }),
+        http('POST /flow_runs/{id}/input/filter', path`/flow_runs/${busyRun(world)}/input/filter`, { body }),
       );
     }),
     request('DELETE /flow_runs/{id}/input/{key}', 0.6, (world) =>

@@ -20,6 +20,10 @@ const filters = {
   work_pool_queues: workQueueFilter,
 };
 
+/** The history names its queue filter otherwise. */
+const { work_pool_queues, ...withoutQueues } = filters;
+const historyFilters = { ...withoutQueues, work_queues: work_pool_queues };
+
 const lists: ListRoutes = {
   base: '/flow_runs',
   routes: ['filter', 'paginate', 'count'],
@@ -170,9 +174,6 @@ export const flowRuns: Resource = {
     ...listActions(lists),
   ],
 };
-
-const { work_pool_queues, ...withoutQueues } = filters;
-const historyFilters = { ...withoutQueues, work_queues: work_pool_queues };
 
 function read(id: Symbolic): HttpStep {
   return http('GET /flow_runs/{id}', path`/flow_runs/${id}`);

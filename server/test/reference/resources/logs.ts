@@ -6,19 +6,45 @@ import { path, type Symbolic, type SymbolicObject } from '../generate/symbols.ts
 import type { World } from '../generate/world.ts';
 
 const POPULATION = 30;
-const MESSAGES = ['Flow started', 'task FAILED: boom', 'a "quoted phrase" here', '50% done', 'back\\slash', 'ünï ☂', ''];
-const QUERIES = ['flow', 'FAILED', '"quoted phrase"', '-boom', '!flow task', '+task +boom', 'ü', '%', '\\', '- flow', '""', 'prefect.flow'];
+const MESSAGES = [
+  'Flow started',
+  'task FAILED: boom',
+  'a "quoted phrase" here',
+  '50% done',
+  'back\\slash',
+  'ünï ☂',
+  '',
+];
+const QUERIES = [
+  'flow',
+  'FAILED',
+  '"quoted phrase"',
+  '-boom',
+  '!flow task',
+  '+task +boom',
+  'ü',
+  '%',
+  '\\',
+  '- flow',
+  '""',
+  'prefect.flow',
+];
 
 const logFilter: FilterShape = {
   combines: true,
   criteria: {
     level: {
-      operators: { ge_: (world) => world.random.pick([0, 10, 20, 35, 50]), le_: (world) => world.random.pick([0, 10, 20, 35, 50]) },
+      operators: {
+        ge_: (world) => world.random.pick([0, 10, 20, 35, 50]),
+        le_: (world) => world.random.pick([0, 10, 20, 35, 50]),
+      },
     },
     timestamp: timeCriterion,
     flow_run_id: { operators: { any_: idsOf('flow_run') } },
     task_run_id: { operators: { any_: idsOf('task_run'), is_null_: flag } },
-    text: { operators: { query: (world) => (world.random.chance(0.05) ? 'x'.repeat(201) : world.random.pick(QUERIES)) } },
+    text: {
+      operators: { query: (world) => (world.random.chance(0.05) ? 'x'.repeat(201) : world.random.pick(QUERIES)) },
+    },
   },
 };
 
@@ -43,7 +69,13 @@ export const logs: Resource = {
     request('POST /logs/', 0.3, (world) =>
       http('POST /logs/', path`/logs/`, {
         note: 'odd list',
-        body: world.random.pick<Symbolic>([[], {}, [null], [[]], [log(world), { ...log(world), worker_id: world.random.uuid() }]]),
+        body: world.random.pick<Symbolic>([
+          [],
+          {},
+          [null],
+          [[]],
+          [log(world), { ...log(world), worker_id: world.random.uuid() }],
+        ]),
       }),
     ),
     ...listActions(lists),

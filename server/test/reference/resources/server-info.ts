@@ -1,5 +1,5 @@
 import { http, type Resource, request } from '../generate/resource.ts';
-import { path } from '../generate/symbols.ts';
+import { path, type SymbolicObject } from '../generate/symbols.ts';
 
 /** What clients and probes ask of the server itself. */
 export const serverInfo: Resource = {
@@ -13,7 +13,7 @@ export const serverInfo: Resource = {
     request('GET /admin/storage', 0.3, () => http('GET /admin/storage', path`/admin/storage`)),
     request('GET /csrf-token', 0.3, (world) =>
       http('GET /csrf-token', path`/csrf-token`, {
-        query: world.random.pick([{ client: world.random.uuid() }, { client: '' }, {}]),
+        query: world.random.pick<SymbolicObject>([{ client: world.random.uuid() }, { client: '' }, {}]),
       }),
     ),
   ],

@@ -122,7 +122,7 @@ function create(world: World): HttpStep {
       task_inputs: () => inputs(world),
     }),
   };
-  const facts = { expendable: random.chance(0.2), request: body };
+  const facts = { expendable: random.chance(0.2), request: body, chosen_id: body.id ?? null };
   return http('POST /task_runs/', path`/task_runs/`, {
     note: repeated ? 'natural key that exists' : '',
     body,

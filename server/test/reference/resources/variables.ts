@@ -21,6 +21,11 @@ const lists: ListRoutes = {
   weight: 3,
 };
 
+type Way = 'id' | 'name';
+const templates = { id: '/variables/{id}', name: '/variables/name/{name}' } as const;
+const pathTo = (way: Way, key: Symbolic) => (way === 'id' ? path`/variables/${key}` : path`/variables/name/${key}`);
+const keyOf = (world: World, way: Way) => (way === 'id' ? world.id('variable') : nameToRead(world));
+
 export const variables: Resource = {
   name: 'variables',
   *populate(world) {
@@ -39,11 +44,6 @@ export const variables: Resource = {
     ...listActions(lists),
   ],
 };
-
-type Way = 'id' | 'name';
-const templates = { id: '/variables/{id}', name: '/variables/name/{name}' } as const;
-const pathTo = (way: Way, key: Symbolic) => (way === 'id' ? path`/variables/${key}` : path`/variables/name/${key}`);
-const keyOf = (world: World, way: Way) => (way === 'id' ? world.id('variable') : nameToRead(world));
 
 function change(way: Way): Resource['actions'][number] {
   return {
@@ -99,9 +99,17 @@ function value(world: World): Symbolic {
   const { random } = world;
   if (random.chance(0.85)) return world.json();
   // The limit is on the JSON text: 5000 characters with the quotes.
-  return random.pick<Symbolic>(['x'.repeat(4997), 'x'.repeat(4998), 'x'.repeat(6000), 'ü'.repeat(1000), new Verbatim('1.50')]);
+  return random.pick<Symbolic>([
+    'x'.repeat(4997),
+    'x'.repeat(4998),
+    'x'.repeat(6000),
+    'ü'.repeat(1000),
+    new Verbatim('1.50'),
+  ]);
 }
 
 function nameToRead(world: World): Symbolic {
-  return world.random.chance(0.1) ? world.random.pick(['Bad Name', 'none', 'a/b']) : world.attribute('variable', 'name');
+  return world.random.chance(0.1)
+    ? world.random.pick(['Bad Name', 'none', 'a/b'])
+    : world.attribute('variable', 'name');
 }

@@ -42,6 +42,15 @@ export function parseJson(text: string): Parsed {
   ) as Parsed;
 }
 
+/** Like `parseJson`, but a body that only says it is JSON becomes its text, which the other side will hardly equal. */
+export function readJson(text: string): Parsed {
+  try {
+    return parseJson(text);
+  } catch {
+    return `not JSON: ${text}`;
+  }
+}
+
 export function isParsedObject(value: Parsed | undefined): value is ParsedObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof NumberText);
 }

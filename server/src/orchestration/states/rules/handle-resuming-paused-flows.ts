@@ -17,12 +17,13 @@ export const handleResumingPausedFlows: FlowRule = {
       return {
         kind: 'reject',
         state: undefined,
-        reason: `This run cannot transition to the ${target} state from the ${initial!.type} state.`,
+        // The reference prints its enumeration's members; clients have seen this text for years.
+        reason: `This run cannot transition to the StateType.${target} state from the StateType.${initial!.type} state.`,
       };
     }
     if (target === 'CANCELLING') return { kind: 'proceed' };
     const { pause_reschedule, pause_timeout } = initial!.state_details;
-    if (pause_reschedule && run.deployment_id === null) {
+    if (pause_reschedule && run.deployment_id === null && !isTerminal(target)) {
       return {
         kind: 'reject',
         state: undefined,

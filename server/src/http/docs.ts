@@ -1,0 +1,164 @@
+/**
+ * The API described by itself: the OpenAPI document and a page to read and try it with. Everything the page loads is
+ * served from here, so it works on a machine without a way out; its content policy lets it load nothing else.
+ *
+ * As in the reference, what is below the API's prefix asks for the API's credential and the same at the root does not.
+ */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Server } from '../context.ts';
+import { authenticate } from '../identity/authenticate.ts';
+import { REFERENCE_VERSION } from './api-version.ts';
+import { allowOrigins } from './cors.ts';
+import { openApiDocument } from './openapi.ts';
+import { sendError } from './pipeline.ts';
+import type { Route } from './route.ts';
+import { ASK_FIRST, KEEP_FOREVER, StaticFile } from './static-file.ts';
+
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Starts the page. `validatorUrl` is off because its default sends the document's address to a service of others. */
+const START_SCRIPT = `'use strict';
+const dark = window.matchMedia('(prefers-color-scheme: dark)');
+const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+follow();
+dark.addEventListener('change', follow);
+window.ui = SwaggerUIBundle({
+  url: document.querySelector('#swagger-ui').dataset.document,
+  dom_id: '#swagger-ui',
+  presets: [SwaggerUIBundle.presets.apis],
+  layout: 'BaseLayout',
+  deepLinking: true,
+  docExpansion: 'none',
+  defaultModelsExpandDepth: 0,
+  displayRequestDuration: true,
+  filter: true,
+  validatorUrl: null,
+});
+`;
+
+type Assets = ReadonlyMap<string, StaticFile>;
+
+/** Serves the document and the page, at the root and below `prefix`. */
+export function serveDocs(app: FastifyInstance, server: Server, prefix: string, routes: readonly Route[]): void {
+  const assets = loadAssets();
+  const document = once(() => documentOf(server, prefix, routes));
+  const atRoot = once(() => pageOf('openapi.json', 'docs/', assets));
+  const belowPrefix = once(() => pageOf('openapi.json', '../docs/', assets));
+
+  serveFile(app, '/openapi.json', document);
+  serveFile(app, '/docs', atRoot);
+  for (const [name, asset] of assets) serveFile(app, `/docs/${name}`, () => asset);
+  const guard = guardOf(server);
+  serveFile(app, `${prefix}/openapi.json`, document, guard);
+  serveFile(app, `${prefix}/docs`, belowPrefix, guard);
+  for (const path of ['/docs', `${prefix}/docs`]) {
+    app.get(`${path}/`, (_request, reply) => reply.code(307).header('location', '../docs').send());
+  }
+}
+
+type Guard = (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined;
+
+/** Answers a request that lacks the credential of the API. */
+function guardOf(server: Server): Guard {
+  return (request, reply) => {
+    try {
+      authenticate(server.config, request.headers.authorization);
+      return undefined;
+    } catch (error) {
+      return sendError(server, error, undefined, request, reply);
+    }
+  };
+}
+
+function serveFile(app: FastifyInstance, url: string, file: () => StaticFile, guard?: Guard): void {
+  app.route({
+    method: ['GET', 'HEAD'],
+    url,
+    handler: (request, reply) => {
+      allowOrigins(request, reply);
+      return guard?.(request, reply) ?? file().send(request, reply);
+    },
+  });
+}
+
+function documentOf(server: Server, prefix: string, routes: readonly Route[]): StaticFile {
+  const document = openApiDocument(routes, {
+    title: 'Prefect REST API, served by Signalbox',
+    version: REFERENCE_VERSION,
+  });
+  const access = server.config.apiAuth === 'basic' ? basicAccess(document['components'] as object) : {};
+  return new StaticFile(
+    JSON.stringify({ ...document, servers: [{ url: prefix }], ...access }),
+    'application/json',
+    ASK_FIRST,
+  );
+}
+
+/** Lets the page ask for the user and password before it tries a route. */
+function basicAccess(components: object): object {
+  return {
+    components: { ...components, securitySchemes: { basic: { type: 'http', scheme: 'basic' } } },
+    security: [{ basic: [] }],
+  };
+}
+
+function loadAssets(): Assets {
+  const fromPackage = (name: string, contentType: string) =>
+    new StaticFile(
+      readFileSync(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`))),
+      contentType,
+      KEEP_FOREVER,
+    );
+  return new Map([
+    ['swagger-ui.css', fromPackage('swagger-ui.css', 'text/css; charset=utf-8')],
+    ['swagger-ui-bundle.js', fromPackage('swagger-ui-bundle.js', 'text/javascript; charset=utf-8')],
+    ['favicon-32x32.png', fromPackage('favicon-32x32.png', 'image/png')],
+    ['start.js', new StaticFile(START_SCRIPT, 'text/javascript; charset=utf-8', KEEP_FOREVER)],
+  ]);
+}
+
+/** Addresses are relative, so that the page works below any path of a proxy. */
+function pageOf(documentUrl: string, assetFolder: string, assets: Assets): StaticFile {
+  const url = (name: string) => `${assetFolder}${name}?v=${assets.get(name)?.digest}`;
+  const html = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <title>Signalbox API</title>
+    <link rel="icon" type="image/png" href="${url('favicon-32x32.png')}">
+    <link rel="stylesheet" href="${url('swagger-ui.css')}">
+  </head>
+  <body>
+    <main id="swagger-ui" data-document="${documentUrl}"></main>
+    <noscript>This page needs JavaScript. The document it shows is <a href="${documentUrl}">${documentUrl}</a>.</noscript>
+    <script src="${url('swagger-ui-bundle.js')}"></script>
+    <script src="${url('start.js')}"></script>
+  </body>
+</html>
+`;
+  return new StaticFile(html, 'text/html; charset=utf-8', ASK_FIRST, {
+    'content-security-policy': CONTENT_SECURITY_POLICY,
+  });
+}
+
+/** Made when it is first asked for, so that starting the server does not wait for it. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

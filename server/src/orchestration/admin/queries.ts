@@ -1,0 +1,25 @@
+import { statement } from '../../database/statement.ts';
+import type { Db, Tx } from '../../database/store.ts';
+import type { JsonText } from '../../json.ts';
+
+const valueByKey = statement<{ key: string }, { value: JsonText }>((query, given) =>
+  query
+    .selectFrom('configuration')
+    .select('value')
+    .where('workspace', '=', given.workspace)
+    .where('key', '=', given.key),
+);
+
+const deleteByKey = statement<{ key: string }, never>((query, given) =>
+  query.deleteFrom('configuration').where('workspace', '=', given.workspace).where('key', '=', given.key),
+);
+
+/** Undefined when nothing was ever stored under the key. */
+export async function findConfiguration(db: Db, key: string): Promise<JsonText | undefined> {
+  return (await db.first(valueByKey, { key }))?.value;
+}
+
+/** Deletes what is stored under the key, if anything is. */
+export async function deleteConfiguration(tx: Tx, key: string): Promise<void> {
+  await tx.run(deleteByKey, { key });
+}

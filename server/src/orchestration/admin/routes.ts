@@ -1,0 +1,126 @@
+import { Unprocessable } from '../../errors.ts';
+import { API_VERSION, REFERENCE_VERSION } from '../../http/api-version.ts';
+import { noContent, ok, type Route, route } from '../../http/route.ts';
+import { Json, Type } from '../../schema/kinds.ts';
+import { chooseResultStorage, clearResultStorage, readResultStorage } from './result-storage.ts';
+import { CsrfToken, csrfTokenQuery, ServerDefaultResultStorage, ServerDefaultResultStorageUpdate } from './schema.ts';
+import { settingsTree } from './settings.ts';
+import { Settings } from './settings-schema.ts';
+
+const root = ['Root'];
+const admin = ['Admin'];
+
+/** Probes: the only routes that need no credential. */
+const probeRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/health',
+    operationId: 'health_check_health_get',
+    tags: root,
+    permission: 'public',
+    anyApiVersion: true,
+    responses: { 200: Type.Boolean() },
+    handler: () => ok(true),
+  }),
+  route({
+    method: 'GET',
+    path: '/ready',
+    operationId: 'perform_readiness_check_ready_get',
+    tags: root,
+    permission: 'public',
+    responses: { 200: Json() },
+    async handler({ context }) {
+      if (await context.server.store.ping()) return ok({ message: 'OK' });
+      return { status: 503, body: { message: 'Database is not available' } };
+    },
+  }),
+];
+
+const versionRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/version',
+    operationId: 'server_version_version_get',
+    tags: root,
+    permission: 'settings:read',
+    anyApiVersion: true,
+    responses: { 200: Type.String() },
+    handler: () => ok(API_VERSION),
+  }),
+  route({
+    method: 'GET',
+    path: '/hello',
+    operationId: 'hello_hello_get',
+    tags: root,
+    permission: 'settings:read',
+    responses: { 200: Type.String() },
+    handler: () => ok('👋'),
+  }),
+  route({
+    method: 'GET',
+    path: '/admin/version',
+    operationId: 'read_version_admin_version_get',
+    tags: admin,
+    permission: 'settings:read',
+    responses: { 200: Type.String() },
+    handler: () => ok(REFERENCE_VERSION),
+  }),
+];
+
+const settingsRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/admin/settings',
+    operationId: 'read_settings_admin_settings_get',
+    tags: admin,
+    permission: 'settings:read',
+    responses: { 200: Settings },
+    handler: ({ context }) => ok(settingsTree(context.server.config)),
+  }),
+  route({
+    method: 'GET',
+    path: '/admin/storage',
+    operationId: 'read_server_default_result_storage_admin_storage_get',
+    tags: admin,
+    permission: 'settings:read',
+    responses: { 200: ServerDefaultResultStorage },
+    handler: async ({ context }) => ok(await readResultStorage(context)),
+  }),
+  route({
+    method: 'PUT',
+    path: '/admin/storage',
+    operationId: 'update_server_default_result_storage_admin_storage_put',
+    tags: admin,
+    permission: 'settings:write',
+    body: ServerDefaultResultStorageUpdate,
+    responses: { 200: ServerDefaultResultStorage },
+    handler: ({ body }) => chooseResultStorage(body.default_result_storage_block_id),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/admin/storage',
+    operationId: 'clear_server_default_result_storage_admin_storage_delete',
+    tags: admin,
+    permission: 'settings:write',
+    responses: { 204: null },
+    async handler({ context }) {
+      await clearResultStorage(context);
+      return noContent;
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/csrf-token',
+    operationId: 'create_csrf_token_csrf_token_get',
+    tags: [],
+    permission: 'settings:read',
+    query: csrfTokenQuery,
+    responses: { 200: CsrfToken },
+    /** Clients stop asking for tokens, and send none, once they have read this sentence. */
+    handler: () => {
+      throw new Unprocessable('CSRF protection is disabled.');
+    },
+  }),
+];
+
+export const adminRoutes: readonly Route[] = [...probeRoutes, ...versionRoutes, ...settingsRoutes];

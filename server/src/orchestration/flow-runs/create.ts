@@ -1,0 +1,153 @@
+/** Making flow runs: by a client, and from deployments. */
+import type { Context } from '../../context.ts';
+import type { Tx } from '../../database/store.ts';
+import type { NewRow, Row } from '../../database/tables.ts';
+import { IntegrityConflict, NotFound } from '../../errors.ts';
+import { newTimeOrderedId } from '../../id.ts';
+import { type JsonText, jsonTextOf, parseObject } from '../../json.ts';
+import { findFlow } from '../flows/queries.ts';
+import { checkParameterSize } from '../parameter-size.ts';
+import { randomRunName } from '../random-name.ts';
+import { beforeFirstState } from '../states/derived-columns.ts';
+import { encodeFlowRunPolicy, findFlowRunForTransition, writeState } from '../states/flow-run-transition.ts';
+import { createState, type Proposal } from '../states/state.ts';
+import { findTaskRunId } from '../task-runs/lookups.ts';
+import { findWorkQueueByNames } from '../work-pools/lookups.ts';
+import { normalisePolicy } from './policy.ts';
+import { type FlowRunWithState, findFlowRun, findFlowRunByIdempotencyKey, insertFlowRunIfAbsent } from './queries.ts';
+import type { FlowRunCreate, FlowRunPolicy } from './schema.ts';
+
+const emptyObject = '{}' as JsonText;
+
+export const defaultFlowRunPolicy: FlowRunPolicy = {
+  max_retries: 0,
+  retry_delay_seconds: 0,
+  retries: null,
+  retry_delay: null,
+  pause_keys: [],
+  resuming: false,
+  retry_type: null,
+};
+
+/** What a new run is made of; what is left out has its default. */
+export type NewFlowRun = Partial<NewRow<'flow_run'>> & {
+  readonly flow_id: string;
+  readonly tags: JsonText;
+  readonly labels: JsonText;
+};
+
+/**
+ * Creates a run for a client, or returns the stored one when the flow already has one with this idempotency key.
+ * Throws IntegrityConflict for a flow or parent that is not there, NotFound for a pool or queue.
+ */
+export async function createFlowRun(
+  context: Context,
+  input: FlowRunCreate,
+): Promise<{ run: FlowRunWithState; isNew: boolean }> {
+  checkParameterSize(input.parameters, context.server.config.maxParameterBytes);
+  return context.transaction(async (tx) => {
+    const flow = await findFlow(tx, input.flow_id);
+    if (!flow) throw new IntegrityConflict();
+    // No documents are stored yet, so whatever is named is not there.
+    if (input.infrastructure_document_id) throw new IntegrityConflict();
+    if (input.parent_task_run_id && !(await findTaskRunId(tx, input.parent_task_run_id))) throw new IntegrityConflict();
+    const work_queue_id = input.work_pool_name
+      ? (await findWorkQueueByNames(tx, input.work_pool_name, input.work_queue_name ?? null)).id
+      : null;
+    const policy = { ...defaultFlowRunPolicy, ...(input.empirical_policy && normalisePolicy(input.empirical_policy)) };
+    return insertFlowRun(
+      context,
+      tx,
+      {
+        flow_id: flow.id,
+        name: input.name ?? '',
+        flow_version: input.flow_version ?? null,
+        parameters: input.parameters ?? emptyObject,
+        context: input.context ?? emptyObject,
+        parent_task_run_id: input.parent_task_run_id ?? null,
+        empirical_policy: encodeFlowRunPolicy(policy),
+        tags: jsonTextOf(input.tags ?? []),
+        labels: runLabels(flow, input.labels),
+        idempotency_key: input.idempotency_key ?? null,
+        work_queue_id,
+        // The reference fills the empty object only where no key is given.
+        job_variables: input.job_variables ?? (input.idempotency_key ? null : emptyObject),
+        deployment_id: input.deployment_id ?? null,
+        created_by: createdByAutomation(context),
+      },
+      input.state ?? { type: 'PENDING' },
+    );
+  });
+}
+
+/** The labels of a run: the flow's, the system's, its own; later ones win. */
+export function runLabels(
+  flow: Pick<Row<'flow'>, 'id' | 'labels'>,
+  own: JsonText | null | undefined,
+  between: Readonly<Record<string, unknown>> = {},
+): JsonText {
+  return jsonTextOf({
+    ...(flow.labels ? parseObject(flow.labels) : {}),
+    'prefect.flow.id': flow.id,
+    ...between,
+    ...(own ? parseObject(own) : {}),
+  });
+}
+
+export function createdByAutomation(context: Context): JsonText | null {
+  const { automation } = context.client;
+  if (!automation) return null;
+  return jsonTextOf({ id: automation.id, type: 'AUTOMATION', display_value: automation.name });
+}
+
+/** Inserts a run and writes its first state, unless its idempotency key is taken: then the stored run is returned. */
+export async function insertFlowRun(
+  context: Context,
+  tx: Tx,
+  given: NewFlowRun,
+  firstState: Proposal,
+): Promise<{ run: FlowRunWithState; isNew: boolean }> {
+  const id = newTimeOrderedId();
+  const row: NewRow<'flow_run'> = {
+    created: context.now,
+    updated: context.now,
+    deployment_id: null,
+    deployment_version: null,
+    work_queue_id: null,
+    work_queue_name: null,
+    flow_version: null,
+    parameters: emptyObject,
+    idempotency_key: null,
+    context: emptyObject,
+    empirical_policy: encodeFlowRunPolicy(defaultFlowRunPolicy),
+    parent_task_run_id: null,
+    auto_scheduled: false,
+    infrastructure_document_id: null,
+    infrastructure_pid: null,
+    created_by: null,
+    job_variables: null,
+    ...beforeFirstState,
+    ...given,
+    id,
+    name: given.name || randomRunName(),
+  };
+  if (!(await insertFlowRunIfAbsent(tx, row))) {
+    const stored = await findFlowRunByIdempotencyKey(tx, {
+      flow_id: row.flow_id,
+      idempotency_key: row.idempotency_key ?? '',
+    });
+    if (!stored) throw new NotFound('Flow run not found');
+    return { run: stored, isNew: false };
+  }
+  const inserted = await findFlowRunForTransition(tx, id);
+  if (!inserted) throw new Error('A flow run vanished while it was created.');
+  await writeState(context, tx, inserted, {
+    state: createState(firstState, context.now),
+    intended: firstState.type,
+    policy: parseObject(row.empirical_policy) as unknown as FlowRunPolicy,
+    settled: [],
+  });
+  const run = await findFlowRun(tx, id);
+  if (!run) throw new Error('A flow run vanished while it was created.');
+  return { run, isNew: true };
+}

@@ -1,0 +1,104 @@
+import type { Context } from '../../context.ts';
+import { BadRequest, NotFound, ObjectNotFound } from '../../errors.ts';
+import { jsonTextOf, type JsonText, parseObject } from '../../json.ts';
+import { checkParameterSize } from '../parameter-size.ts';
+import type { RelatedFilters } from '../related-conditions.ts';
+import { encodeFlowRunPolicy, transitionFlowRun } from '../states/flow-run-transition.ts';
+import type { Orchestrated } from '../states/orchestration-result.ts';
+import type { Proposal } from '../states/state.ts';
+import { normalisePolicy } from './policy.ts';
+import {
+  deleteFlowRunRow,
+  type FlowRunChange,
+  findFlowRun,
+  listFlowRuns,
+  updateFlowRunColumns,
+} from './queries.ts';
+import type { FlowRunUpdate } from './schema.ts';
+
+/**
+ * Proposes a state for a run. Throws ObjectNotFound when there is no such run.
+ * Source: reference behaviour, "Orchestration engine".
+ */
+export function setFlowRunState(context: Context, id: string, proposal: Proposal, force: boolean): Promise<Orchestrated> {
+  return context.transaction(async (tx) => {
+    const result = await transitionFlowRun(context, tx, id, proposal, force);
+    if (!result) throw new ObjectNotFound(`Flow run with id ${id} not found`);
+    return result;
+  });
+}
+
+/** Proposes a state for up to `limit` matching runs, each on its own: one that fails is an ABORT in its place. */
+export async function bulkSetFlowRunState(
+  context: Context,
+  filters: RelatedFilters,
+  limit: number,
+  proposal: Proposal,
+  force: boolean,
+) {
+  const runs = await listFlowRuns(context.db, filters, { sort: 'ID_DESC', limit, offset: 0 });
+  const settled = runs.map(async ({ id }) => {
+    try {
+      return { flow_run_id: id, ...(await setFlowRunState(context, id, proposal, force)).body };
+    } catch (error) {
+      if (!(error instanceof ObjectNotFound)) throw error;
+      return { flow_run_id: id, status: 'ABORT', state: null, details: { type: 'abort_details', reason: error.message } };
+    }
+  });
+  return { results: await Promise.all(settled) };
+}
+
+/** Changes the given columns. Throws NotFound, and BadRequest where job variables cannot change any more. */
+export function updateFlowRun(context: Context, id: string, input: FlowRunUpdate): Promise<void> {
+  checkParameterSize(input.parameters, context.server.config.maxParameterBytes);
+  return context.transaction(async (tx) => {
+    if (input.job_variables !== undefined && input.job_variables !== null) {
+      const run = await findFlowRun(tx, id);
+      if (!run) throw new NotFound('Flow run not found');
+      if (run.state_type !== 'SCHEDULED') {
+        throw new BadRequest(`Job variables for a flow run in state ${run.state_type} cannot be updated`);
+      }
+      if (run.deployment_id === null) throw new BadRequest('A deployment for the flow run could not be found');
+    }
+    const changed = await updateFlowRunColumns(tx, id, { ...changeOf(input), updated: context.now });
+    if (!changed) throw new NotFound('Flow run not found');
+  });
+}
+
+function changeOf({ name, tags, empirical_policy, ...plain }: FlowRunUpdate): FlowRunChange {
+  return {
+    ...plain,
+    ...(name ? { name } : {}),
+    ...(tags === undefined ? {} : { tags: jsonTextOf(tags) }),
+    ...(empirical_policy === undefined
+      ? {}
+      : { empirical_policy: encodeFlowRunPolicy({ ...normalisePolicy(empirical_policy) }) }),
+  };
+}
+
+/** Merges labels into those the run has. Throws ObjectNotFound. */
+export function updateFlowRunLabels(context: Context, id: string, labels: JsonText): Promise<void> {
+  return context.transaction(async (tx) => {
+    const run = await findFlowRun(tx, id);
+    if (!run) throw new ObjectNotFound(`Flow run with id ${id} not found`);
+    const merged = jsonTextOf({ ...parseObject(run.labels), ...parseObject(labels) });
+    await updateFlowRunColumns(tx, id, { labels: merged, updated: context.now });
+  });
+}
+
+/** Throws NotFound. */
+export function deleteFlowRun(context: Context, id: string): Promise<void> {
+  return context.transaction(async (tx) => {
+    if (!(await deleteFlowRunRow(tx, id))) throw new NotFound('Flow run not found');
+  });
+}
+
+/** Deletes up to `limit` matching runs; returns their ids. */
+export async function bulkDeleteFlowRuns(context: Context, filters: RelatedFilters, limit: number): Promise<string[]> {
+  const runs = await listFlowRuns(context.db, filters, { sort: 'ID_DESC', limit, offset: 0 });
+  return context.transaction(async (tx) => {
+    const deleted: string[] = [];
+    for (const { id } of runs) if (await deleteFlowRunRow(tx, id)) deleted.push(id);
+    return deleted;
+  });
+}

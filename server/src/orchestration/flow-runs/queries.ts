@@ -1,0 +1,211 @@
+import { sql } from 'kysely';
+import type { SqlDialect } from '../../database/dialect.ts';
+import { rowOf, statement } from '../../database/statement.ts';
+import type { Db, Tx } from '../../database/store.ts';
+import type { NewRow, Row } from '../../database/tables.ts';
+import type { JsonText } from '../../json.ts';
+import type { Timestamp } from '../../time.ts';
+import { flowRunCondition, type RelatedFilters } from '../related-conditions.ts';
+import type { DerivedColumns } from '../states/derived-columns.ts';
+import { type JoinedState, stateColumns } from '../states/stored-state.ts';
+import { effectiveStart } from './filter-fields.ts';
+import type { FlowRunSort } from './schema.ts';
+
+export type FlowRunRow = Row<'flow_run'>;
+
+/** A run with its state and the names of its queue and pool. */
+export interface FlowRunWithState extends Omit<FlowRunRow, 'state_id'>, JoinedState {
+  readonly queue_name: string | null;
+  readonly work_pool_id: string | null;
+  readonly work_pool_name: string | null;
+}
+
+const columns = sql`flow_run.*, ${stateColumns}, work_queue.name as queue_name, work_pool.id as work_pool_id,
+  work_pool.name as work_pool_name`;
+
+const joins = sql`left join flow_run_state state on state.workspace = flow_run.workspace and state.id = flow_run.state_id
+  left join work_queue on work_queue.workspace = flow_run.workspace and work_queue.id = flow_run.work_queue_id
+  left join work_pool on work_pool.workspace = work_queue.workspace and work_pool.id = work_queue.work_pool_id`;
+
+const flowRunById = statement<{ id: string }, FlowRunWithState>(
+  (_query, given) =>
+    sql<FlowRunWithState>`select ${columns} from flow_run ${joins}
+      where flow_run."workspace" = ${given.workspace} and flow_run.id = ${given.id}`,
+);
+
+const flowRunByKey = statement<{ flow_id: string; idempotency_key: string }, FlowRunWithState>(
+  (_query, given) =>
+    sql<FlowRunWithState>`select ${columns} from flow_run ${joins} where flow_run."workspace" = ${given.workspace}
+      and flow_run.flow_id = ${given.flow_id} and flow_run.idempotency_key = ${given.idempotency_key}`,
+);
+
+const insertRun = statement<NewRow<'flow_run'>, Pick<FlowRunRow, 'id'>>((query, given) =>
+  query
+    .insertInto('flow_run')
+    .values(rowOf('flow_run', given))
+    .onConflict((conflict) =>
+      conflict
+        .columns(['workspace', 'flow_id', 'idempotency_key'])
+        .where('idempotency_key', 'is not', null)
+        .doNothing(),
+    )
+    .returning('id'),
+);
+
+const insertTags = statement<{ id: string; tags: JsonText }, unknown>(
+  (_query, given, dialect) =>
+    sql`insert into flow_run_tag ("workspace", tag, flow_run_id)
+      select distinct ${given.workspace}, tag.value, ${given.id} from ${dialect.textsFrom(given.tags)} tag`,
+);
+
+const deleteTags = statement<{ id: string }, unknown>((query, given) =>
+  query.deleteFrom('flow_run_tag').where('workspace', '=', given.workspace).where('flow_run_id', '=', given.id),
+);
+
+const updateState = statement<{ id: string; updated: Timestamp; empirical_policy: JsonText } & DerivedColumns, unknown>(
+  (query, given) =>
+    query
+      .updateTable('flow_run')
+      .set({
+        updated: given.updated,
+        empirical_policy: given.empirical_policy,
+        state_id: given.state_id,
+        state_type: given.state_type,
+        state_name: given.state_name,
+        state_timestamp: given.state_timestamp,
+        run_count: given.run_count,
+        expected_start_time: given.expected_start_time,
+        next_scheduled_start_time: given.next_scheduled_start_time,
+        start_time: given.start_time,
+        end_time: given.end_time,
+        total_run_time: given.total_run_time,
+      })
+      .where('workspace', '=', given.workspace)
+      .where('id', '=', given.id),
+);
+
+export function findFlowRun(db: Db, id: string): Promise<FlowRunWithState | undefined> {
+  return db.first(flowRunById, { id });
+}
+
+export function findFlowRunByIdempotencyKey(
+  db: Db,
+  key: { flow_id: string; idempotency_key: string },
+): Promise<FlowRunWithState | undefined> {
+  return db.first(flowRunByKey, key);
+}
+
+/** False when the flow already has a run with this idempotency key: the unique index decides. */
+export async function insertFlowRunIfAbsent(tx: Tx, run: NewRow<'flow_run'>): Promise<boolean> {
+  if (!(await tx.first(insertRun, run))) return false;
+  if (run.tags !== '[]') await tx.run(insertTags, { id: run.id, tags: run.tags });
+  return true;
+}
+
+export async function updateFlowRunState(
+  tx: Tx,
+  change: { id: string; updated: Timestamp; empirical_policy: JsonText } & DerivedColumns,
+): Promise<void> {
+  await tx.run(updateState, change);
+}
+
+/** Columns that `PATCH` may change. */
+export type FlowRunChange = Partial<
+  Pick<
+    FlowRunRow,
+    'name' | 'flow_version' | 'parameters' | 'empirical_policy' | 'tags' | 'labels' | 'infrastructure_pid' | 'job_variables'
+  >
+>;
+
+/** False when there is no such run. */
+export async function updateFlowRunColumns(
+  tx: Tx,
+  id: string,
+  change: FlowRunChange & { updated: Timestamp },
+): Promise<boolean> {
+  const changed = await tx.execute(
+    tx.dialect.builder.updateTable('flow_run').set(change).where('workspace', '=', tx.workspace).where('id', '=', id),
+  );
+  if (changed > 0 && change.tags !== undefined) {
+    await tx.run(deleteTags, { id });
+    await tx.run(insertTags, { id, tags: change.tags });
+  }
+  return changed > 0;
+}
+
+const orphanChildren = statement<{ id: string }, unknown>(
+  (_query, given) =>
+    sql`update flow_run set parent_task_run_id = null where "workspace" = ${given.workspace} and parent_task_run_id in
+      (select task_run.id from task_run where task_run."workspace" = ${given.workspace} and task_run.flow_run_id = ${given.id})`,
+);
+
+const deleteById = statement<{ id: string }, unknown>((query, given) =>
+  query.deleteFrom('flow_run').where('workspace', '=', given.workspace).where('id', '=', given.id),
+);
+
+const deleteLogs = statement<{ id: string }, unknown>((query, given) =>
+  query.deleteFrom('log').where('workspace', '=', given.workspace).where('flow_run_id', '=', given.id),
+);
+
+/**
+ * Deletes the run with its states, task runs, inputs and logs; runs that it started stay, without their parent. False
+ * when there is no such run.
+ */
+export async function deleteFlowRunRow(tx: Tx, id: string): Promise<boolean> {
+  await tx.run(orphanChildren, { id });
+  const deleted = await tx.run(deleteById, { id });
+  if (deleted > 0) await tx.run(deleteLogs, { id });
+  return deleted > 0;
+}
+
+export interface FlowRunPage {
+  readonly sort: FlowRunSort;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/**
+ * The page is cut on ids first and joined after, so a deep offset reads the index and not the rows.
+ */
+export function listFlowRuns(db: Db, filters: RelatedFilters, page: FlowRunPage): Promise<FlowRunWithState[]> {
+  const { dialect } = db;
+  const order = orderOf(page.sort, dialect);
+  return db.query(
+    sql<FlowRunWithState>`select ${columns} from
+      (select flow_run.id from flow_run where flow_run."workspace" = ${db.workspace}
+        and ${flowRunCondition(filters, dialect)} order by ${order} limit ${page.limit} offset ${page.offset}) page
+      join flow_run on flow_run.workspace = ${db.workspace} and flow_run.id = page.id ${joins} order by ${order}`,
+  );
+}
+
+export async function countFlowRuns(db: Db, filters: RelatedFilters): Promise<number> {
+  const [row] = await db.query(
+    sql<{ count: number }>`select count(*) as count from flow_run where flow_run."workspace" = ${db.workspace}
+      and ${flowRunCondition(filters, db.dialect)}`,
+  );
+  return row?.count ?? 0;
+}
+
+function orderOf(sort: FlowRunSort, dialect: SqlDialect) {
+  const id = (direction: 'asc' | 'desc') => sql`flow_run.id ${sql.raw(direction)}`;
+  switch (sort) {
+    case 'ID_DESC':
+      return id('desc');
+    case 'START_TIME_ASC':
+      return sql`${dialect.orderBy(effectiveStart, 'asc')}, ${id('asc')}`;
+    case 'START_TIME_DESC':
+      return sql`${dialect.orderBy(effectiveStart, 'desc')}, ${id('desc')}`;
+    case 'EXPECTED_START_TIME_ASC':
+      return dialect.orderBy(sql`flow_run.expected_start_time`, 'asc');
+    case 'EXPECTED_START_TIME_DESC':
+      return dialect.orderBy(sql`flow_run.expected_start_time`, 'desc');
+    case 'NAME_ASC':
+      return dialect.orderBy(sql`flow_run.name`, 'asc');
+    case 'NAME_DESC':
+      return dialect.orderBy(sql`flow_run.name`, 'desc');
+    case 'NEXT_SCHEDULED_START_TIME_ASC':
+      return dialect.orderBy(sql`flow_run.next_scheduled_start_time`, 'asc');
+    case 'END_TIME_DESC':
+      return dialect.orderBy(sql`flow_run.end_time`, 'desc');
+  }
+}

@@ -1,0 +1,143 @@
+/** The one place where a flow run changes its state. */
+import { sql } from 'kysely';
+import type { Context } from '../../context.ts';
+import { statement } from '../../database/statement.ts';
+import type { Tx } from '../../database/store.ts';
+import { recordEvent } from '../../events/record.ts';
+import { type JsonText, parseObject } from '../../json.ts';
+import { addMicroseconds } from '../../time.ts';
+import { type FlowRunWithState, updateFlowRunState } from '../flow-runs/queries.ts';
+import { FlowRunPolicy } from '../flow-runs/schema.ts';
+import { compileEncoder } from '../../schema/encode.ts';
+import { deriveColumns } from './derived-columns.ts';
+import { type FlowRunSurroundings, flowRunStateEvent } from './flow-run-event.ts';
+import { type Orchestrated, resultOf } from './orchestration-result.ts';
+import { orchestrate } from './orchestrate.ts';
+import { coreFlowPolicy, minimalFlowPolicy } from './policies.ts';
+import type { Reads, RunChanges } from './rule.ts';
+import type { StateType } from './schema.ts';
+import { recordStateArtifact } from './state-artifact.ts';
+import { createState, isTerminal, type Proposal, type State, withDetails } from './state.ts';
+import { insertFlowRunState, stateColumns, stateOf } from './stored-state.ts';
+import { transitionTaskRun } from './task-run-transition.ts';
+
+export const encodeFlowRunPolicy = compileEncoder(FlowRunPolicy) as (policy: FlowRunPolicy) => JsonText;
+
+/** A run with everything its state-change event names. */
+export type FlowRunForTransition = FlowRunWithState & FlowRunSurroundings;
+
+const flowRunForTransition = statement<{ id: string }, FlowRunForTransition>(
+  (_query, given, dialect) =>
+    sql<FlowRunForTransition>`select flow_run.*, ${stateColumns}, flow.name as flow_name, flow.tags as flow_tags,
+        deployment.name as deployment_name, deployment.tags as deployment_tags, work_queue.name as queue_name,
+        work_pool.id as work_pool_id, work_pool.name as work_pool_name, work_pool.type as work_pool_type,
+        parent.name as parent_name, parent.tags as parent_tags
+      from flow_run
+      join flow on flow.workspace = flow_run.workspace and flow.id = flow_run.flow_id
+      left join flow_run_state state on state.workspace = flow_run.workspace and state.id = flow_run.state_id
+      left join deployment on deployment.workspace = flow_run.workspace and deployment.id = flow_run.deployment_id
+      left join work_queue on work_queue.workspace = flow_run.workspace and work_queue.id = flow_run.work_queue_id
+      left join work_pool on work_pool.workspace = work_queue.workspace and work_pool.id = work_queue.work_pool_id
+      left join task_run parent on parent.workspace = flow_run.workspace and parent.id = flow_run.parent_task_run_id
+      where flow_run."workspace" = ${given.workspace} and flow_run.id = ${given.id} ${dialect.lockRow('flow_run')}`,
+);
+
+/** Reads and locks a run for a transition. Undefined when there is no such run. */
+export function findFlowRunForTransition(tx: Tx, id: string): Promise<FlowRunForTransition | undefined> {
+  return tx.first(flowRunForTransition, { id });
+}
+
+/** Proposes a state for a flow run, in the caller's transaction. Undefined when there is no such run. */
+export async function transitionFlowRun(
+  context: Context,
+  tx: Tx,
+  id: string,
+  proposal: Proposal,
+  force: boolean,
+): Promise<Orchestrated | undefined> {
+  const row = await findFlowRunForTransition(tx, id);
+  if (!row) return undefined;
+  const initial = stateOf(row);
+  const empirical_policy = parseObject(row.empirical_policy) as unknown as FlowRunPolicy;
+  const outcome = await orchestrate(force ? minimalFlowPolicy : coreFlowPolicy, {
+    run: { ...row, empirical_policy },
+    initial,
+    proposed: createState(proposal, context.now),
+    now: context.now,
+    client: context.client,
+    reads: noReads,
+  });
+  const policy = mergePolicy(empirical_policy, outcome.changes);
+  if (!outcome.state) {
+    if (outcome.changes.length > 0) {
+      await updateFlowRunState(tx, { ...row, updated: context.now, empirical_policy: encodeFlowRunPolicy(policy) });
+    }
+    return resultOf(outcome, initial);
+  }
+  const written = await writeState(context, tx, row, {
+    state: uniqueInTime(outcome.state, initial),
+    intended: proposal.type,
+    policy,
+    settled: outcome.settled,
+  });
+  return resultOf(outcome, written);
+}
+
+interface Write {
+  readonly state: State;
+  /** The type that was asked for, whatever the rules made of it. */
+  readonly intended: StateType;
+  readonly policy: FlowRunPolicy;
+  /** Changes of rules that come after the state, so that the state is derived without them. */
+  readonly settled: readonly RunChanges<FlowRunPolicy>[];
+}
+
+/**
+ * Writes a state and what follows from it: the run's columns, a copy on the task run that stands for a subflow run, the
+ * stored result and the event. Returns the state as written.
+ */
+export async function writeState(
+  context: Context,
+  tx: Tx,
+  run: FlowRunForTransition,
+  { state, intended, policy, settled }: Write,
+): Promise<State> {
+  const initial = stateOf(run);
+  const { resuming } = policy;
+  const clearsResuming = state.type === 'RUNNING' || isTerminal(state.type);
+  const detailed = withDetails(state, { flow_run_id: run.id, task_run_id: run.parent_task_run_id });
+  const written = await recordStateArtifact(context, tx, detailed, { flow_run_id: run.id, task_run_id: null });
+  const derived = deriveColumns(run, initial, written, !resuming);
+  const kept = mergePolicy(clearsResuming ? { ...policy, resuming: false } : policy, settled);
+  await insertFlowRunState(tx, run.id, written);
+  await updateFlowRunState(tx, {
+    ...derived,
+    id: run.id,
+    updated: context.now,
+    empirical_policy: encodeFlowRunPolicy(kept),
+  });
+  if (run.parent_task_run_id) await mirrorOnParent(context, tx, run.parent_task_run_id, run.id, written);
+  await recordEvent(context, tx, flowRunStateEvent({ ...run, ...derived }, intended, initial, written));
+  return written;
+}
+
+/** The task run that stands for a subflow run goes through the same states. */
+async function mirrorOnParent(context: Context, tx: Tx, taskRunId: string, child: string, state: State): Promise<void> {
+  const state_details = { ...state.state_details, child_flow_run_id: child };
+  await transitionTaskRun(context, tx, taskRunId, { ...state, state_details }, true);
+}
+
+/** No two states of a run have the same time, so that their order is known. */
+function uniqueInTime(state: State, initial: State | undefined): State {
+  return initial?.timestamp === state.timestamp ? { ...state, timestamp: addMicroseconds(state.timestamp, 1) } : state;
+}
+
+function mergePolicy(policy: FlowRunPolicy, changes: readonly RunChanges<FlowRunPolicy>[]): FlowRunPolicy {
+  return Object.assign({}, policy, ...changes.map((change) => change.empirical_policy));
+}
+
+/** Rules of flow runs ask for no rows beside the run's own. */
+const noReads: Reads = {
+  cachedState: async () => undefined,
+  enclosingFlowRun: async () => undefined,
+};

@@ -1,0 +1,49 @@
+import { statement } from '../../database/statement.ts';
+import type { Db } from '../../database/store.ts';
+import type { Row } from '../../database/tables.ts';
+import { NotFound } from '../../errors.ts';
+
+const poolByName = statement<{ name: string }, Row<'work_pool'>>((query, given) =>
+  query.selectFrom('work_pool').selectAll().where('workspace', '=', given.workspace).where('name', '=', given.name),
+);
+
+const queueByName = statement<{ work_pool_id: string; name: string }, Row<'work_queue'>>((query, given) =>
+  query
+    .selectFrom('work_queue')
+    .selectAll()
+    .where('workspace', '=', given.workspace)
+    .where('work_pool_id', '=', given.work_pool_id)
+    .where('name', '=', given.name),
+);
+
+const queueById = statement<{ id: string }, Row<'work_queue'>>((query, given) =>
+  query.selectFrom('work_queue').selectAll().where('workspace', '=', given.workspace).where('id', '=', given.id),
+);
+
+export function findWorkPool(db: Db, name: string): Promise<Row<'work_pool'> | undefined> {
+  return db.first(poolByName, { name });
+}
+
+export function findWorkQueue(db: Db, id: string): Promise<Row<'work_queue'> | undefined> {
+  return db.first(queueById, { id });
+}
+
+export function findWorkQueueInPool(
+  db: Db,
+  work_pool_id: string,
+  name: string,
+): Promise<Row<'work_queue'> | undefined> {
+  return db.first(queueByName, { work_pool_id, name });
+}
+
+/** The queue of a pool by name, the pool's default queue when none is named. Throws NotFound in the reference's words. */
+export async function findWorkQueueByNames(db: Db, pool: string, queue: string | null): Promise<Row<'work_queue'>> {
+  const workPool = await findWorkPool(db, pool);
+  if (!workPool) throw new NotFound(`Work pool "${pool}" not found.`);
+  const found =
+    queue === null
+      ? workPool.default_queue_id && (await findWorkQueue(db, workPool.default_queue_id))
+      : await findWorkQueueInPool(db, workPool.id, queue);
+  if (!found) throw new NotFound(`Work pool queue '${pool}/${queue ?? 'default'}' not found.`);
+  return found;
+}
