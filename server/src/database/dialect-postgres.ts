@@ -31,6 +31,6 @@ export const postgresDialect: SqlDialect = {
     return sql`(select * from jsonb_to_recordset(${json}::jsonb) as item(${sql.join(fields)}))`;
   },
   textsFrom: (json) => sql`(select value from jsonb_array_elements_text(${json}::jsonb) as value)`,
-  lockRow: (table) => sql`for update of ${sql.table(table)}`,
+  typed: (value, kind) => sql`${value}::${sql.raw(rowTypes[kind])}`,
   secondsBetween: (from, to) => sql`extract(epoch from (${to} - ${from}))::double precision`,
 };

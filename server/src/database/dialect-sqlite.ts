@@ -37,7 +37,7 @@ export const sqliteDialect: SqlDialect = {
     return sql`(select ${sql.join(fields)} from json_each(${json}) item)`;
   },
   textsFrom: (json) => sql`json_each(${json})`,
-  lockRow: () => sql``,
+  typed: (value) => sql`${value}`,
   secondsBetween: (from, to) =>
     // Whole seconds and the six digits of the fraction apart: a Julian day would round to milliseconds.
     sql`((unixepoch(substr(${to}, 1, 19)) - unixepoch(substr(${from}, 1, 19))) + (substr(${to}, 21, 6) - substr(${from}, 21, 6)) / 1000000.0)`,

@@ -32,8 +32,8 @@ export interface SqlDialect {
   rowsFrom(json: unknown, columns: Readonly<Record<string, 'uuid' | 'text' | 'timestamp' | 'integer'>>): Expression;
   /** One parameter, a JSON array of texts, as rows with a column `value`. */
   textsFrom(json: unknown): Expression;
-  /** Ends a `select` whose row of `table` is about to change: locks it where there is more than one writer. */
-  lockRow(table: string): RawBuilder<unknown>;
+  /** A bound value in the select list of an `insert … select`, where a database cannot tell its type by itself. */
+  typed(value: unknown, kind: 'uuid' | 'text' | 'timestamp' | 'integer'): Expression;
   /** Seconds from `from` to `to`, two timestamp expressions; null when either is. */
   secondsBetween(from: Expression, to: Expression): RawBuilder<number | null>;
 }

@@ -161,6 +161,14 @@ class PostgresTx extends PostgresReads implements Tx {
     return (await this.execution(compileQuery(query, this.dialect))).rowCount ?? 0;
   }
 
+  async lock(table: 'flow_run' | 'task_run' | 'deployment', id: string): Promise<void> {
+    await this.execution({
+      sql: `select 1 from "${table}" where "workspace" = $1 and id = $2 for update`,
+      parameters: [this.workspace, id],
+      prepare: true,
+    });
+  }
+
   afterCommit(effect: () => void): void {
     this.#effects.push(effect);
   }

@@ -211,6 +211,8 @@ class SqliteTx implements Tx {
     return this.#open.run(bound.sql, bound.parameters);
   }
 
+  async lock(): Promise<void> {}
+
   afterCommit(effect: () => void): void {
     this.#effects.push(effect);
   }

@@ -25,6 +25,11 @@ export interface Tx extends Db {
   /** Runs a change and answers how many rows it touched. */
   run<P>(statement: Statement<P, unknown>, ...parameters: Arguments<P>): Promise<number>;
   execute(query: Query<unknown>): Promise<number>;
+  /**
+   * Keeps other transactions from changing a row until this one ends; nothing where there is one writer anyway. What
+   * depends on the row is read by a later statement: the one that waits for the lock would see joined rows as they were.
+   */
+  lock(table: 'flow_run' | 'task_run' | 'deployment', id: string): Promise<void>;
   /** Runs once the transaction is durable, and never when it is not. Must not throw. */
   afterCommit(effect: () => void): void;
 }

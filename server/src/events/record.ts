@@ -32,7 +32,8 @@ const insertEvent = statement<NewRow<'event'>, Pick<Row<'event'>, 'id'>>((query,
 const insertResources = statement<{ event_id: string; occurred: Timestamp; related: string }, unknown>(
   (_query, given, dialect) =>
     sql`insert into event_resource ("workspace", resource_id, role, occurred, event_id)
-      select ${given.workspace}, item.id, item.role, ${given.occurred}, ${given.event_id}
+      select ${dialect.typed(given.workspace, 'integer')}, item.id, item.role,
+        ${dialect.typed(given.occurred, 'timestamp')}, ${dialect.typed(given.event_id, 'uuid')}
       from ${dialect.rowsFrom(given.related, { id: 'text', role: 'text' })} item`,
 );
 

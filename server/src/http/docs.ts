@@ -47,18 +47,15 @@ window.ui = SwaggerUIBundle({
 });
 `;
 
-type Assets = ReadonlyMap<string, StaticFile>;
-
 /** Serves the document and the page, at the root and below `prefix`. */
 export function serveDocs(app: FastifyInstance, server: Server, prefix: string, routes: readonly Route[]): void {
-  const assets = loadAssets();
   const document = once(() => documentOf(server, prefix, routes));
-  const atRoot = once(() => pageOf('openapi.json', 'docs/', assets));
-  const belowPrefix = once(() => pageOf('openapi.json', '../docs/', assets));
+  const atRoot = once(() => pageOf('openapi.json', 'docs/'));
+  const belowPrefix = once(() => pageOf('openapi.json', '../docs/'));
 
   serveFile(app, '/openapi.json', document);
   serveFile(app, '/docs', atRoot);
-  for (const [name, asset] of assets) serveFile(app, `/docs/${name}`, () => asset);
+  for (const [name, asset] of Object.entries(assets)) serveFile(app, `/docs/${name}`, asset);
   const guard = guardOf(server);
   serveFile(app, `${prefix}/openapi.json`, document, guard);
   serveFile(app, `${prefix}/docs`, belowPrefix, guard);
@@ -113,24 +110,24 @@ function basicAccess(components: object): object {
   };
 }
 
-function loadAssets(): Assets {
-  const fromPackage = (name: string, contentType: string) =>
-    new StaticFile(
-      readFileSync(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`))),
-      contentType,
-      KEEP_FOREVER,
-    );
-  return new Map([
-    ['swagger-ui.css', fromPackage('swagger-ui.css', 'text/css; charset=utf-8')],
-    ['swagger-ui-bundle.js', fromPackage('swagger-ui-bundle.js', 'text/javascript; charset=utf-8')],
-    ['favicon-32x32.png', fromPackage('favicon-32x32.png', 'image/png')],
-    ['start.js', new StaticFile(START_SCRIPT, 'text/javascript; charset=utf-8', KEEP_FOREVER)],
-  ]);
+/** What the page loads, by name. Read once per process, when it is first asked for. */
+const assets = {
+  'swagger-ui.css': packaged('swagger-ui.css', 'text/css; charset=utf-8'),
+  'swagger-ui-bundle.js': packaged('swagger-ui-bundle.js', 'text/javascript; charset=utf-8'),
+  'favicon-32x32.png': packaged('favicon-32x32.png', 'image/png'),
+  'start.js': once(() => new StaticFile(START_SCRIPT, 'text/javascript; charset=utf-8', KEEP_FOREVER)),
+};
+
+function packaged(name: string, contentType: string): () => StaticFile {
+  return once(() => {
+    const file = fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`));
+    return new StaticFile(readFileSync(file), contentType, KEEP_FOREVER);
+  });
 }
 
 /** Addresses are relative, so that the page works below any path of a proxy. */
-function pageOf(documentUrl: string, assetFolder: string, assets: Assets): StaticFile {
-  const url = (name: string) => `${assetFolder}${name}?v=${assets.get(name)?.digest}`;
+function pageOf(documentUrl: string, assetFolder: string): StaticFile {
+  const url = (name: keyof typeof assets) => `${assetFolder}${name}?v=${assets[name]().digest}`;
   const html = `<!doctype html>
 <html lang="en">
   <head>

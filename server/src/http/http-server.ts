@@ -2,6 +2,8 @@ import fastify, { type FastifyInstance } from 'fastify';
 import type { Server } from '../context.ts';
 import { PayloadTooLarge } from '../errors.ts';
 import { newTimeOrderedId } from '../id.ts';
+import { serveDashboard } from './dashboard.ts';
+import { serveDocs } from './docs.ts';
 import { createNoRouteHandler } from './no-route.ts';
 import { compileRoute, sendError, serve } from './pipeline.ts';
 import type { Route } from './route.ts';
@@ -43,6 +45,8 @@ export function createHttpServer(server: Server, prefix: string, routes: readonl
       handler: (request, reply) => serve(server, compiled, request, reply),
     });
   }
+  serveDocs(app, server, prefix, routes);
+  serveDashboard(app);
   return app;
 }
 

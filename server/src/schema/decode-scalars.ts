@@ -109,7 +109,7 @@ function safeInteger(value: number, input: unknown, report: Report): number | ty
   return report.refuse('int_parsing_size', msg, input);
 }
 
-const FLOAT_TEXT = /^[+-]?(?:\d+(?:_\d+)*\.?(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+(?:_\d+)*)?$/;
+const FLOAT_TEXT = /^[+-]?(?:\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+(?:_\d+)*)?$/;
 const NOT_FINITE_TEXT = /^[+-]?(?:nan|inf(?:inity)?)$/i;
 
 /** Never answers NaN or an infinity, which the reference takes where no limit is declared, and then cannot print. */

@@ -12,32 +12,62 @@ export interface Branch {
 }
 
 export function unionDecoder(branches: readonly Branch[]): Decoder {
-  return (input, report) => {
-    let best: Report | undefined;
-    let bestValue: unknown;
-    const failures: Report[] = [];
-    for (const { name, decode } of branches) {
-      const attempt = new Report();
-      const value = decode(input, attempt);
-      if (value === REFUSED) {
-        attempt.within(name, 0);
-        failures.push(attempt);
-      } else {
-        if (!best || fitsBetter(attempt, best)) {
-          best = attempt;
-          bestValue = value;
-        }
-        if (attempt.exactness === EXACT && attempt.fieldsGiven === undefined) break;
-      }
+  const decode: Decoder = (input, report) => {
+    const outcome = remembered(input, report, decode, () => tryAll(branches, input, report));
+    if (outcome.value === REFUSED) {
+      report.issues.push({ loc: [], all: outcome.report.issues });
+      return REFUSED;
     }
-    if (best) {
-      report.lower(best.exactness);
-      if (best.fieldsGiven !== undefined) report.fieldsGiven = (report.fieldsGiven ?? 0) + best.fieldsGiven;
-      return bestValue;
-    }
-    for (const failure of failures) report.issues.push(...failure.issues);
-    return REFUSED;
+    const { exactness, fieldsGiven } = outcome.report;
+    report.lower(exactness);
+    if (fieldsGiven !== undefined) report.fieldsGiven = (report.fieldsGiven ?? 0) + fieldsGiven;
+    return outcome.value;
   };
+  return decode;
+}
+
+interface Outcome {
+  readonly value: unknown;
+  readonly report: Report;
+}
+
+/**
+ * Shapes that contain their own union would be decoded once per branch at every level, which doubles the work with each
+ * level; so an object is decoded once per union and request.
+ */
+function remembered(input: unknown, report: Report, union: Decoder, decode: () => Outcome): Outcome {
+  if (!isObject(input)) return decode();
+  let memory = report.unions.get(union);
+  if (!memory) {
+    memory = new Map();
+    report.unions.set(union, memory);
+  }
+  let outcome = memory.get(input);
+  if (!outcome) {
+    outcome = decode();
+    memory.set(input, outcome);
+  }
+  return outcome;
+}
+
+function tryAll(branches: readonly Branch[], input: unknown, report: Report): Outcome {
+  let best: Outcome | undefined;
+  const failures: Report[] = [];
+  for (const { name, decode } of branches) {
+    const attempt = new Report(report.unions);
+    const value = decode(input, attempt);
+    if (value === REFUSED) {
+      attempt.within(name, 0);
+      failures.push(attempt);
+      continue;
+    }
+    if (!best || fitsBetter(attempt, best.report)) best = { value, report: attempt };
+    if (attempt.exactness === EXACT && attempt.fieldsGiven === undefined) break;
+  }
+  if (best) return best;
+  const all = new Report(report.unions);
+  for (const { issues } of failures) all.issues.push(...issues);
+  return { value: REFUSED, report: all };
 }
 
 function fitsBetter(one: Report, other: Report): boolean {

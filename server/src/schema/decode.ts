@@ -46,8 +46,7 @@ export function compileDecoder<T extends TSchema>(
     const report = new Report();
     const value = decode(input, report);
     if (report.issues.length === 0) return { ok: true, value: value as Static<T> };
-    report.within(location, 0);
-    return { ok: false, issues: report.issues };
+    return { ok: false, issues: report.told(location) };
   };
 }
 

@@ -2,11 +2,12 @@
  * What the decoders share: how a value that does not fit is reported. A decoder answers `REFUSED` and leaves one or more
  * issues in the report; each level above puts its key in front of their `loc`, so a value that fits costs no paths.
  */
+import type { ValidationIssue } from '../errors.ts';
 import { isJsonObject } from '../json.ts';
 
 export const REFUSED = Symbol('refused');
 
-export interface DraftIssue {
+interface DraftIssue {
   readonly type: string;
   readonly loc: (string | number)[];
   readonly msg: string;
@@ -14,17 +15,44 @@ export interface DraftIssue {
   readonly ctx?: Readonly<Record<string, unknown>>;
 }
 
+/** The issues of all branches of a union, shared by every place that led to the same value. */
+interface IssueGroup {
+  readonly loc: (string | number)[];
+  readonly all: readonly (DraftIssue | IssueGroup)[];
+}
+
+/**
+ * An answer tells no more: unions inside unions repeat the issues of the inner ones under each branch, which can double
+ * their number with every level.
+ */
+const MOST_ISSUES = 10_000;
+
 /** How well a value fits a schema: the branch of a union that fits best wins. Source: reference, unions. */
 export const EXACT = 2;
 export const STRICT = 1;
 export const LAX = 0;
 
+/** What became of a value at a union, kept while one request is decoded. */
+export type UnionMemory = Map<unknown, { readonly value: unknown; readonly report: Report }>;
+
 export class Report {
-  readonly issues: DraftIssue[] = [];
+  readonly issues: (DraftIssue | IssueGroup)[] = [];
   /** The worst fit so far. */
   exactness = EXACT;
   /** Fields that were given to the objects seen so far; undefined when there was no object. */
   fieldsGiven: number | undefined = undefined;
+
+  #unions: Map<Decoder, UnionMemory> | undefined;
+
+  constructor(unions?: Map<Decoder, UnionMemory>) {
+    this.#unions = unions;
+  }
+
+  /** By union; shared by all attempts at one request. */
+  get unions(): Map<Decoder, UnionMemory> {
+    this.#unions ??= new Map();
+    return this.#unions;
+  }
 
   refuse(type: string, msg: string, input: unknown, ctx?: Readonly<Record<string, unknown>>): typeof REFUSED {
     this.issues.push(ctx === undefined ? { type, loc: [], msg, input } : { type, loc: [], msg, input, ctx });
@@ -36,8 +64,24 @@ export class Report {
     for (let index = from; index < this.issues.length; index++) this.issues[index]?.loc.unshift(key);
   }
 
+  /** The issues as they are told, with `location` in front of each place. */
+  told(location: string): ValidationIssue[] {
+    const told: ValidationIssue[] = [];
+    tell(this.issues, [location], told);
+    return told;
+  }
+
   lower(exactness: number): void {
     if (exactness < this.exactness) this.exactness = exactness;
+  }
+}
+
+function tell(issues: readonly (DraftIssue | IssueGroup)[], place: (string | number)[], told: ValidationIssue[]): void {
+  for (const issue of issues) {
+    if (told.length === MOST_ISSUES) return;
+    const loc = [...place, ...issue.loc];
+    if ('all' in issue) tell(issue.all, loc, told);
+    else told.push({ ...issue, loc });
   }
 }
 

@@ -25,7 +25,7 @@ const FORMS: readonly RegExp[] = [
   `(?<year>\\d{4})W(?<week>\\d\\d)(?<weekday>[0-7])?${BASIC_TIME}?`,
   `(?<year>\\d{4})/(?<month>\\d\\d)/(?<day>\\d\\d)(?: ${HOUR}:${MINUTE}(?::${SECOND})?)?`,
 ].map((form) => new RegExp(`^${form}$`));
-const UNIX_TIME = /^[-+]?(?:\d+\.?\d*|\.\d+)$/;
+const UNIX_TIME = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)$/;
 
 const MILLISECONDS_PER_DAY = 86_400_000;
 /** A bigger number counts milliseconds. As seconds it would be a day of the year 2603. */

@@ -9,12 +9,11 @@ import { findFlow } from '../flows/queries.ts';
 import { checkParameterSize } from '../parameter-size.ts';
 import { randomRunName } from '../random-name.ts';
 import { beforeFirstState } from '../states/derived-columns.ts';
-import { encodeFlowRunPolicy, findFlowRunForTransition, writeState } from '../states/flow-run-transition.ts';
-import { createState, type Proposal } from '../states/state.ts';
-import { findTaskRunId } from '../task-runs/lookups.ts';
+import { encodeFlowRunPolicy, insertFlowRunWithState } from '../states/flow-run-transition.ts';
+import type { Proposal } from '../states/state.ts';
 import { findWorkQueueByNames } from '../work-pools/lookups.ts';
 import { normalisePolicy } from './policy.ts';
-import { type FlowRunWithState, findFlowRun, findFlowRunByIdempotencyKey, insertFlowRunIfAbsent } from './queries.ts';
+import { type FlowRunWithState, findFlowRunByIdempotencyKey } from './queries.ts';
 import type { FlowRunCreate, FlowRunPolicy } from './schema.ts';
 
 const emptyObject = '{}' as JsonText;
@@ -50,7 +49,6 @@ export async function createFlowRun(
     if (!flow) throw new IntegrityConflict();
     // No documents are stored yet, so whatever is named is not there.
     if (input.infrastructure_document_id) throw new IntegrityConflict();
-    if (input.parent_task_run_id && !(await findTaskRunId(tx, input.parent_task_run_id))) throw new IntegrityConflict();
     const work_queue_id = input.work_pool_name
       ? (await findWorkQueueByNames(tx, input.work_pool_name, input.work_queue_name ?? null)).id
       : null;
@@ -131,23 +129,10 @@ export async function insertFlowRun(
     id,
     name: given.name || randomRunName(),
   };
-  if (!(await insertFlowRunIfAbsent(tx, row))) {
-    const stored = await findFlowRunByIdempotencyKey(tx, {
-      flow_id: row.flow_id,
-      idempotency_key: row.idempotency_key ?? '',
-    });
-    if (!stored) throw new NotFound('Flow run not found');
-    return { run: stored, isNew: false };
-  }
-  const inserted = await findFlowRunForTransition(tx, id);
-  if (!inserted) throw new Error('A flow run vanished while it was created.');
-  await writeState(context, tx, inserted, {
-    state: createState(firstState, context.now),
-    intended: firstState.type,
-    policy: parseObject(row.empirical_policy) as unknown as FlowRunPolicy,
-    settled: [],
-  });
-  const run = await findFlowRun(tx, id);
-  if (!run) throw new Error('A flow run vanished while it was created.');
-  return { run, isNew: true };
+  const inserted = await insertFlowRunWithState(context, tx, row, firstState);
+  if (inserted) return { run: inserted, isNew: true };
+  const { flow_id, idempotency_key } = row;
+  const stored = await findFlowRunByIdempotencyKey(tx, { flow_id, idempotency_key: idempotency_key ?? '' });
+  if (!stored) throw new NotFound('Flow run not found');
+  return { run: stored, isNew: false };
 }

@@ -55,7 +55,8 @@ const insertRun = statement<NewRow<'flow_run'>, Pick<FlowRunRow, 'id'>>((query, 
 const insertTags = statement<{ id: string; tags: JsonText }, unknown>(
   (_query, given, dialect) =>
     sql`insert into flow_run_tag ("workspace", tag, flow_run_id)
-      select distinct ${given.workspace}, tag.value, ${given.id} from ${dialect.textsFrom(given.tags)} tag`,
+      select distinct ${dialect.typed(given.workspace, 'integer')}, tag.value, ${dialect.typed(given.id, 'uuid')}
+      from ${dialect.textsFrom(given.tags)} tag`,
 );
 
 const deleteTags = statement<{ id: string }, unknown>((query, given) =>

@@ -57,7 +57,7 @@ export function deriveColumns(
     next_scheduled_start_time: type === 'SCHEDULED' ? due : null,
     start_time: startsNow || (endsNow && run.start_time === null) ? timestamp : run.start_time,
     end_time: reopens ? null : endsNow ? timestamp : run.end_time,
-    total_run_time: run.total_run_time + (leavesRunning ? secondsBetween(initial.timestamp, timestamp) : 0),
+    total_run_time: addTimes(run.total_run_time, leavesRunning ? secondsBetween(initial.timestamp, timestamp) : 0),
   };
 }
 
@@ -66,7 +66,7 @@ type Timing = Pick<DerivedColumns, 'state_type' | 'state_timestamp' | 'start_tim
 /** Seconds in RUNNING so far, the current stretch included. */
 export function estimatedRunTime(run: Timing, now: Timestamp): number {
   if (run.state_type !== 'RUNNING' || run.state_timestamp === null) return run.total_run_time;
-  return run.total_run_time + Math.max(0, secondsBetween(run.state_timestamp, now));
+  return addTimes(run.total_run_time, Math.max(0, secondsBetween(run.state_timestamp, now)));
 }
 
 /** Seconds that the run started, or still waits, after it was expected to; 0 when it is on time. */
@@ -75,4 +75,9 @@ export function estimatedStartTimeDelta(run: Timing, now: Timestamp): number {
   if (run.start_time !== null) return Math.max(0, secondsBetween(run.expected_start_time, run.start_time));
   if (isTerminal(run.state_type as StateType | null)) return 0;
   return Math.max(0, secondsBetween(run.expected_start_time, now));
+}
+
+/** Sums of seconds stay whole microseconds, so that no digits of binary fractions show. */
+function addTimes(left: number, right: number): number {
+  return Math.round((left + right) * 1_000_000) / 1_000_000;
 }

@@ -3,22 +3,25 @@ import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { statement } from '../../database/statement.ts';
 import type { Tx } from '../../database/store.ts';
+import type { NewRow, Row } from '../../database/tables.ts';
+import { IntegrityConflict } from '../../errors.ts';
 import { recordEvent } from '../../events/record.ts';
 import { type JsonText, parseObject } from '../../json.ts';
 import { addMicroseconds } from '../../time.ts';
-import { type FlowRunWithState, updateFlowRunState } from '../flow-runs/queries.ts';
+import { insertArtifact } from '../artifacts/operations.ts';
+import { type FlowRunWithState, insertFlowRunIfAbsent, updateFlowRunState } from '../flow-runs/queries.ts';
 import { FlowRunPolicy } from '../flow-runs/schema.ts';
 import { compileEncoder } from '../../schema/encode.ts';
-import { deriveColumns } from './derived-columns.ts';
+import { type DerivedColumns, deriveColumns } from './derived-columns.ts';
 import { type FlowRunSurroundings, flowRunStateEvent } from './flow-run-event.ts';
 import { type Orchestrated, resultOf } from './orchestration-result.ts';
 import { orchestrate } from './orchestrate.ts';
 import { coreFlowPolicy, minimalFlowPolicy } from './policies.ts';
 import type { Reads, RunChanges } from './rule.ts';
 import type { StateType } from './schema.ts';
-import { recordStateArtifact } from './state-artifact.ts';
+import { separateArtifact } from './state-artifact.ts';
 import { createState, isTerminal, type Proposal, type State, withDetails } from './state.ts';
-import { insertFlowRunState, stateColumns, stateOf } from './stored-state.ts';
+import { insertFlowRunState, type JoinedState, joinedState, noState, stateColumns, stateOf } from './stored-state.ts';
 import { transitionTaskRun } from './task-run-transition.ts';
 
 export const encodeFlowRunPolicy = compileEncoder(FlowRunPolicy) as (policy: FlowRunPolicy) => JsonText;
@@ -27,7 +30,7 @@ export const encodeFlowRunPolicy = compileEncoder(FlowRunPolicy) as (policy: Flo
 export type FlowRunForTransition = FlowRunWithState & FlowRunSurroundings;
 
 const flowRunForTransition = statement<{ id: string }, FlowRunForTransition>(
-  (_query, given, dialect) =>
+  (_query, given) =>
     sql<FlowRunForTransition>`select flow_run.*, ${stateColumns}, flow.name as flow_name, flow.tags as flow_tags,
         deployment.name as deployment_name, deployment.tags as deployment_tags, work_queue.name as queue_name,
         work_pool.id as work_pool_id, work_pool.name as work_pool_name, work_pool.type as work_pool_type,
@@ -39,13 +42,8 @@ const flowRunForTransition = statement<{ id: string }, FlowRunForTransition>(
       left join work_queue on work_queue.workspace = flow_run.workspace and work_queue.id = flow_run.work_queue_id
       left join work_pool on work_pool.workspace = work_queue.workspace and work_pool.id = work_queue.work_pool_id
       left join task_run parent on parent.workspace = flow_run.workspace and parent.id = flow_run.parent_task_run_id
-      where flow_run."workspace" = ${given.workspace} and flow_run.id = ${given.id} ${dialect.lockRow('flow_run')}`,
+      where flow_run."workspace" = ${given.workspace} and flow_run.id = ${given.id}`,
 );
-
-/** Reads and locks a run for a transition. Undefined when there is no such run. */
-export function findFlowRunForTransition(tx: Tx, id: string): Promise<FlowRunForTransition | undefined> {
-  return tx.first(flowRunForTransition, { id });
-}
 
 /** Proposes a state for a flow run, in the caller's transaction. Undefined when there is no such run. */
 export async function transitionFlowRun(
@@ -55,7 +53,7 @@ export async function transitionFlowRun(
   proposal: Proposal,
   force: boolean,
 ): Promise<Orchestrated | undefined> {
-  const row = await findFlowRunForTransition(tx, id);
+  const [, row] = await Promise.all([tx.lock('flow_run', id), tx.first(flowRunForTransition, { id })]);
   if (!row) return undefined;
   const initial = stateOf(row);
   const empirical_policy = parseObject(row.empirical_policy) as unknown as FlowRunPolicy;
@@ -74,12 +72,17 @@ export async function transitionFlowRun(
     }
     return resultOf(outcome, initial);
   }
-  const written = await writeState(context, tx, row, {
-    state: uniqueInTime(outcome.state, initial),
-    intended: proposal.type,
-    policy,
-    settled: outcome.settled,
-  });
+  const state = uniqueInTime(outcome.state, initial);
+  const written = await writeState(
+    context,
+    tx,
+    row,
+    { state, intended: proposal.type, policy, settled: outcome.settled },
+    async (columns) => {
+      await updateFlowRunState(tx, { ...columns, id, updated: context.now });
+      return true;
+    },
+  );
   return resultOf(outcome, written);
 }
 
@@ -94,31 +97,76 @@ interface Write {
 
 /**
  * Writes a state and what follows from it: the run's columns, a copy on the task run that stands for a subflow run, the
- * stored result and the event. Returns the state as written.
+ * stored result and the event. `saveRun` puts the columns into the run's row before the state refers to it. Returns the
+ * state as written.
  */
-export async function writeState(
+async function writeState(
   context: Context,
   tx: Tx,
   run: FlowRunForTransition,
   { state, intended, policy, settled }: Write,
-): Promise<State> {
+  saveRun: (columns: DerivedColumns & { empirical_policy: JsonText }) => Promise<boolean>,
+): Promise<State | undefined> {
   const initial = stateOf(run);
-  const { resuming } = policy;
-  const clearsResuming = state.type === 'RUNNING' || isTerminal(state.type);
+  const endsResuming = state.type === 'RUNNING' || isTerminal(state.type);
   const detailed = withDetails(state, { flow_run_id: run.id, task_run_id: run.parent_task_run_id });
-  const written = await recordStateArtifact(context, tx, detailed, { flow_run_id: run.id, task_run_id: null });
-  const derived = deriveColumns(run, initial, written, !resuming);
-  const kept = mergePolicy(clearsResuming ? { ...policy, resuming: false } : policy, settled);
+  const { state: written, artifact } = separateArtifact(detailed);
+  const derived = deriveColumns(run, initial, written, !policy.resuming);
+  const kept = mergePolicy(endsResuming ? { ...policy, resuming: false } : policy, settled);
+  if (!(await saveRun({ ...derived, empirical_policy: encodeFlowRunPolicy(kept) }))) return undefined;
   await insertFlowRunState(tx, run.id, written);
-  await updateFlowRunState(tx, {
-    ...derived,
-    id: run.id,
-    updated: context.now,
-    empirical_policy: encodeFlowRunPolicy(kept),
-  });
+  if (artifact) await insertArtifact(context, tx, { ...artifact, flow_run_id: run.id, task_run_id: null });
   if (run.parent_task_run_id) await mirrorOnParent(context, tx, run.parent_task_run_id, run.id, written);
   await recordEvent(context, tx, flowRunStateEvent({ ...run, ...derived }, intended, initial, written));
   return written;
+}
+
+const surroundings = statement<
+  { flow_id: string; deployment_id: string | null; work_queue_id: string | null; parent_task_run_id: string | null },
+  Surroundings
+>(
+  (_query, given) =>
+    sql<Surroundings>`select flow.name as flow_name, flow.tags as flow_tags, deployment.name as deployment_name,
+        deployment.tags as deployment_tags, work_queue.name as queue_name, work_pool.id as work_pool_id,
+        work_pool.name as work_pool_name, work_pool.type as work_pool_type, parent.name as parent_name,
+        parent.tags as parent_tags
+      from flow
+      left join deployment on deployment.workspace = flow.workspace and deployment.id = ${given.deployment_id}
+      left join work_queue on work_queue.workspace = flow.workspace and work_queue.id = ${given.work_queue_id}
+      left join work_pool on work_pool.workspace = work_queue.workspace and work_pool.id = work_queue.work_pool_id
+      left join task_run parent on parent.workspace = flow.workspace and parent.id = ${given.parent_task_run_id}
+      where flow."workspace" = ${given.workspace} and flow.id = ${given.flow_id}`,
+);
+
+type Surroundings = Omit<FlowRunForTransition, keyof Row<'flow_run'> | keyof JoinedState>;
+
+/**
+ * Inserts a run together with its first state. Undefined when its idempotency key is taken. Throws IntegrityConflict
+ * when its flow or its parent task run is not there.
+ */
+export async function insertFlowRunWithState(
+  context: Context,
+  tx: Tx,
+  row: NewRow<'flow_run'>,
+  firstState: Proposal,
+): Promise<FlowRunWithState | undefined> {
+  const around = await tx.first(surroundings, row);
+  if (!around || (row.parent_task_run_id !== null && around.parent_name === null)) throw new IntegrityConflict();
+  const policy = parseObject(row.empirical_policy) as unknown as FlowRunPolicy;
+  const proposed = createState(firstState, context.now);
+  const run: FlowRunForTransition = { ...row, workspace: tx.workspace, ...noState, ...around };
+  let saved = row;
+  const written = await writeState(
+    context,
+    tx,
+    run,
+    { state: proposed, intended: proposed.type, policy, settled: [] },
+    (columns) => {
+      saved = { ...row, ...columns };
+      return insertFlowRunIfAbsent(tx, saved);
+    },
+  );
+  return written && { ...run, ...saved, ...joinedState(written) };
 }
 
 /** The task run that stands for a subflow run goes through the same states. */

@@ -44,6 +44,29 @@ export interface JoinedState {
   readonly joined_details: JsonText | null;
 }
 
+export const noState: JoinedState = {
+  state_id: null,
+  joined_type: null,
+  joined_name: null,
+  joined_timestamp: null,
+  joined_message: null,
+  joined_data: null,
+  joined_details: null,
+};
+
+/** A state just written, as a join would read it. */
+export function joinedState(state: State): JoinedState {
+  return {
+    state_id: state.id,
+    joined_type: state.type,
+    joined_name: state.name,
+    joined_timestamp: state.timestamp,
+    joined_message: state.message,
+    joined_data: state.data,
+    joined_details: detailsText(state.state_details),
+  };
+}
+
 /** The joined state as an answer shows it, details still as text; null when the run has none. */
 export function wireState(row: JoinedState) {
   if (row.joined_type === null) return null;

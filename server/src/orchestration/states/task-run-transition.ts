@@ -7,23 +7,24 @@ import type { Row } from '../../database/tables.ts';
 import { newId } from '../../id.ts';
 import { parseObject } from '../../json.ts';
 import type { Timestamp } from '../../time.ts';
+import { insertArtifact } from '../artifacts/operations.ts';
 import type { TaskRunPolicy } from '../task-runs/schema.ts';
 import { type DerivedColumns, deriveColumns } from './derived-columns.ts';
 import { type Orchestrated, resultOf } from './orchestration-result.ts';
 import { orchestrate } from './orchestrate.ts';
 import { backgroundTaskPolicy, coreTaskPolicy, minimalTaskPolicy } from './policies.ts';
 import type { EnclosingFlowRun, Reads, TaskRule, TaskRunView } from './rule.ts';
-import { recordStateArtifact } from './state-artifact.ts';
+import { separateArtifact } from './state-artifact.ts';
 import { createState, type Proposal, type State, withDetails } from './state.ts';
 import { insertTaskRunState, type JoinedState, stateColumns, stateOf } from './stored-state.ts';
 
 type TaskRunForTransition = Omit<Row<'task_run'>, 'state_id'> & JoinedState;
 
 const taskRunForTransition = statement<{ id: string }, TaskRunForTransition>(
-  (_query, given, dialect) =>
+  (_query, given) =>
     sql<TaskRunForTransition>`select task_run.*, ${stateColumns} from task_run
       left join task_run_state state on state.workspace = task_run.workspace and state.id = task_run.state_id
-      where task_run."workspace" = ${given.workspace} and task_run.id = ${given.id} ${dialect.lockRow('task_run')}`,
+      where task_run."workspace" = ${given.workspace} and task_run.id = ${given.id}`,
 );
 
 const updateState = statement<{ id: string; updated: Timestamp; flow_run_run_count: number } & DerivedColumns, unknown>(
@@ -86,7 +87,7 @@ export async function transitionTaskRun(
   proposal: Proposal,
   force: boolean,
 ): Promise<Orchestrated | undefined> {
-  const row = await tx.first(taskRunForTransition, { id });
+  const [, row] = await Promise.all([tx.lock('task_run', id), tx.first(taskRunForTransition, { id })]);
   if (!row) return undefined;
   const initial = stateOf(row);
   const proposed = createState(proposal, context.now);
@@ -107,7 +108,8 @@ export async function transitionTaskRun(
     return resultOf(outcome, initial);
   }
   const state = withDetails(outcome.state, { task_run_id: id, flow_run_id: row.flow_run_id });
-  const written = await recordStateArtifact(context, tx, state, { flow_run_id: row.flow_run_id, task_run_id: id });
+  const { state: written, artifact } = separateArtifact(state);
+  if (artifact) await insertArtifact(context, tx, { ...artifact, flow_run_id: row.flow_run_id, task_run_id: id });
   await insertTaskRunState(tx, id, written);
   await tx.run(updateState, {
     ...deriveColumns(before, initial, written, true),
