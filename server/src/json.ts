@@ -142,6 +142,7 @@ function printOrdered(value: unknown): string {
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const isDigit = (code: number) => code >= 0x30 && code <= 0x39;
+const isSpace = (code: number) => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 
 /**
  * True when `JSON.parse` loses nothing of the text, if it is JSON at all. One pass that jumps over strings: about a
@@ -200,10 +201,6 @@ function isFollowedByColon(text: string, start: number): boolean {
   let index = start;
   while (isSpace(text.charCodeAt(index))) index++;
   return text.charCodeAt(index) === 0x3a;
-}
-
-function isSpace(code: number): boolean {
-  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }
 
 function codePointsBefore(text: string, index: number): number {

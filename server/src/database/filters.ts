@@ -64,15 +64,18 @@ export interface FilterField {
   readonly column: Expression;
 }
 
-/** A field whose criteria are not the usual operators on one column. */
-export type FieldCompiler = (criteria: Criteria, dialect: SqlDialect) => Condition;
+/** A field whose criteria are not the usual operators on one column; undefined is as if the field were not given. */
+export type FieldCompiler = (criteria: Criteria, dialect: SqlDialect) => Condition | undefined;
 
 export type FilterFields = Readonly<Record<string, FilterField | FieldCompiler>>;
 type Criteria = Readonly<Record<string, unknown>>;
 /** A validated filter object: criteria by field, and how they combine. */
 export type Filter = object;
 
-/** One condition for `filter`; a filter that asks nothing is true. Its `operator` combines its own fields only. */
+/**
+ * One condition for `filter`; a filter that asks nothing is true. Its `operator` combines its own fields only. A field
+ * that is given and asks nothing (`name: {}`) is met by every row, so with `or_` every row matches.
+ */
 export function compileFilter(filter: Filter | null | undefined, fields: FilterFields, dialect: SqlDialect): Condition {
   if (!filter) return always;
   const given = filter as Criteria;
@@ -80,8 +83,9 @@ export function compileFilter(filter: Filter | null | undefined, fields: FilterF
     const criteria = given[name] as Criteria | null | undefined;
     if (criteria === null || criteria === undefined) return [];
     const condition = typeof field === 'function' ? field(criteria, dialect) : compileField(criteria, field, dialect);
-    return condition === always ? [] : [condition];
+    return condition ? [condition] : [];
   });
+  if (given['operator'] === 'or_' && conditions.includes(always)) return always;
   return combine(conditions, given['operator']);
 }
 
@@ -97,6 +101,8 @@ export function compileField(criteria: Criteria, field: FilterField, dialect: Sq
   return combine(conditions, criteria['operator']);
 }
 
+/** Conditions that ask nothing are left out, with either operator. */
 export function combine(conditions: readonly Condition[], operator: unknown): Condition {
-  return operator === 'or_' ? or(conditions) : and(conditions);
+  const asking = conditions.filter((condition) => condition !== always);
+  return operator === 'or_' ? or(asking) : and(asking);
 }

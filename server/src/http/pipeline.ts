@@ -3,9 +3,7 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createContext, type Server } from '../context.ts';
-import { ValidationFailed, type ValidationIssue } from '../errors.ts';
 import { authenticate } from '../identity/authenticate.ts';
-import { compileDecoder, type Decoded } from '../schema/decode.ts';
 import { compileEncoder } from '../schema/encode.ts';
 import { checkApiVersion } from './api-version.ts';
 import { apiVersionOf, readClientInfo } from './client-info.ts';
@@ -14,15 +12,11 @@ import { allowOrigins } from './cors.ts';
 import { readBody } from './read-body.ts';
 import { renderError } from './render-error.ts';
 import { type Answer, PlainBody, type Route } from './route.ts';
-
-type Decode = (input: unknown) => Decoded<unknown>;
+import { compileRequestDecoder, type RequestDecoder, validateRequest } from './validate-request.ts';
 
 /** A route with its schemas compiled. */
 export interface CompiledRoute extends Route {
-  readonly decodeQuery: Decode | undefined;
-  readonly decodeBody: Decode | undefined;
-  /** The body is a set of named parts instead of one object. */
-  readonly bodyInParts: boolean;
+  readonly decoder: RequestDecoder;
   readonly encode: ReadonlyMap<number, (value: unknown) => string>;
   /** For a status that the document does not name (201 where it says 200): the one shape there is. */
   readonly encodeOther: ((value: unknown) => string) | undefined;
@@ -34,9 +28,7 @@ export function compileRoute(route: Route): CompiledRoute {
   );
   return {
     ...route,
-    decodeQuery: route.query && compileDecoder(route.query, 'query'),
-    decodeBody: route.body && compileDecoder(route.body, 'body'),
-    bodyInParts: (route.body as { $id?: string } | undefined)?.$id?.startsWith('Body_') ?? false,
+    decoder: compileRequestDecoder(route),
     encode: new Map(encoders),
     encodeOther: encoders[0]?.[1],
   };
@@ -55,46 +47,19 @@ export async function serve(
     if (route.permission !== 'public') authenticate(server.config, request.headers.authorization);
     body = readBody(request.body as Buffer | undefined, request.headers['content-type']);
     if (!route.anyApiVersion) checkApiVersion(apiVersionOf(request.headers));
-    const input = validate(route, request, body);
+    const input = validateRequest(route.decoder, request, body, server.config.apiMaxLimit);
     const context = createContext(server, server.defaultWorkspace, readClientInfo(request.headers, false));
-    const answer = await route.handler({ context, headers: request.headers, ...input });
+    const answer = await route.handler({ context, headers: request.headers, path: pathOf(route, request), ...input });
     return await sendAnswer(route, answer, request, reply);
   } catch (error) {
-    return sendError(server, error, body, request, reply);
+    return sendError(server, error, body ?? textOf(request), request, reply);
   }
 }
 
-function validate(route: CompiledRoute, request: FastifyRequest, body: unknown) {
-  const issues: ValidationIssue[] = [];
-  const query = route.decodeQuery?.(request.query);
-  if (query && !query.ok) issues.push(...query.issues.map(withoutInput));
-  const decoded = decodeBody(route, body);
-  if (decoded && !decoded.ok) issues.push(...decoded.issues);
-  if (issues.length > 0) throw new ValidationFailed(issues);
-  return {
-    path: pathOf(route, request),
-    query: query?.ok ? query.value : undefined,
-    body: decoded?.ok ? decoded.value : undefined,
-  };
-}
-
-function decodeBody(route: CompiledRoute, body: unknown): Decoded<unknown> | undefined {
-  if (!route.decodeBody) return undefined;
-  if (route.bodyInParts) {
-    const parts = typeof body === 'object' && body !== null && !Array.isArray(body) ? body : {};
-    const decoded = route.decodeBody(parts);
-    return decoded.ok ? decoded : { ok: false, issues: decoded.issues.map(withoutInput) };
-  }
-  if (body === undefined || body === null) {
-    if (route.bodyOptional) return undefined;
-    return { ok: false, issues: [{ type: 'missing', loc: ['body'], msg: 'Field required', input: null }] };
-  }
-  return route.decodeBody(body);
-}
-
-/** A part or parameter that is missing has no surrounding object to show. */
-function withoutInput(issue: ValidationIssue): ValidationIssue {
-  return issue.type === 'missing' && issue.loc.length === 2 ? { ...issue, input: null } : issue;
+/** A body that could not be read, as the error answer repeats it. */
+function textOf(request: FastifyRequest): string | undefined {
+  const bytes = request.body as Buffer | undefined;
+  return bytes && bytes.length > 0 ? bytes.toString('utf8') : undefined;
 }
 
 /** Ids are compared as the store keeps them: lower-case. */

@@ -48,6 +48,8 @@ interface RouteSpec<Path extends PathParameters, Query extends TSchema, Body ext
   readonly bodyOptional?: boolean;
   /** True when the route answers whatever API version is asked for. */
   readonly anyApiVersion?: boolean;
+  /** True when the route records which automation asked, so that the header that says so is validated. */
+  readonly provenance?: boolean;
   /** Shape of the answer by status; null is an answer without content. */
   readonly responses: Readonly<Record<number, TSchema | null>>;
   handler(

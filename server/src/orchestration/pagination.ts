@@ -1,15 +1,11 @@
 import type { Context } from '../context.ts';
-import { Unprocessable } from '../errors.ts';
+import { checkPageLimit } from '../page-limit.ts';
 
-/**
- * The number of rows a list answers: what was asked, or the largest there is.
- * Source: reference behaviour, "Paging" (both bounds, and their texts).
- */
+/** The number of rows a list answers: what was asked, or the largest there is. Throws Unprocessable. */
 export function pageLimit(context: Context, limit: number | undefined): number {
   const largest = context.server.config.apiMaxLimit;
   if (limit === undefined) return largest;
-  if (limit > largest) throw new Unprocessable(`Invalid limit: must be less than or equal to ${largest}.`);
-  if (limit < 0) throw new Unprocessable('Invalid limit: must be greater than or equal to 0.');
+  checkPageLimit(limit, largest);
   return limit;
 }
 

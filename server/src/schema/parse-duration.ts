@@ -6,7 +6,7 @@ const SECONDS_OF: Readonly<Record<string, number>> = { Y: 31_536_000, M: 2_592_0
 const SECONDS_OF_TIME: Readonly<Record<string, number>> = { H: 3600, M: 60, S: 1 };
 const ISO = /^P((?:\d+(?:[.,]\d*)?[YMWD])*)(?:T((?:\d+(?:[.,]\d*)?[HMS])*))?$/;
 const FRACTION_BEFORE_THE_END = /[.,]\d*[A-Z]T?\d/;
-const DAYS = /^(\d+) ?(?:d|days?),? ?(?:([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d(?:[.,]\d+)?))?)?$/i;
+const DAYS = /^(\d+) ?(?:d|days?),? ?(?:([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d(?:[.,]\d+)?))?)?$/i;
 const HOURS = /^(?:(\d{2,}):([0-5]\d)|(\d+):([0-5]\d):([0-5]\d(?:[.,]\d+)?))$/;
 const MAX_SECONDS = 999_999_999 * 86_400 + 86_399;
 

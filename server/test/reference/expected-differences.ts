@@ -27,7 +27,23 @@ export const expectedDifferences: readonly ExpectedDifference[] = [
     where: statuses((reference, ours) => reference === 405 && ours === 200),
     reason: 'a collection answers its list to a GET',
   },
+  {
+    route: /^(POST \/(logs|events)\/)/,
+    where: statuses((reference, ours) => reference === 500 && ours === 200),
+    reason: 'text search works, which the reference cannot do on an older SQLite',
+  },
+  {
+    route: /./,
+    where: isSameNumber,
+    reason: 'a bare number keeps its kind and its digits',
+  },
 ];
+
+/** SQLite gives a bare number in a JSON column numeric affinity: the reference reads `1.0` back as `1`. */
+function isSameNumber({ kind, path, reference, ours }: Finding): boolean {
+  const atTop = /(^|\.|\[\])(value|data)$/.test(path);
+  return atTop && (kind === 'number kind' || kind === 'value') && Number(reference) === Number(ours);
+}
 
 function statuses(where: (reference: number, ours: number) => boolean): ExpectedDifference['where'] {
   return ({ kind, answers }) => kind === 'status' && where(answers.reference.status, answers.ours.status);

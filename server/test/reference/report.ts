@@ -11,6 +11,12 @@ interface RouteCount {
   explained: number;
 }
 
+/** Where the reference itself failed, so that nothing could be compared. */
+interface Failure {
+  count: number;
+  readonly request: Request;
+}
+
 interface Example {
   readonly number: number;
   readonly step: Step;
@@ -25,6 +31,7 @@ export class Report {
   readonly #examples = new Map<string, Example[]>();
   readonly #reasons = new Map<ExpectedDifference, number>();
   readonly #statuses = new Map<number, number>();
+  readonly #failures = new Map<string, Failure>();
 
   constructor(examplesPerKind: number) {
     this.#examplesPerKind = examplesPerKind;
@@ -53,6 +60,11 @@ export class Report {
     count.requests += 1;
     const { status } = result.answers.reference;
     this.#statuses.set(status, (this.#statuses.get(status) ?? 0) + 1);
+    if (status === 500) {
+      const failure = this.#failures.get(step.route) ?? { count: 0, request: result.requests.reference };
+      failure.count += 1;
+      this.#failures.set(step.route, failure);
+    }
     const findings = result.differences.map((one): Finding => ({ ...one, route: step.route, answers: result.answers }));
     const unexplained: Finding[] = [];
     for (const finding of findings) {
@@ -78,6 +90,10 @@ export class Report {
     }
     if (this.#reasons.size > 0) write('\nExplained differences');
     for (const [{ reason }, count] of this.#reasons) write(`  ${String(count).padStart(5)}  ${reason}`);
+    if (this.#failures.size > 0) write('\nAnswers of 500 by the reference');
+    for (const [route, { count, request }] of this.#failures) {
+      write(`  ${String(count).padStart(5)}  ${route}, as to ${printRequest(request)}`);
+    }
     const statuses = [...this.#statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`);
     write(`\nStatuses of the reference: ${statuses.join(', ')}`);
     write('\nrequests  unexplained  explained  route');

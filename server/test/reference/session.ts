@@ -11,7 +11,7 @@ import { type Parsed, readJson } from './wire/json-text.ts';
 
 const CLOCK_TOLERANCE_SECONDS = 10;
 /** How often, and after how many milliseconds each, a step that reads what is written in the background is tried again. */
-const SETTLE_WAITS = [100, 200, 400, 800, 1500, 3000];
+const SETTLE_WAITS = [100, 200, 400, 800, 1500, 3000, 6000];
 
 export interface StepResult {
   readonly answers: Record<Side, Answer>;

@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts';
 import { BadRequest, NotFound, ObjectNotFound } from '../../errors.ts';
 import { jsonTextOf, type JsonText, parseObject } from '../../json.ts';
 import { checkParameterSize } from '../parameter-size.ts';
+import { randomRunName } from '../random-name.ts';
 import type { RelatedFilters } from '../related-conditions.ts';
 import { encodeFlowRunPolicy, transitionFlowRun } from '../states/flow-run-transition.ts';
 import type { Orchestrated } from '../states/orchestration-result.ts';
@@ -68,7 +69,7 @@ export function updateFlowRun(context: Context, id: string, input: FlowRunUpdate
 function changeOf({ name, tags, empirical_policy, ...plain }: FlowRunUpdate): FlowRunChange {
   return {
     ...plain,
-    ...(name ? { name } : {}),
+    ...(name === undefined ? {} : { name: name || randomRunName() }),
     ...(tags === undefined ? {} : { tags: jsonTextOf(tags) }),
     ...(empirical_policy === undefined
       ? {}

@@ -36,6 +36,7 @@ export const flowRunRoutes: readonly Route[] = [
     operationId: 'create_flow_run_flow_runs__post',
     tags,
     permission: 'flow_runs:write',
+    provenance: true,
     body: FlowRunCreate,
     responses: { 200: FlowRunResponse },
     async handler({ context, body }) {

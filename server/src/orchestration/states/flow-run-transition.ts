@@ -109,7 +109,10 @@ async function writeState(
 ): Promise<State | undefined> {
   const initial = stateOf(run);
   const endsResuming = state.type === 'RUNNING' || isTerminal(state.type);
-  const detailed = withDetails(state, { flow_run_id: run.id, task_run_id: run.parent_task_run_id });
+  const detailed = withDetails(state, {
+    flow_run_id: run.id,
+    ...(run.parent_task_run_id ? { task_run_id: run.parent_task_run_id } : {}),
+  });
   const { state: written, artifact } = separateArtifact(detailed);
   const derived = deriveColumns(run, initial, written, !policy.resuming);
   const kept = mergePolicy(endsResuming ? { ...policy, resuming: false } : policy, settled);

@@ -10,7 +10,7 @@ export interface StateArtifact {
 }
 
 /**
- * The data of a state is also an artifact of its run, unless it says that it was not persisted. `artifact_type`,
+ * The data of a state is also an artifact of its run; data that says it was not persisted is dropped. `artifact_type`,
  * `artifact_key` and `artifact_description` name the artifact and leave the data.
  * Source: reference behaviour, "States".
  */
@@ -18,7 +18,7 @@ export function separateArtifact(state: State): { state: State; artifact?: State
   if (state.data === null) return { state };
   const data = parseJson(state.data);
   if (!isJsonObject(data)) return { state, artifact: { data: state.data } };
-  if (data['type'] === 'unpersisted') return { state };
+  if (data['type'] === 'unpersisted') return { state: { ...state, data: null } };
   const { artifact_type, artifact_key, artifact_description, ...rest } = data;
   const named = artifact_type !== undefined || artifact_key !== undefined || artifact_description !== undefined;
   const kept = named ? jsonTextOf(rest) : state.data;

@@ -39,11 +39,12 @@ export function findWorkQueueInPool(
 /** The queue of a pool by name, the pool's default queue when none is named. Throws NotFound in the reference's words. */
 export async function findWorkQueueByNames(db: Db, pool: string, queue: string | null): Promise<Row<'work_queue'>> {
   const workPool = await findWorkPool(db, pool);
-  if (!workPool) throw new NotFound(`Work pool "${pool}" not found.`);
-  const found =
-    queue === null
-      ? workPool.default_queue_id && (await findWorkQueue(db, workPool.default_queue_id))
-      : await findWorkQueueInPool(db, workPool.id, queue);
-  if (!found) throw new NotFound(`Work pool queue '${pool}/${queue ?? 'default'}' not found.`);
+  if (queue === null) {
+    const found = workPool?.default_queue_id && (await findWorkQueue(db, workPool.default_queue_id));
+    if (!found) throw new NotFound(`Work pool "${pool}" not found.`);
+    return found;
+  }
+  const found = workPool && (await findWorkQueueInPool(db, workPool.id, queue));
+  if (!found) throw new NotFound(`Work pool queue '${pool}/${queue}' not found.`);
   return found;
 }

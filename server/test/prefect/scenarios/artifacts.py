@@ -12,7 +12,7 @@ from prefect.artifacts import (
     create_table_artifact,
     update_progress_artifact,
 )
-from readback import by_task, delete, eventually, get, holds, post, request, run_id, same, task_runs, unique
+from readback import by_task, delete, get, post, request, run_id, same, task_runs, unique
 
 KEY = unique("report")
 made: dict[str, str] = {}
@@ -20,8 +20,11 @@ made: dict[str, str] = {}
 
 @task
 def table() -> None:
-    made["table"] = str(create_table_artifact([{"city": "Zürich", "share": 1.0, "count": 1}], key=f"{KEY}-table",
-                                              description="*cities*"))
+    made["table"] = str(
+        create_table_artifact(
+            [{"city": "Zürich", "share": 1.0, "count": 1}], key=f"{KEY}-table", description="*cities*"
+        )
+    )
 
 
 @task
@@ -49,10 +52,19 @@ read = {name: get(f"/artifacts/{identifier}") for name, identifier in made.items
 same({artifact["flow_run_id"] for artifact in read.values()}, {run}, "flow run of the artifacts")
 same(read["table"]["task_run_id"], rows["table"]["id"], "task run of the table")
 same(read["markdown"]["task_run_id"], None, "an artifact that the flow itself made")
-same({name: artifact["type"] for name, artifact in read.items()}, {
-    "table": "table", "progress": "progress", "markdown": "markdown", "newer": "markdown", "link": "markdown",
-    "image": "image", "without key": "markdown",
-}, "types")
+same(
+    {name: artifact["type"] for name, artifact in read.items()},
+    {
+        "table": "table",
+        "progress": "progress",
+        "markdown": "markdown",
+        "newer": "markdown",
+        "link": "markdown",
+        "image": "image",
+        "without key": "markdown",
+    },
+    "types",
+)
 same(json.loads(read["table"]["data"]), [{"city": "Zürich", "share": 1.0, "count": 1}], "data of the table")
 same(read["table"]["description"], "*cities*", "description")
 same(read["markdown"]["data"], "# Title\n\n| a | b |\n|---|---|\n", "data of the text")
@@ -71,13 +83,23 @@ same(latest["data"], "# Newer", "newest of a key")
 collection = post("/artifacts/latest/filter", {"artifacts": {"key": {"any_": [f"{KEY}-text"]}}})
 same([one["latest_id"] for one in collection], [made["newer"]], "the collection of a key")
 same(float(Artifact.get(f"{KEY}-progress").data), 100.0, "progress read by the SDK")
-same(Artifact.get_or_create(f"{KEY}-text", type="markdown", data="other")[1], False, "an existing key is not made again")
+same(
+    Artifact.get_or_create(f"{KEY}-text", type="markdown", data="other")[1], False, "an existing key is not made again"
+)
 
 graph = get(f"/flow_runs/{run}/graph-v2")
-same({one["key"] for one in graph["artifacts"] if one["key"]}, {f"{KEY}-text", f"{KEY}-link", f"{KEY}-image"}, "artifacts of the run in the graph")
+same(
+    {one["key"] for one in graph["artifacts"] if one["key"]},
+    {f"{KEY}-text", f"{KEY}-link", f"{KEY}-image"},
+    "artifacts of the run in the graph",
+)
 nodes = dict(graph["nodes"])
 same([float(one["data"]) for one in nodes[rows["progress"]["id"]]["artifacts"]], [100.0], "progress in the graph")
 
 delete(f"/artifacts/{made['newer']}")
 same(request("GET", f"/artifacts/{made['newer']}").status, 404, "a deleted artifact")
-same(get(f"/artifacts/{KEY}-text/latest")["data"], "# Title\n\n| a | b |\n|---|---|\n", "the version before is the newest again")
+same(
+    get(f"/artifacts/{KEY}-text/latest")["data"],
+    "# Title\n\n| a | b |\n|---|---|\n",
+    "the version before is the newest again",
+)

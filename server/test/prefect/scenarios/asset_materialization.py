@@ -5,7 +5,9 @@ from prefect.assets import Asset, AssetProperties, add_asset_metadata, materiali
 from readback import events, flow_run, holds, run_id, same, states_of, task_runs, unique
 
 MARK = unique("asset")
-RAW = Asset(key=f"s3://{MARK}/raw.csv", properties=AssetProperties(name="Raw", owners=["größe"], url="https://example.com"))
+RAW = Asset(
+    key=f"s3://{MARK}/raw.csv", properties=AssetProperties(name="Raw", owners=["größe"], url="https://example.com")
+)
 CLEAN, BROKEN = f"s3://{MARK}/clean.csv", f"s3://{MARK}/broken.csv"
 
 
@@ -33,11 +35,18 @@ def assets() -> None:
 
 run = flow_run(run_id(assets(return_state=True)))
 same(states_of(task_runs(run["id"], 3)), {"Completed": 2, "Failed": 1}, "tasks")
-made = {event["resource"]["prefect.resource.id"]: event for event in
-        events({"event": {"prefix": ["prefect.asset.materialization."]}, "resource": {"id_prefix": [f"s3://{MARK}/"]}}, 3)}
+made = {
+    event["resource"]["prefect.resource.id"]: event
+    for event in events(
+        {"event": {"prefix": ["prefect.asset.materialization."]}, "resource": {"id_prefix": [f"s3://{MARK}/"]}}, 3
+    )
+}
 same(set(made), {RAW.key, CLEAN, BROKEN}, "materialized assets")
-same({key: event["event"].rpartition(".")[2] for key, event in made.items()},
-     {RAW.key: "succeeded", CLEAN: "succeeded", BROKEN: "failed"}, "outcomes")
+same(
+    {key: event["event"].rpartition(".")[2] for key, event in made.items()},
+    {RAW.key: "succeeded", CLEAN: "succeeded", BROKEN: "failed"},
+    "outcomes",
+)
 same(made[RAW.key]["payload"], {"rows": 3, "share": 1.0}, "metadata")
 same(made[RAW.key]["resource"]["prefect.resource.name"], "Raw", "name")
 related = {(one["prefect.resource.role"], one["prefect.resource.id"]) for one in made[CLEAN]["related"]}

@@ -47,7 +47,11 @@ document = get(path)
 same(document["data"], {"user": "ä", "password": "********", "ratio": 2.0, "port": 1}, "without its secret")
 same(get(f"{path}?include_secrets=true")["data"]["password"], "s3cret", "with its secret")
 same(document["block_type"]["name"], TestCredentials._block_type_name, "block type")
-same(get(f"/block_schemas/{document['block_schema_id']}")["checksum"], TestCredentials._calculate_schema_checksum(), "checksum")
+same(
+    get(f"/block_schemas/{document['block_schema_id']}")["checksum"],
+    TestCredentials._calculate_schema_checksum(),
+    "checksum",
+)
 
 nested = get(f"/block_types/slug/{TestDatabase.get_block_type_slug()}/block_documents/name/{NAME}")
 same(nested["block_document_references"]["credentials"]["block_document"]["id"], document["id"], "the nested block")

@@ -24,7 +24,8 @@ def by_key(number: int) -> int:
 
 
 @task(
-    cache_key_fn=lambda context, parameters: f"{SALT}-short", persist_result=True,
+    cache_key_fn=lambda context, parameters: f"{SALT}-short",
+    persist_result=True,
     cache_expiration=datetime.timedelta(seconds=0.2),
 )
 def short() -> str:
@@ -60,7 +61,9 @@ rows = task_runs(run, 10)
 same(calls.count("by inputs"), 3, "calls of the task cached by inputs")
 same(calls.count("by key"), 2, "calls of the task cached by a key of its own")
 same(calls.count("never"), 2, "calls of the task that is not cached")
-ones = sorted((row for row in rows if row["name"].startswith("by inputs 1")), key=lambda row: row["expected_start_time"])
+ones = sorted(
+    (row for row in rows if row["name"].startswith("by inputs 1")), key=lambda row: row["expected_start_time"]
+)
 same([row["state_name"] for row in ones], ["Completed", "Cached", "Completed"], "the same inputs, then refreshed")
 keyed = sorted((row for row in rows if row["name"].startswith("by_key")), key=lambda row: row["expected_start_time"])
 same([row["state_name"] for row in keyed], ["Completed", "Completed", "Cached", "Cached"], "states by the key")

@@ -1,4 +1,4 @@
-"""Runs are cancelled by the client: waiting ones at once, running ones through Cancelling, and never back to Running."""
+"""Runs are cancelled by the client: waiting ones at once, running ones by way of Cancelling, never back to Running."""
 
 from uuid import UUID
 
@@ -23,7 +23,9 @@ def waiting() -> None: ...
 with get_client(sync_client=True) as client:
     run = client.create_flow_run(waiting, state=Scheduled())
     answer = client.set_flow_run_state(run.id, Cancelling())
-    same((answer.status.value, answer.state.type.value), ("REJECT", "CANCELLED"), "a waiting run has no process to stop")
+    same(
+        (answer.status.value, answer.state.type.value), ("REJECT", "CANCELLED"), "a waiting run has no process to stop"
+    )
     same(answer.details.reason, "Scheduled flow run has no infrastructure to terminate.", "reason")
     same(flow_history(run.id), ["Scheduled", "Cancelled"], "states of the waiting run")
 
@@ -48,6 +50,8 @@ with get_client(sync_client=True) as client:
 
 state = cancelled_from_outside(return_state=True)
 same(state.name, "Cancelling", "the state that the flow's process got for its Completed")
-same(flow_history(run_id(state)), ["Pending", "Running", "Cancelling"], "states of a run that is cancelled from outside")
+same(
+    flow_history(run_id(state)), ["Pending", "Running", "Cancelling"], "states of a run that is cancelled from outside"
+)
 answer = post(f"/flow_runs/{run_id(state)}/set_state", {"state": {"type": "CANCELLED"}})
 same((answer["status"], answer["state"]["name"]), ("ACCEPT", "Cancelled"), "the end of the cancellation")

@@ -8,7 +8,17 @@ import sys
 from prefect import flow, task
 from prefect.variables import Variable
 from readback import (
-    eventually, flow_history, flow_run, get, holds, post, request, same, states_of, task_runs, unique,
+    eventually,
+    flow_history,
+    flow_run,
+    get,
+    holds,
+    post,
+    request,
+    same,
+    states_of,
+    task_runs,
+    unique,
 )
 
 
@@ -38,7 +48,9 @@ if len(sys.argv) > 1:
 
 def start(how: str) -> tuple[str, subprocess.Popen]:
     name = unique(how).replace("-", "_")
-    return name, subprocess.Popen([sys.executable, __file__, name, how], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    return name, subprocess.Popen(
+        [sys.executable, __file__, name, how], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    )
 
 
 def run_named(name: str) -> dict:
@@ -61,7 +73,10 @@ same(states_of(task_runs(left["id"], 1)), {"Completed": 1}, "the task before the
 same(get(f"/variables/name/crashed_{left['name']}")["value"], "Crashed", "the hook after an exit")
 
 same(interrupted["state_type"], "CRASHED", "state after an interrupt")
-holds("KeyboardInterrupt" in interrupted["state"]["message"] or interrupted["state"]["message"], "message after an interrupt")
+holds(
+    "KeyboardInterrupt" in interrupted["state"]["message"] or interrupted["state"]["message"],
+    "message after an interrupt",
+)
 same(get(f"/variables/name/crashed_{interrupted['name']}")["value"], "Crashed", "the hook after an interrupt")
 
 same(killed["state_type"], "RUNNING", "a killed process says nothing")
@@ -71,6 +86,8 @@ same(request("GET", f"/variables/name/crashed_{killed['name']}").status, 404, "n
 
 answer = post(f"/flow_runs/{killed['id']}/set_state", {"state": {"type": "CRASHED", "message": "found dead"}})
 same(answer["status"], "ACCEPT", "an operator may set the state of the killed run")
-run = eventually("the killed run is crashed", lambda: (run := flow_run(killed["id"]))["state_type"] == "CRASHED" and run)
+run = eventually(
+    "the killed run is crashed", lambda: (run := flow_run(killed["id"]))["state_type"] == "CRASHED" and run
+)
 same(run["state"]["message"], "found dead", "message of the operator")
 holds(run["end_time"], "the killed run has ended")

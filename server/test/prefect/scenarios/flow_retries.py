@@ -2,7 +2,14 @@
 
 from prefect import flow, task
 from readback import (
-    flow_history, flow_run, flow_states, holds, moment, run_id, same, task_runs,
+    flow_history,
+    flow_run,
+    flow_states,
+    holds,
+    moment,
+    run_id,
+    same,
+    task_runs,
 )
 
 attempts = {"flow": 0, "task": 0}

@@ -24,6 +24,12 @@ same(run["flow_version"], "2026.1-rc.1", "version of the run")
 same([row["task_version"] for row in task_runs(run["id"], 1)], ["t-1"], "version of the task run")
 newer = flow_run(run_id(versioned.with_options(version="größer")(return_state=True)))
 same((newer["flow_version"], newer["flow_id"]), ("größer", run["flow_id"]), "a newer version of the same flow")
-same(len(flow_run(run_id(unversioned(return_state=True)))["flow_version"] or ""), 32, "without a version: a hash of the file")
-found = post("/flow_runs/filter", {"flow_runs": {"flow_version": {"any_": ["2026.1-rc.1"]}}, "flows": {"name": {"any_": [NAME]}}})
+same(
+    len(flow_run(run_id(unversioned(return_state=True)))["flow_version"] or ""),
+    32,
+    "without a version: a hash of the file",
+)
+found = post(
+    "/flow_runs/filter", {"flow_runs": {"flow_version": {"any_": ["2026.1-rc.1"]}}, "flows": {"name": {"any_": [NAME]}}}
+)
 same([one["id"] for one in found], [run["id"]], "runs of one version")

@@ -25,7 +25,12 @@ with get_client(sync_client=True) as client:
     once_id, other_id = client.create_flow(once), client.create_flow(other)
 
     def create(number: int, key: str | None, flow_id: UUID = once_id):
-        body = {"flow_id": str(flow_id), "idempotency_key": key, "parameters": {"number": number}, "name": f"run {number}"}
+        body = {
+            "flow_id": str(flow_id),
+            "idempotency_key": key,
+            "parameters": {"number": number},
+            "name": f"run {number}",
+        }
         return request("POST", "/flow_runs/", body)
 
     first, second = create(1, KEY), create(2, KEY)
@@ -43,7 +48,9 @@ with get_client(sync_client=True) as client:
     same(sorted(answer.status for answer in answers), [200] * 15 + [201], "one of them created the run")
 
     deployment = client.create_deployment(once_id, "by hand", parameters={"number": 5})
-    scheduled = [client.create_flow_run_from_deployment(deployment, idempotency_key=f"{KEY}-deployed") for _ in range(2)]
+    scheduled = [
+        client.create_flow_run_from_deployment(deployment, idempotency_key=f"{KEY}-deployed") for _ in range(2)
+    ]
     same(scheduled[0].id, scheduled[1].id, "runs of a deployment by the SDK")
     same(scheduled[0].parameters, {"number": 5}, "parameters of the deployment")
 

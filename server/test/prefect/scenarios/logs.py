@@ -1,6 +1,5 @@
 """What flows and tasks log and print is stored in order with level, logger and run, and can be filtered."""
 
-
 from prefect import flow, get_run_logger, task
 from readback import by_task, holds, logs, moment, post, request, run_id, same, task_runs, unique
 
@@ -60,7 +59,8 @@ same(sorted({log["level"] for log in logs(run, 3, level={"ge_": 40})}), [40, 50]
 same({log["level"] for log in logs(run, 1, level={"le_": 20})}, {20}, "logs up to a level")
 same(
     [log["message"] for log in logs(run, 1, task_run_id={"any_": [rows["logging_task"]["id"]]})][0],
-    "from the task ä€𝄞", "logs of one task run",
+    "from the task ä€𝄞",
+    "logs of one task run",
 )
 same({log["task_run_id"] for log in logs(run, 1, task_run_id={"is_null_": True})}, {None}, "logs of the flow alone")
 late = logs(run, 1, timestamp={"after_": by_message["printed by the flow"]["timestamp"]})

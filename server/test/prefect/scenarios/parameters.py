@@ -1,4 +1,4 @@
-"""Parameters of every kind come back exactly: kinds of numbers, order of keys, models, dates, large and unicode ones."""
+"""Parameters of every kind come back exactly: kinds of numbers, key order, models, dates, large and unicode ones."""
 
 import datetime
 import enum
@@ -50,23 +50,56 @@ def converts(number: int, ratio: float, flag: bool = True) -> list:
 
 REFERENCE = UUID("5dc3d84d-519d-425c-a0fa-96b7fa39bd05")
 state = typed(
-    Order(points=[Point(x=1), Point(x=2.5, y=-1)], due=datetime.datetime(2026, 2, 28, 23, 59, tzinfo=datetime.timezone.utc)),
-    datetime.date(2024, 2, 29), datetime.timedelta(hours=1, milliseconds=500), Colour.RED, REFERENCE, return_state=True,
+    Order(
+        points=[Point(x=1), Point(x=2.5, y=-1)],
+        due=datetime.datetime(2026, 2, 28, 23, 59, tzinfo=datetime.timezone.utc),
+    ),
+    datetime.date(2024, 2, 29),
+    datetime.timedelta(hours=1, milliseconds=500),
+    Colour.RED,
+    REFERENCE,
+    return_state=True,
 )
 same(state.result(), 1.0, "result")
 stored = flow_run(run_id(state))["parameters"]
-same(stored["order"], {
-    "points": [{"x": 1.0, "y": 0.0}, {"x": 2.5, "y": -1.0}], "due": "2026-02-28T23:59:00Z", "note": None,
-}, "a model")
+same(
+    stored["order"],
+    {
+        "points": [{"x": 1.0, "y": 0.0}, {"x": 2.5, "y": -1.0}],
+        "due": "2026-02-28T23:59:00Z",
+        "note": None,
+    },
+    "a model",
+)
 same(stored["day"], "2024-02-29", "a date")
 same(stored["colour"], "red", "an enum")
 same(stored["reference"], str(REFERENCE), "a UUID")
 holds(stored["wait"] in (3600.5, "PT1H0.5S"), f"a duration: {stored['wait']!r}")
 
 VALUES = [
-    1, 1.0, -0.0, 0.1, 1e100, 2**53 + 1, 2**63 - 1, -(2**63), True, False, None, "", "1.0", "null", [], {},
-    "ümläut 漢字 𝄞 \u2028 \" \\ \t", [1, 1.0, [1.0, {"a": 1}]], {"z": 1, "a": 1.0, "10": 0, "9": 0, "": 1, "ключ": [None]},
-    {"$ref": "#/definitions/x", "__prefect_kind": "none"}, "{{ not a template }}", "x" * 100_000, list(range(2000)),
+    1,
+    1.0,
+    -0.0,
+    0.1,
+    1e100,
+    2**53 + 1,
+    2**63 - 1,
+    -(2**63),
+    True,
+    False,
+    None,
+    "",
+    "1.0",
+    "null",
+    [],
+    {},
+    'ümläut 漢字 𝄞 \u2028 " \\ \t',
+    [1, 1.0, [1.0, {"a": 1}]],
+    {"z": 1, "a": 1.0, "10": 0, "9": 0, "": 1, "ключ": [None]},
+    {"$ref": "#/definitions/x", "__prefect_kind": "none"},
+    "{{ not a template }}",
+    "x" * 100_000,
+    list(range(2000)),
 ]
 with get_client(sync_client=True) as client:
     for value in VALUES:

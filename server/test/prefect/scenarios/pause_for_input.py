@@ -36,9 +36,13 @@ waiting = subprocess.Popen([sys.executable, __file__, NAME], stdout=subprocess.P
 
 
 def paused() -> dict | None:
-    found = post("/flow_runs/filter", {
-        "flows": {"name": {"any_": [NAME]}}, "flow_runs": {"state": {"type": {"any_": ["PAUSED"]}}},
-    })
+    found = post(
+        "/flow_runs/filter",
+        {
+            "flows": {"name": {"any_": [NAME]}},
+            "flow_runs": {"state": {"type": {"any_": ["PAUSED"]}}},
+        },
+    )
     return found[0] if found else None
 
 

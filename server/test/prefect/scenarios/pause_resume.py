@@ -4,7 +4,17 @@ import threading
 
 from prefect import flow, pause_flow_run, resume_flow_run, task
 from readback import (
-    eventually, flow_history, flow_run, flow_states, holds, post, request, run_id, same, task_runs, unique,
+    eventually,
+    flow_history,
+    flow_run,
+    flow_states,
+    holds,
+    post,
+    request,
+    run_id,
+    same,
+    task_runs,
+    unique,
 )
 
 
@@ -30,10 +40,15 @@ def forgotten() -> None:
 
 def resume_when_paused(name: str, times: int) -> None:
     for time in range(times):
+
         def paused() -> dict | None:
-            found = post("/flow_runs/filter", {
-                "flows": {"name": {"any_": [name]}}, "flow_runs": {"state": {"type": {"any_": ["PAUSED"]}}},
-            })
+            found = post(
+                "/flow_runs/filter",
+                {
+                    "flows": {"name": {"any_": [name]}},
+                    "flow_runs": {"state": {"type": {"any_": ["PAUSED"]}}},
+                },
+            )
             return found[0] if found else None
 
         resume_flow_run(eventually(f"pause {time + 1} of {name}", paused)["id"])
@@ -47,7 +62,8 @@ same(state.result(), 3, "result")
 run = flow_run(run_id(state))
 same(
     flow_history(run["id"]),
-    ["Pending", "Running", "Paused", "Running", "Paused", "Running", "Completed"], "states with two pauses",
+    ["Pending", "Running", "Paused", "Running", "Paused", "Running", "Completed"],
+    "states with two pauses",
 )
 same(sorted(run["empirical_policy"]["pause_keys"]), ["first", "second"], "keys of the pauses")
 same(run["empirical_policy"]["resuming"], False, "nothing is being resumed at the end")

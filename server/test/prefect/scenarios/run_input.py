@@ -47,8 +47,10 @@ async def listener() -> dict[str, int]:
 async def started(name: str) -> str:
     """The id of the run of the flow, as soon as it is running."""
     for _ in range(200):
-        found = post("/flow_runs/filter", {"flows": {"name": {"any_": [name]}}, "flow_runs": {
-            "state": {"type": {"any_": ["RUNNING"]}}}})
+        found = post(
+            "/flow_runs/filter",
+            {"flows": {"name": {"any_": [name]}}, "flow_runs": {"state": {"type": {"any_": ["RUNNING"]}}}},
+        )
         if found:
             return found[0]["id"]
         await asyncio.sleep(0.05)

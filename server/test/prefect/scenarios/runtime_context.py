@@ -10,9 +10,13 @@ NAME = unique("introspective")
 @task(task_run_name="look at {number}", tags=["inner"])
 def look(number: int) -> dict[str, object]:
     return {
-        "id": runtime.task_run.id, "name": runtime.task_run.name, "tags": sorted(runtime.task_run.tags),
-        "parameters": runtime.task_run.parameters, "run_count": runtime.task_run.run_count,
-        "task_name": runtime.task_run.task_name, "flow_run": runtime.flow_run.id,
+        "id": runtime.task_run.id,
+        "name": runtime.task_run.name,
+        "tags": sorted(runtime.task_run.tags),
+        "parameters": runtime.task_run.parameters,
+        "run_count": runtime.task_run.run_count,
+        "task_name": runtime.task_run.task_name,
+        "flow_run": runtime.flow_run.id,
         "context": str(get_run_context().task_run.id),
     }
 
@@ -20,7 +24,8 @@ def look(number: int) -> dict[str, object]:
 @flow
 def child() -> dict[str, object]:
     return {
-        "id": runtime.flow_run.id, "parent": runtime.flow_run.parent_flow_run_id,
+        "id": runtime.flow_run.id,
+        "parent": runtime.flow_run.parent_flow_run_id,
         "root": runtime.flow_run.root_flow_run_id,
     }
 
@@ -30,9 +35,17 @@ def introspective(number: int = 3) -> dict[str, object]:
     own = runtime.flow_run
     return {
         "own": {
-            "id": own.id, "name": own.name, "tags": own.tags, "parameters": own.parameters, "flow": own.flow_name,
-            "version": own.flow_version, "run_count": own.run_count, "api": own.api_url, "parent": own.parent_flow_run_id,
-            "root": own.root_flow_run_id, "start": own.scheduled_start_time.isoformat(),
+            "id": own.id,
+            "name": own.name,
+            "tags": own.tags,
+            "parameters": own.parameters,
+            "flow": own.flow_name,
+            "version": own.flow_version,
+            "run_count": own.run_count,
+            "api": own.api_url,
+            "parent": own.parent_flow_run_id,
+            "root": own.root_flow_run_id,
+            "start": own.scheduled_start_time.isoformat(),
         },
         "task": look(number),
         "child": child(),
@@ -58,8 +71,18 @@ same(seen["child"]["root"], run["id"], "the child knows the root")
 same(flow_run(seen["child"]["id"])["state_type"], "COMPLETED", "the child by its id")
 
 row = next(row for row in task_runs(run["id"], 2) if row["id"] == seen["task"]["id"])
-same(seen["task"], {
-    "id": row["id"], "name": "look at 3", "tags": ["inner", "outer"], "parameters": {"number": 3},
-    "run_count": 1, "task_name": "look", "flow_run": run["id"], "context": row["id"],
-}, "what the task sees")
+same(
+    seen["task"],
+    {
+        "id": row["id"],
+        "name": "look at 3",
+        "tags": ["inner", "outer"],
+        "parameters": {"number": 3},
+        "run_count": 1,
+        "task_name": "look",
+        "flow_run": run["id"],
+        "context": row["id"],
+    },
+    "what the task sees",
+)
 same((row["name"], sorted(row["tags"])), ("look at 3", ["inner", "outer"]), "what the server says of the task")

@@ -35,8 +35,13 @@ def served(name: str, seconds: float = 0.0, ratio: float = 1.0) -> float:
 
 def serve() -> None:
     served.serve(
-        name="by serve", tags=["deployed"], parameters={"name": "unnamed", "ratio": 2.0}, version="3",
-        description="größer", cron="0 6 * * *", limit=2,
+        name="by serve",
+        tags=["deployed"],
+        parameters={"name": "unnamed", "ratio": 2.0},
+        version="3",
+        description="größer",
+        cron="0 6 * * *",
+        limit=2,
     )
 
 
@@ -45,8 +50,14 @@ def main() -> None:
     environment = {**os.environ, "PREFECT_RUNNER_POLL_FREQUENCY": "1"}
     serving = subprocess.Popen([sys.executable, __file__, "serve"], env=environment)
     path = f"/deployments/name/{NAME}/by serve"
-    deployment = eventually("the deployment is there", lambda: (answer := request("GET", path)).status == 200 and answer.body, 40)
-    same((deployment["tags"], deployment["version"], deployment["description"]), (["deployed"], "3", "größer"), "deployment")
+    deployment = eventually(
+        "the deployment is there", lambda: (answer := request("GET", path)).status == 200 and answer.body, 40
+    )
+    same(
+        (deployment["tags"], deployment["version"], deployment["description"]),
+        (["deployed"], "3", "größer"),
+        "deployment",
+    )
     same(deployment["parameters"], {"name": "unnamed", "ratio": 2.0}, "parameters of the deployment")
     same([one["schedule"]["cron"] for one in deployment["schedules"]], ["0 6 * * *"], "schedule")
     holds(deployment["parameter_openapi_schema"]["properties"]["seconds"]["default"] == 0.0, "schema of the parameters")
@@ -54,27 +65,45 @@ def main() -> None:
     MARK = unique("run").replace("-", "_")
     with get_client(sync_client=True) as client:
         long = client.create_flow_run_from_deployment(deployment["id"], parameters={"name": MARK, "seconds": 60.0})
-        quick = run_deployment(f"{NAME}/by serve", parameters={"name": "quick"}, tags=["asked"], timeout=40, poll_interval=0.5)
+        quick = run_deployment(
+            f"{NAME}/by serve", parameters={"name": "quick"}, tags=["asked"], timeout=40, poll_interval=0.5
+        )
         same(quick.state.name, "Completed", "the quick run")
         run = flow_run(quick.id)
         same(run["parameters"], {"name": "quick", "ratio": 2.0}, "its parameters with those of the deployment")
         same(sorted(run["tags"]), ["asked", "deployed"], "its tags")
-        same((run["deployment_id"], run["deployment_version"], run["name"]), (deployment["id"], "3", "quick"), "its deployment")
+        same(
+            (run["deployment_id"], run["deployment_version"], run["name"]),
+            (deployment["id"], "3", "quick"),
+            "its deployment",
+        )
         history = flow_history(run["id"])
         same((history[0], history[-2:]), ("Scheduled", ["Running", "Completed"]), f"its states: {history}")
         task_runs(run["id"], 1)
         logs(run["id"], 1)
 
-        eventually("the long run is running", lambda: flow_run(long.id)["state_name"] == "Running" and task_runs(long.id, 1), 40)
+        eventually(
+            "the long run is running",
+            lambda: flow_run(long.id)["state_name"] == "Running" and task_runs(long.id, 1),
+            40,
+        )
         same(client.set_flow_run_state(long.id, Cancelling()).status.value, "ACCEPT", "cancelling")
         eventually("the long run is cancelled", lambda: flow_run(long.id)["state_type"] == "CANCELLED", 40)
         same(flow_history(long.id)[-3:], ["Running", "Cancelling", "Cancelled"], "states of the cancelled run")
         same(get(f"/variables/name/cancelled_{MARK}")["value"], "Cancelling", "the hook of the cancelled run")
 
-    scheduled = eventually("runs made ahead by the schedule", lambda: post("/flow_runs/filter", {
-        "deployments": {"id": {"any_": [deployment["id"]]}}, "flow_runs": {"state": {"type": {"any_": ["SCHEDULED"]}}},
-        "sort": "NEXT_SCHEDULED_START_TIME_ASC",
-    }), 40)
+    scheduled = eventually(
+        "runs made ahead by the schedule",
+        lambda: post(
+            "/flow_runs/filter",
+            {
+                "deployments": {"id": {"any_": [deployment["id"]]}},
+                "flow_runs": {"state": {"type": {"any_": ["SCHEDULED"]}}},
+                "sort": "NEXT_SCHEDULED_START_TIME_ASC",
+            },
+        ),
+        40,
+    )
     same({run["state"]["state_details"]["scheduled_time"][11:19] for run in scheduled}, {"06:00:00"}, "their times")
     same(scheduled[0]["auto_scheduled"], True, "made by the scheduler")
     serving.send_signal(signal.SIGINT)

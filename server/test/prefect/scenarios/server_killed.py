@@ -1,4 +1,4 @@
-"""A server that is killed in the middle of a run keeps all that it acknowledged, and the run goes on after its start."""
+"""A server that is killed in the middle of a run keeps all it acknowledged, and the run goes on after its start."""
 # scenario: own server, alone, timeout 120 s
 
 from prefect import flow, get_run_logger, task
@@ -34,7 +34,11 @@ for state in (finished, again):
     same(get(f"/artifacts/{state.result()}")["data"], "# kept", "the artifact just before the kill")
     rows = task_runs(run["id"], 80, seconds=40)
     same(states_of(rows), {"Completed": 80}, "states of the tasks")
-    same({row["name"] for row in rows}, {f"{when} {n}" for when, count in (("before", 40), ("during", 20), ("after", 20)) for n in range(count)}, "every task once")
+    same(
+        {row["name"] for row in rows},
+        {f"{when} {n}" for when, count in (("before", 40), ("during", 20), ("after", 20)) for n in range(count)},
+        "every task once",
+    )
     for row in rows:
         task_history(row["id"], ["Pending", "Running", "Completed"])
     same("after the kill" in [log["message"] for log in logs(run["id"], 1)], True, "a log after the kill")

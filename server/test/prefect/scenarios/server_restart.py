@@ -6,7 +6,20 @@ import threading
 from prefect import flow, get_run_logger, task
 from prefect.client.orchestration import get_client
 from prefect.variables import Variable
-from readback import control, flow_history, flow_run, get, logs, note, post, run_id, same, states_of, task_history, task_runs
+from readback import (
+    control,
+    flow_history,
+    flow_run,
+    get,
+    logs,
+    note,
+    post,
+    run_id,
+    same,
+    states_of,
+    task_history,
+    task_runs,
+)
 
 
 @task(task_run_name="{when} {number}")

@@ -31,7 +31,8 @@ def work(fails: bool) -> str:
 
 
 @flow(
-    on_running=[hook("running")], on_completion=[breaks, hook("completion"), stores],
+    on_running=[hook("running")],
+    on_completion=[breaks, hook("completion"), stores],
     on_failure=[hook("failure")],
 )
 def watched(fails: bool) -> None:
@@ -39,10 +40,16 @@ def watched(fails: bool) -> None:
 
 
 good = run_id(watched(False, return_state=True))
-same(called, [
-    ("running", "watched", "Running"), ("running", "work", "Running"), ("completion", "work", "Completed"),
-    ("completion", "watched", "Completed"),
-], "hooks of a run that completes")
+same(
+    called,
+    [
+        ("running", "watched", "Running"),
+        ("running", "work", "Running"),
+        ("completion", "work", "Completed"),
+        ("completion", "watched", "Completed"),
+    ],
+    "hooks of a run that completes",
+)
 same(flow_run(good)["state_type"], "COMPLETED", "a broken hook does not change the state")
 same(get(f"/artifacts/{KEY}/latest")["data"], f"{flow_run(good)['name']} Completed", "what the hook stored")
 texts = [log["message"] for log in logs(good, 1, level={"ge_": 40})]
@@ -50,8 +57,14 @@ same(len([text for text in texts if "a broken hook" in text]) > 0, True, f"the l
 
 called.clear()
 bad = run_id(watched(True, return_state=True))
-same(called, [
-    ("running", "watched", "Running"), ("running", "work", "Running"), ("failure", "work", "Failed"),
-    ("failure", "watched", "Failed"),
-], "hooks of a run that fails")
+same(
+    called,
+    [
+        ("running", "watched", "Running"),
+        ("running", "work", "Running"),
+        ("failure", "work", "Failed"),
+        ("failure", "watched", "Failed"),
+    ],
+    "hooks of a run that fails",
+)
 same([row["state_name"] for row in task_runs(bad, 1)], ["Failed"], "the task")

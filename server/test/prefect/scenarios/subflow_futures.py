@@ -47,10 +47,14 @@ same(len(subflows), 3, "subflow runs")
 tasks = {row["id"]: row for row in rows if row["id"] not in subflows}
 mirrors = sorted((row for row in rows if row["id"] in subflows), key=lambda row: row["expected_start_time"])
 produced = next(row for row in tasks.values() if row["name"].startswith("produce"))
-consumed = sorted((row for row in tasks.values() if row["name"].startswith("consume")), key=lambda row: row["start_time"])
+consumed = sorted(
+    (row for row in tasks.values() if row["name"].startswith("consume")), key=lambda row: row["start_time"]
+)
 
 same(flow_run(subflows[mirrors[0]["id"]]["id"])["state_type"], "COMPLETED", "the subflow with a future as parameter")
-same(mirrors[0]["task_inputs"], {"numbers": [{"input_type": "task_run", "id": produced["id"]}]}, "inputs of the subflow")
+same(
+    mirrors[0]["task_inputs"], {"numbers": [{"input_type": "task_run", "id": produced["id"]}]}, "inputs of the subflow"
+)
 wait_for = mirrors[1]["task_inputs"]["wait_for"]
 same(wait_for, [{"input_type": "task_run", "id": consumed[0]["id"]}], "what the second subflow waits for")
 

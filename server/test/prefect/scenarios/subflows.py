@@ -4,7 +4,16 @@ import asyncio
 
 from prefect import flow, task
 from readback import (
-    flow_history, flow_run, get, holds, post, run_id, same, task_history, task_runs, unique,
+    flow_history,
+    flow_run,
+    get,
+    holds,
+    post,
+    run_id,
+    same,
+    task_history,
+    task_runs,
+    unique,
 )
 
 CHILD, GRANDCHILD, FAILING = unique("child"), unique("grandchild"), unique("failing child")
@@ -78,8 +87,10 @@ below = children(found[CHILD]["id"])
 same(set(below), {GRANDCHILD}, "children of the child")
 same(below[GRANDCHILD]["parameters"], {"depth": 2}, "parameters of the grandchild")
 same([row["name"].rpartition("-")[0] for row in task_runs(below[GRANDCHILD]["id"], 1)], ["leaf"], "the leaf")
-top = post("/flow_runs/filter", {"flow_runs": {"id": {"any_": [run["id"], found[CHILD]["id"]]},
-                                               "parent_task_run_id": {"is_null_": True}}})
+top = post(
+    "/flow_runs/filter",
+    {"flow_runs": {"id": {"any_": [run["id"], found[CHILD]["id"]]}, "parent_task_run_id": {"is_null_": True}}},
+)
 same([one["id"] for one in top], [run["id"]], "runs without a parent")
 
 nodes = dict(get(f"/flow_runs/{run['id']}/graph-v2")["nodes"])

@@ -2,7 +2,19 @@
 
 from prefect import flow, task
 from readback import (
-    by_task, flow_history, flow_run, flow_states, get, holds, moment, run_id, same, task_history, task_runs, task_states, unique,
+    by_task,
+    flow_history,
+    flow_run,
+    flow_states,
+    get,
+    holds,
+    moment,
+    run_id,
+    same,
+    task_history,
+    task_runs,
+    task_states,
+    unique,
 )
 
 NAME = unique("sync flow")

@@ -39,7 +39,9 @@ same([sorted(one["tags"]) for one in found], [sorted([MARK, "größer", "nested"
 
 
 def count(criteria: dict) -> int:
-    return post("/flow_runs/count", {"flow_runs": {"tags": criteria, "id": {"any_": [run["id"], plain["id"], found[0]["id"]]}}})
+    return post(
+        "/flow_runs/count", {"flow_runs": {"tags": criteria, "id": {"any_": [run["id"], plain["id"], found[0]["id"]]}}}
+    )
 
 
 same(count({"all_": [MARK]}), 2, "runs with one tag")

@@ -2,7 +2,14 @@
 
 from prefect import flow, task
 from readback import (
-    flow_run, holds, moment, run_id, same, task_history, task_runs, task_states,
+    flow_run,
+    holds,
+    moment,
+    run_id,
+    same,
+    task_history,
+    task_runs,
+    task_states,
 )
 
 attempts: dict[str, int] = {}

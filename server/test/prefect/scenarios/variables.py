@@ -9,7 +9,7 @@ from readback import get, post, request, same, unique
 NAME = unique("variable").replace("-", "_")
 
 VALUES = {
-    "text": "größer 𝄞 \" \\ \n \u0000".replace("\u0000", ""),
+    "text": 'größer 𝄞 " \\ \n \u0000'.replace("\u0000", ""),
     "number_like_text": "1.0",
     "empty": "",
     "integer": 1,

@@ -48,7 +48,6 @@ const RAW_BODIES: readonly string[] = [
   '{"name": "twice", "name": 5}',
   '\ufeff{"name": "mark"}',
   '{"name": "\u0001"}',
-  '{"name": "\\ud800"}',
   '// no',
   '  \n ',
 ];
@@ -79,7 +78,10 @@ export function spoil(world: World, body: Symbolic): [Symbolic, string] {
   return [replaced, `odd ${label}`];
 }
 
-/** Values that fit almost nowhere, and some that fit by surprise: validation is lax with texts of numbers and the like. */
+/**
+ * Values that fit almost nowhere, and some that fit by surprise: validation is lax with texts of numbers and the like.
+ * None that the reference stores and then cannot print: its lists would fail from then on (see `protocol.ts`).
+ */
 export function oddValues(world: World): Symbolic[] {
   return [
     null,
@@ -95,8 +97,7 @@ export function oddValues(world: World): Symbolic[] {
     1.5,
     new Verbatim('1.0'),
     1_000_000_000_000,
-    new Verbatim('123456789012345678901234567890'),
-    new Verbatim('1e400'),
+    new Verbatim('18446744073709551615'),
     true,
     false,
     [],
@@ -107,7 +108,6 @@ export function oddValues(world: World): Symbolic[] {
     ['x', 1],
     'x'.repeat(300),
     'nul\u0000byte',
-    new Verbatim('"lone \\ud800 half"'),
     'ünï ☂',
     world.random.uuid(),
     world.random.uuid().toUpperCase(),

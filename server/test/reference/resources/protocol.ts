@@ -1,6 +1,6 @@
 import { type Action, http, type Resource, request } from '../generate/resource.ts';
 import type { ConversationStep, HttpStep } from '../generate/step.ts';
-import { path, Ref, Verbatim } from '../generate/symbols.ts';
+import { type Handle, path, Ref, Verbatim } from '../generate/symbols.ts';
 import type { World } from '../generate/world.ts';
 
 /** Paths as they stand, with methods that do not belong to them. */
@@ -83,13 +83,11 @@ const VALUES = [
   '1e5',
   '1E-7',
   '1.10',
-  '123456789012345678901234567890',
   '0.1234567890123456789',
   '1e400',
   'NaN',
   '-Infinity',
   '"\\u00e9\\ud83d\\ude80"',
-  '"lone \\ud800"',
   '"\\u0000"',
   '"tab\\tnewline\\n"',
   '{"b":1,"a":2,"b":3}',
@@ -97,6 +95,7 @@ const VALUES = [
   '[[[[[[]]]]]]',
   '[1,1.0,true,null,"1"]',
   '9007199254740993',
+  '[18446744073709551615]',
   '{"__proto__":{"x":1},"constructor":2}',
 ];
 
@@ -116,8 +115,6 @@ const RAW_BODIES: readonly (string | Uint8Array)[] = [
   '{"limit": 0x10}',
   '{"name": "\\x41"}',
   '{"name": "a\\u0000b"}',
-  '{"name": "\\ud83d"}',
-  '{"name": "\\udc00\\ud83d"}',
   '{"name": "\t"}',
   '{"name": 1}{"name": 2}',
   '\u2028{}',
@@ -126,6 +123,16 @@ const RAW_BODIES: readonly (string | Uint8Array)[] = [
   new Uint8Array([0xef, 0xbb, 0xbf, 0x7b, 0x7d]),
 ];
 
+/** What the reference stores and then cannot print; sent to routes that store nothing, or to a flow that goes at once. */
+const POISON = [
+  '"lone \\ud800"',
+  '"\\udc00\\ud83d"',
+  '123456789012345678901234567890',
+  '[18446744073709551616]',
+  '1e400',
+];
+
+const READING_ROUTES = ['/flows/filter', '/flow_runs/count', '/events/filter', '/logs/filter', '/variables/count'];
 const BODY_ROUTES = [
   '/flows/',
   '/flows/filter',
@@ -197,6 +204,13 @@ export const protocol: Resource = {
     ),
     request('protocol: ids', 0.8, idSpelling),
     { routes: ['protocol: values'], weight: 1, steps: roundTrip },
+    { routes: ['protocol: values'], weight: 0.3, steps: poison },
+    request('protocol: raw bodies', 0.3, (world) =>
+      withRaw(world.random.pick(READING_ROUTES), `{"name": ${world.random.pick(POISON)}}`),
+    ),
+    request('protocol: raw bodies', 0.3, (world) =>
+      withRaw('/flows/filter', `{"flows": {"name": {"any_": [${world.random.pick(POISON)}]}}}`),
+    ),
     {
       routes: ['protocol: websockets'],
       weight: 0.25,
@@ -254,6 +268,31 @@ function idSpelling(world: World): HttpStep {
         rows: {},
       });
   return { ...step, route: 'protocol: ids', note: id };
+}
+
+/** A value that one of the servers may not be able to print, in a run of a flow of its own, which is deleted after. */
+function* poison(world: World): ReturnType<Action['steps']> {
+  const value = world.random.pick(POISON);
+  const field = world.random.pick(['parameters', 'context', 'labels', 'job_variables']);
+  const mine = (step: HttpStep): HttpStep => ({ ...step, route: 'protocol: values', note: `${field}: ${value}` });
+  let flow: Handle | undefined;
+  yield mine(
+    http('POST /flows/', path`/flows/`, {
+      body: { name: world.name('poison') },
+      learn: (bodies) => {
+        flow = world.add('flow', bodies);
+        flow?.die();
+      },
+    }),
+  );
+  if (!flow) return;
+  const id = new Ref(flow);
+  const body = { flow_id: id, name: world.name('poison'), [field]: new Verbatim(`{"p":${value}}`) };
+  yield mine(http('POST /flow_runs/', path`/flow_runs/`, { body }));
+  yield mine(
+    http('POST /flow_runs/filter', path`/flow_runs/filter`, { body: { flows: { id: { any_: [id] } } }, rows: {} }),
+  );
+  yield mine(http('DELETE /flows/{id}', path`/flows/${id}`));
 }
 
 /** A JSON value goes in as text and must come back as the same value: as a variable, as a parameter. */

@@ -1,5 +1,10 @@
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+
 /** How long a socket step waits for the server to answer or to close. */
 const PATIENCE_SECONDS = 20;
+/** How long a frame waits for an answer to the one before it. */
+const ANSWER_MILLISECONDS = 500;
 const AUTHENTICATE = '{"type":"auth","token":null}';
 
 /**
@@ -45,8 +50,9 @@ export class EventSocket {
 }
 
 /**
- * A conversation that the server should end: sends all frames, auth included, and resolves with every frame that came
- * back and with the close code and reason, or `open` when the server was still content after `listenSeconds`.
+ * A conversation that the server should end: sends the frames, each after an answer to the one before or a short pause,
+ * and resolves with every frame that came back and with the close code and reason, or `open` when the server was still
+ * content after `listenSeconds`.
  */
 export async function converse(
   base: URL,
@@ -55,17 +61,18 @@ export async function converse(
   frames: readonly string[],
   listenSeconds: number,
 ): Promise<string> {
-  const { promise, resolve } = Promise.withResolvers<string>();
+  const { promise: closed, resolve } = Promise.withResolvers<string>();
   const received: string[] = [];
   const socket = new WebSocket(socketUrl(base, path), [...subprotocols]);
-  const timer = setTimeout(() => resolve('open'), listenSeconds * 1000);
-  socket.addEventListener('open', () => {
-    for (const frame of frames) socket.send(frame);
-  });
   socket.addEventListener('message', ({ data }) => received.push(String(data)));
   socket.addEventListener('close', ({ code, reason }) => resolve(`closed ${code} ${reason}`.trim()));
-  const end = await promise;
-  clearTimeout(timer);
+  await Promise.race([once(socket, 'open'), closed]);
+  for (const frame of frames) {
+    if (socket.readyState !== WebSocket.OPEN) break;
+    socket.send(frame);
+    await Promise.race([once(socket, 'message'), closed, delay(ANSWER_MILLISECONDS)]);
+  }
+  const end = await Promise.race([closed, delay(listenSeconds * 1000, 'open')]);
   socket.close();
   return [...received, end].join('\n');
 }

@@ -23,7 +23,7 @@ export const handleResumingPausedFlows: FlowRule = {
     }
     if (target === 'CANCELLING') return { kind: 'proceed' };
     const { pause_reschedule, pause_timeout } = initial!.state_details;
-    if (pause_reschedule && run.deployment_id === null && !isTerminal(target)) {
+    if (pause_reschedule && run.deployment_id === null) {
       return {
         kind: 'reject',
         state: undefined,

@@ -1,0 +1,93 @@
+/** The validation stage: path, query, headers and body of a request against what its route declares. */
+import type { FastifyRequest } from 'fastify';
+import { ValidationFailed, type ValidationIssue } from '../errors.ts';
+import { isJsonObject } from '../json.ts';
+import { checkPageLimit } from '../page-limit.ts';
+import { compileDecoder, type Decoded } from '../schema/decode.ts';
+import { type TSchema, Type, Uuid } from '../schema/kinds.ts';
+import type { Route } from './route.ts';
+
+type Decode = (input: unknown) => Decoded<unknown>;
+
+/** What a route validates, compiled once. */
+export interface RequestDecoder {
+  readonly query: Decode | undefined;
+  readonly headers: Decode | undefined;
+  readonly body: Decode | undefined;
+  readonly bodyOptional: boolean;
+  /** The parts of a `Body_…` shape, in the order in which the reference misses them. */
+  readonly parts: readonly string[] | undefined;
+  /** The body has a `limit` whose bounds are a setting. */
+  readonly limited: boolean;
+}
+
+const decodeProvenance: Decode = compileDecoder(
+  Type.Object({ 'prefect-automation-id': Type.Optional(Uuid()) }),
+  'header',
+);
+
+export function compileRequestDecoder(route: Route): RequestDecoder {
+  const parts = partsOf(route.body);
+  return {
+    query: route.query && compileDecoder(route.query, 'query'),
+    headers: route.provenance ? decodeProvenance : undefined,
+    body: route.body && compileDecoder(route.body, 'body'),
+    bodyOptional: route.bodyOptional ?? false,
+    parts: parts && Object.keys(parts).sort((left, right) => rank(left) - rank(right)),
+    limited: parts?.['limit'] !== undefined && !('maximum' in parts['limit']),
+  };
+}
+
+function partsOf(body: TSchema | undefined): Record<string, object> | undefined {
+  const { $id, properties } = (body ?? {}) as { $id?: string; properties?: Record<string, object> };
+  return $id?.startsWith('Body_') ? properties : undefined;
+}
+
+/** The reference looks at the limit first. */
+function rank(part: string): number {
+  return part === 'limit' ? 0 : 1;
+}
+
+/** Throws ValidationFailed with every issue, or Unprocessable for a limit out of bounds, which comes first. */
+export function validateRequest(
+  decoder: RequestDecoder,
+  request: FastifyRequest,
+  body: unknown,
+  largestPage: number,
+): { query: unknown; body: unknown } {
+  if (decoder.limited && isJsonObject(body)) {
+    const { limit } = body;
+    if (typeof limit === 'number' && Number.isInteger(limit)) checkPageLimit(limit, largestPage);
+  }
+  const issues: ValidationIssue[] = [];
+  const query = decoder.query?.(request.query);
+  if (query && !query.ok) issues.push(...query.issues.map(withoutInput));
+  const headers = decoder.headers?.(request.headers);
+  if (headers && !headers.ok) issues.push(...headers.issues);
+  const decoded = decodeBody(decoder, body);
+  if (decoded && !decoded.ok) issues.push(...decoded.issues);
+  if (issues.length > 0) throw new ValidationFailed(issues);
+  return { query: query?.ok ? query.value : undefined, body: decoded?.ok ? decoded.value : undefined };
+}
+
+function decodeBody(decoder: RequestDecoder, body: unknown): Decoded<unknown> | undefined {
+  if (!decoder.body) return undefined;
+  if (!decoder.parts) {
+    if (body !== undefined && body !== null) return decoder.body(body);
+    return decoder.bodyOptional ? undefined : { ok: false, issues: [missing(['body'])] };
+  }
+  // Text is what a body of another content type is read as: it has no parts, and those with defaults need none.
+  const isNoObject = body !== undefined && body !== null && typeof body !== 'string' && !isJsonObject(body);
+  if (isNoObject) return { ok: false, issues: decoder.parts.map((part) => missing(['body', part])) };
+  const decoded = decoder.body(isJsonObject(body) ? body : {});
+  return decoded.ok ? decoded : { ok: false, issues: decoded.issues.map(withoutInput) };
+}
+
+function missing(loc: readonly (string | number)[]): ValidationIssue {
+  return { type: 'missing', loc, msg: 'Field required', input: null };
+}
+
+/** A part or parameter that is missing has no surrounding object to show. */
+function withoutInput(issue: ValidationIssue): ValidationIssue {
+  return issue.type === 'missing' && issue.loc.length === 2 ? { ...issue, input: null } : issue;
+}

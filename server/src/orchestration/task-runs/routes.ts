@@ -1,0 +1,168 @@
+import type { Context } from '../../context.ts';
+import { NotFound } from '../../errors.ts';
+import { noContent, ok, type Route, route } from '../../http/route.ts';
+import { Type } from '../../schema/kinds.ts';
+import { orchestrated } from '../flow-runs/routes.ts';
+import { listQuery } from '../list-query.ts';
+import { pageLimit, pageOf } from '../pagination.ts';
+import type { RelatedFilters } from '../related-conditions.ts';
+import { readTaskRunHistory } from '../run-history.ts';
+import { HistoryResponse, OrchestrationResult } from '../states/schema.ts';
+import { createTaskRun, deleteTaskRun, setTaskRunState, updateTaskRun } from './operations.ts';
+import { countTaskRuns, findTaskRun, listTaskRuns, type TaskRunPage } from './queries.ts';
+import { taskRunResponse } from './response.ts';
+import {
+  TaskRun,
+  TaskRunCreate,
+  TaskRunPaginationResponse,
+  TaskRunSort,
+  TaskRunUpdate,
+  taskRunBodies,
+} from './schema.ts';
+
+const tags = ['Task Runs'];
+
+export const taskRunRoutes: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: '/task_runs/',
+    operationId: 'create_task_run_task_runs__post',
+    tags,
+    permission: 'task_runs:write',
+    body: TaskRunCreate,
+    responses: { 200: TaskRun },
+    async handler({ context, body }) {
+      const { run, isNew } = await createTaskRun(context, body);
+      return { status: isNew ? 201 : 200, body: taskRunResponse(run, context.server.clock.now()) };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/task_runs/',
+    operationId: 'list_task_runs_task_runs__get',
+    tags,
+    permission: 'task_runs:read',
+    query: listQuery(TaskRunSort, 'ID_DESC'),
+    responses: { 200: Type.Array(TaskRun) },
+    async handler({ context, query }) {
+      const { sort, offset, limit } = query;
+      return ok(await readPage(context, {}, { sort, offset, limit: pageLimit(context, limit) }));
+    },
+  }),
+  route({
+    method: 'PATCH',
+    path: '/task_runs/{id}',
+    operationId: 'update_task_run_task_runs__id__patch',
+    tags,
+    permission: 'task_runs:write',
+    parameters: { id: 'uuid' },
+    body: TaskRunUpdate,
+    responses: { 204: null },
+    async handler({ context, path, body }) {
+      await updateTaskRun(context, path.id, body);
+      return noContent;
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/task_runs/{id}',
+    operationId: 'read_task_run_task_runs__id__get',
+    tags,
+    permission: 'task_runs:read',
+    parameters: { id: 'uuid' },
+    responses: { 200: TaskRun },
+    async handler({ context, path }) {
+      const run = await findTaskRun(context.db, path.id);
+      if (!run) throw new NotFound('Task not found');
+      return ok(taskRunResponse(run, context.now));
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/task_runs/{id}',
+    operationId: 'delete_task_run_task_runs__id__delete',
+    tags,
+    permission: 'task_runs:write',
+    parameters: { id: 'uuid' },
+    responses: { 204: null },
+    async handler({ context, path }) {
+      await deleteTaskRun(context, path.id);
+      return noContent;
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/task_runs/count',
+    operationId: 'count_task_runs_task_runs_count_post',
+    tags,
+    permission: 'task_runs:read',
+    body: taskRunBodies.count,
+    responses: { 200: Type.Integer() },
+    async handler({ context, body }) {
+      return ok(await countTaskRuns(context.db, body));
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/task_runs/history',
+    operationId: 'task_run_history_task_runs_history_post',
+    tags,
+    permission: 'task_runs:read',
+    body: taskRunBodies.history,
+    responses: { 200: Type.Array(HistoryResponse) },
+    async handler({ context, body }) {
+      const { history_start, history_end, history_interval_seconds, ...filters } = body;
+      const span = { start: history_start, end: history_end, intervalSeconds: history_interval_seconds };
+      return ok(await readTaskRunHistory(context, filters, span));
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/task_runs/filter',
+    operationId: 'read_task_runs_task_runs_filter_post',
+    tags,
+    permission: 'task_runs:read',
+    body: taskRunBodies.filter,
+    responses: { 200: Type.Array(TaskRun) },
+    async handler({ context, body }) {
+      const { sort, offset, limit, ...filters } = body;
+      return ok(await readPage(context, filters, { sort, offset, limit: pageLimit(context, limit) }));
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/task_runs/paginate',
+    operationId: 'paginate_task_runs_task_runs_paginate_post',
+    tags,
+    permission: 'task_runs:read',
+    body: taskRunBodies.paginate,
+    responses: { 200: TaskRunPaginationResponse },
+    async handler({ context, body }) {
+      const { sort, page, limit: asked, ...filters } = body;
+      const limit = pageLimit(context, asked);
+      const [runs, count] = await Promise.all([
+        readPage(context, filters, { sort, limit, offset: (page - 1) * limit }),
+        countTaskRuns(context.db, filters),
+      ]);
+      return ok(pageOf(runs, count, limit, page));
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/task_runs/{id}/set_state',
+    operationId: 'set_task_run_state_task_runs__id__set_state_post',
+    tags,
+    permission: 'task_runs:write',
+    parameters: { id: 'uuid' },
+    body: taskRunBodies.set_state,
+    responses: { 200: OrchestrationResult },
+    async handler({ context, path, body }) {
+      return orchestrated(await setTaskRunState(context, path.id, body.state, body.force));
+    },
+  }),
+];
+
+async function readPage(context: Context, filters: RelatedFilters, page: TaskRunPage) {
+  const runs = await listTaskRuns(context.db, filters, page);
+  return runs.map((run) => taskRunResponse(run, context.now));
+}

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { durationFromNumber, parseDuration } from './parse-duration.ts';
+
+test('spans of time are read in all their spellings', () => {
+  const spans: readonly (readonly [string, number])[] = [
+    ['PT1H', 3600],
+    ['P1DT1H1M1.5S', 90_061.5],
+    ['P1W', 604_800],
+    ['P1Y', 31_536_000],
+    ['P1M', 2_592_000],
+    ['PT0.5H', 1800],
+    ['-PT1H', -3600],
+    ['1:00:00', 3600],
+    ['01:30', 5400],
+    ['100:00:00', 360_000],
+    ['00:00:00.1234569', 0.123456],
+    ['1 day, 1:00:00', 90_000],
+    ['2 days', 172_800],
+    ['1d', 86_400],
+  ];
+  for (const [text, seconds] of spans) assert.equal(parseDuration(text), seconds, text);
+});
+
+test('what is no span of time is refused', () => {
+  for (const text of ['', 'x', 'PT', 'P', '5', '1.5', 'pt1h', 'PT1.5H1M', '1:00', '1 00:00:00', '1 day, 25:00']) {
+    assert.equal(typeof parseDuration(text), 'object', text);
+  }
+  assert.equal(typeof durationFromNumber(Number.NaN), 'object');
+  assert.equal(typeof durationFromNumber(1e20), 'object');
+});
+
+test('a number of seconds is kept to the microsecond', () => {
+  assert.equal(durationFromNumber(1.23456789), 1.234568);
+  assert.equal(Object.is(durationFromNumber(-1e-9), 0), true);
+});

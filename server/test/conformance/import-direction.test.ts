@@ -1,0 +1,79 @@
+/** Imports of the server point one way, and only what declares or serves routes knows of HTTP. */
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+
+const source = join(import.meta.dirname, '../../src');
+
+/** From top to bottom: a file imports from its own layer and from those below it. Drawn in docs/architecture.md. */
+const layers: readonly (readonly string[])[] = [
+  ['main.ts'],
+  ['command-line.ts'],
+  ['server.ts'],
+  ['app.ts'],
+  ['services'],
+  ['orchestration'],
+  ['http'],
+  ['context.ts', 'events', 'identity'],
+  ['database'],
+  ['schema'],
+  ['config.ts', 'errors.ts', 'id.ts', 'json.ts', 'logger.ts', 'page-limit.ts', 'time.ts', 'versions.ts'],
+];
+
+/** Besides `http` itself. */
+const mayKnowHttp = /^(app|server)\.ts$|\/(routes|[\w-]+-routes|sockets?)\.ts$/;
+
+interface Import {
+  /** Both relative to `server/src`. */
+  readonly file: string;
+  readonly target: string;
+}
+
+/** What is wrong with an import, as a sentence; undefined when nothing is. */
+function problemOf({ file, target }: Import): string | undefined {
+  if (target.startsWith('../')) return `${file} imports ${target}, which is outside of server/src`;
+  const [from, to] = [layerOf(file), layerOf(target)];
+  if (from === -1 || to === -1) return `${from === -1 ? file : target} belongs to no layer: add it to the list`;
+  if (to < from) return `${file} imports ${target}, which is above it`;
+  if (moduleOf(target) === 'http' && moduleOf(file) !== 'http' && !mayKnowHttp.test(file)) {
+    return `${file} imports ${target}, but only route files know of HTTP`;
+  }
+  return undefined;
+}
+
+function layerOf(file: string): number {
+  return layers.findIndex((modules) => modules.includes(moduleOf(file)));
+}
+
+function moduleOf(file: string): string {
+  return file.split('/')[0] ?? file;
+}
+
+function importsOf(file: string): Import[] {
+  const code = readFileSync(join(source, file), 'utf8');
+  const specifiers = code.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*['"](\.{1,2}\/[^'"]+)['"]/g);
+  return [...specifiers].map(([, specifier = '']) => ({ file, target: join(dirname(file), specifier) }));
+}
+
+const files = globSync('**/*.ts', { cwd: source }).filter((file) => !file.endsWith('.test.ts'));
+
+test('every import of the server points down, and only route files know of HTTP', () => {
+  const imports = files.flatMap(importsOf);
+  assert.ok(imports.length > files.length, 'the imports were found');
+  assert.deepEqual(
+    imports.map(problemOf).filter((problem) => problem !== undefined),
+    [],
+  );
+});
+
+test('an import that points up, out, sideways past HTTP, or nowhere known is noticed', () => {
+  const told = (file: string, target: string) => problemOf({ file, target }) ?? 'nothing';
+  assert.match(told('database/store.ts', 'events/hub.ts'), /above it/);
+  assert.match(told('errors.ts', 'app.ts'), /above it/);
+  assert.match(told('orchestration/flows/operations.ts', 'http/route.ts'), /only route files/);
+  assert.match(told('app.ts', '../test/support/server.ts'), /outside/);
+  assert.match(told('gadgets/a.ts', 'errors.ts'), /no layer/);
+  assert.equal(told('orchestration/flows/routes.ts', 'http/route.ts'), 'nothing');
+  assert.equal(told('events/record.ts', 'context.ts'), 'nothing');
+});
