@@ -1,7 +1,17 @@
 /** The list of what is served, and nothing else. */
 import type { Route } from './http/route.ts';
 import { adminRoutes } from './orchestration/admin/routes.ts';
+import { flowRunHistoryRoutes } from './orchestration/flow-runs/history-routes.ts';
 import { flowRunRoutes } from './orchestration/flow-runs/routes.ts';
 import { flowRoutes } from './orchestration/flows/routes.ts';
+import { stateRoutes } from './orchestration/states/routes.ts';
+import { taskRunRoutes } from './orchestration/task-runs/routes.ts';
 
-export const routes: readonly Route[] = [...adminRoutes, ...flowRoutes, ...flowRunRoutes];
+export const routes: readonly Route[] = [
+  ...adminRoutes,
+  ...flowRoutes,
+  ...flowRunRoutes,
+  ...flowRunHistoryRoutes,
+  ...stateRoutes,
+  ...taskRunRoutes,
+];

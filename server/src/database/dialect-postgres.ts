@@ -18,7 +18,8 @@ export const postgresDialect: SqlDialect = {
   builder,
   // The cast is of the list, so an index on the column serves.
   oneOf: (column, values, type) => sql`${column} = any(${values}::${sql.raw(type)}[])`,
-  holdsAll: (column, values) => (values.length === 0 ? always : sql`${column}::jsonb @> ${JSON.stringify(values)}::jsonb`),
+  holdsAll: (column, values) =>
+    values.length === 0 ? always : sql`${column}::jsonb @> ${JSON.stringify(values)}::jsonb`,
   holdsAny: (column, values) => sql`${column}::jsonb ?| ${values}::text[]`,
   contains: (column, text) => sql`lower(${column}) like lower(${`%${text}%`}) escape ''`,
   startsWith: (column, text) => sql`lower(${column}) like lower(${`${text}%`}) escape ''`,
@@ -31,6 +32,8 @@ export const postgresDialect: SqlDialect = {
     return sql`(select * from jsonb_to_recordset(${json}::jsonb) as item(${sql.join(fields)}))`;
   },
   textsFrom: (json) => sql`(select value from jsonb_array_elements_text(${json}::jsonb) as value)`,
+  joinInOrder: sql`join`,
   typed: (value, kind) => sql`${value}::${sql.raw(rowTypes[kind])}`,
   secondsBetween: (from, to) => sql`extract(epoch from (${to} - ${from}))::double precision`,
+  intervalOf: (time, { starts }) => sql`width_bucket(${time}, ${starts}::timestamptz[]) - 1`,
 };

@@ -1,4 +1,5 @@
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely';
+import { microsecondsOf } from '../time.ts';
 import { always, never, type SqlDialect } from './dialect.ts';
 import type { Tables } from './tables.ts';
 
@@ -37,8 +38,14 @@ export const sqliteDialect: SqlDialect = {
     return sql`(select ${sql.join(fields)} from json_each(${json}) item)`;
   },
   textsFrom: (json) => sql`json_each(${json})`,
+  joinInOrder: sql`cross join`,
   typed: (value) => sql`${value}`,
   secondsBetween: (from, to) =>
     // Whole seconds and the six digits of the fraction apart: a Julian day would round to milliseconds.
     sql`((unixepoch(substr(${to}, 1, 19)) - unixepoch(substr(${from}, 1, 19))) + (substr(${to}, 21, 6) - substr(${from}, 21, 6)) / 1000000.0)`,
+  // In whole microseconds, so that a time at the edge of an interval is not rounded into the one before. Numbers are
+  // bound as floats, hence the casts.
+  intervalOf: (time, { starts, lengthMicroseconds }) =>
+    sql`(unixepoch(substr(${time}, 1, 19)) * 1000000 + cast(substr(${time}, 21, 6) as integer)
+      - cast(${microsecondsOf(starts[0]!)} as integer)) / cast(${lengthMicroseconds} as integer)`,
 };

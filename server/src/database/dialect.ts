@@ -2,6 +2,7 @@
  * What the two databases write differently. A query asks for a fragment and never which database it is.
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Timestamp } from '../time.ts';
 import type { Tables } from './tables.ts';
 
 export type Condition = RawBuilder<boolean>;
@@ -32,10 +33,20 @@ export interface SqlDialect {
   rowsFrom(json: unknown, columns: Readonly<Record<string, 'uuid' | 'text' | 'timestamp' | 'integer'>>): Expression;
   /** One parameter, a JSON array of texts, as rows with a column `value`. */
   textsFrom(json: unknown): Expression;
+  /** A join that is carried out in the written order: the left side drives. */
+  readonly joinInOrder: Expression;
   /** A bound value in the select list of an `insert … select`, where a database cannot tell its type by itself. */
   typed(value: unknown, kind: 'uuid' | 'text' | 'timestamp' | 'integer'): Expression;
   /** Seconds from `from` to `to`, two timestamp expressions; null when either is. */
   secondsBetween(from: Expression, to: Expression): RawBuilder<number | null>;
+  /** The index (from 0) of the interval that `time` falls into; it must not be before the first. */
+  intervalOf(time: Expression, intervals: EqualIntervals): RawBuilder<number>;
+}
+
+/** Intervals of one length, one after the other. */
+export interface EqualIntervals {
+  readonly starts: readonly Timestamp[];
+  readonly lengthMicroseconds: number;
 }
 
 /** The condition that asks nothing. */

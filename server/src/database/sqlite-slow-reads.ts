@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 
 /** A read that took longer than this on the main thread runs on the other one from then on. */
-const SLOW_MILLISECONDS = 8;
+const SLOW_MILLISECONDS = 25;
 /** Distinct texts remembered; the oldest is forgotten first. */
 const REMEMBERED = 300;
 

@@ -14,6 +14,8 @@ import { ServerProcess } from './server-process.ts';
 
 const say = (line: string) => console.log(line);
 const tally = { passed: 0, failed: 0, skipped: 0 };
+/** Lines that a failing scenario shows at most. */
+const longestOutput = 200;
 const interrupted = new AbortController();
 
 /** What has to be undone at the end, latest first. */
@@ -126,7 +128,14 @@ function report(label: string, outcome: Outcome): void {
   else tally.failed += 1;
   say(`${outcome.passed ? 'ok  ' : 'FAIL'}  ${label}  ${seconds}${outcome.reason ? `  ${outcome.reason}` : ''}`);
   for (const note of outcome.notes) say(`      ${note}`);
-  if (!outcome.passed) say(indent(outcome.output.trimEnd()));
+  if (!outcome.passed) say(indent(lastLines(outcome.output)));
+}
+
+/** The end of what a scenario wrote: the cause of a failure is there, and thousands of lines hide it. */
+function lastLines(output: string): string {
+  const lines = output.trimEnd().split('\n');
+  const left = lines.length - longestOutput;
+  return left > 0 ? [`(${left} lines before)`, ...lines.slice(left)].join('\n') : lines.join('\n');
 }
 
 function indent(text: string): string {

@@ -65,7 +65,10 @@ export class Report {
       failure.count += 1;
       this.#failures.set(step.route, failure);
     }
-    const findings = result.differences.map((one): Finding => ({ ...one, route: step.route, answers: result.answers }));
+    const { answers, requests } = result;
+    const findings = result.differences.map(
+      (one): Finding => ({ ...one, route: step.route, answers, request: requests.reference }),
+    );
     const unexplained: Finding[] = [];
     for (const finding of findings) {
       const reason = explain(finding);

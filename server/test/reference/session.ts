@@ -10,6 +10,8 @@ import { type Answer, HttpClient, type Request } from './wire/http-client.ts';
 import { type Parsed, readJson } from './wire/json-text.ts';
 
 const CLOCK_TOLERANCE_SECONDS = 10;
+/** More than twice the interval at which the reference writes its events. */
+const QUIET_MILLISECONDS = 800;
 /** How often, and after how many milliseconds each, a step that reads what is written in the background is tried again. */
 const SETTLE_WAITS = [100, 200, 400, 800, 1500, 3000, 6000];
 
@@ -56,6 +58,7 @@ export class Session {
     this.#rememberSent(step.path.values);
     this.#rememberSent([step.query ?? null, step.body ?? null]);
     if (typeof step.raw === 'string') this.#rememberRaw(step.raw);
+    if (step.quiet) await delay(QUIET_MILLISECONDS);
     for (const wait of [...SETTLE_WAITS, undefined]) {
       const mark = this.#identities.mark();
       const answers = await this.#both((side) => this.clients[side].send(requests[side]));

@@ -62,7 +62,12 @@ export async function startServer({ database = 'sqlite', config }: TestServerOpt
   };
   const app = createHttpServer(server, '/api', routes);
   const request: TestServer['request'] = async (method, url, body, headers = {}) => {
-    const response = await app.inject({ method: method as 'GET', url, headers, ...(body === undefined ? {} : { payload: body }) });
+    const response = await app.inject({
+      method: method as 'GET',
+      url,
+      headers,
+      ...(body === undefined ? {} : { payload: body }),
+    });
     return { status: response.statusCode, headers: response.headers, text: response.body, body: parse(response.body) };
   };
   const send = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>

@@ -61,7 +61,8 @@ export const flowsAndRuns: Migration = {
     'create unique index ix_flow_run_idempotency on flow_run (workspace, flow_id, idempotency_key) where idempotency_key is not null',
     'create index ix_flow_run_start on flow_run (workspace, (coalesce(start_time, expected_start_time)), id)',
     'create index ix_flow_run_flow_start on flow_run (workspace, flow_id, (coalesce(start_time, expected_start_time)), id)',
-    'create index ix_flow_run_expected on flow_run (workspace, expected_start_time, state_type)',
+    // Holds all that a history reads of a run (orchestration/run-history.ts).
+    'create index ix_flow_run_expected on flow_run (workspace, expected_start_time, state_type, state_name, start_time, state_timestamp, total_run_time)',
     'create index ix_flow_run_state on flow_run (workspace, state_type, expected_start_time)',
     'create index ix_flow_run_next on flow_run (workspace, next_scheduled_start_time) where next_scheduled_start_time is not null',
     'create index ix_flow_run_end on flow_run (workspace, end_time)',

@@ -175,7 +175,8 @@ export function listFlowRuns(db: Db, filters: RelatedFilters, page: FlowRunPage)
     sql<FlowRunWithState>`select ${columns} from
       (select flow_run.id from flow_run where flow_run."workspace" = ${db.workspace}
         and ${flowRunCondition(filters, dialect)} order by ${order} limit ${page.limit} offset ${page.offset}) page
-      join flow_run on flow_run.workspace = ${db.workspace} and flow_run.id = page.id ${joins} order by ${order}`,
+      ${dialect.joinInOrder} flow_run on flow_run.workspace = ${db.workspace} and flow_run.id = page.id
+      ${joins} order by ${order}`,
   );
 }
 

@@ -12,6 +12,7 @@ import { beforeFirstState } from '../states/derived-columns.ts';
 import type { Orchestrated } from '../states/orchestration-result.ts';
 import type { Proposal } from '../states/state.ts';
 import { transitionTaskRun } from '../states/task-run-transition.ts';
+import { findTaskRunId } from './lookups.ts';
 import {
   deleteTaskRunRow,
   findTaskRun,
@@ -20,7 +21,7 @@ import {
   type TaskRunWithState,
   updateTaskRunName,
 } from './queries.ts';
-import { type TaskRunCreate, TaskInputs, TaskRunPolicy, type TaskRunUpdate } from './schema.ts';
+import { TaskInputs, type TaskRunCreate, TaskRunPolicy, type TaskRunUpdate } from './schema.ts';
 
 const encodePolicy = compileEncoder(TaskRunPolicy);
 const encodeInputs = compileEncoder(TaskInputs);
@@ -92,10 +93,11 @@ async function labelsOf(tx: Tx, { flow_run_id, labels: own }: TaskRunCreate): Pr
 /** Renames a run; without a name (null or empty) it gets a random one. Throws NotFound. */
 export function updateTaskRun(context: Context, id: string, { name }: TaskRunUpdate): Promise<void> {
   return context.transaction(async (tx) => {
-    const run = await findTaskRun(tx, id);
-    if (!run) throw new NotFound('Task run not found');
-    const wanted = name === undefined ? run.name : name || randomRunName();
-    await updateTaskRunName(tx, { id, name: wanted, updated: context.now });
+    const isThere =
+      name === undefined
+        ? (await findTaskRunId(tx, id)) !== undefined
+        : await updateTaskRunName(tx, { id, name: name || randomRunName(), updated: context.now });
+    if (!isThere) throw new NotFound('Task run not found');
   });
 }
 

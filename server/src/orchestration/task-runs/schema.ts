@@ -2,10 +2,10 @@ import {
   DateTime,
   Enum,
   givenFieldsOnly,
-  JsonObjectOf,
   Literal,
   Maybe,
   Parts,
+  RecordOf,
   refine,
   Shape,
   type Static,
@@ -50,7 +50,9 @@ export const Constant = Shape(
 );
 export type Constant = Static<typeof Constant>;
 
-export const TaskInputs = JsonObjectOf(Type.Array(Type.Union([TaskRunResult, FlowRunResult, Parameter, Constant])));
+/** What a task run was given, by the name of its parameter. */
+export const TaskInputs = RecordOf(Type.Array(Type.Union([TaskRunResult, FlowRunResult, Parameter, Constant])));
+export type TaskInputs = Static<typeof TaskInputs>;
 
 const MAX_RETRY_DELAYS = 50;
 

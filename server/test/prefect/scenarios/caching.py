@@ -26,7 +26,7 @@ def by_key(number: int) -> int:
 @task(
     cache_key_fn=lambda context, parameters: f"{SALT}-short",
     persist_result=True,
-    cache_expiration=datetime.timedelta(seconds=0.2),
+    cache_expiration=datetime.timedelta(seconds=1),
 )
 def short() -> str:
     calls.append("short")
@@ -76,7 +76,7 @@ same(stored, stored[:1] * 3, "all three states point at the one result")
 
 expiring()
 same(calls.count("short"), 1, "calls before the expiration")
-time.sleep(0.3)
+time.sleep(1.05)
 run = run_id(expiring(return_state=True))
 same(calls.count("short"), 2, "calls after the expiration")
 expired = sorted(task_runs(run, 2), key=lambda row: row["expected_start_time"])

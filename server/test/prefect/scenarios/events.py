@@ -5,7 +5,7 @@ import asyncio
 import datetime
 
 from prefect import flow, task
-from prefect.events import emit_event
+from prefect.events import Event, emit_event
 from prefect.events.clients import get_events_subscriber
 from prefect.events.filters import EventFilter, EventNameFilter, EventOccurredFilter, EventResourceFilter
 from readback import (
@@ -63,19 +63,19 @@ async def stream() -> None:
         resource=EventResourceFilter(id=[RESOURCE]),
         occurred=EventOccurredFilter(since=now, until=now + datetime.timedelta(days=1)),
     )
+
+    async def first(subscriber) -> Event:
+        async for event in subscriber:
+            return event
+        raise AssertionError("the stream ended without the event")
+
     async with get_events_subscriber(filter=wanted) as subscriber:
         state = await streamed(return_state=True)
-        async with asyncio.timeout(20):
-            async for event in subscriber:
-                same((event.event, event.resource.id), (f"{MARK}.streamed", RESOURCE), "the streamed event")
-                same(event.payload, {"number": 1.0}, "its payload")
-                same(
-                    [one.id for one in event.related if one.role == "flow-run"],
-                    [f"prefect.flow-run.{run_id(state)}"],
-                    "its flow run",
-                )
-                return
-    raise AssertionError("the stream ended without the event")
+        event = await asyncio.wait_for(first(subscriber), 20)
+    same((event.event, event.resource.id), (f"{MARK}.streamed", RESOURCE), "the streamed event")
+    same(event.payload, {"number": 1.0}, "its payload")
+    runs = [one.id for one in event.related if one.role == "flow-run"]
+    same(runs, [f"prefect.flow-run.{run_id(state)}"], "its flow run")
 
 
 asyncio.run(stream())

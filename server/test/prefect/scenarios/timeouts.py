@@ -35,7 +35,7 @@ def slow_flow() -> None:
         time.sleep(0.02)
 
 
-@flow(timeout_seconds=0.3)
+@flow(timeout_seconds=1)
 async def slow_async_flow() -> None:
     await slow_async_task(return_state=True)
     await asyncio.sleep(3)

@@ -48,11 +48,17 @@ export function nextType(world: World, current: Symbolic | undefined): StateType
 
 /** A proposed state of the given type, with names, data and details that the rules look at. */
 export function drawState(world: World, type: StateType): SymbolicObject {
+  const state = drawInitialState(world, type);
+  if (world.random.chance(0.25)) state.data = drawData(world);
+  return state;
+}
+
+/** A state to create a run with: without data, for the reference fails (500) to create a run whose state has a result. */
+export function drawInitialState(world: World, type: StateType): SymbolicObject {
   const { random } = world;
   const state: SymbolicObject = { type };
   if (random.chance(0.3)) state.name = random.pick(STATE_NAMES[type]);
   if (random.chance(0.4)) state.message = random.pick(['done', '', 'ünï ☂', null, 'two\nlines']);
-  if (random.chance(0.25)) state.data = drawData(world);
   const details = drawDetails(world, type);
   if (Object.keys(details).length > 0 || random.chance(0.1)) state.state_details = details;
   return state;

@@ -37,6 +37,11 @@ export interface HttpStep {
   readonly rows?: RowOrder;
   /** The answer is a number that grows while the clock runs. */
   readonly fuzzy?: boolean;
+  /**
+   * The reference does not repeat this request when its SQLite file is locked: it is sent when what the server writes in
+   * the background should be written.
+   */
+  readonly quiet?: boolean;
   /** What is read is written in the background: a difference counts only if it is still there after some seconds. */
   readonly settle?: boolean;
   /** What the answer must hold before it is compared: the answer is asked for again until then, for some seconds. */

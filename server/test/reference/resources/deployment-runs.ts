@@ -1,7 +1,7 @@
 import { maybeSpoiled } from '../generate/list-routes.ts';
 import { http, type Resource, request } from '../generate/resource.ts';
 import { scheduleCreate, scheduleUpdate } from '../generate/schedules.ts';
-import { drawState, flowRunPolicy, STATE_TYPES } from '../generate/states.ts';
+import { drawInitialState, flowRunPolicy, STATE_TYPES } from '../generate/states.ts';
 import type { HttpStep } from '../generate/step.ts';
 import { type Handle, path, Ref, type Symbolic, type SymbolicObject } from '../generate/symbols.ts';
 import type { World } from '../generate/world.ts';
@@ -99,7 +99,7 @@ function run(world: World): SymbolicObject {
   return {
     ...world.optional({ name: () => world.name('run') }, 0.9),
     ...world.optional({
-      state: () => drawState(world, random.pick(['SCHEDULED', 'SCHEDULED', ...STATE_TYPES])),
+      state: () => drawInitialState(world, random.pick(['SCHEDULED', 'SCHEDULED', ...STATE_TYPES])),
       parameters: () => parameters(world),
       tags: () => world.tags(),
       labels: () => world.labels(),

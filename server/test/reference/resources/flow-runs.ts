@@ -1,7 +1,15 @@
 import { by, byId, byName, type ListRoutes, listActions, listSweep, maybeSpoiled } from '../generate/list-routes.ts';
 import { http, type Resource, request } from '../generate/resource.ts';
 import { spoiledNarrowly } from '../generate/spoil.ts';
-import { clientHeaders, drawState, flowRunPolicy, nextType, STATE_TYPES, writtenType } from '../generate/states.ts';
+import {
+  clientHeaders,
+  drawInitialState,
+  drawState,
+  flowRunPolicy,
+  nextType,
+  STATE_TYPES,
+  writtenType,
+} from '../generate/states.ts';
 import type { HttpStep } from '../generate/step.ts';
 import { path, Ref, type Symbolic, type SymbolicObject } from '../generate/symbols.ts';
 import type { World } from '../generate/world.ts';
@@ -193,7 +201,7 @@ function create(world: World): HttpStep {
     ...(random.chance(0.9) ? { name: world.name('run') } : world.optional({ name: () => '' }, 0.3)),
     ...(deployment ? { deployment_id: new Ref(deployment) } : {}),
     ...world.optional({
-      state: () => drawState(world, random.pick(STATE_TYPES)),
+      state: () => drawInitialState(world, random.pick(STATE_TYPES)),
       tags: () => world.tags(),
       labels: () => world.labels(),
       parameters: () => world.jsonObject(),

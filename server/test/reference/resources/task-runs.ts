@@ -1,6 +1,14 @@
 import { by, byId, byName, type ListRoutes, listActions, listSweep, maybeSpoiled } from '../generate/list-routes.ts';
 import { http, type Resource, request } from '../generate/resource.ts';
-import { clientHeaders, drawState, nextType, STATE_TYPES, taskRunPolicy, writtenType } from '../generate/states.ts';
+import {
+  clientHeaders,
+  drawInitialState,
+  drawState,
+  nextType,
+  STATE_TYPES,
+  taskRunPolicy,
+  writtenType,
+} from '../generate/states.ts';
 import type { HttpStep } from '../generate/step.ts';
 import { path, Ref, type Symbolic, type SymbolicObject } from '../generate/symbols.ts';
 import type { World } from '../generate/world.ts';
@@ -112,7 +120,7 @@ function create(world: World): HttpStep {
     ...world.optional({ name: () => world.name('task') }, 0.9),
     ...world.optional({ id: () => random.uuid() }, 0.1),
     ...world.optional({
-      state: () => drawState(world, random.pick(STATE_TYPES)),
+      state: () => drawInitialState(world, random.pick(STATE_TYPES)),
       cache_key: () => random.pick(['cache-a', null]),
       cache_expiration: () => world.future(),
       task_version: () => random.pick(['1', null]),

@@ -1,0 +1,36 @@
+import { ok, type Route, route } from '../../http/route.ts';
+import { Nullable, Type } from '../../schema/kinds.ts';
+import { readFlowRunHistory, readFlowRunLateness } from '../run-history.ts';
+import { HistoryResponse } from '../states/schema.ts';
+import { flowRunBodies } from './schema.ts';
+
+const tags = ['Flow Runs'];
+
+export const flowRunHistoryRoutes: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: '/flow_runs/history',
+    operationId: 'flow_run_history_flow_runs_history_post',
+    tags,
+    permission: 'flow_runs:read',
+    body: flowRunBodies.history,
+    responses: { 200: Type.Array(HistoryResponse) },
+    async handler({ context, body }) {
+      const { history_start, history_end, history_interval_seconds, work_queues, ...filters } = body;
+      const span = { start: history_start, end: history_end, intervalSeconds: history_interval_seconds };
+      return ok(await readFlowRunHistory(context, { ...filters, work_pool_queues: work_queues }, span));
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/flow_runs/lateness',
+    operationId: 'average_flow_run_lateness_flow_runs_lateness_post',
+    tags,
+    permission: 'flow_runs:read',
+    body: flowRunBodies.lateness,
+    responses: { 200: Nullable(Type.Number()) },
+    async handler({ context, body }) {
+      return ok(await readFlowRunLateness(context, body));
+    },
+  }),
+];

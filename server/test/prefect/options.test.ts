@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readOptions, UsageError } from './options.ts';
+
+test('without options every scenario runs against Signalbox on SQLite, two at once', () => {
+  assert.deepEqual(readOptions([]), {
+    url: undefined,
+    server: 'signalbox',
+    database: 'sqlite',
+    only: [],
+    parallel: 2,
+    list: false,
+    keep: false,
+    help: false,
+  });
+});
+
+test('options may be given several times or with a trailing slash in the address', () => {
+  const options = readOptions(['--only', 'logs', '--only=caching', '--url', 'http://127.0.0.1:4200/api/']);
+  assert.deepEqual(options.only, ['logs', 'caching']);
+  assert.equal(options.url, 'http://127.0.0.1:4200/api');
+});
+
+test('a command line that makes no sense is refused with the reason', () => {
+  const wrong: [string[], RegExp][] = [
+    [['--url', 'localhost:4200'], /--url takes an http address/],
+    [['--database', 'mysql'], /--database takes sqlite or postgres, not mysql/],
+    [['--server', 'other'], /--server takes signalbox or prefect, not other/],
+    [['--parallel', '0'], /whole number from 1 to 16, not 0/],
+    [['--parallel', 'many'], /not many/],
+    [['--unknown'], /--unknown/],
+    [['logs'], /logs/],
+  ];
+  for (const [args, reason] of wrong) {
+    assert.throws(
+      () => readOptions(args),
+      (error) => error instanceof UsageError && reason.test(error.message),
+      `${args}`,
+    );
+  }
+});
