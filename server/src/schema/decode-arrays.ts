@@ -2,6 +2,7 @@
 import { jsonTextOf } from '../json.ts';
 import type { DecoderOf } from './decode-objects.ts';
 import { type Decoder, LAX, plural, REFUSED, type Report } from './issues.ts';
+import { isSequence } from './kinds.ts';
 import { listItems, type SchemaNode, tupleItems } from './schema-node.ts';
 
 export function arrayDecoder(schema: SchemaNode, decoderOf: DecoderOf): Decoder {
@@ -9,7 +10,18 @@ export function arrayDecoder(schema: SchemaNode, decoderOf: DecoderOf): Decoder 
   if (tuple) return tupleDecoder(tuple.map(decoderOf));
   const items = listItems(schema);
   if (!items) return (input, report) => (Array.isArray(input) ? jsonTextOf(input) : refuseList(input, report));
-  return schema.uniqueItems ? setDecoder(schema, decoderOf(items)) : listDecoder(schema, decoderOf(items));
+  if (schema.uniqueItems) return setDecoder(schema, decoderOf(items));
+  const decode = listDecoder(schema, decoderOf(items));
+  if (!isSequence(schema)) return decode;
+  return (input, report) => (Array.isArray(input) ? decode(input, report) : refuseSequence(input, report));
+}
+
+function refuseSequence(input: unknown, report: Report): typeof REFUSED {
+  if (typeof input !== 'string') {
+    return report.refuse('is_instance_of', 'Input should be an instance of Sequence', input, { class: 'Sequence' });
+  }
+  const msg = "'str' instances are not allowed as a Sequence value";
+  return report.refuse('sequence_str', msg, input, { type_name: 'str' });
 }
 
 function refuseList(input: unknown, report: Report): typeof REFUSED {

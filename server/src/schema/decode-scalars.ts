@@ -50,6 +50,10 @@ function refuseNul(input: string, report: Report): typeof REFUSED {
   return report.refuse('value_error', 'Value error, text must not contain NUL characters', input, { error: {} });
 }
 
+/** Text without its NUL characters. */
+export const decodeProgramText: Decoder = (input, report) =>
+  decodePlainText(typeof input === 'string' && input.includes('\0') ? input.replaceAll('\0', '') : input, report);
+
 /** Bytes are text here; only the reference's word for a wrong type differs. */
 export const decodeBytes: Decoder = (input, report) =>
   typeof input === 'string'

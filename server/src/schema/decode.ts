@@ -13,6 +13,7 @@ import {
   decodeDateTime,
   decodeDuration,
   decodeNull,
+  decodeProgramText,
   decodeUuid,
   enumDecoder,
   integerDecoder,
@@ -22,7 +23,7 @@ import {
 } from './decode-scalars.ts';
 import { taggedUnionDecoder, unionDecoder } from './decode-unions.ts';
 import { type Decoder, REFUSED, Report } from './issues.ts';
-import { isBodyParts, isDecodedRecord, refinementOf, type Static, type TSchema } from './kinds.ts';
+import { dropsNul, isBodyParts, isDecodedRecord, refinementOf, type Static, type TSchema } from './kinds.ts';
 import { isNull, mapValues, type SchemaNode } from './schema-node.ts';
 
 export type Location = 'body' | 'query' | 'path' | 'header';
@@ -117,6 +118,7 @@ function plainDecoder(schema: SchemaNode): Decoder {
 
 function textDecoder(schema: SchemaNode): Decoder {
   if (schema.contentMediaType !== undefined) return decodeBytes;
+  if (dropsNul(schema)) return decodeProgramText;
   switch (schema.format) {
     case 'uuid':
       return decodeUuid;

@@ -11,11 +11,18 @@ import type { Timestamp } from '../time.ts';
 export { type Static, type TSchema, Type };
 
 const DECODED_RECORD = Symbol('decodedRecord');
+const DROPS_NUL = Symbol('dropsNul');
+const SEQUENCE = Symbol('sequence');
 const BODY_PARTS = Symbol('bodyParts');
 const BRANCH_NAME = Symbol('branchName');
 
 export function Uuid(): TUnsafe<string> {
   return Type.Unsafe<string>({ type: 'string', format: 'uuid' });
+}
+
+/** Text that programs wrote, such as a log line: NUL characters are dropped from it and not refused. */
+export function ProgramText(): TUnsafe<string> {
+  return Type.Unsafe<string>({ type: 'string', [DROPS_NUL]: true });
 }
 
 /** ISO 8601 with an offset on the wire; a number counts seconds since 1970, text without an offset is UTC. */
@@ -88,6 +95,11 @@ export function TextSet(): TUnsafe<string[]> {
   return Type.Unsafe<string[]>({ type: 'array', items: { type: 'string' }, uniqueItems: true });
 }
 
+/** An array; only the words for a value that is none differ from those of `Type.Array`. */
+export function Sequence<T extends TSchema>(items: T): TUnsafe<Static<T>[]> {
+  return Type.Unsafe<Static<T>[]>({ type: 'array', items, [SEQUENCE]: true });
+}
+
 /** Absent on the wire means `value`; after decoding the field is always there. `value` is the wire form. */
 export function withDefault<T extends TSchema>(schema: T, value: unknown): T {
   return extended(schema, { default: value });
@@ -126,6 +138,14 @@ export function branch<T extends TSchema>(name: string, schema: T): T {
 
 export function branchNameOf(schema: object): string | undefined {
   return (schema as { [BRANCH_NAME]?: string })[BRANCH_NAME];
+}
+
+export function dropsNul(schema: object): boolean {
+  return DROPS_NUL in schema;
+}
+
+export function isSequence(schema: object): boolean {
+  return SEQUENCE in schema;
 }
 
 export function isDecodedRecord(schema: object): boolean {

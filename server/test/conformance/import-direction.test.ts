@@ -3,23 +3,9 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
+import { layers } from './layers.ts';
 
 const source = join(import.meta.dirname, '../../src');
-
-/** From top to bottom: a file imports from its own layer and from those below it. Drawn in docs/architecture.md. */
-const layers: readonly (readonly string[])[] = [
-  ['main.ts'],
-  ['command-line.ts'],
-  ['server.ts'],
-  ['app.ts'],
-  ['services'],
-  ['orchestration'],
-  ['http'],
-  ['context.ts', 'events', 'identity'],
-  ['database'],
-  ['schema'],
-  ['config.ts', 'errors.ts', 'id.ts', 'json.ts', 'logger.ts', 'page-limit.ts', 'time.ts', 'versions.ts'],
-];
 
 /** Besides `http` itself. */
 const mayKnowHttp = /^(app|server)\.ts$|\/(routes|[\w-]+-routes|sockets?)\.ts$/;

@@ -1,6 +1,8 @@
 import type { Context } from '../../context.ts';
-import { BadRequest, NotFound, ObjectNotFound } from '../../errors.ts';
+import { BadRequest, NotFound, ObjectNotFound, ValidationFailed } from '../../errors.ts';
 import { jsonTextOf, type JsonText, parseObject } from '../../json.ts';
+import { compileDecoder } from '../../schema/decode.ts';
+import { Labels } from '../field-schema.ts';
 import { checkParameterSize } from '../parameter-size.ts';
 import { randomRunName } from '../random-name.ts';
 import type { RelatedFilters } from '../related-conditions.ts';
@@ -77,8 +79,15 @@ function changeOf({ name, tags, empirical_policy, ...plain }: FlowRunUpdate): Fl
   };
 }
 
-/** Merges labels into those the run has. Throws ObjectNotFound. */
+const decodeLabels = compileDecoder(Labels, 'body');
+
+/**
+ * Merges labels into those the run has. Throws ObjectNotFound, and ValidationFailed for values that are no labels: the
+ * reference takes them, and cannot read the run from then on.
+ */
 export function updateFlowRunLabels(context: Context, id: string, labels: JsonText): Promise<void> {
+  const decoded = decodeLabels(parseObject(labels));
+  if (!decoded.ok) throw new ValidationFailed(decoded.issues);
   return context.transaction(async (tx) => {
     const run = await findFlowRun(tx, id);
     if (!run) throw new ObjectNotFound(`Flow run with id ${id} not found`);

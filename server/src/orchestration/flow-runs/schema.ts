@@ -254,6 +254,6 @@ export const flowRunBodies = {
     },
     'Body_filter_flow_run_input_flow_runs__id__input_filter_post',
   ),
-  /** Merged into the labels that the run has. The reference takes any values, and then cannot read the run. */
-  labels: Labels,
+  /** Merged into the labels that the run has; the operation looks at the values. */
+  labels: JsonObject(),
 };

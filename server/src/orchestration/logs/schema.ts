@@ -1,12 +1,24 @@
-import { DateTime, Enum, Maybe, Parts, Shape, type Static, Type, Uuid, withDefault } from '../../schema/kinds.ts';
+import {
+  DateTime,
+  Enum,
+  Maybe,
+  Parts,
+  ProgramText,
+  Sequence,
+  Shape,
+  type Static,
+  Type,
+  Uuid,
+  withDefault,
+} from '../../schema/kinds.ts';
 import { stamps } from '../field-schema.ts';
 import { flag, ids, integer, limit, offset, operator, searchText, time } from '../filter-schema.ts';
 
 const record = {
-  name: Type.String(),
+  name: ProgramText(),
   /** As Python's logging counts: 10 debug, 20 info, 30 warning, 40 error, 50 critical. */
   level: Type.Integer(),
-  message: Type.String(),
+  message: ProgramText(),
   timestamp: DateTime(),
   flow_run_id: Maybe(Uuid()),
   task_run_id: Maybe(Uuid()),
@@ -32,7 +44,7 @@ export const LogSort = Enum('LogSort', ['TIMESTAMP_ASC', 'TIMESTAMP_DESC']);
 export type LogSort = Static<typeof LogSort>;
 
 export const logBodies = {
-  create: Type.Array(LogCreate),
+  create: Sequence(LogCreate),
   filter: Parts(
     { offset, logs: Maybe(LogFilter), sort: withDefault(LogSort, 'TIMESTAMP_ASC'), limit },
     'Body_read_logs_logs_filter_post',

@@ -1,0 +1,102 @@
+/**
+ * Search by a line of words, as people type it: `failed "connection reset" -retry +db`. Terms are parted by white space;
+ * quotes make a phrase (`\"` and `\\` inside it); `-` or `!` before a term excludes it, `+` requires it.
+ * Source: asked of the reference server, on PostgreSQL (with an old SQLite it fails).
+ */
+import { always, and, type Condition, type Expression, not, or, type SqlDialect } from './dialect.ts';
+
+/** The terms of a query, lower-case; all of them are looked for as they stand, without wildcards. */
+export interface TextQuery {
+  /** At least one of them is in the text. */
+  readonly include: readonly string[];
+  /** Every one of them is in the text. */
+  readonly require: readonly string[];
+  /** None of them is in the text. */
+  readonly exclude: readonly string[];
+}
+
+/** What Python calls white space; JavaScript's `\s` lacks the separators 1C to 1F and 85, and has a byte order mark. */
+const SPACE = /[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
+const ONLY_SPACE = new RegExp(`^${SPACE.source}*$`);
+
+/** The list that a prefix puts its term in. */
+const lists = { '-': 'exclude', '!': 'exclude', '+': 'require' } as const;
+
+/**
+ * Reads a query; every text is one. A prefix with nothing behind it and a term of nothing but white space are dropped,
+ * and a phrase that is not closed reaches to the end.
+ */
+export function parseTextQuery(text: string): TextQuery {
+  const query = { include: [] as string[], require: [] as string[], exclude: [] as string[] };
+  let index = 0;
+  while (index < text.length) {
+    const list = lists[text.charAt(index) as keyof typeof lists];
+    if (list) index++;
+    if (index === text.length) break;
+    if (isSpace(text, index)) {
+      index++;
+      continue;
+    }
+    const { term, end } = text.charAt(index) === '"' ? readPhrase(text, index + 1) : readWord(text, index);
+    if (!ONLY_SPACE.test(term)) query[list ?? 'include'].push(term.toLowerCase());
+    index = end;
+  }
+  return query;
+}
+
+function isSpace(text: string, index: number): boolean {
+  return SPACE.test(text.charAt(index));
+}
+
+/** A word ends at white space, and at a quote, where the next term begins. */
+function readWord(text: string, start: number): { term: string; end: number } {
+  let end = start + 1;
+  while (end < text.length && text.charAt(end) !== '"' && !isSpace(text, end)) end++;
+  return { term: text.slice(start, end), end };
+}
+
+function readPhrase(text: string, start: number): { term: string; end: number } {
+  let term = '';
+  for (let index = start; index < text.length; index++) {
+    const character = text.charAt(index);
+    if (character === '"') return { term, end: index + 1 };
+    const next = text.charAt(index + 1);
+    if (character === '\\' && (next === '"' || next === '\\')) {
+      term += next;
+      index++;
+    } else {
+      term += character;
+    }
+  }
+  return { term, end: text.length };
+}
+
+/** True when the query has no terms: it asks nothing. */
+export function isEmptyTextQuery({ include, require, exclude }: TextQuery): boolean {
+  return include.length + require.length + exclude.length === 0;
+}
+
+/**
+ * The condition that `text`, an SQL expression that is never null, matches. Case is folded as far as the database does.
+ * A query without terms asks nothing (`always`).
+ */
+export function compileTextQuery(query: TextQuery, text: Expression, dialect: SqlDialect): Condition {
+  if (isEmptyTextQuery(query)) return always;
+  const contains = (term: string) => dialect.containsLiterally(text, term);
+  return and([
+    ...query.exclude.map((term) => not(contains(term))),
+    ...query.require.map(contains),
+    ...(query.include.length > 0 ? [or(query.include.map(contains))] : []),
+  ]);
+}
+
+/** The same question of a text at hand, for live streams. */
+export function matchesTextQuery(query: TextQuery, text: string): boolean {
+  const folded = text.toLowerCase();
+  const contains = (term: string) => folded.includes(term);
+  return (
+    !query.exclude.some(contains) &&
+    query.require.every(contains) &&
+    (query.include.length === 0 || query.include.some(contains))
+  );
+}

@@ -1,0 +1,15 @@
+/** A sentence when `name` is no time zone, undefined when it is one. The empty text and null mean no zone, which is UTC. */
+export function timeZoneFault(name: string | null | undefined): string | undefined {
+  if (!name || isTimeZone(name)) return undefined;
+  return `Invalid timezone: "${name}" (specify in IANA tzdata format, for example, America/New_York)`;
+}
+
+/** Names of the IANA database, spelled as there; offsets such as `+02:00` are none. */
+export function isTimeZone(name: string): boolean {
+  if (/^[-+]/.test(name)) return false;
+  try {
+    return Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name).timeZoneId === name;
+  } catch {
+    return false;
+  }
+}

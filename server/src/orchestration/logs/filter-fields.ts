@@ -1,0 +1,17 @@
+import { sql } from 'kysely';
+import type { FilterFields } from '../../database/filters.ts';
+import { compileTextQuery, isEmptyTextQuery, parseTextQuery } from '../../database/text-search.ts';
+
+/** Filterable fields of a log. Adding one to the API is adding it here and to `LogFilter`. */
+export const logFields: FilterFields = {
+  level: { kind: 'number', column: sql`log.level` },
+  timestamp: { kind: 'time', column: sql`log.timestamp` },
+  flow_run_id: { kind: 'id', column: sql`log.flow_run_id` },
+  task_run_id: { kind: 'id', column: sql`log.task_run_id` },
+  /** Words of the message and of the logger's name. A query without words is as if it were not given. */
+  text: ({ query }, dialect) => {
+    const terms = parseTextQuery(query as string);
+    if (isEmptyTextQuery(terms)) return undefined;
+    return compileTextQuery(terms, sql`(log.message || ' ' || log.name)`, dialect);
+  },
+};

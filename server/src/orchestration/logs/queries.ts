@@ -1,0 +1,78 @@
+import { sql } from 'kysely';
+import { compileFilter, type Filter } from '../../database/filters.ts';
+import { statement } from '../../database/statement.ts';
+import type { Db, Tx } from '../../database/store.ts';
+import type { Row } from '../../database/tables.ts';
+import type { Timestamp } from '../../time.ts';
+import { logFields } from './filter-fields.ts';
+import type { LogSort } from './schema.ts';
+
+export type LogRow = Row<'log'>;
+
+/** A log as it is read; it never changes, so it was updated when it was created. */
+export interface StoredLog extends Omit<LogRow, 'workspace'> {
+  readonly updated: Timestamp;
+}
+
+const insertAll = statement<{ created: Timestamp; logs: string }, unknown>(
+  (_query, given, dialect) =>
+    sql`insert into log ("workspace", id, created, name, level, message, timestamp, flow_run_id, task_run_id)
+      select ${given.workspace}, id, ${given.created}, name, level, message, timestamp, flow_run_id, task_run_id
+      from ${dialect.rowsFrom(given.logs, {
+        id: 'uuid',
+        name: 'text',
+        level: 'integer',
+        message: 'text',
+        timestamp: 'timestamp',
+        flow_run_id: 'uuid',
+        task_run_id: 'uuid',
+      })} item`,
+);
+
+/** Inserts a batch in one statement. All logs of a batch are created at the same time. */
+export async function insertLogs(
+  tx: Tx,
+  created: Timestamp,
+  logs: readonly Omit<LogRow, 'workspace' | 'created'>[],
+): Promise<void> {
+  await tx.run(insertAll, { created, logs: JSON.stringify(logs) });
+}
+
+export interface LogPage {
+  readonly sort: LogSort;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** Logs of the same time come in the order in which they were received. */
+export function listLogs(db: Db, filter: Filter | null | undefined, page: LogPage): Promise<StoredLog[]> {
+  const direction = sql.raw(page.sort === 'TIMESTAMP_ASC' ? 'asc' : 'desc');
+  return db.query(
+    sql<StoredLog>`select id, created, created as updated, name, level, message, timestamp, flow_run_id, task_run_id
+      from log where log."workspace" = ${db.workspace} and ${compileFilter(filter, logFields, db.dialect)}
+      order by log.timestamp ${direction}, log.id ${direction} limit ${page.limit} offset ${page.offset}`,
+  );
+}
+
+type LogOfRun = Pick<LogRow, 'id' | 'timestamp' | 'level' | 'flow_run_id' | 'task_run_id' | 'message'>;
+
+const logsOfRun = statement<{ flow_run_id: string; timestamp: Timestamp; id: string; limit: number }, LogOfRun>(
+  (_query, given) =>
+    sql<LogOfRun>`select id, timestamp, level, flow_run_id, task_run_id, message from log
+      where "workspace" = ${given.workspace} and flow_run_id = ${given.flow_run_id}
+      and (timestamp, id) > (${given.timestamp}, ${given.id}) order by timestamp asc, id asc limit ${given.limit}`,
+);
+
+const BEFORE_ALL = { timestamp: '0001-01-01T00:00:00.000000Z' as Timestamp, id: '00000000-0000-0000-0000-000000000000' };
+
+/** Every log of a flow run, oldest first, `size` at a time. */
+export async function* pagesOfRunLogs(db: Db, flow_run_id: string, size: number): AsyncGenerator<LogOfRun[]> {
+  let last: Pick<LogOfRun, 'timestamp' | 'id'> = BEFORE_ALL;
+  for (;;) {
+    const { timestamp, id } = last;
+    const logs = await db.all(logsOfRun, { flow_run_id, timestamp, id, limit: size });
+    if (logs.length > 0) yield logs;
+    if (logs.length < size) return;
+    last = logs.at(-1) ?? last;
+  }
+}

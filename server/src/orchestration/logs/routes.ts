@@ -1,0 +1,51 @@
+import { created, ok, type Route, route } from '../../http/route.ts';
+import { Json, Type } from '../../schema/kinds.ts';
+import { listQuery } from '../list-query.ts';
+import { pageLimit } from '../pagination.ts';
+import { createLogs } from './operations.ts';
+import { listLogs } from './queries.ts';
+import { Log, LogSort, logBodies } from './schema.ts';
+
+const tags = ['Logs'];
+
+export const logRoutes: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: '/logs/',
+    operationId: 'create_logs_logs__post',
+    tags,
+    permission: 'logs:write',
+    body: logBodies.create,
+    responses: { 201: Json() },
+    async handler({ context, body }) {
+      await createLogs(context, body);
+      return created(null);
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/logs/',
+    operationId: 'list_logs_logs__get',
+    tags,
+    permission: 'logs:read',
+    query: listQuery(LogSort, 'TIMESTAMP_ASC'),
+    responses: { 200: Type.Array(Log) },
+    async handler({ context, query }) {
+      const { sort, offset, limit } = query;
+      return ok(await listLogs(context.db, null, { sort, offset, limit: pageLimit(context, limit) }));
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/logs/filter',
+    operationId: 'read_logs_logs_filter_post',
+    tags,
+    permission: 'logs:read',
+    body: logBodies.filter,
+    responses: { 200: Type.Array(Log) },
+    async handler({ context, body }) {
+      const { logs, sort, offset, limit } = body;
+      return ok(await listLogs(context.db, logs, { sort, offset, limit: pageLimit(context, limit) }));
+    },
+  }),
+];

@@ -1,0 +1,93 @@
+/** Holds what the documents list to what the code says. */
+import assert from 'node:assert/strict';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { settings } from '../../src/config.ts';
+import { policies } from '../../src/orchestration/states/policies.ts';
+import { anyFrom, anyTo, type FromType } from '../../src/orchestration/states/rule.ts';
+import { layers } from './layers.ts';
+
+const repository = join(import.meta.dirname, '../../..');
+const read = (path: string) => readFileSync(join(repository, path), 'utf8');
+const architecture = read('docs/architecture.md');
+
+for (const [policy, rules] of Object.entries(policies)) {
+  test(`the drawn list of ${policy} is the list that runs`, () => {
+    const drawn = rowsOf(architecture, `#### ${policy}`);
+    const run = rules.map(({ name, from, to }, index) => [
+      String(index + 1),
+      `\`${name}\``,
+      typesText(from, anyFrom),
+      typesText(to, anyTo),
+    ]);
+    assert.deepEqual(drawn, run, `docs/architecture.md should list\n${run.map((row) => `| ${row.join(' | ')} |`).join('\n')}\n`);
+  });
+}
+
+test('every runtime dependency has its reason in the architecture, and no other is named', () => {
+  const { dependencies } = JSON.parse(read('server/package.json')) as { dependencies: Record<string, string> };
+  const reasons = rowsOf(architecture, '## Runtime dependencies');
+  assert.deepEqual(
+    reasons.map(([name]) => name),
+    Object.keys(dependencies).map((name) => `\`${name}\``),
+  );
+  for (const [name, reason] of reasons) assert.ok(reason && reason.length > 20, `${name} has no reason`);
+});
+
+test('the drawn layers are those that imports are held to', () => {
+  const drawn = rowsOf(architecture, '## Module map').map(([modules = '']) =>
+    [...modules.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name.replace(/\/$/, '')),
+  );
+  assert.deepEqual(drawn, layers);
+});
+
+test('the README lists every setting with its default and its sentence', () => {
+  const listed = rowsOf(read('README.md'), '## Settings');
+  const known = Object.values(settings).map((setting) => [
+    `\`${setting.name}\`${'alias' in setting ? `, \`${setting.alias}\`` : ''}`,
+    setting.name === 'SIGNALBOX_HOME' ? '`~/.signalbox`' : setting.fallback === '' ? '' : `\`${setting.fallback}\``,
+    setting.description,
+  ]);
+  assert.deepEqual(listed, known, `README.md should list\n${known.map((row) => `| ${row.join(' | ')} |`).join('\n')}\n`);
+});
+
+test('documents name only files, headings and scripts that exist', () => {
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+  for (const document of ['README.md', ...globSync('docs/*.md', { cwd: repository })]) {
+    const text = read(document);
+    for (const [, target = ''] of text.matchAll(/\]\((?!https?:)([^)#]+)/g)) {
+      assert.ok(existsSync(join(repository, dirname(document), target)), `${document} links to ${target}`);
+    }
+    for (const [, path = ''] of text.matchAll(/`((?:server|dashboard|docs|scripts|bench|\.ci)\/[\w./-]+)`/g)) {
+      assert.ok(existsSync(join(repository, path)), `${document} names ${path}`);
+    }
+    for (const [, script = ''] of text.matchAll(/\bnpm (?:run )?(?:-s )?((?:test|check|dev|start|format|signalbox|setup|bench)[:\w]*)/g)) {
+      assert.ok(script in scripts, `${document} names npm run ${script}`);
+    }
+  }
+});
+
+/** The rows of the first table after a heading, without its head. */
+function rowsOf(document: string, heading: string): string[][] {
+  const lines = document.split('\n');
+  const start = lines.indexOf(heading);
+  assert.ok(start >= 0, `there is no heading "${heading}"`);
+  const first = lines.findIndex((line, index) => index > start && line.startsWith('|'));
+  const rest = lines.slice(first);
+  const end = rest.findIndex((line) => !line.startsWith('|'));
+  return rest.slice(2, end === -1 ? undefined : end).map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+}
+
+/** `any`, the types, or what is missing from all of them. A run without a state counts as a type of `from`. */
+function typesText(types: readonly FromType[], all: readonly FromType[]): string {
+  const missing = all.filter((type) => !types.includes(type));
+  if (missing.length === 0) return 'any';
+  const listed = missing.length < 3 ? missing : types;
+  return `${missing.length < 3 ? 'any but ' : ''}${listed.map((type) => type ?? 'none').join(', ')}`;
+}
