@@ -6,7 +6,8 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-export const SERVICE_NAMES = [] as const satisfies readonly string[];
+/** Background services by name, as `SIGNALBOX_SERVICES` lists them. */
+export const SERVICE_NAMES: readonly string[] = [];
 
 interface Setting {
   readonly name: string;
@@ -77,6 +78,10 @@ export const settings = {
     name: 'SIGNALBOX_SERVICES',
     fallback: 'all',
     description: 'Background services that run in this process: all, none, or a list of names.',
+    check: (value) => {
+      const unknown = value.split(',').find((name) => !['all', 'none', ...SERVICE_NAMES].includes(name.trim()));
+      return unknown === undefined ? undefined : `names an unknown service, "${unknown}"`;
+    },
   },
   logLevel: {
     name: 'SIGNALBOX_LOG_LEVEL',

@@ -45,6 +45,9 @@ export function wireTimestamp(timestamp: string): string {
   return timestamp.endsWith('.000000Z') ? `${timestamp.slice(0, 19)}Z` : timestamp;
 }
 
+/** The wall clock was set back, and not merely read late, when it is behind by more than this. */
+const SET_BACK_MICROSECONDS = 1_000_000;
+
 /**
  * The clock of the process: wall time with microsecond resolution, never repeating or going back by itself. The wall
  * clock is followed when the two differ by more than 5 ms (it was set, or the machine slept).
@@ -64,7 +67,7 @@ export class Clock {
       this.#offset += wall - value;
       value = wall;
     }
-    if (value <= this.#last && this.#last - value < 1000) value = this.#last + 1;
+    if (value <= this.#last && this.#last - value < SET_BACK_MICROSECONDS) value = this.#last + 1;
     this.#last = value;
     return value;
   }

@@ -11,7 +11,7 @@ const builder = new Kysely<Tables>({
   },
 });
 
-const rowTypes = { uuid: 'uuid', text: 'text', timestamp: 'timestamptz', integer: 'bigint' } as const;
+const rowTypes = { uuid: 'uuid', text: 'text', timestamp: 'timestamptz', integer: 'bigint', float: 'double precision' } as const;
 
 export const postgresDialect: SqlDialect = {
   name: 'postgres',
@@ -25,6 +25,10 @@ export const postgresDialect: SqlDialect = {
   startsWith: (column, text) => sql`lower(${column}) like lower(${`${text}%`}) escape ''`,
   containsLiterally: (column, text) => sql`position(lower(${text}) in lower(${column})) > 0`,
   jsonText: (column, key) => sql`(${column}::jsonb ->> ${key})`,
+  // `json` and not `jsonb`: one key is asked for, so the rest need not be taken apart.
+  labelOf: (column, key) => sql`(${column}::json ->> ${key})`,
+  elementsOf: (column) => sql`json_array_elements(${column}::json)`,
+  foldCase: (text) => sql`lower(${text} collate "C")`,
   orderBy: (expression, direction) =>
     direction === 'asc' ? sql`${expression} asc nulls first` : sql`${expression} desc nulls last`,
   rowsFrom: (json, columns) => {

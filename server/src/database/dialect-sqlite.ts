@@ -32,6 +32,13 @@ export const sqliteDialect: SqlDialect = {
   startsWith: (column, text) => sql`lower(${column}) like lower(${`${text}%`})`,
   containsLiterally: (column, text) => sql`instr(lower(${column}), lower(${text})) > 0`,
   jsonText: (column, key) => sql`(${column} ->> ${key})`,
+  labelOf: (column, key) =>
+    // A path takes a key in quotes as it stands, unless it has characters that JSON escapes.
+    /["\\\p{Cc}]/u.test(key)
+      ? sql`(select label.value from json_each(${column}) label where label.key = ${key})`
+      : sql`(${column} ->> ${`$."${key}"`})`,
+  elementsOf: (column) => sql`json_each(${column})`,
+  foldCase: (text) => sql`lower(${text})`,
   orderBy: (expression, direction) => (direction === 'asc' ? sql`${expression} asc` : sql`${expression} desc`),
   rowsFrom: (json, columns) => {
     const fields = Object.keys(columns).map((name) => sql`item.value ->> ${sql.lit(name)} as ${sql.id(name)}`);

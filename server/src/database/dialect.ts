@@ -27,10 +27,19 @@ export interface SqlDialect {
   containsLiterally(column: Expression, text: string): Condition;
   /** The text at `key` of the JSON object in `column`, null when absent. */
   jsonText(column: Expression, key: string): RawBuilder<string | null>;
+  /** The text of the label `key` in `column`, a JSON object of texts; any key will do. Null when absent. */
+  labelOf(column: Expression, key: string): RawBuilder<string | null>;
+  /** The elements of the JSON array in `column`, as rows with a column `value`. */
+  elementsOf(column: Expression): Expression;
+  /** Lower-case as far as A to Z go, on every database. */
+  foldCase(text: Expression): RawBuilder<string | null>;
   /** Ascending puts nulls first, descending puts them last (what SQLite does by itself). */
   orderBy(expression: Expression, direction: 'asc' | 'desc'): RawBuilder<unknown>;
   /** Rows of one parameter, a JSON array of objects: the set `insert … select` reads for many rows in one statement. */
-  rowsFrom(json: unknown, columns: Readonly<Record<string, 'uuid' | 'text' | 'timestamp' | 'integer'>>): Expression;
+  rowsFrom(
+    json: unknown,
+    columns: Readonly<Record<string, 'uuid' | 'text' | 'timestamp' | 'integer' | 'float'>>,
+  ): Expression;
   /** One parameter, a JSON array of texts, as rows with a column `value`. */
   textsFrom(json: unknown): Expression;
   /** A join that is carried out in the written order: the left side drives. */

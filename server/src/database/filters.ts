@@ -31,9 +31,9 @@ export const operators = {
     like_: like,
     is_null_: isNull,
     startswith_: ((column, prefixes, dialect) =>
-      prefixes.length > 0 ? or(prefixes.map((prefix) => dialect.startsWith(column, prefix))) : undefined) satisfies Operator<
-      string[]
-    >,
+      prefixes.length > 0
+        ? or(prefixes.map((prefix) => dialect.startsWith(column, prefix)))
+        : undefined) satisfies Operator<string[]>,
   },
   boolean: { eq_: ((column, wanted, dialect) => equals(column, wanted, dialect)) satisfies Operator<boolean> },
   number: {
@@ -47,9 +47,11 @@ export const operators = {
   },
   /** A JSON array of texts in the row itself. */
   tags: {
-    all_: ((column, tags, dialect) => (tags.length > 0 ? dialect.holdsAll(column, tags) : undefined)) satisfies Operator<string[]>,
+    all_: ((column, tags, dialect) =>
+      tags.length > 0 ? dialect.holdsAll(column, tags) : undefined) satisfies Operator<string[]>,
     any_: ((column, tags, dialect) => dialect.holdsAny(column, tags)) satisfies Operator<string[]>,
-    is_null_: ((column, wanted) => (wanted ? sql`${column} = '[]'` : sql`${column} <> '[]'`)) satisfies Operator<boolean>,
+    is_null_: ((column, wanted) =>
+      wanted ? sql`${column} = '[]'` : sql`${column} <> '[]'`) satisfies Operator<boolean>,
   },
 } as const;
 

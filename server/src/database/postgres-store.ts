@@ -53,6 +53,8 @@ export class PostgresStore implements Store {
     let broken: Error | undefined;
     try {
       const begun = client.query('begin');
+      // Its failure is seen below, unless the work fails first; then nobody waits for it.
+      begun.catch(() => {});
       const value = await work(tx);
       await begun;
       await tx.settled();

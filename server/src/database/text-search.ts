@@ -15,10 +15,6 @@ export interface TextQuery {
   readonly exclude: readonly string[];
 }
 
-/** What Python calls white space; JavaScript's `\s` lacks the separators 1C to 1F and 85, and has a byte order mark. */
-const SPACE = /[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
-const ONLY_SPACE = new RegExp(`^${SPACE.source}*$`);
-
 /** The list that a prefix puts its term in. */
 const lists = { '-': 'exclude', '!': 'exclude', '+': 'require' } as const;
 
@@ -38,14 +34,21 @@ export function parseTextQuery(text: string): TextQuery {
       continue;
     }
     const { term, end } = text.charAt(index) === '"' ? readPhrase(text, index + 1) : readWord(text, index);
-    if (!ONLY_SPACE.test(term)) query[list ?? 'include'].push(term.toLowerCase());
+    if (!isBlank(term)) query[list ?? 'include'].push(term.toLowerCase());
     index = end;
   }
   return query;
 }
 
+/** What Python calls white space: what Unicode does, and four separators of ASCII. */
 function isSpace(text: string, index: number): boolean {
-  return SPACE.test(text.charAt(index));
+  const character = text.charAt(index);
+  return /\p{White_Space}/u.test(character) || (character >= '\x1c' && character <= '\x1f');
+}
+
+function isBlank(term: string): boolean {
+  for (let index = 0; index < term.length; index++) if (!isSpace(term, index)) return false;
+  return true;
 }
 
 /** A word ends at white space, and at a quote, where the next term begins. */

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { sql } from 'kysely';
+import { startPostgres, type TestPostgres } from '../../test/support/postgres.ts';
+import { databases } from '../../test/support/server.ts';
+import { IntegrityConflict } from '../errors.ts';
+import { newId } from '../id.ts';
+import type { JsonText } from '../json.ts';
+import { systemClock } from '../time.ts';
+import { openStore } from './connect.ts';
+import { statement } from './statement.ts';
+import type { Store, Tx } from './store.ts';
+import { columnsOf, kindOf, type TableName, tables } from './tables.ts';
+import { ensureDefaultWorkspace } from './workspaces.ts';
+
+const insertFlow = statement<{ id: string; name: string; labels: JsonText }, unknown>((query, given) =>
+  query.insertInto('flow').values({
+    workspace: given.workspace,
+    id: given.id,
+    created: systemClock.now(),
+    updated: systemClock.now(),
+    name: given.name,
+    tags: '[]' as JsonText,
+    labels: given.labels,
+  }),
+);
+const add = (tx: Tx, name: string) => tx.run(insertFlow, { id: newId(), name, labels: '{"a":1.0}' as JsonText });
+
+for (const database of databases) {
+  describe(`the store on ${database}`, () => {
+    let store: Store;
+    let workspace: number;
+    let postgres: TestPostgres | undefined;
+    let home: string;
+    let url: string;
+    before(async () => {
+      home = await mkdtemp(join(tmpdir(), 'signalbox-store-'));
+      postgres = database === 'postgres' ? await startPostgres() : undefined;
+      url = postgres ? await postgres.createDatabase() : `sqlite:${join(home, 'test.db')}`;
+      store = await openStore(url);
+      workspace = await ensureDefaultWorkspace(store, systemClock);
+    });
+    after(async () => {
+      await store.close();
+      await postgres?.stop();
+      await rm(home, { recursive: true });
+    });
+    const names = async () => {
+      const rows = await store.reads(workspace).query(sql<{ name: string }>`select name from flow where "workspace" = ${workspace} order by name`);
+      return rows.map((row) => row.name);
+    };
+
+    test('of operations that arrive together, one that fails leaves nothing and spoils no other', async () => {
+      const outcomes = await Promise.allSettled([
+        store.transaction(workspace, (tx) => add(tx, 'first')),
+        store.transaction(workspace, async (tx) => {
+          await add(tx, 'half-written');
+          throw new Error('no');
+        }),
+        store.transaction(workspace, (tx) => add(tx, 'third')),
+      ]);
+      assert.deepEqual(
+        outcomes.map((outcome) => outcome.status),
+        ['fulfilled', 'rejected', 'fulfilled'],
+      );
+      assert.deepEqual(await names(), ['first', 'third']);
+    });
+
+    test('a unique index that says no is an integrity conflict', async () => {
+      await assert.rejects(
+        store.transaction(workspace, (tx) => add(tx, 'first')),
+        IntegrityConflict,
+      );
+    });
+
+    test('effects come after the commit, and not at all without one', async () => {
+      const seen: string[] = [];
+      await store.transaction(workspace, async (tx) => {
+        tx.afterCommit(() => seen.push('committed'));
+        await add(tx, 'effect');
+        assert.deepEqual(seen, []);
+      });
+      await assert.rejects(
+        store.transaction(workspace, async (tx) => {
+          tx.afterCommit(() => seen.push('rolled back'));
+          throw new Error('no');
+        }),
+      );
+      assert.deepEqual(seen, ['committed']);
+    });
+
+    test('a read sees every write that was answered', async () => {
+      await Promise.all(
+        Array.from({ length: 50 }, async (_, index) => {
+          await store.transaction(workspace, (tx) => add(tx, `read-${index}`));
+          assert.ok((await names()).includes(`read-${index}`));
+        }),
+      );
+    });
+
+    test('a query that is not confined to a workspace does not run', async () => {
+      await assert.rejects(store.reads(workspace).query(sql`select * from flow`), /not confined to a workspace/);
+    });
+
+    test('rows of another workspace are not found', async () => {
+      const elsewhere = store.reads(workspace + 1);
+      assert.deepEqual(await elsewhere.query(sql`select name from flow where "workspace" = ${elsewhere.workspace}`), []);
+    });
+
+    test('opening the database again changes nothing', async () => {
+      const before = await names();
+      const again = await openStore(url);
+      await again.close();
+      assert.deepEqual(await names(), before);
+    });
+
+    test('the tables have the columns that the code names, with the same kinds', async () => {
+      for (const table of Object.keys(tables) as TableName[]) {
+        const found = await columnsIn(table);
+        const declared = Object.fromEntries(
+          columnsOf(table).map((column) => {
+            const spec = (tables[table] as Record<string, 'text'>)[column]!;
+            return [column, `${storedKinds[database][kindOf(spec)]}${spec.endsWith('?') ? '?' : ''}`];
+          }),
+        );
+        assert.deepEqual(found, declared, table);
+      }
+    });
+
+    async function columnsIn(table: string): Promise<Record<string, string>> {
+      const query =
+        database === 'sqlite'
+          ? sql<{ name: string; type: string; required: number }>`select name, type, "notnull" or pk as required, 'x' as "workspace" from pragma_table_info(${table})`
+          : sql<{ name: string; type: string; required: number }>`select column_name as name, data_type as type, case is_nullable when 'NO' then 1 else 0 end as required, 'x' as "workspace"
+              from information_schema.columns where table_schema = 'public' and table_name = ${table} order by ordinal_position`;
+      const rows = await store.reads(workspace).query(query);
+      return Object.fromEntries(rows.map((row) => [row.name, `${row.type}${row.required ? '' : '?'}`]));
+    }
+  });
+}
+
+const storedKinds = {
+  sqlite: { uuid: 'TEXT UUID', text: 'TEXT', timestamp: 'TEXT TIMESTAMP', json: 'TEXT JSON', boolean: 'INTEGER BOOLEAN', integer: 'INTEGER', float: 'REAL' },
+  postgres: { uuid: 'uuid', text: 'text', timestamp: 'timestamp with time zone', json: 'text', boolean: 'boolean', integer: 'bigint', float: 'double precision' },
+} as const;
