@@ -121,6 +121,12 @@ export function keysInOrder(object: object): readonly string[] {
   return orderOf.get(object) ?? Object.keys(object);
 }
 
+/** Prints `copy`, an object with the keys of `original`, in the order of `original` from now on. */
+export function keepOrder(original: object, copy: object): void {
+  const keys = orderOf.get(original);
+  if (keys) orderOf.set(copy, keys);
+}
+
 const orderOf = new WeakMap<object, readonly string[]>();
 let orderedObjectsExist = false;
 

@@ -5,8 +5,8 @@ import type { RawConnection } from './store.ts';
 /** A change of the schema. Its name is its key and never changes once released. */
 export interface Migration {
   readonly name: string;
-  /** DDL in the words of `columnTypes`: `{uuid}`, `{timestamp}` … One statement each. */
-  readonly statements: readonly string[];
+  /** DDL in the words of `columnTypes`: `{uuid}`, `{timestamp}` … One statement each, for both databases or for each. */
+  readonly statements: readonly string[] | Readonly<Record<SqlDialect['name'], readonly string[]>>;
 }
 
 /** SQLite takes its affinity from the words TEXT, INTEGER and REAL; the second word tells the connection how to decode. */
@@ -51,7 +51,8 @@ export async function migrate(connection: RawConnection, dialect: SqlDialect): P
 }
 
 async function apply(migration: Migration, connection: RawConnection, dialect: SqlDialect): Promise<void> {
-  const statements = migration.statements.map((statement) => render(statement, dialect));
+  const { statements: written } = migration;
+  const statements = ('sqlite' in written ? written[dialect.name] : written).map((statement) => render(statement, dialect));
   const applied = new Date().toISOString();
   if (dialect.name === 'postgres') {
     // One simple query is one transaction; the lock makes the second of two replicas wait and then find it done.

@@ -163,7 +163,7 @@ class PostgresTx extends PostgresReads implements Tx {
     return (await this.execution(compileQuery(query, this.dialect))).rowCount ?? 0;
   }
 
-  async lock(table: 'flow_run' | 'task_run' | 'deployment', id: string): Promise<void> {
+  async lock(table: 'flow_run' | 'task_run' | 'deployment' | 'work_pool', id: string): Promise<void> {
     await this.execution({
       sql: `select 1 from "${table}" where "workspace" = $1 and id = $2 for update`,
       parameters: [this.workspace, id],

@@ -13,7 +13,7 @@ import { systemClock } from '../time.ts';
 import { openStore } from './connect.ts';
 import { statement } from './statement.ts';
 import type { Store, Tx } from './store.ts';
-import { columnsOf, kindOf, type TableName, tables } from './tables.ts';
+import { type ColumnSpec, columnsOf, kindOf, type TableName, tables } from './tables.ts';
 import { ensureDefaultWorkspace } from './workspaces.ts';
 
 const insertFlow = statement<{ id: string; name: string; labels: JsonText }, unknown>((query, given) =>
@@ -122,7 +122,7 @@ for (const database of databases) {
         const found = await columnsIn(table);
         const declared = Object.fromEntries(
           columnsOf(table).map((column) => {
-            const spec = (tables[table] as Record<string, 'text'>)[column]!;
+            const spec = (tables[table] as Record<string, ColumnSpec>)[column]!;
             return [column, `${storedKinds[database][kindOf(spec)]}${spec.endsWith('?') ? '?' : ''}`];
           }),
         );

@@ -92,6 +92,9 @@ const flow_run = {
   job_variables: 'json?',
 } as const;
 
+/** Runs by state; several rows of one state add up. Kept by triggers. */
+const flow_run_count = { workspace: 'integer', state_type: 'text', count: 'integer' } as const;
+
 const flow_run_tag = { workspace: 'integer', tag: 'text', flow_run_id: 'uuid' } as const;
 
 const flow_run_state = {
@@ -346,6 +349,7 @@ export const tables = {
   configuration,
   flow,
   flow_run,
+  flow_run_count,
   flow_run_tag,
   flow_run_state,
   flow_run_input,

@@ -3,11 +3,12 @@ import type { Context } from '../context.ts';
 import { rowOf, statement } from '../database/statement.ts';
 import type { Tx } from '../database/store.ts';
 import type { NewRow, Row } from '../database/tables.ts';
-import { type JsonText, jsonTextOf } from '../json.ts';
+import type { JsonText } from '../json.ts';
 import type { Timestamp } from '../time.ts';
+import type { StoredEvent } from './hub.ts';
+import { type IncomingEvent, type Resource, receiveEvent } from './received-event.ts';
 
-/** Labels of a resource; `prefect.resource.id` is always there, related ones also have `prefect.resource.role`. */
-export type Resource = Readonly<Record<string, string>>;
+export type { Resource } from './received-event.ts';
 
 export interface NewEvent {
   readonly id: string;
@@ -29,12 +30,36 @@ const insertEvent = statement<NewRow<'event'>, Pick<Row<'event'>, 'id'>>((query,
     .returning('id'),
 );
 
-const insertResources = statement<{ event_id: string; occurred: Timestamp; related: string }, unknown>(
+const eventKinds = {
+  id: 'uuid',
+  occurred: 'timestamp',
+  received: 'timestamp',
+  event: 'text',
+  resource_id: 'text',
+  resource: 'text',
+  related: 'text',
+  payload: 'text',
+  follows: 'uuid',
+} as const;
+
+// `where true` parts the `on` of a conflict from that of a join.
+const insertManyEvents = statement<{ events: string }, Pick<Row<'event'>, 'id'>>((_query, given, dialect) => {
+  const columns = sql.join(Object.keys(eventKinds).map((name) => sql.id(name)));
+  return sql`insert into event ("workspace", ${columns})
+    select ${dialect.typed(given.workspace, 'integer')}, ${columns} from ${dialect.rowsFrom(given.events, eventKinds)} item
+    where true on conflict ("workspace", id) do nothing returning id`;
+});
+
+const insertResources = statement<{ resources: string }, unknown>(
   (_query, given, dialect) =>
     sql`insert into event_resource ("workspace", resource_id, role, occurred, event_id)
-      select ${dialect.typed(given.workspace, 'integer')}, item.id, item.role,
-        ${dialect.typed(given.occurred, 'timestamp')}, ${dialect.typed(given.event_id, 'uuid')}
-      from ${dialect.rowsFrom(given.related, { id: 'text', role: 'text' })} item`,
+      select ${dialect.typed(given.workspace, 'integer')}, resource_id, role, occurred, event_id
+      from ${dialect.rowsFrom(given.resources, {
+        resource_id: 'text',
+        role: 'text',
+        occurred: 'timestamp',
+        event_id: 'uuid',
+      })} item`,
 );
 
 /**
@@ -42,26 +67,33 @@ const insertResources = statement<{ event_id: string; occurred: Timestamp; relat
  * nothing, when an event with this id is already there.
  */
 export async function recordEvent(context: Context, tx: Tx, event: NewEvent): Promise<boolean> {
-  const row: Row<'event'> = {
-    workspace: context.workspace,
-    id: event.id,
-    occurred: event.occurred,
-    received: context.now,
-    event: event.event,
-    resource_id: event.resource['prefect.resource.id'] ?? '',
-    resource: jsonTextOf(event.resource),
-    related: jsonTextOf(event.related),
-    payload: event.payload,
-    follows: event.follows,
-  };
-  if (!(await tx.first(insertEvent, row))) return false;
-  if (event.related.length > 0) {
-    const related = event.related.map((resource) => ({
-      id: resource['prefect.resource.id'] ?? '',
-      role: resource['prefect.resource.role'] ?? '',
-    }));
-    await tx.run(insertResources, { event_id: event.id, occurred: event.occurred, related: JSON.stringify(related) });
-  }
-  tx.afterCommit(() => context.server.hub.publish('events', context.workspace, [row]));
+  const incoming = receiveEvent(context.workspace, context.now, event);
+  if (!(await tx.first(insertEvent, incoming.row))) return false;
+  await insertRelated(tx, [incoming]);
+  tx.afterCommit(() => context.server.hub.publish('events', context.workspace, [incoming.row]));
   return true;
+}
+
+/**
+ * Writes many events at once. Answers those that were not there before, one of each id; it does not publish them.
+ */
+export async function insertEvents(tx: Tx, events: readonly IncomingEvent[]): Promise<StoredEvent[]> {
+  const rows = events.map(({ row: { workspace: _, ...row } }) => row);
+  const inserted = new Set((await tx.all(insertManyEvents, { events: JSON.stringify(rows) })).map(({ id }) => id));
+  const isNew = events.filter(({ row }) => inserted.delete(row.id));
+  await insertRelated(tx, isNew);
+  return isNew.map(({ row }) => row);
+}
+
+/** The related resources of new events, by which the events are found. */
+async function insertRelated(tx: Tx, events: readonly IncomingEvent[]): Promise<void> {
+  const resources = events.flatMap(({ row, related }) =>
+    related.map((resource) => ({
+      resource_id: resource['prefect.resource.id'] ?? '',
+      role: resource['prefect.resource.role'] ?? '',
+      occurred: row.occurred,
+      event_id: row.id,
+    })),
+  );
+  if (resources.length > 0) await tx.run(insertResources, { resources: JSON.stringify(resources) });
 }

@@ -9,6 +9,8 @@ import { compileRoute, sendError, serve } from './pipeline.ts';
 import type { Route } from './route.ts';
 
 const UUID_SEGMENT = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$';
+/** Tested on the decoded segment, so `%2F` is no part of a name: it parts segments, as in the reference. */
+const TEXT_SEGMENT = '^[^/]+$';
 /** Header block and body must arrive within these, so that dribbling clients free their connection. */
 const HEADERS_TIMEOUT_MILLISECONDS = 10_000;
 const REQUEST_TIMEOUT_MILLISECONDS = 60_000;
@@ -51,8 +53,9 @@ export function createHttpServer(server: Server, prefix: string, routes: readonl
 }
 
 function urlOf(route: Route): string {
-  return route.path.replace(/\{(\w+)\}/g, (_, name: string) =>
-    route.parameters?.[name] === 'text' ? `:${name}` : `:${name}(${UUID_SEGMENT})`,
+  return route.path.replace(
+    /\{(\w+)\}/g,
+    (_, name: string) => `:${name}(${route.parameters?.[name] === 'text' ? TEXT_SEGMENT : UUID_SEGMENT})`,
   );
 }
 

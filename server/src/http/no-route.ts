@@ -27,12 +27,14 @@ export function createNoRouteHandler(server: Server, prefix: string, routes: rea
     const [path = '', query] = request.url.split('?', 2);
     try {
       if (path.startsWith(`${prefix}/`)) authenticate(server.config, request.headers.authorization);
-      const match = known.find((candidate) => candidate.pattern.test(path));
+      // An encoded slash parts segments like any other.
+      const plain = path.replaceAll(/%2f/gi, '/');
+      const match = known.find((candidate) => candidate.pattern.test(plain));
       if (match) {
         reply.header('allow', match.method);
         throw new MethodNotAllowed('Method Not Allowed');
       }
-      const other = path.endsWith('/') ? path.slice(0, -1) : `${path}/`;
+      const other = plain.endsWith('/') ? plain.slice(0, -1) : `${plain}/`;
       if (known.some((candidate) => candidate.pattern.test(other))) {
         const target = `http://${request.headers.host ?? 'localhost'}${other}${query === undefined ? '' : `?${query}`}`;
         return reply.code(307).header('location', target).send();

@@ -59,6 +59,7 @@ const routes: readonly DescribedRoute[] = [
   {
     method: 'GET',
     path: '/health',
+    anyApiVersion: true,
     operationId: 'health_check_health_get',
     tags: ['Root'],
     responses: { 200: Type.Boolean() },

@@ -15,7 +15,16 @@ export interface JsonSchema {
 /** What the document tells of a route. */
 export type DescribedRoute = Pick<
   Route,
-  'method' | 'path' | 'operationId' | 'tags' | 'parameters' | 'query' | 'body' | 'bodyOptional' | 'responses'
+  | 'method'
+  | 'path'
+  | 'operationId'
+  | 'tags'
+  | 'parameters'
+  | 'query'
+  | 'body'
+  | 'bodyOptional'
+  | 'anyApiVersion'
+  | 'responses'
 >;
 
 export interface OpenApiInfo {
@@ -43,9 +52,6 @@ export const HTTPValidationError = Shape(
 );
 export type HTTPValidationError = Static<typeof HTTPValidationError>;
 
-/** These answer whatever API version is asked for. Source: reference behaviour, API version header. */
-const WITHOUT_API_VERSION: ReadonlySet<string> = new Set(['/health', '/version']);
-
 const apiVersionParameter = {
   name: 'x-prefect-api-version',
   in: 'header',
@@ -68,7 +74,7 @@ export function openApiDocument(routes: readonly DescribedRoute[], info: OpenApi
 }
 
 function operationOf(route: DescribedRoute): JsonSchema {
-  const checksVersion = !WITHOUT_API_VERSION.has(route.path);
+  const checksVersion = !route.anyApiVersion;
   const parameters = [
     ...pathParameters(route),
     ...queryParameters(route.query),

@@ -52,7 +52,7 @@ export async function serve(
     const answer = await route.handler({ context, headers: request.headers, path: pathOf(route, request), ...input });
     return await sendAnswer(route, answer, request, reply);
   } catch (error) {
-    return sendError(server, error, body ?? textOf(request), request, reply);
+    return sendError(server, error, body === undefined ? textOf(request) : body, request, reply);
   }
 }
 
@@ -100,7 +100,10 @@ export function sendError(
 ): FastifyReply {
   const rendered = renderError(error, requestBody);
   if (rendered.status >= 500) {
-    server.logger.error({ err: error, request_id: request.id, method: request.method, path: request.url.split('?')[0] }, 'request failed');
+    server.logger.error(
+      { err: error, request_id: request.id, method: request.method, path: request.url.split('?')[0] },
+      'request failed',
+    );
   }
   return reply
     .code(rendered.status)

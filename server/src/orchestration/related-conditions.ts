@@ -3,7 +3,7 @@
  * that matches"; all of them compile into the one statement of the query.
  */
 import { sql } from 'kysely';
-import { always, and, type Condition, type SqlDialect } from '../database/dialect.ts';
+import { always, and, type Condition, type Expression, type SqlDialect } from '../database/dialect.ts';
 import { compileFilter, type Filter } from '../database/filters.ts';
 import { deploymentFields } from './deployments/filter-fields.ts';
 import { flowRunFields } from './flow-runs/filter-fields.ts';
@@ -108,6 +108,37 @@ export function deploymentCondition(filters: RelatedFilters, dialect: SqlDialect
     existsQueue('deployment', on.workPool, on.workQueue),
     throughRun,
   );
+}
+
+/** For queries on a table whose rows name a flow run and a task run; neither needs to exist. */
+export function ofRunsCondition(
+  table: 'artifact' | 'artifact_collection',
+  filters: RelatedFilters,
+  dialect: SqlDialect,
+): Condition {
+  const on = compileAll(filters, dialect);
+  const owner = sql.table(table);
+  const throughFlowRun = asks(on.flow, on.flowRun, on.deployment)
+    ? sql<boolean>`exists (select 1 from flow_run where flow_run.workspace = ${owner}.workspace
+        and flow_run.id = ${owner}.flow_run_id
+        and ${all(on.flowRun, existsFlow('flow_run', on.flow), existsDeployment(on.deployment))})`
+    : always;
+  const throughTaskRun = asks(on.taskRun)
+    ? sql<boolean>`exists (select 1 from task_run where task_run.workspace = ${owner}.workspace
+        and task_run.id = ${owner}.task_run_id and ${on.taskRun})`
+    : always;
+  return all(
+    throughFlowRun,
+    throughTaskRun,
+    // Says the same once more where ids are all that is asked, for the index on the owner's column.
+    indexedIds(sql`${owner}.flow_run_id`, filters.flow_runs, dialect),
+    indexedIds(sql`${owner}.task_run_id`, filters.task_runs, dialect),
+  );
+}
+
+function indexedIds(column: Expression, filter: Filter | null | undefined, dialect: SqlDialect): Condition {
+  const ids = onlyIds(filter);
+  return ids ? dialect.oneOf(column, ids, 'uuid') : always;
 }
 
 /** The `flow` that a row of `table` belongs to. */

@@ -1,5 +1,5 @@
 /** Decoders of everything with keys: shapes, maps, bodies in parts, and the parameters of a URL. */
-import { jsonTextOf, keysInOrder } from '../json.ts';
+import { jsonTextOf, keepOrder, keysInOrder } from '../json.ts';
 import { type Decoder, isObject, REFUSED, Report } from './issues.ts';
 import { keepsUnset } from './kinds.ts';
 import type { SchemaNode } from './schema-node.ts';
@@ -109,7 +109,10 @@ export function mapDecoder(values: SchemaNode | undefined, asRecord: boolean, de
       else if (asRecord) result.push([key, value]);
     }
     if (report.issues.length > before) return REFUSED;
-    return asRecord ? Object.fromEntries(result) : jsonTextOf(input);
+    if (!asRecord) return jsonTextOf(input);
+    const record = Object.fromEntries(result);
+    keepOrder(input, record);
+    return record;
   };
 }
 

@@ -3,8 +3,9 @@
  * truth) and refuses the rest in the reference's words. Source: reference behaviour, validation answers.
  */
 import { floatText, isFloat, numberOf, parseJson } from '../json.ts';
+import type { Timestamp } from '../time.ts';
 import { type Decoder, LAX, plural, REFUSED, type Report, STRICT } from './issues.ts';
-import { dateTimeFromNumber, parseDateTime } from './parse-datetime.ts';
+import { atOffset, dateTimeFromNumber, offsetMinutesIn, parseDateTime } from './parse-datetime.ts';
 import { durationFromNumber, parseDuration } from './parse-duration.ts';
 
 export interface StringRules {
@@ -252,6 +253,12 @@ export const decodeDateTime: Decoder = (input, report) => {
   const value = numberOf(input);
   const moment = value === undefined ? undefined : dateTimeFromNumber(value);
   return moment ?? report.refuse('value_error', 'value is not a valid datetime', input);
+};
+
+export const decodeOffsetDateTime: Decoder = (input, report) => {
+  const moment = decodeDateTime(input, report);
+  if (moment === REFUSED) return REFUSED;
+  return atOffset(moment as Timestamp, typeof input === 'string' ? offsetMinutesIn(input) : 0);
 };
 
 export const decodeDuration: Decoder = (input, report) => {

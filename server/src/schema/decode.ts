@@ -13,6 +13,7 @@ import {
   decodeDateTime,
   decodeDuration,
   decodeNull,
+  decodeOffsetDateTime,
   decodeProgramText,
   decodeUuid,
   enumDecoder,
@@ -23,7 +24,7 @@ import {
 } from './decode-scalars.ts';
 import { taggedUnionDecoder, unionDecoder } from './decode-unions.ts';
 import { type Decoder, REFUSED, Report } from './issues.ts';
-import { dropsNul, isBodyParts, isDecodedRecord, refinementOf, type Static, type TSchema } from './kinds.ts';
+import { dropsNul, isBodyParts, isDecodedRecord, keepsOffset, refinementOf, type Static, type TSchema } from './kinds.ts';
 import { isNull, mapValues, type SchemaNode } from './schema-node.ts';
 
 export type Location = 'body' | 'query' | 'path' | 'header';
@@ -123,7 +124,7 @@ function textDecoder(schema: SchemaNode): Decoder {
     case 'uuid':
       return decodeUuid;
     case 'date-time':
-      return decodeDateTime;
+      return keepsOffset(schema) ? decodeOffsetDateTime : decodeDateTime;
     case 'duration':
       return decodeDuration;
     default:

@@ -15,6 +15,7 @@ const DROPS_NUL = Symbol('dropsNul');
 const SEQUENCE = Symbol('sequence');
 const BODY_PARTS = Symbol('bodyParts');
 const BRANCH_NAME = Symbol('branchName');
+const KEEPS_OFFSET = Symbol('keepsOffset');
 
 export function Uuid(): TUnsafe<string> {
   return Type.Unsafe<string>({ type: 'string', format: 'uuid' });
@@ -28,6 +29,11 @@ export function ProgramText(): TUnsafe<string> {
 /** ISO 8601 with an offset on the wire; a number counts seconds since 1970, text without an offset is UTC. */
 export function DateTime(): TUnsafe<Timestamp> {
   return Type.Unsafe<Timestamp>({ type: 'string', format: 'date-time' });
+}
+
+/** Like `DateTime`, but answered with the offset that it was given: decoded to its wire form. */
+export function OffsetDateTime(): TUnsafe<string> {
+  return Type.Unsafe<string>({ type: 'string', format: 'date-time', [KEEPS_OFFSET]: true });
 }
 
 /** Seconds. On the wire a number, or text as `PT1H30M` or `1:30:00`. */
@@ -150,6 +156,10 @@ export function isSequence(schema: object): boolean {
 
 export function isDecodedRecord(schema: object): boolean {
   return DECODED_RECORD in schema;
+}
+
+export function keepsOffset(schema: object): boolean {
+  return KEEPS_OFFSET in schema;
 }
 
 export function isBodyParts(schema: object): boolean {

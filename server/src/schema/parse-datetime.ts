@@ -4,7 +4,7 @@
  * cut off. Not taken over: a time of day without a date, and the word `now`.
  * Source: reference behaviour, compared value by value.
  */
-import type { Timestamp } from '../time.ts';
+import { addSeconds, type Timestamp, wireTimestamp } from '../time.ts';
 
 const PLAIN =
   /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{6})?(?:Z|\+00:00)$/;
@@ -48,6 +48,25 @@ export function parseDateTime(text: string): Timestamp | undefined {
   return undefined;
 }
 
+/** Minutes east of UTC of a text that `parseDateTime` reads; 0 where it names no offset. */
+export function offsetMinutesIn(text: string): number {
+  if (PLAIN.test(text) || UNIX_TIME.test(text)) return 0;
+  for (const form of FORMS) {
+    const groups = form.exec(text)?.groups;
+    if (groups) return offsetMinutes(groups);
+  }
+  return 0;
+}
+
+/** The moment in wire form, told in local time with its offset; `Z` for UTC. */
+export function atOffset(moment: Timestamp, minutesEast: number): string {
+  if (minutesEast === 0) return wireTimestamp(moment);
+  const local = wireTimestamp(addSeconds(moment, minutesEast * 60)).slice(0, -1);
+  const away = Math.abs(minutesEast);
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${local}${minutesEast < 0 ? '-' : '+'}${two(Math.floor(away / 60))}:${two(away % 60)}`;
+}
+
 /** `value` counts seconds since 1970, or milliseconds when it is too big for seconds. */
 export function dateTimeFromNumber(value: number): Timestamp | undefined {
   const inMilliseconds = Math.abs(value) > SECONDS_WATERSHED;
@@ -66,11 +85,14 @@ function fromParts(parts: Readonly<Record<string, string | undefined>>): Timesta
   const midnight = dayOf(parts);
   if (midnight === undefined) return undefined;
   const number = (name: string) => Number(parts[name] ?? 0);
-  const east = parts['sign'] === '+' ? 1 : -1;
-  const offsetMinutes = east * (number('offsetHours') * 60 + number('offsetMinutes'));
-  const seconds = (number('hour') * 60 + number('minute') - offsetMinutes) * 60 + number('second');
+  const seconds = (number('hour') * 60 + number('minute') - offsetMinutes(parts)) * 60 + number('second');
   const fraction = Number((parts['fraction'] ?? '').slice(0, 6).padEnd(6, '0'));
   return at(midnight + seconds * 1000 + Math.floor(fraction / 1000), fraction % 1000);
+}
+
+function offsetMinutes(parts: Readonly<Record<string, string | undefined>>): number {
+  const minutes = Number(parts['offsetHours'] ?? 0) * 60 + Number(parts['offsetMinutes'] ?? 0);
+  return parts['sign'] === '+' ? minutes : -minutes;
 }
 
 /** Milliseconds since 1970 at the start of the day, undefined when there is no such day. */

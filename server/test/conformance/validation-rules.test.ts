@@ -132,7 +132,7 @@ const refused: readonly (readonly [TSchema, unknown, string])[] = [
   [
     DeploymentCreate,
     intervals({ schedule: { interval: 0 } }),
-    'body.schedules.0.schedule.IntervalSchedule.interval: value_error: Value error, interval must be positive',
+    'body.schedules.0.schedule.function-after[validate_timezone(), IntervalSchedule].interval: value_error: Value error, interval must be positive',
   ],
   [deploymentBodies.schedules, [{}], 'body.0.schedule: missing: Field required'],
   [eventBodies.create, [{}], 'body.0.occurred: missing: Field required'],

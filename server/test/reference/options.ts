@@ -12,6 +12,8 @@ export interface Options {
   readonly database: 'sqlite' | 'postgres';
   /** Whether the OpenAPI documents are compared too. */
   readonly openapi: boolean;
+  /** Whether to print the options and nothing else. */
+  readonly help: boolean;
   /** Examples per route and kind of difference. */
   readonly examples: number;
 }
@@ -43,6 +45,7 @@ export function readOptions(args: readonly string[]): Options {
       reference: { type: 'string' },
       database: { type: 'string', default: 'sqlite' },
       examples: { type: 'string', default: '3' },
+      help: { type: 'boolean', short: 'h', default: false },
       openapi: { type: 'boolean', default: true },
     },
   });
@@ -57,6 +60,7 @@ export function readOptions(args: readonly string[]): Options {
     reference: values.reference,
     database: values.database,
     openapi: values.openapi,
+    help: values.help,
     examples: wholeNumber('--examples', values.examples),
   };
 }

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { World } from './generate/world.ts';
+import { reportOpenApi } from './openapi.ts';
 import { type Options, readOptions, USAGE } from './options.ts';
 import { Report } from './report.ts';
 import { resources } from './resources/index.ts';
@@ -14,6 +15,14 @@ import { Session } from './session.ts';
 const PROGRESS_SECONDS = 5;
 const repository = join(import.meta.dirname, '../../..');
 
+/** Ctrl-C ends the run with a report of what was compared so far, and with both servers stopped. */
+let interrupted = false;
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    interrupted = true;
+  });
+}
+
 /** Sends the same requests to both servers until enough were compared. */
 async function compare(session: Session, options: Options): Promise<Report> {
   const report = new Report(options.examples);
@@ -24,8 +33,9 @@ async function compare(session: Session, options: Options): Promise<Report> {
   for (const step of sequence(world, resources, options.routes)) {
     number += 1;
     const result = await session.execute(step);
-    if (!options.routes || options.routes.test(step.route)) report.add(number, step, result);
-    if (report.requests >= options.requests) break;
+    const isSilent = step.kind === 'http' && step.silent;
+    if (!isSilent && (!options.routes || options.routes.test(step.route))) report.add(number, step, result);
+    if (report.requests >= options.requests || interrupted) break;
     if (Date.now() - lastProgress > PROGRESS_SECONDS * 1000) {
       lastProgress = Date.now();
       const seconds = Math.round((lastProgress - started) / 1000);
@@ -37,6 +47,10 @@ async function compare(session: Session, options: Options): Promise<Report> {
   return report;
 }
 
+function write(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
 async function main(): Promise<number> {
   let options: Options;
   try {
@@ -44,6 +58,10 @@ async function main(): Promise<number> {
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n\n${USAGE}`);
     return 2;
+  }
+  if (options.help) {
+    process.stdout.write(USAGE);
+    return 0;
   }
   const folder = await mkdtemp(join(tmpdir(), 'signalbox-reference-'));
   const started: RunningServer[] = [];
@@ -58,13 +76,15 @@ async function main(): Promise<number> {
     const session = new Session(reference, ours);
     const report = await compare(session, options);
     session.close();
-    report.print((line) => process.stdout.write(`${line}\n`));
+    report.print(write);
+    const { base } = session.clients.ours;
+    const documents = options.openapi
+      ? await reportOpenApi(base.href, session.clients.reference.base.href, write)
+      : { passed: 0, failed: 0 };
     const { requests, unexplained, explained, routes } = report;
-    process.stdout.write(
-      `\n${requests} requests compared, ${unexplained} unexplained differences, ${explained} explained\n`,
-    );
-    process.stdout.write(`${routes.passed} passed, ${routes.failed} failed\n`);
-    return unexplained > 0 ? 1 : 0;
+    write(`\n${requests} requests compared, ${unexplained} unexplained differences, ${explained} explained`);
+    write(`${routes.passed + documents.passed} passed, ${routes.failed + documents.failed} failed`);
+    return unexplained > 0 || documents.failed > 0 ? 1 : 0;
   } finally {
     await Promise.all(started.map((server) => server.stop()));
     await rm(folder, { recursive: true, force: true });

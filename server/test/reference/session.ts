@@ -26,6 +26,7 @@ export class Session {
   readonly clients: Record<Side, HttpClient>;
   readonly #sockets: Record<Side, EventSocket>;
   readonly #identities = new Identities();
+  readonly #unsettled = new Map<string, number>();
   readonly #times = new Times(CLOCK_TOLERANCE_SECONDS);
 
   constructor(referenceUrl: string, oursUrl: string) {
@@ -59,7 +60,8 @@ export class Session {
     this.#rememberSent([step.query ?? null, step.body ?? null]);
     if (typeof step.raw === 'string') this.#rememberRaw(step.raw);
     if (step.quiet) await delay(QUIET_MILLISECONDS);
-    for (const wait of [...SETTLE_WAITS, undefined]) {
+    const waits = this.#waits(step.route);
+    for (const wait of [...waits, undefined]) {
       const mark = this.#identities.mark();
       const answers = await this.#both((side) => this.clients[side].send(requests[side]));
       await this.#checkAlive(answers);
@@ -68,6 +70,7 @@ export class Session {
       const differences = comparison.answers(step, answers.reference, answers.ours, bases);
       const isReady = !step.ready || sides.every((side) => step.ready?.(bodyOf(answers[side])));
       const mayChange = !isReady || (step.settle === true && differences.length > 0);
+      if (mayChange && wait === undefined) this.#unsettled.set(step.route, (this.#unsettled.get(step.route) ?? 0) + 1);
       if (!mayChange || wait === undefined) {
         if (step.learn && sides.every((side) => answers[side].status >= 200 && answers[side].status < 300)) {
           step.learn(
@@ -81,6 +84,11 @@ export class Session {
       await delay(wait);
     }
     throw new Error('unreachable: the last wait is undefined');
+  }
+
+  /** A route on which waiting did not help several times is wrong, and not late: it is hardly waited for any more. */
+  #waits(route: string): readonly number[] {
+    return (this.#unsettled.get(route) ?? 0) < 3 ? SETTLE_WAITS : SETTLE_WAITS.slice(0, 2);
   }
 
   async #events(step: EventsStep): Promise<Omit<StepResult, 'differences'>> {

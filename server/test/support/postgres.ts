@@ -3,7 +3,7 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -97,8 +97,11 @@ async function startCluster(programs: string, options: StartPostgresOptions): Pr
   );
   closeSync(log);
   const exited = new Promise<void>((resolve) => postmaster.once('close', () => resolve()));
-  // A test process that dies must not leave a cluster behind.
-  const stopWithProcess = () => postmaster.kill('SIGQUIT');
+  // A test process that ends without `stop` must not leave a cluster behind.
+  const stopWithProcess = () => {
+    postmaster.kill('SIGQUIT');
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  };
   process.once('exit', stopWithProcess);
 
   async function stop(): Promise<void> {

@@ -5,6 +5,7 @@ import { taskRuns } from './0003-task-runs.ts';
 import { deploymentsAndPools } from './0004-deployments-and-pools.ts';
 import { logsArtifactsVariables } from './0005-logs-artifacts-variables.ts';
 import { events } from './0006-events.ts';
+import { flowRunCounts } from './0007-flow-run-counts.ts';
 
 /** Every change of the schema, oldest first. A released one never changes; a new change is a new file at the end. */
 export const migrations: readonly Migration[] = [
@@ -14,4 +15,5 @@ export const migrations: readonly Migration[] = [
   deploymentsAndPools,
   logsArtifactsVariables,
   events,
+  flowRunCounts,
 ];

@@ -1,11 +1,11 @@
 import {
   branch,
-  DateTime,
   Duration,
   givenFieldsOnly,
   JsonObject,
   Maybe,
   Nullable,
+  OffsetDateTime,
   refine,
   Shape,
   type Static,
@@ -14,15 +14,22 @@ import {
   withDefault,
 } from '../../schema/kinds.ts';
 import { stamps } from '../field-schema.ts';
+import { cronFault } from './cron.ts';
+import { recurrenceFault } from './recurrence.ts';
+import { timeZoneFault } from './time-zone.ts';
 
 const Interval = refine(Duration(), (seconds) => (seconds > 0 ? undefined : 'interval must be positive'));
 
 /** `anchor_date` is now and `timezone` UTC where they are absent or null. */
-const series = { anchor_date: Type.Optional(DateTime()), timezone: Maybe(Type.String()) };
+const series = { anchor_date: Type.Optional(OffsetDateTime()), timezone: Maybe(Type.String()) };
+
+/** Zones of these two are looked at after their fields, and issues name the place so. */
+const zoned = (name: string) => `function-after[validate_timezone(), ${name}]`;
+const zoneFault = ({ timezone }: { timezone?: string | null }) => timeZoneFault(timezone);
 
 export const IntervalScheduleInput = branch(
-  'IntervalSchedule',
-  Shape('IntervalSchedule-Input', { interval: Interval, ...series }),
+  zoned('IntervalSchedule'),
+  refine(Shape('IntervalSchedule-Input', { interval: Interval, ...series }), zoneFault),
 );
 export type IntervalScheduleInput = Static<typeof IntervalScheduleInput>;
 
@@ -30,21 +37,28 @@ export type IntervalScheduleInput = Static<typeof IntervalScheduleInput>;
 export const IntervalScheduleOutput = Shape('IntervalSchedule-Output', { interval: Type.Number(), ...series });
 export type IntervalScheduleOutput = Static<typeof IntervalScheduleOutput>;
 
-export const CronSchedule = Shape('CronSchedule', {
-  cron: Type.String(),
-  timezone: Maybe(Type.String()),
-  /** Whether a day that fits one of day-of-month and day-of-week is enough, where both are restricted. */
-  day_or: withDefault(Type.Boolean(), true),
-});
+export const CronSchedule = branch(
+  zoned('CronSchedule'),
+  refine(
+    Shape('CronSchedule', {
+      cron: refine(Type.String(), cronFault),
+      timezone: Maybe(Type.String()),
+      /** Whether a day that fits one of day-of-month and day-of-week is enough, where both are restricted. */
+      day_or: withDefault(Type.Boolean(), true),
+    }),
+    zoneFault,
+  ),
+);
 export type CronSchedule = Static<typeof CronSchedule>;
 
+const RuleZone = refine(Type.String(), (name) => (name === '' ? 'The timezone must not be empty' : timeZoneFault(name)));
+
 export const RRuleSchedule = Shape('RRuleSchedule', {
-  rrule: Type.String(),
-  timezone: withDefault(Nullable(Type.String()), 'UTC'),
+  rrule: refine(Type.String(), recurrenceFault),
+  timezone: withDefault(Nullable(RuleZone), 'UTC'),
 });
 export type RRuleSchedule = Static<typeof RRuleSchedule>;
 
-/** Cron texts, rules and time zones are read when the schedule is stored. */
 export const ScheduleInput = Type.Union([IntervalScheduleInput, CronSchedule, RRuleSchedule]);
 export type ScheduleInput = Static<typeof ScheduleInput>;
 

@@ -220,6 +220,22 @@ for (const database of databases) {
       assert.equal((await server.post('/flow_runs/count', related)).body, 0);
     });
 
+    test('counts by state are those of the runs, whatever happened to them', async () => {
+      const doomed = (await server.post('/flows/', { name: 'doomed' })).body.id;
+      for (let index = 0; index < 3; index++) await create({ flow_id: doomed, state: { type: 'CRASHED' } });
+      const run = await create();
+      await server.post(`/flow_runs/${run.id}/set_state`, { state: { type: 'CANCELLED' } });
+      await server.delete(`/flow_runs/${run.id}`);
+      await server.delete(`/flows/${doomed}`);
+      const all = (await server.post('/flow_runs/filter', {})).body;
+      for (const types of [['PENDING'], ['CRASHED', 'CANCELLED', 'RUNNING'], []]) {
+        const expected = all.filter((one: { state_type: string }) => types.includes(one.state_type)).length;
+        const counted = await server.post('/flow_runs/count', { flow_runs: { state: { type: { any_: types } } } });
+        assert.equal(counted.body, expected, types.join());
+      }
+      assert.equal((await server.post('/flow_runs/count', {})).body, all.length);
+    });
+
     test('a deleted run is gone with its history', async () => {
       const run = await create();
       assert.equal((await server.delete(`/flow_runs/${run.id}`)).status, 204);

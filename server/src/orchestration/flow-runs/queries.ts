@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { SqlDialect } from '../../database/dialect.ts';
+import { always, type SqlDialect } from '../../database/dialect.ts';
 import { rowOf, statement } from '../../database/statement.ts';
 import type { Db, Tx } from '../../database/store.ts';
 import type { NewRow, Row } from '../../database/tables.ts';
@@ -181,11 +181,31 @@ export function listFlowRuns(db: Db, filters: RelatedFilters, page: FlowRunPage)
 }
 
 export async function countFlowRuns(db: Db, filters: RelatedFilters): Promise<number> {
+  const states = onlyStateTypes(filters);
   const [row] = await db.query(
-    sql<{ count: number }>`select count(*) as count from flow_run where flow_run."workspace" = ${db.workspace}
-      and ${flowRunCondition(filters, db.dialect)}`,
+    states
+      ? sql<{ count: number }>`select coalesce(sum(count), 0) as count from flow_run_count
+          where "workspace" = ${db.workspace} and ${states.any ? db.dialect.oneOf(sql`state_type`, states.any, 'text') : always}`
+      : sql<{ count: number }>`select count(*) as count from flow_run where flow_run."workspace" = ${db.workspace}
+          and ${flowRunCondition(filters, db.dialect)}`,
   );
   return row?.count ?? 0;
+}
+
+/** When a count asks for all runs, or for runs in given states, it is known already. */
+function onlyStateTypes(filters: RelatedFilters): { any: readonly string[] | undefined } | undefined {
+  const asked = Object.entries(filters).filter(([, filter]) => filter !== null && filter !== undefined);
+  const [first] = asked;
+  if (!first) return { any: undefined };
+  if (asked.length > 1 || first[0] !== 'flow_runs') return undefined;
+  const { state, ...others } = first[1] as Record<string, unknown>;
+  if (Object.entries(others).some(([name, value]) => name !== 'operator' && value !== null && value !== undefined)) return undefined;
+  const { type, name } = (state ?? {}) as { type?: Record<string, unknown> | null; name?: unknown };
+  if (name !== null && name !== undefined) return undefined;
+  if (!type) return { any: undefined };
+  const { any_, not_any_ } = type as { any_?: string[] | null; not_any_?: string[] | null };
+  if (not_any_ && not_any_.length > 0) return undefined;
+  return { any: any_ ?? undefined };
 }
 
 function orderOf(sort: FlowRunSort, dialect: SqlDialect) {

@@ -63,7 +63,10 @@ const logsOfRun = statement<{ flow_run_id: string; timestamp: Timestamp; id: str
       and (timestamp, id) > (${given.timestamp}, ${given.id}) order by timestamp asc, id asc limit ${given.limit}`,
 );
 
-const BEFORE_ALL = { timestamp: '0001-01-01T00:00:00.000000Z' as Timestamp, id: '00000000-0000-0000-0000-000000000000' };
+const BEFORE_ALL = {
+  timestamp: '0001-01-01T00:00:00.000000Z' as Timestamp,
+  id: '00000000-0000-0000-0000-000000000000',
+};
 
 /** Every log of a flow run, oldest first, `size` at a time. */
 export async function* pagesOfRunLogs(db: Db, flow_run_id: string, size: number): AsyncGenerator<LogOfRun[]> {

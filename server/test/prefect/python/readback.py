@@ -26,8 +26,8 @@ PATIENCE_SECONDS = 20.0
 # Idle connections are given up before a server does so: a request is never sent into a connection that is closing.
 _http = httpx.Client(timeout=30, limits=httpx.Limits(keepalive_expiry=1))
 
-# Answers 503, which a client has to retry: the runner shows their number.
-_busy = 0
+# What a client has to retry, with its number: the runner shows it.
+_retried: dict[str, int] = {}
 
 
 class Answer:
@@ -44,19 +44,23 @@ class Answer:
 
 
 def request(method: str, path: str, body: Any = None) -> Answer:
-    """Sends one request and returns whatever is answered, except 503: that is retried, as the SDK does.
+    """Sends one request and returns whatever is answered. 503 and closed connections are retried, as the SDK does.
 
     `path` is relative to the API: `/flow_runs/filter`.
     """
-    global _busy
     content = None if body is None else json.dumps(body)
     headers = {} if body is None else {"content-type": "application/json"}
     deadline = time.monotonic() + PATIENCE_SECONDS
     while True:
-        answer = Answer(_http.request(method, URL + path, content=content, headers=headers))
-        if answer.status != 503 or time.monotonic() > deadline:
+        try:
+            answer = Answer(_http.request(method, URL + path, content=content, headers=headers))
+            problem = "503" if answer.status == 503 else None
+        except (httpx.ReadError, httpx.RemoteProtocolError) as closed:
+            answer, problem = None, type(closed).__name__
+        if answer and (not problem or time.monotonic() > deadline):
             return answer
-        _busy += 1
+        holds(time.monotonic() <= deadline, f"{method} {path} gets no answer: {problem}")
+        _retried[problem] = _retried.get(problem, 0) + 1
         time.sleep(0.2)
 
 
@@ -262,6 +266,6 @@ def note(text: str) -> None:
 
 
 @atexit.register
-def _report_busy() -> None:
-    if _busy:
-        note(f"the server answered 503 to {_busy} requests of the checks")
+def _report_retries() -> None:
+    for problem, count in _retried.items():
+        note(f"{count} requests of the checks had to be repeated: {problem}")

@@ -116,7 +116,8 @@ export class Comparison {
   #numbers(a: NumberText, b: NumberText, place: Place): void {
     const seconds = place.open ? undefined : CLOCK_NUMBERS.get(place.key);
     if (seconds !== undefined) this.#clockNumber(a, b, place, seconds);
-    else if (!a.equals(b)) this.report(a.value === b.value ? 'number kind' : 'value', place, a.text, b.text);
+    else if (a.isFloat !== b.isFloat) this.report('number kind', place, a.text, b.text);
+    else if (!a.equals(b)) this.report('value', place, a.text, b.text);
   }
 
   #clockNumber(a: NumberText, b: NumberText, place: Place, seconds: number): void {
@@ -139,8 +140,8 @@ export class Comparison {
   }
 
   #objects(a: ParsedObject, b: ParsedObject, place: Place): void {
-    if (typeof a.id === 'string' && typeof b.id === 'string' && isId(a.id))
-      this.values(a.id, b.id, inside(place, 'id'));
+    // First, so that what else names the object by its id is understood.
+    if (typeof a.id === 'string' && typeof b.id === 'string' && isId(a.id)) this.identities.bind(a.id, b.id);
     for (const key of Object.keys(a)) {
       const inner = inside(place, key);
       if (key in b) this.values(a[key] as Parsed, b[key] as Parsed, inner);

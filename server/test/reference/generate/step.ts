@@ -42,6 +42,8 @@ export interface HttpStep {
    * the background should be written.
    */
   readonly quiet?: boolean;
+  /** Only tidies up: what it answers is not compared. */
+  readonly silent?: boolean;
   /** What is read is written in the background: a difference counts only if it is still there after some seconds. */
   readonly settle?: boolean;
   /** What the answer must hold before it is compared: the answer is asked for again until then, for some seconds. */

@@ -57,20 +57,20 @@ export const flowRuns: Resource = {
     for (let i = 0; i < POPULATION; i += 1) {
       yield create(world);
       const run = world.alive('flow_run').at(-1);
-      if (run && i % 3 === 0) yield propose(world, new Ref(run), world.random.chance(0.5));
+      if (run && i % 3 === 0) yield proposeFlowRunState(world, new Ref(run), world.random.chance(0.5));
     }
   },
   sweep: (world) => listSweep(world, lists),
   actions: [
     request('POST /flow_runs/', 4, (world) => maybeSpoiled(world, create(world))),
-    request('GET /flow_runs/{id}', 2, (world) => read(world.id('flow_run'))),
+    request('GET /flow_runs/{id}', 2, (world) => readFlowRun(world.id('flow_run'))),
     {
       routes: ['PATCH /flow_runs/{id}', 'GET /flow_runs/{id}'],
       weight: 2.5,
       *steps(world) {
         const id = world.id('flow_run');
         yield maybeSpoiled(world, http('PATCH /flow_runs/{id}', path`/flow_runs/${id}`, { body: changes(world) }));
-        yield read(id);
+        yield readFlowRun(id);
       },
     },
     {
@@ -80,7 +80,7 @@ export const flowRuns: Resource = {
         const id = world.id('flow_run');
         const step = http('PATCH /flow_runs/{id}/labels', path`/flow_runs/${id}/labels`, { body: world.labels() });
         yield maybeSpoiled(world, step);
-        yield read(id);
+        yield readFlowRun(id);
       },
     },
     {
@@ -90,7 +90,7 @@ export const flowRuns: Resource = {
         const run = world.some('flow_run', (handle) => handle.facts.expendable === true);
         const id = run ? new Ref(run) : world.random.uuid();
         yield http('DELETE /flow_runs/{id}', path`/flow_runs/${id}`, { learn: () => run?.die() });
-        yield read(id);
+        yield readFlowRun(id);
         yield http('POST /task_runs/filter', path`/task_runs/filter`, {
           note: 'task runs of a deleted run',
           body: { flow_runs: { id: { any_: [id] } } },
@@ -115,9 +115,9 @@ export const flowRuns: Resource = {
       *steps(world) {
         const run = world.some('flow_run');
         const id = run && world.random.chance(0.97) ? new Ref(run) : world.id('flow_run');
-        const step = propose(world, id, world.random.chance(0.12), run?.facts.state_type);
+        const step = proposeFlowRunState(world, id, world.random.chance(0.12), run?.facts.state_type);
         yield maybeSpoiled(world, step, 0.08);
-        yield read(id);
+        yield readFlowRun(id);
         if (!world.random.chance(0.2)) return;
         yield http('GET /flow_run_states/', path`/flow_run_states/`, { query: { flow_run_id: id } });
       },
@@ -140,7 +140,7 @@ export const flowRuns: Resource = {
           },
         });
         yield world.random.chance(0.25) ? spoiledNarrowly(world, step) : step;
-        yield read(id);
+        yield readFlowRun(id);
       },
     },
     {
@@ -154,7 +154,7 @@ export const flowRuns: Resource = {
           0.5,
         );
         yield maybeSpoiled(world, http('POST /flow_runs/{id}/resume', path`/flow_runs/${id}/resume`, { body }), 0.15);
-        yield read(id);
+        yield readFlowRun(id);
       },
     },
     request('GET /flow_runs/{id}/graph', 0.7, (world) =>
@@ -183,7 +183,7 @@ export const flowRuns: Resource = {
   ],
 };
 
-function read(id: Symbolic): HttpStep {
+export function readFlowRun(id: Symbolic): HttpStep {
   return http('GET /flow_runs/{id}', path`/flow_runs/${id}`);
 }
 
@@ -211,10 +211,8 @@ function create(world: World): HttpStep {
       idempotency_key: () => world.name('key'),
       job_variables: () => ({ env: { A: '1' } }),
     }),
-    ...world.optional(
-      { parent_task_run_id: () => world.id('task_run'), infrastructure_document_id: () => random.uuid() },
-      random.chance(0.3) ? 0.3 : 0.02,
-    ),
+    ...world.optional({ parent_task_run_id: () => world.id('task_run') }, world.some('task_run') ? 0.06 : 0),
+    ...world.optional({ infrastructure_document_id: () => random.uuid() }, 0.01),
     ...world.optional({ work_pool_name: () => world.attribute('work_pool', 'name') }, 0.15),
   };
   if (body.work_pool_name && random.chance(0.5)) body.work_queue_name = world.attribute('work_queue', 'name');
@@ -239,7 +237,7 @@ function provenance(world: World): Record<string, string> | undefined {
   };
 }
 
-function propose(world: World, id: Symbolic, force: boolean, current?: Symbolic): HttpStep {
+export function proposeFlowRunState(world: World, id: Symbolic, force: boolean, current?: Symbolic): HttpStep {
   const state = drawState(world, nextType(world, current));
   return http('POST /flow_runs/{id}/set_state', path`/flow_runs/${id}/set_state`, {
     note: `${String(current ?? '')} to ${String(state.type)}${force ? ', forced' : ''}`,

@@ -10,6 +10,7 @@ import { logs } from './logs.ts';
 import { protocol } from './protocol.ts';
 import { savedSearches } from './saved-searches.ts';
 import { serverInfo } from './server-info.ts';
+import { subflows } from './subflows.ts';
 import { taskRunEvents } from './task-run-events.ts';
 import { taskRuns } from './task-runs.ts';
 import { variables } from './variables.ts';
@@ -24,6 +25,7 @@ export const resources: readonly Resource[] = [
   deployments,
   flowRuns,
   taskRuns,
+  subflows,
   flowRunReads,
   deploymentRuns,
   taskRunEvents,

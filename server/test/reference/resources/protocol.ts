@@ -242,7 +242,7 @@ function withContentType(type: string): HttpStep {
 }
 
 function withRaw(route: string, raw: string | Uint8Array): HttpStep {
-  const step = http(`POST ${route}`, { literals: [route], values: [] }, { raw, rows: { limit: 0 } });
+  const step = http(`POST ${route}`, { literals: [route], values: [] }, { raw, rows: { limit: 0 }, settle: true });
   return { ...step, route: 'protocol: raw bodies', note: route };
 }
 

@@ -130,7 +130,12 @@ function create(world: World): HttpStep {
       task_inputs: () => inputs(world),
     }),
   };
-  const facts = { expendable: random.chance(0.2), request: body, chosen_id: body.id ?? null };
+  const facts = {
+    expendable: random.chance(0.2),
+    request: body,
+    chosen_id: body.id ?? null,
+    flow_run: body.flow_run_id ?? null,
+  };
   return http('POST /task_runs/', path`/task_runs/`, {
     note: repeated ? 'natural key that exists' : '',
     body,

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { openSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface RunningServer {
@@ -68,13 +67,8 @@ function signal(group: number, name: NodeJS.Signals): void {
   }
 }
 
-/** A port that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  const { promise, resolve } = Promise.withResolvers<number>();
-  server.listen(0, '127.0.0.1', () => {
-    const address = server.address();
-    server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-  });
-  return promise;
+/** The caller's environment without settings of either server, plus `added`. */
+export function cleanEnvironment(added: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(([name]) => !/^(SIGNALBOX_|PREFECT_)/.test(name));
+  return { ...Object.fromEntries(kept), ...added };
 }

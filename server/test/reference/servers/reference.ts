@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { freePort, launch, type RunningServer } from './process.ts';
+import { freePort } from '../../support/free-port.ts';
+import { cleanEnvironment, launch, type RunningServer } from './process.ts';
 
 const run = promisify(execFile);
 /** The two libraries are pinned because the reference's answers depend on them, and its own ranges are wide. */
@@ -18,7 +19,6 @@ export async function startReference(repository: string, folder: string): Promis
   const home = join(folder, 'reference');
   await mkdir(home, { recursive: true });
   const port = await freePort();
-  const { PREFECT_API_URL: _, ...inherited } = process.env;
   return launch({
     name: 'reference server',
     command: python,
@@ -26,14 +26,13 @@ export async function startReference(repository: string, folder: string): Promis
     cwd: home,
     port,
     log: join(folder, 'reference.log'),
-    env: {
-      ...inherited,
+    env: cleanEnvironment({
       PREFECT_HOME: home,
       PREFECT_SERVER_MEMO_STORE_PATH: join(home, 'memo.toml'),
       PREFECT_SERVER_ANALYTICS_ENABLED: 'false',
       PREFECT_SERVER_UI_ENABLED: 'false',
       PREFECT_LOGGING_SERVER_LEVEL: 'WARNING',
-      PREFECT_SERVER_DATABASE_TIMEOUT: '60',
+      PREFECT_SERVER_DATABASE_TIMEOUT: '10',
       PREFECT_SERVER_SERVICES_EVENT_PERSISTER_FLUSH_INTERVAL: '0.3',
       PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_FLUSH_INTERVAL: '0.3',
       PREFECT_SERVER_SERVICES_SCHEDULER_ENABLED: 'false',
@@ -43,7 +42,7 @@ export async function startReference(repository: string, folder: string): Promis
       PREFECT_SERVER_SERVICES_FOREMAN_ENABLED: 'false',
       PREFECT_SERVER_SERVICES_REPOSSESSOR_ENABLED: 'false',
       PREFECT_SERVER_SERVICES_TRIGGERS_ENABLED: 'false',
-    },
+    }),
   });
 }
 

@@ -1,11 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { freePort, launch, type RunningServer } from './process.ts';
-
-/** What `server/test/support/postgres.ts` gives. */
-interface PostgresModule {
-  startPostgres(): Promise<{ readonly url: string; stop(): Promise<void> }>;
-}
+import { freePort } from '../../support/free-port.ts';
+import { startPostgres } from '../../support/postgres.ts';
+import { cleanEnvironment, launch, type RunningServer } from './process.ts';
 
 /** Starts Signalbox from this checkout with an empty database and without services that act by themselves. */
 export async function startSignalbox(
@@ -17,7 +14,9 @@ export async function startSignalbox(
   await mkdir(home, { recursive: true });
   const port = await freePort();
   const postgres = database === 'postgres' ? await startPostgres() : undefined;
+  if (database === 'postgres' && !postgres) throw new Error('PostgreSQL 15 or newer is not installed here.');
   try {
+    const databaseUrl = (await postgres?.createDatabase()) ?? `sqlite:${join(home, 'signalbox.db')}`;
     const server = await launch({
       name: 'Signalbox server',
       command: process.execPath,
@@ -25,13 +24,12 @@ export async function startSignalbox(
       cwd: home,
       port,
       log: join(folder, 'signalbox.log'),
-      env: {
-        ...process.env,
+      env: cleanEnvironment({
         SIGNALBOX_SERVICES: 'none',
         SIGNALBOX_PORT: String(port),
         SIGNALBOX_HOME: home,
-        SIGNALBOX_DATABASE_URL: postgres?.url ?? `sqlite:${join(home, 'signalbox.db')}`,
-      },
+        SIGNALBOX_DATABASE_URL: databaseUrl,
+      }),
     });
     return {
       url: server.url,
@@ -44,9 +42,4 @@ export async function startSignalbox(
     await postgres?.stop();
     throw error;
   }
-}
-
-async function startPostgres(): ReturnType<PostgresModule['startPostgres']> {
-  const module: PostgresModule = await import(new URL('../../support/postgres.ts', import.meta.url).href);
-  return module.startPostgres();
 }

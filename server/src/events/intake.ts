@@ -1,0 +1,204 @@
+/**
+ * The way of client events into the database. Events that arrive while a batch is written form the next one, so a busy
+ * server writes many in one transaction and an idle one writes the single event at once. What events tell (the task runs)
+ * is recorded in the same transaction by the recorders.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Store, Tx } from '../database/store.ts';
+import { Unavailable } from '../errors.ts';
+import type { Logger } from '../logger.ts';
+import type { Clock, Timestamp } from '../time.ts';
+import type { EventHub } from './hub.ts';
+import { type IncomingEvent, MAX_EVENT_BYTES } from './received-event.ts';
+import { insertEvents } from './record.ts';
+
+/** A transaction holds up the others on SQLite, so it is kept to some 20 ms. */
+const MAX_BATCH_EVENTS = 200;
+const MAX_BATCH_BYTES = 1_000_000;
+/** What may wait in memory before senders are held back. */
+const MAX_BACKLOG_BYTES = 16_000_000;
+const FIRST_RETRY_MILLISECONDS = 100;
+const LAST_RETRY_MILLISECONDS = 5000;
+
+interface Recording {
+  readonly now: Timestamp;
+  readonly logger: Logger;
+}
+
+/**
+ * Writes what events tell into tables of its own, in the transaction that keeps the events. It may get an event more
+ * than once. An event that it cannot read is passed over; what it throws costs the record, never the event.
+ */
+export type EventRecorder = (tx: Tx, events: readonly IncomingEvent[], recording: Recording) => Promise<void>;
+
+interface IntakeParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly hub: EventHub;
+  readonly logger: Logger;
+  readonly recorders: readonly EventRecorder[];
+}
+
+/** Events of one workspace that are not written yet. Numbers count events since the start. */
+interface Backlog {
+  readonly events: IncomingEvent[];
+  accepted: number;
+  settled: number;
+  readonly waiting: { readonly upTo: number; readonly resolve: () => void }[];
+  writing: boolean;
+}
+
+export class EventIntake {
+  readonly #parts: IntakeParts;
+  readonly #backlogs = new Map<number, Backlog>();
+  readonly #roomWaiting: (() => void)[] = [];
+  readonly #closing = new AbortController();
+  #backlogBytes = 0;
+
+  constructor(parts: IntakeParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Keeps `events` and resolves when they are durable. Those too large are dropped with a line in the log. Throws
+   * Unavailable when the database cannot take them now; sending all of them again is safe, whatever was kept.
+   */
+  async write(workspace: number, events: readonly IncomingEvent[]): Promise<void> {
+    const kept = events.filter((event) => this.#isKept(event));
+    for (let from = 0; from < kept.length; from += MAX_BATCH_EVENTS) {
+      await this.#writeBatch(workspace, kept.slice(from, from + MAX_BATCH_EVENTS));
+    }
+  }
+
+  /** Accepts an event to be written soon, however long the database takes; see `settled`. */
+  enqueue(workspace: number, event: IncomingEvent): void {
+    if (!this.#isKept(event)) return;
+    const backlog = this.#backlogOf(workspace);
+    backlog.events.push(event);
+    backlog.accepted++;
+    this.#backlogBytes += event.sizeBytes;
+    if (!backlog.writing) void this.#drain(workspace, backlog);
+  }
+
+  /** Resolves when every event that this workspace accepted before the call is durable. */
+  async settled(workspace: number): Promise<void> {
+    const backlog = this.#backlogs.get(workspace);
+    if (!backlog) return;
+    const upTo = backlog.accepted;
+    await new Promise<void>((resolve) => backlog.waiting.push({ upTo, resolve }));
+  }
+
+  /** True when senders should be held back until `room` resolves. */
+  get isFull(): boolean {
+    return this.#backlogBytes > MAX_BACKLOG_BYTES;
+  }
+
+  async room(): Promise<void> {
+    if (this.isFull) await new Promise<void>((resolve) => this.#roomWaiting.push(resolve));
+  }
+
+  /** Writes what was accepted. A database that stays away meanwhile is not waited for. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await Promise.all([...this.#backlogs.keys()].map((workspace) => this.settled(workspace)));
+  }
+
+  #isKept({ row, sizeBytes }: IncomingEvent): boolean {
+    if (sizeBytes <= MAX_EVENT_BYTES) return true;
+    this.#parts.logger.warn({ event: row.event, id: row.id, bytes: sizeBytes }, 'event dropped: it is too large');
+    return false;
+  }
+
+  #backlogOf(workspace: number): Backlog {
+    let backlog = this.#backlogs.get(workspace);
+    if (!backlog) {
+      backlog = { events: [], accepted: 0, settled: 0, waiting: [], writing: false };
+      this.#backlogs.set(workspace, backlog);
+    }
+    return backlog;
+  }
+
+  async #drain(workspace: number, backlog: Backlog): Promise<void> {
+    backlog.writing = true;
+    while (backlog.events.length > 0) {
+      // One turn of the event loop, so that what has arrived by now is one batch.
+      await new Promise(setImmediate);
+      const batch = takeBatch(backlog.events);
+      await this.#writePatiently(workspace, batch);
+      this.#settle(backlog, batch);
+    }
+    this.#backlogs.delete(workspace);
+  }
+
+  #settle(backlog: Backlog, batch: readonly IncomingEvent[]): void {
+    backlog.settled += batch.length;
+    for (const { sizeBytes } of batch) this.#backlogBytes -= sizeBytes;
+    while (backlog.waiting[0] && backlog.waiting[0].upTo <= backlog.settled) backlog.waiting.shift()?.resolve();
+    if (!this.isFull) for (const resolve of this.#roomWaiting.splice(0)) resolve();
+  }
+
+  /** Tries again while the database is away: nobody was told yet that these events are kept, nor that they are not. */
+  async #writePatiently(workspace: number, batch: readonly IncomingEvent[]): Promise<void> {
+    const { logger } = this.#parts;
+    for (let delay = FIRST_RETRY_MILLISECONDS; ; delay = Math.min(delay * 2, LAST_RETRY_MILLISECONDS)) {
+      try {
+        return await this.#writeBatch(workspace, batch);
+      } catch (error) {
+        if (this.#closing.signal.aborted) {
+          logger.error({ err: error, events: batch.length }, 'events lost: the database is away at the end');
+          return;
+        }
+        logger.warn({ err: error, events: batch.length }, 'events wait for the database');
+        await pause(delay, undefined, { signal: this.#closing.signal }).catch(() => {});
+      }
+    }
+  }
+
+  /** Throws Unavailable, and nothing else: an event that the database refuses does not take the others with it. */
+  async #writeBatch(workspace: number, batch: readonly IncomingEvent[]): Promise<void> {
+    try {
+      await this.#transact(workspace, batch, this.#parts.recorders);
+    } catch (error) {
+      if (error instanceof Unavailable) throw error;
+      const [only, ...others] = batch;
+      if (!only) return;
+      if (others.length === 0) return this.#writeOne(workspace, only, error);
+      for (const event of batch) await this.#writeBatch(workspace, [event]);
+    }
+  }
+
+  /** The last resort for an event that could not be written with what it tells: the event alone. */
+  async #writeOne(workspace: number, event: IncomingEvent, cause: unknown): Promise<void> {
+    const { logger } = this.#parts;
+    const about = { event: event.row.event, id: event.row.id };
+    try {
+      await this.#transact(workspace, [event], []);
+      logger.error({ err: cause, ...about }, 'event kept, but what it tells could not be recorded');
+    } catch (error) {
+      if (error instanceof Unavailable) throw error;
+      logger.error({ err: error, ...about }, 'event dropped: the database refuses it');
+    }
+  }
+
+  #transact(workspace: number, events: readonly IncomingEvent[], recorders: readonly EventRecorder[]): Promise<void> {
+    const { store, clock, hub, logger } = this.#parts;
+    return store.transaction(workspace, async (tx) => {
+      const inserted = await insertEvents(tx, events);
+      const recording = { now: clock.now(), logger };
+      for (const record of recorders) await record(tx, events, recording);
+      if (inserted.length > 0) tx.afterCommit(() => hub.publish('events', workspace, inserted));
+    });
+  }
+}
+
+/** Takes the oldest events, at least one. */
+function takeBatch(events: IncomingEvent[]): IncomingEvent[] {
+  let bytes = 0;
+  let count = 0;
+  for (const { sizeBytes } of events) {
+    bytes += sizeBytes;
+    if (count === MAX_BATCH_EVENTS || (count > 0 && bytes > MAX_BATCH_BYTES)) break;
+    count++;
+  }
+  return events.splice(0, count);
+}

@@ -1,0 +1,79 @@
+/**
+ * Patterns for labels: `*` stands for any text, `?` for one character, a leading `!` turns the rest around. Letters A to Z
+ * match in either case. Source: asked of the reference server on SQLite.
+ *
+ * A pattern is matched in two places, by the database and on live events; the two must agree.
+ */
+import { type Condition, type Expression, not, type SqlDialect } from '../database/dialect.ts';
+import { sql } from 'kysely';
+
+/** Databases refuse to match by longer ones (SQLite at 50,000); nobody means them. */
+const MAX_WILDCARD_PATTERN = 2000;
+
+interface LabelPattern {
+  readonly isNegated: boolean;
+  readonly text: string;
+  readonly hasWildcards: boolean;
+}
+
+function parsePattern(pattern: string): LabelPattern {
+  const isNegated = pattern.startsWith('!');
+  const text = foldCase(isNegated ? pattern.slice(1) : pattern);
+  return { isNegated, text, hasWildcards: /[*?]/.test(text) };
+}
+
+/** `value` is an expression that is null where there is no such label; then no pattern matches, turned around or not. */
+export function patternCondition(pattern: string, value: Expression, dialect: SqlDialect): Condition {
+  const { isNegated, text, hasWildcards } = parsePattern(pattern);
+  const folded = dialect.foldCase(value);
+  const matches = hasWildcards ? likeCondition(folded, text) : sql<boolean>`${folded} = ${text}`;
+  return isNegated ? not(matches) : matches;
+}
+
+function likeCondition(folded: Expression, text: string): Condition {
+  // Null where the label is absent, so that turning it around stays untrue.
+  if (text.length > MAX_WILDCARD_PATTERN) return sql<boolean>`${folded} <> ${folded}`;
+  const pattern = text
+    .replace(/[\\%_]/g, (character) => `\\${character}`)
+    .replace(/\*+/g, '%')
+    .replaceAll('?', '_');
+  return sql<boolean>`${folded} like ${pattern} escape '\\'`;
+}
+
+/** The same question of a label at hand. */
+export function matchesPattern(pattern: string, value: string): boolean {
+  const { isNegated, text, hasWildcards } = parsePattern(pattern);
+  const folded = foldCase(value);
+  return (hasWildcards ? matchesWildcards(text, folded) : folded === text) !== isNegated;
+}
+
+function foldCase(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
+/** By characters, not by UTF-16 units; time is at most the product of the lengths, so that no pattern is a trap. */
+function matchesWildcards(patternText: string, valueText: string): boolean {
+  if (patternText.length > MAX_WILDCARD_PATTERN) return false;
+  const pattern = [...patternText];
+  const value = [...valueText];
+  let at = 0;
+  let inPattern = 0;
+  let star = -1;
+  let starAt = 0;
+  while (at < value.length) {
+    if (pattern[inPattern] === '*') {
+      star = inPattern++;
+      starAt = at;
+    } else if (pattern[inPattern] === '?' || pattern[inPattern] === value[at]) {
+      inPattern++;
+      at++;
+    } else if (star >= 0) {
+      inPattern = star + 1;
+      at = ++starAt;
+    } else {
+      return false;
+    }
+  }
+  while (pattern[inPattern] === '*') inPattern++;
+  return inPattern === pattern.length;
+}

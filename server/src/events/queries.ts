@@ -1,0 +1,104 @@
+import { sql } from 'kysely';
+import type { Condition, Expression } from '../database/dialect.ts';
+import type { Db } from '../database/store.ts';
+import type { Timestamp } from '../time.ts';
+import type { EventCriteria } from './criteria.ts';
+import { eventCondition } from './filter-condition.ts';
+import type { StoredEvent } from './hub.ts';
+import type { TimeBuckets } from './time-buckets.ts';
+
+/** Where a page ended: the next one begins behind this event. */
+export interface EventPosition {
+  readonly occurred: Timestamp;
+  readonly id: string;
+}
+
+/**
+ * Up to `limit` matching events in the asked order, after `after`. Events of the same time are told apart by their ids.
+ * The page is cut on ids first and joined after, so that payloads are read for the page only.
+ */
+export function listEvents(
+  db: Db,
+  criteria: EventCriteria,
+  limit: number,
+  after?: EventPosition | null,
+): Promise<StoredEvent[]> {
+  const direction = sql.raw(criteria.order === 'ASC' ? 'asc' : 'desc');
+  const beyond = after
+    ? sql<boolean>`(chosen.occurred, chosen.id) ${sql.raw(criteria.order === 'ASC' ? '>' : '<')} (${after.occurred}, ${after.id})`
+    : sql<boolean>`1 = 1`;
+  return db.query(
+    sql<StoredEvent>`select event.* from
+      (select chosen.id from ${chosenEvents(criteria, db)} chosen where ${beyond}
+        order by chosen.occurred ${direction}, chosen.id ${direction} limit ${limit}) page
+      join event on event."workspace" = ${db.workspace} and event.id = page.id
+      order by event.occurred ${direction}, event.id ${direction}`,
+  );
+}
+
+/** Ids and times of matching events; of each primary resource only the first when the filter wants them distinct. */
+function chosenEvents(criteria: EventCriteria, db: Db): Expression {
+  const condition = eventCondition(criteria, db);
+  if (!criteria.resource?.distinct) {
+    return sql`(select event.id, event.occurred from event where event."workspace" = ${db.workspace} and ${condition})`;
+  }
+  const direction = sql.raw(criteria.order === 'ASC' ? 'asc' : 'desc');
+  return sql`(select ranked.id, ranked.occurred from (select event.id, event.occurred, row_number() over (
+      partition by event.resource_id order by event.occurred ${direction}, event.id ${direction}) as place
+    from event where event."workspace" = ${db.workspace} and ${condition}) ranked where ranked.place = 1)`;
+}
+
+/** Matching events, or the primary resources that they have when the filter wants them distinct. */
+export async function countEvents(db: Db, criteria: EventCriteria): Promise<number> {
+  const counted = criteria.resource?.distinct ? sql`count(distinct event.resource_id)` : sql`count(*)`;
+  const [row] = await db.query(
+    sql<{ count: number }>`select ${counted} as count from event where event."workspace" = ${db.workspace}
+      and ${eventCondition(criteria, db)}`,
+  );
+  return row?.count ?? 0;
+}
+
+export interface EventTally {
+  readonly value: string;
+  readonly label: string;
+  readonly count: number;
+  readonly start_time: Timestamp;
+  readonly end_time: Timestamp;
+}
+
+/** Matching events by their name, most frequent first. */
+export function countByName(db: Db, criteria: EventCriteria): Promise<EventTally[]> {
+  return db.query(
+    sql<EventTally>`select event.event as value, event.event as label, count(*) as count,
+        min(event.occurred) as start_time, max(event.occurred) as end_time
+      from event where event."workspace" = ${db.workspace} and ${eventCondition(criteria, db)}
+      group by event.event order by count(*) desc, event.event`,
+  );
+}
+
+/** Matching events by their primary resource, most frequent first; each is called as in its last event. */
+export function countByResource(db: Db, criteria: EventCriteria): Promise<EventTally[]> {
+  const { dialect } = db;
+  const label = (name: string) => dialect.labelOf(sql`latest.resource`, name);
+  return db.query(
+    sql<EventTally>`select tally.value, coalesce(${label('prefect.resource.name')}, ${label('prefect.name')}, tally.value)
+        as label, tally.count, tally.start_time, tally.end_time
+      from (select event.resource_id as value, count(*) as count, min(event.occurred) as start_time,
+          max(event.occurred) as end_time, max(event.occurred || ' ' || event.id) as latest
+        from event where event."workspace" = ${db.workspace} and ${eventCondition(criteria, db)}
+        group by event.resource_id) tally
+      join event latest on latest."workspace" = ${db.workspace} and latest.id = tally.latest_id
+      order by tally.count desc, label`,
+  );
+}
+
+/** How many matching events each bucket has, by its index; buckets without events are left out. */
+export async function countByTime(db: Db, criteria: EventCriteria, buckets: TimeBuckets): Promise<Map<number, number>> {
+  const index = db.dialect.intervalOf(sql`event.occurred`, buckets);
+  const beforeEnd: Condition = sql`event.occurred < ${buckets.end}`;
+  const rows = await db.query(
+    sql<{ bucket: number; count: number }>`select ${index} as bucket, count(*) as count from event
+      where event."workspace" = ${db.workspace} and ${eventCondition(criteria, db)} and ${beforeEnd} group by 1`,
+  );
+  return new Map(rows.map(({ bucket, count }) => [bucket, count]));
+}

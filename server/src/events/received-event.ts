@@ -1,0 +1,51 @@
+/** An event on its way into the database: its row, and the labels that other tables are filled from. */
+import { type JsonText, jsonTextOf } from '../json.ts';
+import type { Timestamp } from '../time.ts';
+import type { StoredEvent } from './hub.ts';
+
+/** Labels of a resource; `prefect.resource.id` is always there, related ones also have `prefect.resource.role`. */
+export type Resource = Readonly<Record<string, string>>;
+
+/** A larger event, as JSON, is not kept. Source: reference behaviour, limits. */
+export const MAX_EVENT_BYTES = 1_500_000;
+
+/** What a client says of an event, decoded. */
+export interface ClientEvent {
+  readonly id: string;
+  readonly occurred: Timestamp;
+  readonly event: string;
+  readonly resource: Resource;
+  readonly related?: readonly Resource[] | undefined;
+  readonly payload?: JsonText | undefined;
+  readonly follows?: string | null | undefined;
+}
+
+export interface IncomingEvent {
+  readonly row: StoredEvent;
+  readonly resource: Resource;
+  readonly related: readonly Resource[];
+  /** What it takes in memory and in a statement, about. */
+  readonly sizeBytes: number;
+}
+
+export function receiveEvent(workspace: number, received: Timestamp, event: ClientEvent): IncomingEvent {
+  const related = event.related ?? [];
+  const row: StoredEvent = {
+    workspace,
+    id: event.id,
+    occurred: event.occurred,
+    received,
+    event: event.event,
+    resource_id: event.resource['prefect.resource.id'] ?? '',
+    resource: jsonTextOf(event.resource),
+    related: jsonTextOf(related),
+    payload: event.payload ?? ('{}' as JsonText),
+    follows: event.follows ?? null,
+  };
+  return { row, resource: event.resource, related, sizeBytes: sizeOf(row) };
+}
+
+/** Bytes of the event's JSON, but for the few of its keys and ids. */
+function sizeOf(row: StoredEvent): number {
+  return [row.event, row.resource, row.related, row.payload].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+}

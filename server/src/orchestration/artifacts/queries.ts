@@ -1,0 +1,238 @@
+import { type RawBuilder, sql } from 'kysely';
+import { always, and, type Condition, type SqlDialect } from '../../database/dialect.ts';
+import { compileFilter, type Filter } from '../../database/filters.ts';
+import { rowOf, statement } from '../../database/statement.ts';
+import type { Db, Tx } from '../../database/store.ts';
+import type { NewRow, Row } from '../../database/tables.ts';
+import type { Timestamp } from '../../time.ts';
+import { ofRunsCondition, type RelatedFilters } from '../related-conditions.ts';
+import { artifactFields, collectionFields } from './filter-fields.ts';
+import type { ArtifactSort } from './schema.ts';
+
+export type ArtifactRow = Row<'artifact'>;
+export type CollectionRow = Row<'artifact_collection'>;
+
+const artifactById = statement<{ id: string }, ArtifactRow>((query, given) =>
+  query.selectFrom('artifact').selectAll().where('workspace', '=', given.workspace).where('id', '=', given.id),
+);
+
+const collectionByKey = statement<{ key: string }, CollectionRow>((query, given) =>
+  query
+    .selectFrom('artifact_collection')
+    .selectAll()
+    .where('workspace', '=', given.workspace)
+    .where('key', '=', given.key),
+);
+
+const insert = statement<NewRow<'artifact'>, unknown>((query, given) =>
+  query.insertInto('artifact').values(rowOf('artifact', given)),
+);
+
+const upsertCollection = statement<NewRow<'artifact_collection'>, CollectionRow>((query, given) =>
+  query
+    .insertInto('artifact_collection')
+    .values(rowOf('artifact_collection', given))
+    .onConflict((conflict) =>
+      conflict.columns(['workspace', 'key']).doUpdateSet({
+        updated: given.updated,
+        latest_id: given.latest_id,
+        type: given.type,
+        description: given.description,
+        data: given.data,
+        metadata_: given.metadata_,
+        flow_run_id: given.flow_run_id,
+        task_run_id: given.task_run_id,
+      }),
+    )
+    .returningAll(),
+);
+
+const deleteById = statement<{ id: string }, ArtifactRow>((query, given) =>
+  query.deleteFrom('artifact').where('workspace', '=', given.workspace).where('id', '=', given.id).returningAll(),
+);
+
+/** Changes nothing: an update locks the row on both databases. */
+const lockByLatest = statement<{ key: string; latest_id: string }, CollectionRow>((query, given) =>
+  query
+    .updateTable('artifact_collection')
+    .set({ latest_id: given.latest_id })
+    .where('workspace', '=', given.workspace)
+    .where('key', '=', given.key)
+    .where('latest_id', '=', given.latest_id)
+    .returningAll(),
+);
+
+const newestOfKey = statement<{ key: string }, ArtifactRow>((query, given) =>
+  query
+    .selectFrom('artifact')
+    .selectAll()
+    .where('workspace', '=', given.workspace)
+    .where('key', '=', given.key)
+    .orderBy('created', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1),
+);
+
+const replaceLatest = statement<Omit<NewRow<'artifact_collection'>, 'key'>, CollectionRow>((query, given) =>
+  query
+    .updateTable('artifact_collection')
+    .set({
+      created: given.created,
+      updated: given.updated,
+      latest_id: given.latest_id,
+      type: given.type,
+      description: given.description,
+      data: given.data,
+      metadata_: given.metadata_,
+      flow_run_id: given.flow_run_id,
+      task_run_id: given.task_run_id,
+    })
+    .where('workspace', '=', given.workspace)
+    .where('id', '=', given.id)
+    .returningAll(),
+);
+
+const deleteCollection = statement<{ id: string }, unknown>((query, given) =>
+  query.deleteFrom('artifact_collection').where('workspace', '=', given.workspace).where('id', '=', given.id),
+);
+
+export function findArtifact(db: Db, id: string): Promise<ArtifactRow | undefined> {
+  return db.first(artifactById, { id });
+}
+
+export function findCollection(db: Db, key: string): Promise<CollectionRow | undefined> {
+  return db.first(collectionByKey, { key });
+}
+
+export async function insertArtifactRow(tx: Tx, artifact: NewRow<'artifact'>): Promise<void> {
+  await tx.run(insert, artifact);
+}
+
+/** Makes `collection` the newest of its key; a stored one keeps its id and the time of its creation. */
+export async function upsertCollectionRow(tx: Tx, collection: NewRow<'artifact_collection'>): Promise<CollectionRow> {
+  const stored = await tx.first(upsertCollection, collection);
+  if (!stored) throw new Error('An upsert of an artifact collection returned no row.');
+  return stored;
+}
+
+/** Columns that `PATCH` may change. */
+export type ArtifactChange = Partial<Pick<ArtifactRow, 'data' | 'description' | 'metadata_'>> & {
+  readonly updated: Timestamp;
+};
+
+/** Changes the artifact, and the collection where it is the newest. False when there is no such artifact. */
+export async function updateArtifactRow(tx: Tx, id: string, change: ArtifactChange): Promise<boolean> {
+  const { builder } = tx.dialect;
+  const changed = await tx.execute(
+    builder.updateTable('artifact').set(change).where('workspace', '=', tx.workspace).where('id', '=', id),
+  );
+  if (changed === 0) return false;
+  await tx.execute(
+    builder
+      .updateTable('artifact_collection')
+      .set(change)
+      .where('workspace', '=', tx.workspace)
+      .where('latest_id', '=', id),
+  );
+  return true;
+}
+
+/** Undefined when there is no such artifact. */
+export function deleteArtifactRow(tx: Tx, id: string): Promise<ArtifactRow | undefined> {
+  return tx.first(deleteById, { id });
+}
+
+/** The collection of this key if its newest artifact is that one, kept from other writers until the commit. */
+export function lockCollectionOfLatest(tx: Tx, key: string, latest_id: string): Promise<CollectionRow | undefined> {
+  return tx.first(lockByLatest, { key, latest_id });
+}
+
+export function findNewestArtifact(tx: Tx, key: string): Promise<ArtifactRow | undefined> {
+  return tx.first(newestOfKey, { key });
+}
+
+/** Gives the collection `id` another newest artifact, with the times of that one. */
+export function replaceLatestArtifact(tx: Tx, id: string, artifact: ArtifactRow): Promise<CollectionRow | undefined> {
+  return tx.first(replaceLatest, { ...artifact, id, latest_id: artifact.id });
+}
+
+export async function deleteCollectionRow(tx: Tx, id: string): Promise<void> {
+  await tx.run(deleteCollection, { id });
+}
+
+export interface ArtifactPage {
+  readonly sort: ArtifactSort;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** Filters on artifacts or collections themselves, and on what they belong to. */
+export interface ArtifactFilters extends RelatedFilters {
+  readonly artifacts?: Filter | null | undefined;
+}
+
+export function listArtifacts(db: Db, filters: ArtifactFilters, page: ArtifactPage): Promise<ArtifactRow[]> {
+  return listRows(db, 'artifact', artifactCondition(filters, db.dialect), page);
+}
+
+export function countArtifacts(db: Db, filters: ArtifactFilters): Promise<number> {
+  return countRows(db, 'artifact', artifactCondition(filters, db.dialect));
+}
+
+export function listCollections(db: Db, filters: ArtifactFilters, page: ArtifactPage): Promise<CollectionRow[]> {
+  return listRows(db, 'artifact_collection', collectionCondition(filters, db.dialect), page);
+}
+
+export function countCollections(db: Db, filters: ArtifactFilters): Promise<number> {
+  return countRows(db, 'artifact_collection', collectionCondition(filters, db.dialect));
+}
+
+function artifactCondition(filters: ArtifactFilters, dialect: SqlDialect): Condition {
+  return both(compileFilter(filters.artifacts, artifactFields, dialect), ofRunsCondition('artifact', filters, dialect));
+}
+
+function collectionCondition(filters: ArtifactFilters, dialect: SqlDialect): Condition {
+  return both(
+    compileFilter(filters.artifacts, collectionFields, dialect),
+    ofRunsCondition('artifact_collection', filters, dialect),
+  );
+}
+
+function both(own: Condition, related: Condition): Condition {
+  return and([own, related].filter((condition) => condition !== always));
+}
+
+type ArtifactTable = 'artifact' | 'artifact_collection';
+
+function listRows<R>(db: Db, table: ArtifactTable, condition: Condition, page: ArtifactPage): Promise<R[]> {
+  const from = sql.table(table);
+  return db.query(
+    sql<R>`select ${from}.* from ${from} where ${from}."workspace" = ${db.workspace} and ${condition}
+      order by ${orderOf(table, page.sort, db.dialect)} limit ${page.limit} offset ${page.offset}`,
+  );
+}
+
+async function countRows(db: Db, table: ArtifactTable, condition: Condition): Promise<number> {
+  const from = sql.table(table);
+  const [row] = await db.query(
+    sql<{ count: number }>`select count(*) as count from ${from} where ${from}."workspace" = ${db.workspace}
+      and ${condition}`,
+  );
+  return row?.count ?? 0;
+}
+
+function orderOf(table: ArtifactTable, sort: ArtifactSort, dialect: SqlDialect): RawBuilder<unknown> {
+  const column = (name: string) => sql.ref(`${table}.${name}`);
+  switch (sort) {
+    case 'ID_DESC':
+      return sql`${column('id')} desc`;
+    case 'CREATED_DESC':
+      return sql`${column('created')} desc`;
+    case 'UPDATED_DESC':
+      return sql`${column('updated')} desc`;
+    case 'KEY_DESC':
+      return dialect.orderBy(column('key'), 'desc');
+    case 'KEY_ASC':
+      return dialect.orderBy(column('key'), 'asc');
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * The concurrency limit that a deployment has for itself: a global limit named after it, which comes and goes with the
+ * deployment's `concurrency_limit`. A limit that several share is only referred to, and never changed or deleted here.
+ */
+import { sql } from 'kysely';
+import type { Context } from '../../context.ts';
+import { rowOf, statement } from '../../database/statement.ts';
+import type { Db, Tx } from '../../database/store.ts';
+import type { NewRow } from '../../database/tables.ts';
+import { newId } from '../../id.ts';
+
+const PREFIX = 'deployment:';
+const DEFAULT_OCCUPANCY_SECONDS = 2;
+
+const upsertLimit = statement<NewRow<'concurrency_limit'>, { id: string }>((query, given) =>
+  query
+    .insertInto('concurrency_limit')
+    .values(rowOf('concurrency_limit', given))
+    .onConflict((conflict) =>
+      conflict.columns(['workspace', 'name']).doUpdateSet({ limit: given.limit, updated: given.updated }),
+    )
+    .returning('id'),
+);
+
+const deleteByName = statement<{ name: string }, unknown>((query, given) =>
+  query.deleteFrom('concurrency_limit').where('workspace', '=', given.workspace).where('name', '=', given.name),
+);
+
+const deleteOfFlow = statement<{ flow_id: string }, unknown>(
+  (_query, given) =>
+    sql`delete from concurrency_limit where "workspace" = ${given.workspace} and name in
+      (select ${sql.lit(PREFIX)} || deployment.id from deployment
+        where deployment."workspace" = ${given.workspace} and deployment.flow_id = ${given.flow_id})`,
+);
+
+const idOfLimit = statement<{ id: string }, { id: string }>((query, given) =>
+  query.selectFrom('concurrency_limit').select('id').where('workspace', '=', given.workspace).where('id', '=', given.id),
+);
+
+export async function hasLimit(db: Db, id: string): Promise<boolean> {
+  return (await db.first(idOfLimit, { id })) !== undefined;
+}
+
+/** Makes or changes the deployment's own limit; answers its id. */
+export async function setOwnLimit(context: Context, tx: Tx, deploymentId: string, limit: number): Promise<string> {
+  const row = await tx.first(upsertLimit, {
+    id: newId(),
+    created: context.now,
+    updated: context.now,
+    name: PREFIX + deploymentId,
+    limit,
+    active: true,
+    denied_slots: 0,
+    slot_decay_per_second: 0,
+    avg_slot_occupancy_seconds: DEFAULT_OCCUPANCY_SECONDS,
+  });
+  if (!row) throw new Error('A concurrency limit was neither made nor changed.');
+  return row.id;
+}
+
+export async function deleteOwnLimit(tx: Tx, deploymentId: string): Promise<void> {
+  await tx.run(deleteByName, { name: PREFIX + deploymentId });
+}
+
+/** The limits that the deployments of a flow have for themselves. Asked before the flow takes the deployments with it. */
+export async function deleteOwnLimitsOfFlow(tx: Tx, flow_id: string): Promise<void> {
+  await tx.run(deleteOfFlow, { flow_id });
+}

@@ -1,0 +1,180 @@
+import { sql } from 'kysely';
+import type { SqlDialect } from '../../database/dialect.ts';
+import { rowOf, statement } from '../../database/statement.ts';
+import type { Db, Tx } from '../../database/store.ts';
+import type { NewRow, Row } from '../../database/tables.ts';
+import type { Timestamp } from '../../time.ts';
+import { deploymentCondition, type RelatedFilters } from '../related-conditions.ts';
+import type { DeploymentSort } from './schema.ts';
+
+type DeploymentRow = Row<'deployment'>;
+
+/** A deployment with what its answers and events tell of its flow, queue, pool and limit; null where there is none. */
+export interface Deployment extends DeploymentRow {
+  readonly flow_name: string;
+  /** Null when the queue was deleted, though the row still names it. */
+  readonly queue_id: string | null;
+  readonly queue_name: string | null;
+  readonly work_pool_id: string | null;
+  readonly work_pool_name: string | null;
+  readonly work_pool_type: string | null;
+  readonly limit_id: string | null;
+  readonly limit_created: Timestamp | null;
+  readonly limit_updated: Timestamp | null;
+  readonly limit_active: boolean | null;
+  readonly limit_name: string | null;
+  readonly limit_value: number | null;
+  readonly limit_decay: number | null;
+}
+
+const columns = sql`deployment.*, flow.name as flow_name, work_queue.id as queue_id, work_queue.name as queue_name,
+  work_pool.id as work_pool_id, work_pool.name as work_pool_name, work_pool.type as work_pool_type,
+  slots.id as limit_id, slots.created as limit_created, slots.updated as limit_updated, slots.active as limit_active,
+  slots.name as limit_name, slots."limit" as limit_value, slots.slot_decay_per_second as limit_decay`;
+
+const joins = sql`join flow on flow.workspace = deployment.workspace and flow.id = deployment.flow_id
+  left join work_queue on work_queue.workspace = deployment.workspace and work_queue.id = deployment.work_queue_id
+  left join work_pool on work_pool.workspace = work_queue.workspace and work_pool.id = work_queue.work_pool_id
+  left join concurrency_limit slots on slots.workspace = deployment.workspace
+    and slots.id = deployment.concurrency_limit_id`;
+
+const deploymentById = statement<{ id: string }, Deployment>(
+  (_query, given) =>
+    sql<Deployment>`select ${columns} from deployment ${joins}
+      where deployment."workspace" = ${given.workspace} and deployment.id = ${given.id}`,
+);
+
+const deploymentByNames = statement<{ flow_name: string; name: string }, Deployment>(
+  (_query, given) =>
+    sql<Deployment>`select ${columns} from deployment ${joins} where deployment."workspace" = ${given.workspace}
+      and flow.name = ${given.flow_name} and deployment.name = ${given.name}`,
+);
+
+const idByFlow = statement<{ flow_id: string; name: string }, Pick<DeploymentRow, 'id'>>((query, given) =>
+  query
+    .selectFrom('deployment')
+    .select('id')
+    .where('workspace', '=', given.workspace)
+    .where('flow_id', '=', given.flow_id)
+    .where('name', '=', given.name),
+);
+
+const insertIfAbsent = statement<NewRow<'deployment'>, Pick<DeploymentRow, 'id'>>((query, given) =>
+  query
+    .insertInto('deployment')
+    .values(rowOf('deployment', given))
+    .onConflict((conflict) => conflict.columns(['workspace', 'flow_id', 'name']).doNothing())
+    .returning('id'),
+);
+
+const deleteById = statement<{ id: string }, unknown>((query, given) =>
+  query.deleteFrom('deployment').where('workspace', '=', given.workspace).where('id', '=', given.id),
+);
+
+const idOfDeployment = statement<{ id: string }, Pick<DeploymentRow, 'id'>>((query, given) =>
+  query.selectFrom('deployment').select('id').where('workspace', '=', given.workspace).where('id', '=', given.id),
+);
+
+export async function hasDeployment(db: Db, id: string): Promise<boolean> {
+  return (await db.first(idOfDeployment, { id })) !== undefined;
+}
+
+export function findDeployment(db: Db, id: string): Promise<Deployment | undefined> {
+  return db.first(deploymentById, { id });
+}
+
+export function findDeploymentByNames(db: Db, flow_name: string, name: string): Promise<Deployment | undefined> {
+  return db.first(deploymentByNames, { flow_name, name });
+}
+
+/** Reads a deployment that is about to change, so that nobody else changes it meanwhile. */
+export async function findDeploymentForChange(tx: Tx, id: string): Promise<Deployment | undefined> {
+  const [, deployment] = await Promise.all([tx.lock('deployment', id), findDeployment(tx, id)]);
+  return deployment;
+}
+
+/** The id under which the flow already has a deployment of this name. */
+export async function findDeploymentId(db: Db, flow_id: string, name: string): Promise<string | undefined> {
+  return (await db.first(idByFlow, { flow_id, name }))?.id;
+}
+
+/** False when the flow already has a deployment of this name: the unique index decides. */
+export async function insertDeploymentIfAbsent(tx: Tx, deployment: NewRow<'deployment'>): Promise<boolean> {
+  return (await tx.first(insertIfAbsent, deployment)) !== undefined;
+}
+
+/** Everything of a deployment that can change. */
+export type DeploymentChange = Partial<Omit<NewRow<'deployment'>, 'id' | 'created' | 'flow_id' | 'name'>>;
+
+export async function updateDeploymentColumns(tx: Tx, id: string, change: DeploymentChange): Promise<void> {
+  await tx.execute(
+    tx.dialect.builder.updateTable('deployment').set(change).where('workspace', '=', tx.workspace).where('id', '=', id),
+  );
+}
+
+/** Deletes the deployment with its schedules. Its runs stay. */
+export async function deleteDeploymentRow(tx: Tx, id: string): Promise<void> {
+  await tx.run(deleteById, { id });
+}
+
+export interface DeploymentPage {
+  readonly sort: DeploymentSort;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** The page is cut on ids first and joined after, so a deep offset reads the index and not the rows. */
+export function listDeployments(db: Db, filters: RelatedFilters, page: DeploymentPage): Promise<Deployment[]> {
+  const { dialect } = db;
+  const order = orderOf(page.sort, dialect);
+  return db.query(
+    sql<Deployment>`select ${columns} from
+      (select deployment.id from deployment where deployment."workspace" = ${db.workspace}
+        and ${deploymentCondition(filters, dialect)} order by ${order} limit ${page.limit} offset ${page.offset}) page
+      ${dialect.joinInOrder} deployment on deployment.workspace = ${db.workspace} and deployment.id = page.id
+      ${joins} order by ${order}`,
+  );
+}
+
+export async function countDeployments(db: Db, filters: RelatedFilters): Promise<number> {
+  const [row] = await db.query(
+    sql<{ count: number }>`select count(*) as count from deployment where deployment."workspace" = ${db.workspace}
+      and ${deploymentCondition(filters, db.dialect)}`,
+  );
+  return row?.count ?? 0;
+}
+
+function orderOf(sort: DeploymentSort, dialect: SqlDialect) {
+  switch (sort) {
+    case 'NAME_ASC':
+      return dialect.orderBy(sql`deployment.name`, 'asc');
+    case 'NAME_DESC':
+      return dialect.orderBy(sql`deployment.name`, 'desc');
+    case 'CREATED_DESC':
+      return dialect.orderBy(sql`deployment.created`, 'desc');
+    case 'UPDATED_DESC':
+      return dialect.orderBy(sql`deployment.updated`, 'desc');
+  }
+}
+
+/** Those of `ids` that are not ready, each kept from changing until the transaction ends. */
+export async function listUnready(tx: Tx, ids: readonly string[]): Promise<Deployment[]> {
+  const unready = await tx.query(
+    sql<{ id: string }>`select deployment.id from deployment where deployment."workspace" = ${tx.workspace}
+      and deployment.status <> 'READY' and ${tx.dialect.oneOf(sql`deployment.id`, ids, 'uuid')} order by deployment.id`,
+  );
+  const deployments: Deployment[] = [];
+  for (const { id } of unready) {
+    const deployment = await findDeploymentForChange(tx, id);
+    if (deployment && deployment.status !== 'READY') deployments.push(deployment);
+  }
+  return deployments;
+}
+
+/** A runner asked for the runs of these deployments. `updated` stays: the deployments themselves did not change. */
+export async function markPolled(tx: Tx, ids: readonly string[], now: Timestamp): Promise<void> {
+  await tx.execute(
+    sql`update deployment set last_polled = ${now}, status = 'READY'
+      where "workspace" = ${tx.workspace} and ${tx.dialect.oneOf(sql`deployment.id`, ids, 'uuid')}`,
+  );
+}

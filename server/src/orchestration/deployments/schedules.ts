@@ -1,0 +1,191 @@
+/** Writing the schedules of a deployment: one by one, and as part of the deployment. */
+import type { Context } from '../../context.ts';
+import type { Tx } from '../../database/store.ts';
+import { IntegrityConflict, NotFound, Unprocessable } from '../../errors.ts';
+import { newId } from '../../id.ts';
+import type { JsonText } from '../../json.ts';
+import { addMicroseconds, type Timestamp } from '../../time.ts';
+import { hasDeployment } from './queries.ts';
+import { deleteRunsAhead } from './runs-ahead.ts';
+import {
+  deleteScheduleRow,
+  deleteScheduleRows,
+  insertScheduleIfAbsent,
+  listSchedules,
+  type ScheduleChange,
+  type ScheduleRow,
+  updateScheduleColumns,
+} from './schedule-queries.ts';
+import type { DeploymentScheduleCreate, DeploymentScheduleUpdate, ScheduleInput } from './schedule-schema.ts';
+import { storedSchedule } from './stored-schedule.ts';
+
+/** Adds schedules; answers them in the order they were given. Throws NotFound, IntegrityConflict for a slug in use. */
+export function createSchedules(
+  context: Context,
+  deploymentId: string,
+  given: readonly DeploymentScheduleCreate[],
+): Promise<ScheduleRow[]> {
+  return context.transaction(async (tx) => {
+    await requireDeployment(tx, deploymentId);
+    if (given.length > 0) await deleteRunsAhead(tx, deploymentId, context.now);
+    return insertSchedules(context, tx, deploymentId, given);
+  });
+}
+
+/** Changes what is given and not null. Throws NotFound, IntegrityConflict for a slug in use. */
+export function updateSchedule(
+  context: Context,
+  deploymentId: string,
+  id: string,
+  given: DeploymentScheduleUpdate,
+): Promise<void> {
+  return context.transaction(async (tx) => {
+    await requireDeployment(tx, deploymentId);
+    const change = { ...changeOf(given, context.now), updated: context.now };
+    const isThere = await updateScheduleColumns(tx, { id, deployment_id: deploymentId }, change);
+    if (!isThere) throw new NotFound('Schedule not found.');
+    await deleteRunsAhead(tx, deploymentId, context.now);
+  });
+}
+
+/** Throws NotFound. */
+export function deleteSchedule(context: Context, deploymentId: string, id: string): Promise<void> {
+  return context.transaction(async (tx) => {
+    await requireDeployment(tx, deploymentId);
+    if (!(await deleteScheduleRow(tx, deploymentId, id))) throw new NotFound('Schedule not found.');
+    await deleteRunsAhead(tx, deploymentId, context.now);
+  });
+}
+
+async function requireDeployment(tx: Tx, id: string): Promise<void> {
+  if (!(await hasDeployment(tx, id))) throw new NotFound('Deployment not found.');
+}
+
+/** All stored schedules go, and those given come in their place, with new ids. */
+export async function replaceSchedules(
+  context: Context,
+  tx: Tx,
+  deploymentId: string,
+  given: readonly (DeploymentScheduleCreate | DeploymentScheduleUpdate)[],
+): Promise<void> {
+  await deleteScheduleRows(tx, deploymentId);
+  // One without a series is left out, as in the reference.
+  await insertSchedules(context, tx, deploymentId, given.filter(hasSeries));
+}
+
+type Complete = (DeploymentScheduleCreate | DeploymentScheduleUpdate) & { readonly schedule: ScheduleInput };
+
+function hasSeries(given: DeploymentScheduleCreate | DeploymentScheduleUpdate): given is Complete {
+  return given.schedule !== undefined && given.schedule !== null;
+}
+
+async function insertSchedules(
+  context: Context,
+  tx: Tx,
+  deployment_id: string,
+  given: readonly Complete[],
+): Promise<ScheduleRow[]> {
+  const rows = given.map((schedule, index): ScheduleRow => {
+    // Lists are ordered by `updated`, so no two schedules have the same.
+    const now = addMicroseconds(context.now, index);
+    return {
+      workspace: context.workspace,
+      id: newId(),
+      created: now,
+      updated: now,
+      deployment_id,
+      schedule: storedSchedule(schedule.schedule, context.now),
+      active: schedule.active ?? true,
+      max_scheduled_runs: schedule.max_scheduled_runs ?? null,
+      parameters: schedule.parameters ?? ('{}' as JsonText),
+      slug: schedule.slug ?? null,
+    };
+  });
+  for (const row of rows) if (!(await insertScheduleIfAbsent(tx, row))) throw new IntegrityConflict();
+  return rows;
+}
+
+/**
+ * The schedules of a deployment's `PATCH`. Where every stored schedule has a slug, schedules are told apart by it:
+ * those given are changed or added, and the others stay. Else all are replaced. Throws Unprocessable.
+ * Source: reference behaviour, "Deployments", Update.
+ */
+export async function mergeSchedules(
+  context: Context,
+  tx: Tx,
+  deploymentId: string,
+  given: readonly DeploymentScheduleUpdate[],
+): Promise<void> {
+  const stored = await listSchedules(tx, deploymentId);
+  if (stored.length === 0 || stored.some(({ slug }) => slug === null)) {
+    await replaceSchedules(context, tx, deploymentId, given);
+    return;
+  }
+  if (given.some(({ slug }) => slug === undefined || slug === null)) {
+    throw new Unprocessable(
+      'Please provide a slug for each schedule in your request to ensure schedules are updated correctly.',
+    );
+  }
+  const bySlug = new Map(stored.map((row) => [row.slug ?? '', row]));
+  const renamed = renamedSlugs(given, bySlug);
+  const changes: [ScheduleRow, DeploymentScheduleUpdate][] = [];
+  const additions: Complete[] = [];
+  for (const schedule of given) {
+    const source = renamed.has(schedule.replaces ?? '') ? schedule.replaces : schedule.slug;
+    const row = bySlug.get(source ?? '');
+    if (row) {
+      // A slug that moved away takes no other change.
+      if (source === schedule.replaces || !renamed.has(source ?? '')) changes.push([row, schedule]);
+    } else if (hasSeries(schedule)) {
+      additions.push(schedule);
+    } else {
+      throw new Unprocessable('Unable to create new deployment schedules without a schedule configuration.');
+    }
+  }
+  // Slugs are freed first, so that two schedules can change theirs.
+  for (const slug of renamed) {
+    const row = bySlug.get(slug);
+    if (row) await updateScheduleColumns(tx, row, { slug: null, updated: context.now });
+  }
+  for (const [index, [row, schedule]] of changes.entries()) {
+    const updated = addMicroseconds(context.now, index);
+    await updateScheduleColumns(tx, row, { ...changeOf(schedule, context.now), updated });
+  }
+  await insertSchedules(context, tx, deploymentId, additions);
+}
+
+/** The stored slugs that another one takes the place of. */
+function renamedSlugs(
+  given: readonly DeploymentScheduleUpdate[],
+  bySlug: ReadonlyMap<string, ScheduleRow>,
+): ReadonlySet<string> {
+  const targets = given.flatMap(({ slug, replaces }) => (replaces ? [{ slug: slug ?? '', replaces }] : []));
+  const renamed = new Set<string>();
+  const seen = new Set<string>();
+  for (const { slug, replaces } of targets) {
+    if (seen.has(replaces)) {
+      throw new Unprocessable(`Multiple schedules have 'replaces' targeting the same slug: ${replaces}`);
+    }
+    seen.add(replaces);
+    if (slug !== replaces && bySlug.has(replaces)) renamed.add(replaces);
+  }
+  for (const { slug, replaces } of targets) {
+    if (renamed.has(replaces) && bySlug.has(slug) && !renamed.has(slug)) {
+      throw new Unprocessable(
+        `Cannot rename schedule from '${replaces}' to '${slug}': a schedule with slug '${slug}' already exists.`,
+      );
+    }
+  }
+  return renamed;
+}
+
+function changeOf(given: DeploymentScheduleUpdate, now: Timestamp): ScheduleChange {
+  const { active, schedule, max_scheduled_runs, parameters, slug } = given;
+  return {
+    ...(active === undefined || active === null ? {} : { active }),
+    ...(schedule === undefined || schedule === null ? {} : { schedule: storedSchedule(schedule, now) }),
+    ...(max_scheduled_runs === undefined || max_scheduled_runs === null ? {} : { max_scheduled_runs }),
+    ...(parameters === undefined ? {} : { parameters }),
+    ...(slug === undefined || slug === null ? {} : { slug }),
+  };
+}

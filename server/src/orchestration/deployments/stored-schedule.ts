@@ -1,0 +1,24 @@
+import type { JsonText } from '../../json.ts';
+import { compileEncoder } from '../../schema/encode.ts';
+import { type Timestamp, wireTimestamp } from '../../time.ts';
+import { withStart } from './recurrence.ts';
+import { type ScheduleInput, ScheduleOutput } from './schedule-schema.ts';
+
+const encodeSchedule = compileEncoder(ScheduleOutput) as (schedule: unknown) => JsonText;
+
+/**
+ * A schedule as it is kept and answered: what depends on the moment it is given is settled now, so that the series stays
+ * the same. Source: reference behaviour, "Schedules and the scheduler".
+ */
+export function storedSchedule(given: ScheduleInput, now: Timestamp): JsonText {
+  if ('interval' in given) {
+    return encodeSchedule({
+      ...given,
+      anchor_date: given.anchor_date ?? wireTimestamp(now),
+      timezone: given.timezone ?? 'UTC',
+    });
+  }
+  if ('cron' in given) return encodeSchedule(given);
+  const clock = Temporal.Instant.from(now).toZonedDateTimeISO(given.timezone ?? 'UTC').toPlainDateTime();
+  return encodeSchedule({ ...given, rrule: withStart(given.rrule, clock) });
+}

@@ -1,0 +1,42 @@
+import type { Context } from '../../context.ts';
+import { NotFound } from '../../errors.ts';
+import { newId } from '../../id.ts';
+import type { JsonText } from '../../json.ts';
+import { compileEncoder } from '../../schema/encode.ts';
+import { Type } from '../../schema/kinds.ts';
+import { deleteSavedSearchRow, type SavedSearchRow, upsertSavedSearch } from './queries.ts';
+import { type SavedSearchCreate, SavedSearchFilter } from './schema.ts';
+
+const encodeFilters = compileEncoder(Type.Array(SavedSearchFilter));
+
+/**
+ * Creates a search, or replaces the filters of the one with this name; the time of its last change stays then.
+ * Source: reference behaviour, "Saved searches".
+ */
+export function saveSearch(
+  context: Context,
+  input: SavedSearchCreate,
+): Promise<{ search: SavedSearchRow; isNew: boolean }> {
+  return context.transaction(async (tx) => {
+    const id = newId();
+    const search = await upsertSavedSearch(tx, {
+      id,
+      created: context.now,
+      updated: context.now,
+      name: input.name,
+      filters: encodeFilters(input.filters ?? []) as JsonText,
+    });
+    return { search, isNew: search.id === id };
+  });
+}
+
+/** Throws NotFound. */
+export function deleteSavedSearch(context: Context, id: string): Promise<void> {
+  return context.transaction(async (tx) => {
+    if (!(await deleteSavedSearchRow(tx, id))) throw missingSavedSearch();
+  });
+}
+
+export function missingSavedSearch(): NotFound {
+  return new NotFound('Saved search not found');
+}

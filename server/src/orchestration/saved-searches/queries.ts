@@ -1,0 +1,52 @@
+import { rowOf, statement } from '../../database/statement.ts';
+import type { Db, Tx } from '../../database/store.ts';
+import type { NewRow, Row } from '../../database/tables.ts';
+
+export type SavedSearchRow = Row<'saved_search'>;
+
+const searchById = statement<{ id: string }, SavedSearchRow>((query, given) =>
+  query.selectFrom('saved_search').selectAll().where('workspace', '=', given.workspace).where('id', '=', given.id),
+);
+
+const upsert = statement<NewRow<'saved_search'>, SavedSearchRow>((query, given) =>
+  query
+    .insertInto('saved_search')
+    .values(rowOf('saved_search', given))
+    .onConflict((conflict) => conflict.columns(['workspace', 'name']).doUpdateSet({ filters: given.filters }))
+    .returningAll(),
+);
+
+const deleteById = statement<{ id: string }, Pick<SavedSearchRow, 'id'>>((query, given) =>
+  query.deleteFrom('saved_search').where('workspace', '=', given.workspace).where('id', '=', given.id).returning('id'),
+);
+
+const byName = statement<{ limit: number; offset: number }, SavedSearchRow>((query, given) =>
+  query
+    .selectFrom('saved_search')
+    .selectAll()
+    .where('workspace', '=', given.workspace)
+    .orderBy('name')
+    .limit(given.limit)
+    .offset(given.offset),
+);
+
+export function findSavedSearch(db: Db, id: string): Promise<SavedSearchRow | undefined> {
+  return db.first(searchById, { id });
+}
+
+/** Inserts the search, or gives the stored one of this name its filters and nothing else. Returns what is stored. */
+export async function upsertSavedSearch(tx: Tx, search: NewRow<'saved_search'>): Promise<SavedSearchRow> {
+  const stored = await tx.first(upsert, search);
+  if (!stored) throw new Error('An upsert of a saved search returned no row.');
+  return stored;
+}
+
+/** False when there is no such search. */
+export async function deleteSavedSearchRow(tx: Tx, id: string): Promise<boolean> {
+  return (await tx.first(deleteById, { id })) !== undefined;
+}
+
+/** By name. */
+export function listSavedSearches(db: Db, page: { limit: number; offset: number }): Promise<SavedSearchRow[]> {
+  return db.all(byName, page);
+}

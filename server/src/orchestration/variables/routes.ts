@@ -1,0 +1,144 @@
+import { created, noContent, ok, type Route, route } from '../../http/route.ts';
+import { Type } from '../../schema/kinds.ts';
+import { listQuery } from '../list-query.ts';
+import { pageLimit } from '../pagination.ts';
+import { createVariable, deleteVariable, missingVariable, updateVariable } from './operations.ts';
+import { countVariables, findVariable, listVariables } from './queries.ts';
+import { Variable, VariableCreate, VariableSort, VariableUpdate, variableBodies } from './schema.ts';
+
+const tags = ['Variables'];
+
+export const variableRoutes: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: '/variables/',
+    operationId: 'create_variable_variables__post',
+    tags,
+    permission: 'variables:write',
+    body: VariableCreate,
+    responses: { 201: Variable },
+    async handler({ context, body }) {
+      return created(await createVariable(context, body));
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/variables/',
+    operationId: 'list_variables_variables__get',
+    tags,
+    permission: 'variables:read',
+    query: listQuery(VariableSort, 'NAME_ASC'),
+    responses: { 200: Type.Array(Variable) },
+    async handler({ context, query }) {
+      const { sort, offset, limit } = query;
+      return ok(await listVariables(context.db, null, { sort, offset, limit: pageLimit(context, limit) }));
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/variables/filter',
+    operationId: 'read_variables_variables_filter_post',
+    tags,
+    permission: 'variables:read',
+    body: variableBodies.filter,
+    responses: { 200: Type.Array(Variable) },
+    async handler({ context, body }) {
+      const { variables, sort, offset, limit } = body;
+      return ok(await listVariables(context.db, variables, { sort, offset, limit: pageLimit(context, limit) }));
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/variables/count',
+    operationId: 'count_variables_variables_count_post',
+    tags,
+    permission: 'variables:read',
+    body: variableBodies.count,
+    responses: { 200: Type.Integer() },
+    async handler({ context, body }) {
+      return ok(await countVariables(context.db, body.variables));
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/variables/{id}',
+    operationId: 'read_variable_variables__id__get',
+    tags,
+    permission: 'variables:read',
+    parameters: { id: 'uuid' },
+    responses: { 200: Variable },
+    async handler({ context, path: { id } }) {
+      return ok((await findVariable(context.db, { id })) ?? missing());
+    },
+  }),
+  route({
+    method: 'PATCH',
+    path: '/variables/{id}',
+    operationId: 'update_variable_variables__id__patch',
+    tags,
+    permission: 'variables:write',
+    parameters: { id: 'uuid' },
+    body: VariableUpdate,
+    responses: { 204: null },
+    async handler({ context, path: { id }, body }) {
+      await updateVariable(context, { id }, body);
+      return noContent;
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/variables/{id}',
+    operationId: 'delete_variable_variables__id__delete',
+    tags,
+    permission: 'variables:write',
+    parameters: { id: 'uuid' },
+    responses: { 204: null },
+    async handler({ context, path: { id } }) {
+      await deleteVariable(context, { id });
+      return noContent;
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/variables/name/{name}',
+    operationId: 'read_variable_by_name_variables_name__name__get',
+    tags,
+    permission: 'variables:read',
+    parameters: { name: 'text' },
+    responses: { 200: Variable },
+    async handler({ context, path: { name } }) {
+      return ok((await findVariable(context.db, { name })) ?? missing());
+    },
+  }),
+  route({
+    method: 'PATCH',
+    path: '/variables/name/{name}',
+    operationId: 'update_variable_by_name_variables_name__name__patch',
+    tags,
+    permission: 'variables:write',
+    parameters: { name: 'text' },
+    body: VariableUpdate,
+    responses: { 204: null },
+    async handler({ context, path: { name }, body }) {
+      await updateVariable(context, { name }, body);
+      return noContent;
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/variables/name/{name}',
+    operationId: 'delete_variable_by_name_variables_name__name__delete',
+    tags,
+    permission: 'variables:write',
+    parameters: { name: 'text' },
+    responses: { 204: null },
+    async handler({ context, path: { name } }) {
+      await deleteVariable(context, { name });
+      return noContent;
+    },
+  }),
+];
+
+function missing(): never {
+  throw missingVariable();
+}

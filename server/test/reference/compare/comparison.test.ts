@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { http } from '../generate/resource.ts';
+import type { RowOrder } from '../generate/step.ts';
+import { path } from '../generate/symbols.ts';
+import { Comparison } from './comparison.ts';
+import type { Difference } from './difference.ts';
+import { Identities } from './identities.ts';
+import { Times } from './times.ts';
+
+const bases = ['http://127.0.0.1:1', 'http://127.0.0.1:2'] as const;
+const id = (digit: string) => `${digit.repeat(8)}-1111-4111-8111-111111111111`;
+
+/** Compares answers one after the other, as a run does; gives the differences of the last pair. */
+function compare(
+  pairs: readonly (readonly [unknown, unknown])[],
+  { rows, sent = [], status = 200 }: { rows?: RowOrder; sent?: readonly string[]; status?: number } = {},
+): readonly Difference[] {
+  const identities = new Identities();
+  const times = new Times(10);
+  for (const text of sent) {
+    identities.addSent(text);
+    times.addSent(text);
+  }
+  const step = http('GET /things/', path`/things/`, { rows });
+  const answer = (body: unknown) => ({
+    status,
+    headers: { 'content-type': 'application/json' },
+    text: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  return pairs
+    .map(([a, b]) => new Comparison(identities, times).answers(step, answer(a), answer(b), bases))
+    .at(-1) as readonly Difference[];
+}
+
+const kinds = (differences: readonly Difference[]) =>
+  differences.map(({ kind, path: where }) => `${kind} ${where}`.trim());
+
+test('answers that differ in ids, clock times and made-up names only are equal', () => {
+  const a = {
+    id: id('a'),
+    created: '2026-01-01T00:00:00.123456Z',
+    name: 'red-fox',
+    tags: ['x', 'y'],
+    estimated_run_time: 1.5,
+  };
+  const b = {
+    id: id('b'),
+    created: '2026-01-01T00:00:01.654321Z',
+    name: 'blue-whale',
+    tags: ['y', 'x'],
+    estimated_run_time: 1.75,
+  };
+  assert.deepEqual(compare([[a, b]]), []);
+});
+
+test('an id that stood for another object before is a difference', () => {
+  const first = [{ id: id('a') }, { id: id('b') }] as const;
+  assert.deepEqual(kinds(compare([first, [{ id: id('a') }, { id: id('c') }]])), ['id id']);
+});
+
+test('a number of another kind is a difference, and a float in another notation is none', () => {
+  assert.deepEqual(kinds(compare([['{"parameters":{"x":1.0}}', '{"parameters":{"x":1}}']])), [
+    'number kind parameters.x',
+  ]);
+  assert.deepEqual(compare([['{"value":100000.0}', '{"value":1e5}']]), []);
+  assert.deepEqual(kinds(compare([['{"value":9007199254740993}', '{"value":9007199254740992}']])), ['value value']);
+});
+
+test('a time of the client must come back exactly, and so must one without a fraction', () => {
+  const pair = [{ due: '2026-01-01T00:00:00.500000Z' }, { due: '2026-01-01T00:00:01.250000Z' }] as const;
+  assert.deepEqual(compare([pair]), []);
+  assert.deepEqual(kinds(compare([pair], { sent: ['2026-01-01T01:00:00.5+01:00'] })), ['time due']);
+  assert.deepEqual(kinds(compare([[{ due: '2026-01-01T00:00:00Z' }, { due: '2026-01-01T00:00:01Z' }]])), ['time due']);
+});
+
+test('times that are one instant on one server only are a difference', () => {
+  const a = { start_time: '2026-01-01T00:00:00.100000Z', end_time: '2026-01-01T00:00:00.100000Z' };
+  const b = { start_time: '2026-01-01T00:00:00.200000Z', end_time: '2026-01-01T00:00:00.300000Z' };
+  assert.deepEqual(kinds(compare([[a, b]])), ['time relation']);
+});
+
+test('an object that was updated on one server only is a difference', () => {
+  const at = (second: number) => `2026-01-01T00:00:0${second}.001000Z`;
+  const first = [
+    { id: id('a'), updated: at(1) },
+    { id: id('b'), updated: at(1) },
+  ] as const;
+  const moved = [
+    { id: id('a'), updated: at(2) },
+    { id: id('b'), updated: at(1) },
+  ] as const;
+  assert.deepEqual(kinds(compare([first, moved])), ['updated']);
+});
+
+test('ids in sentences are compared by meaning', () => {
+  const first = [{ id: id('a') }, { id: id('b') }] as const;
+  const sentence = (digit: string) => ({ detail: `Flow run with id ${id(digit)} not found` });
+  assert.deepEqual(compare([first, [sentence('a'), sentence('b')]]), []);
+  assert.deepEqual(kinds(compare([first, [sentence('a'), sentence('c')]])), ['text detail']);
+});
+
+test('inside the JSON of a client nothing is lenient', () => {
+  const a = { parameters: { tags: ['x', 'y'], estimated_run_time: 1, name: 'red-fox' } };
+  const b = { parameters: { tags: ['y', 'x'], estimated_run_time: 2, name: 'blue-whale' } };
+  assert.deepEqual(kinds(compare([[a, b]])), [
+    'text parameters.tags[]',
+    'text parameters.tags[]',
+    'value parameters.estimated_run_time',
+    'text parameters.name',
+  ]);
+});
+
+test('missing and additional keys are told apart', () => {
+  assert.deepEqual(
+    kinds(
+      compare([
+        [
+          { a: 1, b: 2 },
+          { b: 2, c: 3 },
+        ],
+      ]),
+    ),
+    ['missing key a', 'extra key c'],
+  );
+});
+
+test('faults of a request are compared by type, place and words, and then by what they quote', () => {
+  const fault = (type: string, input: unknown) => ({ type, loc: ['body', 'name'], msg: 'Field required', input });
+  const body = (...faults: object[]) => ({ exception_message: 'Invalid request received.', exception_detail: faults });
+  const [missing, other] = [fault('missing', {}), fault('extra_forbidden', 1)];
+  assert.deepEqual(compare([[body(missing), body(missing)]]), []);
+  assert.deepEqual(kinds(compare([[body(missing), body(other)]])), ['validation exception_detail']);
+  assert.deepEqual(kinds(compare([[body(missing, other), body(other, missing)]])), [
+    'validation order exception_detail',
+  ]);
+  assert.deepEqual(kinds(compare([[body(fault('missing', 1)), body(fault('missing', 2))]])), [
+    'value exception_detail[].input',
+  ]);
+});
+
+test('lists without a promised order are compared as sets', () => {
+  const names = (...list: string[]) => list.map((name) => ({ name }));
+  const pair = [names('n-1', 'n-2', 'n-3'), names('n-3', 'n-1', 'n-2')] as const;
+  assert.deepEqual(compare([pair], { rows: {}, sent: ['n-1', 'n-2', 'n-3'] }), []);
+});
+
+test('a sorted list must be in order, where rows with the same key may change places', () => {
+  const rows = { key: (row: Record<string, unknown>) => String(row.level) };
+  const list = (...entries: [string, string][]) => entries.map(([letter, level]) => ({ id: id(letter), level }));
+  const known = [list(['a', '1'], ['b', '1'], ['c', '2']), list(['a', '1'], ['b', '1'], ['c', '2'])] as const;
+  const tied = [list(['a', '1'], ['b', '1'], ['c', '2']), list(['b', '1'], ['a', '1'], ['c', '2'])] as const;
+  const wrong = [list(['a', '1'], ['b', '1'], ['c', '2']), list(['a', '1'], ['c', '2'], ['b', '1'])] as const;
+  assert.deepEqual(compare([known, tied], { rows }), []);
+  assert.deepEqual(kinds(compare([known, wrong], { rows })), ['order']);
+});
+
+test('a list that was cut by its limit may end in any of several tied rows', () => {
+  const rows = { key: (row: Record<string, unknown>) => String(row.level), limit: 2 };
+  const list = (...entries: [string, string][]) => entries.map(([letter, level]) => ({ id: id(letter), level }));
+  const known = [list(['a', '1'], ['b', '2'], ['c', '2']), list(['a', '1'], ['b', '2'], ['c', '2'])] as const;
+  assert.deepEqual(compare([known, [list(['a', '1'], ['b', '2']), list(['a', '1'], ['c', '2'])]], { rows }), []);
+  assert.deepEqual(kinds(compare([known, [list(['a', '1'], ['b', '2']), list(['c', '1'], ['b', '2'])]], { rows })), [
+    'rows',
+  ]);
+});
+
+test('another status is the only difference that is told', () => {
+  const identities = new Identities();
+  const step = http('GET /things/', path`/things/`);
+  const answer = (status: number) => ({ status, headers: {}, text: String(status) });
+  const found = new Comparison(identities, new Times(10)).answers(step, answer(200), answer(404), bases);
+  assert.deepEqual(kinds(found), ['status']);
+});
