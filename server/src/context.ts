@@ -5,6 +5,7 @@
 import type { Config } from './config.ts';
 import type { Db, Store, Tx } from './database/store.ts';
 import type { EventHub } from './events/hub.ts';
+import type { EventIntake } from './events/intake.ts';
 import type { Logger } from './logger.ts';
 import type { Clock, Timestamp } from './time.ts';
 
@@ -14,6 +15,7 @@ export interface Server {
   readonly store: Store;
   readonly clock: Clock;
   readonly hub: EventHub;
+  readonly intake: EventIntake;
   readonly logger: Logger;
   /** Key of the workspace behind `/api`. */
   readonly defaultWorkspace: number;

@@ -1,11 +1,13 @@
 import { mkdirSync } from 'node:fs';
-import { routes } from './app.ts';
+import { recorders, routes, sockets } from './app.ts';
 import type { Config } from './config.ts';
 import type { Server } from './context.ts';
 import { openStore } from './database/connect.ts';
 import { ensureDefaultWorkspace } from './database/workspaces.ts';
 import { EventHub } from './events/hub.ts';
+import { EventIntake } from './events/intake.ts';
 import { createHttpServer } from './http/http-server.ts';
+import { registerSockets } from './http/websocket.ts';
 import { createLogger } from './logger.ts';
 import { systemClock } from './time.ts';
 
@@ -21,15 +23,18 @@ export async function startServer(config: Config): Promise<RunningServer> {
   const logger = createLogger(config.logLevel);
   mkdirSync(config.home, { recursive: true, mode: 0o700 });
   const store = await openStore(config.databaseUrl);
+  const hub = new EventHub();
   const server: Server = {
     config,
     store,
     logger,
     clock: systemClock,
-    hub: new EventHub(),
+    hub,
+    intake: new EventIntake({ store, clock: systemClock, hub, logger, recorders }),
     defaultWorkspace: await ensureDefaultWorkspace(store, systemClock),
   };
   const app = createHttpServer(server, '/api', routes);
+  const openSockets = registerSockets(app.server, server, '/api', sockets);
   await app.listen({ host: config.host, port: config.port });
   const address = app.server.address();
   const port = typeof address === 'object' && address ? address.port : config.port;
@@ -37,8 +42,9 @@ export async function startServer(config: Config): Promise<RunningServer> {
     url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
     stop: async () => {
       const drained = setTimeout(() => app.server.closeAllConnections(), config.drainSeconds * 1000);
-      await app.close();
+      await Promise.all([app.close(), openSockets.close()]);
       clearTimeout(drained);
+      await server.intake.close();
       await store.close();
     },
   };

@@ -11,7 +11,13 @@ const builder = new Kysely<Tables>({
   },
 });
 
-const rowTypes = { uuid: 'uuid', text: 'text', timestamp: 'timestamptz', integer: 'bigint', float: 'double precision' } as const;
+const rowTypes = {
+  uuid: 'uuid',
+  text: 'text',
+  timestamp: 'timestamptz',
+  integer: 'bigint',
+  float: 'double precision',
+} as const;
 
 export const postgresDialect: SqlDialect = {
   name: 'postgres',

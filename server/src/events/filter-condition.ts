@@ -8,7 +8,13 @@ import type { Db } from '../database/store.ts';
 import { compileTextQuery, parseTextQuery } from '../database/text-search.ts';
 import { type EventCriteria, patternsOf } from './criteria.ts';
 import { patternCondition } from './label-pattern.ts';
-import type { EventAnyResourceFilter, EventNameFilter, EventRelatedFilter, EventResourceFilter, ResourceSpecification } from './schema.ts';
+import type {
+  EventAnyResourceFilter,
+  EventNameFilter,
+  EventRelatedFilter,
+  EventResourceFilter,
+  ResourceSpecification,
+} from './schema.ts';
 
 type Texts = readonly string[] | null | undefined;
 
@@ -45,10 +51,18 @@ function nameCondition({ prefix, exclude_prefix, name, exclude_name }: EventName
 
 function primaryCondition({ id, id_prefix, labels }: EventResourceFilter | EventAnyResourceFilter, db: Db): Condition {
   const column = sql`event.resource_id`;
-  return all(isOneOf(column, id, db), startsWithOne(column, id_prefix, db), labelsCondition(sql`event.resource`, labels, db));
+  return all(
+    isOneOf(column, id, db),
+    startsWithOne(column, id_prefix, db),
+    labelsCondition(sql`event.resource`, labels, db),
+  );
 }
 
-function relatedCondition({ id, role, resources_in_roles, labels }: EventRelatedFilter, criteria: EventCriteria, db: Db) {
+function relatedCondition(
+  { id, role, resources_in_roles, labels }: EventRelatedFilter,
+  criteria: EventCriteria,
+  db: Db,
+) {
   const { dialect } = db;
   const meets = (resourceId: Expression, resourceRole: Expression) =>
     all(
@@ -65,7 +79,10 @@ function relatedCondition({ id, role, resources_in_roles, labels }: EventRelated
     narrowed(indexed, wantedIds, criteria, db),
     labels
       ? hasElement(
-          all(meets(dialect.labelOf(element, ID), dialect.labelOf(element, ROLE)), labelsCondition(element, labels, db)),
+          all(
+            meets(dialect.labelOf(element, ID), dialect.labelOf(element, ROLE)),
+            labelsCondition(element, labels, db),
+          ),
           db,
         )
       : always,

@@ -16,7 +16,10 @@ interface Topics {
  * listener that cannot keep up bounds its own backlog.
  */
 export class EventHub {
-  readonly #listeners = { events: new Map<number, Set<Listener<StoredEvent>>>(), logs: new Map<number, Set<Listener<StoredLog>>>() };
+  readonly #listeners = {
+    events: new Map<number, Set<Listener<StoredEvent>>>(),
+    logs: new Map<number, Set<Listener<StoredLog>>>(),
+  };
 
   publish<Topic extends keyof Topics>(topic: Topic, workspace: number, items: readonly Topics[Topic][]): void {
     const listeners = this.#of(topic).get(workspace);
@@ -24,7 +27,11 @@ export class EventHub {
   }
 
   /** Returns how to stop listening. */
-  subscribe<Topic extends keyof Topics>(topic: Topic, workspace: number, listener: Listener<Topics[Topic]>): () => void {
+  subscribe<Topic extends keyof Topics>(
+    topic: Topic,
+    workspace: number,
+    listener: Listener<Topics[Topic]>,
+  ): () => void {
     const listeners = this.#of(topic);
     const inWorkspace = listeners.get(workspace) ?? new Set();
     listeners.set(workspace, inWorkspace);

@@ -4,8 +4,9 @@
  *
  * A pattern is matched in two places, by the database and on live events; the two must agree.
  */
-import { type Condition, type Expression, not, type SqlDialect } from '../database/dialect.ts';
+
 import { sql } from 'kysely';
+import { type Condition, type Expression, not, type SqlDialect } from '../database/dialect.ts';
 
 /** Databases refuse to match by longer ones (SQLite at 50,000); nobody means them. */
 const MAX_WILDCARD_PATTERN = 2000;

@@ -69,7 +69,10 @@ function matchesResource({ id, id_prefix, labels }: EventAnyResourceFilter, reso
   return isOneOf(id, resourceId) && startsWithOne(id_prefix, resourceId) && matchesLabels(labels, resource);
 }
 
-function matchesRelated({ id, role, resources_in_roles, labels }: EventRelatedFilter, related: readonly Resource[]): boolean {
+function matchesRelated(
+  { id, role, resources_in_roles, labels }: EventRelatedFilter,
+  related: readonly Resource[],
+): boolean {
   if (isEmpty(id) && isEmpty(role) && !resources_in_roles?.length && !labels) return true;
   return related.some((resource) => {
     const resourceId = resource['prefect.resource.id'] ?? '';

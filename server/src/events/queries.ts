@@ -78,17 +78,17 @@ export function countByName(db: Db, criteria: EventCriteria): Promise<EventTally
 
 /** Matching events by their primary resource, most frequent first; each is called as in its last event. */
 export function countByResource(db: Db, criteria: EventCriteria): Promise<EventTally[]> {
-  const { dialect } = db;
-  const label = (name: string) => dialect.labelOf(sql`latest.resource`, name);
+  const label = (name: string) => db.dialect.labelOf(sql`named.resource`, name);
   return db.query(
-    sql<EventTally>`select tally.value, coalesce(${label('prefect.resource.name')}, ${label('prefect.name')}, tally.value)
-        as label, tally.count, tally.start_time, tally.end_time
-      from (select event.resource_id as value, count(*) as count, min(event.occurred) as start_time,
-          max(event.occurred) as end_time, max(event.occurred || ' ' || event.id) as latest
-        from event where event."workspace" = ${db.workspace} and ${eventCondition(criteria, db)}
-        group by event.resource_id) tally
-      join event latest on latest."workspace" = ${db.workspace} and latest.id = tally.latest_id
-      order by tally.count desc, label`,
+    sql<EventTally>`select named.value, coalesce(${label('prefect.resource.name')}, ${label('prefect.name')}, named.value)
+        as label, named.count, named.start_time, named.end_time
+      from (select tally.*, (select latest.resource from event latest where latest."workspace" = ${db.workspace}
+          and latest.resource_id = tally.value and latest.occurred = tally.end_time order by latest.id desc limit 1) as resource
+        from (select event.resource_id as value, count(*) as count, min(event.occurred) as start_time,
+            max(event.occurred) as end_time
+          from event where event."workspace" = ${db.workspace} and ${eventCondition(criteria, db)}
+          group by event.resource_id) tally) named
+      order by named.count desc, label`,
   );
 }
 

@@ -23,11 +23,17 @@ type Labels = Record<string, string>;
 
 function resourceFault(labels: Labels): string | undefined {
   if (Object.keys(labels).length > MAX_LABELS) return `The maximum number of labels per resource is ${MAX_LABELS}`;
-  return labelFault(labels, 'Resources', 'prefect.resource.id');
+  return labelFault(labels, 'Resources', 'prefect.resource.id') ?? namesFault(labels);
 }
 
 function relatedResourceFault(labels: Labels): string | undefined {
   return resourceFault(labels) ?? labelFault(labels, 'Related Resources', 'prefect.resource.role');
+}
+
+/** Values are checked as all texts are; the names of labels are looked up by the database, which cannot read these. */
+function namesFault(labels: Labels): string | undefined {
+  const isReadable = Object.keys(labels).every((name) => !name.includes('\0') && name.isWellFormed());
+  return isReadable ? undefined : 'Label names must not contain NUL characters or halves of surrogate pairs';
 }
 
 function labelFault(labels: Labels, what: string, name: string): string | undefined {

@@ -27,6 +27,7 @@ export function readBody(bytes: Buffer | undefined, contentType: string | undefi
   }
 }
 
-function isJson(contentType: string | undefined): boolean {
+/** True when a body of this content type is read as JSON. */
+export function isJson(contentType: string | undefined): boolean {
   return contentType === undefined || /^application\/([\w.!#$&^-]+\+)?json\s*(;|$)/i.test(contentType.trim());
 }

@@ -5,6 +5,7 @@ import { isJsonObject } from '../json.ts';
 import { checkPageLimit } from '../page-limit.ts';
 import { compileDecoder, type Decoded } from '../schema/decode.ts';
 import { type TSchema, Type, Uuid } from '../schema/kinds.ts';
+import { isJson } from './read-body.ts';
 import type { Route } from './route.ts';
 
 type Decode = (input: unknown) => Decoded<unknown>;
@@ -17,7 +18,7 @@ export interface RequestDecoder {
   readonly bodyOptional: boolean;
   /** The parts of a `Body_…` shape, in the order in which the reference misses them. */
   readonly parts: readonly string[] | undefined;
-  /** The body has a `limit` whose bounds are a setting. */
+  /** The body has a `limit` whose bounds and default are a setting. */
   readonly limited: boolean;
 }
 
@@ -34,7 +35,7 @@ export function compileRequestDecoder(route: Route): RequestDecoder {
     body: route.body && compileDecoder(route.body, 'body'),
     bodyOptional: route.bodyOptional ?? false,
     parts: parts && Object.keys(parts).sort((left, right) => rank(left) - rank(right)),
-    limited: parts?.['limit'] !== undefined && !('maximum' in parts['limit']),
+    limited: parts?.['limit'] !== undefined && !('maximum' in parts['limit'] || 'default' in parts['limit']),
   };
 }
 
@@ -64,20 +65,20 @@ export function validateRequest(
   if (query && !query.ok) issues.push(...query.issues.map(withoutInput));
   const headers = decoder.headers?.(request.headers);
   if (headers && !headers.ok) issues.push(...headers.issues);
-  const decoded = decodeBody(decoder, body);
+  const decoded = decodeBody(decoder, body, isJson(request.headers['content-type']));
   if (decoded && !decoded.ok) issues.push(...decoded.issues);
   if (issues.length > 0) throw new ValidationFailed(issues);
   return { query: query?.ok ? query.value : undefined, body: decoded?.ok ? decoded.value : undefined };
 }
 
-function decodeBody(decoder: RequestDecoder, body: unknown): Decoded<unknown> | undefined {
+function decodeBody(decoder: RequestDecoder, body: unknown, wasJson: boolean): Decoded<unknown> | undefined {
   if (!decoder.body) return undefined;
   if (!decoder.parts) {
     if (body !== undefined && body !== null) return decoder.body(body);
     return decoder.bodyOptional ? undefined : { ok: false, issues: [missing(['body'])] };
   }
-  // Text is what a body of another content type is read as: it has no parts, and those with defaults need none.
-  const isNoObject = body !== undefined && body !== null && typeof body !== 'string' && !isJsonObject(body);
+  // A body of another content type has no parts, and those with defaults need none.
+  const isNoObject = wasJson && body !== undefined && body !== null && !isJsonObject(body);
   if (isNoObject) return { ok: false, issues: decoder.parts.map((part) => missing(['body', part])) };
   const decoded = decoder.body(isJsonObject(body) ? body : {});
   return decoded.ok ? decoded : { ok: false, issues: decoded.issues.map(withoutInput) };

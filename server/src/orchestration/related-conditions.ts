@@ -1,10 +1,11 @@
 /**
  * Filters across related objects. A query on one resource may carry filters on others, which mean "a related row exists
- * that matches"; all of them compile into the one statement of the query.
+ * that matches"; all of them compile into the one statement of the query. A filter that is given and asks nothing (`{}`)
+ * still means that a related row exists. Source: asked of the reference server.
  */
 import { sql } from 'kysely';
 import { always, and, type Condition, type Expression, type SqlDialect } from '../database/dialect.ts';
-import { compileFilter, type Filter } from '../database/filters.ts';
+import { compileFilter, type Filter, type FilterFields } from '../database/filters.ts';
 import { deploymentFields } from './deployments/filter-fields.ts';
 import { flowRunFields } from './flow-runs/filter-fields.ts';
 import { flowFields } from './flows/filter-fields.ts';
@@ -21,20 +22,25 @@ export interface RelatedFilters {
   readonly work_pool_queues?: Filter | null | undefined;
 }
 
-/** Each given filter compiled on its own table; `always` where none is given. */
+/** A filter compiled on its own table; undefined when it is not given. */
+type Given = Condition | undefined;
+
 function compileAll(filters: RelatedFilters, dialect: SqlDialect) {
+  const compile = (filter: Filter | null | undefined, fields: FilterFields): Given =>
+    filter ? compileFilter(filter, fields, dialect) : undefined;
   return {
-    flow: compileFilter(filters.flows, flowFields, dialect),
-    flowRun: compileFilter(filters.flow_runs, flowRunFields, dialect),
-    taskRun: compileFilter(filters.task_runs, taskRunFields, dialect),
-    deployment: compileFilter(filters.deployments, deploymentFields, dialect),
-    workPool: compileFilter(filters.work_pools, workPoolFields, dialect),
-    workQueue: compileFilter(filters.work_pool_queues, workQueueFields, dialect),
+    flow: compile(filters.flows, flowFields),
+    flowRun: compile(filters.flow_runs, flowRunFields),
+    taskRun: compile(filters.task_runs, taskRunFields),
+    deployment: compile(filters.deployments, deploymentFields),
+    workPool: compile(filters.work_pools, workPoolFields),
+    workQueue: compile(filters.work_pool_queues, workQueueFields),
   };
 }
 
-const asks = (...conditions: Condition[]) => conditions.some((condition) => condition !== always);
-const all = (...conditions: Condition[]) => and(conditions.filter((condition) => condition !== always));
+const given = (...conditions: Given[]) => conditions.some((condition) => condition !== undefined);
+const all = (...conditions: Given[]) =>
+  and(conditions.filter((condition): condition is Condition => condition !== undefined && condition !== always));
 
 /** When a filter asks for ids and nothing else, the foreign key itself answers, and its index with it. */
 function onlyIds(filter: Filter | null | undefined): readonly string[] | undefined {
@@ -51,13 +57,13 @@ function onlyIds(filter: Filter | null | undefined): readonly string[] | undefin
 /** For queries on `flow`. Run filters must be met by one run, deployment and pool filters by one deployment. */
 export function flowCondition(filters: RelatedFilters, dialect: SqlDialect): Condition {
   const on = compileAll(filters, dialect);
-  const throughRun = asks(on.flowRun, on.taskRun)
+  const throughRun = given(on.flowRun, on.taskRun)
     ? sql<boolean>`exists (select 1 from flow_run where flow_run.workspace = flow.workspace
         and flow_run.flow_id = flow.id and ${all(on.flowRun, existsTaskRun(on.taskRun))})`
     : always;
-  const throughDeployment = asks(on.deployment, on.workPool)
+  const throughDeployment = given(on.deployment, on.workPool)
     ? sql<boolean>`exists (select 1 from deployment where deployment.workspace = flow.workspace
-        and deployment.flow_id = flow.id and ${all(on.deployment, existsQueue('deployment', on.workPool, always))})`
+        and deployment.flow_id = flow.id and ${all(on.deployment, existsQueue('deployment', on.workPool, undefined))})`
     : always;
   return all(on.flow, throughRun, throughDeployment);
 }
@@ -80,25 +86,25 @@ export function flowRunCondition(filters: RelatedFilters, dialect: SqlDialect): 
 export function taskRunCondition(filters: RelatedFilters, dialect: SqlDialect): Condition {
   const on = compileAll(filters, dialect);
   const flowRunIds = onlyIds(filters.flow_runs);
-  const beyond = all(
+  const beyond = given(on.flow, on.deployment, on.workPool, on.workQueue);
+  if (flowRunIds && !beyond) return all(on.taskRun, dialect.oneOf(sql`task_run.flow_run_id`, flowRunIds, 'uuid'));
+  if (!on.flowRun && !beyond) return all(on.taskRun);
+  const ofRun = all(
+    on.flowRun,
     existsFlow('flow_run', on.flow),
     existsDeployment(on.deployment),
     existsQueue('flow_run', on.workPool, on.workQueue),
   );
-  if (flowRunIds && beyond === always) {
-    return all(on.taskRun, dialect.oneOf(sql`task_run.flow_run_id`, flowRunIds, 'uuid'));
-  }
-  const throughRun = asks(on.flowRun, beyond)
-    ? sql<boolean>`exists (select 1 from flow_run where flow_run.workspace = task_run.workspace
-        and flow_run.id = task_run.flow_run_id and ${all(on.flowRun, beyond)})`
-    : always;
+  if (ofRun === always) return all(on.taskRun, sql<boolean>`task_run.flow_run_id is not null`);
+  const throughRun = sql<boolean>`exists (select 1 from flow_run where flow_run.workspace = task_run.workspace
+    and flow_run.id = task_run.flow_run_id and ${ofRun})`;
   return all(on.taskRun, throughRun);
 }
 
 /** For queries on `deployment`. */
 export function deploymentCondition(filters: RelatedFilters, dialect: SqlDialect): Condition {
   const on = compileAll(filters, dialect);
-  const throughRun = asks(on.flowRun, on.taskRun)
+  const throughRun = given(on.flowRun, on.taskRun)
     ? sql<boolean>`exists (select 1 from flow_run where flow_run.workspace = deployment.workspace
         and flow_run.deployment_id = deployment.id and ${all(on.flowRun, existsTaskRun(on.taskRun))})`
     : always;
@@ -118,12 +124,12 @@ export function ofRunsCondition(
 ): Condition {
   const on = compileAll(filters, dialect);
   const owner = sql.table(table);
-  const throughFlowRun = asks(on.flow, on.flowRun, on.deployment)
+  const throughFlowRun = given(on.flow, on.flowRun, on.deployment)
     ? sql<boolean>`exists (select 1 from flow_run where flow_run.workspace = ${owner}.workspace
         and flow_run.id = ${owner}.flow_run_id
         and ${all(on.flowRun, existsFlow('flow_run', on.flow), existsDeployment(on.deployment))})`
     : always;
-  const throughTaskRun = asks(on.taskRun)
+  const throughTaskRun = on.taskRun
     ? sql<boolean>`exists (select 1 from task_run where task_run.workspace = ${owner}.workspace
         and task_run.id = ${owner}.task_run_id and ${on.taskRun})`
     : always;
@@ -141,36 +147,37 @@ function indexedIds(column: Expression, filter: Filter | null | undefined, diale
   return ids ? dialect.oneOf(column, ids, 'uuid') : always;
 }
 
-/** The `flow` that a row of `table` belongs to. */
-function existsFlow(table: 'flow_run' | 'deployment', condition: Condition): Condition {
-  if (!asks(condition)) return always;
+/** The `flow` that a row of `table` belongs to; it always has one. */
+function existsFlow(table: 'flow_run' | 'deployment', condition: Given): Condition {
+  if (!condition || condition === always) return always;
   const owner = sql.table(table);
   return sql`exists (select 1 from flow where flow.workspace = ${owner}.workspace and flow.id = ${owner}.flow_id
     and ${condition})`;
 }
 
 /** The deployment that a `flow_run` was made from. */
-function existsDeployment(condition: Condition): Condition {
-  if (!asks(condition)) return always;
+function existsDeployment(condition: Given): Condition {
+  if (!condition) return always;
   return sql`exists (select 1 from deployment where deployment.workspace = flow_run.workspace
     and deployment.id = flow_run.deployment_id and ${condition})`;
 }
 
 /** A task run of the `flow_run`. */
-function existsTaskRun(condition: Condition): Condition {
-  if (!asks(condition)) return always;
+function existsTaskRun(condition: Given): Condition {
+  if (!condition) return always;
   return sql`exists (select 1 from task_run where task_run.workspace = flow_run.workspace
     and task_run.flow_run_id = flow_run.id and ${condition})`;
 }
 
-/** The work queue of a row of `table`, and the pool of that queue. */
-function existsQueue(table: 'flow_run' | 'deployment', workPool: Condition, workQueue: Condition): Condition {
-  if (!asks(workPool, workQueue)) return always;
+/** The work queue of a row of `table`, and the pool of that queue; a queue always has one. */
+function existsQueue(table: 'flow_run' | 'deployment', workPool: Given, workQueue: Given): Condition {
+  if (!given(workPool, workQueue)) return always;
   const owner = sql.table(table);
-  const pool = asks(workPool)
-    ? sql<boolean>`exists (select 1 from work_pool where work_pool.workspace = work_queue.workspace
+  const pool =
+    workPool && workPool !== always
+      ? sql<boolean>`exists (select 1 from work_pool where work_pool.workspace = work_queue.workspace
         and work_pool.id = work_queue.work_pool_id and ${workPool})`
-    : always;
+      : always;
   return sql`exists (select 1 from work_queue where work_queue.workspace = ${owner}.workspace
     and work_queue.id = ${owner}.work_queue_id and ${all(workQueue, pool)})`;
 }

@@ -83,10 +83,16 @@ function tupleDecoder(decoders: readonly Decoder[]): Decoder {
   };
 }
 
-type Kind = 'List' | 'Set' | 'Tuple';
+type Kind = 'List' | 'Set' | 'Tuple' | 'Value';
 
 /** `length` null: it was not counted to the end. */
-function refuseLong(kind: Kind, most: number, length: number | null, input: unknown, report: Report): typeof REFUSED {
+export function refuseLong(
+  kind: Kind,
+  most: number,
+  length: number | null,
+  input: unknown,
+  report: Report,
+): typeof REFUSED {
   const msg = `${kind} should have at most ${most} item${plural(most)} after validation, not ${length ?? 'more'}`;
   return report.refuse('too_long', msg, input, { field_type: kind, max_length: most, actual_length: length });
 }

@@ -5,7 +5,7 @@
 import type { ValidationIssue } from '../errors.ts';
 import { jsonTextOf } from '../json.ts';
 import { branchNameFor } from './branch-names.ts';
-import { arrayDecoder } from './decode-arrays.ts';
+import { arrayDecoder, refuseLong } from './decode-arrays.ts';
 import { mapDecoder, parametersDecoder, partsDecoder, shapeDecoder } from './decode-objects.ts';
 import {
   decodeBoolean,
@@ -24,7 +24,15 @@ import {
 } from './decode-scalars.ts';
 import { taggedUnionDecoder, unionDecoder } from './decode-unions.ts';
 import { type Decoder, REFUSED, Report } from './issues.ts';
-import { dropsNul, isBodyParts, isDecodedRecord, keepsOffset, refinementOf, type Static, type TSchema } from './kinds.ts';
+import {
+  dropsNul,
+  isBodyParts,
+  isDecodedRecord,
+  keepsOffset,
+  refinementOf,
+  type Static,
+  type TSchema,
+} from './kinds.ts';
 import { isNull, mapValues, type SchemaNode } from './schema-node.ts';
 
 export type Location = 'body' | 'query' | 'path' | 'header';
@@ -128,7 +136,8 @@ function textDecoder(schema: SchemaNode): Decoder {
     case 'duration':
       return decodeDuration;
     default:
-      return stringDecoder(schema);
+      // The length of a refined text is looked at after the refinement.
+      return stringDecoder(refinementOf(schema) ? withoutMaxLength(schema) : schema);
   }
 }
 
@@ -138,14 +147,22 @@ function objectDecoder(schema: SchemaNode): Decoder {
   return mapDecoder(mapValues(schema), isDecodedRecord(schema) || schema.patternProperties !== undefined, decoderOf);
 }
 
+function withoutMaxLength({ maxLength: _, ...rules }: SchemaNode): SchemaNode {
+  return rules;
+}
+
 function refined(schema: SchemaNode, decode: Decoder): Decoder {
   const check = refinementOf(schema);
   if (!check) return decode;
+  const { maxLength = Number.POSITIVE_INFINITY } = schema;
   return (input, report) => {
     const value = decode(input, report);
     if (value === REFUSED) return REFUSED;
     const fault = check(value);
-    return fault === undefined ? value : report.refuse('value_error', `Value error, ${fault}`, input, { error: {} });
+    if (fault !== undefined) return report.refuse('value_error', `Value error, ${fault}`, input, { error: {} });
+    if (typeof value !== 'string' || value.length <= maxLength) return value;
+    const length = [...value].length;
+    return length <= maxLength ? value : refuseLong('Value', maxLength, length, input, report);
   };
 }
 

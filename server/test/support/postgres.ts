@@ -100,6 +100,11 @@ async function startCluster(programs: string, options: StartPostgresOptions): Pr
   // A test process that ends without `stop` must not leave a cluster behind.
   const stopWithProcess = () => {
     postmaster.kill('SIGQUIT');
+    // Nothing asynchronous happens any more, so waiting is sleeping: PostgreSQL removes this file as it ends.
+    const sleeper = new Int32Array(new SharedArrayBuffer(4));
+    for (let pause = 0; pause < 100 && existsSync(join(data, 'postmaster.pid')); pause += 1) {
+      Atomics.wait(sleeper, 0, 0, 20);
+    }
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   };
   process.once('exit', stopWithProcess);

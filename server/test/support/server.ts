@@ -2,13 +2,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { routes } from '../../src/app.ts';
+import { recorders, routes, sockets } from '../../src/app.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import { type Context, createContext, type Server } from '../../src/context.ts';
 import { openStore } from '../../src/database/connect.ts';
 import { ensureDefaultWorkspace } from '../../src/database/workspaces.ts';
 import { EventHub } from '../../src/events/hub.ts';
+import { EventIntake } from '../../src/events/intake.ts';
 import { createHttpServer } from '../../src/http/http-server.ts';
+import { registerSockets } from '../../src/http/websocket.ts';
 import { createLogger } from '../../src/logger.ts';
 import { Clock } from '../../src/time.ts';
 import { startPostgres } from './postgres.ts';
@@ -35,6 +37,10 @@ export interface TestServer {
   put(path: string, body?: unknown): Promise<Answer>;
   patch(path: string, body?: unknown): Promise<Answer>;
   delete(path: string): Promise<Answer>;
+  /** Takes connections on a port of its own and answers the websocket address of the API. */
+  listen(): Promise<string>;
+  /** Ends the sockets as a stopping server does. */
+  closeSockets(): Promise<void>;
   /** Sends exactly this. */
   request(method: string, url: string, body?: string | Buffer, headers?: Record<string, string>): Promise<Answer>;
   stop(): Promise<void>;
@@ -52,15 +58,19 @@ export async function startServer({ database = 'sqlite', config }: TestServerOpt
   const databaseUrl = postgres ? await postgres.createDatabase() : `sqlite:${join(home, 'signalbox.db')}`;
   const store = await openStore(databaseUrl);
   const clock = new Clock();
+  const hub = new EventHub();
+  const logger = createLogger('silent');
   const server: Server = {
     config: { ...readConfig({}, {}), home, databaseUrl, logLevel: 'silent', ...config },
     store,
     clock,
-    hub: new EventHub(),
-    logger: createLogger('silent'),
+    hub,
+    logger,
+    intake: new EventIntake({ store, clock, hub, logger, recorders }),
     defaultWorkspace: await ensureDefaultWorkspace(store, clock),
   };
   const app = createHttpServer(server, '/api', routes);
+  const openSockets = registerSockets(app.server, server, '/api', sockets);
   const request: TestServer['request'] = async (method, url, body, headers = {}) => {
     const response = await app.inject({
       method: method as 'GET',
@@ -86,8 +96,11 @@ export async function startServer({ database = 'sqlite', config }: TestServerOpt
     patch: (path, body) => send('PATCH', path, body),
     delete: (path) => send('DELETE', path),
     request,
+    listen: async () => `${(await app.listen({ port: 0, host: '127.0.0.1' })).replace('http', 'ws')}/api`,
+    closeSockets: () => openSockets.close(),
     stop: async () => {
-      await app.close();
+      await Promise.all([app.close(), openSockets.close()]);
+      await server.intake.close();
       await store.close();
       await postgres?.stop();
       await rm(home, { recursive: true, force: true });

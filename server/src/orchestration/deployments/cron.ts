@@ -123,7 +123,7 @@ function nthWeekday(part: string): NthWeekday | undefined {
   const last = /^l([0-7])$/.exec(part);
   if (last) return { weekday: Number(last[1]) % 7, nth: 'last' };
   const [, day = '', nth] = /^([^#]+)#([1-5])$/.exec(part) ?? [];
-  const weekday = valueOf(day, WEEKDAY);
+  const weekday = numberNamed(day, WEEKDAY);
   return weekday === undefined ? undefined : { weekday: weekday % 7, nth: Number(nth) as 1 | 2 | 3 | 4 | 5 };
 }
 
@@ -140,10 +140,10 @@ function valuesOf(part: string, range: Range): number[] | undefined {
   // A week has seven days, although Sunday has two numbers.
   const end = range === WEEKDAY && to === undefined ? 6 : range.last;
   if (from === '*') return steps(range.first, end, step);
-  const first = valueOf(from, range);
+  const first = numberNamed(from, range);
   if (first === undefined) return undefined;
   if (to === undefined) return stepText === undefined ? [first] : steps(first, end, step);
-  const last = valueOf(to, range);
+  const last = numberNamed(to, range);
   if (last === undefined) return undefined;
   if (first <= last) return steps(first, last, step);
   // `fri-mon` goes on over the end.
@@ -151,7 +151,7 @@ function valuesOf(part: string, range: Range): number[] | undefined {
   return steps(first, last + size, step).map((value) => ((value - range.first) % size) + range.first);
 }
 
-function valueOf(text: string, range: Range): number | undefined {
+function numberNamed(text: string, range: Range): number | undefined {
   const named = range.names?.indexOf(text) ?? -1;
   if (named >= 0) return named + range.first;
   if (!/^\d+$/.test(text)) return undefined;

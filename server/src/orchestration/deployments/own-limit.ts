@@ -26,6 +26,14 @@ const deleteByName = statement<{ name: string }, unknown>((query, given) =>
   query.deleteFrom('concurrency_limit').where('workspace', '=', given.workspace).where('name', '=', given.name),
 );
 
+const deleteOther = statement<{ name: string; kept: string }, unknown>((query, given) =>
+  query
+    .deleteFrom('concurrency_limit')
+    .where('workspace', '=', given.workspace)
+    .where('name', '=', given.name)
+    .where('id', '<>', given.kept),
+);
+
 const deleteOfFlow = statement<{ flow_id: string }, unknown>(
   (_query, given) =>
     sql`delete from concurrency_limit where "workspace" = ${given.workspace} and name in
@@ -34,7 +42,11 @@ const deleteOfFlow = statement<{ flow_id: string }, unknown>(
 );
 
 const idOfLimit = statement<{ id: string }, { id: string }>((query, given) =>
-  query.selectFrom('concurrency_limit').select('id').where('workspace', '=', given.workspace).where('id', '=', given.id),
+  query
+    .selectFrom('concurrency_limit')
+    .select('id')
+    .where('workspace', '=', given.workspace)
+    .where('id', '=', given.id),
 );
 
 export async function hasLimit(db: Db, id: string): Promise<boolean> {
@@ -58,8 +70,10 @@ export async function setOwnLimit(context: Context, tx: Tx, deploymentId: string
   return row.id;
 }
 
-export async function deleteOwnLimit(tx: Tx, deploymentId: string): Promise<void> {
-  await tx.run(deleteByName, { name: PREFIX + deploymentId });
+/** Deletes the deployment's own limit, unless it is `kept`. */
+export async function deleteOwnLimit(tx: Tx, deploymentId: string, kept?: string | null): Promise<void> {
+  const name = PREFIX + deploymentId;
+  await (kept ? tx.run(deleteOther, { name, kept }) : tx.run(deleteByName, { name }));
 }
 
 /** The limits that the deployments of a flow have for themselves. Asked before the flow takes the deployments with it. */

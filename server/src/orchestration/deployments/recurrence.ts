@@ -69,11 +69,20 @@ function endsInUtc(text: string): boolean {
 
 /** Throws RecurrenceFault. */
 export function parseRecurrence(text: string): Recurrence {
-  const lines = text.toUpperCase().split(/\s+/).filter((line) => line !== '');
+  const lines = text
+    .toUpperCase()
+    .split(/\s+/)
+    .filter((line) => line !== '');
   const [only] = lines;
   if (only === undefined) return fault('empty string');
   if (lines.length === 1 && (!only.includes(':') || only.startsWith('RRULE:'))) {
-    return { start: undefined, rules: [parseRule(ruleIn(only), undefined)], excludedRules: [], dates: [], excludedDates: [] };
+    return {
+      start: undefined,
+      rules: [parseRule(ruleIn(only), undefined)],
+      excludedRules: [],
+      dates: [],
+      excludedDates: [],
+    };
   }
   return parseLines(lines);
 }

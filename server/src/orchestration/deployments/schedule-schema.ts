@@ -51,7 +51,9 @@ export const CronSchedule = branch(
 );
 export type CronSchedule = Static<typeof CronSchedule>;
 
-const RuleZone = refine(Type.String(), (name) => (name === '' ? 'The timezone must not be empty' : timeZoneFault(name)));
+const RuleZone = refine(Type.String(), (name) =>
+  name === '' ? 'The timezone must not be empty' : timeZoneFault(name),
+);
 
 export const RRuleSchedule = Shape('RRuleSchedule', {
   rrule: refine(Type.String(), recurrenceFault),

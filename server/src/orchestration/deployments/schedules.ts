@@ -27,7 +27,6 @@ export function createSchedules(
 ): Promise<ScheduleRow[]> {
   return context.transaction(async (tx) => {
     await requireDeployment(tx, deploymentId);
-    if (given.length > 0) await deleteRunsAhead(tx, deploymentId, context.now);
     return insertSchedules(context, tx, deploymentId, given);
   });
 }

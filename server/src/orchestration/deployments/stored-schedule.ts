@@ -19,6 +19,8 @@ export function storedSchedule(given: ScheduleInput, now: Timestamp): JsonText {
     });
   }
   if ('cron' in given) return encodeSchedule(given);
-  const clock = Temporal.Instant.from(now).toZonedDateTimeISO(given.timezone ?? 'UTC').toPlainDateTime();
+  const clock = Temporal.Instant.from(now)
+    .toZonedDateTimeISO(given.timezone ?? 'UTC')
+    .toPlainDateTime();
   return encodeSchedule({ ...given, rrule: withStart(given.rrule, clock) });
 }

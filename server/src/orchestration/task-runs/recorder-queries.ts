@@ -64,7 +64,9 @@ const neverUpdated = ['id', 'created'];
 const upsertRuns = statement<{ runs: string }, Pick<TaskRunRow, 'id'>>((_query, given, dialect) => {
   const names = Object.keys(runKinds);
   const columns = sql.join(names.map((name) => sql.id(name)));
-  const changes = names.filter((name) => !neverUpdated.includes(name)).map((name) => sql`${sql.id(name)} = excluded.${sql.id(name)}`);
+  const changes = names
+    .filter((name) => !neverUpdated.includes(name))
+    .map((name) => sql`${sql.id(name)} = excluded.${sql.id(name)}`);
   return sql`insert into task_run ("workspace", ${columns})
     select ${dialect.typed(given.workspace, 'integer')}, ${columns} from ${dialect.rowsFrom(given.runs, runKinds)} item
     where item.flow_run_id is null or exists (select 1 from flow_run

@@ -43,7 +43,10 @@ export const recordTaskRuns: EventRecorder = async (tx, events, { now, logger })
   const written = await writeDrafts(tx, book.drafts);
   const missing = book.drafts.filter(({ run, stored }) => !stored && !written.has(run.id));
   for (const { run } of missing) {
-    logger.warn({ task_run_id: run.id, flow_run_id: run.flow_run_id }, 'task run not recorded: its flow run is not there');
+    logger.warn(
+      { task_run_id: run.id, flow_run_id: run.flow_run_id },
+      'task run not recorded: its flow run is not there',
+    );
   }
   await writeStates(tx, states);
 };
@@ -66,7 +69,11 @@ async function writeDrafts(tx: Tx, drafts: readonly Draft[]): Promise<Set<string
     changed.map(({ run }) => run),
   );
   const retagged = changed.filter(({ run, stored }) => written.has(run.id) && run.tags !== (stored?.tags ?? '[]'));
-  if (retagged.length > 0) await replaceTags(tx, retagged.map(({ run }) => ({ id: run.id, tags: textsIn(run.tags) })));
+  if (retagged.length > 0)
+    await replaceTags(
+      tx,
+      retagged.map(({ run }) => ({ id: run.id, tags: textsIn(run.tags) })),
+    );
   return written;
 }
 
@@ -129,7 +136,11 @@ class RunBook {
   }
 }
 
-function naturalKey({ flow_run_id, task_key, dynamic_key }: Pick<NewRun, 'flow_run_id' | 'task_key' | 'dynamic_key'>): string {
+function naturalKey({
+  flow_run_id,
+  task_key,
+  dynamic_key,
+}: Pick<NewRun, 'flow_run_id' | 'task_key' | 'dynamic_key'>): string {
   return JSON.stringify([flow_run_id, task_key, dynamic_key]);
 }
 

@@ -5,7 +5,7 @@
 import type { NewRow } from '../../database/tables.ts';
 import type { IncomingEvent } from '../../events/received-event.ts';
 import { isUuid } from '../../id.ts';
-import { isJsonObject, type JsonText, jsonTextOf, JsonSyntaxError, parseObject } from '../../json.ts';
+import { isJsonObject, JsonSyntaxError, type JsonText, jsonTextOf, parseObject } from '../../json.ts';
 import { compileDecoder } from '../../schema/decode.ts';
 import { compileEncoder } from '../../schema/encode.ts';
 import { DateTime, Duration, Maybe, type Static, Type, Uuid } from '../../schema/kinds.ts';
@@ -90,7 +90,8 @@ export function readStateEvent({ row, related }: IncomingEvent): StateEvent | st
     timestamp: told.timestamp ?? row.occurred,
     message: told.message ?? null,
     data: told.data ?? null,
-    state_details: told.type === 'SCHEDULED' ? { ...details, scheduled_time: details.scheduled_time ?? row.received } : details,
+    state_details:
+      told.type === 'SCHEDULED' ? { ...details, scheduled_time: details.scheduled_time ?? row.received } : details,
   };
   return { task_run_id, flow_run_id, columns: columnsOf(run), state };
 }
@@ -127,7 +128,7 @@ function payloadOf(text: JsonText): unknown {
 
 /** A copy without what a text column cannot hold: an error message of a task may have it, and its state must not be lost. */
 function storable(value: unknown): unknown {
-  if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '\ufffd');
+  if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '');
   if (Array.isArray(value)) return value.map(storable);
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [storable(key), storable(member)]));

@@ -48,3 +48,12 @@ export async function findWorkQueueByNames(db: Db, pool: string, queue: string |
   if (!found) throw new NotFound(`Work pool queue '${pool}/${queue}' not found.`);
   return found;
 }
+
+const allQueues = statement<Record<string, never>, Row<'work_queue'>>((query, given) =>
+  query.selectFrom('work_queue').selectAll().where('workspace', '=', given.workspace).orderBy('created').orderBy('id'),
+);
+
+/** Every queue, the oldest first. */
+export function listAllWorkQueues(db: Db): Promise<Row<'work_queue'>[]> {
+  return db.all(allQueues);
+}

@@ -1,0 +1,106 @@
+/** What a subscriber of `/events/out` sees: the recent past it asks for, then every matching event as it is kept. */
+import type { Context } from '../context.ts';
+import { compileEncoder } from '../schema/encode.ts';
+import { addSeconds, type Timestamp } from '../time.ts';
+import { criteriaOf, type EventCriteria } from './criteria.ts';
+import type { StoredEvent } from './hub.ts';
+import { compileLiveFilter, LiveEvent } from './live-filter.ts';
+import { type EventPosition, listEvents } from './queries.ts';
+import { type EventFilter, ReceivedEvent } from './schema.ts';
+
+const PAGE_SIZE = 250;
+/** How far a subscriber may look back. Source: reference behaviour, "Websockets". */
+const LONGEST_BACKFILL_SECONDS = 900;
+/** Events that may arrive while the past is sent. */
+const MAX_WAITING = 10_000;
+const END_OF_TIME = '9999-12-31T23:59:59.999999Z' as Timestamp;
+
+/** Where a stream goes. */
+export interface EventSink {
+  send(frame: Buffer): void;
+  /** Resolves when there is room for more. */
+  sent(): Promise<void>;
+  /** Ends the stream for a subscriber that is too far behind, or after a fault of the server. */
+  giveUp(cause: 'too slow' | 'failed', error?: unknown): void;
+}
+
+const encodeEvent = compileEncoder(ReceivedEvent);
+
+interface Published {
+  readonly event: LiveEvent;
+  frame: Buffer | undefined;
+}
+
+/** Labels are read and frames are written once for all subscribers of a process. */
+const published = new WeakMap<StoredEvent, Published>();
+
+function publishedOf(row: StoredEvent): Published {
+  let found = published.get(row);
+  if (!found) {
+    found = { event: new LiveEvent(row), frame: undefined };
+    published.set(row, found);
+  }
+  return found;
+}
+
+function frameOf(row: StoredEvent): Buffer {
+  const shared = publishedOf(row);
+  shared.frame ??= Buffer.from(`{"type":"event","event":${encodeEvent(row)}}`);
+  return shared.frame;
+}
+
+/**
+ * Begins to send. Events are sent once each, the past in the order of its times and from then on as they are kept, with no
+ * gap in between. Returns how to stop. A filter without `until` has no end.
+ */
+export function streamEvents(context: Context, filter: EventFilter, backfill: boolean, sink: EventSink): () => void {
+  const criteria = streamCriteria(context, filter);
+  const matches = compileLiveFilter(criteria);
+  const { hub } = context.server;
+  let waiting: Map<string, StoredEvent> | undefined = backfill ? new Map() : undefined;
+  let isStopped = false;
+  const unsubscribe = hub.subscribe('events', context.workspace, (rows) => {
+    try {
+      for (const row of rows) {
+        if (!matches(publishedOf(row).event)) continue;
+        if (waiting) waiting.set(row.id, row);
+        else sink.send(frameOf(row));
+      }
+    } catch (error) {
+      sink.giveUp('failed', error);
+    }
+    if (waiting && waiting.size > MAX_WAITING) sink.giveUp('too slow');
+  });
+  const sendPast = async (): Promise<void> => {
+    let after: EventPosition | undefined;
+    for (;;) {
+      const page = await listEvents(context.db, criteria, PAGE_SIZE, after);
+      if (isStopped) return;
+      for (const row of page) {
+        waiting?.delete(row.id);
+        sink.send(frameOf(row));
+      }
+      after = page.at(-1);
+      if (page.length < PAGE_SIZE) break;
+      await sink.sent();
+    }
+    for (const row of waiting?.values() ?? []) sink.send(frameOf(row));
+    waiting = undefined;
+  };
+  if (backfill) sendPast().catch((error: unknown) => sink.giveUp('failed', error));
+  return () => {
+    isStopped = true;
+    unsubscribe();
+  };
+}
+
+function streamCriteria(context: Context, filter: EventFilter): EventCriteria {
+  const criteria = criteriaOf({ ...filter, order: 'ASC' }, context.now);
+  const earliest = addSeconds(context.now, -LONGEST_BACKFILL_SECONDS);
+  const { since } = criteria.occurred;
+  return {
+    ...criteria,
+    occurred: { since: since < earliest ? earliest : since, until: filter.occurred?.until ?? END_OF_TIME },
+    resource: criteria.resource && { ...criteria.resource, distinct: false },
+  };
+}

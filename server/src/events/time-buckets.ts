@@ -1,0 +1,83 @@
+/** Spans of time of one width, in which events are counted. */
+import { Unprocessable } from '../errors.ts';
+import { addMicroseconds, microsecondsOf, type Timestamp, timestampFromMicroseconds } from '../time.ts';
+import type { EventCount, TimeUnit } from './schema.ts';
+
+const MICROSECONDS_PER_SECOND = 1_000_000;
+const secondsOf: Readonly<Record<TimeUnit, number>> = { week: 604_800, day: 86_400, hour: 3600, minute: 60, second: 1 };
+/** A Monday; the buckets of every count begin a whole number of widths from it. Source: reference behaviour, "Events". */
+const PIVOT = microsecondsOf('2024-04-01T00:00:00.000000Z' as Timestamp);
+const FIRST = microsecondsOf('0001-01-01T00:00:00.000000Z' as Timestamp);
+const MAX_BUCKETS = 1000;
+
+export interface TimeBuckets {
+  readonly starts: readonly Timestamp[];
+  readonly lengthMicroseconds: number;
+  /** Events from here on are in no bucket. */
+  readonly end: Timestamp;
+  /** The last bucket begins where the asked time ends, so it is shown only when an event lies exactly there. */
+  readonly lastIsEdge: boolean;
+}
+
+export interface AskedTime {
+  /** Both inclusive. */
+  readonly since: Timestamp;
+  readonly until: Timestamp;
+  readonly unit: TimeUnit;
+  /** Units in a bucket. */
+  readonly interval: number;
+  readonly now: Timestamp;
+}
+
+/**
+ * The buckets from `since` to `until`, which is cut at the end of the unit that `now` lies in. Throws Unprocessable when
+ * there would be more than 1000.
+ */
+export function timeBuckets({ since, until, unit, interval, now }: AskedTime): TimeBuckets {
+  const unitLength = secondsOf[unit] * MICROSECONDS_PER_SECOND;
+  const length = Math.round(unitLength * interval);
+  const first = startOf(microsecondsOf(since), length);
+  if (!(first >= FIRST)) throw new Unprocessable('The given interval is too long.');
+  const endOfUnit = startOf(microsecondsOf(now), unitLength) + unitLength;
+  const last = microsecondsOf(until);
+  const isCut = last >= endOfUnit;
+  const end = isCut ? endOfUnit : last + 1;
+  const count = Math.max(0, Math.ceil((end - first) / length));
+  const lastIsEdge = !isCut && count > 0 && first + (count - 1) * length === last;
+  const shown = lastIsEdge ? count - 1 : count;
+  if (shown > MAX_BUCKETS) {
+    throw new Unprocessable(
+      `The given interval would create ${shown} buckets, which is too many. Please increase the interval or reduce the time range to produce ${MAX_BUCKETS} buckets or fewer.`,
+    );
+  }
+  return {
+    starts: Array.from({ length: count }, (_, index) => timestampFromMicroseconds(first + index * length)),
+    lengthMicroseconds: length,
+    end: timestampFromMicroseconds(end),
+    lastIsEdge,
+  };
+}
+
+function startOf(time: number, length: number): number {
+  return PIVOT + Math.floor((time - PIVOT) / length) * length;
+}
+
+/** Every bucket with its count, empty ones too. */
+export function filledBuckets(buckets: TimeBuckets, counts: ReadonlyMap<number, number>): EventCount[] {
+  const { starts, lengthMicroseconds, lastIsEdge } = buckets;
+  const filled = starts.map((start, index) => ({
+    value: String(index),
+    label: labelOf(start),
+    count: counts.get(index) ?? 0,
+    start_time: start,
+    end_time: addMicroseconds(start, lengthMicroseconds - 1),
+  }));
+  if (lastIsEdge && filled.at(-1)?.count === 0) filled.pop();
+  return filled;
+}
+
+/** As Python prints it: `2026-11-10T00:00:00+00:00`. */
+function labelOf(start: Timestamp): string {
+  const fraction = start.slice(19, 26);
+  return `${start.slice(0, 19)}${fraction === '.000000' ? '' : fraction}+00:00`;
+}

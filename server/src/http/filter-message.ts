@@ -1,0 +1,28 @@
+/** The frame by which a client asks a live stream for what it wants. */
+import type { Decoded } from '../schema/decode.ts';
+import { parseObject } from './websocket.ts';
+
+/** Source: RFC 6455, section 7.4. */
+export const PROTOCOL_ERROR = 1002;
+
+export interface FilterMessage<Filter> {
+  readonly filter: Filter;
+  /** The stored past is sent before what happens from now on. */
+  readonly backfill: boolean;
+}
+
+/** The message, or the reason to close the socket with. Source: reference behaviour, "Websockets". */
+export function readFilterMessage<Filter>(
+  text: string,
+  decode: (input: unknown) => Decoded<Filter>,
+): FilterMessage<Filter> | string {
+  const message = parseObject(text);
+  if (message?.['type'] !== 'filter') return "Expected 'filter' message";
+  if (message['filter'] === undefined) return "Invalid filter: 'filter'";
+  const filter = decode(message['filter']);
+  if (!filter.ok) {
+    const [issue] = filter.issues;
+    return `Invalid filter: ${issue?.loc.slice(1).join('.')} ${issue?.msg}`;
+  }
+  return { filter: filter.value, backfill: message['backfill'] === undefined || Boolean(message['backfill']) };
+}

@@ -1,0 +1,123 @@
+/** Runs that clients make from a deployment. */
+import type { Context } from '../../context.ts';
+import type { Tx } from '../../database/store.ts';
+import { ApiError, BadRequest, IntegrityConflict, NotFound } from '../../errors.ts';
+import { type JsonText, jsonTextOf, parseJson } from '../../json.ts';
+import { createdByAutomation, defaultFlowRunPolicy, insertFlowRun, runLabels } from '../flow-runs/create.ts';
+import { normalisePolicy } from '../flow-runs/policy.ts';
+import type { FlowRunWithState } from '../flow-runs/queries.ts';
+import { checkParameterSize } from '../parameter-size.ts';
+import { encodeFlowRunPolicy } from '../states/flow-run-transition.ts';
+import { queueOnDemand } from '../work-pools/on-demand.ts';
+import { type Deployment, findDeployment, hasDeployment } from './queries.ts';
+import type { DeploymentFlowRunCreate, FlowRunCreateResult } from './schema.ts';
+
+const MAX_BULK = 100;
+const emptyObject = '{}' as JsonText;
+
+/** How refusals are worded for one run and for one of many. Source: reference behaviour. */
+interface Wording {
+  noPool(queue: string, deploymentId: string): string;
+}
+
+const single: Wording = {
+  noPool: (queue, deploymentId) =>
+    `Cannot create flow run in work queue ${queue} because deployment ${deploymentId} is not associated with a work pool. Please remove work_pool_name and try again.`,
+};
+
+const bulk: Wording = {
+  noPool: (queue) =>
+    `Cannot create flow run in work queue ${queue} because deployment is not associated with a work pool.`,
+};
+
+/**
+ * Creates a run, or returns the stored one when the flow already has one with this idempotency key. Throws NotFound,
+ * BadRequest for parameters that cannot be filled in or a queue without a pool, Conflict for parameters that do not fit,
+ * Unprocessable for job variables, IntegrityConflict for a parent or block that is not there.
+ * Source: reference behaviour, "Deployments", Runs.
+ */
+export function createRun(
+  context: Context,
+  deploymentId: string,
+  input: DeploymentFlowRunCreate,
+): Promise<{ run: FlowRunWithState; isNew: boolean }> {
+  checkParameterSize(input.parameters, context.server.config.maxParameterBytes);
+  return context.transaction((tx) => insertRun(context, tx, deploymentId, input, single));
+}
+
+/** Creates up to 100 runs, each on its own: one that is refused is told in its place. Throws NotFound, BadRequest. */
+export async function createRuns(
+  context: Context,
+  deploymentId: string,
+  inputs: readonly DeploymentFlowRunCreate[],
+): Promise<FlowRunCreateResult[]> {
+  for (const [index, { parameters }] of inputs.entries()) {
+    checkParameterSize(parameters, context.server.config.maxParameterBytes, ['body', index, 'parameters']);
+  }
+  if (inputs.length > MAX_BULK) throw new BadRequest(`Cannot create more than ${MAX_BULK} flow runs at once.`);
+  if (!(await hasDeployment(context.db, deploymentId))) throw new NotFound('Deployment not found');
+  return Promise.all(
+    inputs.map(async (input): Promise<FlowRunCreateResult> => {
+      try {
+        const { run } = await context.transaction((tx) => insertRun(context, tx, deploymentId, input, bulk));
+        return { flow_run_id: run.id, status: 'CREATED', error: null };
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        return { flow_run_id: null, status: 'FAILED', error: error.message };
+      }
+    }),
+  );
+}
+
+async function insertRun(
+  context: Context,
+  tx: Tx,
+  deploymentId: string,
+  input: DeploymentFlowRunCreate,
+  wording: Wording,
+): Promise<{ run: FlowRunWithState; isNew: boolean }> {
+  const deployment = await findDeployment(tx, deploymentId);
+  if (!deployment) throw new NotFound('Deployment not found');
+  const parameters = input.parameters ?? emptyObject;
+  const queue = await queueOf(context, tx, deployment, input.work_queue_name, wording);
+  // No documents are stored yet, so whatever is named is not there.
+  if (input.infrastructure_document_id) throw new IntegrityConflict();
+  const policy = { ...defaultFlowRunPolicy, ...(input.empirical_policy && normalisePolicy(input.empirical_policy)) };
+  const flow = { id: deployment.flow_id, labels: deployment.labels };
+  return insertFlowRun(
+    context,
+    tx,
+    {
+      ...queue,
+      flow_id: deployment.flow_id,
+      deployment_id: deployment.id,
+      deployment_version: deployment.version,
+      name: input.name ?? '',
+      parameters,
+      context: input.context ?? emptyObject,
+      parent_task_run_id: input.parent_task_run_id ?? null,
+      infrastructure_document_id: deployment.infrastructure_document_id,
+      empirical_policy: encodeFlowRunPolicy(policy),
+      tags: jsonTextOf([...new Set([...(parseJson(deployment.tags) as string[]), ...(input.tags ?? [])])]),
+      labels: runLabels(flow, input.labels, { 'prefect.deployment.id': deployment.id }),
+      idempotency_key: input.idempotency_key ?? null,
+      job_variables: input.job_variables ?? emptyObject,
+      created_by: createdByAutomation(context),
+    },
+    input.state ?? { type: 'SCHEDULED' },
+  );
+}
+
+/** The queue that is asked for, in the deployment's pool; else the deployment's own. */
+async function queueOf(
+  context: Context,
+  tx: Tx,
+  deployment: Deployment,
+  asked: string | null | undefined,
+  wording: Wording,
+) {
+  if (!asked) return { work_queue_id: deployment.queue_id, work_queue_name: deployment.work_queue_name };
+  if (!deployment.work_pool_name) throw new BadRequest(wording.noPool(asked, deployment.id));
+  const { id } = await queueOnDemand(context, tx, deployment.work_pool_name, asked);
+  return { work_queue_id: id, work_queue_name: asked };
+}

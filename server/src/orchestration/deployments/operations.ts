@@ -1,0 +1,279 @@
+import type { Context } from '../../context.ts';
+import type { Tx } from '../../database/store.ts';
+import type { NewRow } from '../../database/tables.ts';
+import { Conflict, IntegrityConflict, NotFound, Unprocessable } from '../../errors.ts';
+import { newId } from '../../id.ts';
+import { type JsonText, jsonTextOf } from '../../json.ts';
+import { compileEncoder } from '../../schema/encode.ts';
+import { runLabels } from '../flow-runs/create.ts';
+import { type FlowRow, findFlow } from '../flows/queries.ts';
+import { checkParameterSize } from '../parameter-size.ts';
+import type { RelatedFilters } from '../related-conditions.ts';
+import { findWorkPool } from '../work-pools/lookups.ts';
+import { legacyQueueOnDemand, queueOnDemand } from '../work-pools/on-demand.ts';
+import { recordDeploymentEvent, recordDeploymentUpdate } from './events.ts';
+import { deleteOwnLimit, hasLimit, setOwnLimit } from './own-limit.ts';
+import { checkUpdatedParameters, jobVariableFault } from './parameter-checks.ts';
+import {
+  type Deployment,
+  type DeploymentChange,
+  deleteDeploymentRow,
+  findDeployment,
+  findDeploymentForChange,
+  findDeploymentId,
+  insertDeploymentIfAbsent,
+  listDeployments,
+  updateDeploymentColumns,
+} from './queries.ts';
+import { deleteAutoScheduledRuns, deleteRunsAhead, deleteScheduledRuns } from './runs-ahead.ts';
+import { mergeSchedules, replaceSchedules } from './schedules.ts';
+import { ConcurrencyOptions, type DeploymentCreate, type DeploymentUpdate } from './schema.ts';
+
+const encodeConcurrencyOptions = compileEncoder(ConcurrencyOptions) as (options: ConcurrencyOptions) => JsonText;
+
+const emptyObject = '{}' as JsonText;
+const emptyList = '[]' as JsonText;
+
+/** What a deployment has that its maker says nothing about. */
+const defaults = {
+  created_by: null,
+  updated_by: null,
+  version: null,
+  description: null,
+  paused: false,
+  concurrency_limit_id: null,
+  concurrency_options: null,
+  job_variables: emptyObject,
+  parameters: emptyObject,
+  pull_steps: emptyList,
+  tags: emptyList,
+  last_polled: null,
+  parameter_openapi_schema: emptyObject,
+  path: null,
+  entrypoint: null,
+  storage_document_id: null,
+  infrastructure_document_id: null,
+  work_queue_id: null,
+  work_queue_name: null,
+  status: 'NOT_READY',
+  enforce_parameter_schema: true,
+} as const satisfies Partial<NewRow<'deployment'>>;
+
+/**
+ * Creates a deployment, or changes the one that the flow has under this name: only what is given, except that
+ * parameters, labels and schedules are always as given, none when they are not. Throws NotFound for a limit or pool,
+ * Conflict for a block, Unprocessable for job variables, IntegrityConflict for a flow.
+ * Source: reference behaviour, "Deployments", Create and upsert.
+ */
+export function createDeployment(
+  context: Context,
+  input: DeploymentCreate,
+): Promise<{ deployment: Deployment; isNew: boolean }> {
+  checkParameterSize(input.parameters, context.server.config.maxParameterBytes);
+  return context.transaction(async (tx) => {
+    await checkReferences(tx, input);
+    const flow = await findFlow(tx, input.flow_id);
+    if (!flow) throw new IntegrityConflict();
+    const { id, before } = await insertOrFind(context, tx, flow, input);
+    const change = {
+      ...plainColumns(input),
+      ...(await queueColumns(context, tx, input)),
+      ...(await limitColumns(context, tx, id, input)),
+      parameters: input.parameters ?? emptyObject,
+      labels: runLabels(flow, input.labels),
+      updated: context.now,
+    };
+    await updateDeploymentColumns(tx, id, change);
+    if (before) await deleteRunsAhead(tx, id, context.now);
+    await replaceSchedules(context, tx, id, input.schedules ?? []);
+    const deployment = await findDeployment(tx, id);
+    if (!deployment) throw new Error('A deployment vanished while it was created.');
+    if (before) await recordDeploymentUpdate(context, tx, before, deployment);
+    else await recordDeploymentEvent(context, tx, deployment, 'created');
+    return { deployment, isNew: !before };
+  });
+}
+
+/** `before` is the deployment as it was; undefined when it is new. */
+async function insertOrFind(
+  context: Context,
+  tx: Tx,
+  flow: FlowRow,
+  { name }: DeploymentCreate,
+): Promise<{ id: string; before: Deployment | undefined }> {
+  const id = newId();
+  const { now } = context;
+  const labels = runLabels(flow, null);
+  const isNew = await insertDeploymentIfAbsent(tx, {
+    ...defaults,
+    id,
+    created: now,
+    updated: now,
+    name,
+    flow_id: flow.id,
+    labels,
+  });
+  if (isNew) return { id, before: undefined };
+  const known = await findDeploymentId(tx, flow.id, name);
+  const before = known === undefined ? undefined : await findDeploymentForChange(tx, known);
+  if (!before) throw new Error('A deployment with this name vanished while it was created.');
+  return { id: before.id, before };
+}
+
+/** What a deployment refers to must be there, and its job variables must fit its pool. */
+async function checkReferences(tx: Tx, input: DeploymentCreate): Promise<void> {
+  await checkLimit(tx, input.global_concurrency_limit_id);
+  if (input.work_pool_name) {
+    const pool = await findWorkPool(tx, input.work_pool_name);
+    if (!pool) throw new NotFound(`Work pool "${input.work_pool_name}" not found.`);
+    const fault = input.job_variables && jobVariableFault(pool.base_job_template, input.job_variables, 'partial');
+    if (fault) throw new Unprocessable(`Error creating deployment: ${fault.message}`);
+  }
+  // No documents are stored yet, so whatever is named is not there.
+  if (input.infrastructure_document_id) throw missingBlock('infrastructure', input.infrastructure_document_id);
+  if (input.storage_document_id) throw missingBlock('storage', input.storage_document_id);
+}
+
+function missingBlock(kind: string, id: string): Conflict {
+  return new Conflict(
+    `Error creating deployment. Could not find ${kind} block with id: ${id}. This usually occurs when applying a deployment specification that was built against a different Prefect database / workspace.`,
+  );
+}
+
+async function checkLimit(tx: Tx, id: string | null | undefined): Promise<void> {
+  if (id && !(await hasLimit(tx, id))) throw new NotFound('Concurrency limit not found');
+}
+
+/** The columns that are as given, among those given. */
+function plainColumns(input: DeploymentCreate | DeploymentUpdate): DeploymentChange {
+  const { tags, pull_steps, parameter_openapi_schema, concurrency_options, job_variables } = input;
+  return {
+    ...given('version', input.version),
+    ...given('description', input.description),
+    ...given('path', input.path),
+    ...given('entrypoint', input.entrypoint),
+    ...given('paused', input.paused),
+    ...given('enforce_parameter_schema', input.enforce_parameter_schema ?? undefined),
+    ...given('tags', tags && jsonTextOf(tags)),
+    ...given('pull_steps', pull_steps && (`[${pull_steps.join()}]` as JsonText)),
+    ...given('parameter_openapi_schema', parameter_openapi_schema && withProperties(parameter_openapi_schema)),
+    ...given('concurrency_options', concurrency_options && encodeConcurrencyOptions(concurrency_options)),
+    ...given('job_variables', job_variables ?? undefined),
+  };
+}
+
+function given<Name extends string, Value>(name: Name, value: Value | undefined): { [Key in Name]?: Value } {
+  return (value === undefined ? {} : { [name]: value }) as { [Key in Name]?: Value };
+}
+
+/** An empty schema is kept as one of an object without fields. */
+function withProperties(schema: JsonText): JsonText {
+  return schema === emptyObject ? ('{"type":"object","properties":{}}' as JsonText) : schema;
+}
+
+/** The queue that is named, made where there is none. The name is kept beside it, for when the queue goes. */
+async function queueColumns(
+  context: Context,
+  tx: Tx,
+  { work_pool_name: pool, work_queue_name: queue }: DeploymentCreate | DeploymentUpdate,
+): Promise<DeploymentChange> {
+  const named = given('work_queue_name', queue);
+  if (pool) return { ...named, work_queue_id: (await queueOnDemand(context, tx, pool, queue)).id };
+  if (queue) return { ...named, work_queue_id: (await legacyQueueOnDemand(context, tx, queue)).id };
+  return named;
+}
+
+/** The deployment's own limit, or one that it shares. It never has both. */
+async function limitColumns(
+  context: Context,
+  tx: Tx,
+  id: string,
+  { concurrency_limit, global_concurrency_limit_id }: DeploymentCreate | DeploymentUpdate,
+): Promise<DeploymentChange> {
+  if (concurrency_limit) return { concurrency_limit_id: await setOwnLimit(context, tx, id, concurrency_limit) };
+  if (concurrency_limit === undefined && global_concurrency_limit_id === undefined) return {};
+  // What is referred to as a shared limit may be the deployment's own.
+  await deleteOwnLimit(tx, id, global_concurrency_limit_id);
+  return { concurrency_limit_id: global_concurrency_limit_id ?? null };
+}
+
+/**
+ * Changes what is given. Throws NotFound, Unprocessable for schedules, BadRequest and Conflict for parameters, Conflict
+ * for job variables, IntegrityConflict for what must not be null. Source: reference behaviour, "Deployments", Update.
+ */
+export function updateDeployment(context: Context, id: string, input: DeploymentUpdate): Promise<void> {
+  checkParameterSize(input.parameters, context.server.config.maxParameterBytes);
+  return context.transaction(async (tx) => {
+    const before = await findDeploymentForChange(tx, id);
+    if (!before) throw new NotFound('Deployment not found.');
+    if (input.schedules) await mergeSchedules(context, tx, id, input.schedules);
+    await checkJobVariables(tx, input);
+    const parameters = await checkUpdatedParameters(tx, before, input);
+    await checkLimit(tx, input.global_concurrency_limit_id);
+    if (input.parameters === null || input.enforce_parameter_schema === null) throw new IntegrityConflict();
+    if (input.storage_document_id || input.infrastructure_document_id) throw new IntegrityConflict();
+    await updateDeploymentColumns(tx, id, {
+      ...plainColumns(input),
+      ...given('parameters', parameters),
+      ...given('storage_document_id', input.storage_document_id),
+      ...given('infrastructure_document_id', input.infrastructure_document_id),
+      ...(input.work_pool_name === null
+        ? { ...given('work_queue_name', input.work_queue_name), work_queue_id: null }
+        : await queueColumns(context, tx, input)),
+      ...(await limitColumns(context, tx, id, input)),
+      updated: context.now,
+    });
+    await deleteRunsAhead(tx, id, context.now);
+    const after = await findDeployment(tx, id);
+    if (after) await recordDeploymentUpdate(context, tx, before, after);
+  });
+}
+
+async function checkJobVariables(tx: Tx, { work_pool_name, job_variables }: DeploymentUpdate): Promise<void> {
+  if (!work_pool_name) return;
+  const pool = await findWorkPool(tx, work_pool_name);
+  if (!pool) throw new NotFound(`Work pool "${work_pool_name}" not found.`);
+  const fault = job_variables && jobVariableFault(pool.base_job_template, job_variables, 'partial');
+  if (fault) throw new Conflict(`Error creating deployment: <ValidationError: ${fault.quotedReason}>`);
+}
+
+/** Stops or restarts the schedules. Runs that were made ahead go when it stops. Throws NotFound. */
+export function setPaused(context: Context, id: string, paused: boolean): Promise<void> {
+  return context.transaction(async (tx) => {
+    const deployment = await findDeploymentForChange(tx, id);
+    if (!deployment) throw new NotFound('Deployment not found');
+    await updateDeploymentColumns(tx, id, { paused, updated: context.now });
+    if (paused) await deleteAutoScheduledRuns(tx, id);
+  });
+}
+
+/** Deletes the deployment with its schedules, its own limit and the runs that nobody started. Throws NotFound. */
+export function deleteDeployment(context: Context, id: string): Promise<void> {
+  return context.transaction(async (tx) => {
+    if (!(await deleteWithRuns(context, tx, id))) throw new NotFound('Deployment not found');
+  });
+}
+
+/** Deletes up to `limit` matching deployments; answers their ids. */
+export async function bulkDeleteDeployments(
+  context: Context,
+  filters: RelatedFilters,
+  limit: number,
+): Promise<string[]> {
+  const deployments = await listDeployments(context.db, filters, { sort: 'NAME_ASC', limit, offset: 0 });
+  return context.transaction(async (tx) => {
+    const deleted: string[] = [];
+    for (const { id } of deployments) if (await deleteWithRuns(context, tx, id)) deleted.push(id);
+    return deleted;
+  });
+}
+
+async function deleteWithRuns(context: Context, tx: Tx, id: string): Promise<boolean> {
+  const deployment = await findDeploymentForChange(tx, id);
+  if (!deployment) return false;
+  await deleteScheduledRuns(tx, id);
+  await deleteOwnLimit(tx, id);
+  await deleteDeploymentRow(tx, id);
+  await recordDeploymentEvent(context, tx, deployment, 'deleted');
+  return true;
+}

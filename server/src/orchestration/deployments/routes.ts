@@ -1,0 +1,201 @@
+import { NotFound } from '../../errors.ts';
+import { created, noContent, ok, type Route, route } from '../../http/route.ts';
+import { Json, Type } from '../../schema/kinds.ts';
+import { listQuery } from '../list-query.ts';
+import { pageLimit, pageOf } from '../pagination.ts';
+import {
+  bulkDeleteDeployments,
+  createDeployment,
+  deleteDeployment,
+  setPaused,
+  updateDeployment,
+} from './operations.ts';
+import { countDeployments, findDeployment, findDeploymentByNames, listDeployments } from './queries.ts';
+import { deploymentResponse, deploymentResponses } from './response.ts';
+import {
+  DeploymentBulkDeleteResponse,
+  DeploymentCreate,
+  DeploymentPaginationResponse,
+  DeploymentResponse,
+  DeploymentSort,
+  DeploymentUpdate,
+  deploymentBodies,
+} from './schema.ts';
+
+const tags = ['Deployments'];
+
+export const deploymentRoutes: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: '/deployments/',
+    operationId: 'create_deployment_deployments__post',
+    tags,
+    permission: 'deployments:write',
+    provenance: true,
+    body: DeploymentCreate,
+    responses: { 200: DeploymentResponse },
+    async handler({ context, body }) {
+      const { deployment, isNew } = await createDeployment(context, body);
+      const response = await deploymentResponse(context.db, deployment);
+      return isNew ? created(response) : ok(response);
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/deployments/',
+    operationId: 'list_deployments_deployments__get',
+    tags,
+    permission: 'deployments:read',
+    query: listQuery(DeploymentSort, 'NAME_ASC'),
+    responses: { 200: Type.Array(DeploymentResponse) },
+    async handler({ context, query }) {
+      const { sort, offset, limit } = query;
+      const deployments = await listDeployments(context.db, {}, { sort, offset, limit: pageLimit(context, limit) });
+      return ok(await deploymentResponses(context.db, deployments));
+    },
+  }),
+  route({
+    method: 'PATCH',
+    path: '/deployments/{id}',
+    operationId: 'update_deployment_deployments__id__patch',
+    tags,
+    permission: 'deployments:write',
+    parameters: { id: 'uuid' },
+    body: DeploymentUpdate,
+    responses: { 204: null },
+    async handler({ context, path, body }) {
+      await updateDeployment(context, path.id, body);
+      return noContent;
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/deployments/{id}',
+    operationId: 'read_deployment_deployments__id__get',
+    tags,
+    permission: 'deployments:read',
+    parameters: { id: 'uuid' },
+    responses: { 200: DeploymentResponse },
+    async handler({ context, path }) {
+      const deployment = (await findDeployment(context.db, path.id)) ?? missing();
+      return ok(await deploymentResponse(context.db, deployment));
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/deployments/{id}',
+    operationId: 'delete_deployment_deployments__id__delete',
+    tags,
+    permission: 'deployments:write',
+    parameters: { id: 'uuid' },
+    responses: { 204: null },
+    async handler({ context, path }) {
+      await deleteDeployment(context, path.id);
+      return noContent;
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/deployments/name/{flow_name}/{deployment_name}',
+    operationId: 'read_deployment_by_name_deployments_name__flow_name___deployment_name__get',
+    tags,
+    permission: 'deployments:read',
+    parameters: { flow_name: 'text', deployment_name: 'text' },
+    responses: { 200: DeploymentResponse },
+    async handler({ context, path }) {
+      const found = await findDeploymentByNames(context.db, path.flow_name, path.deployment_name);
+      return ok(await deploymentResponse(context.db, found ?? missing()));
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/deployments/count',
+    operationId: 'count_deployments_deployments_count_post',
+    tags,
+    permission: 'deployments:read',
+    body: deploymentBodies.count,
+    responses: { 200: Type.Integer() },
+    async handler({ context, body }) {
+      return ok(await countDeployments(context.db, body));
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/deployments/filter',
+    operationId: 'read_deployments_deployments_filter_post',
+    tags,
+    permission: 'deployments:read',
+    body: deploymentBodies.filter,
+    responses: { 200: Type.Array(DeploymentResponse) },
+    async handler({ context, body }) {
+      const { sort, offset, limit: asked, ...filters } = body;
+      const deployments = await listDeployments(context.db, filters, {
+        sort,
+        offset,
+        limit: pageLimit(context, asked),
+      });
+      return ok(await deploymentResponses(context.db, deployments));
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/deployments/paginate',
+    operationId: 'paginate_deployments_deployments_paginate_post',
+    tags,
+    permission: 'deployments:read',
+    body: deploymentBodies.paginate,
+    responses: { 200: DeploymentPaginationResponse },
+    async handler({ context, body }) {
+      const { sort, page, limit: asked, ...filters } = body;
+      const limit = pageLimit(context, asked);
+      const [deployments, count] = await Promise.all([
+        listDeployments(context.db, filters, { sort, limit, offset: (page - 1) * limit }),
+        countDeployments(context.db, filters),
+      ]);
+      return ok(pageOf(await deploymentResponses(context.db, deployments), count, limit, page));
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/deployments/bulk_delete',
+    operationId: 'bulk_delete_deployments_deployments_bulk_delete_post',
+    tags,
+    permission: 'deployments:write',
+    body: deploymentBodies.bulk_delete,
+    responses: { 200: DeploymentBulkDeleteResponse },
+    async handler({ context, body }) {
+      const filters = { deployments: body.deployments ?? null };
+      return ok({ deleted: await bulkDeleteDeployments(context, filters, body.limit) });
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/deployments/{id}/pause_deployment',
+    operationId: 'pause_deployment_deployments__id__pause_deployment_post',
+    tags,
+    permission: 'deployments:write',
+    parameters: { id: 'uuid' },
+    responses: { 200: Json() },
+    async handler({ context, path }) {
+      await setPaused(context, path.id, true);
+      return ok(null);
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/deployments/{id}/resume_deployment',
+    operationId: 'resume_deployment_deployments__id__resume_deployment_post',
+    tags,
+    permission: 'deployments:write',
+    parameters: { id: 'uuid' },
+    responses: { 200: Json() },
+    async handler({ context, path }) {
+      await setPaused(context, path.id, false);
+      return ok(null);
+    },
+  }),
+];
+
+function missing(): never {
+  throw new NotFound('Deployment not found');
+}

@@ -1,0 +1,78 @@
+import { NotFound } from '../../errors.ts';
+import { created, noContent, ok, type Route, route } from '../../http/route.ts';
+import { Json, Type } from '../../schema/kinds.ts';
+import { hasDeployment } from './queries.ts';
+import { listSchedules } from './schedule-queries.ts';
+import { DeploymentSchedule, DeploymentScheduleUpdate } from './schedule-schema.ts';
+import { createSchedules, deleteSchedule, updateSchedule } from './schedules.ts';
+import { deploymentBodies } from './schema.ts';
+
+const tags = ['Deployments'];
+
+export const deploymentScheduleRoutes: readonly Route[] = [
+  /** The dates are worked out by the scheduler, from what is stored: this route takes its bounds and makes no runs. */
+  route({
+    method: 'POST',
+    path: '/deployments/{id}/schedule',
+    operationId: 'schedule_deployment_deployments__id__schedule_post',
+    tags,
+    permission: 'deployments:write',
+    parameters: { id: 'uuid' },
+    body: deploymentBodies.schedule,
+    responses: { 200: Json() },
+    handler: () => ok(null),
+  }),
+  route({
+    method: 'GET',
+    path: '/deployments/{id}/schedules',
+    operationId: 'read_deployment_schedules_deployments__id__schedules_get',
+    tags,
+    permission: 'deployments:read',
+    parameters: { id: 'uuid' },
+    responses: { 200: Type.Array(DeploymentSchedule) },
+    async handler({ context, path }) {
+      if (!(await hasDeployment(context.db, path.id))) throw new NotFound('Deployment not found.');
+      return ok(await listSchedules(context.db, path.id));
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/deployments/{id}/schedules',
+    operationId: 'create_deployment_schedules_deployments__id__schedules_post',
+    tags,
+    permission: 'deployments:write',
+    parameters: { id: 'uuid' },
+    body: deploymentBodies.schedules,
+    responses: { 201: Type.Array(DeploymentSchedule) },
+    async handler({ context, path, body }) {
+      return created(await createSchedules(context, path.id, body));
+    },
+  }),
+  route({
+    method: 'PATCH',
+    path: '/deployments/{id}/schedules/{schedule_id}',
+    operationId: 'update_deployment_schedule_deployments__id__schedules__schedule_id__patch',
+    tags,
+    permission: 'deployments:write',
+    parameters: { id: 'uuid', schedule_id: 'uuid' },
+    body: DeploymentScheduleUpdate,
+    responses: { 204: null },
+    async handler({ context, path, body }) {
+      await updateSchedule(context, path.id, path.schedule_id, body);
+      return noContent;
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/deployments/{id}/schedules/{schedule_id}',
+    operationId: 'delete_deployment_schedule_deployments__id__schedules__schedule_id__delete',
+    tags,
+    permission: 'deployments:write',
+    parameters: { id: 'uuid', schedule_id: 'uuid' },
+    responses: { 204: null },
+    async handler({ context, path }) {
+      await deleteSchedule(context, path.id, path.schedule_id);
+      return noContent;
+    },
+  }),
+];

@@ -1,0 +1,75 @@
+import { ApiError } from '../../errors.ts';
+import { type EventSink, streamEvents } from '../../events/event-stream.ts';
+import { readEventFrame } from '../../events/read-event-frame.ts';
+import { receiveEvent } from '../../events/received-event.ts';
+import { EventFilter } from '../../events/schema.ts';
+import { PROTOCOL_ERROR, readFilterMessage } from '../../http/filter-message.ts';
+import type { SocketRoute, SocketSession } from '../../http/websocket.ts';
+import { compileDecoder } from '../../schema/decode.ts';
+
+/** Close codes. Source: RFC 6455, section 7.4, and the IANA registry. */
+const INTERNAL_ERROR = 1011;
+const TRY_AGAIN_LATER = 1013;
+
+const decodeFilter = compileDecoder(EventFilter, 'body');
+
+/**
+ * Takes one event a frame and answers nothing, but a ping: its pong says that the events before it are kept. A frame that is
+ * no event ends the socket, and what came before it stays accepted.
+ */
+const eventsIn: SocketRoute = {
+  path: '/events/in',
+  permission: 'events:write',
+  open(session) {
+    const { workspace, server } = session.context();
+    const { intake } = server;
+    return {
+      message(frame) {
+        const event = readEventFrame(frame);
+        if (typeof event === 'string') return session.close(INTERNAL_ERROR, `Invalid event: ${event}`);
+        intake.enqueue(workspace, receiveEvent(workspace, server.clock.now(), event));
+        if (!intake.isFull) return;
+        session.pause();
+        void intake.room().then(() => session.resume());
+      },
+      settled: () => intake.settled(workspace),
+    };
+  },
+};
+
+/** Sends the events that the filter of the first frame asks for. Further frames are not read. */
+const eventsOut: SocketRoute = {
+  path: '/events/out',
+  permission: 'events:read',
+  open(session) {
+    let stop: (() => void) | undefined;
+    return {
+      message(frame) {
+        if (stop) return;
+        const message = readFilterMessage(frame, decodeFilter);
+        if (typeof message === 'string') return session.close(PROTOCOL_ERROR, message);
+        try {
+          stop = streamEvents(session.context(), message.filter, message.backfill, sinkOf(session));
+        } catch (error) {
+          if (!(error instanceof ApiError)) throw error;
+          session.close(PROTOCOL_ERROR, `Invalid filter: ${error.message}`);
+        }
+      },
+      closed: () => stop?.(),
+    };
+  },
+};
+
+function sinkOf(session: SocketSession): EventSink {
+  return {
+    send: (frame) => session.send(frame),
+    sent: () => session.sent(),
+    giveUp(cause, error) {
+      if (cause === 'too slow') return session.close(TRY_AGAIN_LATER, 'The reader is too slow');
+      session.context().server.logger.error({ err: error }, 'stream of events failed');
+      session.close(INTERNAL_ERROR, 'Internal Server Error');
+    },
+  };
+}
+
+export const eventSockets: readonly SocketRoute[] = [eventsIn, eventsOut];

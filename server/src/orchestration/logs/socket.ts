@@ -1,0 +1,44 @@
+import { PROTOCOL_ERROR, readFilterMessage } from '../../http/filter-message.ts';
+import type { SocketRoute } from '../../http/websocket.ts';
+import { compileDecoder } from '../../schema/decode.ts';
+import { compileEncoder } from '../../schema/encode.ts';
+import { compileLiveLogFilter } from './live-filter.ts';
+import type { LogRow } from './queries.ts';
+import { Log, LogFilter } from './schema.ts';
+
+const decodeFilter = compileDecoder(LogFilter, 'body');
+const encodeLog = compileEncoder(Log);
+
+/** Frames are written once for all subscribers of a process. */
+const frames = new WeakMap<LogRow, Buffer>();
+
+function frameOf(log: LogRow): Buffer {
+  let frame = frames.get(log);
+  if (!frame) {
+    frame = Buffer.from(`{"type":"log","log":${encodeLog({ ...log, updated: log.created })}}`);
+    frames.set(log, frame);
+  }
+  return frame;
+}
+
+/** Sends the logs that the filter of the first frame asks for, from then on. Further frames are not read. */
+export const logSocket: SocketRoute = {
+  path: '/logs/out',
+  permission: 'logs:read',
+  open(session) {
+    let unsubscribe: (() => void) | undefined;
+    return {
+      message(text) {
+        if (unsubscribe) return;
+        const message = readFilterMessage(text, decodeFilter);
+        if (typeof message === 'string') return session.close(PROTOCOL_ERROR, message);
+        const { server, workspace } = session.context();
+        const matches = compileLiveLogFilter(message.filter);
+        unsubscribe = server.hub.subscribe('logs', workspace, (logs) => {
+          for (const log of logs) if (matches(log)) session.send(frameOf(log));
+        });
+      },
+      closed: () => unsubscribe?.(),
+    };
+  },
+};
