@@ -20,7 +20,13 @@ export async function startSignalbox(folder: string, postgresUrl: string | undef
   const home = mkdtempSync(join(folder, 'signalbox-'));
   const databaseUrl = postgresUrl ?? `sqlite:${join(home, 'signalbox.db')}`;
   if (runs > 0) {
-    execFileSync(process.execPath, [join(repository, 'bench/seed.ts'), '--database-url', databaseUrl, '--runs', String(runs)]);
+    execFileSync(process.execPath, [
+      join(repository, 'bench/seed.ts'),
+      '--database-url',
+      databaseUrl,
+      '--runs',
+      String(runs),
+    ]);
   }
   return start([process.execPath, join(repository, 'server/src/main.ts'), 'server', 'start'], (port) => ({
     SIGNALBOX_PORT: String(port),
@@ -40,7 +46,9 @@ export async function startReference(folder: string, postgresUrl: string | undef
     PREFECT_SERVER_ANALYTICS_ENABLED: 'false',
     PREFECT_SERVER_UI_ENABLED: 'false',
     PREFECT_LOGGING_SERVER_LEVEL: 'WARNING',
-    ...(postgresUrl ? { PREFECT_API_DATABASE_CONNECTION_URL: postgresUrl.replace('postgres://', 'postgresql+asyncpg://') } : {}),
+    ...(postgresUrl
+      ? { PREFECT_API_DATABASE_CONNECTION_URL: postgresUrl.replace('postgres://', 'postgresql+asyncpg://') }
+      : {}),
   });
   const command = [python, '-m', 'prefect', 'server', 'start'];
   const server = await start(command, environment);
@@ -61,7 +69,10 @@ function referencePython(): string {
   return python;
 }
 
-async function start(command: readonly string[], environment: (port: number) => Record<string, string>): Promise<Contender> {
+async function start(
+  command: readonly string[],
+  environment: (port: number) => Record<string, string>,
+): Promise<Contender> {
   const port = await freePort();
   const settings = environment(port);
   const child = spawn(command[0]!, command.slice(1), { stdio: 'ignore', env: { ...process.env, ...settings } });

@@ -29,7 +29,8 @@ const { values } = parseArgs({
 const here = import.meta.dirname;
 const folder = mkdtempSync(join(tmpdir(), 'signalbox-bench-'));
 const postgres = await startPostgres({ durable: true });
-if (!postgres) console.log('PostgreSQL is not installed: the reference runs on SQLite, where more than one writer locks it up.');
+if (!postgres)
+  console.log('PostgreSQL is not installed: the reference runs on SQLite, where more than one writer locks it up.');
 
 interface Metric {
   readonly name: string;
@@ -42,10 +43,14 @@ type Json = any;
 
 function loadlab(workload: string, server: Contender, options: readonly string[]): Json {
   const pids = server.pids.flatMap((pid) => ['--pid', String(pid)]);
-  const output = execFileSync(process.execPath, [join(here, 'load/loadlab.mjs'), workload, '--url', server.url, ...pids, ...options], {
-    encoding: 'utf8',
-    maxBuffer: 64 * 1024 * 1024,
-  });
+  const output = execFileSync(
+    process.execPath,
+    [join(here, 'load/loadlab.mjs'), workload, '--url', server.url, ...pids, ...options],
+    {
+      encoding: 'utf8',
+      maxBuffer: 64 * 1024 * 1024,
+    },
+  );
   return JSON.parse(output).runs[0];
 }
 
@@ -80,11 +85,15 @@ const common: readonly Metric[] = [
 type Start = (runs?: number) => Promise<Contender>;
 const starts: { reference: Start; ours: Start } = {
   reference: async (runs) => startReference(folder, await postgres?.createDatabase(), runs),
-  ours: async (runs) => startSignalbox(folder, values.database === 'postgres' ? await postgres?.createDatabase() : undefined, runs),
+  ours: async (runs) =>
+    startSignalbox(folder, values.database === 'postgres' ? await postgres?.createDatabase() : undefined, runs),
 };
 
 /** The same work on both, in turn, so that a change of the machine's mood meets both. */
-async function compare(work: (server: Contender) => Json | Promise<Json>, seed?: number): Promise<{ reference: Json[]; ours: Json[] }> {
+async function compare(
+  work: (server: Contender) => Json | Promise<Json>,
+  seed?: number,
+): Promise<{ reference: Json[]; ours: Json[] }> {
   const results: { reference: Json[]; ours: Json[] } = { reference: [], ours: [] };
   const servers = {
     reference: values['only-ours'] ? undefined : await starts.reference(seed),
@@ -113,7 +122,10 @@ const workloads: Record<string, () => Promise<void>> = {
   async w2() {
     const medians: Record<string, Record<string, number | undefined>> = {};
     for (const runs of values.runs.split(',')) {
-      const { reference, ours } = await compare((server) => loadlab('w2', server, ['--reps', '30', '--mix', '0']), Number(runs));
+      const { reference, ours } = await compare(
+        (server) => loadlab('w2', server, ['--reps', '30', '--mix', '0']),
+        Number(runs),
+      );
       for (const query of Object.keys(ours[0].queries)) {
         if (ours[0].queries[query].errors > 0) continue;
         report(`W2 ${query}, ${runs} runs`, reference, ours, [
@@ -128,20 +140,35 @@ const workloads: Record<string, () => Promise<void>> = {
     if (!many) return;
     console.log(`\nW2 growth of Signalbox from ${few} to ${many} runs (best call)`);
     for (const [query, by] of Object.entries(medians)) {
-      if (by[few] && by[many]) console.log(`  ${query.padEnd(36)} ${by[few].toFixed(2)} -> ${by[many].toFixed(2)} ms   ${(by[many] / by[few]).toFixed(2)}x`);
+      if (by[few] && by[many])
+        console.log(
+          `  ${query.padEnd(36)} ${by[few].toFixed(2)} -> ${by[many].toFixed(2)} ms   ${(by[many] / by[few]).toFixed(2)}x`,
+        );
     }
   },
   async w3() {
     const { reference, ours } = await compare((server) => loadlab('w3', server, ['--tasks', '400', '--timeout', '90']));
     report('W3 task-run events until visible', reference, ours, [
-      { name: 'events/s', value: (result) => result.events_per_s ?? (result.events / result.all_visible_ms) * 1000, moreIsBetter: true },
+      {
+        name: 'events/s',
+        value: (result) => result.events_per_s ?? (result.events / result.all_visible_ms) * 1000,
+        moreIsBetter: true,
+      },
       { name: 'all visible after ms', value: (result) => result.all_visible_ms },
-      { name: 'server CPU ms an event', value: (result) => result.server_cpu_ms_per_op ?? result.server_cpu_ms_per_event },
-      { name: 'lag of one event on an idle server ms', value: (result) => result.idle_lag_ms?.p50 ?? result.idle_lag_ms },
+      {
+        name: 'server CPU ms an event',
+        value: (result) => result.server_cpu_ms_per_op ?? result.server_cpu_ms_per_event,
+      },
+      {
+        name: 'lag of one event on an idle server ms',
+        value: (result) => result.idle_lag_ms?.p50 ?? result.idle_lag_ms,
+      },
     ]);
   },
   async w5() {
-    const { reference, ours } = await compare((server) => loadlab('w5', server, ['--clients', '4', '--duration', values.seconds]));
+    const { reference, ours } = await compare((server) =>
+      loadlab('w5', server, ['--clients', '4', '--duration', values.seconds]),
+    );
     for (const part of ['write', 'read']) {
       const of = (result: Json) => result[part] ?? {};
       report(`W5 ${part} logs`, reference.map(of), ours.map(of), common);
@@ -152,12 +179,18 @@ const workloads: Record<string, () => Promise<void>> = {
     const reference = values['only-ours'] ? undefined : await starts.reference();
     await reference?.stop();
     await server.stop();
-    const measure = (contender: Contender) => loadlab('w6', { ...contender, pids: [] }, ['--spawn', contender.command, '--idle', '5']);
-    report('W6 start-up and memory', reference ? [measure(reference)] : [], [measure(server)], [
-      { name: 'ready on an existing database ms', value: (result) => result.existing_ready_ms },
-      { name: 'idle resident MiB', value: (result) => result.idle_rss_mib },
-      { name: 'idle CPU %', value: (result) => result.idle_cpu_pct },
-    ]);
+    const measure = (contender: Contender) =>
+      loadlab('w6', { ...contender, pids: [] }, ['--spawn', contender.command, '--idle', '5']);
+    report(
+      'W6 start-up and memory',
+      reference ? [measure(reference)] : [],
+      [measure(server)],
+      [
+        { name: 'ready on an existing database ms', value: (result) => result.existing_ready_ms },
+        { name: 'idle resident MiB', value: (result) => result.idle_rss_mib },
+        { name: 'idle CPU %', value: (result) => result.idle_cpu_pct },
+      ],
+    );
   },
 };
 

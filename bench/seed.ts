@@ -12,7 +12,9 @@ import { newId } from '../server/src/id.ts';
 import type { JsonText } from '../server/src/json.ts';
 import { addSeconds, systemClock, type Timestamp } from '../server/src/time.ts';
 
-const { values } = parseArgs({ options: { 'database-url': { type: 'string' }, runs: { type: 'string', default: '10000' } } });
+const { values } = parseArgs({
+  options: { 'database-url': { type: 'string' }, runs: { type: 'string', default: '10000' } },
+});
 const runs = Number(values.runs);
 const store = await openStore(values['database-url'] ?? '');
 const workspace = await ensureDefaultWorkspace(store, systemClock);
@@ -27,17 +29,39 @@ function random(): number {
   return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
 }
 const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)]!;
-const adjectives = 'determined amber quick silent brave calm eager fancy gentle happy jolly kind lively merry nice proud quiet rapid shiny tidy'.split(' ');
-const animals = 'zebra fox otter badger heron lynx mole newt owl panda quail raven seal tiger urchin viper walrus yak ibis gecko'.split(' ');
-const policy = '{"max_retries":0,"retry_delay_seconds":0.0,"retries":null,"retry_delay":null,"pause_keys":[],"resuming":false,"retry_type":null}' as JsonText;
-const taskPolicy = '{"max_retries":0,"retry_delay_seconds":0.0,"retries":null,"retry_delay":null,"retry_jitter_factor":null}' as JsonText;
+const adjectives =
+  'determined amber quick silent brave calm eager fancy gentle happy jolly kind lively merry nice proud quiet rapid shiny tidy'.split(
+    ' ',
+  );
+const animals =
+  'zebra fox otter badger heron lynx mole newt owl panda quail raven seal tiger urchin viper walrus yak ibis gecko'.split(
+    ' ',
+  );
+const policy =
+  '{"max_retries":0,"retry_delay_seconds":0.0,"retries":null,"retry_delay":null,"pause_keys":[],"resuming":false,"retry_type":null}' as JsonText;
+const taskPolicy =
+  '{"max_retries":0,"retry_delay_seconds":0.0,"retries":null,"retry_delay":null,"retry_jitter_factor":null}' as JsonText;
 const empty = '{}' as JsonText;
 const details = (flowRun: string, taskRun: string | null) =>
   JSON.stringify({
-    flow_run_id: flowRun, task_run_id: taskRun, child_flow_run_id: null, scheduled_time: null, cache_key: null,
-    cache_expiration: null, deferred: false, untrackable_result: false, pause_timeout: null, pause_reschedule: false,
-    pause_key: null, run_input_keyset: null, refresh_cache: null, retriable: null, transition_id: null,
-    task_parameters_id: null, traceparent: null, deployment_concurrency_lease_id: null,
+    flow_run_id: flowRun,
+    task_run_id: taskRun,
+    child_flow_run_id: null,
+    scheduled_time: null,
+    cache_key: null,
+    cache_expiration: null,
+    deferred: false,
+    untrackable_result: false,
+    pause_timeout: null,
+    pause_reschedule: false,
+    pause_key: null,
+    run_input_keyset: null,
+    refresh_cache: null,
+    retriable: null,
+    transition_id: null,
+    task_parameters_id: null,
+    traceparent: null,
+    deployment_concurrency_lease_id: null,
   }) as JsonText;
 const nameOf = (type: string) => type.charAt(0) + type.slice(1).toLowerCase();
 
@@ -70,7 +94,17 @@ for (let index = 0; index < runs; index++) {
   const made = addSeconds(now, -(30 * 86_400 * (index / runs) + random()));
   const drawn = random();
   const type =
-    drawn < 0.86 ? 'COMPLETED' : drawn < 0.94 ? 'FAILED' : drawn < 0.96 ? 'CRASHED' : drawn < 0.97 ? 'CANCELLED' : drawn < 0.98 ? 'RUNNING' : 'SCHEDULED';
+    drawn < 0.86
+      ? 'COMPLETED'
+      : drawn < 0.94
+        ? 'FAILED'
+        : drawn < 0.96
+          ? 'CRASHED'
+          : drawn < 0.97
+            ? 'CANCELLED'
+            : drawn < 0.98
+              ? 'RUNNING'
+              : 'SCHEDULED';
   const seconds = -Math.log(1 - random()) * 60;
   const isScheduled = type === 'SCHEDULED';
   const expected = isScheduled ? addSeconds(now, 86_400 + index) : made;
@@ -84,19 +118,50 @@ for (let index = 0; index < runs; index++) {
   const last = states.at(-1)!;
   const tags = index % 2 ? ['loadlab'] : ['loadlab', 'odd'];
   const run: NewRow<'flow_run'> = {
-    id, created: made, updated: last.timestamp, name: `${pick(adjectives)}-${pick(animals)}`, flow_id: flow.id, state_id: last.id,
-    deployment_id: null, deployment_version: null, work_queue_id: null, work_queue_name: null, flow_version: null,
-    parameters: `{"n":${index}}` as JsonText, idempotency_key: null, context: empty, empirical_policy: policy,
-    tags: JSON.stringify(tags) as JsonText, labels: `{"prefect.flow.id":"${flow.id}"}` as JsonText, parent_task_run_id: null,
-    state_type: type, state_name: nameOf(type), state_timestamp: last.timestamp, run_count: start ? 1 : 0,
-    expected_start_time: expected, next_scheduled_start_time: isScheduled ? expected : null, start_time: start, end_time: end,
-    total_run_time: end ? seconds : 0, auto_scheduled: false, infrastructure_document_id: null, infrastructure_pid: null,
-    created_by: null, job_variables: empty,
+    id,
+    created: made,
+    updated: last.timestamp,
+    name: `${pick(adjectives)}-${pick(animals)}`,
+    flow_id: flow.id,
+    state_id: last.id,
+    deployment_id: null,
+    deployment_version: null,
+    work_queue_id: null,
+    work_queue_name: null,
+    flow_version: null,
+    parameters: `{"n":${index}}` as JsonText,
+    idempotency_key: null,
+    context: empty,
+    empirical_policy: policy,
+    tags: JSON.stringify(tags) as JsonText,
+    labels: `{"prefect.flow.id":"${flow.id}"}` as JsonText,
+    parent_task_run_id: null,
+    state_type: type,
+    state_name: nameOf(type),
+    state_timestamp: last.timestamp,
+    run_count: start ? 1 : 0,
+    expected_start_time: expected,
+    next_scheduled_start_time: isScheduled ? expected : null,
+    start_time: start,
+    end_time: end,
+    total_run_time: end ? seconds : 0,
+    auto_scheduled: false,
+    infrastructure_document_id: null,
+    infrastructure_pid: null,
+    created_by: null,
+    job_variables: empty,
   };
   add('flow_run', run);
   for (const tag of tags) add('flow_run_tag', { tag, flow_run_id: id });
   for (const state of states) {
-    add('flow_run_state', { ...state, flow_run_id: id, name: nameOf(state.type), message: null, data: null, state_details: details(id, null) });
+    add('flow_run_state', {
+      ...state,
+      flow_run_id: id,
+      name: nameOf(state.type),
+      message: null,
+      data: null,
+      state_details: details(id, null),
+    });
   }
   if (index < 2000) addTaskRuns(id, start ?? made);
   if (index % 2000 === 1999) await flush();
@@ -108,14 +173,43 @@ function addTaskRuns(flowRun: string, from: Timestamp): void {
     const state = newId();
     const at = addSeconds(from, key);
     const row: Omit<Row<'task_run'>, 'workspace'> = {
-      id, created: at, updated: at, name: `task-${key}`, flow_run_id: flowRun, task_key: 'task-abc', dynamic_key: String(key),
-      cache_key: null, cache_expiration: null, task_version: null, empirical_policy: taskPolicy, tags: '[]' as JsonText,
-      labels: empty, task_inputs: empty, state_id: state, state_type: 'COMPLETED', state_name: 'Completed', state_timestamp: at,
-      run_count: 1, flow_run_run_count: 1, expected_start_time: at, next_scheduled_start_time: null, start_time: at, end_time: at,
+      id,
+      created: at,
+      updated: at,
+      name: `task-${key}`,
+      flow_run_id: flowRun,
+      task_key: 'task-abc',
+      dynamic_key: String(key),
+      cache_key: null,
+      cache_expiration: null,
+      task_version: null,
+      empirical_policy: taskPolicy,
+      tags: '[]' as JsonText,
+      labels: empty,
+      task_inputs: empty,
+      state_id: state,
+      state_type: 'COMPLETED',
+      state_name: 'Completed',
+      state_timestamp: at,
+      run_count: 1,
+      flow_run_run_count: 1,
+      expected_start_time: at,
+      next_scheduled_start_time: null,
+      start_time: at,
+      end_time: at,
       total_run_time: 1,
     };
     add('task_run', row);
-    add('task_run_state', { id: state, task_run_id: id, type: 'COMPLETED', name: 'Completed', timestamp: at, message: '', data: null, state_details: details(flowRun, id) });
+    add('task_run_state', {
+      id: state,
+      task_run_id: id,
+      type: 'COMPLETED',
+      name: 'Completed',
+      timestamp: at,
+      message: '',
+      data: null,
+      state_details: details(flowRun, id),
+    });
   }
 }
 

@@ -31,10 +31,24 @@ const filters = {
 const rows: [string, () => unknown][] = [
   ['statement: bind', () => byId.bind(dialect, { id }, { workspace })],
   ['statement: bind and run', () => db.first(byId, { id })],
-  ['builder: compile', () => compileQuery(dialect.builder.selectFrom('flow').selectAll().where('workspace', '=', workspace).where('id', '=', id), dialect)],
-  ['builder: compile and run', () => db.query(dialect.builder.selectFrom('flow').selectAll().where('workspace', '=', workspace).where('id', '=', id))],
+  [
+    'builder: compile',
+    () =>
+      compileQuery(
+        dialect.builder.selectFrom('flow').selectAll().where('workspace', '=', workspace).where('id', '=', id),
+        dialect,
+      ),
+  ],
+  [
+    'builder: compile and run',
+    () =>
+      db.query(dialect.builder.selectFrom('flow').selectAll().where('workspace', '=', workspace).where('id', '=', id)),
+  ],
   ['filter of four criteria: condition', () => flowRunCondition(filters, dialect)],
-  ['filter of four criteria: compile and run', () => listFlowRuns(db, filters, { sort: 'ID_DESC', limit: 10, offset: 0 })],
+  [
+    'filter of four criteria: compile and run',
+    () => listFlowRuns(db, filters, { sort: 'ID_DESC', limit: 10, offset: 0 }),
+  ],
 ];
 
 for (const [name, work] of rows) {
@@ -46,7 +60,9 @@ for (const [name, work] of rows) {
     samples.push(((performance.now() - started) / 4000) * 1000);
   }
   samples.sort((left, right) => left - right);
-  console.log(`${name.padEnd(44)} ${samples[2]?.toFixed(1).padStart(8)} µs (min ${samples[0]?.toFixed(1)}, max ${samples[4]?.toFixed(1)})`);
+  console.log(
+    `${name.padEnd(44)} ${samples[2]?.toFixed(1).padStart(8)} µs (min ${samples[0]?.toFixed(1)}, max ${samples[4]?.toFixed(1)})`,
+  );
 }
 await store.close();
 rmSync(home, { recursive: true });

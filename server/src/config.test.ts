@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { readConfig } from './config.ts';
 
 describe('configuration', () => {
-  test('a flag wins over the environment, which wins over the reference server\'s name for it', () => {
+  test("a flag wins over the environment, which wins over the reference server's name for it", () => {
     const environment = { SIGNALBOX_PORT: '5000', PREFECT_SERVER_API_PORT: '6000' };
     assert.equal(readConfig({ port: '7000' }, environment).port, 7000);
     assert.equal(readConfig({}, environment).port, 5000);

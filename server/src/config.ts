@@ -53,12 +53,25 @@ export const settings = {
     description: 'sqlite:<file> or postgres://…; empty means signalbox.db in the home folder.',
     secret: true,
     check: (value) =>
-      value === '' || /^(sqlite:.|postgres(ql)?:\/\/)/.test(value) ? undefined : 'must start with sqlite: or postgres://',
+      value === '' || /^(sqlite:.|postgres(ql)?:\/\/)/.test(value)
+        ? undefined
+        : 'must start with sqlite: or postgres://',
+  },
+  encryptionKey: {
+    name: 'SIGNALBOX_ENCRYPTION_KEY',
+    alias: 'PREFECT_SERVER_ENCRYPTION_KEY',
+    fallback: '',
+    description:
+      'Key that stored secrets are encrypted with: 32 bytes in base64; empty means encryption.key in the home folder.',
+    secret: true,
+    check: (value) =>
+      value === '' || /^[A-Za-z0-9+/_-]{43}=?$/.test(value) ? undefined : 'must be 32 bytes in base64 (44 characters)',
   },
   apiAuth: {
     name: 'SIGNALBOX_API_AUTH',
     fallback: '',
-    description: 'Who may use /api: open (anyone who reaches it) or basic (the user:password of SIGNALBOX_API_AUTH_STRING).',
+    description:
+      'Who may use /api: open (anyone who reaches it) or basic (the user:password of SIGNALBOX_API_AUTH_STRING).',
     check: (value) => (value === '' ? undefined : oneOf('open', 'basic')(value)),
   },
   apiAuthString: {
@@ -88,7 +101,8 @@ export const settings = {
     alias: 'PREFECT_LOGGING_SERVER_LEVEL',
     fallback: 'info',
     description: 'trace, debug, info, warn, error or silent.',
-    check: (value) => oneOf('trace', 'debug', 'info', 'warn', 'warning', 'error', 'critical', 'silent')(value.toLowerCase()),
+    check: (value) =>
+      oneOf('trace', 'debug', 'info', 'warn', 'warning', 'error', 'critical', 'silent')(value.toLowerCase()),
   },
   maxBodyBytes: {
     name: 'SIGNALBOX_MAX_BODY_BYTES',
@@ -125,6 +139,8 @@ export interface Config {
   readonly port: number;
   readonly home: string;
   readonly databaseUrl: string;
+  /** Empty when the key is a file in `home`. */
+  readonly encryptionKey: string;
   readonly apiAuth: 'open' | 'basic';
   readonly apiAuthString: string;
   readonly services: string;
@@ -148,7 +164,10 @@ export class ConfigError extends Error {}
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export function resolveSettings(flags: Readonly<Record<string, string>>, environment: Environment): Record<SettingKey, ResolvedSetting> {
+export function resolveSettings(
+  flags: Readonly<Record<string, string>>,
+  environment: Environment,
+): Record<SettingKey, ResolvedSetting> {
   const known = new Set<string>(Object.values(settings).flatMap(({ name }) => [name, `${name}_FILE`]));
   for (const name of Object.keys(environment)) {
     if (name.startsWith('SIGNALBOX_') && !name.startsWith('SIGNALBOX_TEST_') && !known.has(name)) {
@@ -159,7 +178,11 @@ export function resolveSettings(flags: Readonly<Record<string, string>>, environ
   return Object.fromEntries(resolved) as Record<SettingKey, ResolvedSetting>;
 }
 
-function resolveOne(setting: Setting, flags: Readonly<Record<string, string>>, environment: Environment): ResolvedSetting {
+function resolveOne(
+  setting: Setting,
+  flags: Readonly<Record<string, string>>,
+  environment: Environment,
+): ResolvedSetting {
   const { name, alias, secret = false } = setting;
   const flag = flags[flagOf(name)];
   const found =
@@ -200,6 +223,7 @@ export function readConfig(flags: Readonly<Record<string, string>>, environment:
     port: Number(text('port')),
     home,
     databaseUrl: text('databaseUrl') || `sqlite:${join(home, 'signalbox.db')}`,
+    encryptionKey: text('encryptionKey'),
     apiAuth: apiAuth as Config['apiAuth'],
     apiAuthString: text('apiAuthString'),
     services: text('services'),

@@ -7,6 +7,7 @@ import type { Db, Store, Tx } from './database/store.ts';
 import type { EventHub } from './events/hub.ts';
 import type { EventIntake } from './events/intake.ts';
 import type { Logger } from './logger.ts';
+import type { Encryption } from './secrets/encryption.ts';
 import type { Clock, Timestamp } from './time.ts';
 
 /** What the whole process shares. */
@@ -17,6 +18,8 @@ export interface Server {
   readonly hub: EventHub;
   readonly intake: EventIntake;
   readonly logger: Logger;
+  /** For what must not be readable in the database. */
+  readonly encryption: Encryption;
   /** Key of the workspace behind `/api`. */
   readonly defaultWorkspace: number;
 }

@@ -38,3 +38,9 @@ export function newTimeOrderedId(): string {
 export function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text);
 }
+
+/** An id as the store keeps it: lower-case, with dashes. `text` has 32 hexadecimal digits, with or without dashes. */
+export function normalUuid(text: string): string {
+  const digits = text.replaceAll('-', '').toLowerCase();
+  return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-${digits.slice(12, 16)}-${digits.slice(16, 20)}-${digits.slice(20)}`;
+}

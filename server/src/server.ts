@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
-import { recorders, routes, sockets } from './app.ts';
+import { prepareWorkspace, recorders, routes, sockets } from './app.ts';
 import type { Config } from './config.ts';
-import type { Server } from './context.ts';
+import { createContext, type Server } from './context.ts';
 import { openStore } from './database/connect.ts';
 import { ensureDefaultWorkspace } from './database/workspaces.ts';
 import { EventHub } from './events/hub.ts';
@@ -9,6 +9,7 @@ import { EventIntake } from './events/intake.ts';
 import { createHttpServer } from './http/http-server.ts';
 import { registerSockets } from './http/websocket.ts';
 import { createLogger } from './logger.ts';
+import { createEncryption } from './secrets/encryption.ts';
 import { systemClock } from './time.ts';
 
 export interface RunningServer {
@@ -28,11 +29,13 @@ export async function startServer(config: Config): Promise<RunningServer> {
     config,
     store,
     logger,
+    encryption: createEncryption(config),
     clock: systemClock,
     hub,
     intake: new EventIntake({ store, clock: systemClock, hub, logger, recorders }),
     defaultWorkspace: await ensureDefaultWorkspace(store, systemClock),
   };
+  await prepareWorkspace(createContext(server, server.defaultWorkspace));
   const app = createHttpServer(server, '/api', routes);
   const openSockets = registerSockets(app.server, server, '/api', sockets);
   await app.listen({ host: config.host, port: config.port });

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { addSeconds, Clock, microsecondsOf, secondsBetween, type Timestamp, timestampFromMicroseconds, wireTimestamp } from './time.ts';
+import {
+  addSeconds,
+  Clock,
+  microsecondsOf,
+  secondsBetween,
+  type Timestamp,
+  timestampFromMicroseconds,
+  wireTimestamp,
+} from './time.ts';
 
 describe('timestamps', () => {
   const start = '2026-11-20T15:59:20.431760Z' as Timestamp;

@@ -11,7 +11,8 @@ import { startPostgres } from './support/postgres.ts';
 const server = join(dirname(fileURLToPath(import.meta.url)), '..');
 const given = process.argv.slice(2);
 const named = given.filter((argument) => argument.endsWith('.ts'));
-const files = named.length > 0 ? named : globSync('{src,test}/**/*.test.ts', { cwd: server }).map((file) => join(server, file));
+const files =
+  named.length > 0 ? named : globSync('{src,test}/**/*.test.ts', { cwd: server }).map((file) => join(server, file));
 
 const postgres = await startPostgres();
 if (!postgres) console.log('PostgreSQL 15 or newer is not installed here: the tests on PostgreSQL are skipped.');

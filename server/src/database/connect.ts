@@ -1,5 +1,5 @@
-import { PostgresStore } from './postgres-store.ts';
 import { migrate } from './migrate.ts';
+import { PostgresStore } from './postgres-store.ts';
 import { SqliteStore } from './sqlite-store.ts';
 import type { Store } from './store.ts';
 

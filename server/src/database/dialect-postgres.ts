@@ -22,14 +22,21 @@ const rowTypes = {
 export const postgresDialect: SqlDialect = {
   name: 'postgres',
   builder,
-  // The cast is of the list, so an index on the column serves.
-  oneOf: (column, values, type) => sql`${column} = any(${values}::${sql.raw(type)}[])`,
+  // The cast is of the list, so an index on the column serves; its order too where the list is one value.
+  oneOf: (column, values, type) =>
+    values.length === 1
+      ? sql`${column} = ${values[0]}::${sql.raw(type)}`
+      : sql`${column} = any(${values}::${sql.raw(type)}[])`,
+  // An array is found first and then looked up; `in` may become a join that reads the whole table.
+  isAmong: (column, select) => sql`${column} = any(array(${select}))`,
   holdsAll: (column, values) =>
     values.length === 0 ? always : sql`${column}::jsonb @> ${JSON.stringify(values)}::jsonb`,
   holdsAny: (column, values) => sql`${column}::jsonb ?| ${values}::text[]`,
   contains: (column, text) => sql`lower(${column}) like lower(${`%${text}%`}) escape ''`,
   startsWith: (column, text) => sql`lower(${column}) like lower(${`${text}%`}) escape ''`,
   containsLiterally: (column, text) => sql`position(lower(${text}) in lower(${column})) > 0`,
+  startsWithLiterally: (column, prefix) => sql`starts_with(${column}, ${prefix})`,
+  unindexed: (expression) => sql`${expression}`,
   jsonText: (column, key) => sql`(${column}::jsonb ->> ${key})`,
   // `json` and not `jsonb`: one key is asked for, so the rest need not be taken apart.
   labelOf: (column, key) => sql`(${column}::json ->> ${key})`,
@@ -42,6 +49,8 @@ export const postgresDialect: SqlDialect = {
     return sql`(select * from jsonb_to_recordset(${json}::jsonb) as item(${sql.join(fields)}))`;
   },
   textsFrom: (json) => sql`(select value from jsonb_array_elements_text(${json}::jsonb) as value)`,
+  forUpdate: sql`for update`,
+  forUpdateSkipLocked: sql`for update skip locked`,
   joinInOrder: sql`join`,
   typed: (value, kind) => sql`${value}::${sql.raw(rowTypes[kind])}`,
   secondsBetween: (from, to) => sql`extract(epoch from (${to} - ${from}))::double precision`,

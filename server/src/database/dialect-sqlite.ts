@@ -21,6 +21,7 @@ export const sqliteDialect: SqlDialect = {
     if (values.length === 1) return sql`${column} = ${values[0]}`;
     return sql`${column} in (select value from json_each(${JSON.stringify(values)}))`;
   },
+  isAmong: (column, select) => sql`${column} in (${select})`,
   holdsAll: (column, values) => {
     const wanted = [...new Set(values)];
     if (wanted.length === 0) return always;
@@ -31,6 +32,10 @@ export const sqliteDialect: SqlDialect = {
   contains: (column, text) => sql`lower(${column}) like lower(${`%${text}%`})`,
   startsWith: (column, text) => sql`lower(${column}) like lower(${`${text}%`})`,
   containsLiterally: (column, text) => sql`instr(lower(${column}), lower(${text})) > 0`,
+  // Bytes are compared, so every text with the prefix is below the prefix with the last character there is.
+  startsWithLiterally: (column, prefix) =>
+    prefix === '' ? always : sql`(${column} >= ${prefix} and ${column} < ${`${prefix}\u{10ffff}`})`,
+  unindexed: (expression) => sql`+${expression}`,
   jsonText: (column, key) => sql`(${column} ->> ${key})`,
   labelOf: (column, key) =>
     // A path takes a key in quotes as it stands, unless it has characters that JSON escapes.
@@ -45,6 +50,8 @@ export const sqliteDialect: SqlDialect = {
     return sql`(select ${sql.join(fields)} from json_each(${json}) item)`;
   },
   textsFrom: (json) => sql`json_each(${json})`,
+  forUpdate: sql``,
+  forUpdateSkipLocked: sql``,
   joinInOrder: sql`cross join`,
   typed: (value) => sql`${value}`,
   secondsBetween: (from, to) =>

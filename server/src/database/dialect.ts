@@ -15,6 +15,8 @@ export interface SqlDialect {
   readonly builder: Builder;
   /** `column` is one of `values`: one bound parameter, so a long list cannot pass the parameter limit. */
   oneOf(column: Expression, values: readonly string[], type: 'uuid' | 'text'): Condition;
+  /** `column` is one of what `select` finds; the column's index is used, whatever the planner knows of the tables. */
+  isAmong(column: Expression, select: Expression): Condition;
   /** The JSON array of texts in `column` holds all of `values`. */
   holdsAll(column: Expression, values: readonly string[]): Condition;
   /** The JSON array of texts in `column` holds at least one of `values`. */
@@ -25,6 +27,10 @@ export interface SqlDialect {
   startsWith(column: Expression, text: string): Condition;
   /** Like `contains`, with `%` and `_` taken literally. */
   containsLiterally(column: Expression, text: string): Condition;
+  /** Prefix, letter by letter. */
+  startsWithLiterally(column: Expression, prefix: string): Condition;
+  /** The same value in a form that no index serves, so that an index in its order is not walked for a few rows. */
+  unindexed(expression: Expression): RawBuilder<unknown>;
   /** The text at `key` of the JSON object in `column`, null when absent. */
   jsonText(column: Expression, key: string): RawBuilder<string | null>;
   /** The text of the label `key` in `column`, a JSON object of texts; any key will do. Null when absent. */
@@ -42,6 +48,10 @@ export interface SqlDialect {
   ): Expression;
   /** One parameter, a JSON array of texts, as rows with a column `value`. */
   textsFrom(json: unknown): Expression;
+  /** At the end of a select: keeps the rows from other writers until the transaction ends. Nothing with one writer. */
+  readonly forUpdate: Expression;
+  /** Like `forUpdate`, without the rows that another transaction keeps. */
+  readonly forUpdateSkipLocked: Expression;
   /** A join that is carried out in the written order: the left side drives. */
   readonly joinInOrder: Expression;
   /** A bound value in the select list of an `insert … select`, where a database cannot tell its type by itself. */

@@ -52,7 +52,9 @@ export async function migrate(connection: RawConnection, dialect: SqlDialect): P
 
 async function apply(migration: Migration, connection: RawConnection, dialect: SqlDialect): Promise<void> {
   const { statements: written } = migration;
-  const statements = ('sqlite' in written ? written[dialect.name] : written).map((statement) => render(statement, dialect));
+  const statements = ('sqlite' in written ? written[dialect.name] : written).map((statement) =>
+    render(statement, dialect),
+  );
   const applied = new Date().toISOString();
   if (dialect.name === 'postgres') {
     // One simple query is one transaction; the lock makes the second of two replicas wait and then find it done.

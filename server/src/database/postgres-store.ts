@@ -36,7 +36,10 @@ export class PostgresStore implements Store {
       // Queries of a transaction that do not wait for each other travel together.
       pipeline: true,
       options: '-c timezone=UTC -c default_transaction_isolation=read\\ committed',
-      types: { getTypeParser: ((oid: number, format: 'text') => types.get(oid) ?? pg.types.getTypeParser(oid, format)) as never },
+      types: {
+        getTypeParser: ((oid: number, format: 'text') =>
+          types.get(oid) ?? pg.types.getTypeParser(oid, format)) as never,
+      },
     });
     // A connection that breaks while idle leaves the pool; the next request opens another.
     this.#pool.on('error', () => {});
@@ -74,7 +77,8 @@ export class PostgresStore implements Store {
 
   get raw(): RawConnection {
     return {
-      execute: async (sql, parameters = []) => (await this.#pool.query(sql, [...parameters])).rows as Record<string, unknown>[],
+      execute: async (sql, parameters = []) =>
+        (await this.#pool.query(sql, [...parameters])).rows as Record<string, unknown>[],
     };
   }
 
@@ -163,7 +167,10 @@ class PostgresTx extends PostgresReads implements Tx {
     return (await this.execution(compileQuery(query, this.dialect))).rowCount ?? 0;
   }
 
-  async lock(table: 'flow_run' | 'task_run' | 'deployment' | 'work_pool', id: string): Promise<void> {
+  async lock(
+    table: 'flow_run' | 'task_run' | 'deployment' | 'work_pool' | 'block_document',
+    id: string,
+  ): Promise<void> {
     await this.execution({
       sql: `select 1 from "${table}" where "workspace" = $1 and id = $2 for update`,
       parameters: [this.workspace, id],

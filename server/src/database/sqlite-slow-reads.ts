@@ -50,7 +50,9 @@ export class SlowReads {
 
   #start(): Worker {
     if (this.#worker) return this.#worker;
-    const worker = new Worker(new URL('./sqlite-read-worker.ts', import.meta.url), { workerData: { file: this.#file } });
+    const worker = new Worker(new URL('./sqlite-read-worker.ts', import.meta.url), {
+      workerData: { file: this.#file },
+    });
     worker.unref();
     worker.on('message', (answer: { id: number; rows?: Record<string, unknown>[]; error?: unknown }) => {
       const waiting = this.#waiting.get(answer.id);

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Unavailable } from '../errors.ts';
 import { sqliteDialect } from './dialect-sqlite.ts';
-import { SlowReads } from './sqlite-slow-reads.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
+import { SlowReads } from './sqlite-slow-reads.ts';
 import { type BoundQuery, compileQuery, type Query, type Statement } from './statement.ts';
 import type { Db, RawConnection, Store, Tx } from './store.ts';
 

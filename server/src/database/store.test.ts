@@ -49,7 +49,9 @@ for (const database of databases) {
       await rm(home, { recursive: true });
     });
     const names = async () => {
-      const rows = await store.reads(workspace).query(sql<{ name: string }>`select name from flow where "workspace" = ${workspace} order by name`);
+      const rows = await store
+        .reads(workspace)
+        .query(sql<{ name: string }>`select name from flow where "workspace" = ${workspace} order by name`);
       return rows.map((row) => row.name);
     };
 
@@ -107,7 +109,10 @@ for (const database of databases) {
 
     test('rows of another workspace are not found', async () => {
       const elsewhere = store.reads(workspace + 1);
-      assert.deepEqual(await elsewhere.query(sql`select name from flow where "workspace" = ${elsewhere.workspace}`), []);
+      assert.deepEqual(
+        await elsewhere.query(sql`select name from flow where "workspace" = ${elsewhere.workspace}`),
+        [],
+      );
     });
 
     test('opening the database again changes nothing', async () => {
@@ -133,8 +138,16 @@ for (const database of databases) {
     async function columnsIn(table: string): Promise<Record<string, string>> {
       const query =
         database === 'sqlite'
-          ? sql<{ name: string; type: string; required: number }>`select name, type, "notnull" or pk as required, 'x' as "workspace" from pragma_table_info(${table})`
-          : sql<{ name: string; type: string; required: number }>`select column_name as name, data_type as type, case is_nullable when 'NO' then 1 else 0 end as required, 'x' as "workspace"
+          ? sql<{
+              name: string;
+              type: string;
+              required: number;
+            }>`select name, type, "notnull" or pk as required, 'x' as "workspace" from pragma_table_info(${table})`
+          : sql<{
+              name: string;
+              type: string;
+              required: number;
+            }>`select column_name as name, data_type as type, case is_nullable when 'NO' then 1 else 0 end as required, 'x' as "workspace"
               from information_schema.columns where table_schema = 'public' and table_name = ${table} order by ordinal_position`;
       const rows = await store.reads(workspace).query(query);
       return Object.fromEntries(rows.map((row) => [row.name, `${row.type}${row.required ? '' : '?'}`]));
@@ -143,6 +156,22 @@ for (const database of databases) {
 }
 
 const storedKinds = {
-  sqlite: { uuid: 'TEXT UUID', text: 'TEXT', timestamp: 'TEXT TIMESTAMP', json: 'TEXT JSON', boolean: 'INTEGER BOOLEAN', integer: 'INTEGER', float: 'REAL' },
-  postgres: { uuid: 'uuid', text: 'text', timestamp: 'timestamp with time zone', json: 'text', boolean: 'boolean', integer: 'bigint', float: 'double precision' },
+  sqlite: {
+    uuid: 'TEXT UUID',
+    text: 'TEXT',
+    timestamp: 'TEXT TIMESTAMP',
+    json: 'TEXT JSON',
+    boolean: 'INTEGER BOOLEAN',
+    integer: 'INTEGER',
+    float: 'REAL',
+  },
+  postgres: {
+    uuid: 'uuid',
+    text: 'text',
+    timestamp: 'timestamp with time zone',
+    json: 'text',
+    boolean: 'boolean',
+    integer: 'bigint',
+    float: 'double precision',
+  },
 } as const;

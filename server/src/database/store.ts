@@ -29,7 +29,7 @@ export interface Tx extends Db {
    * Keeps other transactions from changing a row until this one ends; nothing where there is one writer anyway. What
    * depends on the row is read by a later statement: the one that waits for the lock would see joined rows as they were.
    */
-  lock(table: 'flow_run' | 'task_run' | 'deployment' | 'work_pool', id: string): Promise<void>;
+  lock(table: 'flow_run' | 'task_run' | 'deployment' | 'work_pool' | 'block_document', id: string): Promise<void>;
   /** Runs once the transaction is durable, and never when it is not. Must not throw. */
   afterCommit(effect: () => void): void;
 }

@@ -230,6 +230,7 @@ const work_pool = {
   concurrency_limit: 'integer?',
   storage_configuration: 'json',
   status: 'text',
+  last_status_event_id: 'uuid?',
 } as const;
 
 const work_queue = {
@@ -245,9 +246,25 @@ const work_queue = {
   last_polled: 'timestamp?',
   status: 'text',
   work_pool_id: 'uuid',
+  filter: 'json?',
 } as const;
 
-/** A global concurrency limit. A slot that is taken is a row of its own elsewhere, never a count kept here. */
+const worker = {
+  workspace: 'integer',
+  id: 'uuid',
+  created: 'timestamp',
+  updated: 'timestamp',
+  name: 'text',
+  work_pool_id: 'uuid',
+  last_heartbeat_time: 'timestamp',
+  heartbeat_interval_seconds: 'integer?',
+  online_until: 'timestamp',
+} as const;
+
+/**
+ * A global concurrency limit. The slots of a lease are rows of their own; `unleased_slots` counts those that were taken
+ * without one, as they were at `updated`: both kinds decay from then on.
+ */
 const concurrency_limit = {
   workspace: 'integer',
   id: 'uuid',
@@ -259,6 +276,23 @@ const concurrency_limit = {
   denied_slots: 'integer',
   slot_decay_per_second: 'float',
   avg_slot_occupancy_seconds: 'float',
+  unleased_slots: 'integer',
+} as const;
+
+/** Slots held until a time that the holder puts off again and again. An expired lease holds nothing. */
+const concurrency_lease = {
+  workspace: 'integer',
+  id: 'uuid',
+  created: 'timestamp',
+  expires_at: 'timestamp',
+  holder: 'json?',
+} as const;
+
+const concurrency_slot = {
+  workspace: 'integer',
+  lease_id: 'uuid',
+  concurrency_limit_id: 'uuid',
+  slots: 'integer',
 } as const;
 
 const log = {
@@ -322,6 +356,62 @@ const saved_search = {
   filters: 'json',
 } as const;
 
+const block_type = {
+  workspace: 'integer',
+  id: 'uuid',
+  created: 'timestamp',
+  updated: 'timestamp',
+  name: 'text',
+  slug: 'text',
+  logo_url: 'text?',
+  documentation_url: 'text?',
+  description: 'text?',
+  code_example: 'text?',
+  is_protected: 'boolean',
+} as const;
+
+/** `fields` without the definitions of nested blocks: those are the fields of other rows. */
+const block_schema = {
+  workspace: 'integer',
+  id: 'uuid',
+  created: 'timestamp',
+  updated: 'timestamp',
+  checksum: 'text',
+  fields: 'json',
+  capabilities: 'json',
+  version: 'text',
+  block_type_id: 'uuid',
+} as const;
+
+/** A field of a block schema that holds another block; several rows of one field are its alternatives. */
+const block_schema_reference = {
+  workspace: 'integer',
+  parent_block_schema_id: 'uuid',
+  name: 'text',
+  position: 'integer',
+  reference_block_schema_id: 'uuid',
+} as const;
+
+/** `encrypted_data` is a JSON object, without the fields that hold another document. */
+const block_document = {
+  workspace: 'integer',
+  id: 'uuid',
+  created: 'timestamp',
+  updated: 'timestamp',
+  name: 'text',
+  encrypted_data: 'text',
+  is_anonymous: 'boolean',
+  block_type_id: 'uuid',
+  block_schema_id: 'uuid',
+} as const;
+
+const block_document_reference = {
+  workspace: 'integer',
+  parent_block_document_id: 'uuid',
+  name: 'text',
+  reference_block_document_id: 'uuid',
+} as const;
+
 const event = {
   workspace: 'integer',
   id: 'uuid',
@@ -361,12 +451,20 @@ export const tables = {
   deployment_schedule,
   work_pool,
   work_queue,
+  worker,
   concurrency_limit,
+  concurrency_lease,
+  concurrency_slot,
   log,
   artifact,
   artifact_collection,
   variable,
   saved_search,
+  block_type,
+  block_schema,
+  block_schema_reference,
+  block_document,
+  block_document_reference,
   event,
   event_resource,
 } satisfies Record<string, Record<string, ColumnSpec>>;

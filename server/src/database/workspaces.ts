@@ -9,12 +9,20 @@ const DEFAULT_KEY = 1;
 const insertDefault = statement<{ id: string; now: string; name: string }, unknown>((query, given) =>
   query
     .insertInto('workspace')
-    .values({ key: DEFAULT_KEY, id: given.id, created: given.now as never, updated: given.now as never, name: given.name })
+    .values({
+      key: DEFAULT_KEY,
+      id: given.id,
+      created: given.now as never,
+      updated: given.now as never,
+      name: given.name,
+    })
     .onConflict((conflict) => conflict.doNothing()),
 );
 
 /** Makes the workspace behind `/api` at first start; returns its key. */
 export async function ensureDefaultWorkspace(store: Store, clock: Clock): Promise<number> {
-  await store.transaction(DEFAULT_KEY, (tx) => tx.run(insertDefault, { id: newId(), now: clock.now(), name: 'default' }));
+  await store.transaction(DEFAULT_KEY, (tx) =>
+    tx.run(insertDefault, { id: newId(), now: clock.now(), name: 'default' }),
+  );
   return DEFAULT_KEY;
 }

@@ -94,13 +94,17 @@ export function streamEvents(context: Context, filter: EventFilter, backfill: bo
   };
 }
 
+function later(one: Timestamp, other: Timestamp): Timestamp {
+  return [one, other].sort().at(-1) ?? one;
+}
+
 function streamCriteria(context: Context, filter: EventFilter): EventCriteria {
   const criteria = criteriaOf({ ...filter, order: 'ASC' }, context.now);
   const earliest = addSeconds(context.now, -LONGEST_BACKFILL_SECONDS);
   const { since } = criteria.occurred;
   return {
     ...criteria,
-    occurred: { since: since < earliest ? earliest : since, until: filter.occurred?.until ?? END_OF_TIME },
+    occurred: { since: later(since, earliest), until: filter.occurred?.until ?? END_OF_TIME },
     resource: criteria.resource && { ...criteria.resource, distinct: false },
   };
 }

@@ -1,6 +1,6 @@
 /**
- * Compiles criteria to one condition on `event`. Ids and roles of related resources are looked up in `event_resource`,
- * so that they narrow the search by an index; labels are read from the JSON of what is left.
+ * Compiles criteria to the `from` and `where` of a query on `event`. Ids of related resources are looked up in
+ * `event_resource` first, so that a few events are found by an index; labels are read from the JSON of what is left.
  */
 import { sql } from 'kysely';
 import { always, and, type Condition, type Expression, never, not, or } from '../database/dialect.ts';
@@ -8,35 +8,75 @@ import type { Db } from '../database/store.ts';
 import { compileTextQuery, parseTextQuery } from '../database/text-search.ts';
 import { type EventCriteria, patternsOf } from './criteria.ts';
 import { patternCondition } from './label-pattern.ts';
-import type {
-  EventAnyResourceFilter,
-  EventNameFilter,
-  EventRelatedFilter,
-  EventResourceFilter,
-  ResourceSpecification,
-} from './schema.ts';
+import type { EventAnyResourceFilter, EventNameFilter, EventRelatedFilter, ResourceSpecification } from './schema.ts';
 
 type Texts = readonly string[] | null | undefined;
+
+/** A longer list is one parameter, because SQLite takes expressions up to a depth of 1000. */
+const MAX_WRITTEN_PREFIXES = 20;
 
 const ROLE = 'prefect.resource.role';
 const ID = 'prefect.resource.id';
 
-export function eventCondition(criteria: EventCriteria, db: Db): Condition {
-  const { since, until } = criteria.occurred;
-  const { dialect } = db;
-  const ids = criteria.id?.id;
+/** What a criterion comes down to. */
+interface Part {
+  /** A query for `id` and `occurred` of the events that may meet it, within the asked time, each once. */
+  readonly candidates?: Expression;
+  /** What is left to ask of each event. */
+  readonly condition: Condition;
+}
+
+export interface EventSelection {
+  /** `from … where …` in which `event` has all its columns. */
+  readonly rows: Expression;
+  /** The same where only `event.id` and `event.occurred` are read, which may do without the table. */
+  readonly ids: Expression;
+  /** Few rows are expected, so they are better sorted than found in order. */
+  readonly isNarrow: boolean;
+}
+
+export function selectEvents(criteria: EventCriteria, db: Db): EventSelection {
+  const parts = [
+    ...criteria.related.map((related) => relatedPart(related, criteria, db)),
+    ...criteria.any_resource.map((resource) => anyResourcePart(resource, criteria, db)),
+  ];
+  const [first, ...others] = parts.flatMap(({ candidates }) => (candidates ? [candidates] : []));
+  const conditions = [
+    ownCondition(criteria, db),
+    ...parts.map(({ condition }) => condition),
+    ...others.map((candidates) => sql<boolean>`event.id in (select one.id from (${candidates}) one)`),
+  ];
+  if (!first) {
+    const { since, until } = criteria.occurred;
+    const inTime = sql<boolean>`event.occurred >= ${since} and event.occurred <= ${until}`;
+    const rows = sql`from event where event."workspace" = ${db.workspace} and ${all(inTime, ...conditions)}`;
+    return { rows, ids: rows, isNarrow: asksForFew(criteria) };
+  }
+  const condition = all(...conditions);
+  const rows = sql`from (${first}) candidate ${db.dialect.joinInOrder} event
+    on event."workspace" = ${db.workspace} and event.id = candidate.id where ${condition}`;
+  return { rows, ids: condition === always ? sql`from (${first}) event` : rows, isNarrow: true };
+}
+
+/** Lists and prefixes of what is indexed; a single value is found in order anyway. */
+function asksForFew({ event, resource }: EventCriteria): boolean {
+  const lists = [event?.name, resource?.id];
+  const prefixes = [event?.prefix, resource?.id_prefix];
+  return lists.some((list) => (list?.length ?? 0) > 1) || prefixes.some((list) => (list?.length ?? 0) > 0);
+}
+
+/** What the columns of the event itself answer. */
+function ownCondition(criteria: EventCriteria, db: Db): Condition {
+  const { id, event, resource, text } = criteria;
   return all(
-    sql<boolean>`event.occurred >= ${since} and event.occurred <= ${until}`,
-    criteria.event ? nameCondition(criteria.event, db) : always,
-    criteria.resource ? primaryCondition(criteria.resource, db) : always,
-    ...criteria.related.map((related) => relatedCondition(related, criteria, db)),
-    ...criteria.any_resource.map((resource) => anyResourceCondition(resource, criteria, db)),
-    ids && ids.length > 0 ? dialect.oneOf(sql`event.id`, ids, 'uuid') : always,
-    criteria.text ? compileTextQuery(parseTextQuery(criteria.text.query), searchedText, dialect) : always,
+    event ? nameCondition(event, db) : always,
+    resource ? primaryCondition(resource, db) : always,
+    id?.id && id.id.length > 0 ? db.dialect.oneOf(sql`event.id`, id.id, 'uuid') : always,
+    text ? compileTextQuery(parseTextQuery(text.query), searchedText, db.dialect) : always,
   );
 }
 
-/** What a text search looks through; `searchedTextOf` of live events is the same. */
+/** What a text search looks through; in live events it is the same. */
 const searchedText = sql`(event.event || ' ' || event.resource || ' ' || event.related || ' ' || event.payload)`;
 
 function nameCondition({ prefix, exclude_prefix, name, exclude_name }: EventNameFilter, db: Db): Condition {
@@ -44,102 +84,85 @@ function nameCondition({ prefix, exclude_prefix, name, exclude_name }: EventName
   return all(
     startsWithOne(column, prefix, db),
     isOneOf(column, name, db),
-    negated(startsWithOne(column, exclude_prefix, db)),
-    negated(isOneOf(column, exclude_name, db)),
+    isAsked(exclude_prefix) ? not(startsWithOne(column, exclude_prefix, db)) : always,
+    isAsked(exclude_name) ? not(isOneOf(column, exclude_name, db)) : always,
   );
 }
 
-function primaryCondition({ id, id_prefix, labels }: EventResourceFilter | EventAnyResourceFilter, db: Db): Condition {
-  const column = sql`event.resource_id`;
-  return all(
-    isOneOf(column, id, db),
-    startsWithOne(column, id_prefix, db),
-    labelsCondition(sql`event.resource`, labels, db),
-  );
+function primaryCondition(filter: EventAnyResourceFilter, db: Db): Condition {
+  return all(idCondition(sql`event.resource_id`, filter, db), labelsCondition(sql`event.resource`, filter.labels, db));
 }
 
-function relatedCondition(
-  { id, role, resources_in_roles, labels }: EventRelatedFilter,
-  criteria: EventCriteria,
+function idCondition(column: Expression, { id, id_prefix }: EventAnyResourceFilter, db: Db): Condition {
+  return all(isOneOf(column, id, db), startsWithOne(column, id_prefix, db));
+}
+
+function relatedPart(filter: EventRelatedFilter, criteria: EventCriteria, db: Db): Part {
+  const { id, resources_in_roles, labels } = filter;
+  const asked = roleCondition(sql`found.resource_id`, sql`found.role`, filter, db);
+  const byLabels = labels
+    ? hasElement(
+        all(
+          roleCondition(db.dialect.labelOf(element, ID), db.dialect.labelOf(element, ROLE), filter, db),
+          labelsCondition(element, labels, db),
+        ),
+        db,
+      )
+    : always;
+  const ids = id && id.length > 0 ? id : resources_in_roles?.map(([pairId]) => pairId);
+  if (!ids || ids.length === 0) return { condition: labels || asked === always ? byLabels : hasResource(asked) };
+  const candidates = relatedEvents(all(isOneOf(sql`found.resource_id`, ids, db), asked), criteria, db);
+  return { candidates, condition: byLabels };
+}
+
+function roleCondition(
+  resourceId: Expression,
+  resourceRole: Expression,
+  filter: EventRelatedFilter,
   db: Db,
-) {
-  const { dialect } = db;
-  const meets = (resourceId: Expression, resourceRole: Expression) =>
-    all(
-      isOneOf(resourceId, id, db),
-      isOneOf(resourceRole, role, db),
-      resources_in_roles && resources_in_roles.length > 0
-        ? sql<boolean>`exists (select 1 from ${dialect.rowsFrom(pairs(resources_in_roles), { id: 'text', role: 'text' })} pair
-            where pair.id = ${resourceId} and pair.role = ${resourceRole})`
-        : always,
-    );
-  const indexed = meets(sql`found.resource_id`, sql`found.role`);
-  const wantedIds = id && id.length > 0 ? id : resources_in_roles?.map(([pairId]) => pairId);
+): Condition {
+  const { id, role, resources_in_roles } = filter;
   return all(
-    narrowed(indexed, wantedIds, criteria, db),
-    labels
-      ? hasElement(
-          all(
-            meets(dialect.labelOf(element, ID), dialect.labelOf(element, ROLE)),
-            labelsCondition(element, labels, db),
-          ),
-          db,
-        )
+    isOneOf(resourceId, id, db),
+    isOneOf(resourceRole, role, db),
+    resources_in_roles && resources_in_roles.length > 0
+      ? sql<boolean>`exists (select 1 from ${db.dialect.rowsFrom(pairs(resources_in_roles), { id: 'text', role: 'text' })} pair
+          where pair.id = ${resourceId} and pair.role = ${resourceRole})`
       : always,
   );
-}
-
-/** What the table of related resources can tell; from its index where ids are asked for. */
-function narrowed(indexed: Condition, ids: Texts, criteria: EventCriteria, db: Db): Condition {
-  if (indexed === always) return always;
-  if (!ids || ids.length === 0) return hasResource(indexed);
-  return inResources(all(isOneOf(sql`found.resource_id`, ids, db), indexed), criteria, db);
 }
 
 function pairs(resourcesInRoles: readonly (readonly [string, string])[]): string {
   return JSON.stringify(resourcesInRoles.map(([id, role]) => ({ id, role })));
 }
 
-function anyResourceCondition(filter: EventAnyResourceFilter, criteria: EventCriteria, db: Db): Condition {
-  const { id, id_prefix, labels } = filter;
-  const { since, until } = criteria.occurred;
-  const onPrimary = primaryCondition(filter, db);
-  if (onPrimary === always) return always;
-  const prefixOfRelated = (column: Expression) => startsWithOne(column, id_prefix, db);
-  const indexed = all(isOneOf(sql`found.resource_id`, id, db), prefixOfRelated(sql`found.resource_id`));
+function anyResourcePart(filter: EventAnyResourceFilter, criteria: EventCriteria, db: Db): Part {
+  const { labels } = filter;
   const byLabels = labels
     ? or([
-        onPrimary,
+        primaryCondition(filter, db),
         hasElement(
-          all(
-            isOneOf(db.dialect.labelOf(element, ID), id, db),
-            prefixOfRelated(db.dialect.labelOf(element, ID)),
-            labelsCondition(element, labels, db),
-          ),
+          all(idCondition(db.dialect.labelOf(element, ID), filter, db), labelsCondition(element, labels, db)),
           db,
         ),
       ])
     : always;
-  if (!id || id.length === 0) return indexed === always || labels ? byLabels : or([onPrimary, hasResource(indexed)]);
-  const byId = sql<boolean>`event.id in (
-    select about.id from event about where about."workspace" = ${db.workspace}
-      and ${isOneOf(sql`about.resource_id`, id, db)} and about.occurred >= ${since} and about.occurred <= ${until}
-    union all ${resourceIds(isOneOf(sql`found.resource_id`, id, db), criteria, db)})`;
-  if (labels) return all(byId, byLabels);
-  return id_prefix && id_prefix.length > 0 ? all(byId, or([onPrimary, hasResource(indexed)])) : byId;
+  const asked = idCondition(sql`found.resource_id`, filter, db);
+  if (asked === always) return { condition: byLabels };
+  const { since, until } = criteria.occurred;
+  const candidates = sql`select found.id, found.occurred from event found where found."workspace" = ${db.workspace}
+      and ${asked} and found.occurred >= ${since} and found.occurred <= ${until}
+    union ${relatedEvents(asked, criteria, db)}`;
+  return { candidates, condition: byLabels };
 }
 
-/** Events by their related resources, from the index of those: for criteria that few events meet. */
-function inResources(condition: Condition, criteria: EventCriteria, db: Db): Condition {
-  return sql`event.id in (${resourceIds(condition, criteria, db)})`;
+/** Events by their related resources, from the index of those. */
+function relatedEvents(condition: Condition, { occurred: { since, until } }: EventCriteria, db: Db): Expression {
+  return sql`select distinct found.event_id as id, found.occurred from event_resource found
+    where found."workspace" = ${db.workspace} and ${condition} and found.occurred >= ${since} and found.occurred <= ${until}`;
 }
 
-function resourceIds(condition: Condition, { occurred: { since, until } }: EventCriteria, db: Db): Expression {
-  return sql`select found.event_id from event_resource found where found."workspace" = ${db.workspace}
-    and ${condition} and found.occurred >= ${since} and found.occurred <= ${until}`;
-}
-
-/** Asks event by event: for criteria that many events meet. */
+/** Asks event by event: for roles, which many events have. */
 function hasResource(condition: Condition): Condition {
   return sql`exists (select 1 from event_resource found where found."workspace" = event."workspace"
     and found.event_id = event.id and ${condition})`;
@@ -169,22 +192,18 @@ function isOneOf(column: Expression, values: Texts, db: Db): Condition {
   return values && values.length > 0 ? db.dialect.oneOf(column, values, 'text') : always;
 }
 
-/** Letter by letter, without wildcards. */
+/** Letter by letter, without wildcards. An empty list asks nothing. */
 function startsWithOne(column: Expression, prefixes: Texts, { dialect }: Db): Condition {
   if (!prefixes || prefixes.length === 0) return always;
-  const [only, ...others] = prefixes;
-  if (only !== undefined && others.length === 0) return sql`substr(${column}, 1, ${lengthOf(only)}) = ${only}`;
+  if (prefixes.length <= MAX_WRITTEN_PREFIXES) {
+    return or(prefixes.map((prefix) => dialect.startsWithLiterally(column, prefix)));
+  }
   return sql`exists (select 1 from ${dialect.textsFrom(JSON.stringify(prefixes))} prefix
     where substr(${column}, 1, length(prefix.value)) = prefix.value)`;
 }
 
-/** In characters, as databases count. */
-function lengthOf(text: string): number {
-  return [...text].length;
-}
-
-function negated(condition: Condition): Condition {
-  return condition === always ? always : not(condition);
+function isAsked(values: Texts): boolean {
+  return values !== null && values !== undefined && values.length > 0;
 }
 
 function all(...conditions: Condition[]): Condition {

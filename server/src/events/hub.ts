@@ -38,7 +38,7 @@ export class EventHub {
     inWorkspace.add(listener);
     return () => {
       inWorkspace.delete(listener);
-      if (inWorkspace.size === 0) listeners.delete(workspace);
+      if (inWorkspace.size === 0 && listeners.get(workspace) === inWorkspace) listeners.delete(workspace);
     };
   }
 

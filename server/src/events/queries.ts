@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { Condition, Expression } from '../database/dialect.ts';
+import { always, type Expression } from '../database/dialect.ts';
 import type { Db } from '../database/store.ts';
 import type { Timestamp } from '../time.ts';
 import type { EventCriteria } from './criteria.ts';
-import { eventCondition } from './filter-condition.ts';
+import { selectEvents } from './filter-condition.ts';
 import type { StoredEvent } from './hub.ts';
 import type { TimeBuckets } from './time-buckets.ts';
 
@@ -23,37 +23,39 @@ export function listEvents(
   limit: number,
   after?: EventPosition | null,
 ): Promise<StoredEvent[]> {
-  const direction = sql.raw(criteria.order === 'ASC' ? 'asc' : 'desc');
+  const { dialect } = db;
+  const isAscending = criteria.order === 'ASC';
+  const direction = sql.raw(isAscending ? 'asc' : 'desc');
+  const { source, isNarrow } = chosenEvents(criteria, db);
+  const sorted = (column: Expression) => (isNarrow ? dialect.unindexed(column) : column);
   const beyond = after
-    ? sql<boolean>`(chosen.occurred, chosen.id) ${sql.raw(criteria.order === 'ASC' ? '>' : '<')} (${after.occurred}, ${after.id})`
-    : sql<boolean>`1 = 1`;
+    ? sql<boolean>`(chosen.occurred, chosen.id) ${sql.raw(isAscending ? '>' : '<')} (${after.occurred}, ${after.id})`
+    : always;
   return db.query(
-    sql<StoredEvent>`select event.* from
-      (select chosen.id from ${chosenEvents(criteria, db)} chosen where ${beyond}
-        order by chosen.occurred ${direction}, chosen.id ${direction} limit ${limit}) page
-      join event on event."workspace" = ${db.workspace} and event.id = page.id
+    sql<StoredEvent>`select event.* from (select chosen.id from (${source}) chosen where ${beyond}
+        order by ${sorted(sql`chosen.occurred`)} ${direction}, ${sorted(sql`chosen.id`)} ${direction} limit ${limit}) page
+      ${dialect.joinInOrder} event on event."workspace" = ${db.workspace} and event.id = page.id
       order by event.occurred ${direction}, event.id ${direction}`,
   );
 }
 
 /** Ids and times of matching events; of each primary resource only the first when the filter wants them distinct. */
-function chosenEvents(criteria: EventCriteria, db: Db): Expression {
-  const condition = eventCondition(criteria, db);
-  if (!criteria.resource?.distinct) {
-    return sql`(select event.id, event.occurred from event where event."workspace" = ${db.workspace} and ${condition})`;
-  }
+function chosenEvents(criteria: EventCriteria, db: Db): { source: Expression; isNarrow: boolean } {
+  const { rows, ids, isNarrow } = selectEvents(criteria, db);
+  if (!criteria.resource?.distinct) return { source: sql`select event.id, event.occurred ${ids}`, isNarrow };
   const direction = sql.raw(criteria.order === 'ASC' ? 'asc' : 'desc');
-  return sql`(select ranked.id, ranked.occurred from (select event.id, event.occurred, row_number() over (
-      partition by event.resource_id order by event.occurred ${direction}, event.id ${direction}) as place
-    from event where event."workspace" = ${db.workspace} and ${condition}) ranked where ranked.place = 1)`;
+  const ranked = sql`select event.id, event.occurred, row_number() over (partition by event.resource_id
+    order by event.occurred ${direction}, event.id ${direction}) as place ${rows}`;
+  return { source: sql`select ranked.id, ranked.occurred from (${ranked}) ranked where ranked.place = 1`, isNarrow };
 }
 
 /** Matching events, or the primary resources that they have when the filter wants them distinct. */
 export async function countEvents(db: Db, criteria: EventCriteria): Promise<number> {
-  const counted = criteria.resource?.distinct ? sql`count(distinct event.resource_id)` : sql`count(*)`;
+  const { rows, ids } = selectEvents(criteria, db);
   const [row] = await db.query(
-    sql<{ count: number }>`select ${counted} as count from event where event."workspace" = ${db.workspace}
-      and ${eventCondition(criteria, db)}`,
+    criteria.resource?.distinct
+      ? sql<{ count: number }>`select count(distinct event.resource_id) as count ${rows}`
+      : sql<{ count: number }>`select count(*) as count ${ids}`,
   );
   return row?.count ?? 0;
 }
@@ -71,8 +73,7 @@ export function countByName(db: Db, criteria: EventCriteria): Promise<EventTally
   return db.query(
     sql<EventTally>`select event.event as value, event.event as label, count(*) as count,
         min(event.occurred) as start_time, max(event.occurred) as end_time
-      from event where event."workspace" = ${db.workspace} and ${eventCondition(criteria, db)}
-      group by event.event order by count(*) desc, event.event`,
+      ${selectEvents(criteria, db).rows} group by event.event order by count(*) desc, event.event`,
   );
 }
 
@@ -85,20 +86,18 @@ export function countByResource(db: Db, criteria: EventCriteria): Promise<EventT
       from (select tally.*, (select latest.resource from event latest where latest."workspace" = ${db.workspace}
           and latest.resource_id = tally.value and latest.occurred = tally.end_time order by latest.id desc limit 1) as resource
         from (select event.resource_id as value, count(*) as count, min(event.occurred) as start_time,
-            max(event.occurred) as end_time
-          from event where event."workspace" = ${db.workspace} and ${eventCondition(criteria, db)}
-          group by event.resource_id) tally) named
+            max(event.occurred) as end_time ${selectEvents(criteria, db).rows} group by event.resource_id) tally) named
       order by named.count desc, label`,
   );
 }
 
 /** How many matching events each bucket has, by its index; buckets without events are left out. */
 export async function countByTime(db: Db, criteria: EventCriteria, buckets: TimeBuckets): Promise<Map<number, number>> {
-  const index = db.dialect.intervalOf(sql`event.occurred`, buckets);
-  const beforeEnd: Condition = sql`event.occurred < ${buckets.end}`;
+  const index = db.dialect.intervalOf(sql`counted.occurred`, buckets);
   const rows = await db.query(
-    sql<{ bucket: number; count: number }>`select ${index} as bucket, count(*) as count from event
-      where event."workspace" = ${db.workspace} and ${eventCondition(criteria, db)} and ${beforeEnd} group by 1`,
+    sql<{ bucket: number; count: number }>`select ${index} as bucket, count(*) as count
+      from (select event.occurred ${selectEvents(criteria, db).ids}) counted where counted.occurred < ${buckets.end}
+      group by 1`,
   );
   return new Map(rows.map(({ bucket, count }) => [bucket, count]));
 }

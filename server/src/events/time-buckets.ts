@@ -8,6 +8,7 @@ const secondsOf: Readonly<Record<TimeUnit, number>> = { week: 604_800, day: 86_4
 /** A Monday; the buckets of every count begin a whole number of widths from it. Source: reference behaviour, "Events". */
 const PIVOT = microsecondsOf('2024-04-01T00:00:00.000000Z' as Timestamp);
 const FIRST = microsecondsOf('0001-01-01T00:00:00.000000Z' as Timestamp);
+const LAST = microsecondsOf('9999-12-31T00:00:00.000000Z' as Timestamp);
 const MAX_BUCKETS = 1000;
 
 export interface TimeBuckets {
@@ -31,18 +32,18 @@ export interface AskedTime {
 
 /**
  * The buckets from `since` to `until`, which is cut at the end of the unit that `now` lies in. Throws Unprocessable when
- * there would be more than 1000.
+ * there would be more than 1000, or one that is longer than time is counted.
  */
 export function timeBuckets({ since, until, unit, interval, now }: AskedTime): TimeBuckets {
   const unitLength = secondsOf[unit] * MICROSECONDS_PER_SECOND;
   const length = Math.round(unitLength * interval);
   const first = startOf(microsecondsOf(since), length);
-  if (!(first >= FIRST)) throw new Unprocessable('The given interval is too long.');
   const endOfUnit = startOf(microsecondsOf(now), unitLength) + unitLength;
   const last = microsecondsOf(until);
   const isCut = last >= endOfUnit;
   const end = isCut ? endOfUnit : last + 1;
   const count = Math.max(0, Math.ceil((end - first) / length));
+  if (!(first >= FIRST && first + count * length <= LAST)) throw new Unprocessable('The given interval is too long.');
   const lastIsEdge = !isCut && count > 0 && first + (count - 1) * length === last;
   const shown = lastIsEdge ? count - 1 : count;
   if (shown > MAX_BUCKETS) {

@@ -16,7 +16,7 @@ export function readClientInfo(headers: IncomingHttpHeaders, encrypted: boolean)
 /** Hosted clients name the header differently; the two mean the same. */
 export function apiVersionOf(headers: IncomingHttpHeaders): string | undefined {
   const value = headers['x-prefect-api-version'] ?? headers['x-service-api-version'];
-  return Array.isArray(value) ? value[0] : value;
+  return (Array.isArray(value) ? value[0] : value) || undefined;
 }
 
 function readAutomation(headers: IncomingHttpHeaders): ClientInfo['automation'] {

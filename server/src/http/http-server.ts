@@ -1,14 +1,16 @@
-import fastify, { type FastifyInstance } from 'fastify';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Server } from '../context.ts';
-import { PayloadTooLarge } from '../errors.ts';
+import { NotFound, PayloadTooLarge } from '../errors.ts';
 import { newTimeOrderedId } from '../id.ts';
 import { serveDashboard } from './dashboard.ts';
 import { serveDocs } from './docs.ts';
 import { createNoRouteHandler } from './no-route.ts';
 import { compileRoute, sendError, serve } from './pipeline.ts';
+import { keepContentType } from './read-body.ts';
 import type { Route } from './route.ts';
 
-const UUID_SEGMENT = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$';
+/** Ids in paths may leave their dashes out, as in the reference. */
+const UUID_SEGMENT = '^[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}$';
 /** Tested on the decoded segment, so `%2F` is no part of a name: it parts segments, as in the reference. */
 const TEXT_SEGMENT = '^[^/]+$';
 /** Header block and body must arrive within these, so that dribbling clients free their connection. */
@@ -27,6 +29,10 @@ export function createHttpServer(server: Server, prefix: string, routes: readonl
     requestTimeout: REQUEST_TIMEOUT_MILLISECONDS,
     routerOptions: { maxParamLength: MAX_PATH_SEGMENT },
     forceCloseConnections: 'idle',
+    // A path that cannot be decoded names nothing.
+    frameworkErrors: (_error, request, reply) => {
+      sendError(server, new NotFound('Not Found'), undefined, request as FastifyRequest, reply as FastifyReply);
+    },
   });
   app.server.headersTimeout = HEADERS_TIMEOUT_MILLISECONDS;
   // One parser for every content type: the pipeline decides what is JSON, so that nothing is lost on the way.
@@ -34,6 +40,8 @@ export function createHttpServer(server: Server, prefix: string, routes: readonl
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
+    // The framework refuses content types that it cannot parse; the reference reads such a body as text.
+    keepContentType(request.raw);
     done();
   });
   app.setErrorHandler((error, request, reply) => sendError(server, translate(error), undefined, request, reply));

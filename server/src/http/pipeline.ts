@@ -1,15 +1,17 @@
 /**
  * What every request of the API passes, in this order. A handler parses nothing, catches nothing and writes no header.
  */
+import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createContext, type Server } from '../context.ts';
+import { normalUuid } from '../id.ts';
 import { authenticate } from '../identity/authenticate.ts';
 import { compileEncoder } from '../schema/encode.ts';
 import { checkApiVersion } from './api-version.ts';
 import { apiVersionOf, readClientInfo } from './client-info.ts';
 import { compressed } from './compress.ts';
 import { allowOrigins } from './cors.ts';
-import { readBody } from './read-body.ts';
+import { contentTypeOf, readBody } from './read-body.ts';
 import { renderError } from './render-error.ts';
 import { type Answer, PlainBody, type Route } from './route.ts';
 import { compileRequestDecoder, type RequestDecoder, validateRequest } from './validate-request.ts';
@@ -45,7 +47,7 @@ export async function serve(
   try {
     allowOrigins(request, reply);
     if (route.permission !== 'public') authenticate(server.config, request.headers.authorization);
-    body = readBody(request.body as Buffer | undefined, request.headers['content-type']);
+    body = readBody(request.body as Buffer | undefined, contentTypeOf(request.raw));
     if (!route.anyApiVersion) checkApiVersion(apiVersionOf(request.headers));
     const input = validateRequest(route.decoder, request, body, server.config.apiMaxLimit);
     const context = createContext(server, server.defaultWorkspace, readClientInfo(request.headers, false));
@@ -62,11 +64,11 @@ function textOf(request: FastifyRequest): string | undefined {
   return bytes && bytes.length > 0 ? bytes.toString('utf8') : undefined;
 }
 
-/** Ids are compared as the store keeps them: lower-case. */
+/** Ids are compared as the store keeps them: lower-case, with dashes. */
 function pathOf(route: CompiledRoute, request: FastifyRequest): Record<string, string> {
   const path = request.params as Record<string, string>;
   for (const name in route.parameters) {
-    if (route.parameters[name] === 'uuid') path[name] = path[name]!.toLowerCase();
+    if (route.parameters[name] === 'uuid') path[name] = normalUuid(path[name]!);
   }
   return path;
 }
@@ -79,7 +81,10 @@ async function sendAnswer(
 ): Promise<FastifyReply> {
   reply.code(answer.status);
   if (answer.headers) reply.headers(answer.headers);
-  if (answer.body instanceof PlainBody) return reply.type(answer.body.contentType).send(answer.body.text);
+  if (answer.body instanceof PlainBody) {
+    const { contentType, text } = answer.body;
+    return reply.type(contentType).send(typeof text === 'string' ? text : Readable.from(text));
+  }
   const encode = route.encode.get(answer.status) ?? route.encodeOther;
   if (!encode || answer.body === undefined) return reply.send();
   const text = encode(answer.body);

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
 import { BadRequest, ValidationFailed } from '../errors.ts';
-import { JsonSyntaxError, parseJson } from '../json.ts';
+import { JsonLimitError, JsonSyntaxError, parseJson } from '../json.ts';
 
 /**
  * Reads a request body: JSON when the content type says so or says nothing, else the text itself (which then fits no
@@ -14,6 +15,7 @@ export function readBody(bytes: Buffer | undefined, contentType: string | undefi
   try {
     return parseJson(text);
   } catch (error) {
+    if (error instanceof JsonLimitError) throw new BadRequest('There was an error parsing the body');
     if (!(error instanceof JsonSyntaxError)) throw error;
     throw new ValidationFailed([
       {
@@ -25,6 +27,20 @@ export function readBody(bytes: Buffer | undefined, contentType: string | undefi
       },
     ]);
   }
+}
+
+const contentTypes = new WeakMap<IncomingMessage, string>();
+
+/** Puts the content type where the framework does not look, and a plain one in its place. */
+export function keepContentType(request: IncomingMessage): void {
+  const given = request.headers['content-type'];
+  if (given === undefined) return;
+  contentTypes.set(request, given);
+  request.headers['content-type'] = 'application/octet-stream';
+}
+
+export function contentTypeOf(request: IncomingMessage): string | undefined {
+  return contentTypes.get(request) || undefined;
 }
 
 /** True when a body of this content type is read as JSON. */

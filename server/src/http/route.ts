@@ -12,11 +12,11 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A body that is not JSON, sent as it stands. */
+/** A body that is not JSON, sent as it stands; one that may be large, piece by piece. */
 export class PlainBody {
   readonly contentType: string;
-  readonly text: string;
-  constructor(contentType: string, text: string) {
+  readonly text: string | AsyncIterable<string>;
+  constructor(contentType: string, text: string | AsyncIterable<string>) {
     this.contentType = contentType;
     this.text = text;
   }
@@ -52,9 +52,7 @@ interface RouteSpec<Path extends PathParameters, Query extends TSchema, Body ext
   readonly provenance?: boolean;
   /** Shape of the answer by status; null is an answer without content. */
   readonly responses: Readonly<Record<number, TSchema | null>>;
-  handler(
-    input: RouteInput<{ [Name in keyof Path]: string }, Static<Query>, Static<Body>>,
-  ): Promise<Answer> | Answer;
+  handler(input: RouteInput<{ [Name in keyof Path]: string }, Static<Query>, Static<Body>>): Promise<Answer> | Answer;
 }
 
 /** A declared route with its types forgotten. */

@@ -1,11 +1,11 @@
 /** The validation stage: path, query, headers and body of a request against what its route declares. */
 import type { FastifyRequest } from 'fastify';
 import { ValidationFailed, type ValidationIssue } from '../errors.ts';
-import { isJsonObject } from '../json.ts';
+import { isJsonObject, numberOf } from '../json.ts';
 import { checkPageLimit } from '../page-limit.ts';
 import { compileDecoder, type Decoded } from '../schema/decode.ts';
 import { type TSchema, Type, Uuid } from '../schema/kinds.ts';
-import { isJson } from './read-body.ts';
+import { contentTypeOf, isJson } from './read-body.ts';
 import type { Route } from './route.ts';
 
 type Decode = (input: unknown) => Decoded<unknown>;
@@ -57,15 +57,15 @@ export function validateRequest(
   largestPage: number,
 ): { query: unknown; body: unknown } {
   if (decoder.limited && isJsonObject(body)) {
-    const { limit } = body;
-    if (typeof limit === 'number' && Number.isInteger(limit)) checkPageLimit(limit, largestPage);
+    const limit = numberOf(body['limit']);
+    if (limit !== undefined && Number.isInteger(limit)) checkPageLimit(limit, largestPage);
   }
   const issues: ValidationIssue[] = [];
   const query = decoder.query?.(request.query);
   if (query && !query.ok) issues.push(...query.issues.map(withoutInput));
   const headers = decoder.headers?.(request.headers);
   if (headers && !headers.ok) issues.push(...headers.issues);
-  const decoded = decodeBody(decoder, body, isJson(request.headers['content-type']));
+  const decoded = decodeBody(decoder, body, isJson(contentTypeOf(request.raw)));
   if (decoded && !decoded.ok) issues.push(...decoded.issues);
   if (issues.length > 0) throw new ValidationFailed(issues);
   return { query: query?.ok ? query.value : undefined, body: decoded?.ok ? decoded.value : undefined };

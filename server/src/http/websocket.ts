@@ -50,7 +50,6 @@ export interface SocketSession {
 
 /** What a socket does with the frames of a client that has signed in. */
 export interface SocketHandlers {
-  /** Must not throw. */
   message(text: string): void;
   /** Resolves when the frames so far have had their effect: a pong is sent after that. Absent: at once. */
   settled?(): Promise<void>;
@@ -93,13 +92,17 @@ export function registerSockets(
   let isClosing = false;
   const upgrade = (request: IncomingMessage, stream: Duplex, head: Buffer): void => {
     const match = matchSocket(compiled, request.url ?? '');
-    if (isClosing) return refuse(stream, '503 Service Unavailable');
-    if (!match || !mayConnect(server, request)) return refuse(stream, '403 Forbidden');
-    endpoint.handleUpgrade(request, stream, head, (socket) => {
-      const session = new Session(server, socket, request, match);
-      sessions.add(session);
-      socket.once('close', () => sessions.delete(session));
-    });
+    if (isClosing) {
+      refuse(stream, '503 Service Unavailable');
+    } else if (!match || !mayConnect(server, request)) {
+      refuse(stream, '403 Forbidden');
+    } else {
+      endpoint.handleUpgrade(request, stream, head, (socket) => {
+        const session = new Session(server, socket, request, match);
+        sessions.add(session);
+        socket.once('close', () => sessions.delete(session));
+      });
+    }
   };
   leaveOtherUpgrades(http);
   http.on('upgrade', upgrade);
@@ -178,7 +181,6 @@ class Session implements SocketSession {
   readonly #signInTimer: NodeJS.Timeout;
   #handlers: SocketHandlers | undefined;
   #isAlive = true;
-  #isShuttingDown = false;
   #unsent = 0;
   readonly #sentWaiting: (() => void)[] = [];
 
@@ -188,7 +190,7 @@ class Session implements SocketSession {
     this.#request = request;
     this.#route = route;
     this.path = path;
-    this.#signInTimer = setTimeout(() => this.#expectAuth(), SIGN_IN_MILLISECONDS);
+    this.#signInTimer = setTimeout(() => this.#signIn(undefined), SIGN_IN_MILLISECONDS);
     this.#signInTimer.unref();
     socket.on('message', (data, isBinary) => this.#receive(data, isBinary));
     socket.on('ping', (data) => void this.#pong(data));
@@ -241,13 +243,12 @@ class Session implements SocketSession {
   /** Gives up a peer that did not answer the last ping. */
   checkAlive(): void {
     if (this.#socket.readyState !== WebSocket.OPEN || this.#socket.isPaused) return;
-    if (!this.#isAlive) return this.#socket.terminate();
+    if (this.#isAlive) this.#socket.ping();
+    else this.#socket.terminate();
     this.#isAlive = false;
-    this.#socket.ping();
   }
 
   async shutDown(): Promise<void> {
-    this.#isShuttingDown = true;
     const patience = this.#server.config.drainSeconds * 1000;
     await Promise.race([this.#handlers?.settled?.(), pause(patience, undefined, { ref: false })]);
     const closed = new Promise<void>((resolve) => {
@@ -267,26 +268,31 @@ class Session implements SocketSession {
   #receive(data: RawData, isBinary: boolean): void {
     if (this.#socket.readyState !== WebSocket.OPEN) return;
     this.#isAlive = true;
-    const text = data.toString();
-    if (!this.#handlers) return this.#signIn(text, isBinary);
-    if (isBinary) return this.close(INTERNAL_ERROR, 'Expected a text frame');
-    this.#handlers.message(text);
+    try {
+      if (!this.#handlers) this.#signIn(isBinary ? undefined : parseObject(data.toString()));
+      else if (isBinary) this.close(INTERNAL_ERROR, 'Expected a text frame');
+      else this.#handlers.message(data.toString());
+    } catch (error) {
+      this.#server.logger.error({ err: error, path: this.#route.path }, 'socket failed');
+      this.close(INTERNAL_ERROR, 'Internal Server Error');
+    }
   }
 
-  #signIn(text: string, isBinary: boolean): void {
-    const message = isBinary ? undefined : parseObject(text);
-    if (message?.['type'] !== 'auth') return this.#expectAuth();
-    const { config } = this.#server;
-    const token = message['token'];
-    if (config.apiAuth !== 'open') {
-      if (token === undefined || token === null || token === '') {
-        return this.close(POLICY_VIOLATION, 'Auth required but no token provided');
-      }
-      if (typeof token !== 'string' || !isSocketToken(config, token))
-        return this.close(POLICY_VIOLATION, 'Invalid token');
+  #signIn(message: Record<string, unknown> | undefined): void {
+    const fault = message?.['type'] === 'auth' ? this.#tokenFault(message['token']) : "Expected 'auth' message";
+    if (fault !== undefined) {
+      this.close(POLICY_VIOLATION, fault);
+    } else {
+      this.send('{"type":"auth_success"}');
+      this.#start();
     }
-    this.send('{"type":"auth_success"}');
-    this.#start();
+  }
+
+  #tokenFault(token: unknown): string | undefined {
+    const { config } = this.#server;
+    if (config.apiAuth === 'open') return undefined;
+    if (token === undefined || token === null || token === '') return 'Auth required but no token provided';
+    return typeof token === 'string' && isSocketToken(config, token) ? undefined : 'Invalid token';
   }
 
   #start(): void {
@@ -294,15 +300,11 @@ class Session implements SocketSession {
     this.#handlers = this.#route.open(this);
   }
 
-  #expectAuth(): void {
-    this.close(POLICY_VIOLATION, "Expected 'auth' message");
-  }
-
   /** A client takes the pong for the word that its frames before the ping have arrived for good. */
   async #pong(data: Buffer): Promise<void> {
     this.#isAlive = true;
     await this.#handlers?.settled?.();
-    if (this.#socket.readyState === WebSocket.OPEN && !this.#isShuttingDown) this.#socket.pong(data);
+    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.pong(data);
   }
 }
 

@@ -12,6 +12,9 @@ const resources = [
   'saved_searches',
   'deployments',
   'work_pools',
+  'work_queues',
+  'concurrency_limits',
+  'blocks',
   'events',
   'settings',
 ] as const;

@@ -22,6 +22,15 @@ export interface NumberRules {
 }
 
 export function stringDecoder(rules: StringRules): Decoder {
+  const decode = anyStringDecoder(rules);
+  return (input, report) => {
+    const text = decode(input, report);
+    return text !== REFUSED && (text as string).includes('\0') ? refuseNul(input, report) : text;
+  };
+}
+
+/** Lets NUL characters pass, for a text that is looked at more closely. */
+export function anyStringDecoder(rules: StringRules): Decoder {
   const { minLength, maxLength, pattern } = rules;
   const expression = pattern === undefined ? undefined : new RegExp(pattern, 'u');
   return (input, report) => {
@@ -42,18 +51,18 @@ export function stringDecoder(rules: StringRules): Decoder {
       const msg = `String should match pattern '${pattern}'`;
       return report.refuse('string_pattern_mismatch', msg, input, { pattern });
     }
-    return input.includes('\0') ? refuseNul(input, report) : input;
+    return input;
   };
 }
 
 /** PostgreSQL's text type holds no NUL. The reference stores it on SQLite. */
-function refuseNul(input: string, report: Report): typeof REFUSED {
+export function refuseNul(input: unknown, report: Report): typeof REFUSED {
   return report.refuse('value_error', 'Value error, text must not contain NUL characters', input, { error: {} });
 }
 
-/** Text without its NUL characters. */
+/** What cannot be stored leaves the text: NUL characters are dropped, halves of a character become U+FFFD. */
 export const decodeProgramText: Decoder = (input, report) =>
-  decodePlainText(typeof input === 'string' && input.includes('\0') ? input.replaceAll('\0', '') : input, report);
+  decodePlainText(typeof input === 'string' ? input.replaceAll('\0', '').toWellFormed() : input, report);
 
 /** Bytes are text here; only the reference's word for a wrong type differs. */
 export const decodeBytes: Decoder = (input, report) =>

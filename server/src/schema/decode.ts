@@ -8,6 +8,7 @@ import { branchNameFor } from './branch-names.ts';
 import { arrayDecoder, refuseLong } from './decode-arrays.ts';
 import { mapDecoder, parametersDecoder, partsDecoder, shapeDecoder } from './decode-objects.ts';
 import {
+  anyStringDecoder,
   decodeBoolean,
   decodeBytes,
   decodeDateTime,
@@ -20,6 +21,7 @@ import {
   integerDecoder,
   literalDecoder,
   numberDecoder,
+  refuseNul,
   stringDecoder,
 } from './decode-scalars.ts';
 import { taggedUnionDecoder, unionDecoder } from './decode-unions.ts';
@@ -136,8 +138,7 @@ function textDecoder(schema: SchemaNode): Decoder {
     case 'duration':
       return decodeDuration;
     default:
-      // The length of a refined text is looked at after the refinement.
-      return stringDecoder(refinementOf(schema) ? withoutMaxLength(schema) : schema);
+      return refinementOf(schema) ? anyStringDecoder(withoutMaxLength(schema)) : stringDecoder(schema);
   }
 }
 
@@ -160,7 +161,10 @@ function refined(schema: SchemaNode, decode: Decoder): Decoder {
     if (value === REFUSED) return REFUSED;
     const fault = check(value);
     if (fault !== undefined) return report.refuse('value_error', `Value error, ${fault}`, input, { error: {} });
-    if (typeof value !== 'string' || value.length <= maxLength) return value;
+    // The length of a refined text, and what it must not hold, are looked at after the refinement.
+    if (typeof value !== 'string') return value;
+    if (schema.type === 'string' && value.includes('\0')) return refuseNul(input, report);
+    if (value.length <= maxLength) return value;
     const length = [...value].length;
     return length <= maxLength ? value : refuseLong('Value', maxLength, length, input, report);
   };

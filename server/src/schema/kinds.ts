@@ -21,7 +21,7 @@ export function Uuid(): TUnsafe<string> {
   return Type.Unsafe<string>({ type: 'string', format: 'uuid' });
 }
 
-/** Text that programs wrote, such as a log line: NUL characters are dropped from it and not refused. */
+/** Text that programs wrote, such as a log line: what cannot be stored leaves it, and it is not refused. */
 export function ProgramText(): TUnsafe<string> {
   return Type.Unsafe<string>({ type: 'string', [DROPS_NUL]: true });
 }

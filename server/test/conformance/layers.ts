@@ -9,6 +9,6 @@ export const layers: readonly (readonly string[])[] = [
   ['http'],
   ['context.ts', 'events', 'identity'],
   ['database'],
-  ['schema'],
+  ['schema', 'json-schema', 'secrets', 'templates'],
   ['config.ts', 'errors.ts', 'id.ts', 'json.ts', 'logger.ts', 'page-limit.ts', 'time.ts', 'versions.ts'],
 ];

@@ -49,7 +49,9 @@ for (let trial = 1; trial <= Number(options.trials); trial++) {
   const server = await start();
   const flow = (await send('POST', '/flows/', { name: 'durability' })) as { id: string };
   const stop = new AbortController();
-  const writers = Array.from({ length: Number(options.writers) }, (_, index) => write(flow.id, `${trial}-${index}`, stop.signal));
+  const writers = Array.from({ length: Number(options.writers) }, (_, index) =>
+    write(flow.id, `${trial}-${index}`, stop.signal),
+  );
   await delay(200 + Math.random() * 1300);
   server.kill('SIGKILL');
   stop.abort();
@@ -107,7 +109,13 @@ async function write(flow_id: string, name: string, stopped: AbortSignal): Promi
         everything.states.set(id, type);
         everything.uncertain.delete(id);
       }
-      const line = { name: 'durability', level: 20, message: name, timestamp: new Date().toISOString(), flow_run_id: id };
+      const line = {
+        name: 'durability',
+        level: 20,
+        message: name,
+        timestamp: new Date().toISOString(),
+        flow_run_id: id,
+      };
       await send('POST', '/logs/', [line, line, line]);
       everything.logs.set(id, 3);
       const variable = `v${name}-${count}`;
@@ -122,10 +130,14 @@ async function write(flow_id: string, name: string, stopped: AbortSignal): Promi
 async function findLost(acknowledged: Acknowledged): Promise<string[]> {
   const lost: string[] = [];
   for (const [id, type] of acknowledged.states) {
-    const run = (await send('GET', `/flow_runs/${id}`).catch(() => undefined)) as { state_type?: string; state?: { type: string } } | undefined;
+    const run = (await send('GET', `/flow_runs/${id}`).catch(() => undefined)) as
+      | { state_type?: string; state?: { type: string } }
+      | undefined;
     if (!run) lost.push(`run ${id}`);
-    else if (run.state?.type !== run.state_type) lost.push(`run ${id} is in ${run.state_type}, its state says ${run.state?.type}`);
-    else if (!acknowledged.uncertain.has(id) && run.state_type !== type) lost.push(`run ${id} is ${run.state_type}, not ${type}`);
+    else if (run.state?.type !== run.state_type)
+      lost.push(`run ${id} is in ${run.state_type}, its state says ${run.state?.type}`);
+    else if (!acknowledged.uncertain.has(id) && run.state_type !== type)
+      lost.push(`run ${id} is ${run.state_type}, not ${type}`);
   }
   for (const [id, count] of acknowledged.logs) {
     const lines = (await send('POST', '/logs/filter', { logs: { flow_run_id: { any_: [id] } } })) as unknown[];

@@ -7,7 +7,16 @@ const answer = (status: number) => ({ status, headers: {}, text: '' });
 function finding(route: string, reference: number, ours: number, path = '/flows/'): Finding {
   const request = { method: route.split(' ')[0] as string, path, headers: {} };
   const answers = { reference: answer(reference), ours: answer(ours) };
-  return { kind: 'status', path: '', reference: String(reference), ours: String(ours), route, request, answers };
+  return {
+    kind: 'status',
+    path: '',
+    reference: String(reference),
+    ours: String(ours),
+    repeated: false,
+    route,
+    request,
+    answers,
+  };
 }
 
 test('refusing what the reference fails on is meant, and failing ourselves never is', () => {

@@ -56,6 +56,42 @@ export const expectedDifferences: readonly ExpectedDifference[] = [
     where: ({ request }) => filtersStateTwice(readJson(String(request.body))),
     reason: 'a state filter with any_ and not_any_ applies both, where the reference applies neither',
   },
+  {
+    route: /^POST \/deployments\/$/,
+    where: ({ kind, ours }) => kind.startsWith('validation') && ours.includes('Deployment name must not contain'),
+    reason: 'a name that does not fit a URL is refused with the rest, where the reference fails (500) later',
+  },
+  {
+    route: /^(POST|PATCH) \/deployments\//,
+    where: ({ kind, reference }) =>
+      kind.startsWith('validation') && reference.includes("should match pattern 'Africa/"),
+    reason: 'an unknown time zone is named, where the reference lists the 600 that it knows',
+  },
+  {
+    route: /\/deployments\//,
+    where: ({ path, reference }) => path.endsWith('schedules[].max_scheduled_runs') && reference === 'null',
+    reason: 'max_scheduled_runs of schedules that are given with their deployment is kept',
+  },
+  {
+    route: /\/deployments\//,
+    where: ({ kind, path }) => kind === 'extra key' && /(^|schedules)\[\]\.parameters\b/.test(path),
+    reason: 'parameters of a schedule stay when a change does not name them',
+  },
+  {
+    route: /^POST \/deployments\/\{id\}\/schedule$/,
+    where: ({ kind, path }) => kind === 'validation' && path === 'exception_detail',
+    reason: 'the times of this route, which no client calls, are read and refused as all others are',
+  },
+  {
+    route: /bulk$/,
+    where: ({ path, reference }) => path.endsWith('.error') && reference.includes('(sqlite3.IntegrityError)'),
+    reason: 'what is missing is told without the SQL that found out',
+  },
+  {
+    route: /./,
+    where: ({ kind, path }) => path.startsWith('request_body') && kind !== 'status',
+    reason: 'a refused request is repeated as it was sent, not as the reference had already changed it',
+  },
 ];
 
 function statuses(where: (reference: number, ours: number) => boolean): ExpectedDifference['where'] {

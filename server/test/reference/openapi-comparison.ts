@@ -17,7 +17,10 @@ export interface OpenApiComparison {
   readonly extraOperations: readonly string[];
 }
 
-const PROSE = new Set(['description', 'title', 'summary', 'operationId', 'tags', 'example', 'examples', 'deprecated']);
+const PROSE = new Set([
+  ...['description', 'title', 'summary', 'operationId', 'tags', 'example', 'examples', 'deprecated'],
+  'supported_environment_variables',
+]);
 const METHODS = ['get', 'put', 'post', 'patch', 'delete', 'head', 'options'] as const;
 
 /** Both arguments are parsed OpenAPI 3.1 documents; paths may stand with or without `/api` in front. */
@@ -96,7 +99,7 @@ function differences(a: Json, b: Json): string[] {
 function compareNodes(a: Json, b: Json, place: string, found: string[], names = false): void {
   if (isObject(a) && isObject(b)) {
     for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {
-      if (!names && PROSE.has(key)) continue;
+      if (!names && (PROSE.has(key) || (isNothing(key, a) && isNothing(key, b)))) continue;
       const inner = place === '' ? key : `${place}.${key}`;
       if (!(key in b)) found.push(`${inner}: ${text(a[key] as Json)} | absent`);
       else if (!(key in a)) found.push(`${inner}: absent | ${text(b[key] as Json)}`);
@@ -114,6 +117,12 @@ function compareNodes(a: Json, b: Json, place: string, found: string[], names = 
   } else if (a !== b) {
     found.push(`${place}: ${text(a)} | ${text(b)}`);
   }
+}
+
+/** An empty list of required properties says what no list says. */
+function isNothing(key: string, schema: JsonObject): boolean {
+  const value = schema[key];
+  return key === 'required' && (value === undefined || (Array.isArray(value) && value.length === 0));
 }
 
 /** A value without its prose and with sorted keys: also the order by which the members of a set are paired. */

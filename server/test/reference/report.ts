@@ -7,7 +7,10 @@ const LONGEST_TEXT = 700;
 
 interface RouteCount {
   requests: number;
+  /** With a difference that has no reason and was not seen before. */
   unexplained: number;
+  /** With unexplained differences that all were seen before in the same objects. */
+  repeated: number;
   explained: number;
 }
 
@@ -75,14 +78,16 @@ export class Report {
       if (reason) this.#reasons.set(reason, (this.#reasons.get(reason) ?? 0) + 1);
       else unexplained.push(finding);
     }
-    if (unexplained.length > 0) count.unexplained += 1;
+    const fresh = unexplained.filter((finding) => !finding.repeated);
+    if (fresh.length > 0) count.unexplained += 1;
+    else if (unexplained.length > 0) count.repeated += 1;
     else if (findings.length > 0) count.explained += 1;
-    const first = unexplained[0];
+    const first = fresh[0];
     if (!first) return;
     const key = `${step.route}: ${first.kind}${first.path === '' ? '' : ` of ${first.path}`}`;
     const examples = this.#examples.get(key) ?? [];
     this.#examples.set(key, examples);
-    if (examples.length < this.#examplesPerKind) examples.push({ number, step, result, findings: unexplained });
+    if (examples.length < this.#examplesPerKind) examples.push({ number, step, result, findings: fresh });
   }
 
   /** The examples, the reasons of the explained differences, and the table of routes. */
@@ -99,16 +104,16 @@ export class Report {
     }
     const statuses = [...this.#statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`);
     write(`\nStatuses of the reference: ${statuses.join(', ')}`);
-    write('\nrequests  unexplained  explained  route');
+    write('\nrequests  unexplained  repeated  explained  route');
     for (const [route, count] of [...this.#routes].sort(([a], [b]) => (pathOf(a) < pathOf(b) ? -1 : 1))) {
-      const cells = [count.requests, count.unexplained, count.explained];
-      const [requests, unexplained, explained] = cells.map((cell) => String(cell || '.'));
-      write(`${requests?.padStart(8)}  ${unexplained?.padStart(11)}  ${explained?.padStart(9)}  ${route}`);
+      const numbers = [count.requests, count.unexplained, count.repeated, count.explained];
+      const cells = numbers.map((cell, column) => String(cell || '.').padStart([8, 11, 8, 9][column] as number));
+      write(`${cells.join('  ')}  ${route}`);
     }
   }
 
   #countOf(route: string): RouteCount {
-    const count = this.#routes.get(route) ?? { requests: 0, unexplained: 0, explained: 0 };
+    const count = this.#routes.get(route) ?? { requests: 0, unexplained: 0, repeated: 0, explained: 0 };
     this.#routes.set(route, count);
     return count;
   }

@@ -23,8 +23,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
-/** Sends the same requests to both servers until enough were compared. */
-async function compare(session: Session, options: Options): Promise<Report> {
+/** Sends the same requests to both servers until enough were compared. A server that dies ends the run: see `failure`. */
+async function compare(session: Session, options: Options): Promise<{ report: Report; failure?: string }> {
   const report = new Report(options.examples);
   const world = new World(options.seed, Date.now());
   const started = Date.now();
@@ -32,9 +32,13 @@ async function compare(session: Session, options: Options): Promise<Report> {
   let number = 0;
   for (const step of sequence(world, resources, options.routes)) {
     number += 1;
-    const result = await session.execute(step);
-    const isSilent = step.kind === 'http' && step.silent;
-    if (!isSilent && (!options.routes || options.routes.test(step.route))) report.add(number, step, result);
+    try {
+      const result = await session.execute(step);
+      const isSilent = step.kind === 'http' && step.silent;
+      if (!isSilent && (!options.routes || options.routes.test(step.route))) report.add(number, step, result);
+    } catch (error) {
+      return { report, failure: `Request #${number}, ${step.route}: ${(error as Error).message}` };
+    }
     if (report.requests >= options.requests || interrupted) break;
     if (Date.now() - lastProgress > PROGRESS_SECONDS * 1000) {
       lastProgress = Date.now();
@@ -44,7 +48,7 @@ async function compare(session: Session, options: Options): Promise<Report> {
       );
     }
   }
-  return report;
+  return { report };
 }
 
 function write(line: string): void {
@@ -74,17 +78,22 @@ async function main(): Promise<number> {
     const reference = options.reference ?? (await start(startReference(repository, folder)));
     const ours = options.ours ?? (await start(startSignalbox(repository, folder, options.database)));
     const session = new Session(reference, ours);
-    const report = await compare(session, options);
+    const { report, failure } = await compare(session, options);
     session.close();
     report.print(write);
+    if (failure) write(`\n${failure}`);
     const { base } = session.clients.ours;
-    const documents = options.openapi
-      ? await reportOpenApi(base.href, session.clients.reference.base.href, write)
-      : { passed: 0, failed: 0 };
+    const documents =
+      options.openapi && !failure
+        ? await reportOpenApi(base.href, session.clients.reference.base.href, write)
+        : { passed: 0, failed: 0 };
     const { requests, unexplained, explained, routes } = report;
     write(`\n${requests} requests compared, ${unexplained} unexplained differences, ${explained} explained`);
     write(`${routes.passed + documents.passed} passed, ${routes.failed + documents.failed} failed`);
-    return unexplained > 0 || documents.failed > 0 ? 1 : 0;
+    return unexplained > 0 || documents.failed > 0 || failure !== undefined ? 1 : 0;
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    return 1;
   } finally {
     await Promise.all(started.map((server) => server.stop()));
     await rm(folder, { recursive: true, force: true });

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Comparison } from './compare/comparison.ts';
+import { Comparison, ROOT } from './compare/comparison.ts';
 import type { Difference } from './compare/difference.ts';
 import { Identities } from './compare/identities.ts';
 import { microsecondsIn, Times } from './compare/times.ts';
@@ -43,7 +43,7 @@ export class Session {
     const result = step.kind === 'events' ? await this.#events(step) : await this.#conversation(step);
     const { reference, ours } = result.answers;
     const comparison = new Comparison(this.#identities, this.#times);
-    comparison.values(reference.text, ours.text, { path: '', key: '', open: false });
+    comparison.values(reference.text, ours.text, ROOT);
     return { ...result, differences: comparison.found };
   }
 

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { recorders, routes, sockets } from '../../src/app.ts';
+import { prepareWorkspace, recorders, routes, sockets } from '../../src/app.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import { type Context, createContext, type Server } from '../../src/context.ts';
 import { openStore } from '../../src/database/connect.ts';
@@ -12,6 +12,7 @@ import { EventIntake } from '../../src/events/intake.ts';
 import { createHttpServer } from '../../src/http/http-server.ts';
 import { registerSockets } from '../../src/http/websocket.ts';
 import { createLogger } from '../../src/logger.ts';
+import { createEncryption } from '../../src/secrets/encryption.ts';
 import { Clock } from '../../src/time.ts';
 import { startPostgres } from './postgres.ts';
 
@@ -60,8 +61,10 @@ export async function startServer({ database = 'sqlite', config }: TestServerOpt
   const clock = new Clock();
   const hub = new EventHub();
   const logger = createLogger('silent');
+  const complete: Config = { ...readConfig({}, {}), home, databaseUrl, logLevel: 'silent', ...config };
   const server: Server = {
-    config: { ...readConfig({}, {}), home, databaseUrl, logLevel: 'silent', ...config },
+    config: complete,
+    encryption: createEncryption(complete),
     store,
     clock,
     hub,
@@ -69,6 +72,7 @@ export async function startServer({ database = 'sqlite', config }: TestServerOpt
     intake: new EventIntake({ store, clock, hub, logger, recorders }),
     defaultWorkspace: await ensureDefaultWorkspace(store, clock),
   };
+  await prepareWorkspace(createContext(server, server.defaultWorkspace));
   const app = createHttpServer(server, '/api', routes);
   const openSockets = registerSockets(app.server, server, '/api', sockets);
   const request: TestServer['request'] = async (method, url, body, headers = {}) => {

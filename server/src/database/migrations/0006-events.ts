@@ -27,7 +27,7 @@ export const events: Migration = {
       event_id {uuid} not null,
       foreign key (workspace, event_id) references event (workspace, id) on delete cascade
     )`,
-    'create index ix_event_resource_lookup on event_resource (workspace, resource_id, occurred)',
-    'create index ix_event_resource_event on event_resource (workspace, event_id)',
+    'create index ix_event_resource_lookup on event_resource (workspace, resource_id, occurred, event_id, role)',
+    'create index ix_event_resource_event on event_resource (workspace, event_id, role)',
   ],
 };

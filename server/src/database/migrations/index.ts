@@ -6,6 +6,9 @@ import { deploymentsAndPools } from './0004-deployments-and-pools.ts';
 import { logsArtifactsVariables } from './0005-logs-artifacts-variables.ts';
 import { events } from './0006-events.ts';
 import { flowRunCounts } from './0007-flow-run-counts.ts';
+import { concurrencyLeases } from './0008-concurrency-leases.ts';
+import { blocks } from './0009-blocks.ts';
+import { workers } from './0010-workers.ts';
 
 /** Every change of the schema, oldest first. A released one never changes; a new change is a new file at the end. */
 export const migrations: readonly Migration[] = [
@@ -16,4 +19,7 @@ export const migrations: readonly Migration[] = [
   logsArtifactsVariables,
   events,
   flowRunCounts,
+  concurrencyLeases,
+  blocks,
+  workers,
 ];

@@ -10,6 +10,13 @@ const valueByKey = statement<{ key: string }, { value: JsonText }>((query, given
     .where('key', '=', given.key),
 );
 
+const upsert = statement<{ key: string; value: JsonText }, never>((query, given) =>
+  query
+    .insertInto('configuration')
+    .values({ workspace: given.workspace, key: given.key, value: given.value })
+    .onConflict((conflict) => conflict.columns(['workspace', 'key']).doUpdateSet({ value: given.value })),
+);
+
 const deleteByKey = statement<{ key: string }, never>((query, given) =>
   query.deleteFrom('configuration').where('workspace', '=', given.workspace).where('key', '=', given.key),
 );
@@ -17,6 +24,10 @@ const deleteByKey = statement<{ key: string }, never>((query, given) =>
 /** Undefined when nothing was ever stored under the key. */
 export async function findConfiguration(db: Db, key: string): Promise<JsonText | undefined> {
   return (await db.first(valueByKey, { key }))?.value;
+}
+
+export async function putConfiguration(tx: Tx, key: string, value: JsonText): Promise<void> {
+  await tx.run(upsert, { key, value });
 }
 
 /** Deletes what is stored under the key, if anything is. */

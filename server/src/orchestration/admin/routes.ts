@@ -84,7 +84,7 @@ const settingsRoutes: readonly Route[] = [
     tags: admin,
     permission: 'settings:read',
     responses: { 200: ServerDefaultResultStorage },
-    handler: async ({ context }) => ok(await readResultStorage(context)),
+    handler: async ({ context }) => ok(await readResultStorage(context.db)),
   }),
   route({
     method: 'PUT',
@@ -94,7 +94,7 @@ const settingsRoutes: readonly Route[] = [
     permission: 'settings:write',
     body: ServerDefaultResultStorageUpdate,
     responses: { 200: ServerDefaultResultStorage },
-    handler: ({ body }) => chooseResultStorage(body.default_result_storage_block_id),
+    handler: async ({ context, body }) => ok(await chooseResultStorage(context, body.default_result_storage_block_id)),
   }),
   route({
     method: 'DELETE',

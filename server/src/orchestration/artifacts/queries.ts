@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
-import { always, and, type Condition, type SqlDialect } from '../../database/dialect.ts';
+import { sql } from 'kysely';
+import { always, and, type Condition, type Expression, type SqlDialect } from '../../database/dialect.ts';
 import { compileFilter, type Filter } from '../../database/filters.ts';
 import { rowOf, statement } from '../../database/statement.ts';
 import type { Db, Tx } from '../../database/store.ts';
@@ -172,7 +172,9 @@ export interface ArtifactFilters extends RelatedFilters {
 }
 
 export function listArtifacts(db: Db, filters: ArtifactFilters, page: ArtifactPage): Promise<ArtifactRow[]> {
-  return listRows(db, 'artifact', artifactCondition(filters, db.dialect), page);
+  const { dialect } = db;
+  const order = orderOf('artifact', page.sort, dialect, asksForFew(filters));
+  return listRows(db, 'artifact', artifactCondition(filters, dialect), order, page);
 }
 
 export function countArtifacts(db: Db, filters: ArtifactFilters): Promise<number> {
@@ -180,7 +182,8 @@ export function countArtifacts(db: Db, filters: ArtifactFilters): Promise<number
 }
 
 export function listCollections(db: Db, filters: ArtifactFilters, page: ArtifactPage): Promise<CollectionRow[]> {
-  return listRows(db, 'artifact_collection', collectionCondition(filters, db.dialect), page);
+  const order = orderOf('artifact_collection', page.sort, db.dialect, false);
+  return listRows(db, 'artifact_collection', collectionCondition(filters, db.dialect), order, page);
 }
 
 export function countCollections(db: Db, filters: ArtifactFilters): Promise<number> {
@@ -204,11 +207,17 @@ function both(own: Condition, related: Condition): Condition {
 
 type ArtifactTable = 'artifact' | 'artifact_collection';
 
-function listRows<R>(db: Db, table: ArtifactTable, condition: Condition, page: ArtifactPage): Promise<R[]> {
+function listRows<R>(
+  db: Db,
+  table: ArtifactTable,
+  condition: Condition,
+  order: Expression,
+  page: ArtifactPage,
+): Promise<R[]> {
   const from = sql.table(table);
   return db.query(
     sql<R>`select ${from}.* from ${from} where ${from}."workspace" = ${db.workspace} and ${condition}
-      order by ${orderOf(table, page.sort, db.dialect)} limit ${page.limit} offset ${page.offset}`,
+      order by ${order} limit ${page.limit} offset ${page.offset}`,
   );
 }
 
@@ -221,8 +230,20 @@ async function countRows(db: Db, table: ArtifactTable, condition: Condition): Pr
   return row?.count ?? 0;
 }
 
-function orderOf(table: ArtifactTable, sort: ArtifactSort, dialect: SqlDialect): RawBuilder<unknown> {
-  const column = (name: string) => sql.ref(`${table}.${name}`);
+/** Keys and runs have few artifacts: they are found by an index and sorted after, not read in order. */
+function asksForFew({ artifacts, flow_runs, task_runs }: ArtifactFilters): boolean {
+  const asks = (filter: Filter | null | undefined, fields: readonly string[]) => {
+    const criteria = (filter ?? {}) as Readonly<Record<string, { any_?: unknown } | null | undefined>>;
+    return (filter as { operator?: string })?.operator !== 'or_' && fields.some((field) => criteria[field]?.any_);
+  };
+  return asks(artifacts, ['key', 'flow_run_id', 'task_run_id']) || asks(flow_runs, ['id']) || asks(task_runs, ['id']);
+}
+
+function orderOf(table: ArtifactTable, sort: ArtifactSort, dialect: SqlDialect, unindexed: boolean): Expression {
+  const column = (name: string) => {
+    const reference = sql.ref(`${table}.${name}`);
+    return unindexed ? dialect.unindexed(reference) : reference;
+  };
   switch (sort) {
     case 'ID_DESC':
       return sql`${column('id')} desc`;

@@ -1,14 +1,22 @@
 /** Runs that clients make from a deployment. */
 import type { Context } from '../../context.ts';
 import type { Tx } from '../../database/store.ts';
-import { ApiError, BadRequest, IntegrityConflict, NotFound } from '../../errors.ts';
+import { ApiError, BadRequest, NotFound, Unprocessable } from '../../errors.ts';
 import { type JsonText, jsonTextOf, parseJson } from '../../json.ts';
+import { requireDocuments } from '../block-documents/lookups.ts';
 import { createdByAutomation, defaultFlowRunPolicy, insertFlowRun, runLabels } from '../flow-runs/create.ts';
 import { normalisePolicy } from '../flow-runs/policy.ts';
 import type { FlowRunWithState } from '../flow-runs/queries.ts';
 import { checkParameterSize } from '../parameter-size.ts';
 import { encodeFlowRunPolicy } from '../states/flow-run-transition.ts';
 import { queueOnDemand } from '../work-pools/on-demand.ts';
+import {
+  bulkRunWording,
+  type ParameterWording,
+  runJobVariableFault,
+  runParameters,
+  singleRunWording,
+} from './parameter-checks.ts';
 import { type Deployment, findDeployment, hasDeployment } from './queries.ts';
 import type { DeploymentFlowRunCreate, FlowRunCreateResult } from './schema.ts';
 
@@ -17,15 +25,18 @@ const emptyObject = '{}' as JsonText;
 
 /** How refusals are worded for one run and for one of many. Source: reference behaviour. */
 interface Wording {
+  readonly parameters: ParameterWording;
   noPool(queue: string, deploymentId: string): string;
 }
 
 const single: Wording = {
+  parameters: singleRunWording,
   noPool: (queue, deploymentId) =>
     `Cannot create flow run in work queue ${queue} because deployment ${deploymentId} is not associated with a work pool. Please remove work_pool_name and try again.`,
 };
 
 const bulk: Wording = {
+  parameters: bulkRunWording,
   noPool: (queue) =>
     `Cannot create flow run in work queue ${queue} because deployment is not associated with a work pool.`,
 };
@@ -78,10 +89,11 @@ async function insertRun(
 ): Promise<{ run: FlowRunWithState; isNew: boolean }> {
   const deployment = await findDeployment(tx, deploymentId);
   if (!deployment) throw new NotFound('Deployment not found');
-  const parameters = input.parameters ?? emptyObject;
+  const parameters = await runParameters(tx, deployment, input, wording.parameters);
+  const fault = runJobVariableFault(deployment, input.job_variables);
+  if (fault) throw new Unprocessable(`Error creating flow run: ${fault}`);
   const queue = await queueOf(context, tx, deployment, input.work_queue_name, wording);
-  // No documents are stored yet, so whatever is named is not there.
-  if (input.infrastructure_document_id) throw new IntegrityConflict();
+  if (input.infrastructure_document_id) await requireDocuments(tx, [input.infrastructure_document_id]);
   const policy = { ...defaultFlowRunPolicy, ...(input.empirical_policy && normalisePolicy(input.empirical_policy)) };
   const flow = { id: deployment.flow_id, labels: deployment.labels };
   return insertFlowRun(
@@ -96,7 +108,7 @@ async function insertRun(
       parameters,
       context: input.context ?? emptyObject,
       parent_task_run_id: input.parent_task_run_id ?? null,
-      infrastructure_document_id: deployment.infrastructure_document_id,
+      infrastructure_document_id: input.infrastructure_document_id ?? deployment.infrastructure_document_id,
       empirical_policy: encodeFlowRunPolicy(policy),
       tags: jsonTextOf([...new Set([...(parseJson(deployment.tags) as string[]), ...(input.tags ?? [])])]),
       labels: runLabels(flow, input.labels, { 'prefect.deployment.id': deployment.id }),

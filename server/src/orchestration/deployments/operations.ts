@@ -4,16 +4,20 @@ import type { NewRow } from '../../database/tables.ts';
 import { Conflict, IntegrityConflict, NotFound, Unprocessable } from '../../errors.ts';
 import { newId } from '../../id.ts';
 import { type JsonText, jsonTextOf } from '../../json.ts';
+import { pythonRepr } from '../../json-schema/python-text.ts';
 import { compileEncoder } from '../../schema/encode.ts';
+import { requireDocuments } from '../block-documents/lookups.ts';
+import { findBlockDocument } from '../block-documents/queries.ts';
 import { runLabels } from '../flow-runs/create.ts';
 import { type FlowRow, findFlow } from '../flows/queries.ts';
 import { checkParameterSize } from '../parameter-size.ts';
 import type { RelatedFilters } from '../related-conditions.ts';
+import { jobVariableFault, plainJobVariableFault } from '../work-pools/job-variables.ts';
 import { findWorkPool } from '../work-pools/lookups.ts';
 import { legacyQueueOnDemand, queueOnDemand } from '../work-pools/on-demand.ts';
 import { recordDeploymentEvent, recordDeploymentUpdate } from './events.ts';
 import { deleteOwnLimit, hasLimit, setOwnLimit } from './own-limit.ts';
-import { checkUpdatedParameters, jobVariableFault } from './parameter-checks.ts';
+import { checkUpdatedParameters } from './parameter-checks.ts';
 import {
   type Deployment,
   type DeploymentChange,
@@ -122,16 +126,20 @@ async function insertOrFind(
 
 /** What a deployment refers to must be there, and its job variables must fit its pool. */
 async function checkReferences(tx: Tx, input: DeploymentCreate): Promise<void> {
-  await checkLimit(tx, input.global_concurrency_limit_id);
   if (input.work_pool_name) {
     const pool = await findWorkPool(tx, input.work_pool_name);
     if (!pool) throw new NotFound(`Work pool "${input.work_pool_name}" not found.`);
-    const fault = input.job_variables && jobVariableFault(pool.base_job_template, input.job_variables, 'partial');
-    if (fault) throw new Unprocessable(`Error creating deployment: ${fault.message}`);
+    const variables = input.job_variables;
+    const fault = variables && jobVariableFault(pool.base_job_template, variables, { required: false });
+    if (fault) throw new Unprocessable(`Error creating deployment: ${fault}`);
   }
-  // No documents are stored yet, so whatever is named is not there.
-  if (input.infrastructure_document_id) throw missingBlock('infrastructure', input.infrastructure_document_id);
-  if (input.storage_document_id) throw missingBlock('storage', input.storage_document_id);
+  await checkLimit(tx, input.global_concurrency_limit_id);
+  await checkBlock(tx, 'infrastructure', input.infrastructure_document_id);
+  await checkBlock(tx, 'storage', input.storage_document_id);
+}
+
+async function checkBlock(tx: Tx, kind: string, id: string | null | undefined): Promise<void> {
+  if (id && !(await findBlockDocument(tx, id))) throw missingBlock(kind, id);
 }
 
 function missingBlock(kind: string, id: string): Conflict {
@@ -150,6 +158,8 @@ function plainColumns(input: DeploymentCreate | DeploymentUpdate): DeploymentCha
   return {
     ...given('version', input.version),
     ...given('description', input.description),
+    ...given('storage_document_id', input.storage_document_id),
+    ...given('infrastructure_document_id', input.infrastructure_document_id),
     ...given('path', input.path),
     ...given('entrypoint', input.entrypoint),
     ...given('paused', input.paused),
@@ -211,12 +221,14 @@ export function updateDeployment(context: Context, id: string, input: Deployment
     const parameters = await checkUpdatedParameters(tx, before, input);
     await checkLimit(tx, input.global_concurrency_limit_id);
     if (input.parameters === null || input.enforce_parameter_schema === null) throw new IntegrityConflict();
-    if (input.storage_document_id || input.infrastructure_document_id) throw new IntegrityConflict();
+    const documents = [input.storage_document_id, input.infrastructure_document_id];
+    await requireDocuments(
+      tx,
+      documents.filter((document) => typeof document === 'string'),
+    );
     await updateDeploymentColumns(tx, id, {
       ...plainColumns(input),
       ...given('parameters', parameters),
-      ...given('storage_document_id', input.storage_document_id),
-      ...given('infrastructure_document_id', input.infrastructure_document_id),
       ...(input.work_pool_name === null
         ? { ...given('work_queue_name', input.work_queue_name), work_queue_id: null }
         : await queueColumns(context, tx, input)),
@@ -233,8 +245,8 @@ async function checkJobVariables(tx: Tx, { work_pool_name, job_variables }: Depl
   if (!work_pool_name) return;
   const pool = await findWorkPool(tx, work_pool_name);
   if (!pool) throw new NotFound(`Work pool "${work_pool_name}" not found.`);
-  const fault = job_variables && jobVariableFault(pool.base_job_template, job_variables, 'partial');
-  if (fault) throw new Conflict(`Error creating deployment: <ValidationError: ${fault.quotedReason}>`);
+  const fault = job_variables && plainJobVariableFault(pool.base_job_template, job_variables);
+  if (fault) throw new Conflict(`Error creating deployment: <ValidationError: ${pythonRepr(fault)}>`);
 }
 
 /** Stops or restarts the schedules. Runs that were made ahead go when it stops. Throws NotFound. */

@@ -17,7 +17,12 @@ const upsertLimit = statement<NewRow<'concurrency_limit'>, { id: string }>((quer
     .insertInto('concurrency_limit')
     .values(rowOf('concurrency_limit', given))
     .onConflict((conflict) =>
-      conflict.columns(['workspace', 'name']).doUpdateSet({ limit: given.limit, updated: given.updated }),
+      conflict.columns(['workspace', 'name']).doUpdateSet({
+        limit: given.limit,
+        // A limit that stays what it is was not changed.
+        updated: sql`case when concurrency_limit."limit" = excluded."limit" then concurrency_limit.updated
+          else excluded.updated end`,
+      }),
     )
     .returning('id'),
 );
@@ -65,6 +70,7 @@ export async function setOwnLimit(context: Context, tx: Tx, deploymentId: string
     denied_slots: 0,
     slot_decay_per_second: 0,
     avg_slot_occupancy_seconds: DEFAULT_OCCUPANCY_SECONDS,
+    unleased_slots: 0,
   });
   if (!row) throw new Error('A concurrency limit was neither made nor changed.');
   return row.id;

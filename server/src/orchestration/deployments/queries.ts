@@ -3,6 +3,7 @@ import type { SqlDialect } from '../../database/dialect.ts';
 import { rowOf, statement } from '../../database/statement.ts';
 import type { Db, Tx } from '../../database/store.ts';
 import type { NewRow, Row } from '../../database/tables.ts';
+import type { JsonText } from '../../json.ts';
 import type { Timestamp } from '../../time.ts';
 import { deploymentCondition, type RelatedFilters } from '../related-conditions.ts';
 import type { DeploymentSort } from './schema.ts';
@@ -18,6 +19,7 @@ export interface Deployment extends DeploymentRow {
   readonly work_pool_id: string | null;
   readonly work_pool_name: string | null;
   readonly work_pool_type: string | null;
+  readonly base_job_template: JsonText | null;
   readonly limit_id: string | null;
   readonly limit_created: Timestamp | null;
   readonly limit_updated: Timestamp | null;
@@ -29,6 +31,7 @@ export interface Deployment extends DeploymentRow {
 
 const columns = sql`deployment.*, flow.name as flow_name, work_queue.id as queue_id, work_queue.name as queue_name,
   work_pool.id as work_pool_id, work_pool.name as work_pool_name, work_pool.type as work_pool_type,
+  work_pool.base_job_template as base_job_template,
   slots.id as limit_id, slots.created as limit_created, slots.updated as limit_updated, slots.active as limit_active,
   slots.name as limit_name, slots."limit" as limit_value, slots.slot_decay_per_second as limit_decay`;
 

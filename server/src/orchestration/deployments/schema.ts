@@ -1,3 +1,4 @@
+import type { JsonText } from '../../json.ts';
 import {
   DateTime,
   Enum,
@@ -18,6 +19,7 @@ import { GlobalConcurrencyLimitResponse } from '../concurrency-limits/schema.ts'
 import { CreatedBy, deprecated, Labels, stamps, Tags, UpdatedBy } from '../field-schema.ts';
 import { BulkDelete, BulkDeleted, limit, offset, Page, page } from '../filter-schema.ts';
 import { FlowRunPolicy } from '../flow-runs/schema.ts';
+import { parameterSchemaFault, validateParameters } from '../parameter-schema.ts';
 import { nullableRunFilters, workFilters } from '../related-filters.ts';
 import { StateCreate } from '../states/schema.ts';
 import { DeploymentFilter } from './filter-schema.ts';
@@ -63,6 +65,19 @@ function notBothLimits(deployment: {
     : undefined;
 }
 
+/** Parameters are checked here only where the request itself says that they must fit the schema beside them. */
+function parameterFault(deployment: {
+  enforce_parameter_schema?: boolean;
+  parameter_openapi_schema?: JsonText | null;
+  parameters?: JsonText;
+}): string | undefined {
+  const { enforce_parameter_schema, parameter_openapi_schema: schema, parameters } = deployment;
+  if (!enforce_parameter_schema || !schema || schema === '{}' || !parameters) return undefined;
+  const fault = parameterSchemaFault(schema);
+  if (fault) return `The provided schema is not a valid json schema. Schema error: ${fault}`;
+  return validateParameters(schema, parameters, { ignoreRequired: true, prepare: false })?.message;
+}
+
 /**
  * Only what is given changes a deployment that exists under the same name; a new one gets the defaults. `parameters`,
  * `schedules` and `labels` are the exception: absent means none, also for one that exists.
@@ -94,7 +109,7 @@ export const DeploymentCreate = givenFieldsOnly(
       job_variables: Type.Optional(JsonObject()),
       version_info: Maybe(VersionInfo),
     }),
-    notBothLimits,
+    (deployment) => notBothLimits(deployment) ?? parameterFault(deployment),
   ),
 );
 export type DeploymentCreate = Static<typeof DeploymentCreate>;

@@ -1,10 +1,12 @@
 /** Making flow runs: by a client, and from deployments. */
 import type { Context } from '../../context.ts';
+import { statement } from '../../database/statement.ts';
 import type { Tx } from '../../database/store.ts';
 import type { NewRow, Row } from '../../database/tables.ts';
 import { IntegrityConflict, NotFound } from '../../errors.ts';
 import { newTimeOrderedId } from '../../id.ts';
 import { type JsonText, jsonTextOf, parseObject } from '../../json.ts';
+import { requireDocuments } from '../block-documents/lookups.ts';
 import { findFlow } from '../flows/queries.ts';
 import { checkParameterSize } from '../parameter-size.ts';
 import { randomRunName } from '../random-name.ts';
@@ -45,13 +47,15 @@ export async function createFlowRun(
 ): Promise<{ run: FlowRunWithState; isNew: boolean }> {
   checkParameterSize(input.parameters, context.server.config.maxParameterBytes);
   return context.transaction(async (tx) => {
-    const flow = await findFlow(tx, input.flow_id);
-    if (!flow) throw new IntegrityConflict();
-    // No documents are stored yet, so whatever is named is not there.
-    if (input.infrastructure_document_id) throw new IntegrityConflict();
     const work_queue_id = input.work_pool_name
       ? (await findWorkQueueByNames(tx, input.work_pool_name, input.work_queue_name ?? null)).id
       : null;
+    const flow = await findFlow(tx, input.flow_id);
+    if (!flow) throw new IntegrityConflict();
+    if (input.infrastructure_document_id) await requireDocuments(tx, [input.infrastructure_document_id]);
+    const deployment = input.deployment_id
+      ? await tx.first(labelsOfDeployment, { id: input.deployment_id })
+      : undefined;
     const policy = { ...defaultFlowRunPolicy, ...(input.empirical_policy && normalisePolicy(input.empirical_policy)) };
     return insertFlowRun(
       context,
@@ -65,18 +69,25 @@ export async function createFlowRun(
         parent_task_run_id: input.parent_task_run_id ?? null,
         empirical_policy: encodeFlowRunPolicy(policy),
         tags: jsonTextOf(input.tags ?? []),
-        labels: runLabels(flow, input.labels),
+        labels: deployment
+          ? runLabels({ ...flow, ...deployment }, input.labels, { 'prefect.deployment.id': input.deployment_id })
+          : runLabels(flow, input.labels),
         idempotency_key: input.idempotency_key ?? null,
         work_queue_id,
         // The reference fills the empty object only where no key is given.
         job_variables: input.job_variables ?? (input.idempotency_key ? null : emptyObject),
         deployment_id: input.deployment_id ?? null,
+        infrastructure_document_id: input.infrastructure_document_id ?? null,
         created_by: createdByAutomation(context),
       },
       input.state ?? { type: 'PENDING' },
     );
   });
 }
+
+const labelsOfDeployment = statement<{ id: string }, Pick<Row<'deployment'>, 'labels'>>((query, given) =>
+  query.selectFrom('deployment').select('labels').where('workspace', '=', given.workspace).where('id', '=', given.id),
+);
 
 /** The labels of a run: the flow's, the system's, its own; later ones win. */
 export function runLabels(

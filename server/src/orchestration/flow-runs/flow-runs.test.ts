@@ -16,14 +16,16 @@ for (const database of databases) {
       (await server.post('/flow_runs/', { flow_id: flowId, ...fields })).body;
     const read = async (id: string) => (await server.get(`/flow_runs/${id}`)).body;
     const events = async (id: string) => {
-      const rows = await server.server.store.reads(server.server.defaultWorkspace).query(
-        server.server.store.dialect.builder
-          .selectFrom('event')
-          .selectAll()
-          .where('workspace', '=', server.server.defaultWorkspace)
-          .where('resource_id', '=', `prefect.flow-run.${id}`)
-          .orderBy('occurred'),
-      );
+      const rows = await server.server.store
+        .reads(server.server.defaultWorkspace)
+        .query(
+          server.server.store.dialect.builder
+            .selectFrom('event')
+            .selectAll()
+            .where('workspace', '=', server.server.defaultWorkspace)
+            .where('resource_id', '=', `prefect.flow-run.${id}`)
+            .orderBy('occurred'),
+        );
       return rows;
     };
 
@@ -42,7 +44,9 @@ for (const database of databases) {
       const [event] = await events(run.id);
       assert.equal(event?.id, run.state.id);
       assert.equal(event?.event, 'prefect.flow-run.Pending');
-      const related = JSON.parse(event?.related ?? '[]').map((one: Record<string, string>) => one['prefect.resource.id']);
+      const related = JSON.parse(event?.related ?? '[]').map(
+        (one: Record<string, string>) => one['prefect.resource.id'],
+      );
       assert.deepEqual(related, [`prefect.flow.${flowId}`, 'prefect.tag.from-flow', 'prefect.tag.own']);
     });
 
@@ -54,8 +58,16 @@ for (const database of databases) {
     });
 
     test('an idempotency key makes one run, and a repeated request changes nothing', async () => {
-      const first = await server.post('/flow_runs/', { flow_id: flowId, idempotency_key: 'once', parameters: { x: 1 } });
-      const second = await server.post('/flow_runs/', { flow_id: flowId, idempotency_key: 'once', parameters: { x: 2 } });
+      const first = await server.post('/flow_runs/', {
+        flow_id: flowId,
+        idempotency_key: 'once',
+        parameters: { x: 1 },
+      });
+      const second = await server.post('/flow_runs/', {
+        flow_id: flowId,
+        idempotency_key: 'once',
+        parameters: { x: 2 },
+      });
       assert.equal(first.status, 201);
       assert.equal(second.status, 200);
       assert.equal(second.body.id, first.body.id);
@@ -118,7 +130,8 @@ for (const database of databases) {
 
     test('a failed run with retries left waits and runs again, and fails when they are used up', async () => {
       const run = await create({ empirical_policy: { retries: 1, retry_delay: 0 } });
-      const set = async (type: string) => (await server.post(`/flow_runs/${run.id}/set_state`, { state: { type } })).body;
+      const set = async (type: string) =>
+        (await server.post(`/flow_runs/${run.id}/set_state`, { state: { type } })).body;
       await set('RUNNING');
       const retry = await set('FAILED');
       assert.equal(retry.status, 'REJECT');

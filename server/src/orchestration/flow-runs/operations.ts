@@ -1,7 +1,9 @@
 import type { Context } from '../../context.ts';
-import { BadRequest, NotFound, ObjectNotFound, ValidationFailed } from '../../errors.ts';
-import { jsonTextOf, type JsonText, parseObject } from '../../json.ts';
+import { BadRequest, NotFound, ObjectNotFound, Unprocessable, ValidationFailed } from '../../errors.ts';
+import { type JsonText, jsonTextOf, parseObject } from '../../json.ts';
 import { compileDecoder } from '../../schema/decode.ts';
+import { runJobVariableFault } from '../deployments/parameter-checks.ts';
+import { findDeployment } from '../deployments/queries.ts';
 import { Labels } from '../field-schema.ts';
 import { checkParameterSize } from '../parameter-size.ts';
 import { randomRunName } from '../random-name.ts';
@@ -10,20 +12,19 @@ import { encodeFlowRunPolicy, transitionFlowRun } from '../states/flow-run-trans
 import type { Orchestrated } from '../states/orchestration-result.ts';
 import type { Proposal } from '../states/state.ts';
 import { normalisePolicy } from './policy.ts';
-import {
-  deleteFlowRunRow,
-  type FlowRunChange,
-  findFlowRun,
-  listFlowRuns,
-  updateFlowRunColumns,
-} from './queries.ts';
+import { deleteFlowRunRow, type FlowRunChange, findFlowRun, listFlowRuns, updateFlowRunColumns } from './queries.ts';
 import type { FlowRunUpdate } from './schema.ts';
 
 /**
  * Proposes a state for a run. Throws ObjectNotFound when there is no such run.
  * Source: reference behaviour, "Orchestration engine".
  */
-export function setFlowRunState(context: Context, id: string, proposal: Proposal, force: boolean): Promise<Orchestrated> {
+export function setFlowRunState(
+  context: Context,
+  id: string,
+  proposal: Proposal,
+  force: boolean,
+): Promise<Orchestrated> {
   return context.transaction(async (tx) => {
     const result = await transitionFlowRun(context, tx, id, proposal, force);
     if (!result) throw new ObjectNotFound(`Flow run with id ${id} not found`);
@@ -45,13 +46,21 @@ export async function bulkSetFlowRunState(
       return { flow_run_id: id, ...(await setFlowRunState(context, id, proposal, force)).body };
     } catch (error) {
       if (!(error instanceof ObjectNotFound)) throw error;
-      return { flow_run_id: id, status: 'ABORT', state: null, details: { type: 'abort_details', reason: error.message } };
+      return {
+        flow_run_id: id,
+        status: 'ABORT',
+        state: null,
+        details: { type: 'abort_details', reason: error.message },
+      };
     }
   });
   return { results: await Promise.all(settled) };
 }
 
-/** Changes the given columns. Throws NotFound, and BadRequest where job variables cannot change any more. */
+/**
+ * Changes the given columns. Throws NotFound, BadRequest where job variables cannot change any more, and Unprocessable
+ * where they do not fit the pool.
+ */
 export function updateFlowRun(context: Context, id: string, input: FlowRunUpdate): Promise<void> {
   checkParameterSize(input.parameters, context.server.config.maxParameterBytes);
   return context.transaction(async (tx) => {
@@ -61,7 +70,10 @@ export function updateFlowRun(context: Context, id: string, input: FlowRunUpdate
       if (run.state_type !== 'SCHEDULED') {
         throw new BadRequest(`Job variables for a flow run in state ${run.state_type} cannot be updated`);
       }
-      if (run.deployment_id === null) throw new BadRequest('A deployment for the flow run could not be found');
+      const deployment = run.deployment_id === null ? undefined : await findDeployment(tx, run.deployment_id);
+      if (!deployment) throw new BadRequest('A deployment for the flow run could not be found');
+      const fault = runJobVariableFault(deployment, input.job_variables);
+      if (fault) throw new Unprocessable(`Error updating flow run: ${fault}`);
     }
     const changed = await updateFlowRunColumns(tx, id, { ...changeOf(input), updated: context.now });
     if (!changed) throw new NotFound('Flow run not found');

@@ -114,7 +114,14 @@ export async function updateFlowRunState(
 export type FlowRunChange = Partial<
   Pick<
     FlowRunRow,
-    'name' | 'flow_version' | 'parameters' | 'empirical_policy' | 'tags' | 'labels' | 'infrastructure_pid' | 'job_variables'
+    | 'name'
+    | 'flow_version'
+    | 'parameters'
+    | 'empirical_policy'
+    | 'tags'
+    | 'labels'
+    | 'infrastructure_pid'
+    | 'job_variables'
   >
 >;
 
@@ -199,7 +206,8 @@ function onlyStateTypes(filters: RelatedFilters): { any: readonly string[] | und
   if (!first) return { any: undefined };
   if (asked.length > 1 || first[0] !== 'flow_runs') return undefined;
   const { state, ...others } = first[1] as Record<string, unknown>;
-  if (Object.entries(others).some(([name, value]) => name !== 'operator' && value !== null && value !== undefined)) return undefined;
+  if (Object.entries(others).some(([name, value]) => name !== 'operator' && value !== null && value !== undefined))
+    return undefined;
   const { type, name } = (state ?? {}) as { type?: Record<string, unknown> | null; name?: unknown };
   if (name !== null && name !== undefined) return undefined;
   if (!type) return { any: undefined };

@@ -19,7 +19,10 @@ for (const database of databases) {
     });
 
     test('labels come back with the kind of every number', async () => {
-      const created = await server.post('/flows/', '{"name":"kinds","labels":{"float":1.0,"big":12345678901234567890}}');
+      const created = await server.post(
+        '/flows/',
+        '{"name":"kinds","labels":{"float":1.0,"big":12345678901234567890}}',
+      );
       const read = await server.get(`/flows/${created.body.id}`);
       assert.match(read.text, /"labels":\{"float":1\.0,"big":12345678901234567890\}/);
     });

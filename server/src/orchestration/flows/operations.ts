@@ -4,6 +4,7 @@ import { NotFound } from '../../errors.ts';
 import { recordEvent } from '../../events/record.ts';
 import { newId, newTimeOrderedId } from '../../id.ts';
 import { type JsonText, jsonTextOf } from '../../json.ts';
+import { deleteOwnLimitsOfFlow } from '../deployments/own-limit.ts';
 import type { RelatedFilters } from '../related-conditions.ts';
 import {
   deleteFlowRow,
@@ -51,6 +52,7 @@ export function updateFlow(context: Context, id: string, input: FlowUpdate): Pro
 /** Deletes the flow with its runs and deployments. Throws NotFound. */
 export function deleteFlow(context: Context, id: string): Promise<void> {
   return context.transaction(async (tx) => {
+    await deleteOwnLimitsOfFlow(tx, id);
     const flow = await deleteFlowRow(tx, id);
     if (!flow) throw new NotFound('Flow not found');
     await recordFlowEvent(context, tx, 'deleted', flow);
@@ -63,6 +65,7 @@ export async function bulkDeleteFlows(context: Context, filters: RelatedFilters,
   return context.transaction(async (tx) => {
     const deleted: string[] = [];
     for (const { id } of flows) {
+      await deleteOwnLimitsOfFlow(tx, id);
       const flow = await deleteFlowRow(tx, id);
       if (!flow) continue;
       await recordFlowEvent(context, tx, 'deleted', flow);

@@ -55,8 +55,20 @@ export function updateFlowTags(tx: Tx, change: Pick<FlowRow, 'id' | 'tags' | 'up
   return tx.first(updateTags, change);
 }
 
-/** Deletes the flow and, through its foreign keys, its runs and deployments. Undefined when there is no such flow. */
-export function deleteFlowRow(tx: Tx, id: string): Promise<FlowRow | undefined> {
+const orphanSubflowRuns = statement<{ id: string }, unknown>(
+  (_query, given) =>
+    sql`update flow_run set parent_task_run_id = null where "workspace" = ${given.workspace} and parent_task_run_id in
+      (select task_run.id from task_run join flow_run parent on parent.workspace = task_run.workspace
+        and parent.id = task_run.flow_run_id
+        where task_run."workspace" = ${given.workspace} and parent.flow_id = ${given.id})`,
+);
+
+/**
+ * Deletes the flow and, through its foreign keys, its runs and deployments; runs of other flows that those started stay,
+ * without their parent. Undefined when there is no such flow.
+ */
+export async function deleteFlowRow(tx: Tx, id: string): Promise<FlowRow | undefined> {
+  await tx.run(orphanSubflowRuns, { id });
   return tx.first(deleteById, { id });
 }
 

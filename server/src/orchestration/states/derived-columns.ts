@@ -1,7 +1,7 @@
 /** Columns of a run that follow from its states. Source: reference behaviour, "Global transforms". */
 import { secondsBetween, type Timestamp } from '../../time.ts';
-import { isTerminal, type State } from './state.ts';
 import type { StateType } from './schema.ts';
+import { isTerminal, type State } from './state.ts';
 
 export interface DerivedColumns {
   readonly state_id: string | null;
@@ -61,7 +61,10 @@ export function deriveColumns(
   };
 }
 
-type Timing = Pick<DerivedColumns, 'state_type' | 'state_timestamp' | 'start_time' | 'expected_start_time' | 'total_run_time'>;
+type Timing = Pick<
+  DerivedColumns,
+  'state_type' | 'state_timestamp' | 'start_time' | 'expected_start_time' | 'total_run_time'
+>;
 
 /** Seconds in RUNNING so far, the current stretch included. */
 export function estimatedRunTime(run: Timing, now: Timestamp): number {

@@ -98,7 +98,11 @@ function relatedResources(run: FlowRunSurroundings): Resource[] {
 }
 
 function resource(kind: string, id: string, name: string): Resource {
-  return { 'prefect.resource.id': `prefect.${kind}.${id}`, 'prefect.resource.role': kind, 'prefect.resource.name': name };
+  return {
+    'prefect.resource.id': `prefect.${kind}.${id}`,
+    'prefect.resource.role': kind,
+    'prefect.resource.name': name,
+  };
 }
 
 function allTags(run: FlowRunSurroundings): string[] {

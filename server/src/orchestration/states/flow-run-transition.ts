@@ -7,20 +7,20 @@ import type { NewRow, Row } from '../../database/tables.ts';
 import { IntegrityConflict } from '../../errors.ts';
 import { recordEvent } from '../../events/record.ts';
 import { type JsonText, parseObject } from '../../json.ts';
+import { compileEncoder } from '../../schema/encode.ts';
 import { addMicroseconds } from '../../time.ts';
 import { insertArtifact } from '../artifacts/operations.ts';
 import { type FlowRunWithState, insertFlowRunIfAbsent, updateFlowRunState } from '../flow-runs/queries.ts';
 import { FlowRunPolicy } from '../flow-runs/schema.ts';
-import { compileEncoder } from '../../schema/encode.ts';
 import { type DerivedColumns, deriveColumns } from './derived-columns.ts';
 import { type FlowRunSurroundings, flowRunStateEvent } from './flow-run-event.ts';
-import { type Orchestrated, resultOf } from './orchestration-result.ts';
 import { orchestrate } from './orchestrate.ts';
+import { type Orchestrated, resultOf } from './orchestration-result.ts';
 import { coreFlowPolicy, minimalFlowPolicy } from './policies.ts';
 import type { Reads, RunChanges } from './rule.ts';
 import type { StateType } from './schema.ts';
-import { separateArtifact } from './state-artifact.ts';
 import { createState, isTerminal, type Proposal, type State, withDetails } from './state.ts';
+import { separateArtifact } from './state-artifact.ts';
 import { insertFlowRunState, type JoinedState, joinedState, noState, stateColumns, stateOf } from './stored-state.ts';
 import { transitionTaskRun } from './task-run-transition.ts';
 
@@ -83,7 +83,8 @@ export async function transitionFlowRun(
       return true;
     },
   );
-  return resultOf(outcome, written);
+  // Data that is not kept is still answered to the client that proposed it.
+  return resultOf(outcome, written && { ...written, data: written.data ?? state.data });
 }
 
 interface Write {

@@ -21,7 +21,8 @@ export function resultOf(outcome: Outcome<never> | Outcome<unknown>, current: St
   };
 }
 
-function wire(state: State) {
+/** A state in the shape of an answer. */
+export function wire(state: State) {
   return { ...state, state_details: detailsText(state.state_details) };
 }
 

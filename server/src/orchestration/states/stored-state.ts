@@ -1,7 +1,7 @@
 /** States as rows: how they are written, and how a join reads them back. */
 import { sql } from 'kysely';
-import type { Tx } from '../../database/store.ts';
 import { rowOf, statement } from '../../database/statement.ts';
+import type { Tx } from '../../database/store.ts';
 import type { NewRow } from '../../database/tables.ts';
 import { isJsonObject, type JsonText, jsonTextOf, parseObject } from '../../json.ts';
 import { compileEncoder } from '../../schema/encode.ts';

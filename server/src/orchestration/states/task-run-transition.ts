@@ -10,12 +10,12 @@ import type { Timestamp } from '../../time.ts';
 import { insertArtifact } from '../artifacts/operations.ts';
 import type { TaskRunPolicy } from '../task-runs/schema.ts';
 import { type DerivedColumns, deriveColumns } from './derived-columns.ts';
-import { type Orchestrated, resultOf } from './orchestration-result.ts';
 import { orchestrate } from './orchestrate.ts';
+import { type Orchestrated, resultOf } from './orchestration-result.ts';
 import { backgroundTaskPolicy, coreTaskPolicy, minimalTaskPolicy } from './policies.ts';
 import type { EnclosingFlowRun, Reads, TaskRule, TaskRunView } from './rule.ts';
-import { separateArtifact } from './state-artifact.ts';
 import { createState, type Proposal, type State, withDetails } from './state.ts';
+import { separateArtifact } from './state-artifact.ts';
 import { insertTaskRunState, type JoinedState, stateColumns, stateOf } from './stored-state.ts';
 
 type TaskRunForTransition = Omit<Row<'task_run'>, 'state_id'> & JoinedState;
@@ -127,7 +127,8 @@ export async function transitionTaskRun(
       task_run_state_id: written.id,
     });
   }
-  return resultOf(outcome, written);
+  // Data that is not kept is still answered to the client that proposed it.
+  return resultOf(outcome, { ...written, data: written.data ?? state.data });
 }
 
 /** Background runs have rules of their own, whatever `force` says. */

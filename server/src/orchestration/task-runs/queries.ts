@@ -57,7 +57,8 @@ const insertRun = statement<NewRow<'task_run'>, Pick<TaskRunRow, 'id'>>((query, 
 const insertTags = statement<{ id: string; tags: JsonText }, unknown>(
   (_query, given, dialect) =>
     sql`insert into task_run_tag ("workspace", tag, task_run_id)
-      select distinct ${given.workspace}, tag.value, ${given.id} from ${dialect.textsFrom(given.tags)} tag`,
+      select distinct ${dialect.typed(given.workspace, 'integer')}, tag.value, ${dialect.typed(given.id, 'uuid')}
+      from ${dialect.textsFrom(given.tags)} tag`,
 );
 
 const updateName = statement<{ id: string; name: string; updated: Timestamp }, unknown>((query, given) =>

@@ -15,16 +15,21 @@ export interface RunReference {
 
 const referenceKinds = { id: 'uuid', flow_run_id: 'uuid', task_key: 'text', dynamic_key: 'text' } as const;
 
+/**
+ * Natural keys are looked up one by one: a join is planned by statistics, which a young database has not got, and then
+ * reads the table once for each event.
+ */
 const runsByReference = statement<{ references: string }, TaskRunRow>((_query, given, dialect) => {
   const references = dialect.rowsFrom(given.references, referenceKinds);
-  return sql<TaskRunRow>`select run.* from task_run run where run."workspace" = ${given.workspace} and run.id in (
-    select wanted.id from ${references} wanted
-    union all select same.id from ${references} wanted ${dialect.joinInOrder} task_run same
-      on same.workspace = ${given.workspace} and same.flow_run_id = wanted.flow_run_id
-      and same.task_key = wanted.task_key and same.dynamic_key = wanted.dynamic_key
-    union all select same.id from ${references} wanted ${dialect.joinInOrder} task_run same
-      on same.workspace = ${given.workspace} and same.flow_run_id is null and wanted.flow_run_id is null
-      and same.task_key = wanted.task_key and same.dynamic_key = wanted.dynamic_key)`;
+  const sameKey = sql`same.workspace = ${given.workspace} and same.task_key = wanted.task_key
+    and same.dynamic_key = wanted.dynamic_key`;
+  const ids = sql`select wanted.id from ${references} wanted
+    union all select (select same.id from task_run same where ${sameKey} and same.flow_run_id = wanted.flow_run_id)
+      from ${references} wanted where wanted.flow_run_id is not null
+    union all select (select same.id from task_run same where ${sameKey} and same.flow_run_id is null)
+      from ${references} wanted where wanted.flow_run_id is null`;
+  return sql<TaskRunRow>`select run.* from task_run run where run."workspace" = ${given.workspace}
+    and ${dialect.isAmong(sql`run.id`, ids)} order by run.id ${dialect.forUpdate}`;
 });
 
 const runKinds = {
@@ -58,7 +63,7 @@ const runKinds = {
 const neverUpdated = ['id', 'created'];
 
 /**
- * Another replica may have written a newer state since the rows were read, hence the second look at the time. Rows are
+ * Another replica may have inserted a run since the rows were read, hence the second look at the time. Rows are read and
  * written in the order of their ids, so that two replicas cannot wait for each other.
  */
 const upsertRuns = statement<{ runs: string }, Pick<TaskRunRow, 'id'>>((_query, given, dialect) => {
@@ -69,8 +74,8 @@ const upsertRuns = statement<{ runs: string }, Pick<TaskRunRow, 'id'>>((_query, 
     .map((name) => sql`${sql.id(name)} = excluded.${sql.id(name)}`);
   return sql`insert into task_run ("workspace", ${columns})
     select ${dialect.typed(given.workspace, 'integer')}, ${columns} from ${dialect.rowsFrom(given.runs, runKinds)} item
-    where item.flow_run_id is null or exists (select 1 from flow_run
-      where flow_run.workspace = ${given.workspace} and flow_run.id = item.flow_run_id)
+    where item.flow_run_id is null or (select 1 from flow_run
+      where flow_run.workspace = ${given.workspace} and flow_run.id = item.flow_run_id) = 1
     order by item.id
     on conflict ("workspace", id) do update set ${sql.join(changes)}
       where task_run.state_timestamp is null or task_run.state_timestamp < excluded.state_timestamp
@@ -89,12 +94,10 @@ const stateKinds = {
 } as const satisfies Record<keyof NewRow<'task_run_state'>, string>;
 
 const insertStates = statement<{ states: string }, unknown>((_query, given, dialect) => {
-  const names = Object.keys(stateKinds);
-  return sql`insert into task_run_state ("workspace", ${sql.join(names.map((name) => sql.id(name)))})
-    select ${dialect.typed(given.workspace, 'integer')}, ${sql.join(names.map((name) => sql.ref(`item.${name}`)))}
-    from ${dialect.rowsFrom(given.states, stateKinds)} item
-    where exists (select 1 from task_run where task_run.workspace = ${given.workspace} and task_run.id = item.task_run_id)
-    on conflict ("workspace", id) do nothing`;
+  const columns = sql.join(Object.keys(stateKinds).map((name) => sql.id(name)));
+  return sql`insert into task_run_state ("workspace", ${columns})
+    select ${dialect.typed(given.workspace, 'integer')}, ${columns} from ${dialect.rowsFrom(given.states, stateKinds)} item
+    where true on conflict ("workspace", id) do nothing`;
 });
 
 const deleteTags = statement<{ runs: string }, unknown>(
@@ -111,7 +114,7 @@ const insertTags = statement<{ tags: string }, unknown>(
       where true on conflict do nothing`,
 );
 
-/** Runs that have one of the ids, or one of the natural keys. */
+/** Runs that have one of the ids, or one of the natural keys; nobody else changes them until the transaction ends. */
 export function findReferencedRuns(tx: Tx, references: readonly RunReference[]): Promise<TaskRunRow[]> {
   return tx.all(runsByReference, { references: JSON.stringify(references) });
 }
@@ -124,7 +127,7 @@ export async function writeRuns(tx: Tx, runs: readonly NewRow<'task_run'>[]): Pr
   return new Set((await tx.all(upsertRuns, { runs: JSON.stringify(runs) })).map(({ id }) => id));
 }
 
-/** Adds states to the histories of runs that are there; a state that is there already stays as it is. */
+/** Adds states to the histories of their runs; a state that is there already stays as it is. */
 export async function writeStates(tx: Tx, states: readonly NewRow<'task_run_state'>[]): Promise<void> {
   await tx.run(insertStates, { states: JSON.stringify(states) });
 }

@@ -41,15 +41,24 @@ export const recordTaskRuns: EventRecorder = async (tx, events, { now, logger })
   const book = new RunBook(await findRuns(tx, told), now);
   const states = told.map((event) => book.add(event));
   const written = await writeDrafts(tx, book.drafts);
-  const missing = book.drafts.filter(({ run, stored }) => !stored && !written.has(run.id));
-  for (const { run } of missing) {
-    logger.warn(
-      { task_run_id: run.id, flow_run_id: run.flow_run_id },
-      'task run not recorded: its flow run is not there',
-    );
+  const missing = await missingRuns(
+    tx,
+    book.drafts.filter(({ run, stored }) => !stored && !written.has(run.id)).map(({ run }) => run),
+  );
+  for (const { id, flow_run_id } of missing) {
+    logger.warn({ task_run_id: id, flow_run_id }, 'task run not recorded: its flow run is not there');
   }
-  await writeStates(tx, states);
+  const missingIds = new Set(missing.map(({ id }) => id));
+  const kept = states.filter(({ task_run_id }) => !missingIds.has(task_run_id));
+  if (kept.length > 0) await writeStates(tx, kept);
 };
+
+/** Of new runs that were not written: those that another replica has not written meanwhile, newer, either. */
+async function missingRuns(tx: Tx, runs: readonly NewRun[]): Promise<readonly NewRun[]> {
+  if (runs.length === 0) return [];
+  const there = new Set((await findReferencedRuns(tx, runs)).map(({ id }) => id));
+  return runs.filter(({ id }) => !there.has(id));
+}
 
 function findRuns(tx: Tx, told: readonly StateEvent[]): Promise<NewRun[]> {
   const references = told.map(({ task_run_id, flow_run_id, columns: { task_key, dynamic_key } }) => ({

@@ -3,6 +3,7 @@
  * Source: reference behaviour, "Task runs and the recorder".
  */
 import type { NewRow } from '../../database/tables.ts';
+import type { ValidationIssue } from '../../errors.ts';
 import type { IncomingEvent } from '../../events/received-event.ts';
 import { isUuid } from '../../id.ts';
 import { isJsonObject, JsonSyntaxError, type JsonText, jsonTextOf, parseObject } from '../../json.ts';
@@ -54,6 +55,8 @@ const decodePayload = compileDecoder(Type.Object({ task_run: TaskRunOfEvent, val
 const encodePolicy = compileEncoder(TaskRunPolicy);
 const encodeInputs = compileEncoder(TaskInputs);
 
+const MAX_REASON_LENGTH = 300;
+
 type Columns = Omit<NewRow<'task_run'>, 'id' | 'created' | 'updated' | 'flow_run_id'>;
 
 /** Columns that an event gives; those that it does not mention stay as they are. */
@@ -80,7 +83,7 @@ export function readStateEvent({ row, related }: IncomingEvent): StateEvent | st
   const flow_run_id = flowRun ? idIn('prefect.flow-run.', flowRun['prefect.resource.id'] ?? '') : null;
   if (flow_run_id === undefined) return 'the related flow run has no id';
   const payload = decodePayload(payloadOf(row.payload));
-  if (!payload.ok) return payload.issues.map(({ loc, msg }) => `${loc.slice(1).join('.')}: ${msg}`).join('; ');
+  if (!payload.ok) return describe(payload.issues);
   const { task_run: run, validated_state: told } = payload.value;
   const details = { ...noDetails, ...told.state_details };
   const state: State = {
@@ -94,6 +97,11 @@ export function readStateEvent({ row, related }: IncomingEvent): StateEvent | st
       told.type === 'SCHEDULED' ? { ...details, scheduled_time: details.scheduled_time ?? row.received } : details,
   };
   return { task_run_id, flow_run_id, columns: columnsOf(run), state };
+}
+
+/** For the log: the first of the faults, which may repeat what was given. */
+function describe([issue]: readonly ValidationIssue[]): string {
+  return `${issue?.loc.slice(1).join('.')}: ${issue?.msg}`.slice(0, MAX_REASON_LENGTH);
 }
 
 /** The id behind `prefix`, undefined when there is none. */

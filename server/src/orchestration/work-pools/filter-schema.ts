@@ -1,5 +1,6 @@
-import { Maybe, Shape, type Static } from '../../schema/kinds.ts';
-import { ids, operator, texts } from '../filter-schema.ts';
+import { Maybe, Shape, type Static, Type } from '../../schema/kinds.ts';
+import { ids, operator, texts, time } from '../filter-schema.ts';
+import { WorkerStatus } from './worker-status.ts';
 
 export const WorkPoolFilter = Shape('WorkPoolFilter', {
   operator,
@@ -15,3 +16,12 @@ export const WorkQueueFilter = Shape('WorkQueueFilter', {
   name: Maybe(Shape('WorkQueueFilterName', { any_: texts, startswith_: texts })),
 });
 export type WorkQueueFilter = Static<typeof WorkQueueFilter>;
+
+const statuses = Maybe(Type.Array(WorkerStatus));
+
+export const WorkerFilter = Shape('WorkerFilter', {
+  operator,
+  last_heartbeat_time: Maybe(Shape('WorkerFilterLastHeartbeatTime', { before_: time, after_: time })),
+  status: Maybe(Shape('WorkerFilterStatus', { any_: statuses, not_any_: statuses })),
+});
+export type WorkerFilter = Static<typeof WorkerFilter>;

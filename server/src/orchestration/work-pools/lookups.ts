@@ -7,6 +7,10 @@ const poolByName = statement<{ name: string }, Row<'work_pool'>>((query, given) 
   query.selectFrom('work_pool').selectAll().where('workspace', '=', given.workspace).where('name', '=', given.name),
 );
 
+const poolById = statement<{ id: string }, Row<'work_pool'>>((query, given) =>
+  query.selectFrom('work_pool').selectAll().where('workspace', '=', given.workspace).where('id', '=', given.id),
+);
+
 const queueByName = statement<{ work_pool_id: string; name: string }, Row<'work_queue'>>((query, given) =>
   query
     .selectFrom('work_queue')
@@ -22,6 +26,10 @@ const queueById = statement<{ id: string }, Row<'work_queue'>>((query, given) =>
 
 export function findWorkPool(db: Db, name: string): Promise<Row<'work_pool'> | undefined> {
   return db.first(poolByName, { name });
+}
+
+export function findWorkPoolById(db: Db, id: string): Promise<Row<'work_pool'> | undefined> {
+  return db.first(poolById, { id });
 }
 
 export function findWorkQueue(db: Db, id: string): Promise<Row<'work_queue'> | undefined> {

@@ -14,6 +14,7 @@ import {
 import { deprecated, Name, stamps } from '../field-schema.ts';
 import { FlowRun } from '../flow-runs/schema.ts';
 import { StateType } from '../states/schema.ts';
+import { WorkerStatus } from './worker-status.ts';
 
 export const WorkPoolStatus = Enum('WorkPoolStatus', ['READY', 'NOT_READY', 'PAUSED']);
 export type WorkPoolStatus = Static<typeof WorkPoolStatus>;
@@ -155,9 +156,6 @@ export const WorkerFlowRunResponse = Shape(
   'ignore',
 );
 export type WorkerFlowRunResponse = Static<typeof WorkerFlowRunResponse>;
-
-export const WorkerStatus = Enum('WorkerStatus', ['ONLINE', 'OFFLINE']);
-export type WorkerStatus = Static<typeof WorkerStatus>;
 
 export const WorkerResponse = Shape(
   'WorkerResponse',

@@ -21,9 +21,11 @@ export interface Place {
   readonly key: string;
   /** Inside the client's own JSON: values are echoes, and no field name means anything. */
   readonly open: boolean;
+  /** The object with an id around it, as the reference names it, and the path of that object. */
+  readonly owner?: { readonly id: string; readonly path: string };
 }
 
-const ROOT: Place = { path: '', key: '', open: false };
+export const ROOT: Place = { path: '', key: '', open: false };
 
 /** Compares the two answers of one step, and learns from them which ids mean the same object. */
 export class Comparison {
@@ -64,7 +66,10 @@ export class Comparison {
 
   report(kind: DifferenceKind, place: Place, reference: string, ours: string): void {
     if (this.found.length >= MOST_DIFFERENCES) return;
-    this.found.push({ kind, path: place.path, reference, ours });
+    const { owner, path } = place;
+    const pathInOwner = path.slice(owner?.path.length).replace(/^\./, '');
+    const isNew = !owner || this.identities.isNew(`${owner.id} ${pathInOwner} ${kind} ${ours}`);
+    this.found.push({ kind, path, reference, ours, repeated: !isNew });
   }
 
   values(a: Parsed, b: Parsed, place: Place): void {
@@ -139,9 +144,8 @@ export class Comparison {
     }
   }
 
-  #objects(a: ParsedObject, b: ParsedObject, place: Place): void {
-    // First, so that what else names the object by its id is understood.
-    if (typeof a.id === 'string' && typeof b.id === 'string' && isId(a.id)) this.identities.bind(a.id, b.id);
+  #objects(a: ParsedObject, b: ParsedObject, around: Place): void {
+    const place = this.#ownedPlace(a, b, around);
     for (const key of Object.keys(a)) {
       const inner = inside(place, key);
       if (key in b) this.values(a[key] as Parsed, b[key] as Parsed, inner);
@@ -153,16 +157,21 @@ export class Comparison {
     if (!place.open) this.#relations(a, b, place);
   }
 
+  /** Binds the ids of two objects before anything in them is read, for other fields may name the object too. */
+  #ownedPlace(a: ParsedObject, b: ParsedObject, place: Place): Place {
+    if (typeof a.id !== 'string' || typeof b.id !== 'string' || !isId(a.id) || place.open) return place;
+    this.identities.bind(a.id, b.id);
+    return { ...place, owner: { id: a.id, path: place.path } };
+  }
+
   /** What several fields of one object say together: times that are one instant, names and `updated` that stay or move. */
   #relations(a: ParsedObject, b: ParsedObject, place: Place): void {
     const [timesOfA, timesOfB] = [clockTimes(a), clockTimes(b)];
     const keys = [...timesOfA.keys()].filter((key) => timesOfB.has(key));
     for (const [index, one] of keys.entries()) {
       for (const other of keys.slice(index + 1)) {
-        const [equalInA, equalInB] = [timesOfA, timesOfB].map((times) => times.get(one) === times.get(other));
-        if (equalInA === equalInB) continue;
-        const text = (equal: boolean | undefined) => `${one} ${equal ? '=' : '≠'} ${other}`;
-        this.report('time relation', place, text(equalInA), text(equalInB));
+        if (timesOfA.get(one) !== timesOfA.get(other) || timesOfB.get(one) === timesOfB.get(other)) continue;
+        this.report('time relation', place, `${one} = ${other}`, `${one} ≠ ${other}`);
       }
     }
     if (typeof a.id !== 'string' || typeof b.id !== 'string') return;
@@ -228,7 +237,7 @@ export class Comparison {
 
 export function inside(place: Place, key: string): Place {
   const path = place.path === '' ? key : `${place.path}.${key}`;
-  return { path, key: place.open ? '' : key, open: place.open || OPEN_FIELDS.has(key) };
+  return { ...place, path, key: place.open ? '' : key, open: place.open || OPEN_FIELDS.has(key) };
 }
 
 /** The times of an object and of its state, as text; the two bookkeeping times are never promised to equal another. */

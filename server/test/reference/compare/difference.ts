@@ -27,4 +27,6 @@ export interface Difference {
   readonly path: string;
   readonly reference: string;
   readonly ours: string;
+  /** The same object differed in the same way before: a consequence, not another fault. */
+  readonly repeated: boolean;
 }

@@ -13,6 +13,7 @@ export class Identities {
   readonly #pairs: Record<Side, Map<string, string>> = { reference: new Map(), ours: new Map() };
   readonly #sent = new Set<string>();
   readonly #lastSeen = new Map<string, readonly [string, string]>();
+  readonly #reported = new Set<string>();
   readonly #undo: (() => void)[] = [];
 
   /** Remembers a text that the client sent: it is nobody's invention. */
@@ -60,6 +61,14 @@ export class Identities {
   /** Our id for the reference's; undefined while it is not known. */
   counterpart(referenceId: string): string | undefined {
     return this.#pairs.reference.get(referenceId);
+  }
+
+  /** True the first time that a difference is found: an object that differs shows it in every list that holds it. */
+  isNew(difference: string): boolean {
+    if (this.#reported.has(difference)) return false;
+    this.#reported.add(difference);
+    this.#undo.push(() => this.#reported.delete(difference));
+    return true;
   }
 
   /** False when a value of an object changed on one server only since it was last seen there. */

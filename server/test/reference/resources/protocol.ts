@@ -132,14 +132,14 @@ const POISON = [
   '1e400',
 ];
 
-const READING_ROUTES = ['/flows/filter', '/flow_runs/count', '/events/filter', '/logs/filter', '/variables/count'];
+const READING_ROUTES = ['/flows/filter', '/flow_runs/count', '/artifacts/filter', '/logs/filter', '/variables/count'];
 const BODY_ROUTES = [
   '/flows/',
   '/flows/filter',
   '/flow_runs/count',
   '/variables/',
   '/logs/',
-  '/events/filter',
+  '/artifacts/filter',
   '/task_runs/',
 ];
 

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { openSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface RunningServer {
@@ -15,7 +15,7 @@ export interface Launch {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   readonly port: number;
-  /** Where the output goes; named in the error when the server does not start. */
+  /** The file for the output; its end is in the error when the server does not start. */
   readonly log: string;
 }
 
@@ -26,6 +26,7 @@ const STOP_SECONDS = 10;
 export async function launch({ name, command, args, cwd, env, port, log }: Launch): Promise<RunningServer> {
   const output = openSync(log, 'w');
   const child = spawn(command, args, { cwd, env, stdio: ['ignore', output, output], detached: true });
+  closeSync(output);
   const failed = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(error.message));
     child.once('exit', (code, signal) => resolve(`it ended with ${signal ?? `code ${code}`}`));
@@ -36,11 +37,11 @@ export async function launch({ name, command, args, cwd, env, port, log }: Launc
   });
   const url = `http://127.0.0.1:${port}/api`;
   for (const deadline = Date.now() + START_SECONDS * 1000; Date.now() < deadline; await delay(200)) {
-    if (end !== undefined) throw new Error(`The ${name} did not start: ${end}. Its output is in ${log}.`);
+    if (end !== undefined) throw new Error(`The ${name} did not start: ${end}.\n${lastLines(log)}`);
     if (await isHealthy(url)) return { url, stop: () => stop(child, failed) };
   }
   await stop(child, failed);
-  throw new Error(`The ${name} did not answer within ${START_SECONDS} s. Its output is in ${log}.`);
+  throw new Error(`The ${name} did not answer within ${START_SECONDS} s.\n${lastLines(log)}`);
 }
 
 async function isHealthy(url: string): Promise<boolean> {
@@ -65,6 +66,10 @@ function signal(group: number, name: NodeJS.Signals): void {
   } catch {
     // The group has ended by itself.
   }
+}
+
+function lastLines(log: string): string {
+  return readFileSync(log, 'utf8').trimEnd().split('\n').slice(-20).join('\n');
 }
 
 /** The caller's environment without settings of either server, plus `added`. */

@@ -11,14 +11,17 @@ export const handleResumingPausedFlows: FlowRule = {
   name: 'HandleResumingPausedFlows',
   from: ['PAUSED'],
   to: anyTo,
-  judge({ initial, proposed, run, now }) {
+  judge({ initial, proposed, run, now, client }) {
     const target = proposed.type;
+    // As in the reference, a refusal of this rule counts as an attempt to go on.
+    const changes = keepsPauseBook(client) ? { empirical_policy: { resuming: true } } : {};
     if (target !== 'RUNNING' && target !== 'SCHEDULED' && target !== 'CANCELLING' && !isTerminal(target)) {
       return {
         kind: 'reject',
         state: undefined,
         // The reference prints its enumeration's members; clients have seen this text for years.
         reason: `This run cannot transition to the StateType.${target} state from the StateType.${initial!.type} state.`,
+        changes,
       };
     }
     if (target === 'CANCELLING') return { kind: 'proceed' };
@@ -28,6 +31,7 @@ export const handleResumingPausedFlows: FlowRule = {
         kind: 'reject',
         state: undefined,
         reason: `Cannot reschedule a ${proposed.name.toLowerCase()} flow run without a deployment.`,
+        changes,
       };
     }
     if (pause_timeout && secondsBetween(pause_timeout, now) > 0) {

@@ -1,0 +1,32 @@
+import type { Migration } from '../migrate.ts';
+
+/**
+ * Slots of concurrency limits. Those of a lease are rows, which go with the lease; those taken without one belong to
+ * nobody who could be told apart, so they are a number on their limit.
+ */
+export const concurrencyLeases: Migration = {
+  name: '0008-concurrency-leases',
+  statements: [
+    'alter table concurrency_limit add column unleased_slots {integer} not null default 0',
+    `create table concurrency_lease (
+      workspace {integer} not null,
+      id {uuid} not null,
+      created {timestamp} not null,
+      expires_at {timestamp} not null,
+      holder {json},
+      primary key (workspace, id),
+      foreign key (workspace) references workspace (key) on delete cascade
+    )`,
+    'create index ix_concurrency_lease_expires_at on concurrency_lease (workspace, expires_at)',
+    `create table concurrency_slot (
+      workspace {integer} not null,
+      lease_id {uuid} not null,
+      concurrency_limit_id {uuid} not null,
+      slots {integer} not null,
+      primary key (workspace, lease_id, concurrency_limit_id),
+      foreign key (workspace, lease_id) references concurrency_lease (workspace, id) on delete cascade,
+      foreign key (workspace, concurrency_limit_id) references concurrency_limit (workspace, id) on delete cascade
+    )`,
+    'create index ix_concurrency_slot_limit on concurrency_slot (workspace, concurrency_limit_id)',
+  ],
+};

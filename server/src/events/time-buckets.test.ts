@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Unprocessable } from '../errors.ts';
+import type { Timestamp } from '../time.ts';
+import { type AskedTime, filledBuckets, timeBuckets } from './time-buckets.ts';
+
+const at = (text: string) => text as Timestamp;
+const asked: AskedTime = {
+  since: at('2026-11-10T05:06:07.500000Z'),
+  until: at('2026-11-12T12:00:00.000000Z'),
+  unit: 'day',
+  interval: 1,
+  now: at('2026-11-20T10:00:00.000000Z'),
+};
+
+test('buckets begin a whole number of widths from a Monday and cover the asked time', () => {
+  assert.deepEqual(timeBuckets(asked).starts, [
+    '2026-11-10T00:00:00.000000Z',
+    '2026-11-11T00:00:00.000000Z',
+    '2026-11-12T00:00:00.000000Z',
+  ]);
+  assert.deepEqual(timeBuckets({ ...asked, unit: 'week' }).starts, ['2026-11-09T00:00:00.000000Z']);
+  assert.equal(timeBuckets({ ...asked, interval: 0.7 }).starts[0], '2026-11-09T16:48:00.000000Z');
+  const early = { since: at('2024-03-30T05:00:00.000000Z'), until: at('2024-04-02T01:00:00.000000Z') };
+  assert.equal(timeBuckets({ ...asked, ...early }).starts.length, 4);
+});
+
+test('the future is cut at the end of the unit that has begun', () => {
+  const until = at('2027-11-20T10:00:00.000000Z');
+  const buckets = timeBuckets({ ...asked, since: at('2026-11-20T08:30:00.000000Z'), until, unit: 'hour' });
+  assert.deepEqual(
+    buckets.starts.map((start) => start.slice(11, 16)),
+    ['08:00', '09:00', '10:00'],
+  );
+  assert.equal(buckets.end, '2026-11-20T11:00:00.000000Z');
+});
+
+test('empty buckets are shown, with their labels and ends', () => {
+  const filled = filledBuckets(timeBuckets({ ...asked, unit: 'hour', interval: 12 }), new Map([[1, 4]]));
+  assert.equal(filled.length, 5);
+  assert.deepEqual(filled[1], {
+    value: '1',
+    label: '2026-11-10T12:00:00+00:00',
+    count: 4,
+    start_time: '2026-11-10T12:00:00.000000Z',
+    end_time: '2026-11-10T23:59:59.999999Z',
+  });
+});
+
+test('a bucket that begins where the asked time ends is shown when an event lies there', () => {
+  const buckets = timeBuckets({ ...asked, until: at('2026-11-12T00:00:00.000000Z') });
+  assert.equal(filledBuckets(buckets, new Map()).length, 2);
+  assert.equal(filledBuckets(buckets, new Map([[2, 1]])).length, 3);
+});
+
+test('an end before the beginning has no buckets', () => {
+  assert.deepEqual(timeBuckets({ ...asked, since: asked.until, until: asked.since }).starts, []);
+});
+
+test('more than a thousand buckets are refused with their number', () => {
+  assert.throws(() => timeBuckets({ ...asked, unit: 'second' }), {
+    constructor: Unprocessable,
+    message:
+      'The given interval would create 197633 buckets, which is too many. Please increase the interval or reduce the time range to produce 1000 buckets or fewer.',
+  });
+});
+
+test('an interval of any size is answered in words', () => {
+  for (const interval of [1e12, 1e300]) {
+    assert.throws(() => timeBuckets({ ...asked, unit: 'week', interval }), Unprocessable);
+  }
+});

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { startServer, type TestServer } from '../../test/support/server.ts';
+import { connect, refusalOf, SocketClient } from '../../test/support/socket-client.ts';
+import { registerSockets, type SocketRoute } from './websocket.ts';
+
+describe('websockets of an open server', () => {
+  let server: TestServer;
+  let url: string;
+  before(async () => {
+    server = await startServer();
+    url = await server.listen();
+  });
+  after(() => server.stop());
+
+  test('an address that is no socket is refused with 403', async () => {
+    for (const path of ['/nope', '/events', '/events/in/', '/flows/', '/%'])
+      assert.equal(await refusalOf(url + path), 403);
+  });
+
+  test('every socket answers the sign-in, whatever the token, and pings before it', async () => {
+    for (const path of ['/events/in', '/events/out', '/logs/out']) {
+      const client = new SocketClient(url + path, ['chat', 'prefect']);
+      await once(client.socket, 'open');
+      assert.equal(client.socket.protocol, 'prefect');
+      await client.ping();
+      client.send({ type: 'auth', token: 'whatever' });
+      assert.deepEqual(await client.next(), { type: 'auth_success' });
+      client.close();
+    }
+  });
+
+  test('a first frame that is no sign-in ends the socket', async () => {
+    for (const frame of [{ type: 'filter' }, 'no JSON', '[1]', 'null', Buffer.from('{"type":"auth"}')]) {
+      const client = await connect(`${url}/events/out`, { protocols: ['prefect'] });
+      client.send(frame);
+      assert.equal(await client.ended(), "1008 Expected 'auth' message");
+    }
+  });
+
+  test('without the subprotocol there is no sign-in', async () => {
+    for (const protocols of [[], ['chat']]) {
+      const client = new SocketClient(`${url}/events/out`, protocols);
+      // The library of the test would refuse an answer without its subprotocol; the server accepts it.
+      if (protocols.length > 0) {
+        const [error] = (await once(client.socket, 'error')) as [Error];
+        assert.match(error.message, /no subprotocol/);
+        continue;
+      }
+      await once(client.socket, 'open');
+      client.send({ type: 'nothing' });
+      assert.equal(await client.ended(), "1002 Expected 'filter' message");
+    }
+  });
+
+  test('a frame above two megabytes ends the socket', async () => {
+    const client = await connect(`${url}/events/in`);
+    client.send('x'.repeat(2 * 1024 * 1024 + 1));
+    assert.match(await client.ended(), /^1009/);
+  });
+
+  test('a request that offers another protocol is served as it is', async () => {
+    const offer = request(url.replace('ws', 'http').replace('/api', '/api/health'), {
+      headers: { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': 'AAMAAABkAAQAoAAAAAIAAAAA' },
+    });
+    offer.end();
+    const [response] = (await once(offer, 'response')) as [{ statusCode: number; resume(): void }];
+    assert.equal(response.statusCode, 200);
+    response.resume();
+  });
+});
+
+describe('websockets of a server with a password', () => {
+  let server: TestServer;
+  let url: string;
+  before(async () => {
+    server = await startServer({ config: { apiAuth: 'basic', apiAuthString: 'admin:pass' } });
+    url = await server.listen();
+  });
+  after(() => server.stop());
+
+  test('the token is the whole password text', async () => {
+    (await connect(`${url}/events/in`, { token: 'admin:pass' })).close();
+    for (const [token, end] of [
+      [null, '1008 Auth required but no token provided'],
+      ['', '1008 Auth required but no token provided'],
+      ['admin', '1008 Invalid token'],
+      [3, '1008 Invalid token'],
+    ]) {
+      const client = await connect(`${url}/events/in`, { protocols: ['prefect'] });
+      client.send({ type: 'auth', token });
+      assert.equal(await client.ended(), end);
+    }
+  });
+
+  test('a client that could not sign in is refused', async () => {
+    assert.equal(await refusalOf(`${url}/events/in`, []), 403);
+    assert.equal(await refusalOf(`${url}/events/in`, ['chat']), 403);
+  });
+});
+
+describe('declared sockets', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startServer();
+  });
+  after(() => server.stop());
+
+  test('one without a permission stops the start', () => {
+    const open: SocketRoute = { path: '/open', permission: undefined as never, open: () => ({ message() {} }) };
+    assert.throws(() => registerSockets(createServer(), server.server, '/api', [open]), /declares no permission/);
+  });
+
+  test('parts of the address are decoded, and a fault in a handler ends that socket only', async () => {
+    const http = createServer();
+    const echo: SocketRoute = {
+      path: '/pools/{name}/connect',
+      permission: 'work_pools:read',
+      open: (session) => ({
+        message(text) {
+          if (text === 'fail') throw new Error('a fault');
+          session.send(JSON.stringify({ name: session.path['name'], text }));
+        },
+      }),
+    };
+    const sockets = registerSockets(http, server.server, '/api', [echo]);
+    await once(http.listen(0, '127.0.0.1'), 'listening');
+    const address = `ws://127.0.0.1:${(http.address() as AddressInfo).port}/api/pools/a%20b/connect`;
+    const [first, second] = [await connect(address), await connect(address)];
+    first.send('fail');
+    assert.equal(await first.ended(), '1011 Internal Server Error');
+    second.send('hello');
+    assert.deepEqual(await second.next(), { name: 'a b', text: 'hello' });
+    const ended = second.ended();
+    await sockets.close();
+    assert.equal(await ended, '1012 The server is restarting');
+    http.close();
+  });
+});

@@ -1,0 +1,46 @@
+/** Documents inside documents: a field may refer to another document, whose data then stands in its place. */
+import type { Db } from '../../database/store.ts';
+import { BadRequest } from '../../errors.ts';
+import { isUuid } from '../../id.ts';
+import { isJsonObject } from '../../json.ts';
+import { listNestedDocuments, type NestedDocumentRow } from './queries.ts';
+
+/** The documents in the fields of a document, by its id. */
+export type NestedDocuments = ReadonlyMap<string, readonly NestedDocumentRow[]>;
+
+/** All that is nested in these documents, at any depth. One query a level. */
+export async function nestedDocumentsOf(db: Db, ids: readonly string[]): Promise<NestedDocuments> {
+  const found = new Map<string, NestedDocumentRow[]>();
+  let level = [...new Set(ids)];
+  while (level.length > 0) {
+    for (const id of level) found.set(id, []);
+    const rows = await listNestedDocuments(db, level);
+    for (const row of rows) found.get(row.parent)?.push(row);
+    level = [...new Set(rows.map(({ id }) => id))].filter((id) => !found.has(id));
+  }
+  return found;
+}
+
+/**
+ * Parts given data into values and references, `{"$ref": {"block_document_id": …}}` at the top level, by field. Throws
+ * BadRequest for a reference that names no document.
+ */
+export function separateReferences(data: Record<string, unknown>): {
+  values: Record<string, unknown>;
+  references: Map<string, string>;
+} {
+  const references = new Map<string, string>();
+  const values = Object.entries(data).filter(([name, value]) => {
+    if (!isJsonObject(value) || !Object.hasOwn(value, '$ref')) return true;
+    const reference = value['$ref'];
+    const id = isJsonObject(reference) ? reference['block_document_id'] : undefined;
+    if (id === undefined) throw new BadRequest(`Received block reference without a block_document_id in key ${name}`);
+    if (typeof id !== 'string' || !isUuid(id)) {
+      throw new BadRequest(`Received block reference whose block_document_id is not a UUID in key ${name}`);
+    }
+    references.set(name, id.toLowerCase());
+    return false;
+  });
+  // The object itself remembers the order of its keys.
+  return { values: references.size === 0 ? data : Object.fromEntries(values), references };
+}

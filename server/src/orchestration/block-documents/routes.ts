@@ -1,0 +1,115 @@
+import { created, noContent, ok, type Route, route } from '../../http/route.ts';
+import { Type } from '../../schema/kinds.ts';
+import { listQuery } from '../list-query.ts';
+import { pageLimit } from '../pagination.ts';
+import { createBlockDocument, deleteBlockDocument, missingBlockDocument, updateBlockDocument } from './operations.ts';
+import { countBlockDocuments, findBlockDocument, listBlockDocuments } from './queries.ts';
+import { readBlockDocument, readBlockDocuments } from './read.ts';
+import {
+  BlockDocument,
+  BlockDocumentCreate,
+  BlockDocumentSort,
+  BlockDocumentUpdate,
+  blockDocumentBodies,
+  secretsQuery,
+} from './schema.ts';
+
+const tags = ['Block documents'];
+
+export const blockDocumentRoutes: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: '/block_documents/',
+    operationId: 'create_block_document_block_documents__post',
+    tags,
+    permission: 'blocks:write',
+    body: BlockDocumentCreate,
+    responses: { 201: BlockDocument },
+    async handler({ context, body }) {
+      return created(await createBlockDocument(context, body));
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/block_documents/',
+    operationId: 'list_block_documents_block_documents__get',
+    tags,
+    permission: 'blocks:read',
+    query: listQuery(BlockDocumentSort, 'NAME_ASC'),
+    responses: { 200: Type.Array(BlockDocument) },
+    async handler({ context, query }) {
+      const { sort, offset, limit } = query;
+      const page = { sort, offset, limit: pageLimit(context, limit) };
+      return ok(await readBlockDocuments(context, context.db, await listBlockDocuments(context.db, {}, page), false));
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/block_documents/filter',
+    operationId: 'read_block_documents_block_documents_filter_post',
+    tags,
+    permission: 'blocks:read',
+    body: blockDocumentBodies.filter,
+    responses: { 200: Type.Array(BlockDocument) },
+    async handler({ context, body }) {
+      const { sort, offset, limit, include_secrets, ...filters } = body;
+      const page = { sort: sort ?? 'NAME_ASC', offset, limit: pageLimit(context, limit) };
+      const rows = await listBlockDocuments(context.db, filters, page);
+      return ok(await readBlockDocuments(context, context.db, rows, include_secrets));
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/block_documents/count',
+    operationId: 'count_block_documents_block_documents_count_post',
+    tags,
+    permission: 'blocks:read',
+    body: blockDocumentBodies.count,
+    responses: { 200: Type.Integer() },
+    async handler({ context, body }) {
+      return ok(await countBlockDocuments(context.db, body));
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/block_documents/{id}',
+    operationId: 'read_block_document_by_id_block_documents__id__get',
+    tags,
+    permission: 'blocks:read',
+    parameters: { id: 'uuid' },
+    query: secretsQuery,
+    responses: { 200: BlockDocument },
+    async handler({ context, path, query }) {
+      const row = await findBlockDocument(context.db, path.id);
+      if (!row) throw missingBlockDocument();
+      return ok(await readBlockDocument(context, context.db, row, query.include_secrets));
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/block_documents/{id}',
+    operationId: 'delete_block_document_block_documents__id__delete',
+    tags,
+    permission: 'blocks:write',
+    parameters: { id: 'uuid' },
+    responses: { 204: null },
+    async handler({ context, path }) {
+      await deleteBlockDocument(context, path.id);
+      return noContent;
+    },
+  }),
+  route({
+    method: 'PATCH',
+    path: '/block_documents/{id}',
+    operationId: 'update_block_document_data_block_documents__id__patch',
+    tags,
+    permission: 'blocks:write',
+    parameters: { id: 'uuid' },
+    body: BlockDocumentUpdate,
+    responses: { 204: null },
+    async handler({ context, path, body }) {
+      await updateBlockDocument(context, path.id, body);
+      return noContent;
+    },
+  }),
+];

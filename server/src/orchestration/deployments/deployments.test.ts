@@ -1,0 +1,347 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, test } from 'node:test';
+import { type Answer, databases, startServer, type TestServer } from '../../../test/support/server.ts';
+import type { JsonText } from '../../json.ts';
+
+for (const database of databases) {
+  describe(`deployments on ${database}`, () => {
+    let server: TestServer;
+    let flow: { id: string; name: string };
+    before(async () => {
+      server = await startServer({ database });
+      flow = (await server.post('/flows/', { name: 'etl', labels: { team: 'data' } })).body;
+    });
+    after(() => server.stop());
+
+    const create = (body: object): Promise<Answer> => server.post('/deployments/', { flow_id: flow.id, ...body });
+    const read = async (id: string) => (await server.get(`/deployments/${id}`)).body;
+
+    async function makePool(name: string, base_job_template: object = {}): Promise<string> {
+      const [id, default_queue_id] = [randomUUID(), randomUUID()];
+      const { now, transaction } = server.context();
+      const stamps = { workspace: 1, created: now, updated: now };
+      await transaction(async (tx) => {
+        const { builder } = tx.dialect;
+        const pool = {
+          ...stamps,
+          id,
+          name,
+          type: 'process',
+          description: null,
+          base_job_template: JSON.stringify(base_job_template) as JsonText,
+          is_paused: false,
+          default_queue_id,
+          concurrency_limit: null,
+          storage_configuration: '{}' as JsonText,
+          status: 'NOT_READY',
+        };
+        await tx.execute(builder.insertInto('work_pool').values(pool));
+        const queue = {
+          ...stamps,
+          id: default_queue_id,
+          work_pool_id: id,
+          name: 'default',
+          description: '',
+          priority: 1,
+        };
+        const rest = { is_paused: false, concurrency_limit: null, last_polled: null, status: 'NOT_READY' };
+        await tx.execute(builder.insertInto('work_queue').values({ ...queue, ...rest }));
+      });
+      return id;
+    }
+
+    async function makeLimit(name: string): Promise<string> {
+      const id = randomUUID();
+      const { now, transaction } = server.context();
+      await transaction(async (tx) => {
+        const limit = {
+          workspace: 1,
+          id,
+          created: now,
+          updated: now,
+          name,
+          limit: 5,
+          active: true,
+          denied_slots: 0,
+          slot_decay_per_second: 0,
+          avg_slot_occupancy_seconds: 2,
+          unleased_slots: 0,
+        };
+        await tx.execute(tx.dialect.builder.insertInto('concurrency_limit').values(limit));
+      });
+      return id;
+    }
+
+    async function limitNames(): Promise<string[]> {
+      const { db } = server.context();
+      const rows = await db.query(
+        db.dialect.builder.selectFrom('concurrency_limit').select('name').where('workspace', '=', 1).orderBy('name'),
+      );
+      return rows.map(({ name }) => name);
+    }
+
+    async function eventsOf(id: string) {
+      const resource = { id: [`prefect.deployment.${id}`] };
+      const answer = await server.post('/events/filter', { filter: { resource, order: 'ASC' } });
+      return answer.body.events as {
+        event: string;
+        payload: Record<string, unknown>;
+        related: Record<string, string>[];
+      }[];
+    }
+
+    test('a new deployment has defaults, and labels of its flow', async () => {
+      const answer = await create({ name: 'plain', labels: { env: 'dev' } });
+      assert.equal(answer.status, 201);
+      const { id, created, updated, ...rest } = answer.body;
+      assert.ok(id && created && updated);
+      assert.deepEqual(rest, {
+        name: 'plain',
+        version: null,
+        description: null,
+        flow_id: flow.id,
+        paused: false,
+        schedules: [],
+        concurrency_limit: null,
+        global_concurrency_limit: null,
+        concurrency_options: null,
+        job_variables: {},
+        parameters: {},
+        tags: [],
+        labels: { team: 'data', 'prefect.flow.id': flow.id, env: 'dev' },
+        work_queue_name: null,
+        work_queue_id: null,
+        last_polled: null,
+        parameter_openapi_schema: {},
+        path: null,
+        pull_steps: [],
+        entrypoint: null,
+        storage_document_id: null,
+        infrastructure_document_id: null,
+        created_by: null,
+        updated_by: null,
+        work_pool_name: null,
+        status: 'NOT_READY',
+        enforce_parameter_schema: true,
+      });
+      assert.deepEqual(await read(id), answer.body);
+      assert.deepEqual((await server.get('/deployments/name/etl/plain')).body, answer.body);
+    });
+
+    test('creating it again changes what is given; parameters, labels and schedules are always as given', async () => {
+      const schedule = { schedule: { cron: '0 0 * * *' } };
+      const given = {
+        name: 'again',
+        paused: true,
+        tags: ['a'],
+        description: 'text',
+        version: '1',
+        pull_steps: [{ step: { x: 1.0 } }],
+        job_variables: { env: {} },
+        concurrency_limit: 2,
+        concurrency_options: { collision_strategy: 'ENQUEUE' },
+      };
+      const first = await create({ ...given, parameters: { x: 1 }, labels: { l: 1 }, schedules: [schedule] });
+      const second = await create({ name: 'again', version: null });
+      assert.equal(second.status, 200);
+      const { version: _, updated: __, ...kept } = first.body;
+      const expected = { ...kept, parameters: {}, schedules: [], labels: { team: 'data', 'prefect.flow.id': flow.id } };
+      const { version, updated, ...rest } = second.body;
+      assert.deepEqual(rest, expected);
+      assert.equal(version, null);
+      assert.ok(updated > first.body.updated);
+    });
+
+    test('a name that does not fit a URL, an unknown flow, limit, pool or block are refused in words', async () => {
+      const missing = randomUUID();
+      assert.equal((await create({ name: 'a/b' })).status, 422);
+      assert.equal((await create({ name: 'x', flow_id: missing })).status, 409);
+      const pool = await create({ name: 'x', flow_id: missing, work_pool_name: 'nowhere' });
+      assert.deepEqual([pool.status, pool.body], [404, { detail: 'Work pool "nowhere" not found.' }]);
+      const limit = await create({ name: 'x', global_concurrency_limit_id: missing });
+      assert.deepEqual([limit.status, limit.body], [404, { detail: 'Concurrency limit not found' }]);
+      const block = await create({ name: 'x', storage_document_id: missing });
+      assert.equal(block.status, 409);
+      assert.match(
+        block.body.detail,
+        new RegExp(`^Error creating deployment. Could not find storage block with id: ${missing}`),
+      );
+      for (const answer of [
+        await server.get(`/deployments/${missing}`),
+        await server.delete(`/deployments/${missing}`),
+        await server.get('/deployments/name/etl/nothing'),
+        await server.post(`/deployments/${missing}/pause_deployment`),
+        await server.get(`/deployments/${missing}/work_queue_check`),
+      ]) {
+        assert.deepEqual([answer.status, answer.body], [404, { detail: 'Deployment not found' }]);
+      }
+      const patched = await server.patch(`/deployments/${missing}`, {});
+      assert.deepEqual([patched.status, patched.body], [404, { detail: 'Deployment not found.' }]);
+    });
+
+    test('a change touches what is given, and null where null is possible', async () => {
+      const { body: deployment } = await create({ name: 'patched', description: 'old', tags: ['a'], version: '1' });
+      const url = `/deployments/${deployment.id}`;
+      assert.equal((await server.patch(url, { tags: ['b', 'b'], description: null, job_variables: null })).status, 204);
+      const changed = await read(deployment.id);
+      assert.deepEqual([changed.tags, changed.description, changed.version], [['b', 'b'], null, '1']);
+      assert.deepEqual(changed.job_variables, {});
+      assert.equal((await server.patch(url, { parameters: null })).status, 409);
+      assert.equal((await server.patch(url, { name: 'new' })).status, 422);
+      assert.equal((await server.patch(url, { parameter_openapi_schema: {} })).status, 204);
+      assert.deepEqual((await read(deployment.id)).parameter_openapi_schema, { type: 'object', properties: {} });
+    });
+
+    test('numbers of parameters keep their kind', async () => {
+      const created = await server.post(
+        '/deployments/',
+        `{"flow_id":"${flow.id}","name":"kinds","parameters":{"f":1.0,"big":12345678901234567890}}`,
+      );
+      assert.match(created.text, /"parameters":\{"f":1\.0,"big":12345678901234567890\}/);
+    });
+
+    test('queues are made when they are named, first in the pool for those without one', async () => {
+      await makePool('own');
+      const inPool = await create({ name: 'queued', work_pool_name: 'own', work_queue_name: 'fast' });
+      assert.deepEqual([inPool.body.work_pool_name, inPool.body.work_queue_name], ['own', 'fast']);
+      const again = await create({ name: 'queued', work_pool_name: 'own' });
+      assert.equal(again.body.work_queue_name, 'default');
+      for (const queue of ['first', 'second']) {
+        const { body } = await create({ name: 'queued', work_queue_name: queue });
+        assert.deepEqual([body.work_pool_name, body.work_queue_name], ['default-agent-pool', queue]);
+      }
+      const { body: queues } = await server.get(`/deployments/${inPool.body.id}/work_queue_check`);
+      const priority = (name: string) => queues.find((queue: { name: string }) => queue.name === name).priority;
+      assert.deepEqual(['fast', 'second', 'first'].map(priority), [2, 1, 2]);
+      const refused = await create({ name: 'queued', work_pool_name: 'own', work_queue_name: 'a/b' });
+      assert.equal(refused.status, 422);
+    });
+
+    test('a deployment leaves its pool, and remembers the name of its queue', async () => {
+      await makePool('left');
+      const { body } = await create({ name: 'leaver', work_pool_name: 'left', work_queue_name: 'q' });
+      assert.equal((await server.patch(`/deployments/${body.id}`, { work_pool_name: null })).status, 204);
+      const after = await read(body.id);
+      assert.deepEqual([after.work_pool_name, after.work_queue_id, after.work_queue_name], [null, null, 'q']);
+      const unknown = await server.patch(`/deployments/${body.id}`, { work_pool_name: 'nowhere' });
+      assert.deepEqual([unknown.status, unknown.body], [404, { detail: 'Work pool "nowhere" not found.' }]);
+    });
+
+    test('a limit of its own is named after the deployment, changes with it and goes with it', async () => {
+      const { body } = await create({ name: 'limited', concurrency_limit: 2 });
+      const name = `deployment:${body.id}`;
+      assert.equal(body.concurrency_limit, null);
+      assert.deepEqual([body.global_concurrency_limit.name, body.global_concurrency_limit.limit], [name, 2]);
+      await server.patch(`/deployments/${body.id}`, { concurrency_limit: 7 });
+      const changed = (await read(body.id)).global_concurrency_limit;
+      assert.deepEqual([changed.id, changed.limit], [body.global_concurrency_limit.id, 7]);
+      await server.patch(`/deployments/${body.id}`, { concurrency_limit: null });
+      assert.equal((await read(body.id)).global_concurrency_limit, null);
+      assert.ok(!(await limitNames()).includes(name));
+      await create({ name: 'limited', concurrency_limit: 1 });
+      await server.delete(`/deployments/${body.id}`);
+      assert.ok(!(await limitNames()).includes(name));
+    });
+
+    test('the limits of its deployments go with a flow', async () => {
+      const { body: other } = await server.post('/flows/', { name: 'short-lived' });
+      const { body } = await create({ flow_id: other.id, name: 'limited', concurrency_limit: 2 });
+      assert.ok((await limitNames()).includes(`deployment:${body.id}`));
+      await server.delete(`/flows/${other.id}`);
+      assert.ok(!(await limitNames()).includes(`deployment:${body.id}`));
+    });
+
+    test('a shared limit is referred to, and neither changed nor deleted', async () => {
+      const id = await makeLimit('shared');
+      const { body } = await create({ name: 'sharing', global_concurrency_limit_id: id });
+      assert.equal(body.global_concurrency_limit.id, id);
+      const own = await create({ name: 'sharing', concurrency_limit: 3 });
+      assert.equal(own.body.global_concurrency_limit.name, `deployment:${body.id}`);
+      await server.patch(`/deployments/${body.id}`, { global_concurrency_limit_id: id });
+      assert.deepEqual(
+        (await limitNames()).filter((name) => name === 'shared' || name.endsWith(body.id)),
+        ['shared'],
+      );
+      assert.equal((await server.patch(`/deployments/${body.id}`, { concurrency_limit: null })).status, 204);
+      assert.equal((await read(body.id)).global_concurrency_limit, null);
+      await create({ name: 'sharing', global_concurrency_limit_id: id });
+      await server.delete(`/deployments/${body.id}`);
+      assert.ok((await limitNames()).includes('shared'));
+      const both = await create({ name: 'sharing', concurrency_limit: 1, global_concurrency_limit_id: id });
+      assert.equal(both.status, 422);
+    });
+
+    test('its own limit may be referred to like a shared one', async () => {
+      const { body } = await create({ name: 'self', concurrency_limit: 3 });
+      const { id } = body.global_concurrency_limit;
+      const again = await create({ name: 'self', global_concurrency_limit_id: id });
+      assert.equal(again.body.global_concurrency_limit.id, id);
+    });
+
+    test('pausing and resuming answer null', async () => {
+      const { body } = await create({ name: 'pausing' });
+      const paused = await server.post(`/deployments/${body.id}/pause_deployment`);
+      assert.deepEqual([paused.status, paused.text], [200, 'null']);
+      assert.equal((await read(body.id)).paused, true);
+      const resumed = await server.post(`/deployments/${body.id}/resume_deployment`);
+      assert.deepEqual([resumed.status, resumed.text], [200, 'null']);
+      assert.equal((await read(body.id)).paused, false);
+    });
+
+    test('deployments are filtered, counted, paged and listed', async () => {
+      const { body: other } = await server.post('/flows/', { name: 'paged-flow' });
+      for (const name of ['page-a', 'page-b', 'page-c']) {
+        await create({ flow_id: other.id, name, tags: [name], schedules: [{ schedule: { interval: 60 } }] });
+      }
+      const flows = { id: { any_: [other.id] } };
+      const page = await server.post('/deployments/paginate', { flows, limit: 2, page: 2, sort: 'NAME_DESC' });
+      assert.deepEqual([page.body.count, page.body.pages, page.body.page, page.body.limit], [3, 2, 2, 2]);
+      const [last] = page.body.results;
+      assert.equal(last.name, 'page-a');
+      assert.equal(last.schedules.length, 1);
+      assert.deepEqual(last, await read(last.id));
+      const tagged = { deployments: { tags: { any_: ['page-b'] } } };
+      assert.equal((await server.post('/deployments/count', tagged)).body, 1);
+      assert.equal((await server.post('/deployments/filter', tagged)).body[0].name, 'page-b');
+      const named = { deployments: { flow_or_deployment_name: { like_: 'PAGED-' } } };
+      assert.equal((await server.post('/deployments/filter', named)).body.length, 3);
+      assert.equal((await server.get('/deployments/?limit=1')).body.length, 1);
+      assert.equal((await server.post('/deployments/filter', { sort: 'CONCURRENCY_LIMIT_ASC' })).status, 422);
+    });
+
+    test('bulk deletion answers what it deleted', async () => {
+      const { body } = await create({ name: 'bulk' });
+      const filter = { deployments: { id: { any_: [body.id] } } };
+      assert.deepEqual((await server.post('/deployments/bulk_delete', filter)).body, { deleted: [body.id] });
+      assert.deepEqual((await server.post('/deployments/bulk_delete', filter)).body, { deleted: [] });
+    });
+
+    test('what changed is told as events, and what stayed is not', async () => {
+      await makePool('told');
+      const { body } = await create({ name: 'told', work_pool_name: 'told', concurrency_limit: 1 });
+      const url = `/deployments/${body.id}`;
+      await server.patch(url, { tags: ['t'], job_variables: { a: 1 }, paused: false });
+      await server.patch(url, { tags: ['t'], job_variables: { a: 1 }, schedules: [{ schedule: { interval: 60 } }] });
+      await server.delete(url);
+      const events = await eventsOf(body.id);
+      assert.deepEqual(
+        events.map(({ event }) => event),
+        ['prefect.deployment.created', 'prefect.deployment.updated', 'prefect.deployment.deleted'],
+      );
+      assert.deepEqual(events[1]?.payload, {
+        updated_fields: ['infra_overrides', 'tags'],
+        updates: { infra_overrides: { from: {}, to: { a: 1 } }, tags: { from: [], to: ['t'] } },
+      });
+      assert.deepEqual(
+        events[0]?.related.map((resource) => [resource['prefect.resource.role'], resource['prefect.resource.name']]),
+        [
+          ['flow', 'etl'],
+          ['work-queue', 'default'],
+          ['work-pool', 'told'],
+          ['concurrency-limit', undefined],
+        ],
+      );
+    });
+  });
+}

@@ -1,0 +1,26 @@
+import { NotFound } from '../../errors.ts';
+import { PlainBody, type Route, route } from '../../http/route.ts';
+import { Json } from '../../schema/kinds.ts';
+import { logsAsCsv, logsDisposition } from '../logs/logs-as-csv.ts';
+import { findFlowRun } from './queries.ts';
+
+export const flowRunLogRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/flow_runs/{id}/logs/download',
+    operationId: 'download_logs_flow_runs__id__logs_download_get',
+    tags: ['Flow Runs'],
+    permission: 'logs:read',
+    parameters: { id: 'uuid' },
+    responses: { 200: Json() },
+    async handler({ context, path }) {
+      const run = await findFlowRun(context.db, path.id);
+      if (!run) throw new NotFound('Flow run not found');
+      return {
+        status: 200,
+        body: new PlainBody('text/csv; charset=utf-8', logsAsCsv(context.db, path.id)),
+        headers: { 'content-disposition': logsDisposition(run.name) },
+      };
+    },
+  }),
+];

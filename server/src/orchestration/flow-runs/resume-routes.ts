@@ -1,0 +1,21 @@
+import { type Route, route } from '../../http/route.ts';
+import { OrchestrationResult } from '../states/schema.ts';
+import { resumeFlowRun } from './resume.ts';
+import { orchestrated } from './routes.ts';
+import { flowRunBodies } from './schema.ts';
+
+export const flowRunResumeRoutes: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: '/flow_runs/{id}/resume',
+    operationId: 'resume_flow_run_flow_runs__id__resume_post',
+    tags: ['Flow Runs'],
+    permission: 'flow_runs:write',
+    parameters: { id: 'uuid' },
+    body: flowRunBodies.resume,
+    responses: { 200: OrchestrationResult },
+    async handler({ context, path, body }) {
+      return orchestrated(await resumeFlowRun(context, path.id, body.run_input ?? null));
+    },
+  }),
+];

@@ -1,0 +1,89 @@
+/** Letting a paused run go on, with the input it waits for. */
+import type { Context } from '../../context.ts';
+import type { Tx } from '../../database/store.ts';
+import { NotFound } from '../../errors.ts';
+import { isJsonObject, JsonSyntaxError, type JsonText, parseJson, parseObject } from '../../json.ts';
+import { HydrationError, hydrate } from '../hydration.ts';
+import { validateParameters } from '../parameter-schema.ts';
+import { transitionFlowRun } from '../states/flow-run-transition.ts';
+import { type Orchestrated, wire } from '../states/orchestration-result.ts';
+import { stateOf } from '../states/stored-state.ts';
+import { findInput, insertInput } from './inputs.ts';
+import { findFlowRun } from './queries.ts';
+
+/**
+ * Proposes that a paused run goes on: RUNNING, or SCHEDULED when its process has ended. Input is checked against the
+ * schema that the run stored for this pause, and kept where it looks for the response. Throws NotFound.
+ * Source: reference behaviour, "Flow runs", resume.
+ */
+export function resumeFlowRun(context: Context, id: string, runInput: JsonText | null): Promise<Orchestrated> {
+  return context.transaction(async (tx) => {
+    const run = await findFlowRun(tx, id);
+    if (!run) throw new NotFound('Flow run not found');
+    const state = stateOf(run);
+    const refused = (status: 'ABORT' | 'REJECT', reason: string): Orchestrated => ({
+      wroteState: false,
+      body: {
+        state: status === 'ABORT' || !state ? null : wire(state),
+        status,
+        // The reference gives the details of an abort with both.
+        details: { type: 'abort_details', reason },
+      },
+    });
+    if (state?.type !== 'PAUSED') return refused('ABORT', 'Cannot resume a flow run that is not paused.');
+    const keyset = keysetOf(state.state_details.run_input_keyset);
+    let input = runInput ?? ('{}' as JsonText);
+    if (keyset) {
+      try {
+        input = await hydrate(tx, input);
+      } catch (error) {
+        if (!(error instanceof HydrationError)) throw error;
+        return refused('REJECT', `Error hydrating run input: ${error.message}`);
+      }
+      const fault = await inputFault(tx, id, keyset.schema, input);
+      if (fault) return refused('REJECT', fault);
+    }
+    const result = await transitionFlowRun(
+      context,
+      tx,
+      id,
+      state.state_details.pause_reschedule
+        ? { type: 'SCHEDULED', name: 'Resuming', state_details: { scheduled_time: context.now } }
+        : { type: 'RUNNING' },
+      false,
+    );
+    if (!result) throw new NotFound('Flow run not found');
+    if (keyset && runInput !== null && result.body.status === 'ACCEPT') {
+      await insertInput(context, tx, id, { key: keyset.response, value: input });
+    }
+    return result;
+  });
+}
+
+interface Keyset {
+  readonly schema: string;
+  readonly response: string;
+}
+
+function keysetOf(text: JsonText | null | undefined): Keyset | undefined {
+  if (!text) return undefined;
+  const { schema, response } = parseObject(text) as { schema?: string; response?: string };
+  return schema !== undefined && response !== undefined ? { schema, response } : undefined;
+}
+
+/** Why the input does not fit the schema of the pause; undefined when it does. */
+async function inputFault(tx: Tx, id: string, key: string, input: JsonText): Promise<string | undefined> {
+  const stored = await findInput(tx, id, key);
+  if (!stored) return 'Run input schema not found.';
+  let schema: unknown;
+  try {
+    schema = parseJson(stored.value);
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    return 'Run input schema is not valid JSON.';
+  }
+  if (!isJsonObject(schema)) return 'Run input schema is not valid JSON.';
+  const refusal = validateParameters(stored.value as JsonText, input);
+  if (!refusal) return undefined;
+  return refusal.kind === 'schema' ? refusal.message : `Reason: ${refusal.message}`;
+}

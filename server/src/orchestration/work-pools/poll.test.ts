@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
+
+for (const database of databases) {
+  describe(`polls of work pools on ${database}`, () => {
+    let server: TestServer;
+    let flow_id: string;
+    before(async () => {
+      server = await startServer({ database });
+      flow_id = (await server.post('/flows/', { name: 'polled' })).body.id;
+    });
+    after(() => server.stop());
+
+    /** A pool with the queue `default`, then `late`, and a deployment in each. */
+    async function makePool(name: string, limits: { pool?: number; late?: number } = {}) {
+      await server.post('/work_pools/', { name, type: 'process', concurrency_limit: limits.pool });
+      const late = { name: 'late', concurrency_limit: limits.late };
+      const { body: queue } = await server.post(`/work_pools/${name}/queues`, late);
+      const deploy = async (deployment: string, work_queue_name?: string) =>
+        (await server.post('/deployments/', { name: deployment, flow_id, work_pool_name: name, work_queue_name })).body;
+      return { queue, first: await deploy(`${name}-first`), late: await deploy(`${name}-late`, 'late') };
+    }
+
+    /** Due on that day of January 2026. */
+    async function schedule(deployment: { id: string }, name: string, day: number, retry_type: string | null = null) {
+      const scheduled_time = `2026-01-0${day}T00:00:00Z`;
+      const state = { type: 'SCHEDULED', state_details: { scheduled_time } };
+      const body = { name, state, empirical_policy: { retry_type } };
+      return (await server.post(`/deployments/${deployment.id}/create_flow_run`, body)).body;
+    }
+
+    const poll = async (pool: string, body: object = {}): Promise<string[]> => {
+      const answer = await server.post(`/work_pools/${pool}/get_scheduled_flow_runs`, body);
+      assert.equal(answer.status, 200, answer.text);
+      return answer.body.map(({ flow_run }: { flow_run: { name: string } }) => flow_run.name);
+    };
+
+    test('runs come by the priority of their queue, then by time, within what is asked', async () => {
+      const { first, late, queue } = await makePool('order');
+      await schedule(late, 'late-2', 2);
+      await schedule(late, 'late-1', 1);
+      await schedule(first, 'first-3', 3);
+      await schedule(first, 'own-process', 1, 'in_process');
+      assert.deepEqual(await poll('order'), ['first-3', 'late-1', 'late-2']);
+      assert.deepEqual(await poll('order', { limit: 2 }), ['first-3', 'late-1']);
+      assert.deepEqual(await poll('order', { limit: 0 }), []);
+      assert.deepEqual(await poll('order', { work_queue_names: ['late'] }), ['late-1', 'late-2']);
+      assert.deepEqual(await poll('order', { work_queue_names: [] }), ['first-3', 'late-1', 'late-2']);
+      assert.deepEqual(await poll('order', { scheduled_before: '2026-01-02T00:00:00Z' }), ['late-1', 'late-2']);
+      assert.deepEqual(await poll('order', { scheduled_after: '2026-01-02T00:00:00Z' }), ['first-3', 'late-2']);
+      await server.patch(`/work_queues/${queue.id}`, { priority: 1 });
+      assert.deepEqual(await poll('order'), ['late-1', 'late-2', 'first-3']);
+      const missing = await server.post('/work_pools/order/get_scheduled_flow_runs', { work_queue_names: ['none'] });
+      assert.deepEqual([missing.status, missing.body.detail], [404, "Work pool queue 'order/none' not found."]);
+    });
+
+    test('the run of a poll is told without its state', async () => {
+      const { first } = await makePool('shape');
+      const run = await schedule(first, 'shape', 1);
+      const { body } = await server.post('/work_pools/shape/get_scheduled_flow_runs', {});
+      const { flow_run, work_queue_id } = body[0];
+      assert.equal(work_queue_id, run.work_queue_id);
+      assert.deepEqual([flow_run.id, flow_run.state, flow_run.state_type], [run.id, null, 'SCHEDULED']);
+      assert.equal('work_pool_name' in flow_run, false);
+    });
+
+    test('no more runs are handed out than queue and pool have room for', async () => {
+      const { first, late, queue } = await makePool('room', { pool: 4, late: 2 });
+      for (const day of [1, 2, 3]) {
+        await schedule(late, `late-${day}`, day);
+        await schedule(first, `first-${day}`, day);
+      }
+      const running = await schedule(late, 'running', 1);
+      await server.post(`/flow_runs/${running.id}/set_state`, { state: { type: 'RUNNING' }, force: true });
+      assert.deepEqual(await poll('room', { work_queue_names: ['late'] }), ['late-1']);
+      assert.deepEqual(await poll('room'), ['first-1', 'first-2', 'first-3']);
+      assert.equal((await server.get('/work_pools/room')).body.active_slots, 1);
+      await server.patch('/work_pools/room', { concurrency_limit: 1 });
+      assert.deepEqual(await poll('room'), []);
+      await server.patch('/work_pools/room', { concurrency_limit: null });
+      await server.patch(`/work_queues/${queue.id}`, { is_paused: true });
+      assert.deepEqual(await poll('room'), ['first-1', 'first-2', 'first-3']);
+      await server.patch('/work_pools/room', { is_paused: true });
+      assert.deepEqual(await poll('room'), []);
+
+      await server.post(`/flow_runs/${running.id}/set_state`, { state: { type: 'CANCELLING' }, force: true });
+      const ofQueue = (await server.post(`/work_queues/${queue.id}/concurrency_status`, {})).body;
+      assert.deepEqual([ofQueue.active_slots, ofQueue.flow_runs[0].name, ofQueue.pages], [1, 'running', 1]);
+      const ofPool = (await server.post('/work_pools/room/concurrency_status', { limit: 1, page: 2 })).body;
+      assert.deepEqual([ofPool.active_slots, ofPool.queues[0].queue_name, ofPool.pages], [0, 'late', 2]);
+    });
+
+    test('a poll makes its queues and their deployments ready, and tells of it once', async () => {
+      const { first, late, queue } = await makePool('ready');
+      await poll('ready', { work_queue_names: ['late'] });
+      await poll('ready', { work_queue_names: ['late'] });
+      const polled = (await server.get(`/work_queues/${queue.id}`)).body;
+      assert.equal(polled.status, 'READY');
+      assert.ok(Date.now() - Date.parse(polled.last_polled) < 60_000);
+      assert.equal((await server.get('/work_pools/ready/queues/default')).body.last_polled, null);
+      assert.equal((await server.get(`/deployments/${late.id}`)).body.status, 'READY');
+      assert.equal((await server.get(`/deployments/${first.id}`)).body.status, 'NOT_READY');
+      const count = async (id: string, name: string) =>
+        (await server.post('/events/filter', { filter: { resource: { id: [id] }, event: { name: [name] } } })).body
+          .total;
+      assert.equal(await count(`prefect.work-queue.${queue.id}`, 'prefect.work-queue.ready'), 1);
+      assert.equal(await count(`prefect.deployment.${late.id}`, 'prefect.deployment.ready'), 1);
+
+      const body = { name: 'second', flow_id, work_pool_name: 'ready', work_queue_name: 'late' };
+      const { body: second } = await server.post('/deployments/', body);
+      await poll('ready', { work_queue_names: ['late'] });
+      assert.equal((await server.get(`/deployments/${second.id}`)).body.status, 'READY');
+    });
+
+    test('an agent gets the runs of its queue; who only looks is no agent', async () => {
+      const { late, queue } = await makePool('agents', { late: 2 });
+      await schedule(late, 'agent-2', 2);
+      await schedule(late, 'agent-1', 1);
+      const getRuns = async (body: object, headers: Record<string, string> = {}): Promise<string[]> =>
+        (await server.post(`/work_queues/${queue.id}/get_runs`, body, headers)).body.map(
+          ({ name }: { name: string }) => name,
+        );
+      assert.deepEqual(await getRuns({}, { 'x-prefect-ui': 'true' }), ['agent-1', 'agent-2']);
+      assert.equal((await server.get(`/work_queues/${queue.id}/status`)).body.healthy, false);
+      assert.deepEqual(await getRuns({ limit: 1 }), ['agent-1']);
+      const health = (await server.get(`/work_queues/${queue.id}/status`)).body;
+      assert.deepEqual([health.healthy, health.late_runs_count], [true, 0]);
+      await server.patch(`/work_queues/${queue.id}`, { concurrency_limit: 0 });
+      assert.deepEqual(await getRuns({}), []);
+      await server.patch(`/work_queues/${queue.id}`, { concurrency_limit: null, is_paused: true });
+      assert.deepEqual(await getRuns({}), []);
+      assert.equal((await server.get(`/work_queues/${queue.id}`)).body.status, 'PAUSED');
+    });
+  });
+}

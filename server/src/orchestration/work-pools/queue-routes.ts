@@ -1,0 +1,132 @@
+import type { Db } from '../../database/store.ts';
+import { NotFound } from '../../errors.ts';
+import { created, noContent, ok, type Route, route } from '../../http/route.ts';
+import { Type } from '../../schema/kinds.ts';
+import { limit, offset } from '../filter-schema.ts';
+import { pageLimit } from '../pagination.ts';
+import { findWorkPool } from './lookups.ts';
+import { findQueue, findQueueByNames, listQueues, type WorkQueueWithPool } from './queue-queries.ts';
+import { createQueue, deleteQueue, poolNamed, updateQueue } from './queues.ts';
+import { WorkQueueCreate, WorkQueueUpdate, workPoolBodies } from './request-schema.ts';
+import { workQueueResponse } from './response.ts';
+import { WorkQueueResponse } from './schema.ts';
+
+const tags = ['Work Pools'];
+const parameters = { work_pool_name: 'text' } as const;
+const queueParameters = { work_pool_name: 'text', name: 'text' } as const;
+
+export const workPoolQueueRoutes: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: '/work_pools/{work_pool_name}/queues',
+    operationId: 'create_work_queue_work_pools__work_pool_name__queues_post',
+    tags,
+    permission: 'work_pools:write',
+    parameters,
+    body: WorkQueueCreate,
+    responses: { 201: WorkQueueResponse },
+    async handler({ context, path: { work_pool_name: pool }, body }) {
+      const taken = `A work queue with this name already exists in work pool '${pool}'.`;
+      const { id } = await createQueue(context, (tx) => poolNamed(tx, pool), body, taken);
+      const queue = (await findQueue(context.db, id)) ?? missingQueue(pool, body.name);
+      return created(workQueueResponse(queue, context.now));
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/work_pools/{work_pool_name}/queues',
+    operationId: 'list_work_queues_work_pools__work_pool_name__queues_get',
+    tags,
+    permission: 'work_pools:read',
+    parameters,
+    query: Type.Object({ offset, limit }),
+    responses: { 200: Type.Array(WorkQueueResponse) },
+    async handler({ context, path, query }) {
+      const work_pool_id = await poolId(context.db, path.work_pool_name);
+      const page = { offset: query.offset, limit: pageLimit(context, query.limit) };
+      const queues = await listQueues(context.db, { work_pool_id, filter: null, ...page });
+      return ok(queues.map((queue) => workQueueResponse(queue, context.now)));
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/work_pools/{work_pool_name}/queues/{name}',
+    operationId: 'read_work_queue_work_pools__work_pool_name__queues__name__get',
+    tags,
+    permission: 'work_pools:read',
+    parameters: queueParameters,
+    responses: { 200: WorkQueueResponse },
+    async handler({ context, path }) {
+      return ok(workQueueResponse(await queueNamed(context.db, path), context.now));
+    },
+  }),
+  route({
+    method: 'PATCH',
+    path: '/work_pools/{work_pool_name}/queues/{name}',
+    operationId: 'update_work_queue_work_pools__work_pool_name__queues__name__patch',
+    tags,
+    permission: 'work_pools:write',
+    parameters: queueParameters,
+    body: WorkQueueUpdate,
+    responses: { 204: null },
+    async handler({ context, path, body }) {
+      const { id } = await queueNamed(context.db, path);
+      await updateQueue(context, id, body, notFoundText(path));
+      return noContent;
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/work_pools/{work_pool_name}/queues/{name}',
+    operationId: 'delete_work_queue_work_pools__work_pool_name__queues__name__delete',
+    tags,
+    permission: 'work_pools:write',
+    parameters: queueParameters,
+    responses: { 204: null },
+    async handler({ context, path }) {
+      const { id } = await queueNamed(context.db, path);
+      await deleteQueue(context, id, notFoundText(path));
+      return noContent;
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/work_pools/{work_pool_name}/queues/filter',
+    operationId: 'read_work_queues_work_pools__work_pool_name__queues_filter_post',
+    tags,
+    permission: 'work_pools:read',
+    parameters,
+    body: workPoolBodies.queues_filter,
+    responses: { 200: Type.Array(WorkQueueResponse) },
+    async handler({ context, path, body }) {
+      const page = { offset: body.offset, limit: pageLimit(context, body.limit) };
+      const work_pool_id = await poolId(context.db, path.work_pool_name);
+      const queues = await listQueues(context.db, { work_pool_id, filter: body.work_queues, ...page });
+      return ok(queues.map((queue) => workQueueResponse(queue, context.now)));
+    },
+  }),
+];
+
+interface QueuePath {
+  readonly work_pool_name: string;
+  readonly name: string;
+}
+
+async function queueNamed(db: Db, path: QueuePath): Promise<WorkQueueWithPool> {
+  const { work_pool_name, name } = path;
+  return (await findQueueByNames(db, work_pool_name, name)) ?? missingQueue(work_pool_name, name);
+}
+
+async function poolId(db: Db, name: string): Promise<string> {
+  const pool = await findWorkPool(db, name);
+  if (!pool) throw new NotFound(`Work pool "${name}" not found.`);
+  return pool.id;
+}
+
+function notFoundText({ work_pool_name, name }: QueuePath): string {
+  return `Work pool queue '${work_pool_name}/${name}' not found.`;
+}
+
+function missingQueue(work_pool_name: string, name: string): never {
+  throw new NotFound(notFoundText({ work_pool_name, name }));
+}

@@ -1,0 +1,168 @@
+/** Changes of work queues. Source: reference behaviour, "Work pools, queues, workers", Queues. */
+import type { Context } from '../../context.ts';
+import type { Tx } from '../../database/store.ts';
+import type { NewRow } from '../../database/tables.ts';
+import { Conflict, IntegrityConflict, NotFound } from '../../errors.ts';
+import { newId } from '../../id.ts';
+import type { JsonText } from '../../json.ts';
+import { compileEncoder } from '../../schema/encode.ts';
+import { addSeconds, type Timestamp } from '../../time.ts';
+import { recordQueueEvent, recordQueueStatus, recordQueueUpdate } from './events.ts';
+import { findWorkPool, findWorkPoolById, findWorkQueue } from './lookups.ts';
+import type { WorkPoolRow } from './queries.ts';
+import {
+  deleteQueueRow,
+  insertQueueIfAbsent,
+  listQueuesOfPool,
+  moveQueuesDown,
+  updateQueueColumns,
+  type WorkQueueChange,
+  type WorkQueueRow,
+} from './queue-queries.ts';
+import type { WorkQueueCreate, WorkQueueUpdate } from './request-schema.ts';
+import { QueueFilter } from './schema.ts';
+
+/** A queue that nobody asked for longer than this is not ready. */
+export const READY_SECONDS = 60;
+
+const encodeFilter = compileEncoder(QueueFilter) as (filter: QueueFilter) => JsonText;
+
+/** What is said of a new queue; `priority` null is the first place that is free. */
+export type NewQueue = Partial<Omit<NewRow<'work_queue'>, 'priority' | 'work_pool_id'>> & {
+  readonly name: string;
+  readonly priority: number | null;
+};
+
+/**
+ * Adds a queue to the pool at its place: who has it comes one later, and so on up to the next free place. Undefined when
+ * the pool has a queue of this name; the transaction must then be given up.
+ */
+export async function addQueue(
+  context: Context,
+  tx: Tx,
+  pool: WorkPoolRow,
+  { priority, ...given }: NewQueue,
+): Promise<WorkQueueRow | undefined> {
+  const { now } = context;
+  const id = given.id ?? newId();
+  // The priorities of a pool are given out one queue at a time.
+  await tx.lock('work_pool', pool.id);
+  const queue = await insertQueueIfAbsent(tx, {
+    description: '',
+    is_paused: false,
+    concurrency_limit: null,
+    last_polled: null,
+    status: 'NOT_READY',
+    filter: null,
+    ...given,
+    id,
+    created: now,
+    updated: now,
+    priority: await makeRoom(tx, { id, work_pool_id: pool.id, start: priority, updated: now }),
+    work_pool_id: pool.id,
+  });
+  if (queue) await recordQueueEvent(context, tx, pool, queue, 'created');
+  return queue;
+}
+
+/** Frees the place `start`, or finds the first free one when it is null, and returns it. */
+async function makeRoom(
+  tx: Tx,
+  { start, ...queue }: { id: string; work_pool_id: string; start: number | null; updated: Timestamp },
+): Promise<number> {
+  const others = (await listQueuesOfPool(tx, queue.work_pool_id)).filter(({ id }) => id !== queue.id);
+  const taken = new Set(others.map(({ priority }) => priority));
+  let end = start ?? 1;
+  while (taken.has(end)) end++;
+  if (start === null || end === start) return end;
+  await moveQueuesDown(tx, { ...queue, start, end });
+  return start;
+}
+
+/** Creates a queue in a pool. Throws NotFound for the pool, Conflict for the name with what `taken` says. */
+export function createQueue(
+  context: Context,
+  poolForQueue: (tx: Tx) => Promise<WorkPoolRow>,
+  input: WorkQueueCreate,
+  taken: string,
+): Promise<WorkQueueRow> {
+  return context.transaction(async (tx) => {
+    const queue = await addQueue(context, tx, await poolForQueue(tx), {
+      name: input.name,
+      description: input.description ?? '',
+      is_paused: input.is_paused,
+      concurrency_limit: input.concurrency_limit ?? null,
+      priority: input.priority ?? null,
+      filter: input.filter ? encodeFilter(input.filter) : null,
+    });
+    if (!queue) throw new Conflict(taken);
+    return queue;
+  });
+}
+
+/** The pool of a queue that is about to change, and the queue as it is now; others wait until the transaction ends. */
+async function queueForChange(tx: Tx, id: string): Promise<{ pool: WorkPoolRow; queue: WorkQueueRow } | undefined> {
+  const known = await findWorkQueue(tx, id);
+  if (!known) return undefined;
+  await tx.lock('work_pool', known.work_pool_id);
+  const [queue, pool] = await Promise.all([findWorkQueue(tx, id), findWorkPoolById(tx, known.work_pool_id)]);
+  return queue && pool ? { pool, queue } : undefined;
+}
+
+/** Changes what is given. Throws NotFound with `missing`, IntegrityConflict for null or a name that is taken. */
+export function updateQueue(context: Context, id: string, input: WorkQueueUpdate, missing: string): Promise<void> {
+  return context.transaction(async (tx) => {
+    const found = await queueForChange(tx, id);
+    if (!found) throw new NotFound(missing);
+    const { pool, queue: before } = found;
+    const { filter, ...plain } = input;
+    if ([input.name, input.description, input.priority, input.is_paused].includes(null as never)) {
+      throw new IntegrityConflict();
+    }
+    if (Object.keys(input).length === 0) return;
+    if (input.priority && input.priority !== before.priority) {
+      await makeRoom(tx, { id, work_pool_id: pool.id, start: input.priority, updated: context.now });
+    }
+    const change = {
+      ...(plain as WorkQueueChange),
+      ...(filter === undefined ? {} : { filter: filter && encodeFilter(filter) }),
+      ...(input.is_paused === undefined ? {} : { status: statusAfter(context, input, before) }),
+    };
+    await updateQueueColumns(tx, id, { ...change, updated: context.now });
+    const after = { ...before, ...change };
+    await recordQueueUpdate(context, tx, pool, before, after);
+    if (after.status !== before.status) await recordQueueStatus(context, tx, pool, after);
+  });
+}
+
+function statusAfter({ now }: Context, input: WorkQueueUpdate, before: WorkQueueRow): string {
+  if (input.is_paused) return 'PAUSED';
+  const polled = input.last_polled === undefined ? before.last_polled : input.last_polled;
+  return polled !== null && polled >= addSeconds(now, -READY_SECONDS) ? 'READY' : 'NOT_READY';
+}
+
+/**
+ * Deletes a queue; its runs and deployments stay. Throws NotFound with `missing`, Conflict for the default queue of a
+ * pool (500 in the reference).
+ */
+export function deleteQueue(context: Context, id: string, missing: string): Promise<void> {
+  return context.transaction(async (tx) => {
+    const found = await queueForChange(tx, id);
+    if (!found) throw new NotFound(missing);
+    const { pool, queue } = found;
+    if (pool.default_queue_id === queue.id) {
+      throw new Conflict(
+        `Work queue '${queue.name}' is the default queue of work pool '${pool.name}' and cannot be deleted.`,
+      );
+    }
+    await deleteQueueRow(tx, queue.id);
+    await recordQueueEvent(context, tx, pool, queue, 'deleted');
+  });
+}
+
+/** The pool of a name. Throws NotFound. */
+export async function poolNamed(tx: Tx, name: string): Promise<WorkPoolRow> {
+  const pool = await findWorkPool(tx, name);
+  if (!pool) throw new NotFound(`Work pool "${name}" not found.`);
+  return pool;
+}

@@ -1,0 +1,89 @@
+import type { Context } from '../../context.ts';
+import { NotFound } from '../../errors.ts';
+import { noContent, ok, type Route, route } from '../../http/route.ts';
+import { Type } from '../../schema/kinds.ts';
+import { limit, offset } from '../filter-schema.ts';
+import { pageLimit } from '../pagination.ts';
+import type { WorkerFilter } from './filter-schema.ts';
+import { findWorkPool } from './lookups.ts';
+import { workPoolBodies } from './request-schema.ts';
+import { WorkerResponse } from './schema.ts';
+import { listWorkers } from './worker-queries.ts';
+import { deleteWorker, recordHeartbeat, workerResponse } from './workers.ts';
+
+const tags = ['Work Pools'];
+const parameters = { work_pool_name: 'text' } as const;
+
+export const workerRoutes: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: '/work_pools/{work_pool_name}/workers/heartbeat',
+    operationId: 'worker_heartbeat_work_pools__work_pool_name__workers_heartbeat_post',
+    tags,
+    permission: 'work_pools:write',
+    parameters,
+    body: workPoolBodies.heartbeat,
+    responses: { 204: null },
+    async handler({ context, path, body }) {
+      await recordHeartbeat(context, path.work_pool_name, body);
+      return noContent;
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/work_pools/{work_pool_name}/workers',
+    operationId: 'list_workers_work_pools__work_pool_name__workers_get',
+    tags,
+    permission: 'work_pools:read',
+    parameters,
+    query: Type.Object({ offset, limit }),
+    responses: { 200: Type.Array(WorkerResponse) },
+    async handler({ context, path, query }) {
+      return ok(await workers(context, path.work_pool_name, null, query));
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/work_pools/{work_pool_name}/workers/filter',
+    operationId: 'read_workers_work_pools__work_pool_name__workers_filter_post',
+    tags,
+    permission: 'work_pools:read',
+    parameters,
+    body: workPoolBodies.workers_filter,
+    responses: { 200: Type.Array(WorkerResponse) },
+    async handler({ context, path, body }) {
+      return ok(await workers(context, path.work_pool_name, body.workers, body));
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/work_pools/{work_pool_name}/workers/{name}',
+    operationId: 'delete_worker_work_pools__work_pool_name__workers__name__delete',
+    tags,
+    permission: 'work_pools:write',
+    parameters: { work_pool_name: 'text', name: 'text' },
+    responses: { 204: null },
+    async handler({ context, path }) {
+      await deleteWorker(context, path.work_pool_name, path.name);
+      return noContent;
+    },
+  }),
+];
+
+async function workers(
+  context: Context,
+  poolName: string,
+  filter: WorkerFilter | null | undefined,
+  page: { offset: number; limit?: number },
+) {
+  const limit = pageLimit(context, page.limit);
+  const pool = await findWorkPool(context.db, poolName);
+  if (!pool) throw new NotFound(`Work pool "${poolName}" not found.`);
+  const found = await listWorkers(context.db, context.now, {
+    work_pool_id: pool.id,
+    filter,
+    offset: page.offset,
+    limit,
+  });
+  return found.map((worker) => workerResponse(worker, context.now));
+}

@@ -1,0 +1,164 @@
+import { NotFound } from '../../errors.ts';
+import { created, noContent, ok, type Route, route } from '../../http/route.ts';
+import { Type } from '../../schema/kinds.ts';
+import { limit, offset } from '../filter-schema.ts';
+import { flowRunResponse } from '../flow-runs/response.ts';
+import { FlowRunResponse } from '../flow-runs/schema.ts';
+import { pageLimit } from '../pagination.ts';
+import { LEGACY_POOL, legacyPool } from '../work-pools/on-demand.ts';
+import { findQueue, findQueueByNames, listQueues } from '../work-pools/queue-queries.ts';
+import { createQueue, deleteQueue, updateQueue } from '../work-pools/queues.ts';
+import { WorkQueueCreate, WorkQueueUpdate, workQueueBodies } from '../work-pools/request-schema.ts';
+import { workQueueResponse } from '../work-pools/response.ts';
+import { WorkQueueConcurrencyStatus, WorkQueueResponse, WorkQueueStatusDetail } from '../work-pools/schema.ts';
+import { queueConcurrency } from '../work-pools/slots.ts';
+import { queueHealth, readQueueRuns } from './operations.ts';
+
+const tags = ['Work Queues'];
+const parameters = { id: 'uuid' } as const;
+
+export const workQueueRoutes: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: '/work_queues/',
+    operationId: 'create_work_queue_work_queues__post',
+    tags,
+    permission: 'work_queues:write',
+    body: WorkQueueCreate,
+    responses: { 201: WorkQueueResponse },
+    async handler({ context, body }) {
+      const taken = 'A work queue with this name already exists.';
+      const { id } = await createQueue(context, (tx) => legacyPool(context, tx), body, taken);
+      return created(workQueueResponse((await findQueue(context.db, id)) ?? missing(), context.now));
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/work_queues/',
+    operationId: 'list_work_queues_work_queues__get',
+    tags,
+    permission: 'work_queues:read',
+    query: Type.Object({ offset, limit }),
+    responses: { 200: Type.Array(WorkQueueResponse) },
+    async handler({ context, query }) {
+      const page = { offset: query.offset, limit: pageLimit(context, query.limit) };
+      const queues = await listQueues(context.db, { work_pool_id: null, filter: null, ...page });
+      return ok(queues.map((queue) => workQueueResponse(queue, context.now)));
+    },
+  }),
+  route({
+    method: 'PATCH',
+    path: '/work_queues/{id}',
+    operationId: 'update_work_queue_work_queues__id__patch',
+    tags,
+    permission: 'work_queues:write',
+    parameters,
+    body: WorkQueueUpdate,
+    responses: { 204: null },
+    async handler({ context, path, body }) {
+      await updateQueue(context, path.id, body, `Work Queue ${path.id} not found`);
+      return noContent;
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/work_queues/{id}',
+    operationId: 'read_work_queue_work_queues__id__get',
+    tags,
+    permission: 'work_queues:read',
+    parameters,
+    responses: { 200: WorkQueueResponse },
+    async handler({ context, path }) {
+      return ok(workQueueResponse((await findQueue(context.db, path.id)) ?? missing(), context.now));
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/work_queues/{id}',
+    operationId: 'delete_work_queue_work_queues__id__delete',
+    tags,
+    permission: 'work_queues:write',
+    parameters,
+    responses: { 204: null },
+    async handler({ context, path }) {
+      await deleteQueue(context, path.id, 'work queue not found');
+      return noContent;
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/work_queues/name/{name}',
+    operationId: 'read_work_queue_by_name_work_queues_name__name__get',
+    tags,
+    permission: 'work_queues:read',
+    parameters: { name: 'text' },
+    responses: { 200: WorkQueueResponse },
+    async handler({ context, path }) {
+      const queue = await findQueueByNames(context.db, LEGACY_POOL, path.name);
+      return ok(workQueueResponse(queue ?? missing(), context.now));
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/work_queues/{id}/get_runs',
+    operationId: 'read_work_queue_runs_work_queues__id__get_runs_post',
+    tags,
+    // Asking marks the queue and its deployments as ready.
+    permission: 'work_queues:write',
+    parameters,
+    body: workQueueBodies.get_runs,
+    responses: { 200: Type.Array(FlowRunResponse) },
+    async handler({ context, path, body, headers }) {
+      const limit = pageLimit(context, body.limit);
+      const isPoll = !/^(true|1|yes|on|t|y)$/i.test(String(headers['x-prefect-ui'] ?? ''));
+      const runs = await readQueueRuns(context, path.id, { before: body.scheduled_before, limit, isPoll });
+      return ok(runs.map((run) => flowRunResponse(run, context.now)));
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/work_queues/filter',
+    operationId: 'read_work_queues_work_queues_filter_post',
+    tags,
+    permission: 'work_queues:read',
+    body: workQueueBodies.filter,
+    responses: { 200: Type.Array(WorkQueueResponse) },
+    async handler({ context, body }) {
+      const page = { offset: body.offset, limit: pageLimit(context, body.limit) };
+      const queues = await listQueues(context.db, { work_pool_id: null, filter: body.work_queues, ...page });
+      return ok(queues.map((queue) => workQueueResponse(queue, context.now)));
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/work_queues/{id}/concurrency_status',
+    operationId: 'read_work_queue_concurrency_status_work_queues__id__concurrency_status_post',
+    tags,
+    permission: 'work_queues:read',
+    parameters,
+    body: workQueueBodies.concurrency_status,
+    responses: { 200: WorkQueueConcurrencyStatus },
+    async handler({ context, path, body }) {
+      const page = { page: body.page, limit: pageLimit(context, body.limit) };
+      const queue = await findQueue(context.db, path.id);
+      if (!queue) throw new NotFound('Work queue not found.');
+      return ok(await queueConcurrency(context, queue, page));
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/work_queues/{id}/status',
+    operationId: 'read_work_queue_status_work_queues__id__status_get',
+    tags,
+    permission: 'work_queues:read',
+    parameters,
+    responses: { 200: WorkQueueStatusDetail },
+    async handler({ context, path }) {
+      return ok(await queueHealth(context, path.id));
+    },
+  }),
+];
+
+function missing(): never {
+  throw new NotFound('work queue not found');
+}

@@ -1,0 +1,26 @@
+import { pythonRepr } from '../json-schema/python-text.ts';
+
+/** The text is no template. The message is Jinja's where it is known. */
+export class TemplateSyntaxError extends Error {
+  override readonly name = 'TemplateSyntaxError';
+}
+
+/** Rendering failed. `kind` is the name of Python's error, so that users find it in Jinja's documentation. */
+export class TemplateRuntimeError extends Error {
+  override readonly name = 'TemplateRuntimeError';
+  readonly kind: string;
+
+  constructor(kind: string, message: string) {
+    super(message);
+    this.kind = kind;
+  }
+
+  /** `ZeroDivisionError('division by zero')` */
+  describe(): string {
+    return `${this.kind}(${pythonRepr(this.message)})`;
+  }
+}
+
+export function typeError(message: string): TemplateRuntimeError {
+  return new TemplateRuntimeError('TypeError', message);
+}
