@@ -21,7 +21,9 @@ export async function checkUpdatedParameters(
   deployment: Deployment,
   input: DeploymentUpdate,
 ): Promise<JsonText | undefined> {
-  const given = input.parameters ? await hydrated(tx, input.parameters, 'deployment') : undefined;
+  const given = input.parameters
+    ? await hydrated(tx, input.parameters, 'Error hydrating deployment parameters: ')
+    : undefined;
   if (!(input.enforce_parameter_schema ?? deployment.enforce_parameter_schema)) return given;
   const schema = input.parameter_openapi_schema ?? deployment.parameter_openapi_schema;
   if (schema === null) throw new Conflict(noSchema);
@@ -64,7 +66,7 @@ export async function runParameters(
   const merged = own
     ? jsonTextOf({ ...parseObject(deployment.parameters), ...parseObject(own) })
     : deployment.parameters;
-  const parameters = await hydrated(tx, merged, 'flow run', wording.hydration);
+  const parameters = await hydrated(tx, merged, wording.hydration);
   if (!(enforce_parameter_schema ?? deployment.enforce_parameter_schema)) return parameters;
   if (deployment.parameter_openapi_schema === null) throw new Conflict(wording.noSchema);
   const refusal = validateParameters(deployment.parameter_openapi_schema, parameters);
@@ -84,16 +86,11 @@ export function runJobVariableFault(deployment: Deployment, own: JsonText | null
   return jobVariableFault(template, values, { required: true });
 }
 
-async function hydrated(
-  tx: Tx,
-  parameters: JsonText,
-  what: 'deployment' | 'flow run',
-  prefix = `Error hydrating ${what} parameters: `,
-): Promise<JsonText> {
+async function hydrated(tx: Tx, parameters: JsonText, refusal: string): Promise<JsonText> {
   try {
     return await hydrate(tx, parameters);
   } catch (error) {
-    if (error instanceof HydrationError) throw new BadRequest(prefix + error.message);
+    if (error instanceof HydrationError) throw new BadRequest(refusal + error.message);
     throw error;
   }
 }

@@ -1,7 +1,8 @@
 import { maybeSpoiled } from '../generate/list-routes.ts';
 import { http, type Resource, request } from '../generate/resource.ts';
+import { spoil } from '../generate/spoil.ts';
 import type { HttpStep } from '../generate/step.ts';
-import { type Handle, path, Ref, type Symbolic, type SymbolicObject, Verbatim } from '../generate/symbols.ts';
+import { type Handle, isObject, path, Ref, type Symbolic, type SymbolicObject, Verbatim } from '../generate/symbols.ts';
 import type { World } from '../generate/world.ts';
 import { isParsedObject, type Parsed } from '../wire/json-text.ts';
 
@@ -23,7 +24,7 @@ export const events: Resource = {
       routes: ['POST /events/filter', 'GET /events/filter/next'],
       weight: 4,
       *steps(world) {
-        yield maybeSpoiled(world, filterStep(world, clientFilter(world)), 0.2);
+        yield filterStep(world, maybeSpoiledFilter(world, clientFilter(world), 0.2));
         const page = world.alive('event_page').at(-1);
         if (page && world.random.chance(0.4)) yield nextPage(world, page);
       },
@@ -38,7 +39,7 @@ export const events: Resource = {
       const { random } = world;
       const countable = random.pick(['day', 'time', 'event', 'resource', 'resource', 'event', 'nonsense']);
       const body = {
-        filter: clientFilter(world),
+        filter: maybeSpoiledFilter(world, clientFilter(world), 0.15),
         ...world.optional({ time_unit: () => random.pick(['week', 'day', 'hour', 'minute', 'second']) }, 0.5),
         ...world.optional(
           { time_interval: () => random.pick<Symbolic>([1, 2, 0.5, 6, 0.001, new Verbatim('1.0')]) },
@@ -46,7 +47,7 @@ export const events: Resource = {
         ),
       };
       const route = 'POST /events/count-by/{countable}';
-      return maybeSpoiled(world, http(route, path`/events/count-by/${countable}`, { body, settle: true }), 0.15);
+      return http(route, path`/events/count-by/${countable}`, { body, settle: true });
     }),
   ],
 };
@@ -158,7 +159,21 @@ function emittedFilter(world: World): SymbolicObject {
   return { any_resource: { id: [resource] }, order: 'ASC' };
 }
 
-function filterStep(world: World, filter: SymbolicObject): HttpStep {
+/**
+ * Spoils a filter and keeps it to this run's own events: the reference emits an event of its own twice when it had to be
+ * asked twice, so that all events together cannot be counted.
+ */
+function maybeSpoiledFilter(world: World, filter: SymbolicObject, probability: number): Symbolic {
+  if (!world.random.chance(probability)) return filter;
+  const { event, ...rest } = filter;
+  const keepScope = (odd: Symbolic, scope: SymbolicObject): Symbolic =>
+    isObject(odd) ? { ...odd, ...scope } : (odd ?? 'null would ask for all');
+  if (world.random.chance(0.7)) return keepScope(spoil(world, rest)[0], { event: event as Symbolic });
+  const { prefix, ...others } = event as SymbolicObject;
+  return { ...rest, event: keepScope(spoil(world, others)[0], { prefix: prefix as Symbolic }) };
+}
+
+function filterStep(world: World, filter: Symbolic): HttpStep {
   const { random } = world;
   const body: SymbolicObject = {
     filter,
