@@ -174,7 +174,7 @@ function oneOf(value: unknown, walk: Walk, site: Site): void {
 
 function checkType(value: unknown, walk: Walk, site: Site): void {
   const types = typesOf(value);
-  if (types.some((type) => isOfType(site.instance, type))) return;
+  if (types.length === 0 || types.some((type) => isOfType(site.instance, type))) return;
   walk.fail(site, () => `${repr(site.instance)} is not of type ${types.map(repr).join(', ')}`);
 }
 

@@ -1,7 +1,8 @@
 /**
- * Parameters that say how to make them: an object with `__prefect_kind` stands for a value, at any depth.
- * Source: reference behaviour, "Hydration".
+ * Parameters and run inputs may hold placeholders, objects with a `__prefect_kind`, which are filled in when they are
+ * used. Source: reference behaviour, "Hydration".
  */
+
 import type { Db } from '../database/store.ts';
 import {
   isJsonObject,
@@ -12,83 +13,127 @@ import {
   parseJson,
   parseObject,
 } from '../json.ts';
-import { Template } from '../templates/template.ts';
+import { pythonRepr } from '../json-schema/python-text.ts';
+import { DEFAULT_ALLOWANCE, type RenderOptions, Template } from '../templates/template.ts';
 import { TemplateRuntimeError, TemplateSyntaxError } from '../templates/template-error.ts';
 import { findVariable } from './variables/queries.ts';
 
-/** What cannot be made; the message is for the user, without the prefix that says which parameters. */
+/** A placeholder cannot be filled in; the message says why, for the user. */
 export class HydrationError extends Error {}
 
-const ABSENT = Symbol('absent');
+/** The entry goes away: its placeholder does not say what to put there. */
+const LEFT_OUT = Symbol('leftOut');
 
-/** `values` with every stand-in replaced. Throws HydrationError. */
-export async function hydrate(db: Db, values: JsonText): Promise<JsonText> {
-  if (!values.includes('__prefect_kind')) return values;
-  const hydrated = await hydrateValue(db, parseObject(values));
-  return jsonTextOf(hydrated === ABSENT || hydrated === null ? {} : hydrated);
+const KIND = '__prefect_kind';
+
+/**
+ * Fills in every placeholder of a JSON object, at any depth; what comes out of one is not looked at again. `rendering` is
+ * what templates see, nothing by default. Throws HydrationError.
+ */
+export async function hydrate(db: Db, text: JsonText, rendering: RenderOptions = {}): Promise<JsonText> {
+  if (!text.includes(KIND)) return text;
+  const options = { allowance: { units: DEFAULT_ALLOWANCE }, ...rendering };
+  const hydrated = await new Hydration(db, options).value(parseObject(text));
+  if (hydrated === LEFT_OUT) return '{}' as JsonText;
+  if (!isJsonObject(hydrated)) throw new HydrationError('The value must be an object');
+  return jsonTextOf(hydrated);
 }
 
-async function hydrateValue(db: Db, value: unknown): Promise<unknown> {
-  if (Array.isArray(value)) {
-    const items = [];
-    for (const item of value) {
-      const hydrated = await hydrateValue(db, item);
-      if (hydrated !== ABSENT) items.push(hydrated);
+class Hydration {
+  readonly #db: Db;
+  readonly #rendering: RenderOptions;
+
+  constructor(db: Db, rendering: RenderOptions) {
+    this.#db = db;
+    this.#rendering = rendering;
+  }
+
+  async value(value: unknown): Promise<unknown> {
+    if (Array.isArray(value)) {
+      const items: unknown[] = [];
+      for (const item of value) {
+        const hydrated = await this.value(item);
+        if (hydrated !== LEFT_OUT) items.push(hydrated);
+      }
+      return items;
     }
-    return items;
+    if (!isJsonObject(value)) return value;
+    if (Object.hasOwn(value, KIND)) return this.#placeholder(value);
+    const members: [string, unknown][] = [];
+    for (const key of keysInOrder(value)) {
+      const hydrated = await this.value(value[key]);
+      if (hydrated !== LEFT_OUT) members.push([key, hydrated]);
+    }
+    return Object.fromEntries(members);
   }
-  if (!isJsonObject(value)) return value;
-  if ('__prefect_kind' in value) return makeValue(db, value);
-  const entries: [string, unknown][] = [];
-  for (const key of keysInOrder(value)) {
-    const hydrated = await hydrateValue(db, value[key]);
-    if (hydrated !== ABSENT) entries.push([key, hydrated]);
+
+  #placeholder(placeholder: Record<string, unknown>): unknown {
+    switch (placeholder[KIND]) {
+      case 'none':
+        return this.value(required(placeholder, 'value'));
+      case 'json':
+        return this.#json(placeholder);
+      case 'jinja':
+        return this.#jinja(placeholder);
+      case 'workspace_variable':
+        return this.#variable(placeholder);
+      default:
+        return placeholder['value'] ?? null;
+    }
   }
-  return Object.fromEntries(entries);
+
+  /** The argument of a placeholder may be a placeholder. */
+  #argument(value: unknown): unknown {
+    return isJsonObject(value) ? this.value(value) : value;
+  }
+
+  async #json(placeholder: Record<string, unknown>): Promise<unknown> {
+    if (!Object.hasOwn(placeholder, 'value')) return LEFT_OUT;
+    const value = await this.#argument(placeholder['value']);
+    if (typeof value !== 'string') return value;
+    try {
+      if (value.startsWith('\ufeff'))
+        throw new JsonSyntaxError('Unexpected UTF-8 BOM (decode using utf-8-sig)', value, 0);
+      return parseJson(value);
+    } catch (error) {
+      if (!(error instanceof JsonSyntaxError)) throw error;
+      throw new HydrationError(`Invalid JSON: ${inPython(error, value)}`);
+    }
+  }
+
+  async #jinja(placeholder: Record<string, unknown>): Promise<unknown> {
+    const template = await this.#argument(required(placeholder, 'template'));
+    if (typeof template !== 'string') throw new HydrationError('Invalid jinja: the template must be a string');
+    try {
+      return new Template(template).render(this.#rendering);
+    } catch (error) {
+      if (error instanceof TemplateSyntaxError) throw new HydrationError(`Invalid jinja: ${error.message}`);
+      if (!(error instanceof TemplateRuntimeError)) throw error;
+      const reason = `Failed to render template due to the following error: ${error.describe()}`;
+      throw new HydrationError(`Invalid jinja: ${reason}`);
+    }
+  }
+
+  async #variable(placeholder: Record<string, unknown>): Promise<unknown> {
+    if (!Object.hasOwn(placeholder, 'variable_name')) return LEFT_OUT;
+    const given = await this.#argument(placeholder['variable_name']);
+    if (given === LEFT_OUT) return LEFT_OUT;
+    const name = typeof given === 'string' ? given : pythonRepr(given);
+    const variable = await findVariable(this.#db, { name });
+    if (!variable) throw new HydrationError(`Variable '${name}' not found in workspace.`);
+    return parseJson(variable.value);
+  }
 }
 
-async function makeValue(db: Db, standIn: Record<string, unknown>): Promise<unknown> {
-  switch (standIn['__prefect_kind']) {
-    case 'none':
-      if (!('value' in standIn)) throw new HydrationError("Missing 'value' key in __prefect object");
-      return hydrateValue(db, standIn['value']);
-    case 'json':
-      return 'value' in standIn ? readJson(await hydrateValue(db, standIn['value'])) : ABSENT;
-    case 'jinja':
-      if (!('template' in standIn)) throw new HydrationError("Missing 'template' key in __prefect object");
-      return renderTemplate(await hydrateValue(db, standIn['template']));
-    case 'workspace_variable':
-      return 'variable_name' in standIn ? readVariable(db, await hydrateValue(db, standIn['variable_name'])) : ABSENT;
-    default:
-      return standIn['value'] ?? null;
-  }
+function required(placeholder: Record<string, unknown>, key: string): unknown {
+  if (!Object.hasOwn(placeholder, key)) throw new HydrationError(`Missing '${key}' key in __prefect object`);
+  return placeholder[key];
 }
 
-function readJson(value: unknown): unknown {
-  if (typeof value !== 'string') return value;
-  try {
-    return parseJson(value);
-  } catch (error) {
-    if (!(error instanceof JsonSyntaxError)) throw error;
-    throw new HydrationError(
-      `Invalid JSON: ${error.reason}: line 1 column ${error.position + 1} (char ${error.position})`,
-    );
-  }
-}
-
-function renderTemplate(template: unknown): unknown {
-  if (typeof template !== 'string') return template;
-  try {
-    return new Template(template).render();
-  } catch (error) {
-    if (error instanceof TemplateSyntaxError) throw new HydrationError(`Invalid jinja: ${error.message}`);
-    if (error instanceof TemplateRuntimeError) throw new HydrationError(`Invalid jinja: ${error.describe()}`);
-    throw error;
-  }
-}
-
-async function readVariable(db: Db, name: unknown): Promise<unknown> {
-  const variable = typeof name === 'string' ? await findVariable(db, { name }) : undefined;
-  if (!variable) throw new HydrationError(`Variable '${String(name)}' not found in workspace.`);
-  return parseJson(variable.value);
+/** `Expecting value: line 1 column 4 (char 3)` */
+function inPython({ reason, position }: JsonSyntaxError, text: string): string {
+  const before = Array.from(text).slice(0, position);
+  const line = before.filter((character) => character === '\n').length + 1;
+  const column = position - before.lastIndexOf('\n');
+  return `${reason}: line ${line} column ${column} (char ${position})`;
 }

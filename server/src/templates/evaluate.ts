@@ -1,5 +1,6 @@
 /** Renders parsed templates, step by step and within bounds. */
 import { attributeOf, itemOf, sliced } from './access.ts';
+import { spend } from './budget.ts';
 import type { Filters } from './filter.ts';
 import { filters } from './filters.ts';
 import { asKey, calculate, compare, MAX_SIZE, negate, tooLarge } from './operators.ts';
@@ -21,9 +22,6 @@ import {
   wholeNumber,
 } from './values.ts';
 
-/** Expressions and statements evaluated in one rendering. */
-const MAX_STEPS = 200_000;
-
 class Scope {
   readonly values = new Map<string, Value>();
   readonly #outer: Scope | undefined;
@@ -40,7 +38,6 @@ class Scope {
 export class Evaluator {
   readonly #globals: ReadonlyMap<string, Value>;
   readonly #filters: Filters;
-  #steps = 0;
   #length = 0;
 
   constructor(globals: ReadonlyMap<string, Value>, ownFilters: Filters) {
@@ -56,14 +53,10 @@ export class Evaluator {
     return this.#evaluate(expression, new Scope());
   }
 
-  #step(): void {
-    if (++this.#steps > MAX_STEPS) throw new TemplateRuntimeError('OverflowError', 'the template takes too many steps');
-  }
-
   #run(statements: readonly Statement[], scope: Scope): string {
     let text = '';
     for (const statement of statements) {
-      this.#step();
+      spend(1);
       const part = this.#execute(statement, scope);
       this.#length += part.length;
       if (this.#length > MAX_SIZE) throw tooLarge();
@@ -158,7 +151,7 @@ export class Evaluator {
   }
 
   #evaluate(expression: Expression, scope: Scope): Value {
-    this.#step();
+    spend(1);
     switch (expression.kind) {
       case 'literal':
         return expression.value;
@@ -247,7 +240,7 @@ export class Evaluator {
   }
 
   #applyFilter(name: string, value: Value, given: Arguments): Value {
-    this.#step();
+    spend(1);
     const filter = this.#filters.get(name) ?? filters.get(name);
     if (!filter) throw new TemplateRuntimeError('TemplateAssertionError', `No filter named '${name}'.`);
     return filter(value, given, {
@@ -262,7 +255,7 @@ export class Evaluator {
   }
 
   #applyTest(name: string, value: Value, given: Arguments): boolean {
-    this.#step();
+    spend(1);
     if (name === 'filter') return filters.has(textOf(value)) || this.#filters.has(textOf(value));
     if (name === 'test') return tests.has(textOf(value));
     const test = tests.get(name);

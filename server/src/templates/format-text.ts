@@ -1,4 +1,5 @@
 /** Python's two ways to fill in texts: `'%s: %d' % values` and `'{}: {name}'.format(...)`. */
+import { spend } from './budget.ts';
 import { TemplateRuntimeError, typeError } from './template-error.ts';
 import { type Arguments, numeric, reprOf, Tuple, textOf, typeName, type Value } from './values.ts';
 
@@ -11,6 +12,7 @@ export function formatWithPercent(format: string, given: Value, named?: Readonly
   let used = 0;
   let usesNames = false;
   const text = format.replace(CONVERSION, (_match, name, flags, width, precision, conversion) => {
+    spend(8 + Math.min(Number(width || 0), MAX_WIDTH) / 8);
     if (conversion === '%') return '%';
     let value: Value | undefined;
     if (name !== undefined) {
@@ -86,6 +88,7 @@ const FIELD = /\{\{|\}\}|\{([^{}:!]*)(?:!([rs]))?(?::([^{}]*))?\}/g;
 export function formatWithBraces(format: string, { positional, named }: Arguments): string {
   let next = 0;
   return format.replace(FIELD, (match, field: string | undefined, conversion?: string, spec?: string) => {
+    spend(spec ? 8 + MAX_WIDTH / 8 : 8);
     if (match === '{{' || match === '}}') return match.charAt(0);
     const name = field ?? '';
     const value = name === '' ? positional[next++] : /^\d+$/.test(name) ? positional[Number(name)] : named.get(name);

@@ -1,8 +1,10 @@
+import { spend, spendOnText } from './budget.ts';
 import { typeError } from './template-error.ts';
 import { reprOf, TemplateObject, textOf, typeName, type Value } from './values.ts';
 
 /** As Python's `json.dumps(value, sort_keys=True)` writes it; `indent` spaces a level, 0 for one line. */
 export function jsonOf(value: Value, indent = 0, level = 0): string {
+  spend(1);
   if (value === null || typeof value === 'boolean') return String(value);
   if (typeof value === 'string') return asciiText(value);
   if (typeof value === 'bigint') return String(value);
@@ -35,6 +37,7 @@ export function jsonOf(value: Value, indent = 0, level = 0): string {
 const NOT_FINITE: Readonly<Record<string, string>> = { inf: 'Infinity', '-inf': '-Infinity', nan: 'NaN' };
 
 function asciiText(text: string): string {
+  spendOnText(text.length);
   return JSON.stringify(text).replace(
     /[\u007f-\uffff]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

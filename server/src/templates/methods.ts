@@ -1,4 +1,6 @@
 /** What texts, lists and mappings can be asked in a template: methods that change nothing. */
+
+import { spend, spendOnSearch } from './budget.ts';
 import { formatWithBraces } from './format-text.ts';
 import { asKey, MAX_SIZE, tooLarge } from './operators.ts';
 import { TemplateRuntimeError, typeError } from './template-error.ts';
@@ -49,6 +51,7 @@ function split(target: string, given: Arguments): Value {
   const separator = argument(given, 0, 'sep') ?? null;
   const limit = wholeNumber(argument(given, 1, 'maxsplit') ?? -1n, 'maxsplit');
   const whole = separator === null ? target.trim() : target;
+  spendOnSearch(target, separator === null ? ' ' : textOf(separator));
   if (separator === null && whole === '') return [];
   if (separator === '') throw new TemplateRuntimeError('ValueError', 'empty separator');
   const parts = separator === null ? whole.split(/\s+/) : whole.split(textOf(separator));
@@ -67,7 +70,9 @@ function replace(target: string, given: Arguments): Value {
 
 /** `count` below zero replaces all. */
 export function replaceText(target: string, old: string, fresh: string, count: number): string {
+  spendOnSearch(target, old);
   const parts = target.split(old);
+  spend(parts.length);
   const replaced = count < 0 ? parts.length - 1 : Math.min(count, parts.length - 1);
   if (target.length + replaced * Math.max(0, fresh.length - old.length) > MAX_SIZE) throw tooLarge();
   return (
@@ -105,6 +110,11 @@ export function joinTexts(separator: string, items: Value): string {
   const length = parts.reduce((sum, part) => sum + part.length + separator.length, 0);
   if (length > MAX_SIZE) throw tooLarge();
   return parts.join(separator);
+}
+
+function searched(target: string, sub: string, search: (sub: string) => number): number {
+  spendOnSearch(target, sub);
+  return search(sub);
 }
 
 const has = (target: string, pattern: RegExp) => target !== '' && pattern.test(target);
@@ -149,14 +159,14 @@ const textMethods = new Map<string, Method<string>>([
       return suffix !== '' && target.endsWith(suffix) ? target.slice(0, -suffix.length) : target;
     },
   ],
-  ['find', (target, given) => BigInt(target.indexOf(text(given, 0, 'sub')))],
-  ['rfind', (target, given) => BigInt(target.lastIndexOf(text(given, 0, 'sub')))],
-  ['count', (target, given) => BigInt(target.split(text(given, 0, 'sub')).length - 1)],
+  ['find', (target, given) => BigInt(searched(target, text(given, 0, 'sub'), (sub) => target.indexOf(sub)))],
+  ['rfind', (target, given) => BigInt(searched(target, text(given, 0, 'sub'), (sub) => target.lastIndexOf(sub)))],
+  ['count', (target, given) => BigInt(searched(target, text(given, 0, 'sub'), (sub) => target.split(sub).length - 1))],
   [
     'partition',
     (target, given) => {
       const separator = text(given, 0, 'sep');
-      const at = target.indexOf(separator);
+      const at = searched(target, separator, (sub) => target.indexOf(sub));
       return at < 0
         ? tuple(target, '', '')
         : tuple(target.slice(0, at), separator, target.slice(at + separator.length));

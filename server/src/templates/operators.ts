@@ -1,10 +1,11 @@
 /** Arithmetic and comparison as Python has them, with bounds on the size of what they make. */
+import { spend, spendOnSearch, spendOnText } from './budget.ts';
 import { formatWithPercent } from './format-text.ts';
 import type { BinaryOperator, ComparisonOperator } from './syntax-tree.ts';
 import { TemplateRuntimeError, typeError } from './template-error.ts';
 import { isEqual, numeric, reprOf, Tuple, tuple, typeName, Undefined, type Value } from './values.ts';
 
-/** Characters of a text, and items of a list. */
+/** Characters of a text. */
 export const MAX_SIZE = 1_000_000;
 /** Of integers: 2 ** 4096 is still printed. */
 const MAX_INTEGER_BITS = 4096n;
@@ -36,6 +37,7 @@ function joined(left: Value, right: Value): Value {
   if (typeof left === 'string') {
     if (typeof right !== 'string') throw typeError(`can only concatenate str (not "${typeName(right)}") to str`);
     if (left.length + right.length > MAX_SIZE) throw tooLarge();
+    spendOnText(left.length + right.length);
     return left + right;
   }
   const isTuple = left instanceof Tuple;
@@ -43,7 +45,7 @@ function joined(left: Value, right: Value): Value {
     const kind = isTuple ? 'tuple' : 'list';
     throw typeError(`can only concatenate ${kind} (not "${typeName(right)}") to ${kind}`);
   }
-  if (left.length + right.length > MAX_SIZE) throw tooLarge();
+  spend(left.length + right.length);
   return left.concat(right);
 }
 
@@ -52,7 +54,11 @@ function repeat(value: Value, count: Value): Value | undefined {
   if (typeof times !== 'bigint' || !(typeof value === 'string' || Array.isArray(value))) return undefined;
   const copies = Number(times > 0n ? times : 0n);
   if (copies * value.length > MAX_SIZE) throw tooLarge();
-  if (typeof value === 'string') return value.repeat(copies);
+  if (typeof value === 'string') {
+    spendOnText(copies * value.length);
+    return value.repeat(copies);
+  }
+  spend(copies * value.length);
   const items = Array.from({ length: copies }, () => value).flat();
   return value instanceof Tuple ? tuple(...items) : items;
 }
@@ -152,7 +158,10 @@ export function compare(operator: ComparisonOperator, left: Value, right: Value)
 
 export function contains(container: Value, item: Value): boolean {
   if (typeof container === 'string') {
-    if (typeof item === 'string') return container.includes(item);
+    if (typeof item === 'string') {
+      spendOnSearch(container, item);
+      return container.includes(item);
+    }
     throw typeError(`'in <string>' requires string as left operand, not ${typeName(item)}`);
   }
   if (container instanceof Map) return container.has(item);
@@ -163,6 +172,7 @@ export function contains(container: Value, item: Value): boolean {
 
 /** Below zero when `left` comes first. Throws for values that have no order among each other. */
 export function compareOrder(left: Value, right: Value, operator = '<'): number {
+  spend(1);
   for (const operand of [left, right]) if (operand instanceof Undefined) throw operand.fault();
   const [one, other] = [numeric(left), numeric(right)];
   if (one !== undefined && other !== undefined)

@@ -10,6 +10,7 @@ import {
   isTrue,
   iterate,
   lengthOf,
+  numeric,
   textOf,
   tuple,
   typeName,
@@ -66,14 +67,21 @@ function extreme(sign: 1 | -1): Filter {
 
 const unique: Filter = (value, given) => {
   const keyOf = keyMaker(argument(given, 1, 'attribute'), flag(given, 0, 'case_sensitive'));
-  const seen: Value[] = [];
+  const seen = new Set<string>();
   return iterate(value).filter((item) => {
-    const key = keyOf(item);
-    if (seen.some((other) => isEqual(other, key))) return false;
-    seen.push(key);
+    const identity = identityOf(keyOf(item));
+    if (seen.has(identity)) return false;
+    seen.add(identity);
     return true;
   });
 };
+
+/** The same for values that are equal. */
+function identityOf(value: Value): string {
+  const number = numeric(value);
+  if (number !== undefined) return `number ${Number(number)}`;
+  return `${typeName(value)} ${textOf(value)}`;
+}
 
 const groupby: Filter = (value, given) => {
   const attribute = argument(given, 0, 'attribute');

@@ -4,6 +4,7 @@
  *
  * Not there: macros, inheritance, inclusion, imports, recursive loops; names that begin with two underscores.
  */
+import { type Allowance, withAllowance } from './budget.ts';
 import { Evaluator } from './evaluate.ts';
 import type { Filters } from './filter.ts';
 import { parse } from './parser.ts';
@@ -16,12 +17,17 @@ import { TemplateFunction, tuple, type Value, wholeNumber } from './values.ts';
 const MAX_LOOPS = 10;
 const MAX_LOOP_DEPTH = 2;
 const MAX_RANGE = 100;
-const MAX_LENGTH = 1_000_000;
+/** Characters of a template. */
+const MAX_LENGTH = 200_000;
+/** Units that a rendering may spend; see budget.ts. About half a second. */
+export const DEFAULT_ALLOWANCE = 500_000;
 
 export interface RenderOptions {
   readonly context?: ReadonlyMap<string, Value>;
   /** Filters beside Jinja's own. */
   readonly filters?: Filters;
+  /** Shared by all that are rendered for one request; without it each rendering has the whole. */
+  readonly allowance?: Allowance;
 }
 
 /** A text without tags is no template: it stays as it is. */
@@ -37,21 +43,21 @@ export class Template {
   constructor(source: string) {
     this.#source = source;
     if (source.length > MAX_LENGTH) throw new TemplateSyntaxError('the template is too long');
-    this.#statements = isTemplate(source) ? parse(source) : [];
+    this.#statements = isTemplate(source) ? parseWithinStack(source) : [];
     checkLoops(this.#statements);
   }
 
   /** Throws TemplateRuntimeError. */
   render(options: RenderOptions = {}): string {
     if (!isTemplate(this.#source)) return this.#source;
-    return this.#evaluator(options).render(this.#statements);
+    return withAllowance(allowanceOf(options), () => this.#evaluator(options).render(this.#statements));
   }
 
   /** The value of a template that is one expression, `{{ x }}`, with its type; undefined for any other template. */
   value(options: RenderOptions = {}): Value | undefined {
     const [only, ...others] = this.#statements;
     if (only?.kind !== 'print' || others.length > 0) return undefined;
-    return this.#evaluator(options).value(only.expression);
+    return withAllowance(allowanceOf(options), () => this.#evaluator(options).value(only.expression));
   }
 
   /** Every name that the template reads, so that what is costly to look up is looked up only where it is used. */
@@ -63,6 +69,19 @@ export class Template {
 
   #evaluator({ context, filters }: RenderOptions): Evaluator {
     return new Evaluator(new Map([...globals, ...(context ?? [])]), filters ?? new Map());
+  }
+}
+
+function allowanceOf({ allowance }: RenderOptions): Allowance {
+  return allowance ?? { units: DEFAULT_ALLOWANCE };
+}
+
+function parseWithinStack(source: string): Statement[] {
+  try {
+    return parse(source);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new TemplateSyntaxError('the template is nested too deeply');
   }
 }
 

@@ -15,6 +15,9 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
+/** Spaces for each level of indented JSON. */
+const MAX_INDENT = 16;
+
 function escapeHtml(value: Value): string {
   return textOf(value).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
@@ -137,6 +140,21 @@ function encodeForUrl(value: Value, isQuery = false): string {
   return isQuery ? encoded.replaceAll('%20', '+') : encoded.replaceAll('%2F', '/');
 }
 
+/** Comments and tags, cut out in one pass: a tag that does not end is text. */
+function withoutTags(text: string): string {
+  let result = '';
+  let index = 0;
+  for (;;) {
+    const open = text.indexOf('<', index);
+    if (open < 0) return result + text.slice(index);
+    const isComment = text.startsWith('<!--', open);
+    const close = text.indexOf(isComment ? '-->' : '>', open);
+    if (close < 0) return result + text.slice(index);
+    result += text.slice(index, open);
+    index = close + (isComment ? 3 : 1);
+  }
+}
+
 export const textFilters: readonly (readonly [string, Filter])[] = [
   ['upper', (value) => textOf(value).toUpperCase()],
   ['lower', (value) => textOf(value).toLowerCase()],
@@ -178,15 +196,7 @@ export const textFilters: readonly (readonly [string, Filter])[] = [
     },
   ],
   ['wordcount', (value) => BigInt(textOf(value).match(/[\p{L}\p{N}_]+/gu)?.length ?? 0)],
-  [
-    'striptags',
-    (value) =>
-      textOf(value)
-        .replace(/<!--[\s\S]*?-->|<[^>]*>/g, '')
-        .split(/\s+/)
-        .filter(Boolean)
-        .join(' '),
-  ],
+  ['striptags', (value) => withoutTags(textOf(value)).split(/\s+/).filter(Boolean).join(' ')],
   ['e', escapeHtml],
   ['escape', escapeHtml],
   ['forceescape', escapeHtml],
@@ -207,7 +217,7 @@ export const textFilters: readonly (readonly [string, Filter])[] = [
   [
     'tojson',
     (value, given) => {
-      const json = jsonOf(value, Number(numeric(argument(given, 0, 'indent') ?? null) ?? 0));
+      const json = jsonOf(value, Math.min(MAX_INDENT, Number(numeric(argument(given, 0, 'indent') ?? null) ?? 0)));
       return json.replace(/[<>&']/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`);
     },
   ],

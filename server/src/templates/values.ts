@@ -4,6 +4,7 @@
  */
 import { isJsonObject, isRawNumber, keysInOrder } from '../json.ts';
 import { floatRepr, pythonRepr } from '../json-schema/python-text.ts';
+import { spend, spendOnText } from './budget.ts';
 import { TemplateRuntimeError, typeError } from './template-error.ts';
 
 export type Value =
@@ -96,6 +97,7 @@ export function textOf(value: Value): string {
 
 /** As `repr` prints it. */
 export function reprOf(value: Value): string {
+  spend(1);
   if (typeof value === 'bigint') return String(value);
   if (typeof value === 'number') return floatRepr(value);
   if (value instanceof Undefined) return 'Undefined';
@@ -109,6 +111,7 @@ export function reprOf(value: Value): string {
   if (value instanceof Map) {
     return `{${Array.from(value, ([key, item]) => `${reprOf(key)}: ${reprOf(item)}`).join(', ')}}`;
   }
+  if (typeof value === 'string') spendOnText(value.length);
   return pythonRepr(value);
 }
 
@@ -128,9 +131,13 @@ export function typeName(value: Value): string {
 
 /** The items that a loop sees. Throws what a loop over it raises in Python. */
 export function iterate(value: Value): readonly Value[] {
+  if (typeof value === 'string' || Array.isArray(value)) spend(value.length);
   if (typeof value === 'string') return [...value];
   if (Array.isArray(value)) return value;
-  if (value instanceof Map) return [...value.keys()];
+  if (value instanceof Map) {
+    spend(value.size);
+    return [...value.keys()];
+  }
   if (value instanceof Undefined) {
     if (value.kind !== 'UndefinedError') throw value.fault();
     return [];
@@ -151,6 +158,7 @@ export function numeric(value: Value): bigint | number | undefined {
 }
 
 export function isEqual(one: Value, other: Value): boolean {
+  spend(1);
   const [left, right] = [numeric(one), numeric(other)];
   // biome-ignore lint/suspicious/noDoubleEquals: an integer and a float of the same value are equal
   if (left !== undefined && right !== undefined) return left == right;

@@ -60,6 +60,11 @@ async function main(options: Options): Promise<void> {
       say(`skip  ${label}  needs a server that it may restart`);
       return;
     }
+    if (scenario.waitsFor && options.server === 'signalbox') {
+      tally.skipped += 1;
+      say(`skip  ${label}  waits for ${scenario.waitsFor}`);
+      return;
+    }
     const home = join(folder, scenario.name);
     await mkdir(home, { recursive: true });
     const server = scenario.ownServer ? await startServer() : shared;

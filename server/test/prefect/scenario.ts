@@ -15,6 +15,8 @@ export interface Scenario {
   /** It loads the server so much, or measures it, that nothing else runs beside it. */
   alone: boolean;
   timeoutSeconds: number;
+  /** What Signalbox does not do yet and the script asks for; it is skipped there, and runs on the reference server. */
+  waitsFor: string | undefined;
 }
 
 /**
@@ -34,6 +36,7 @@ export async function listScenarios(): Promise<Scenario[]> {
         ownServer: needs.includes('own server'),
         alone: needs.includes('alone'),
         timeoutSeconds: Number(/timeout (\d+) s/.exec(needs)?.[1] ?? 90),
+        waitsFor: /waits for ([^,]+)/.exec(needs)?.[1],
       };
     }),
   );

@@ -59,7 +59,7 @@ function referencesIn(fields: JsonFields): Reference[] {
 }
 
 /**
- * One registration. Schemas of nested blocks count as older than those they are nested in, in the order of the fields,
+ * One registration. Schemas of nested blocks count as younger than those they are nested in, in the order of the fields,
  * because lists are sorted by age.
  */
 class Registration {
@@ -75,7 +75,7 @@ class Registration {
   async register(schema: NewBlockSchema): Promise<{ schema: BlockSchemaRow; isNew: boolean }> {
     const checksum = blockSchemaChecksum(schema.fields);
     const { block_schema_references: _, ...fields } = withPlainDefinitions(schema.fields);
-    const created = addMicroseconds(this.#context.now, -this.#inserted);
+    const created = addMicroseconds(this.#context.now, this.#inserted);
     const inserted = await insertBlockSchemaIfAbsent(this.#tx, {
       id: newId(),
       created,
@@ -92,7 +92,7 @@ class Registration {
       return { schema: stored, isNew: false };
     }
     this.#inserted++;
-    for (const [position, reference] of [...referencesIn(schema.fields).entries()].reverse()) {
+    for (const [position, reference] of referencesIn(schema.fields).entries()) {
       await insertBlockSchemaReference(this.#tx, {
         parent_block_schema_id: inserted.id,
         name: reference.name,

@@ -73,6 +73,86 @@ for (const database of databases) {
       assert.equal(body.next_scheduled_start_time, body.state.state_details.scheduled_time);
     });
 
+    const schema = {
+      type: 'object',
+      properties: { a: { type: 'integer' }, b: { type: 'string' } },
+      required: ['b'],
+    };
+
+    test('parameters are filled in and must fit the schema of the deployment', async () => {
+      const id = await deploy({ parameters: { a: 1 }, parameter_openapi_schema: schema });
+      const filled = { a: { __prefect_kind: 'json', value: '2' }, b: { __prefect_kind: 'none', value: 'x' } };
+      assert.deepEqual((await run(id, { parameters: filled })).body.parameters, { a: 2, b: 'x' });
+      const refused: [object, number, string][] = [
+        [{}, 409, "Error creating flow run: Validation failed. Failure reason: 'b' is a required property"],
+        [
+          { parameters: { b: 3 } },
+          409,
+          "Error creating flow run: Validation failed for field 'b'. Failure reason: 3 is not of type 'string'",
+        ],
+        [
+          { parameters: { b: { __prefect_kind: 'workspace_variable', variable_name: 'nope' } } },
+          400,
+          "Error hydrating flow run parameters: Variable 'nope' not found in workspace.",
+        ],
+      ];
+      for (const [body, status, detail] of refused) {
+        const answer = await run(id, body);
+        assert.deepEqual([answer.status, answer.body], [status, { detail }]);
+      }
+      assert.equal((await run(id, { enforce_parameter_schema: false })).status, 201);
+      const { body } = await server.post(`/deployments/${id}/create_flow_run/bulk`, [{}]);
+      assert.equal(
+        body.results[0].error,
+        "Parameter validation failed: Validation failed. Failure reason: 'b' is a required property",
+      );
+      const without = await deploy({ parameter_openapi_schema: null });
+      assert.equal((await run(without)).status, 409);
+      assert.equal((await run(without, { enforce_parameter_schema: false })).status, 201);
+    });
+
+    test('job variables must fit the pool, with its defaults for what is missing', async () => {
+      const variables = {
+        type: 'object',
+        properties: { command: { type: 'string' }, retries: { type: 'integer', default: 3 } },
+        required: ['command', 'retries'],
+      };
+      const base_job_template = { job_configuration: { command: '{{ command }}' }, variables };
+      await server.post('/work_pools/', { name: 'typed', type: 'process', base_job_template });
+      const id = await deploy({ work_pool_name: 'typed' });
+      const missing = await run(id);
+      assert.deepEqual(
+        [missing.status, missing.body.detail],
+        [422, "Error creating flow run: Validation failed. Failure reason: 'command' is a required property"],
+      );
+      const { status, body } = await run(id, { job_variables: { command: 'x' } });
+      assert.equal(status, 201);
+      const changed = await server.patch(`/flow_runs/${body.id}`, { job_variables: { command: 5 } });
+      assert.deepEqual(
+        [changed.status, changed.body.detail],
+        [
+          422,
+          "Error updating flow run: Validation failed for field 'command'. Failure reason: 5 is not of type 'string'",
+        ],
+      );
+      const created = await server.post('/deployments/', {
+        flow_id: flowId,
+        name: 'typed',
+        work_pool_name: 'typed',
+        job_variables: { retries: 'x' },
+      });
+      assert.equal(created.status, 422);
+      assert.match(created.body.detail, /^Error creating deployment: Validation failed for field 'retries'/);
+      const patched = await server.patch(`/deployments/${id}`, {
+        work_pool_name: 'typed',
+        job_variables: { command: 1 },
+      });
+      assert.deepEqual(
+        [patched.status, patched.body.detail],
+        [409, `Error creating deployment: <ValidationError: "1 is not of type 'string'">`],
+      );
+    });
+
     test('the same idempotency key answers the stored run', async () => {
       const id = await deploy();
       const first = await run(id, { idempotency_key: 'k', name: 'first' });

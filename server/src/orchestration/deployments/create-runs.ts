@@ -113,7 +113,9 @@ async function insertRun(
       tags: jsonTextOf([...new Set([...(parseJson(deployment.tags) as string[]), ...(input.tags ?? [])])]),
       labels: runLabels(flow, input.labels, { 'prefect.deployment.id': deployment.id }),
       idempotency_key: input.idempotency_key ?? null,
-      job_variables: input.job_variables ?? emptyObject,
+      // The reference keeps a null that is given, where a key is given too.
+      job_variables:
+        input.job_variables ?? (input.job_variables === null && input.idempotency_key ? null : emptyObject),
       created_by: createdByAutomation(context),
     },
     input.state ?? { type: 'SCHEDULED' },

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { type Answer, databases, startServer, type TestServer } from '../../../test/support/server.ts';
-import type { JsonText } from '../../json.ts';
 
 for (const database of databases) {
   describe(`deployments on ${database}`, () => {
@@ -17,68 +16,13 @@ for (const database of databases) {
     const create = (body: object): Promise<Answer> => server.post('/deployments/', { flow_id: flow.id, ...body });
     const read = async (id: string) => (await server.get(`/deployments/${id}`)).body;
 
-    async function makePool(name: string, base_job_template: object = {}): Promise<string> {
-      const [id, default_queue_id] = [randomUUID(), randomUUID()];
-      const { now, transaction } = server.context();
-      const stamps = { workspace: 1, created: now, updated: now };
-      await transaction(async (tx) => {
-        const { builder } = tx.dialect;
-        const pool = {
-          ...stamps,
-          id,
-          name,
-          type: 'process',
-          description: null,
-          base_job_template: JSON.stringify(base_job_template) as JsonText,
-          is_paused: false,
-          default_queue_id,
-          concurrency_limit: null,
-          storage_configuration: '{}' as JsonText,
-          status: 'NOT_READY',
-        };
-        await tx.execute(builder.insertInto('work_pool').values(pool));
-        const queue = {
-          ...stamps,
-          id: default_queue_id,
-          work_pool_id: id,
-          name: 'default',
-          description: '',
-          priority: 1,
-        };
-        const rest = { is_paused: false, concurrency_limit: null, last_polled: null, status: 'NOT_READY' };
-        await tx.execute(builder.insertInto('work_queue').values({ ...queue, ...rest }));
-      });
-      return id;
-    }
-
-    async function makeLimit(name: string): Promise<string> {
-      const id = randomUUID();
-      const { now, transaction } = server.context();
-      await transaction(async (tx) => {
-        const limit = {
-          workspace: 1,
-          id,
-          created: now,
-          updated: now,
-          name,
-          limit: 5,
-          active: true,
-          denied_slots: 0,
-          slot_decay_per_second: 0,
-          avg_slot_occupancy_seconds: 2,
-          unleased_slots: 0,
-        };
-        await tx.execute(tx.dialect.builder.insertInto('concurrency_limit').values(limit));
-      });
-      return id;
-    }
+    const makePool = (name: string) => server.post('/work_pools/', { name, type: 'process' });
+    const makeLimit = async (name: string): Promise<string> =>
+      (await server.post('/v2/concurrency_limits/', { name, limit: 5 })).body.id;
 
     async function limitNames(): Promise<string[]> {
-      const { db } = server.context();
-      const rows = await db.query(
-        db.dialect.builder.selectFrom('concurrency_limit').select('name').where('workspace', '=', 1).orderBy('name'),
-      );
-      return rows.map(({ name }) => name);
+      const { body } = await server.post('/v2/concurrency_limits/filter', {});
+      return body.map(({ name }: { name: string }) => name);
     }
 
     async function eventsOf(id: string) {
@@ -191,6 +135,27 @@ for (const database of databases) {
       assert.equal((await server.patch(url, { name: 'new' })).status, 422);
       assert.equal((await server.patch(url, { parameter_openapi_schema: {} })).status, 204);
       assert.deepEqual((await read(deployment.id)).parameter_openapi_schema, { type: 'object', properties: {} });
+    });
+
+    test('parameters must fit the schema, where it says so or the deployment changes', async () => {
+      const parameter_openapi_schema = { type: 'object', properties: { a: { type: 'integer' } }, required: ['b'] };
+      const strict = { name: 'strict', parameter_openapi_schema, enforce_parameter_schema: true };
+      const refused = await create({ ...strict, parameters: { a: 'x' } });
+      assert.equal(refused.status, 422);
+      assert.deepEqual(
+        refused.body.exception_detail.map(({ loc, msg }: { loc: string[]; msg: string }) => [loc, msg]),
+        [[['body'], "Value error, Validation failed for field 'a'. Failure reason: 'x' is not of type 'integer'"]],
+      );
+      const { body } = await create({ ...strict, parameters: { a: 1 } });
+      const url = `/deployments/${body.id}`;
+      const changed = await server.patch(url, { parameters: { a: 'x' } });
+      assert.equal(changed.status, 409);
+      assert.match(changed.body.detail, /^Error updating deployment: Validation failed for field 'a'/);
+      const filled = await server.patch(url, { parameters: { a: { __prefect_kind: 'json', value: '{' } } });
+      assert.equal(filled.status, 400);
+      assert.match(filled.body.detail, /^Error hydrating deployment parameters: Invalid JSON: /);
+      await server.patch(url, { parameters: { a: { __prefect_kind: 'json', value: '7' } } });
+      assert.deepEqual((await read(body.id)).parameters, { a: 7 });
     });
 
     test('numbers of parameters keep their kind', async () => {

@@ -254,7 +254,7 @@ export function setPaused(context: Context, id: string, paused: boolean): Promis
   return context.transaction(async (tx) => {
     const deployment = await findDeploymentForChange(tx, id);
     if (!deployment) throw new NotFound('Deployment not found');
-    await updateDeploymentColumns(tx, id, { paused, updated: context.now });
+    if (deployment.paused !== paused) await updateDeploymentColumns(tx, id, { paused, updated: context.now });
     if (paused) await deleteAutoScheduledRuns(tx, id);
   });
 }

@@ -74,6 +74,7 @@ export async function createFlowRun(
           : runLabels(flow, input.labels),
         idempotency_key: input.idempotency_key ?? null,
         work_queue_id,
+        work_queue_name: input.work_queue_name ?? null,
         // The reference fills the empty object only where no key is given.
         job_variables: input.job_variables ?? (input.idempotency_key ? null : emptyObject),
         deployment_id: input.deployment_id ?? null,

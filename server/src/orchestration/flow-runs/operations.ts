@@ -75,8 +75,12 @@ export function updateFlowRun(context: Context, id: string, input: FlowRunUpdate
       const fault = runJobVariableFault(deployment, input.job_variables);
       if (fault) throw new Unprocessable(`Error updating flow run: ${fault}`);
     }
-    const changed = await updateFlowRunColumns(tx, id, { ...changeOf(input), updated: context.now });
-    if (!changed) throw new NotFound('Flow run not found');
+    const change = changeOf(input);
+    const found =
+      Object.keys(change).length > 0
+        ? await updateFlowRunColumns(tx, id, { ...change, updated: context.now })
+        : (await findFlowRun(tx, id)) !== undefined;
+    if (!found) throw new NotFound('Flow run not found');
   });
 }
 

@@ -1,7 +1,7 @@
 /** Letting a paused run go on, with the input it waits for. */
 import type { Context } from '../../context.ts';
 import type { Tx } from '../../database/store.ts';
-import { NotFound } from '../../errors.ts';
+import { IntegrityConflict, NotFound } from '../../errors.ts';
 import { isJsonObject, JsonSyntaxError, type JsonText, parseJson, parseObject } from '../../json.ts';
 import { HydrationError, hydrate } from '../hydration.ts';
 import { validateParameters } from '../parameter-schema.ts';
@@ -13,11 +13,14 @@ import { findFlowRun } from './queries.ts';
 
 /**
  * Proposes that a paused run goes on: RUNNING, or SCHEDULED when its process has ended. Input is checked against the
- * schema that the run stored for this pause, and kept where it looks for the response. Throws NotFound.
+ * schema that the run stored for this pause, and kept where it looks for the response. Throws NotFound, and
+ * IntegrityConflict when there is a response already.
  * Source: reference behaviour, "Flow runs", resume.
  */
 export function resumeFlowRun(context: Context, id: string, runInput: JsonText | null): Promise<Orchestrated> {
   return context.transaction(async (tx) => {
+    // Of two that resume a run at once, the second finds it resumed.
+    await tx.lock('flow_run', id);
     const run = await findFlowRun(tx, id);
     if (!run) throw new NotFound('Flow run not found');
     const state = stateOf(run);
@@ -54,7 +57,8 @@ export function resumeFlowRun(context: Context, id: string, runInput: JsonText |
     );
     if (!result) throw new NotFound('Flow run not found');
     if (keyset && runInput !== null && result.body.status === 'ACCEPT') {
-      await insertInput(context, tx, id, { key: keyset.response, value: input });
+      // An answer that is already there is a second resume of the same pause.
+      if (!(await insertInput(context, tx, id, { key: keyset.response, value: input }))) throw new IntegrityConflict();
     }
     return result;
   });
@@ -67,8 +71,11 @@ interface Keyset {
 
 function keysetOf(text: JsonText | null | undefined): Keyset | undefined {
   if (!text) return undefined;
-  const { schema, response } = parseObject(text) as { schema?: string; response?: string };
-  return schema !== undefined && response !== undefined ? { schema, response } : undefined;
+  const keyset = parseObject(text) as { schema?: string; response?: string };
+  // Without the one or the other the pause waits for an input that cannot be checked or kept.
+  return Object.keys(keyset).length === 0
+    ? undefined
+    : { schema: keyset.schema ?? '', response: keyset.response ?? '' };
 }
 
 /** Why the input does not fit the schema of the pause; undefined when it does. */

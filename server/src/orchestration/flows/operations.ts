@@ -9,6 +9,7 @@ import type { RelatedFilters } from '../related-conditions.ts';
 import {
   deleteFlowRow,
   type FlowRow,
+  findFlow,
   findFlowByName,
   insertFlowIfAbsent,
   listFlows,
@@ -40,12 +41,14 @@ export function createFlow(context: Context, input: FlowCreate): Promise<{ flow:
   });
 }
 
-/** Replaces the tags. Throws NotFound. */
+/** Replaces the tags when they are given. Throws NotFound. */
 export function updateFlow(context: Context, id: string, input: FlowUpdate): Promise<void> {
   return context.transaction(async (tx) => {
-    const flow = await updateFlowTags(tx, { id, tags: jsonTextOf(input.tags ?? []), updated: context.now });
-    if (!flow) throw new NotFound('Flow not found');
-    await recordFlowEvent(context, tx, 'updated', flow);
+    const stored = await findFlow(tx, id);
+    if (!stored) throw new NotFound('Flow not found');
+    if (input.tags === undefined) return;
+    const flow = await updateFlowTags(tx, { id, tags: jsonTextOf(input.tags), updated: context.now });
+    if (flow) await recordFlowEvent(context, tx, 'updated', flow);
   });
 }
 

@@ -67,7 +67,7 @@ function describe(state: State) {
   return {
     type: state.type,
     name: state.name,
-    ...(state.message === null ? {} : { message: state.message.slice(0, MAX_MESSAGE_LENGTH) }),
+    ...(state.message ? { message: state.message.slice(0, MAX_MESSAGE_LENGTH) } : {}),
     ...(state.type === 'PAUSED' ? { pause_reschedule: String(state.state_details.pause_reschedule) } : {}),
   };
 }

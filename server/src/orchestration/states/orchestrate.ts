@@ -43,7 +43,7 @@ export async function orchestrate<Run, Policy>(
       transition = { ...transition, proposed: createState(verdict.state as Proposal, start.now) };
     } else if (verdict.kind === 'amend') {
       if (verdict.changes) changes.push(verdict.changes);
-      transition = { ...transition, proposed: verdict.proposed };
+      transition = { ...transition, proposed: verdict.proposed, run: withColumns(transition.run, verdict.changes) };
     }
     valid.push(rule);
   }
@@ -51,6 +51,13 @@ export async function orchestrate<Run, Policy>(
   const settling = valid.filter((rule) => rule.settle && fits(rule, from, written.type)).reverse();
   const settled = settling.map((rule) => rule.settle!(transition));
   return { status, state: written, reason, delaySeconds: null, changes, settled };
+}
+
+/** Later rules see the columns that an earlier one changed. */
+function withColumns<Run, Policy>(run: Run, changes: RunChanges<Policy> | undefined): Run {
+  if (!changes) return run;
+  const { empirical_policy, ...columns } = changes;
+  return Object.assign({}, run, columns);
 }
 
 function fits<Run, Policy>(rule: Rule<Run, Policy>, from: FromType, to: StateType): boolean {

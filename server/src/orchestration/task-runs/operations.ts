@@ -12,7 +12,6 @@ import { beforeFirstState } from '../states/derived-columns.ts';
 import type { Orchestrated } from '../states/orchestration-result.ts';
 import type { Proposal } from '../states/state.ts';
 import { transitionTaskRun } from '../states/task-run-transition.ts';
-import { findTaskRunId } from './lookups.ts';
 import {
   deleteTaskRunRow,
   findTaskRun,
@@ -93,11 +92,9 @@ async function labelsOf(tx: Tx, { flow_run_id, labels: own }: TaskRunCreate): Pr
 /** Renames a run; without a name (null or empty) it gets a random one. Throws NotFound. */
 export function updateTaskRun(context: Context, id: string, { name }: TaskRunUpdate): Promise<void> {
   return context.transaction(async (tx) => {
-    const isThere =
-      name === undefined
-        ? (await findTaskRunId(tx, id)) !== undefined
-        : await updateTaskRunName(tx, { id, name: name || randomRunName(), updated: context.now });
-    if (!isThere) throw new NotFound('Task run not found');
+    const wanted = name === undefined ? null : name || randomRunName();
+    if (!(await updateTaskRunName(tx, { id, name: wanted, updated: context.now })))
+      throw new NotFound('Task run not found');
   });
 }
 

@@ -61,10 +61,10 @@ const insertTags = statement<{ id: string; tags: JsonText }, unknown>(
       from ${dialect.textsFrom(given.tags)} tag`,
 );
 
-const updateName = statement<{ id: string; name: string; updated: Timestamp }, unknown>((query, given) =>
+const updateName = statement<{ id: string; name: string | null; updated: Timestamp }, unknown>((query, given) =>
   query
     .updateTable('task_run')
-    .set({ name: given.name, updated: given.updated })
+    .set({ name: sql<string>`coalesce(${given.name}, name)`, updated: given.updated })
     .where('workspace', '=', given.workspace)
     .where('id', '=', given.id),
 );
@@ -96,10 +96,10 @@ export async function insertTaskRunIfAbsent(tx: Tx, run: NewRow<'task_run'>): Pr
   return true;
 }
 
-/** False when there is no such run. */
+/** Null keeps the name. False when there is no such run. */
 export async function updateTaskRunName(
   tx: Tx,
-  change: { id: string; name: string; updated: Timestamp },
+  change: { id: string; name: string | null; updated: Timestamp },
 ): Promise<boolean> {
   return (await tx.run(updateName, change)) > 0;
 }

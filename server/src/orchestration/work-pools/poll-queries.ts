@@ -110,7 +110,8 @@ const dueRunsOfMany = statement<DueParameters & { queues: string; last: number }
 });
 
 const FIRST_TIME = '0001-01-01T00:00:00.000000Z' as Timestamp;
-const LAST_TIME = '9999-12-31T23:59:59.999999Z' as Timestamp;
+/** Later than any run. */
+export const LAST_TIME = '9999-12-31T23:59:59.999999Z' as Timestamp;
 
 /**
  * Due runs by the place of their queue, then by time; at most `limit`, which is above 0. The first queue is asked alone:

@@ -132,5 +132,19 @@ for (const database of databases) {
       assert.deepEqual(await getRuns({}), []);
       assert.equal((await server.get(`/work_queues/${queue.id}`)).body.status, 'PAUSED');
     });
+
+    test('a run that names a queue without a pool goes to the agents of that queue', async () => {
+      const { body: queue } = await server.post('/work_queues/', { name: 'by-name', concurrency_limit: 2 });
+      const submit = async (name: string, type: string) =>
+        server.post('/flow_runs/', { flow_id, name, work_queue_name: 'by-name', state: { type } });
+      await submit('named-1', 'SCHEDULED');
+      await submit('named-2', 'SCHEDULED');
+      await submit('named-active', 'PENDING');
+      const { body } = await server.post(`/work_queues/${queue.id}/get_runs`, {});
+      assert.deepEqual(
+        body.map(({ name }: { name: string }) => name),
+        ['named-1'],
+      );
+    });
   });
 }

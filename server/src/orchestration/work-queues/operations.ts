@@ -1,4 +1,5 @@
 /** Queues without a pool of their own, as agents use them. They live in one pool that is made on demand. */
+import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { statement } from '../../database/statement.ts';
 import { ObjectNotFound } from '../../errors.ts';
@@ -6,9 +7,10 @@ import { type JsonText, parseObject } from '../../json.ts';
 import { addSeconds, type Timestamp } from '../../time.ts';
 import { type FlowRunWithState, listFlowRuns } from '../flow-runs/queries.ts';
 import type { RelatedFilters } from '../related-conditions.ts';
+import { LEGACY_POOL } from '../work-pools/on-demand.ts';
 import { markAsPolled } from '../work-pools/poll.ts';
-import { listDueRuns } from '../work-pools/poll-queries.ts';
-import { findQueue, type WorkQueueRow } from '../work-pools/queue-queries.ts';
+import { LAST_TIME, listDueRuns } from '../work-pools/poll-queries.ts';
+import { findQueue, type WorkQueueWithPool } from '../work-pools/queue-queries.ts';
 import { countSlots } from '../work-pools/slots.ts';
 
 /** How a queue is judged. `maximum_seconds_since_last_polled` is in seconds. */
@@ -23,6 +25,22 @@ const late = statement<{ id: string }, { count: number }>((query, given) =>
     .where('next_scheduled_start_time', 'is not', null)
     .where('state_type', '=', 'SCHEDULED')
     .where('state_name', '=', 'Late'),
+);
+
+/** Runs that name a queue and no pool. */
+const namedRuns = statement<{ name: string; before: Timestamp; limit: number }, { id: string }>(
+  (_query, given) =>
+    sql<{ id: string }>`select id from flow_run where "workspace" = ${given.workspace} and state_type = 'SCHEDULED'
+      and work_queue_id is null and work_queue_name = ${given.name} and next_scheduled_start_time <= ${given.before}
+      and empirical_policy not like '%"retry_type":"in_process"%'
+      order by next_scheduled_start_time, id limit ${given.limit}`,
+);
+
+const namedActive = statement<{ name: string }, { count: number }>(
+  (_query, given) =>
+    sql<{ count: number }>`select count(*) as count from flow_run where "workspace" = ${given.workspace}
+      and state_type in ('PENDING', 'RUNNING', 'CANCELLING') and work_queue_id is null
+      and work_queue_name = ${given.name}`,
 );
 
 /** Whether runs are late and when the queue was last asked for its runs. Throws ObjectNotFound. */
@@ -52,40 +70,46 @@ export async function readQueueRuns(
   const queue = await findQueue(context.db, id);
   if (!queue) throw new ObjectNotFound(`Work queue with id ${id} not found.`);
   const room = queue.is_paused ? 0 : Math.min(limit, await roomOf(context, queue));
-  const runs = room > 0 ? await dueRuns(context, queue, before, room) : [];
+  const runs = room > 0 ? await dueRuns(context, queue, before ?? LAST_TIME, room) : [];
   // Its deployments are looked at each time: agents are few.
   if (isPoll) await markAsPolled(context, [{ ...queue, pool_id: queue.work_pool_id, unready: 1 }]);
   return runs;
 }
 
-async function roomOf(context: Context, queue: WorkQueueRow): Promise<number> {
+async function roomOf({ db }: Context, queue: WorkQueueWithPool): Promise<number> {
   if (queue.concurrency_limit === null) return Number.POSITIVE_INFINITY;
-  return queue.concurrency_limit - (await countSlots(context.db, queue.id, 'CANCELLING'));
+  const named = isLegacy(queue) ? await db.first(namedActive, { name: queue.name }) : undefined;
+  return queue.concurrency_limit - (named?.count ?? 0) - (await countSlots(db, queue.id, 'CANCELLING'));
+}
+
+/** A run that names a queue and no pool means one of these. */
+function isLegacy(queue: WorkQueueWithPool): boolean {
+  return queue.work_pool_name === LEGACY_POOL;
 }
 
 async function dueRuns(
-  context: Context,
-  queue: WorkQueueRow,
-  before: Timestamp | undefined,
+  { db }: Context,
+  queue: WorkQueueWithPool,
+  before: Timestamp,
   limit: number,
 ): Promise<FlowRunWithState[]> {
   const page = { sort: 'NEXT_SCHEDULED_START_TIME_ASC', limit, offset: 0 } as const;
-  if (queue.filter !== null) return listFlowRuns(context.db, filtersOf(queue.filter, before), page);
-  const due = await listDueRuns(context.db, [{ id: queue.id, place: 0, room: limit }], {
-    ...(before && { before }),
-    limit,
-  });
-  if (due.length === 0) return [];
-  return listFlowRuns(context.db, { flow_runs: { id: { any_: due.map(({ id }) => id) } } }, page);
+  if (queue.filter !== null) return listFlowRuns(db, filtersOf(queue.filter, before), page);
+  const [due, named] = await Promise.all([
+    listDueRuns(db, [{ id: queue.id, place: 0, room: limit }], { before, limit }),
+    isLegacy(queue) ? db.all(namedRuns, { name: queue.name, before, limit }) : [],
+  ]);
+  const ids = [...due, ...named].map(({ id }) => id);
+  return ids.length === 0 ? [] : listFlowRuns(db, { flow_runs: { id: { any_: ids } } }, page);
 }
 
 /** What the oldest queues have in place of deployments that name them. */
-function filtersOf(filter: JsonText, before: Timestamp | undefined): RelatedFilters {
+function filtersOf(filter: JsonText, before: Timestamp): RelatedFilters {
   const { tags, deployment_ids } = parseObject(filter);
   return {
     flow_runs: {
       state: { type: { any_: ['SCHEDULED'] } },
-      ...(before === undefined ? {} : { next_scheduled_start_time: { before_: before } }),
+      next_scheduled_start_time: { before_: before },
       ...(tags ? { tags: { all_: tags } } : {}),
       ...(deployment_ids ? { deployment_id: { any_: deployment_ids } } : {}),
     },

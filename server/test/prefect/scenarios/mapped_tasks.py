@@ -44,6 +44,8 @@ same(
 )
 for number, name in ((1, "add 1 10"), (2, "add 4 20"), (3, "add 9 30")):
     expected = [{"input_type": "task_run", "id": rows[f"square {number}"]["id"]}]
-    same(rows[name]["task_inputs"], {"first": expected, "second": [], "offset": []}, f"inputs of {name}")
+    # The client adds `__parents__` when it happens to submit from within another task's context.
+    inputs = {key: value for key, value in rows[name]["task_inputs"].items() if key != "__parents__"}
+    same(inputs, {"first": expected, "second": [], "offset": []}, f"inputs of {name}")
 graph = get(f"/flow_runs/{run_id(state)}/graph-v2")
 same(set(graph["root_node_ids"]), {rows[f"square {number}"]["id"] for number in (1, 2, 3)}, "roots of the graph")

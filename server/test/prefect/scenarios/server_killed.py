@@ -4,7 +4,7 @@
 from prefect import flow, get_run_logger, task
 from prefect.artifacts import create_markdown_artifact
 from prefect.variables import Variable
-from readback import control, flow_history, flow_run, get, logs, run_id, same, states_of, task_history, task_runs
+from readback import control, eventually, flow_history, flow_run, get, logs, run_id, same, states_of, task_history, task_runs
 
 
 @task(task_run_name="{when} {number}")
@@ -41,5 +41,5 @@ for state in (finished, again):
     )
     for row in rows:
         task_history(row["id"], ["Pending", "Running", "Completed"])
-    same("after the kill" in [log["message"] for log in logs(run["id"], 1)], True, "a log after the kill")
+    eventually("a log after the kill", lambda run=run: "after the kill" in [log["message"] for log in logs(run["id"], 1)])
 same(get("/variables/name/before_kill")["value"], [1, 1.0, 2**60], "the variable just before the kill")

@@ -8,6 +8,7 @@ from prefect import flow, get_run_logger, task
 from prefect.client.orchestration import get_client
 from prefect.variables import Variable
 from readback import (
+    eventually,
     control,
     flow_history,
     flow_run,
@@ -70,6 +71,6 @@ for row in rows:
         task_history(row["id"], ["Pending", "Running", "Completed"])
 same(get("/variables/name/before_restart")["value"], {"kept": 1.0}, "what was stored before the restart")
 # Of what was logged before, the SDK drops what it tries to send while the server is down.
-same("after the restart" in [log["message"] for log in logs(run["id"], 1)], True, "a log after the restart")
+eventually("a log after the restart", lambda: "after the restart" in [log["message"] for log in logs(run["id"], 1)])
 children = post("/flow_runs/filter", {"flow_runs": {"parent_flow_run_id": {"any_": [run["id"]]}}})
 same([one["state_type"] for one in children], ["COMPLETED"], "the subflow after the restart")

@@ -1,0 +1,44 @@
+import { TemplateRuntimeError } from './template-error.ts';
+
+/**
+ * Rendering is one synchronous piece of work, so what it may still spend is kept here and not handed through every
+ * function. A unit is about a microsecond: a step of the evaluator, an item that is looked at, some characters of a text.
+ */
+let remaining = Number.POSITIVE_INFINITY;
+
+const CHARACTERS_PER_UNIT = 64;
+
+/** Throws TemplateRuntimeError when more is spent than was allowed. */
+export function spend(units: number): void {
+  remaining -= units;
+  if (remaining < 0) throw new TemplateRuntimeError('OverflowError', 'the template takes too long');
+}
+
+export function spendOnText(length: number): void {
+  spend(Math.ceil(length / CHARACTERS_PER_UNIT));
+}
+
+/** Finding one text in another may look at each character of the one at each character of the other. */
+export function spendOnSearch(text: string, searched: string): void {
+  spend(Math.ceil((text.length * Math.max(1, searched.length)) / (CHARACTERS_PER_UNIT * 16)));
+}
+
+/** What may still be spent; several renderings may share one. */
+export interface Allowance {
+  units: number;
+}
+
+/** Does `work` at the cost of `allowance`. A stack that overflows counts as too much too. */
+export function withAllowance<Result>(allowance: Allowance, work: () => Result): Result {
+  const outer = remaining;
+  remaining = allowance.units;
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new TemplateRuntimeError('RecursionError', 'maximum recursion depth exceeded');
+  } finally {
+    allowance.units = remaining;
+    remaining = outer;
+  }
+}
