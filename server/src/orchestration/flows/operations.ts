@@ -41,13 +41,13 @@ export function createFlow(context: Context, input: FlowCreate): Promise<{ flow:
   });
 }
 
-/** Replaces the tags when they are given. Throws NotFound. */
+/** Replaces the tags when they are given; an empty change still counts as one. Throws NotFound. */
 export function updateFlow(context: Context, id: string, input: FlowUpdate): Promise<void> {
   return context.transaction(async (tx) => {
     const stored = await findFlow(tx, id);
     if (!stored) throw new NotFound('Flow not found');
-    if (input.tags === undefined) return;
-    const flow = await updateFlowTags(tx, { id, tags: jsonTextOf(input.tags), updated: context.now });
+    const tags = input.tags === undefined ? stored.tags : jsonTextOf(input.tags);
+    const flow = await updateFlowTags(tx, { id, tags, updated: context.now });
     if (flow) await recordFlowEvent(context, tx, 'updated', flow);
   });
 }
