@@ -145,8 +145,9 @@ const contains = onArrays((value, walk, site, instance) => {
 });
 
 function anyOf(value: unknown, walk: Walk, site: Site): void {
+  if (!Array.isArray(value)) return;
   const context: SchemaError[] = [];
-  for (const branch of list(value)) {
+  for (const branch of value) {
     const errors = walk.collect(site.instance, branch);
     if (errors.length === 0) return;
     for (const error of errors) context.push(error);
@@ -155,7 +156,8 @@ function anyOf(value: unknown, walk: Walk, site: Site): void {
 }
 
 function oneOf(value: unknown, walk: Walk, site: Site): void {
-  const branches = list(value);
+  if (!Array.isArray(value)) return;
+  const branches: readonly unknown[] = value;
   const context: SchemaError[] = [];
   const first = branches.findIndex((branch) => {
     const errors = walk.collect(site.instance, branch);

@@ -126,8 +126,30 @@ export const expectedDifferences: readonly ExpectedDifference[] = [
     reason: 'what is missing is told without the SQL that found out',
   },
   {
+    route: /\/deployments\//,
+    where: ({ kind, path }) =>
+      (kind === 'time' && path.endsWith('global_concurrency_limit.updated')) ||
+      (kind === 'updated' && path.endsWith('global_concurrency_limit')),
+    reason: 'giving back a slot that was never taken, when a run is deleted, does not touch the limit',
+  },
+  {
+    route: /^POST \/deployments\/$/,
+    where: ({ kind, reference }) =>
+      kind === 'validation' &&
+      /^"value_error" at \["body"\]: "Value error, (Validation failed|The provided schema|A deployment cannot)/.test(
+        reference,
+      ),
+    reason: 'what parts of a body say together is checked after each part, where the reference stops at it',
+  },
+  {
+    route: /bulk$/,
+    where: ({ path, answers }) =>
+      path.startsWith('results[]') && answers.reference.text.includes("Can't operate on closed transaction"),
+    reason: 'one run that is refused does not take those after it along',
+  },
+  {
     route: /./,
-    where: ({ kind, path }) => path.startsWith('request_body') && kind !== 'status',
+    where: ({ kind, path }) => /^(request_body|exception_detail\[\]\.input\b)/.test(path) && kind !== 'status',
     reason: 'a refused request is repeated as it was sent, not as the reference had already changed it',
   },
 ];

@@ -10,6 +10,8 @@ import { type Answer, HttpClient, type Request } from './wire/http-client.ts';
 import { type Parsed, readJson } from './wire/json-text.ts';
 
 const CLOCK_TOLERANCE_SECONDS = 10;
+/** From this difference of two answers on, the clock times in them are allowed to be as far apart. */
+const LAG_MILLISECONDS = 4000;
 /** More than twice the interval at which the reference writes its events. */
 const QUIET_MILLISECONDS = 800;
 /** How often, and after how many milliseconds each, a step that reads what is written in the background is tried again. */
@@ -114,8 +116,13 @@ export class Session {
   }
 
   async #both(ask: (side: Side) => Promise<Answer>): Promise<Record<Side, Answer>> {
-    const [reference, ours] = await Promise.all([ask('reference'), ask('ours')]);
-    return { reference, ours };
+    const start = Date.now();
+    const timed = async (side: Side) => ({ answer: await ask(side), end: Date.now() });
+    const [reference, ours] = await Promise.all([timed('reference'), timed('ours')]);
+    if (Math.abs(reference.end - ours.end) > LAG_MILLISECONDS) {
+      this.#times.addLag(start, Math.max(reference.end, ours.end));
+    }
+    return { reference: reference.answer, ours: ours.answer };
   }
 
   /** A server that died would differ in every request that follows: better to stop and say so. */

@@ -151,6 +151,12 @@ for (const database of databases) {
       const changed = await server.patch(url, { parameters: { a: 'x' } });
       assert.equal(changed.status, 409);
       assert.match(changed.body.detail, /^Error updating deployment: Validation failed for field 'a'/);
+      const broken = await server.patch(url, { parameter_openapi_schema: { type: 'nonsense' } });
+      assert.equal(broken.status, 422);
+      assert.match(
+        broken.body.detail,
+        /^The provided schema is not a valid json schema. Schema error: 'nonsense' is not/,
+      );
       const filled = await server.patch(url, { parameters: { a: { __prefect_kind: 'json', value: '{' } } });
       assert.equal(filled.status, 400);
       assert.match(filled.body.detail, /^Error hydrating deployment parameters: Invalid JSON: /);

@@ -8,6 +8,8 @@ import { rowOf, statement } from '../../database/statement.ts';
 import type { Db, Tx } from '../../database/store.ts';
 import type { NewRow } from '../../database/tables.ts';
 import { newId } from '../../id.ts';
+import type { Timestamp } from '../../time.ts';
+import { type LimitInUse, leasedSlots } from '../concurrency-limits/queries.ts';
 
 const PREFIX = 'deployment:';
 const DEFAULT_OCCUPANCY_SECONDS = 2;
@@ -56,6 +58,22 @@ const idOfLimit = statement<{ id: string }, { id: string }>((query, given) =>
 
 export async function hasLimit(db: Db, id: string): Promise<boolean> {
   return (await db.first(idOfLimit, { id })) !== undefined;
+}
+
+/** Limits by their ids, with the slots that are in use of them. */
+export async function limitsById(
+  db: Db,
+  ids: readonly string[],
+  now: Timestamp,
+): Promise<ReadonlyMap<string, LimitInUse>> {
+  if (ids.length === 0) return new Map();
+  const leased = leasedSlots(sql`concurrency_limit.workspace`, sql`concurrency_limit.id`, sql`${now}`);
+  const rows = await db.query(
+    sql<LimitInUse>`select concurrency_limit.*, ${leased} as leased_slots from concurrency_limit
+      where concurrency_limit."workspace" = ${db.workspace}
+        and ${db.dialect.oneOf(sql`concurrency_limit.id`, ids, 'uuid')}`,
+  );
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** Makes or changes the deployment's own limit; answers its id. */

@@ -3,10 +3,10 @@ import type { Tx } from '../../database/store.ts';
 import { BadRequest, Conflict, Unprocessable } from '../../errors.ts';
 import { type JsonText, jsonTextOf, parseObject } from '../../json.ts';
 import { HydrationError, hydrate } from '../hydration.ts';
-import { validateParameters } from '../parameter-schema.ts';
+import { parameterSchemaFault, validateParameters } from '../parameter-schema.ts';
 import { jobVariableFault } from '../work-pools/job-variables.ts';
 import type { Deployment } from './queries.ts';
-import type { DeploymentFlowRunCreate, DeploymentUpdate } from './schema.ts';
+import { brokenSchema, type DeploymentFlowRunCreate, type DeploymentUpdate } from './schema.ts';
 
 const noSchema =
   'Error updating deployment: Cannot update parameters because parameter schema enforcement is enabled and the deployment does not have a valid parameter schema.';
@@ -25,8 +25,11 @@ export async function checkUpdatedParameters(
     ? await hydrated(tx, input.parameters, 'Error hydrating deployment parameters: ')
     : undefined;
   if (!(input.enforce_parameter_schema ?? deployment.enforce_parameter_schema)) return given;
-  const schema = input.parameter_openapi_schema ?? deployment.parameter_openapi_schema;
+  const newSchema = input.parameter_openapi_schema;
+  const schema = newSchema ?? deployment.parameter_openapi_schema;
   if (schema === null) throw new Conflict(noSchema);
+  const schemaFault = newSchema && parameterSchemaFault(newSchema);
+  if (schemaFault) throw new Unprocessable(brokenSchema(schemaFault));
   const refusal = validateParameters(schema, given ?? deployment.parameters, { ignoreRequired: true });
   if (refusal?.kind === 'schema') throw new Unprocessable(refusal.message);
   if (refusal) throw new Conflict(`Error updating deployment: ${refusal.message}`);

@@ -20,26 +20,19 @@ export interface Deployment extends DeploymentRow {
   readonly work_pool_name: string | null;
   readonly work_pool_type: string | null;
   readonly base_job_template: JsonText | null;
+  /** Null when the limit was deleted, like `queue_id`. */
   readonly limit_id: string | null;
-  readonly limit_created: Timestamp | null;
-  readonly limit_updated: Timestamp | null;
-  readonly limit_active: boolean | null;
-  readonly limit_name: string | null;
-  readonly limit_value: number | null;
-  readonly limit_decay: number | null;
 }
 
 const columns = sql`deployment.*, flow.name as flow_name, work_queue.id as queue_id, work_queue.name as queue_name,
   work_pool.id as work_pool_id, work_pool.name as work_pool_name, work_pool.type as work_pool_type,
-  work_pool.base_job_template as base_job_template,
-  slots.id as limit_id, slots.created as limit_created, slots.updated as limit_updated, slots.active as limit_active,
-  slots.name as limit_name, slots."limit" as limit_value, slots.slot_decay_per_second as limit_decay`;
+  work_pool.base_job_template as base_job_template, concurrency_limit.id as limit_id`;
 
 const joins = sql`join flow on flow.workspace = deployment.workspace and flow.id = deployment.flow_id
   left join work_queue on work_queue.workspace = deployment.workspace and work_queue.id = deployment.work_queue_id
   left join work_pool on work_pool.workspace = work_queue.workspace and work_pool.id = work_queue.work_pool_id
-  left join concurrency_limit slots on slots.workspace = deployment.workspace
-    and slots.id = deployment.concurrency_limit_id`;
+  left join concurrency_limit on concurrency_limit.workspace = deployment.workspace
+    and concurrency_limit.id = deployment.concurrency_limit_id`;
 
 const deploymentById = statement<{ id: string }, Deployment>(
   (_query, given) =>

@@ -1,41 +1,47 @@
 import type { Db } from '../../database/store.ts';
+import type { Timestamp } from '../../time.ts';
+import type { LimitInUse } from '../concurrency-limits/queries.ts';
+import { activeSlots } from '../concurrency-limits/usage.ts';
+import { limitsById } from './own-limit.ts';
 import type { Deployment } from './queries.ts';
 import { listSchedules, type ScheduleRow, schedulesByDeployment } from './schedule-queries.ts';
 
-/** A deployment in the shape of `DeploymentResponse`. */
-export async function deploymentResponse(db: Db, deployment: Deployment) {
-  return withSchedules(deployment, await listSchedules(db, deployment.id));
-}
-
-export async function deploymentResponses(db: Db, deployments: readonly Deployment[]) {
-  const schedules = await schedulesByDeployment(
-    db,
-    deployments.map(({ id }) => id),
+/** Deployments in the shape of `DeploymentResponse`; slots in use are as of `now`. */
+export async function deploymentResponses(db: Db, deployments: readonly Deployment[], now: Timestamp) {
+  const limitIds = deployments.flatMap(({ limit_id }) => (limit_id === null ? [] : [limit_id]));
+  const [schedules, limits] = await Promise.all([
+    schedulesByDeployment(
+      db,
+      deployments.map(({ id }) => id),
+    ),
+    limitsById(db, limitIds, now),
+  ]);
+  return deployments.map((deployment) =>
+    response(deployment, schedules.get(deployment.id) ?? [], limits.get(deployment.limit_id ?? ''), now),
   );
-  return deployments.map((deployment) => withSchedules(deployment, schedules.get(deployment.id) ?? []));
 }
 
-function withSchedules(deployment: Deployment, schedules: readonly ScheduleRow[]) {
+export async function deploymentResponse(db: Db, deployment: Deployment, now: Timestamp) {
+  const { id, limit_id } = deployment;
+  const [schedules, limits] = await Promise.all([
+    listSchedules(db, id),
+    limitsById(db, limit_id === null ? [] : [limit_id], now),
+  ]);
+  return response(deployment, schedules, limits.get(limit_id ?? ''), now);
+}
+
+function response(
+  deployment: Deployment,
+  schedules: readonly ScheduleRow[],
+  limit: LimitInUse | undefined,
+  now: Timestamp,
+) {
   return {
     ...deployment,
     schedules,
     concurrency_limit: null,
-    global_concurrency_limit: limitOf(deployment),
+    global_concurrency_limit: limit ? { ...limit, active_slots: activeSlots(limit, now) } : null,
     work_queue_id: deployment.queue_id,
     work_queue_name: deployment.queue_name ?? deployment.work_queue_name,
-  };
-}
-
-function limitOf(deployment: Deployment) {
-  if (deployment.limit_id === null) return null;
-  return {
-    id: deployment.limit_id,
-    created: deployment.limit_created,
-    updated: deployment.limit_updated,
-    active: deployment.limit_active,
-    name: deployment.limit_name,
-    limit: deployment.limit_value,
-    active_slots: 0,
-    slot_decay_per_second: deployment.limit_decay,
   };
 }

@@ -36,7 +36,7 @@ export const deploymentRoutes: readonly Route[] = [
     responses: { 200: DeploymentResponse },
     async handler({ context, body }) {
       const { deployment, isNew } = await createDeployment(context, body);
-      const response = await deploymentResponse(context.db, deployment);
+      const response = await deploymentResponse(context.db, deployment, context.now);
       return isNew ? created(response) : ok(response);
     },
   }),
@@ -51,7 +51,7 @@ export const deploymentRoutes: readonly Route[] = [
     async handler({ context, query }) {
       const { sort, offset, limit } = query;
       const deployments = await listDeployments(context.db, {}, { sort, offset, limit: pageLimit(context, limit) });
-      return ok(await deploymentResponses(context.db, deployments));
+      return ok(await deploymentResponses(context.db, deployments, context.now));
     },
   }),
   route({
@@ -78,7 +78,7 @@ export const deploymentRoutes: readonly Route[] = [
     responses: { 200: DeploymentResponse },
     async handler({ context, path }) {
       const deployment = (await findDeployment(context.db, path.id)) ?? missing();
-      return ok(await deploymentResponse(context.db, deployment));
+      return ok(await deploymentResponse(context.db, deployment, context.now));
     },
   }),
   route({
@@ -104,7 +104,7 @@ export const deploymentRoutes: readonly Route[] = [
     responses: { 200: DeploymentResponse },
     async handler({ context, path }) {
       const found = await findDeploymentByNames(context.db, path.flow_name, path.deployment_name);
-      return ok(await deploymentResponse(context.db, found ?? missing()));
+      return ok(await deploymentResponse(context.db, found ?? missing(), context.now));
     },
   }),
   route({
@@ -134,7 +134,7 @@ export const deploymentRoutes: readonly Route[] = [
         offset,
         limit: pageLimit(context, asked),
       });
-      return ok(await deploymentResponses(context.db, deployments));
+      return ok(await deploymentResponses(context.db, deployments, context.now));
     },
   }),
   route({
@@ -152,7 +152,7 @@ export const deploymentRoutes: readonly Route[] = [
         listDeployments(context.db, filters, { sort, limit, offset: (page - 1) * limit }),
         countDeployments(context.db, filters),
       ]);
-      return ok(pageOf(await deploymentResponses(context.db, deployments), count, limit, page));
+      return ok(pageOf(await deploymentResponses(context.db, deployments, context.now), count, limit, page));
     },
   }),
   route({

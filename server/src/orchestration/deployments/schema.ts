@@ -65,6 +65,10 @@ function notBothLimits(deployment: {
     : undefined;
 }
 
+export function brokenSchema(fault: string): string {
+  return `The provided schema is not a valid json schema. Schema error: ${fault}`;
+}
+
 /** Parameters are checked here only where the request itself says that they must fit the schema beside them. */
 function parameterFault(deployment: {
   enforce_parameter_schema?: boolean;
@@ -74,7 +78,7 @@ function parameterFault(deployment: {
   const { enforce_parameter_schema, parameter_openapi_schema: schema, parameters } = deployment;
   if (!enforce_parameter_schema || !schema || schema === '{}' || !parameters) return undefined;
   const fault = parameterSchemaFault(schema);
-  if (fault) return `The provided schema is not a valid json schema. Schema error: ${fault}`;
+  if (fault) return brokenSchema(fault);
   return validateParameters(schema, parameters, { ignoreRequired: true, prepare: false })?.message;
 }
 

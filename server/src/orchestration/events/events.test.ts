@@ -215,9 +215,11 @@ for (const database of databases) {
         start_time: '2026-11-10T00:00:00Z',
         end_time: '2026-11-10T11:59:59.999999Z',
       });
-      const refused = await server.post('/events/count-by/time', { filter: asked, time_unit: 'second' });
-      assert.equal(refused.status, 422);
-      assert.match(refused.body.detail, /^The given interval would create 197633 buckets/);
+      for (const by of ['time', 'event']) {
+        const refused = await server.post(`/events/count-by/${by}`, { filter: asked, time_unit: 'second' });
+        assert.equal(refused.status, 422);
+        assert.match(refused.body.detail, /^The given interval would create 197633 buckets/);
+      }
     });
 
     test('a count by something unknown is refused', async () => {

@@ -13,9 +13,8 @@ import {
   eventBodies,
   nextPageQuery,
   ReceivedEvent,
-  type TimeUnit,
 } from '../../events/schema.ts';
-import { filledBuckets, timeBuckets } from '../../events/time-buckets.ts';
+import { filledBuckets, type TimeBuckets, timeBuckets } from '../../events/time-buckets.ts';
 import { noContent, ok, type Route, route } from '../../http/route.ts';
 import { compileDecoder } from '../../schema/decode.ts';
 import { Type, withDefault } from '../../schema/kinds.ts';
@@ -106,6 +105,9 @@ export const eventRoutes: readonly Route[] = [
       const decoded = decodeCountable(path);
       if (!decoded.ok) throw new ValidationFailed(decoded.issues);
       const criteria = criteriaOf(filter, context.now);
+      // The reference refuses too many buckets even where it counts by something else.
+      const asked = { ...criteria.occurred, unit: time_unit, interval: time_interval, now: context.now };
+      const buckets = timeBuckets(asked);
       switch (decoded.value.countable) {
         case 'event':
           return ok(await countByName(context.db, criteria));
@@ -113,7 +115,7 @@ export const eventRoutes: readonly Route[] = [
           return ok(await countByResource(context.db, criteria));
         case 'day':
         case 'time':
-          return ok(await countInBuckets(context, criteria, time_unit, time_interval));
+          return ok(await countInBuckets(context, criteria, buckets));
       }
     },
   }),
@@ -133,8 +135,7 @@ function pageOf({ client }: Context, criteria: EventCriteria, events: readonly S
   return { events, total: page.count, next_page };
 }
 
-async function countInBuckets(context: Context, criteria: EventCriteria, unit: TimeUnit, interval: number) {
-  const buckets = timeBuckets({ ...criteria.occurred, unit, interval, now: context.now });
+async function countInBuckets(context: Context, criteria: EventCriteria, buckets: TimeBuckets) {
   if (buckets.starts.length === 0) return [];
   return filledBuckets(buckets, await countByTime(context.db, criteria, buckets));
 }

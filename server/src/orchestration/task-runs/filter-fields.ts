@@ -18,7 +18,14 @@ export const taskRunFields: FilterFields = {
       and child.parent_task_run_id = task_run.id)`;
     return exists_ ? isParent : sql<boolean>`not ${isParent}`;
   },
-  /** `is_null_` is false unless given, so an empty criterion asks for runs inside flow runs; `any_` stands alone. */
+  /**
+   * `is_null_` is false unless given, so an empty criterion asks for runs inside flow runs; true stands alone, and so does
+   * `any_` otherwise.
+   */
   flow_run_id: ({ any_, is_null_ }, dialect) =>
-    compileField(any_ ? { any_ } : { is_null_ }, { kind: 'id', column: sql`task_run.flow_run_id` }, dialect),
+    compileField(
+      any_ && is_null_ !== true ? { any_ } : { is_null_ },
+      { kind: 'id', column: sql`task_run.flow_run_id` },
+      dialect,
+    ),
 };

@@ -182,6 +182,20 @@ test('a list that was cut by its limit may end in any of several tied rows', () 
   ]);
 });
 
+test('a redirect leads to the same object of each server', () => {
+  const identities = new Identities();
+  const step = http('GET /things/{id}', path`/things/x`);
+  const answer = (base: string, thing: string) => ({
+    status: 307,
+    headers: { location: `${base}/api/things/${thing}` },
+    text: '',
+  });
+  const redirect = (a: string, b: string) =>
+    new Comparison(identities, new Times(10)).answers(step, answer(bases[0], a), answer(bases[1], b), bases);
+  assert.deepEqual(redirect('aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee', id('b')), []);
+  assert.deepEqual(kinds(redirect('aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee', id('c'))), ['header header location']);
+});
+
 test('another status is the only difference that is told', () => {
   const identities = new Identities();
   const step = http('GET /things/', path`/things/`);

@@ -33,6 +33,7 @@ export function notation(text: string): string {
 export class Times {
   readonly #sent = new Set<bigint>();
   readonly #toleranceMicroseconds: bigint;
+  readonly #lags: { readonly start: bigint; readonly end: bigint }[] = [];
 
   constructor(toleranceSeconds: number) {
     this.#toleranceMicroseconds = BigInt(Math.round(toleranceSeconds * 1e6));
@@ -53,6 +54,19 @@ export class Times {
     if (reference === ours) return true;
     if (!clockOnly && (this.isFixed(reference) || this.isFixed(ours))) return false;
     const apart = reference > ours ? reference - ours : ours - reference;
-    return apart <= this.#toleranceMicroseconds;
+    if (apart <= this.#toleranceMicroseconds) return true;
+    return this.#lags.some(({ start, end }) => [reference, ours].every((time) => time >= start && time <= end));
+  }
+
+  /** Seconds by which one server was ever behind the other, in all. */
+  get lagSeconds(): number {
+    return this.#lags.reduce((sum, { start, end }) => sum + Number(end - start) / 1e6, 0);
+  }
+
+  /** A request that took one server much longer than the other: clock times of that span may be as far apart. */
+  addLag(startMilliseconds: number, endMilliseconds: number): void {
+    const [start, end] = [startMilliseconds, endMilliseconds].map((time) => BigInt(Math.round(time)) * 1000n);
+    const margin = this.#toleranceMicroseconds;
+    this.#lags.push({ start: (start as bigint) - margin, end: (end as bigint) + margin });
   }
 }

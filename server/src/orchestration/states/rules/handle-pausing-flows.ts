@@ -1,6 +1,5 @@
 import { newId } from '../../../id.ts';
 import { anyFrom, type FlowRule } from '../rule.ts';
-import { withDetails } from '../state.ts';
 import { keepsPauseBook } from './pause-book.ts';
 
 /**
@@ -17,19 +16,20 @@ export const handlePausingFlows: FlowRule = {
     if (initial.type !== 'RUNNING') {
       return { kind: 'reject', state: undefined, reason: `Cannot ${verb} flows that are not currently running.` };
     }
-    const pause_key = proposed.state_details.pause_key || newId();
-    if (run.empirical_policy.pause_keys?.includes(pause_key)) {
+    const { pause_key } = proposed.state_details;
+    if (pause_key && run.empirical_policy.pause_keys?.includes(pause_key)) {
       return { kind: 'reject', state: undefined, reason: `This ${verb} has already fired.` };
     }
     if (proposed.state_details.pause_reschedule) {
       if (run.parent_task_run_id !== null) return { kind: 'abort', reason: `Cannot ${verb} subflows.` };
       if (run.deployment_id === null) return { kind: 'abort', reason: `Cannot ${verb} flows without a deployment.` };
     }
-    return { kind: 'amend', proposed: withDetails(proposed, { pause_key }) };
+    return { kind: 'proceed' };
   },
   settle({ proposed, run, client }) {
-    const { pause_key } = proposed.state_details;
-    if (!pause_key || !keepsPauseBook(client)) return {};
+    if (!keepsPauseBook(client)) return {};
+    // A pause without a key is counted under one that nothing else knows.
+    const pause_key = proposed.state_details.pause_key || newId();
     return { empirical_policy: { pause_keys: [...(run.empirical_policy.pause_keys ?? []), pause_key] } };
   },
 };
