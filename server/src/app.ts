@@ -34,6 +34,7 @@ import { workPoolQueueRoutes } from './orchestration/work-pools/queue-routes.ts'
 import { workPoolRoutes } from './orchestration/work-pools/routes.ts';
 import { workerRoutes } from './orchestration/work-pools/worker-routes.ts';
 import { workQueueRoutes } from './orchestration/work-queues/routes.ts';
+import type { Service } from './services/service.ts';
 
 export const routes: readonly Route[] = [
   ...adminRoutes,
@@ -65,6 +66,9 @@ export const routes: readonly Route[] = [
 ];
 
 export const sockets: readonly SocketRoute[] = [...eventSockets, logSocket];
+
+/** What goes on without a request. */
+export const services: readonly Service[] = [];
 
 /** What is recorded of the events of clients, besides the events. */
 export const recorders: readonly EventRecorder[] = [recordTaskRuns];

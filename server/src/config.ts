@@ -7,7 +7,19 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 /** Background services by name, as `SIGNALBOX_SERVICES` lists them. */
-export const SERVICE_NAMES: readonly string[] = [];
+export const SERVICE_NAMES = [
+  'scheduler',
+  'late-runs',
+  'pause-expiry',
+  'cancellation-cleanup',
+  'zombie-detection',
+  'foreman',
+  'lease-expiry',
+  'triggers',
+  'actions',
+  'retention',
+] as const;
+export type ServiceName = (typeof SERVICE_NAMES)[number];
 
 interface Setting {
   readonly name: string;
@@ -92,7 +104,9 @@ export const settings = {
     fallback: 'all',
     description: 'Background services that run in this process: all, none, or a list of names.',
     check: (value) => {
-      const unknown = value.split(',').find((name) => !['all', 'none', ...SERVICE_NAMES].includes(name.trim()));
+      const unknown = value
+        .split(',')
+        .find((name) => !['all', 'none', ...(SERVICE_NAMES as readonly string[])].includes(name.trim()));
       return unknown === undefined ? undefined : `names an unknown service, "${unknown}"`;
     },
   },
@@ -143,7 +157,8 @@ export interface Config {
   readonly encryptionKey: string;
   readonly apiAuth: 'open' | 'basic';
   readonly apiAuthString: string;
-  readonly services: string;
+  /** The background services that run in this process. */
+  readonly services: ReadonlySet<ServiceName>;
   readonly logLevel: string;
   readonly maxBodyBytes: number;
   readonly apiMaxLimit: number;
@@ -226,13 +241,19 @@ export function readConfig(flags: Readonly<Record<string, string>>, environment:
     encryptionKey: text('encryptionKey'),
     apiAuth: apiAuth as Config['apiAuth'],
     apiAuthString: text('apiAuthString'),
-    services: text('services'),
+    services: servicesOf(text('services')),
     logLevel: logLevelOf(text('logLevel')),
     maxBodyBytes: Number(text('maxBodyBytes')),
     apiMaxLimit: Number(text('apiMaxLimit')),
     maxParameterBytes: Number(text('maxParameterBytes')),
     drainSeconds: Number(text('drainSeconds')),
   };
+}
+
+function servicesOf(value: string): ReadonlySet<ServiceName> {
+  const named = value.split(',').map((name) => name.trim());
+  if (named.includes('none')) return new Set();
+  return new Set(SERVICE_NAMES.filter((name) => named.includes('all') || named.includes(name)));
 }
 
 function isLoopback(host: string): boolean {

@@ -9,6 +9,7 @@ import type { EventIntake } from './events/intake.ts';
 import type { Logger } from './logger.ts';
 import type { Encryption } from './secrets/encryption.ts';
 import type { Clock, Timestamp } from './time.ts';
+import type { WakeUps } from './wake-ups.ts';
 
 /** What the whole process shares. */
 export interface Server {
@@ -18,6 +19,7 @@ export interface Server {
   readonly hub: EventHub;
   readonly intake: EventIntake;
   readonly logger: Logger;
+  readonly wakeUps: WakeUps;
   /** For what must not be readable in the database. */
   readonly encryption: Encryption;
   /** Key of the workspace behind `/api`. */

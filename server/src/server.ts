@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { prepareWorkspace, recorders, routes, sockets } from './app.ts';
+import { prepareWorkspace, recorders, routes, services, sockets } from './app.ts';
 import type { Config } from './config.ts';
 import { createContext, type Server } from './context.ts';
 import { openStore } from './database/connect.ts';
@@ -10,7 +10,9 @@ import { createHttpServer } from './http/http-server.ts';
 import { registerSockets } from './http/websocket.ts';
 import { createLogger } from './logger.ts';
 import { createEncryption } from './secrets/encryption.ts';
+import { startServices } from './services/runner.ts';
 import { systemClock } from './time.ts';
+import { WakeUps } from './wake-ups.ts';
 
 export interface RunningServer {
   /** `http://127.0.0.1:4200` */
@@ -31,6 +33,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     logger,
     encryption: createEncryption(config),
     clock: systemClock,
+    wakeUps: new WakeUps(),
     hub,
     intake: new EventIntake({ store, clock: systemClock, hub, logger, recorders }),
     defaultWorkspace: await ensureDefaultWorkspace(store, systemClock),
@@ -39,13 +42,14 @@ export async function startServer(config: Config): Promise<RunningServer> {
   const app = createHttpServer(server, '/api', routes);
   const openSockets = registerSockets(app.server, server, '/api', sockets);
   await app.listen({ host: config.host, port: config.port });
+  const runningServices = startServices(server, services);
   const address = app.server.address();
   const port = typeof address === 'object' && address ? address.port : config.port;
   return {
     url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
     stop: async () => {
       const drained = setTimeout(() => app.server.closeAllConnections(), config.drainSeconds * 1000);
-      await Promise.all([app.close(), openSockets.close()]);
+      await Promise.all([app.close(), openSockets.close(), runningServices.stop()]);
       clearTimeout(drained);
       await server.intake.close();
       await store.close();

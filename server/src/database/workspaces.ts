@@ -26,3 +26,12 @@ export async function ensureDefaultWorkspace(store: Store, clock: Clock): Promis
   );
   return DEFAULT_KEY;
 }
+
+const listKeys = statement<Record<string, never>, { key: number }>((query) =>
+  query.selectFrom('workspace').select('key').orderBy('key'),
+);
+
+/** The keys of all workspaces: for background services, which see to each in turn. */
+export async function listWorkspaces(store: Store): Promise<number[]> {
+  return (await store.reads(DEFAULT_KEY).all(listKeys)).map(({ key }) => key);
+}

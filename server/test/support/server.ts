@@ -13,7 +13,8 @@ import { createHttpServer } from '../../src/http/http-server.ts';
 import { registerSockets } from '../../src/http/websocket.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createEncryption } from '../../src/secrets/encryption.ts';
-import { Clock } from '../../src/time.ts';
+import { Clock, type Timestamp } from '../../src/time.ts';
+import { WakeUps } from '../../src/wake-ups.ts';
 import { startPostgres } from './postgres.ts';
 
 /** The databases that tests of stored things run on: PostgreSQL only where `npm test` found one. */
@@ -32,7 +33,8 @@ export interface Answer {
 
 export interface TestServer {
   readonly server: Server;
-  readonly context: () => Context;
+  /** As a request would have it, or a background service whose clock says `now`. */
+  readonly context: (now?: Timestamp) => Context;
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   put(path: string, body?: unknown): Promise<Answer>;
@@ -67,6 +69,7 @@ export async function startServer({ database = 'sqlite', config }: TestServerOpt
     encryption: createEncryption(complete),
     store,
     clock,
+    wakeUps: new WakeUps(),
     hub,
     logger,
     intake: new EventIntake({ store, clock, hub, logger, recorders }),
@@ -93,7 +96,10 @@ export async function startServer({ database = 'sqlite', config }: TestServerOpt
     );
   return {
     server,
-    context: () => createContext(server, server.defaultWorkspace),
+    context: (now) => {
+      const context = createContext(server, server.defaultWorkspace);
+      return now === undefined ? context : { ...context, now };
+    },
     get: (path, headers) => send('GET', path, undefined, headers),
     post: (path, body, headers) => send('POST', path, body, headers),
     put: (path, body) => send('PUT', path, body),

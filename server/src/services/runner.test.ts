@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { startServer } from '../../test/support/server.ts';
+import type { ServiceName } from '../config.ts';
+import { startServices } from './runner.ts';
+import type { Service } from './service.ts';
+
+/** A service whose passes a test waits for and lets end. */
+function observed(name: ServiceName, pass: (count: number) => boolean = () => false) {
+  let count = 0;
+  const waiting: { readonly count: number; readonly resolve: () => void }[] = [];
+  const service: Service = {
+    name,
+    everySeconds: 3600,
+    runOnce: async () => {
+      count += 1;
+      for (const wait of waiting) if (count >= wait.count) wait.resolve();
+      return pass(count);
+    },
+  };
+  const passes = (wanted: number) =>
+    count >= wanted ? Promise.resolve() : new Promise<void>((resolve) => waiting.push({ count: wanted, resolve }));
+  return { service, passes, count: () => count };
+}
+
+describe('background services', () => {
+  test('a service begins at once, and again when it is woken', async () => {
+    const server = await startServer();
+    const scheduler = observed('scheduler');
+    const running = startServices(server.server, [scheduler.service]);
+    await scheduler.passes(1);
+    server.server.wakeUps.wake('scheduler', server.server.defaultWorkspace);
+    await scheduler.passes(2);
+    await running.stop();
+    assert.equal(scheduler.count(), 2);
+    await server.stop();
+  });
+
+  test('a pass that leaves work is followed by another, and one that fails does not end the service', async () => {
+    const server = await startServer();
+    const scheduler = observed('scheduler', (count) => {
+      if (count === 3) throw new Error('the database went away');
+      return count < 3;
+    });
+    const running = startServices(server.server, [scheduler.service]);
+    await scheduler.passes(3);
+    server.server.wakeUps.wake('scheduler', server.server.defaultWorkspace);
+    await scheduler.passes(4);
+    await running.stop();
+    await server.stop();
+  });
+
+  test('a service that the configuration leaves out never runs, and waking it does nothing', async () => {
+    const server = await startServer({ config: { services: new Set<ServiceName>(['foreman']) } });
+    const [foreman, scheduler] = [observed('foreman'), observed('scheduler')];
+    const running = startServices(server.server, [foreman.service, scheduler.service]);
+    server.server.wakeUps.wake('scheduler', server.server.defaultWorkspace);
+    await foreman.passes(1);
+    await running.stop();
+    assert.equal(scheduler.count(), 0);
+    await server.stop();
+  });
+});
