@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { ConfigError, flagOf, readConfig, resolveSettings, settings } from './config.ts';
 import { startServer } from './server.ts';
+import { endStartUp } from './start-up-memory.ts';
 
 const USAGE = `signalbox server start [--port 4200] [--database-url sqlite:signalbox.db] …   serve until stopped
 signalbox config [--json]                                                     every setting, its value and its source`;
@@ -35,6 +36,7 @@ function parse(argv: readonly string[]) {
 
 async function serveUntilStopped(flags: Record<string, string>): Promise<number> {
   const running = await startServer(readConfig(flags, process.env));
+  endStartUp();
   console.log(`Signalbox is ready.
   dashboard   ${running.url}/
   API         ${running.url}/api     (PREFECT_API_URL)
