@@ -2,7 +2,8 @@ import type { Migration } from '../migrate.ts';
 
 /**
  * Slots of concurrency limits. Those of a lease are rows, which go with the lease; those taken without one belong to
- * nobody who could be told apart, so they are a number on their limit.
+ * nobody who could be told apart, so they are a number on their limit. A lease that the server took for a run goes with
+ * the run; one that a client took may name a run that nobody knows.
  */
 export const concurrencyLeases: Migration = {
   name: '0008-concurrency-leases',
@@ -13,11 +14,19 @@ export const concurrencyLeases: Migration = {
       id {uuid} not null,
       created {timestamp} not null,
       expires_at {timestamp} not null,
-      holder {json},
+      holder_type {text},
+      holder_id {uuid},
+      flow_run_id {uuid},
+      task_run_id {uuid},
       primary key (workspace, id),
-      foreign key (workspace) references workspace (key) on delete cascade
+      foreign key (workspace) references workspace (key) on delete cascade,
+      foreign key (workspace, flow_run_id) references flow_run (workspace, id) on delete cascade,
+      foreign key (workspace, task_run_id) references task_run (workspace, id) on delete cascade
     )`,
     'create index ix_concurrency_lease_expires_at on concurrency_lease (workspace, expires_at)',
+    'create index ix_concurrency_lease_holder on concurrency_lease (workspace, holder_id) where holder_id is not null',
+    'create index ix_concurrency_lease_flow_run on concurrency_lease (workspace, flow_run_id) where flow_run_id is not null',
+    'create index ix_concurrency_lease_task_run on concurrency_lease (workspace, task_run_id) where task_run_id is not null',
     `create table concurrency_slot (
       workspace {integer} not null,
       lease_id {uuid} not null,

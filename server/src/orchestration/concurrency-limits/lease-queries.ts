@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { rowOf, statement } from '../../database/statement.ts';
-import type { Tx } from '../../database/store.ts';
+import type { Db, Tx } from '../../database/store.ts';
 import type { NewRow, Row } from '../../database/tables.ts';
 import type { Timestamp } from '../../time.ts';
 
@@ -13,10 +13,10 @@ const insertOne = statement<NewRow<'concurrency_lease'>, unknown>((query, given)
 
 const insertUnlessKnown = statement<NewRow<'concurrency_lease'> & { names: string }, unknown>(
   (_query, given, dialect) =>
-    sql`insert into concurrency_lease ("workspace", id, created, expires_at, holder)
+    sql`insert into concurrency_lease ("workspace", id, created, expires_at, holder_type, holder_id)
       select ${dialect.typed(given.workspace, 'integer')}, ${dialect.typed(given.id, 'uuid')},
         ${dialect.typed(given.created, 'timestamp')}, ${dialect.typed(given.expires_at, 'timestamp')},
-        ${dialect.typed(given.holder, 'text')}
+        ${dialect.typed(given.holder_type, 'text')}, ${dialect.typed(given.holder_id, 'uuid')}
       where not exists (select 1 from concurrency_limit where concurrency_limit."workspace" = ${given.workspace}
         and name in (select wanted.value from ${dialect.textsFrom(given.names)} wanted))`,
 );
@@ -48,6 +48,12 @@ const deleteOne = statement<{ id: string }, LeaseRow>((query, given) =>
     .where('workspace', '=', given.workspace)
     .where('id', '=', given.id)
     .returningAll(),
+);
+
+const lockOne = statement<{ id: string }, LeaseRow>(
+  (_query, given, dialect) =>
+    sql<LeaseRow>`select * from concurrency_lease where "workspace" = ${given.workspace} and id = ${given.id}
+      ${dialect.forUpdate}`,
 );
 
 const deleteExpiredWithoutSlots = statement<{ now: Timestamp; limit: number }, unknown>(
@@ -101,6 +107,70 @@ const deleteSlots = statement<Pick<SlotRow, 'lease_id' | 'concurrency_limit_id'>
     .where('concurrency_limit_id', '=', given.concurrency_limit_id),
 );
 
+const liveOfFlowRun = statement<{ flow_run_id: string; now: Timestamp }, { id: string }>((query, given) =>
+  query
+    .selectFrom('concurrency_lease')
+    .select('id')
+    .where('workspace', '=', given.workspace)
+    .where('flow_run_id', '=', given.flow_run_id)
+    .where('expires_at', '>', given.now)
+    .orderBy('created', 'desc'),
+);
+
+const allOfFlowRun = statement<{ flow_run_id: string }, { id: string }>((query, given) =>
+  query
+    .selectFrom('concurrency_lease')
+    .select('id')
+    .where('workspace', '=', given.workspace)
+    .where('flow_run_id', '=', given.flow_run_id),
+);
+
+const ofHolder = statement<{ holder_id: string; names: string }, HeldLimit>(
+  (_query, given, dialect) =>
+    sql<HeldLimit>`select lease.id as lease_id, slot.concurrency_limit_id, lease.expires_at
+      from concurrency_lease lease
+      join concurrency_slot slot on slot.workspace = lease.workspace and slot.lease_id = lease.id
+      join concurrency_limit held on held.workspace = slot.workspace and held.id = slot.concurrency_limit_id
+      where lease."workspace" = ${given.workspace} and lease.holder_id = ${given.holder_id}
+        and lease.holder_type = 'task_run'
+        and held.name in (select wanted.value from ${dialect.textsFrom(given.names)} wanted)`,
+);
+
+const expiredWithSlots = statement<{ now: Timestamp; limit: number }, { id: string }>(
+  (_query, given) =>
+    sql<{ id: string }>`select id from concurrency_lease where "workspace" = ${given.workspace}
+      and expires_at <= ${given.now} and exists (select 1 from concurrency_slot slot
+        where slot.workspace = concurrency_lease.workspace and slot.lease_id = concurrency_lease.id)
+      order by expires_at limit ${given.limit}`,
+);
+
+/** A limit that a task run holds a slot of, by a lease that may have expired. */
+export interface HeldLimit {
+  readonly lease_id: string;
+  readonly concurrency_limit_id: string;
+  readonly expires_at: Timestamp;
+}
+
+/** The lease, not expired by `now`, that the server took for a flow run. */
+export async function liveLeaseOfFlowRun(tx: Tx, flow_run_id: string, now: Timestamp): Promise<string | undefined> {
+  return (await tx.first(liveOfFlowRun, { flow_run_id, now }))?.id;
+}
+
+/** All leases that the server took for a flow run, expired ones among them. */
+export async function leasesOfFlowRun(tx: Tx, flow_run_id: string): Promise<string[]> {
+  return (await tx.all(allOfFlowRun, { flow_run_id })).map(({ id }) => id);
+}
+
+/** What a task run holds of the named limits, whoever took it. */
+export function heldByTaskRun(tx: Tx, taskRunId: string, names: readonly string[]): Promise<HeldLimit[]> {
+  return tx.all(ofHolder, { holder_id: taskRunId, names: JSON.stringify(names) });
+}
+
+/** Up to `limit` leases that hold slots and have expired by `now`, oldest first. */
+export async function listExpiredLeases(db: Db, now: Timestamp, limit: number): Promise<string[]> {
+  return (await db.all(expiredWithSlots, { now, limit })).map(({ id }) => id);
+}
+
 export async function insertLease(tx: Tx, lease: NewRow<'concurrency_lease'>): Promise<void> {
   await tx.run(insertOne, lease);
 }
@@ -130,6 +200,11 @@ export function slotsOfLease(tx: Tx, lease_id: string): Promise<SlotRow[]> {
 /** Deletes the lease and its slots. Undefined when it is gone. */
 export function deleteLease(tx: Tx, id: string): Promise<LeaseRow | undefined> {
   return tx.first(deleteOne, { id });
+}
+
+/** The lease, kept from being renewed or ended by others until the transaction ends. Undefined when it is gone. */
+export function lockLease(tx: Tx, id: string): Promise<LeaseRow | undefined> {
+  return tx.first(lockOne, { id });
 }
 
 /**

@@ -72,7 +72,8 @@ export function missingLimit(): NotFound {
   return new NotFound('Concurrency Limit not found');
 }
 
-async function recordLimitEvent(
+/** Tells of a limit that was created, changed or deleted, in the transaction that does so. */
+export async function recordLimitEvent(
   context: Context,
   tx: Tx,
   change: 'created' | 'updated' | 'deleted',

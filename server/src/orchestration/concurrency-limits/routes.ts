@@ -65,7 +65,7 @@ export const concurrencyLimitRoutes: readonly Route[] = [
     operationId: 'read_concurrency_limit_v2_v2_concurrency_limits__id_or_name__get',
     tags,
     permission: 'concurrency_limits:read',
-    parameters: { id_or_name: 'text' },
+    parameters: { id_or_name: Type.Union([Uuid(), Type.String()]) },
     responses: { 200: GlobalConcurrencyLimitResponse },
     async handler({ context, path }) {
       const found = await findLimit(context.db, keyOf(path.id_or_name), context.now);
@@ -79,7 +79,7 @@ export const concurrencyLimitRoutes: readonly Route[] = [
     operationId: 'update_concurrency_limit_v2_v2_concurrency_limits__id_or_name__patch',
     tags,
     permission: 'concurrency_limits:write',
-    parameters: { id_or_name: 'text' },
+    parameters: { id_or_name: Type.Union([Uuid(), Type.String()]) },
     body: ConcurrencyLimitV2Update,
     responses: { 204: null },
     async handler({ context, path, body }) {
@@ -93,7 +93,7 @@ export const concurrencyLimitRoutes: readonly Route[] = [
     operationId: 'delete_concurrency_limit_v2_v2_concurrency_limits__id_or_name__delete',
     tags,
     permission: 'concurrency_limits:write',
-    parameters: { id_or_name: 'text' },
+    parameters: { id_or_name: Type.Union([Uuid(), Type.String()]) },
     responses: { 204: null },
     async handler({ context, path }) {
       await deleteLimit(context, keyOf(path.id_or_name));
@@ -156,7 +156,7 @@ export const concurrencyLimitRoutes: readonly Route[] = [
     operationId: 'renew_concurrency_lease_v2_concurrency_limits_leases__lease_id__renew_post',
     tags,
     permission: 'concurrency_limits:write',
-    parameters: { lease_id: 'text' },
+    parameters: { lease_id: Uuid() },
     body: concurrencyLimitBodies.renew,
     responses: { 204: null },
     async handler({ context, path, body }) {

@@ -3,7 +3,6 @@ import type { Context } from '../../context.ts';
 import type { Tx } from '../../database/store.ts';
 import { Gone, Locked, Unprocessable } from '../../errors.ts';
 import { newId } from '../../id.ts';
-import { jsonTextOf } from '../../json.ts';
 import { addSeconds, secondsBetween } from '../../time.ts';
 import {
   countLeasedSlots,
@@ -13,6 +12,8 @@ import {
   insertLease,
   insertLeaseUnlessKnown,
   insertSlots,
+  type LeaseRow,
+  lockLease,
   slotsOfLease,
   takeFromLeases,
 } from './lease-queries.ts';
@@ -30,7 +31,9 @@ export interface SlotRequest {
 
 export interface LeaseTerms {
   readonly durationSeconds: number;
-  readonly holder: ConcurrencyLeaseHolder | null;
+  readonly holder: Pick<ConcurrencyLeaseHolder, 'type' | 'id'> | null;
+  /** Given when the server itself takes the lease for the run that holds it: the lease ends when the run is deleted. */
+  readonly takenFor?: 'flow_run' | 'task_run';
 }
 
 /** The limits by name, those that are not active among them. */
@@ -61,16 +64,22 @@ export async function takeLeasedSlots(
   return { lease_id: lease.id, limits: granted(outcome).limits };
 }
 
+/** Of a lease that ends only when it is given back: about a hundred years. */
+export const UNTIL_GIVEN_BACK_SECONDS = 100 * 365 * 86_400;
+
 /** Leases of unknown names that nobody gave back are cleared away now and then. */
 const SWEEP_CHANCE = 0.02;
 const SWEEP_SIZE = 500;
 
-export function newLease(context: Context, { durationSeconds, holder }: LeaseTerms) {
+export function newLease(context: Context, { durationSeconds, holder, takenFor }: LeaseTerms) {
   return {
     id: newId(),
     created: context.now,
     expires_at: addSeconds(context.now, durationSeconds),
-    holder: holder ? jsonTextOf({ type: holder.type, id: holder.id }) : null,
+    holder_type: holder?.type ?? null,
+    holder_id: holder?.id ?? null,
+    flow_run_id: takenFor === 'flow_run' && holder ? holder.id : null,
+    task_run_id: takenFor === 'task_run' && holder ? holder.id : null,
   };
 }
 
@@ -89,23 +98,38 @@ export async function takeFromLimits(
   { names, slots, mode }: SlotRequest,
   lease?: ReturnType<typeof newLease>,
 ): Promise<Taken | Refused> {
-  const { now } = context;
   const limits = byName(await lockLimits(tx, names));
   const active = limits.filter((limit) => limit.active);
   checkRequest(active, slots, mode);
-  const leased = await Promise.all(active.map(({ id }) => countLeasedSlots(tx, id, now)));
-  const full = active.filter((limit, index) => {
+  const full = await takeFromLocked(context, tx, active, slots, lease);
+  return full.length > 0 ? { retryAfterSeconds: secondsToWait(full, slots, context.now) } : { limits };
+}
+
+/**
+ * Takes slots of all the given limits, or of none; with a lease, they are the lease's. The limits are locked. Answers
+ * those that are full, none when the slots were taken.
+ */
+export async function takeFromLocked(
+  context: Context,
+  tx: Tx,
+  limits: readonly LimitRow[],
+  slots: number,
+  lease?: ReturnType<typeof newLease>,
+): Promise<readonly LimitRow[]> {
+  const { now } = context;
+  const leased = await Promise.all(limits.map(({ id }) => countLeasedSlots(tx, id, now)));
+  const full = limits.filter((limit, index) => {
     const held = limit.unleased_slots + leased[index]! - decayedSlots(limit, now);
     return Math.max(0, held) + slots > limit.limit;
   });
-  if (full.length > 0) return { retryAfterSeconds: secondsToWait(full, slots, now) };
+  if (full.length > 0) return full;
   if (lease) await insertLease(tx, lease);
-  for (const limit of active) {
+  for (const limit of limits) {
     const settled = await settle(context, tx, limit);
     await updateLimitRow(tx, lease ? settled : { ...settled, unleased_slots: settled.unleased_slots + slots });
     if (lease) await insertSlots(tx, { lease_id: lease.id, concurrency_limit_id: limit.id, slots });
   }
-  return { limits };
+  return [];
 }
 
 function checkRequest(active: readonly LimitRow[], slots: number, mode: SlotRequest['mode']): void {
@@ -152,13 +176,22 @@ export function endLease(context: Context, id: string): Promise<void> {
 }
 
 /** `endLease` in a transaction of the caller's. */
-export async function releaseLease(context: Context, tx: Tx, id: string): Promise<void> {
+export function releaseLease(context: Context, tx: Tx, id: string): Promise<void> {
+  return release(context, tx, id, () => true);
+}
+
+/** Gives back the slots of a lease that nobody renewed. Nothing happens when it is gone or somebody did. */
+export function endExpiredLease(context: Context, id: string): Promise<void> {
+  return context.transaction((tx) => release(context, tx, id, ({ expires_at }) => expires_at <= context.now));
+}
+
+async function release(context: Context, tx: Tx, id: string, condition: (lease: LeaseRow) => boolean): Promise<void> {
   // The limits first, as everywhere; then what the lease holds is read anew, in case it ended while this waited.
-  const [limits, held] = await Promise.all([lockLimitsOfLease(tx, id), slotsOfLease(tx, id)]);
+  const [limits, held, lease] = await Promise.all([lockLimitsOfLease(tx, id), slotsOfLease(tx, id), lockLease(tx, id)]);
+  if (!lease || !condition(lease)) return;
   const settled = new Map<string, LimitRow>();
   for (const limit of limits) settled.set(limit.id, await settle(context, tx, limit));
-  const lease = await deleteLease(tx, id);
-  if (!lease) return;
+  await deleteLease(tx, id);
   const seconds = secondsBetween(lease.created, context.now);
   for (const { concurrency_limit_id, slots } of held) {
     const limit = settled.get(concurrency_limit_id);
@@ -191,6 +224,6 @@ export async function settle(context: Context, tx: Tx, limit: LimitRow): Promise
   };
 }
 
-function byName(limits: readonly LimitRow[]): readonly LimitRow[] {
+export function byName(limits: readonly LimitRow[]): readonly LimitRow[] {
   return limits.toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }

@@ -8,16 +8,19 @@ import { IntegrityConflict } from '../../errors.ts';
 import { recordEvent } from '../../events/record.ts';
 import { type JsonText, parseObject } from '../../json.ts';
 import { compileEncoder } from '../../schema/encode.ts';
-import { addMicroseconds } from '../../time.ts';
+import { addMicroseconds, type Timestamp } from '../../time.ts';
 import { insertArtifact } from '../artifacts/operations.ts';
+import { DeploymentSlots } from '../concurrency-limits/deployment-slots.ts';
 import { type FlowRunWithState, insertFlowRunIfAbsent, updateFlowRunState } from '../flow-runs/queries.ts';
 import { FlowRunPolicy } from '../flow-runs/schema.ts';
 import { type DerivedColumns, deriveColumns } from './derived-columns.ts';
 import { type FlowRunSurroundings, flowRunStateEvent } from './flow-run-event.ts';
 import { orchestrate } from './orchestrate.ts';
 import { type Orchestrated, resultOf } from './orchestration-result.ts';
-import { coreFlowPolicy, minimalFlowPolicy } from './policies.ts';
-import type { Reads, RunChanges } from './rule.ts';
+import { coreFlowPolicy, lateFlowPolicy, minimalFlowPolicy } from './policies.ts';
+import { restartFailedTasks } from './restart-failed-tasks.ts';
+import type { FlowRule, Reads, RunChanges } from './rule.ts';
+import { keepDeadlines } from './run-deadlines.ts';
 import type { StateType } from './schema.ts';
 import { createState, isTerminal, type Proposal, type State, withDetails } from './state.ts';
 import { separateArtifact } from './state-artifact.ts';
@@ -27,14 +30,21 @@ import { transitionTaskRun } from './task-run-transition.ts';
 export const encodeFlowRunPolicy = compileEncoder(FlowRunPolicy) as (policy: FlowRunPolicy) => JsonText;
 
 /** A run with everything its state-change event names. */
-export type FlowRunForTransition = FlowRunWithState & FlowRunSurroundings;
+export type FlowRunForTransition = FlowRunWithState & FlowRunSurroundings & DeploymentConcurrency;
+
+/** Null where there is no deployment, or it says nothing. */
+interface DeploymentConcurrency {
+  readonly concurrency_limit_id: string | null;
+  readonly concurrency_options: JsonText | null;
+}
 
 const flowRunForTransition = statement<{ id: string }, FlowRunForTransition>(
   (_query, given) =>
     sql<FlowRunForTransition>`select flow_run.*, ${stateColumns}, flow.name as flow_name, flow.tags as flow_tags,
-        deployment.name as deployment_name, deployment.tags as deployment_tags, work_queue.name as queue_name,
-        work_pool.id as work_pool_id, work_pool.name as work_pool_name, work_pool.type as work_pool_type,
-        parent.name as parent_name, parent.tags as parent_tags
+        deployment.name as deployment_name, deployment.tags as deployment_tags, deployment.concurrency_limit_id,
+        deployment.concurrency_options, work_queue.name as queue_name, work_pool.id as work_pool_id,
+        work_pool.name as work_pool_name, work_pool.type as work_pool_type, parent.name as parent_name,
+        parent.tags as parent_tags
       from flow_run
       join flow on flow.workspace = flow_run.workspace and flow.id = flow_run.flow_id
       left join flow_run_state state on state.workspace = flow_run.workspace and state.id = flow_run.state_id
@@ -46,29 +56,57 @@ const flowRunForTransition = statement<{ id: string }, FlowRunForTransition>(
 );
 
 /** Proposes a state for a flow run, in the caller's transaction. Undefined when there is no such run. */
-export async function transitionFlowRun(
+export function transitionFlowRun(
   context: Context,
   tx: Tx,
   id: string,
   proposal: Proposal,
   force: boolean,
 ): Promise<Orchestrated | undefined> {
+  return transition(context, tx, id, proposal, force ? minimalFlowPolicy : coreFlowPolicy);
+}
+
+/**
+ * Marks a scheduled run late, keeping the time it was due at; of a full deployment that cancels what it has no slot for,
+ * the run is cancelled. Undefined when there is no such run.
+ */
+export function markFlowRunLate(
+  context: Context,
+  tx: Tx,
+  id: string,
+  scheduled_time: Timestamp,
+): Promise<Orchestrated | undefined> {
+  const late: Proposal = { type: 'SCHEDULED', name: 'Late', state_details: { scheduled_time } };
+  return transition(context, tx, id, late, lateFlowPolicy);
+}
+
+async function transition(
+  context: Context,
+  tx: Tx,
+  id: string,
+  proposal: Proposal,
+  rules: readonly FlowRule[],
+): Promise<Orchestrated | undefined> {
   const [, row] = await Promise.all([tx.lock('flow_run', id), tx.first(flowRunForTransition, { id })]);
   if (!row) return undefined;
   const initial = stateOf(row);
   const empirical_policy = parseObject(row.empirical_policy) as unknown as FlowRunPolicy;
-  const outcome = await orchestrate(force ? minimalFlowPolicy : coreFlowPolicy, {
-    run: { ...row, empirical_policy },
+  const slots = new DeploymentSlots(context, tx, row);
+  const outcome = await orchestrate(rules, {
+    run: { ...row, empirical_policy, slots },
     initial,
     proposed: createState(proposal, context.now),
+    intended: proposal.type,
     now: context.now,
     client: context.client,
     reads: noReads,
   });
+  await slots.settle(outcome.state?.state_details);
   const policy = mergePolicy(empirical_policy, outcome.changes);
   if (!outcome.state) {
-    if (outcome.changes.length > 0) {
-      await updateFlowRunState(tx, { ...row, updated: context.now, empirical_policy: encodeFlowRunPolicy(policy) });
+    const changed = encodeFlowRunPolicy(policy);
+    if (changed !== encodeFlowRunPolicy(empirical_policy)) {
+      await updateFlowRunState(tx, { ...row, updated: context.now, empirical_policy: changed });
     }
     return resultOf(outcome, initial);
   }
@@ -119,8 +157,13 @@ async function writeState(
   const kept = mergePolicy(endsResuming ? { ...policy, resuming: false } : policy, settled);
   if (!(await saveRun({ ...derived, empirical_policy: encodeFlowRunPolicy(kept) }))) return undefined;
   await insertFlowRunState(tx, run.id, written);
-  if (artifact) await insertArtifact(context, tx, { ...artifact, flow_run_id: run.id, task_run_id: null });
+  if (artifact) {
+    const task_run_id = detailed.state_details.task_run_id ?? null;
+    await insertArtifact(context, tx, { ...artifact, flow_run_id: run.id, task_run_id });
+  }
   if (run.parent_task_run_id) await mirrorOnParent(context, tx, run.parent_task_run_id, run.id, written);
+  await keepDeadlines(tx, run, initial, written);
+  await restartFailedTasks(context, tx, run.id, written);
   await recordEvent(context, tx, flowRunStateEvent({ ...run, ...derived }, intended, initial, written));
   return written;
 }
@@ -131,7 +174,8 @@ const surroundings = statement<
 >(
   (_query, given) =>
     sql<Surroundings>`select flow.name as flow_name, flow.tags as flow_tags, deployment.name as deployment_name,
-        deployment.tags as deployment_tags, work_queue.name as queue_name, work_pool.id as work_pool_id,
+        deployment.tags as deployment_tags, deployment.concurrency_limit_id, deployment.concurrency_options,
+        work_queue.name as queue_name, work_pool.id as work_pool_id,
         work_pool.name as work_pool_name, work_pool.type as work_pool_type, parent.name as parent_name,
         parent.tags as parent_tags
       from flow

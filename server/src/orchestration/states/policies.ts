@@ -6,6 +6,7 @@ import type { FlowRule, Rule, TaskRule } from './rule.ts';
 import { bypassCancellingFlowRunsWithNoInfra } from './rules/bypass-cancelling-without-infrastructure.ts';
 import { cacheInsertion } from './rules/cache-insertion.ts';
 import { cacheRetrieval } from './rules/cache-retrieval.ts';
+import { cancelLateRunsOfFullDeployments } from './rules/cancel-late-runs-of-full-deployments.ts';
 import { copyDeploymentConcurrencyLeaseId } from './rules/copy-lease-id.ts';
 import { copyScheduledTime } from './rules/copy-scheduled-time.ts';
 import { copyTaskParametersId } from './rules/copy-task-parameters-id.ts';
@@ -15,24 +16,21 @@ import { handleFlowTerminalStateTransitions } from './rules/handle-flow-terminal
 import { handlePausingFlows } from './rules/handle-pausing-flows.ts';
 import { handleResumingPausedFlows } from './rules/handle-resuming-paused-flows.ts';
 import { handleTaskTerminalStateTransitions } from './rules/handle-task-terminal-state-transitions.ts';
-import {
-  enqueueScheduledTasks,
-  instrumentFlowRunStateTransitions,
-  releaseFlowConcurrencySlots,
-  releaseTaskConcurrencySlots,
-  removeDeploymentConcurrencyLeaseForOldClientVersions,
-  secureFlowConcurrencySlots,
-  secureTaskConcurrencySlots,
-  validateDeploymentConcurrencyAtRunning,
-} from './rules/named-steps.ts';
+import { removeDeploymentConcurrencyLeaseForOldClientVersions } from './rules/keep-slots-of-old-clients.ts';
+import { enqueueScheduledTasks, instrumentFlowRunStateTransitions } from './rules/named-steps.ts';
 import { preventDuplicateTransitions } from './rules/prevent-duplicate-transitions.ts';
 import { preventPendingTransitions } from './rules/prevent-pending-transitions.ts';
 import { preventResultDataLoss } from './rules/prevent-result-data-loss.ts';
 import { preventRunningTasksFromStoppedFlows } from './rules/prevent-running-tasks-from-stopped-flows.ts';
+import { releaseFlowConcurrencySlots } from './rules/release-flow-concurrency-slots.ts';
+import { releaseTaskConcurrencySlots } from './rules/release-task-concurrency-slots.ts';
 import { renameReruns } from './rules/rename-reruns.ts';
 import { retryFailedFlows } from './rules/retry-failed-flows.ts';
 import { retryFailedTasks } from './rules/retry-failed-tasks.ts';
+import { secureFlowConcurrencySlots } from './rules/secure-flow-concurrency-slots.ts';
+import { secureTaskConcurrencySlots } from './rules/secure-task-concurrency-slots.ts';
 import { updateFlowRunTrackerOnTasks } from './rules/update-flow-run-tracker.ts';
+import { validateDeploymentConcurrencyAtRunning } from './rules/validate-deployment-concurrency-at-running.ts';
 import { waitForScheduledTime } from './rules/wait-for-scheduled-time.ts';
 
 /** A rule that looks at no run of its own fits both kinds. */
@@ -47,9 +45,9 @@ export const coreFlowPolicy: readonly FlowRule[] = [
   enforceCancellingToCancelledTransition,
   bypassCancellingFlowRunsWithNoInfra,
   flow(preventPendingTransitions),
-  flow(validateDeploymentConcurrencyAtRunning),
-  flow(secureFlowConcurrencySlots),
-  flow(removeDeploymentConcurrencyLeaseForOldClientVersions),
+  validateDeploymentConcurrencyAtRunning,
+  secureFlowConcurrencySlots,
+  removeDeploymentConcurrencyLeaseForOldClientVersions,
   ensureOnlyScheduledFlowsMarkedLate,
   handlePausingFlows,
   handleResumingPausedFlows,
@@ -57,7 +55,7 @@ export const coreFlowPolicy: readonly FlowRule[] = [
   flow(waitForScheduledTime),
   retryFailedFlows,
   flow(instrumentFlowRunStateTransitions),
-  flow(releaseFlowConcurrencySlots),
+  releaseFlowConcurrencySlots,
 ];
 
 /** For forced transitions. */
@@ -65,21 +63,28 @@ export const minimalFlowPolicy: readonly FlowRule[] = [
   preventResultDataLoss,
   bypassCancellingFlowRunsWithNoInfra,
   flow(instrumentFlowRunStateTransitions),
-  flow(releaseFlowConcurrencySlots),
+  releaseFlowConcurrencySlots,
+];
+
+/** For runs that are marked late. */
+export const lateFlowPolicy: readonly FlowRule[] = [
+  ensureOnlyScheduledFlowsMarkedLate,
+  cancelLateRunsOfFullDeployments,
+  flow(instrumentFlowRunStateTransitions),
 ];
 
 export const coreTaskPolicy: readonly TaskRule[] = [
   cacheRetrieval,
   handleTaskTerminalStateTransitions,
   preventRunningTasksFromStoppedFlows,
-  task(secureTaskConcurrencySlots),
+  secureTaskConcurrencySlots,
   task(copyScheduledTime),
   task(waitForScheduledTime),
   retryFailedTasks,
   renameReruns,
   updateFlowRunTrackerOnTasks,
   cacheInsertion,
-  task(releaseTaskConcurrencySlots),
+  releaseTaskConcurrencySlots,
 ];
 
 /** For states with `deferred`: task runs that wait for a task worker. */
@@ -94,16 +99,17 @@ export const backgroundTaskPolicy: readonly TaskRule[] = [
   renameReruns,
   updateFlowRunTrackerOnTasks,
   cacheInsertion,
-  task(releaseTaskConcurrencySlots),
+  releaseTaskConcurrencySlots,
   task(enqueueScheduledTasks),
 ];
 
 /** For forced transitions. */
-export const minimalTaskPolicy: readonly TaskRule[] = [task(releaseTaskConcurrencySlots)];
+export const minimalTaskPolicy: readonly TaskRule[] = [releaseTaskConcurrencySlots];
 
 export const policies = {
   coreFlowPolicy,
   minimalFlowPolicy,
+  lateFlowPolicy,
   coreTaskPolicy,
   backgroundTaskPolicy,
   minimalTaskPolicy,

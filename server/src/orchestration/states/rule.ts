@@ -4,6 +4,8 @@
  */
 import type { ClientInfo } from '../../context.ts';
 import type { Timestamp } from '../../time.ts';
+import type { DeploymentSlots } from '../concurrency-limits/deployment-slots.ts';
+import type { TagSlots } from '../concurrency-limits/tag-slots.ts';
 import type { FlowRunPolicy } from '../flow-runs/schema.ts';
 import type { TaskRunPolicy } from '../task-runs/schema.ts';
 import type { StateType } from './schema.ts';
@@ -17,6 +19,8 @@ export interface FlowRunView {
   readonly run_count: number;
   readonly infrastructure_pid: string | null;
   readonly empirical_policy: FlowRunPolicy;
+  /** Of its deployment's limit. What is taken for a state that is not written goes back by itself. */
+  readonly slots: DeploymentSlots;
 }
 
 /** What the rules see of a task run. */
@@ -26,6 +30,8 @@ export interface TaskRunView {
   readonly run_count: number;
   readonly flow_run_run_count: number;
   readonly empirical_policy: TaskRunPolicy;
+  /** Of the limits on its tags. What is taken for a state that is not written goes back by itself. */
+  readonly slots: TagSlots;
 }
 
 /** Columns of the run that a rule changes beside its state. */
@@ -55,6 +61,8 @@ export interface Transition<Run> {
   readonly initial: State | undefined;
   /** The state that would be written as things stand. */
   readonly proposed: State;
+  /** The type that was asked for, whatever earlier rules made of it. */
+  readonly intended: StateType;
   readonly now: Timestamp;
   readonly client: ClientInfo;
   readonly reads: Reads;

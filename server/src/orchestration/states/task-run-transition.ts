@@ -5,10 +5,12 @@ import { statement } from '../../database/statement.ts';
 import type { Tx } from '../../database/store.ts';
 import type { Row } from '../../database/tables.ts';
 import { newId } from '../../id.ts';
-import { parseObject } from '../../json.ts';
+import { parseJson, parseObject } from '../../json.ts';
 import type { Timestamp } from '../../time.ts';
 import { insertArtifact } from '../artifacts/operations.ts';
+import { TagSlots } from '../concurrency-limits/tag-slots.ts';
 import type { TaskRunPolicy } from '../task-runs/schema.ts';
+import { enqueueTaskRun } from '../task-workers/queue.ts';
 import { type DerivedColumns, deriveColumns } from './derived-columns.ts';
 import { orchestrate } from './orchestrate.ts';
 import { type Orchestrated, resultOf } from './orchestration-result.ts';
@@ -92,19 +94,24 @@ export async function transitionTaskRun(
   const initial = stateOf(row);
   const proposed = createState(proposal, context.now);
   const empirical_policy = parseObject(row.empirical_policy) as unknown as TaskRunPolicy;
-  const run: TaskRunView = { ...row, empirical_policy };
+  const slots = new TagSlots(context, tx, id, parseJson(row.tags) as string[]);
+  const run: TaskRunView = { ...row, empirical_policy, slots };
   const outcome = await orchestrate(policyFor(proposed, force), {
     run,
     initial,
     proposed,
+    intended: proposed.type,
     now: context.now,
     client: context.client,
     reads: readsFor(tx, run, context.now),
   });
+  await slots.settle(outcome.state?.type === 'RUNNING');
   const changes = Object.assign({}, ...outcome.changes) as { run_count?: number; flow_run_run_count?: number };
   const before = { ...row, ...changes };
   if (!outcome.state) {
-    if (outcome.changes.length > 0) await tx.run(updateState, { ...before, id, updated: context.now });
+    // A rule may set what the run holds already.
+    const isChanged = before.run_count !== row.run_count || before.flow_run_run_count !== row.flow_run_run_count;
+    if (isChanged) await tx.run(updateState, { ...before, id, updated: context.now });
     return resultOf(outcome, initial);
   }
   const state = withDetails(outcome.state, { task_run_id: id, flow_run_id: row.flow_run_id });
@@ -126,6 +133,10 @@ export async function transitionTaskRun(
       cache_expiration: written.state_details.cache_expiration ?? null,
       task_run_state_id: written.id,
     });
+  }
+  if (written.type === 'SCHEDULED' && written.state_details.deferred) {
+    const { task_key } = row;
+    await enqueueTaskRun(context, tx, { id, task_key, is_retry: written.name === 'AwaitingRetry' });
   }
   // Data that is not kept is still answered to the client that proposed it.
   return resultOf(outcome, { ...written, data: written.data ?? state.data });

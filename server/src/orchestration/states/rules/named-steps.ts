@@ -18,39 +18,9 @@ export const instrumentFlowRunStateTransitions = step(
   'InstrumentFlowRunStateTransitions',
   'the transition records the state-change event with the state',
 );
-export const validateDeploymentConcurrencyAtRunning = step(
-  'ValidateDeploymentConcurrencyAtRunning',
-  'runs hold no deployment slots yet',
-  ['PENDING'],
-  ['RUNNING'],
-);
-export const secureFlowConcurrencySlots = step(
-  'SecureFlowConcurrencySlots',
-  'runs take no deployment slots yet',
-  anyFrom,
-  ['PENDING'],
-);
-export const removeDeploymentConcurrencyLeaseForOldClientVersions = step(
-  'RemoveDeploymentConcurrencyLeaseForOldClientVersions',
-  'runs hold no leases yet',
-  ['PENDING'],
-  ['RUNNING', 'CANCELLING'],
-);
-export const releaseFlowConcurrencySlots = step('ReleaseFlowConcurrencySlots', 'runs hold no deployment slots yet', [
-  'RUNNING',
-  'CANCELLING',
-  'PENDING',
-]);
-export const secureTaskConcurrencySlots = step(
-  'SecureTaskConcurrencySlots',
-  'task runs take no tag slots yet',
-  anyFrom,
-  ['RUNNING'],
-);
-export const releaseTaskConcurrencySlots = step('ReleaseTaskConcurrencySlots', 'task runs hold no tag slots yet');
 export const enqueueScheduledTasks = step(
   'EnqueueScheduledTasks',
-  'task workers find scheduled background runs in the database',
+  'the transition puts the run into the queue of its task workers',
   anyFrom,
   ['SCHEDULED'],
 );

@@ -1,5 +1,6 @@
 import { addSeconds } from '../../../time.ts';
 import type { FlowRule } from '../rule.ts';
+import { keepsPauseBook } from './pause-book.ts';
 
 /**
  * A failed run with retries left waits and runs again in the same process; the client obeys the state it is given.
@@ -9,7 +10,7 @@ export const retryFailedFlows: FlowRule = {
   name: 'RetryFailedFlows',
   from: ['RUNNING'],
   to: ['FAILED'],
-  judge({ run, initial, proposed, now }) {
+  judge({ run, initial, proposed, now, client }) {
     const { retries, retry_delay } = run.empirical_policy;
     if (retries === null || retries === undefined || run.run_count > retries) {
       return { kind: 'amend', proposed, changes: { empirical_policy: { retry_type: null } } };
@@ -25,7 +26,9 @@ export const retryFailedFlows: FlowRule = {
         state_details: { scheduled_time: addSeconds(now, retry_delay ?? 0), deployment_concurrency_lease_id },
       },
       reason: 'Retrying',
-      changes: { empirical_policy: { resuming: false, pause_keys: [], retry_type: 'in_process' } },
+      changes: keepsPauseBook(client)
+        ? { empirical_policy: { resuming: false, pause_keys: [], retry_type: 'in_process' } }
+        : {},
     };
   },
 };

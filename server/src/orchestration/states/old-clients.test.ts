@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
+
+for (const database of databases) {
+  describe(`clients of older versions of the API on ${database}`, () => {
+    let server: TestServer;
+    let flow_id: string;
+    before(async () => {
+      server = await startServer({ database });
+      flow_id = (await server.post('/flows/', { name: 'old' })).body.id;
+    });
+    after(() => server.stop());
+
+    /** A flow run with one failed and one completed task run, whose failure is reported with this version. */
+    const failWith = async (version: string) => {
+      const empirical_policy = { retries: 1, retry_delay: 50 };
+      const run = (await server.post('/flow_runs/', { flow_id, empirical_policy, state: { type: 'RUNNING' } })).body.id;
+      const tasks = ['FAILED', 'COMPLETED'].map(async (type) => {
+        const task = { flow_run_id: run, task_key: 't', dynamic_key: type, state: { type: 'RUNNING' } };
+        const { id } = (await server.post('/task_runs/', task)).body;
+        await server.post(`/task_runs/${id}/set_state`, { state: { type, message: 'm' } });
+        return id as string;
+      });
+      const [failed, completed] = await Promise.all(tasks);
+      const headers = { 'x-prefect-api-version': version };
+      const answer = await server.post(`/flow_runs/${run}/set_state`, { state: { type: 'FAILED' } }, headers);
+      assert.equal(answer.body.state.name, 'AwaitingRetry');
+      const read = async (id: string | undefined) => (await server.get(`/task_runs/${id}`)).body;
+      const { empirical_policy: policy } = (await server.get(`/flow_runs/${run}`)).body;
+      return { answer: answer.body, failed: await read(failed), completed: await read(completed), policy };
+    };
+
+    test('below 0.8.3, failed task runs wait to run again together with their flow run', async () => {
+      const { answer, failed, completed } = await failWith('0.8.2');
+      assert.equal(failed.state.name, 'AwaitingRetry');
+      assert.equal(failed.state.message, null);
+      assert.equal(failed.run_count, 0);
+      assert.equal(failed.state.state_details.scheduled_time, answer.state.state_details.scheduled_time);
+      assert.equal(completed.state.type, 'COMPLETED');
+    });
+
+    test('from 0.8.3 on, task runs stay as they are', async () => {
+      assert.equal((await failWith('0.8.3')).failed.state.type, 'FAILED');
+    });
+
+    test('from 0.8.4 on, the run remembers how it is retried', async () => {
+      assert.equal((await failWith('0.8.3')).policy.retry_type, null);
+      assert.equal((await failWith('0.8.4')).policy.retry_type, 'in_process');
+    });
+  });
+}

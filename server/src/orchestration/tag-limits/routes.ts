@@ -1,0 +1,156 @@
+/** The older routes of concurrency limits: limits on the tags of task runs, which are limits named after them. */
+import type { Context } from '../../context.ts';
+import { created, ok, type Route, route } from '../../http/route.ts';
+import { Type } from '../../schema/kinds.ts';
+import { MinimalConcurrencyLimitResponse } from '../concurrency-limits/schema.ts';
+import { tagOfLimitName } from '../concurrency-limits/tag-slots.ts';
+import { limit, offset } from '../filter-schema.ts';
+import { pageLimit } from '../pagination.ts';
+import {
+  deleteTagLimit,
+  giveBackTagSlots,
+  readTagLimit,
+  resetTagLimit,
+  showAll,
+  takeTagSlots,
+  upsertTagLimit,
+} from './operations.ts';
+import { listTagLimits } from './queries.ts';
+import { ConcurrencyLimit, ConcurrencyLimitCreate, tagLimitBodies } from './schema.ts';
+
+const tags = ['Concurrency Limits'];
+
+export const tagLimitRoutes: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: '/concurrency_limits/',
+    operationId: 'create_concurrency_limit_concurrency_limits__post',
+    tags,
+    permission: 'concurrency_limits:write',
+    body: ConcurrencyLimitCreate,
+    responses: { 200: ConcurrencyLimit, 201: ConcurrencyLimit },
+    async handler({ context, body }) {
+      const upserted = await upsertTagLimit(context, body);
+      return upserted.created ? created(upserted.limit) : ok(upserted.limit);
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/concurrency_limits/',
+    operationId: 'list_concurrency_limits_concurrency_limits__get',
+    tags,
+    permission: 'concurrency_limits:read',
+    query: Type.Object({ offset, limit }),
+    responses: { 200: Type.Array(ConcurrencyLimit) },
+    async handler({ context, query }) {
+      return ok(await listed(context, query));
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/concurrency_limits/filter',
+    operationId: 'read_concurrency_limits_concurrency_limits_filter_post',
+    tags,
+    permission: 'concurrency_limits:read',
+    body: tagLimitBodies.filter,
+    responses: { 200: Type.Array(ConcurrencyLimit) },
+    async handler({ context, body }) {
+      return ok(await listed(context, body));
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/concurrency_limits/{id}',
+    operationId: 'read_concurrency_limit_concurrency_limits__id__get',
+    tags,
+    permission: 'concurrency_limits:read',
+    parameters: { id: 'uuid' },
+    responses: { 200: ConcurrencyLimit },
+    async handler({ context, path }) {
+      return ok(await readTagLimit(context, path));
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/concurrency_limits/{id}',
+    operationId: 'delete_concurrency_limit_concurrency_limits__id__delete',
+    tags,
+    permission: 'concurrency_limits:write',
+    parameters: { id: 'uuid' },
+    responses: { 200: Type.Null() },
+    async handler({ context, path }) {
+      await deleteTagLimit(context, path);
+      return ok(null);
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/concurrency_limits/tag/{tag}',
+    operationId: 'read_concurrency_limit_by_tag_concurrency_limits_tag__tag__get',
+    tags,
+    permission: 'concurrency_limits:read',
+    parameters: { tag: 'text' },
+    responses: { 200: ConcurrencyLimit },
+    async handler({ context, path }) {
+      return ok(await readTagLimit(context, path));
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/concurrency_limits/tag/{tag}',
+    operationId: 'delete_concurrency_limit_by_tag_concurrency_limits_tag__tag__delete',
+    tags,
+    permission: 'concurrency_limits:write',
+    parameters: { tag: 'text' },
+    responses: { 200: Type.Null() },
+    async handler({ context, path }) {
+      await deleteTagLimit(context, path);
+      return ok(null);
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/concurrency_limits/tag/{tag}/reset',
+    operationId: 'reset_concurrency_limit_by_tag_concurrency_limits_tag__tag__reset_post',
+    tags,
+    permission: 'concurrency_limits:write',
+    parameters: { tag: 'text' },
+    body: tagLimitBodies.reset,
+    responses: { 200: Type.Null() },
+    async handler({ context, path, body }) {
+      await resetTagLimit(context, path, body.slot_override ?? []);
+      return ok(null);
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/concurrency_limits/increment',
+    operationId: 'increment_concurrency_limits_v1_concurrency_limits_increment_post',
+    tags,
+    permission: 'concurrency_limits:write',
+    body: tagLimitBodies.increment,
+    responses: { 200: Type.Array(MinimalConcurrencyLimitResponse) },
+    async handler({ context, body }) {
+      const limits = await takeTagSlots(context, body.names, body.task_run_id);
+      return ok(limits.map((limit) => ({ ...limit, name: tagOfLimitName(limit.name) })));
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/concurrency_limits/decrement',
+    operationId: 'decrement_concurrency_limits_v1_concurrency_limits_decrement_post',
+    tags,
+    permission: 'concurrency_limits:write',
+    body: tagLimitBodies.decrement,
+    responses: { 200: Type.Array(MinimalConcurrencyLimitResponse) },
+    async handler({ context, body }) {
+      // Unlike the answer to taking them, this one names the limits in full, as in the reference.
+      return ok(await giveBackTagSlots(context, body.names, body.task_run_id));
+    },
+  }),
+];
+
+async function listed(context: Context, page: { limit?: number; offset: number }) {
+  const limits = await listTagLimits(context.db, { offset: page.offset, limit: pageLimit(context, page.limit) });
+  return showAll(context, limits);
+}

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { databases, startServer, type TestServer } from '../../test/support/server.ts';
+import { newId } from '../id.ts';
+import { addSeconds, systemClock, type Timestamp } from '../time.ts';
+import { zombieDetection } from './zombie-detection.ts';
+
+for (const database of databases) {
+  describe(`runs whose process is gone, on ${database}`, () => {
+    let server: TestServer;
+    let flow_id: string;
+    before(async () => {
+      server = await startServer({ database });
+      flow_id = (await server.post('/flows/', { name: 'watched' })).body.id;
+    });
+    after(() => server.stop());
+
+    const start = async (type = 'RUNNING') =>
+      (await server.post('/flow_runs/', { flow_id, state: { type } })).body.id as string;
+    const beat = async (id: string, occurred: Timestamp) => {
+      const resource = { 'prefect.resource.id': `prefect.flow-run.${id}`, 'prefect.resource.name': 'run' };
+      const event = { id: newId(), event: 'prefect.flow-run.heartbeat', occurred, resource, payload: {} };
+      assert.equal((await server.post('/events', [event])).status, 204);
+    };
+    const stateOf = async (id: string) => (await server.get(`/flow_runs/${id}`)).body.state;
+    const later = (seconds: number) => addSeconds(systemClock.now(), seconds);
+    /** A service that has been looking every quarter of a minute, until so many seconds from now. */
+    const watch = async (from: number, to: number, replicas = 1) => {
+      const services = Array.from({ length: replicas }, () => zombieDetection());
+      for (let at = from; at <= to; at += 15) {
+        await Promise.all(services.map((service) => service.runOnce(server.context(later(at)))));
+      }
+    };
+
+    test('a run that sent two heartbeats and then none for three intervals is crashed, once, and says why', async () => {
+      const id = await start();
+      await beat(id, later(-30));
+      await beat(id, later(0));
+      await watch(-60, 75);
+      assert.equal((await stateOf(id)).type, 'RUNNING');
+      await watch(-60, 105, 2);
+      const state = await stateOf(id);
+      assert.equal(state.type, 'CRASHED');
+      assert.match(state.message, /^No heartbeat for \d+ seconds, and one was due every 30: /);
+      const states = (await server.get(`/flow_run_states/?flow_run_id=${id}`)).body;
+      assert.equal(states.length, 2);
+    });
+
+    test('until a second heartbeat tells how often they come, the interval that is set is believed', async () => {
+      const id = await start();
+      await beat(id, later(0));
+      await watch(-60, 525);
+      assert.equal((await stateOf(id)).type, 'RUNNING');
+      await watch(-60, 555);
+      assert.equal((await stateOf(id)).type, 'CRASHED');
+    });
+
+    test('a run with a long interval is given three of them', async () => {
+      const id = await start();
+      await beat(id, later(-600));
+      await beat(id, later(0));
+      await watch(-60, 1785);
+      assert.equal((await stateOf(id)).type, 'RUNNING');
+      await watch(1700, 3600);
+      assert.equal((await stateOf(id)).type, 'CRASHED');
+    });
+
+    test('a run that never sent a heartbeat, one that ended and one that is paused are left alone', async () => {
+      const [silent, ended, paused] = [await start(), await start(), await start()];
+      for (const id of [ended, paused]) {
+        await beat(id, later(-30));
+        await beat(id, later(0));
+      }
+      await server.post(`/flow_runs/${ended}/set_state`, { state: { type: 'COMPLETED' } });
+      await server.post(`/flow_runs/${paused}/set_state`, { state: { type: 'PAUSED' } });
+      await watch(-60, 600);
+      assert.equal((await stateOf(silent)).type, 'RUNNING');
+      assert.equal((await stateOf(ended)).type, 'COMPLETED');
+      assert.equal((await stateOf(paused)).type, 'PAUSED');
+    });
+
+    test('heartbeats of two starts of a run tell no interval', async () => {
+      const id = await start();
+      await beat(id, later(-31));
+      await server.post(`/flow_runs/${id}/set_state`, { state: { type: 'RUNNING' }, force: true });
+      await beat(id, later(0));
+      await watch(-60, 300);
+      assert.equal((await stateOf(id)).type, 'RUNNING');
+    });
+
+    test('a server that did not listen gives runs their time anew', async () => {
+      const id = await start();
+      await beat(id, later(-30));
+      await beat(id, later(0));
+      const service = zombieDetection();
+      await service.runOnce(server.context(later(-60)));
+      // It slept, and wakes up to a silence that is its own.
+      await service.runOnce(server.context(later(10_000)));
+      assert.equal((await stateOf(id)).type, 'RUNNING');
+      for (let at = 10_015; at <= 10_105; at += 15) await service.runOnce(server.context(later(at)));
+      assert.equal((await stateOf(id)).type, 'CRASHED');
+    });
+
+    test('a crashed run whose process lives after all may complete', async () => {
+      const id = await start();
+      await beat(id, later(-30));
+      await beat(id, later(0));
+      await watch(-60, 105);
+      assert.equal((await stateOf(id)).type, 'CRASHED');
+      const answer = await server.post(`/flow_runs/${id}/set_state`, { state: { type: 'COMPLETED' } });
+      assert.equal(answer.body.status, 'ACCEPT');
+    });
+
+    test('a heartbeat of a run that nobody knows is an event like any other', async () => {
+      await beat(newId(), later(0));
+      await beat('not-an-id', later(0));
+    });
+  });
+}
