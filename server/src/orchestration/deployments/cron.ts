@@ -42,6 +42,8 @@ const DAY: Range = { first: 1, last: 31 };
 const MONTH: Range = { first: 1, last: 12, names: months };
 /** Sunday may be called 0 or 7. */
 const WEEKDAY: Range = { first: 0, last: 7, names: weekdays };
+/** Beside a field for seconds Sunday is 0 only. */
+const WEEKDAY_BESIDE_SECONDS: Range = { ...WEEKDAY, last: 6 };
 const SECOND: Range = { first: 0, last: 59 };
 const YEAR: Range = { first: 1970, last: 2099 };
 
@@ -75,7 +77,7 @@ export function parseCron(text: string): Cron | undefined {
   const hours = numbersIn(hour, HOUR);
   const days = daysIn(day);
   const monthNumbers = numbersIn(month, MONTH);
-  const week = weekdaysIn(weekday);
+  const week = weekdaysIn(weekday, fields.length === 5 ? WEEKDAY : WEEKDAY_BESIDE_SECONDS);
   const seconds = numbersIn(second, SECOND);
   const years = numbersIn(year, YEAR);
   if (!minutes || !hours || !days || !monthNumbers || !week || !seconds || !years) return undefined;
@@ -87,8 +89,9 @@ export function parseCron(text: string): Cron | undefined {
     ...week,
     seconds,
     years: year === '*' ? undefined : years,
-    anyDayOfMonth: isOpen(day),
-    anyWeekday: isOpen(weekday),
+    // Every day by its numbers leaves the day open too, where the other field has a star.
+    anyDayOfMonth: isOpen(day) || (days.daysOfMonth.length === 31 && weekday.includes('*')),
+    anyWeekday: isOpen(weekday) || (week.weekdays.length === 7 && day.includes('*')),
   };
 }
 
@@ -108,22 +111,22 @@ function daysIn(field: string): Pick<Cron, 'daysOfMonth' | 'lastDayOfMonth'> | u
   return daysOfMonth && { daysOfMonth, lastDayOfMonth: numbered.length < parts.length };
 }
 
-function weekdaysIn(field: string): Pick<Cron, 'weekdays' | 'nthWeekdays'> | undefined {
+function weekdaysIn(field: string, range: Range): Pick<Cron, 'weekdays' | 'nthWeekdays'> | undefined {
   const parts = (field === '?' ? '*' : field).split(',');
-  const nth = parts.map(nthWeekday);
+  const nth = parts.map((part) => nthWeekday(part, range));
   const nthWeekdays = nth.filter((part) => part !== undefined);
   // Plain days beside numbered ones are not understood.
   if (nthWeekdays.length > 0) return nthWeekdays.length === parts.length ? { weekdays: [], nthWeekdays } : undefined;
-  const numbers = numbersIn(parts.join(), WEEKDAY);
+  const numbers = numbersIn(parts.join(), range);
   return numbers && { weekdays: ascending(numbers.map((day) => day % 7)), nthWeekdays };
 }
 
 /** `5#2` is the second Friday, `l5` the last one. */
-function nthWeekday(part: string): NthWeekday | undefined {
-  const last = /^l([0-7])$/.exec(part);
-  if (last) return { weekday: Number(last[1]) % 7, nth: 'last' };
+function nthWeekday(part: string, range: Range): NthWeekday | undefined {
+  const last = numberNamed(/^l([0-7])$/.exec(part)?.[1] ?? '', range);
+  if (last !== undefined) return { weekday: last % 7, nth: 'last' };
   const [, day = '', nth] = /^([^#]+)#([1-5])$/.exec(part) ?? [];
-  const weekday = numberNamed(day, WEEKDAY);
+  const weekday = numberNamed(day, range);
   return weekday === undefined ? undefined : { weekday: weekday % 7, nth: Number(nth) as 1 | 2 | 3 | 4 | 5 };
 }
 
@@ -140,14 +143,15 @@ function valuesOf(part: string, range: Range): number[] | undefined {
   // A week has seven days, although Sunday has two numbers.
   const end = range === WEEKDAY && to === undefined ? 6 : range.last;
   if (from === '*') return steps(range.first, end, step);
-  const first = numberNamed(from, range);
-  if (first === undefined) return undefined;
+  const named = numberNamed(from, range);
+  if (named === undefined) return undefined;
+  const first = to === undefined && range === WEEKDAY ? named % 7 : named;
   if (to === undefined) return stepText === undefined ? [first] : steps(first, end, step);
   const last = numberNamed(to, range);
   if (last === undefined) return undefined;
-  if (first <= last) return steps(first, last, step);
-  // `fri-mon` goes on over the end.
-  const size = (range === WEEKDAY ? 7 : range.last + 1) - range.first;
+  if (first < last) return steps(first, last, step);
+  // `fri-mon` goes on over the end, and `3-3` goes all the way round.
+  const size = (range.names === weekdays ? 7 : range.last + 1) - range.first;
   return steps(first, last + size, step).map((value) => ((value - range.first) % size) + range.first);
 }
 

@@ -44,7 +44,7 @@ export async function recordDeploymentEvent(
   context: Context,
   tx: Tx,
   deployment: Deployment,
-  event: 'created' | 'deleted' | 'ready',
+  event: 'created' | 'deleted' | 'ready' | 'not-ready',
 ): Promise<void> {
   await record(context, tx, deployment, event, '{}' as JsonText);
 }
@@ -81,7 +81,7 @@ async function record(
   context: Context,
   tx: Tx,
   deployment: Deployment,
-  event: 'created' | 'updated' | 'deleted' | 'ready',
+  event: 'created' | 'updated' | 'deleted' | 'ready' | 'not-ready',
   payload: JsonText,
 ): Promise<void> {
   await recordEvent(context, tx, {
@@ -108,6 +108,10 @@ function relatedResources(deployment: Deployment): Resource[] {
       'prefect.work-pool.type': deployment.work_pool_type ?? '',
     });
   }
+  if (deployment.storage_document_id) related.push(document('storage', deployment.storage_document_id));
+  if (deployment.infrastructure_document_id) {
+    related.push(document('infrastructure', deployment.infrastructure_document_id));
+  }
   if (limit_id) {
     related.push({
       'prefect.resource.id': `prefect.concurrency-limit.${limit_id}`,
@@ -115,6 +119,10 @@ function relatedResources(deployment: Deployment): Resource[] {
     });
   }
   return related;
+}
+
+function document(role: string, id: string): Resource {
+  return { 'prefect.resource.id': `prefect.block-document.${id}`, 'prefect.resource.role': role };
 }
 
 function resource(role: string, id: string, name: string): Resource {

@@ -29,7 +29,7 @@ import {
   listDeployments,
   updateDeploymentColumns,
 } from './queries.ts';
-import { deleteAutoScheduledRuns, deleteRunsAhead, deleteScheduledRuns } from './runs-ahead.ts';
+import { askForRunsAhead, deleteAutoScheduledRuns, deleteScheduledRuns, remakeRunsAhead } from './runs-ahead.ts';
 import { mergeSchedules, replaceSchedules } from './schedules.ts';
 import { ConcurrencyOptions, type DeploymentCreate, type DeploymentUpdate } from './schema.ts';
 
@@ -61,6 +61,7 @@ const defaults = {
   work_queue_name: null,
   status: 'NOT_READY',
   enforce_parameter_schema: true,
+  schedule_due: null,
 } as const satisfies Partial<NewRow<'deployment'>>;
 
 /**
@@ -88,8 +89,8 @@ export function createDeployment(
       updated: context.now,
     };
     await updateDeploymentColumns(tx, id, change);
-    if (before) await deleteRunsAhead(tx, id, context.now);
     await replaceSchedules(context, tx, id, input.schedules ?? []);
+    await (before ? remakeRunsAhead : askForRunsAhead)(context, tx, id);
     const deployment = await findDeployment(tx, id);
     if (!deployment) throw new Error('A deployment vanished while it was created.');
     if (before) await recordDeploymentUpdate(context, tx, before, deployment);
@@ -235,7 +236,7 @@ export function updateDeployment(context: Context, id: string, input: Deployment
       ...(await limitColumns(context, tx, id, input)),
       updated: context.now,
     });
-    await deleteRunsAhead(tx, id, context.now);
+    await remakeRunsAhead(context, tx, id);
     const after = await findDeployment(tx, id);
     if (after) await recordDeploymentUpdate(context, tx, before, after);
   });
@@ -255,7 +256,7 @@ export function setPaused(context: Context, id: string, paused: boolean): Promis
     const deployment = await findDeploymentForChange(tx, id);
     if (!deployment) throw new NotFound('Deployment not found');
     if (deployment.paused !== paused) await updateDeploymentColumns(tx, id, { paused, updated: context.now });
-    if (paused) await deleteAutoScheduledRuns(tx, id);
+    await (paused ? deleteAutoScheduledRuns(tx, id) : askForRunsAhead(context, tx, id));
   });
 }
 

@@ -71,6 +71,34 @@ const idOfDeployment = statement<{ id: string }, Pick<DeploymentRow, 'id'>>((que
   query.selectFrom('deployment').select('id').where('workspace', '=', given.workspace).where('id', '=', given.id),
 );
 
+const due = statement<{ now: Timestamp; limit: number }, Pick<DeploymentRow, 'id'>>((query, given) =>
+  query
+    .selectFrom('deployment')
+    .select('id')
+    .where('workspace', '=', given.workspace)
+    .where('schedule_due', '<=', given.now)
+    .orderBy('schedule_due')
+    .limit(given.limit),
+);
+
+const claimDue = statement<{ id: string; now: Timestamp }, Pick<DeploymentRow, 'id'>>(
+  (_query, given, dialect) =>
+    sql<
+      Pick<DeploymentRow, 'id'>
+    >`select deployment.id from deployment where deployment."workspace" = ${given.workspace}
+      and deployment.id = ${given.id} and deployment.schedule_due <= ${given.now} ${dialect.forUpdateSkipLocked}`,
+);
+
+/** Deployments whose schedules are to be looked at, the longest waiting first. */
+export async function listDueDeployments(db: Db, now: Timestamp, limit: number): Promise<string[]> {
+  return (await db.all(due, { now, limit })).map(({ id }) => id);
+}
+
+/** The deployment, kept from other changes; undefined when another replica looks at its schedules, or has. */
+export async function claimDueDeployment(tx: Tx, id: string, now: Timestamp): Promise<Deployment | undefined> {
+  return (await tx.first(claimDue, { id, now })) && findDeployment(tx, id);
+}
+
 export async function hasDeployment(db: Db, id: string): Promise<boolean> {
   return (await db.first(idOfDeployment, { id })) !== undefined;
 }

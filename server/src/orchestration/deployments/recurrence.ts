@@ -18,7 +18,7 @@ export interface Recurrence {
 const MAX_LENGTH = 6500;
 const SHOWN_LENGTH = 40;
 /** Where a series begins that names no beginning: a wall clock time in the schedule's zone. */
-const ANCHOR = Temporal.PlainDateTime.from('2020-01-01T00:00:00');
+export const ANCHOR = Temporal.PlainDateTime.from('2020-01-01T00:00:00');
 
 /** What is wrong with the text as one sentence, undefined when it can be read. */
 export function recurrenceFault(text: string): string | undefined {

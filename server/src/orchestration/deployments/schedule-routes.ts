@@ -2,6 +2,7 @@ import { NotFound } from '../../errors.ts';
 import { created, noContent, ok, type Route, route } from '../../http/route.ts';
 import { Json, Type } from '../../schema/kinds.ts';
 import { hasDeployment } from './queries.ts';
+import { scheduleRuns } from './refill.ts';
 import { listSchedules } from './schedule-queries.ts';
 import { DeploymentSchedule, DeploymentScheduleUpdate } from './schedule-schema.ts';
 import { createSchedules, deleteSchedule, updateSchedule } from './schedules.ts';
@@ -10,7 +11,6 @@ import { deploymentBodies } from './schema.ts';
 const tags = ['Deployments'];
 
 export const deploymentScheduleRoutes: readonly Route[] = [
-  /** The dates are worked out by the scheduler, from what is stored: this route takes its bounds and makes no runs. */
   route({
     method: 'POST',
     path: '/deployments/{id}/schedule',
@@ -20,7 +20,10 @@ export const deploymentScheduleRoutes: readonly Route[] = [
     parameters: { id: 'uuid' },
     body: deploymentBodies.schedule,
     responses: { 200: Json() },
-    handler: () => ok(null),
+    async handler({ context, path, body }) {
+      await scheduleRuns(context, path.id, body);
+      return ok(null);
+    },
   }),
   route({
     method: 'GET',

@@ -6,7 +6,7 @@ import { newId } from '../../id.ts';
 import type { JsonText } from '../../json.ts';
 import { addMicroseconds, type Timestamp } from '../../time.ts';
 import { hasDeployment } from './queries.ts';
-import { deleteRunsAhead } from './runs-ahead.ts';
+import { askForRunsAhead, remakeRunsAhead } from './runs-ahead.ts';
 import {
   deleteScheduleRow,
   deleteScheduleRows,
@@ -27,7 +27,9 @@ export function createSchedules(
 ): Promise<ScheduleRow[]> {
   return context.transaction(async (tx) => {
     await requireDeployment(tx, deploymentId);
-    return insertSchedules(context, tx, deploymentId, given);
+    const rows = await insertSchedules(context, tx, deploymentId, given);
+    await askForRunsAhead(context, tx, deploymentId);
+    return rows;
   });
 }
 
@@ -43,7 +45,7 @@ export function updateSchedule(
     const change = { ...changeOf(given, context.now), updated: context.now };
     const isThere = await updateScheduleColumns(tx, { id, deployment_id: deploymentId }, change);
     if (!isThere) throw new NotFound('Schedule not found.');
-    await deleteRunsAhead(tx, deploymentId, context.now);
+    await remakeRunsAhead(context, tx, deploymentId);
   });
 }
 
@@ -52,11 +54,13 @@ export function deleteSchedule(context: Context, deploymentId: string, id: strin
   return context.transaction(async (tx) => {
     await requireDeployment(tx, deploymentId);
     if (!(await deleteScheduleRow(tx, deploymentId, id))) throw new NotFound('Schedule not found.');
-    await deleteRunsAhead(tx, deploymentId, context.now);
+    await remakeRunsAhead(context, tx, deploymentId);
   });
 }
 
+/** Keeps the deployment from other changes, and from the scheduler, until the transaction ends. */
 async function requireDeployment(tx: Tx, id: string): Promise<void> {
+  await tx.lock('deployment', id);
   if (!(await hasDeployment(tx, id))) throw new NotFound('Deployment not found.');
 }
 

@@ -1,0 +1,64 @@
+/** When runs are made ahead: by the scheduler as they are needed, and when a client asks. */
+import type { Context } from '../../context.ts';
+import type { Timestamp } from '../../time.ts';
+import { claimDueDeployment, findDeployment, listDueDeployments, updateDeploymentColumns } from './queries.ts';
+import { listSchedules } from './schedule-queries.ts';
+import { laterBy, makeScheduledRuns } from './scheduled-runs.ts';
+
+/** Deployments that one pass of the scheduler looks at, each in a transaction of its own. */
+const BATCH = 100;
+
+/**
+ * Makes the runs of deployments whose turn it is. Resolves to true when more of them wait. A paused deployment makes
+ * none, and is not looked at again until it is resumed. Source: reference behaviour, "Schedules and the scheduler".
+ */
+export async function refillDueDeployments(context: Context): Promise<boolean> {
+  const ids = await listDueDeployments(context.db, context.now, BATCH);
+  const refilled = await Promise.allSettled(ids.map((id) => refillIfDue(context, id)));
+  const failed = refilled.filter((result) => result.status === 'rejected');
+  for (const { reason } of failed) context.server.logger.error({ err: reason }, 'a deployment gets no runs');
+  // Those that fail would be found again at once, so they wait for the next pass.
+  return ids.length === BATCH && failed.length === 0;
+}
+
+function refillIfDue(context: Context, id: string): Promise<void> {
+  return context.transaction(async (tx) => {
+    const deployment = await claimDueDeployment(tx, id, context.now);
+    if (!deployment) return;
+    const schedules = deployment.paused ? [] : await listSchedules(tx, id);
+    const refill = await makeScheduledRuns(context, tx, deployment, schedules, boundsOf(context, {}));
+    await updateDeploymentColumns(tx, id, { schedule_due: refill ?? null });
+  });
+}
+
+/** What a client may say about how far ahead runs are made; null and undefined mean the scheduler's own. */
+export interface AskedBounds {
+  readonly start_time?: Timestamp | null;
+  readonly end_time?: Timestamp | null;
+  /** Seconds after the start that the last run reaches at least. */
+  readonly min_time?: number | null;
+  readonly min_runs?: number | null;
+  readonly max_runs?: number | null;
+}
+
+/** Makes runs within these bounds, paused or not. A deployment that is not there makes none. */
+export function scheduleRuns(context: Context, id: string, asked: AskedBounds): Promise<void> {
+  return context.transaction(async (tx) => {
+    await tx.lock('deployment', id);
+    const deployment = await findDeployment(tx, id);
+    if (!deployment) return;
+    await makeScheduledRuns(context, tx, deployment, await listSchedules(tx, id), boundsOf(context, asked));
+  });
+}
+
+function boundsOf(context: Context, asked: AskedBounds) {
+  const { schedulerMinRuns, schedulerMaxRuns, schedulerMinSeconds, schedulerMaxSeconds } = context.server.config;
+  const start = asked.start_time ?? context.now;
+  return {
+    start,
+    end: asked.end_time ?? laterBy(start, schedulerMaxSeconds),
+    until: laterBy(start, asked.min_time ?? schedulerMinSeconds),
+    minRuns: asked.min_runs ?? schedulerMinRuns,
+    maxRuns: asked.max_runs ?? schedulerMaxRuns,
+  };
+}

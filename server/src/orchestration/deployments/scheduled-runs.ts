@@ -1,0 +1,143 @@
+/** Making the runs of a deployment's schedules before they are due. */
+import type { Context } from '../../context.ts';
+import type { Tx } from '../../database/store.ts';
+import { newTimeOrderedId } from '../../id.ts';
+import { type JsonText, jsonTextOf, parseJson, parseObject } from '../../json.ts';
+import { addSeconds, microsecondsOf, type Timestamp, timestampFromMicroseconds } from '../../time.ts';
+import { defaultFlowRunPolicy, runLabels } from '../flow-runs/create.ts';
+import { randomRunName } from '../random-name.ts';
+import { encodeFlowRunPolicy } from '../states/flow-run-transition.ts';
+import { noDetails } from '../states/state.ts';
+import { detailsText } from '../states/stored-state.ts';
+import type { Deployment } from './queries.ts';
+import { lastMoment, momentOf, pythonText, scheduleDates } from './schedule-dates.ts';
+import type { ScheduleRow } from './schedule-queries.ts';
+import { insertScheduledRuns } from './scheduled-run-queries.ts';
+import { WorkBudget } from './work-budget.ts';
+
+/** How far ahead runs are made: until both minima are met, but never beyond a maximum. */
+export interface HowFarAhead {
+  readonly start: Timestamp;
+  /** No run is due after it. */
+  readonly end: Timestamp;
+  /** The last run is due at or after it. */
+  readonly until: Timestamp;
+  readonly minRuns: number;
+  readonly maxRuns: number;
+}
+
+/** Steps that the dates of one schedule may cost at a time: some tens of milliseconds. */
+const MAX_STEPS = 50_000;
+
+interface Ahead {
+  readonly dates: readonly Temporal.ZonedDateTime[];
+  /** Both minima are met, or the maximum of runs is reached. */
+  readonly isFull: boolean;
+}
+
+/**
+ * Makes the runs of the active schedules that are not there yet. Answers when the first of the schedules needs more,
+ * undefined when none is active. A schedule that cannot be worked out is logged and makes no runs; the others do.
+ */
+export async function makeScheduledRuns(
+  context: Context,
+  tx: Tx,
+  deployment: Deployment,
+  schedules: readonly ScheduleRow[],
+  bounds: HowFarAhead,
+): Promise<Timestamp | undefined> {
+  let refill: Timestamp | undefined;
+  for (const schedule of schedules.filter(({ active }) => active)) {
+    const ahead = datesAhead(context, schedule, bounds);
+    await insertScheduledRuns(tx, commonOf(context, deployment, schedule), ahead.dates.map(runOf(schedule)));
+    const next = refillTime(context, ahead, bounds);
+    if (refill === undefined || next < refill) refill = next;
+  }
+  return refill;
+}
+
+function datesAhead(context: Context, schedule: ScheduleRow, bounds: HowFarAhead): Ahead {
+  const dates: Temporal.ZonedDateTime[] = [];
+  try {
+    for (const date of scheduleDates(schedule.schedule, bounds.start, bounds.end, new WorkBudget(MAX_STEPS))) {
+      dates.push(date);
+      if (dates.length >= bounds.maxRuns) return { dates, isFull: true };
+      if (dates.length >= bounds.minRuns && momentOf(date) >= bounds.until) return { dates, isFull: true };
+    }
+  } catch (error) {
+    // It may have come from elsewhere: a schedule that cannot be read must not keep the others from making runs.
+    const { id, deployment_id } = schedule;
+    context.server.logger.warn({ err: error, schedule: id, deployment: deployment_id }, 'a schedule makes no runs');
+  }
+  return { dates, isFull: false };
+}
+
+/** A schedule that has too few dates, or none, is looked at again after this. Changes of it do not wait. */
+const LOOK_AGAIN_SECONDS = 3600;
+/** A deployment is not looked at more often than this. */
+const LEAST_WAIT_SECONDS = 30;
+
+/**
+ * When there will be fewer runs ahead than wanted: too few are left, or they end too soon. Where the maximum came first,
+ * when half of them are due.
+ */
+function refillTime({ now }: Context, { dates, isFull }: Ahead, bounds: HowFarAhead): Timestamp {
+  const last = dates.at(-1);
+  if (!isFull || !last) return addSeconds(now, LOOK_AGAIN_SECONDS);
+  const lead = microsecondsOf(bounds.until) - microsecondsOf(bounds.start);
+  const tooSoon = microsecondsOf(momentOf(last)) - lead;
+  const isCut = momentOf(last) < bounds.until;
+  const place = isCut ? dates.length / 2 : dates.length - bounds.minRuns;
+  const tooFew = microsecondsOf(momentOf(dates[Math.max(0, Math.floor(place))] ?? last));
+  const wanted = isCut ? tooFew : Math.min(tooFew, tooSoon);
+  return timestampFromMicroseconds(Math.max(wanted, microsecondsOf(now) + LEAST_WAIT_SECONDS * 1_000_000));
+}
+
+function commonOf(context: Context, deployment: Deployment, schedule: ScheduleRow) {
+  const { id, flow_id, labels } = deployment;
+  return {
+    now: context.now,
+    flow_id,
+    deployment_id: id,
+    deployment_version: deployment.version,
+    work_queue_id: deployment.queue_id,
+    work_queue_name: deployment.work_queue_name,
+    parameters: overlaid(deployment.parameters, schedule.parameters),
+    empirical_policy: encodeFlowRunPolicy(defaultFlowRunPolicy),
+    tags: jsonTextOf([...new Set(['auto-scheduled', ...(parseJson(deployment.tags) as string[])])]),
+    labels: runLabels({ id: flow_id, labels }, null, { 'prefect.deployment.id': id }),
+    infrastructure_document_id: deployment.infrastructure_document_id,
+    created_by: jsonTextOf({ id: schedule.id, type: 'SCHEDULE', display_value: schedule.slug || kindOf(schedule) }),
+  };
+}
+
+function overlaid(parameters: JsonText, own: JsonText): JsonText {
+  return own === '{}' ? parameters : jsonTextOf({ ...parseObject(parameters), ...parseObject(own) });
+}
+
+/** The reference's name for the kind of schedule. */
+function kindOf({ schedule }: ScheduleRow): string {
+  const fields = parseObject(schedule);
+  if ('interval' in fields) return 'IntervalSchedule';
+  return 'cron' in fields ? 'CronSchedule' : 'RRuleSchedule';
+}
+
+function runOf({ id: scheduleId, deployment_id }: ScheduleRow) {
+  return (date: Temporal.ZonedDateTime) => {
+    const due = momentOf(date);
+    return {
+      id: newTimeOrderedId(),
+      name: randomRunName(),
+      state_id: newTimeOrderedId(),
+      due,
+      idempotency_key: `scheduled ${deployment_id} ${scheduleId} ${pythonText(date)}`,
+      state_details: detailsText({ ...noDetails, scheduled_time: due }),
+    };
+  };
+}
+
+/** `seconds` later, or the end of the calendar. */
+export function laterBy(start: Timestamp, seconds: number): Timestamp {
+  const microseconds = microsecondsOf(start) + Math.round(seconds * 1_000_000);
+  return microseconds < microsecondsOf(lastMoment) ? timestampFromMicroseconds(microseconds) : lastMoment;
+}

@@ -1,0 +1,5 @@
+import { markLateRuns } from '../orchestration/flow-runs/late.ts';
+import type { Service } from './service.ts';
+
+/** Names the runs Late that should have begun and did not. */
+export const lateRuns: Service = { name: 'late-runs', everySeconds: 5, runOnce: markLateRuns };

@@ -1,0 +1,20 @@
+import { jsonTextOf } from '../../src/json.ts';
+import { cronFault } from '../../src/orchestration/deployments/cron.ts';
+import { recurrenceFault } from '../../src/orchestration/deployments/recurrence.ts';
+import { pythonText, scheduleDates } from '../../src/orchestration/deployments/schedule-dates.ts';
+import { WorkBudget } from '../../src/orchestration/deployments/work-budget.ts';
+import type { DateRequest } from './generate.ts';
+
+/** The first dates of a schedule as texts, or why there are none. */
+export function datesOf({ schedule, start, end, count }: DateRequest): string[] | { fault: string } {
+  const { cron, rrule } = schedule;
+  const fault =
+    typeof cron === 'string' ? cronFault(cron) : typeof rrule === 'string' ? recurrenceFault(rrule) : undefined;
+  if (fault) return { fault };
+  try {
+    const dates = scheduleDates(jsonTextOf(schedule), start, end, new WorkBudget(1_000_000));
+    return dates.take(count).map(pythonText).toArray();
+  } catch (error) {
+    return { fault: String(error) };
+  }
+}
