@@ -1,6 +1,6 @@
 import { NotFound } from '../../errors.ts';
 import { created, noContent, ok, type Route, route } from '../../http/route.ts';
-import { Type } from '../../schema/kinds.ts';
+import { Maybe, Type, withDefault } from '../../schema/kinds.ts';
 import { limit, offset } from '../filter-schema.ts';
 import { flowRunResponse } from '../flow-runs/response.ts';
 import { FlowRunResponse } from '../flow-runs/schema.ts';
@@ -106,6 +106,7 @@ export const workQueueRoutes: readonly Route[] = [
     // Asking marks the queue and its deployments as ready.
     permission: 'work_queues:write',
     parameters,
+    headers: Type.Object({ 'x-prefect-ui': withDefault(Maybe(Type.Boolean()), false) }),
     body: workQueueBodies.get_runs,
     responses: { 200: Type.Array(FlowRunResponse) },
     async handler({ context, path, body, headers }) {

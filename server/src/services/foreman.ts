@@ -1,0 +1,18 @@
+import { forgetSilentTaskWorkers } from '../orchestration/task-workers/workers.ts';
+import { noticeSilence } from '../orchestration/work-pools/readiness.ts';
+import { forgetOldCleanups } from '../orchestration/worker-channel/cleanups.ts';
+import type { Service } from './service.ts';
+
+/**
+ * Notices that workers, runners and agents are gone. Workers themselves are ONLINE until a time that is stored with
+ * their heartbeat, so only what depends on them is looked for here.
+ */
+export const foreman: Service = {
+  name: 'foreman',
+  everySeconds: 15,
+  async runOnce(context) {
+    await forgetSilentTaskWorkers(context);
+    await forgetOldCleanups(context);
+    return noticeSilence(context);
+  },
+};
