@@ -165,6 +165,22 @@ const workloads: Record<string, () => Promise<void>> = {
       },
     ]);
   },
+  async w4() {
+    const { reference, ours } = await compare((server) =>
+      loadlab('w4', server, ['--clients', '8', '--duration', values.seconds]),
+    );
+    for (const [part, title] of [
+      ['full', 'W4 poll of a pool with 1000 due runs, pages of 200'],
+      ['empty', 'W4 poll of a pool without runs'],
+    ] as const) {
+      const of = (result: Json) => result[part] ?? {};
+      report(title, reference.map(of), ours.map(of), [
+        ...common,
+        { name: 'rows of a page', value: (result) => result.rows },
+        { name: 'empty answers', value: (result) => (part === 'full' ? result.empty_replies : undefined) },
+      ]);
+    }
+  },
   async w5() {
     const { reference, ours } = await compare((server) =>
       loadlab('w5', server, ['--clients', '4', '--duration', values.seconds]),

@@ -6,10 +6,12 @@ import type { SocketRoute } from './http/websocket.ts';
 import { checkEncryptionKey } from './orchestration/admin/encryption-key.ts';
 import { adminRoutes } from './orchestration/admin/routes.ts';
 import { artifactRoutes } from './orchestration/artifacts/routes.ts';
+import { automationRoutes } from './orchestration/automations/routes.ts';
 import { blockDocumentRoutes } from './orchestration/block-documents/routes.ts';
 import { blockSchemaRoutes } from './orchestration/block-schemas/routes.ts';
+import { installBlockCollection } from './orchestration/block-types/block-collection.ts';
 import { blockTypeRoutes } from './orchestration/block-types/routes.ts';
-import { installSystemBlockTypes } from './orchestration/block-types/system-block-types.ts';
+import { collectionRoutes } from './orchestration/collections/routes.ts';
 import { concurrencyLimitRoutes } from './orchestration/concurrency-limits/routes.ts';
 import { deploymentRoutes } from './orchestration/deployments/routes.ts';
 import { deploymentRunRoutes } from './orchestration/deployments/run-routes.ts';
@@ -22,19 +24,34 @@ import { flowRunInputRoutes } from './orchestration/flow-runs/input-routes.ts';
 import { flowRunLogRoutes } from './orchestration/flow-runs/log-routes.ts';
 import { flowRunResumeRoutes } from './orchestration/flow-runs/resume-routes.ts';
 import { flowRunRoutes } from './orchestration/flow-runs/routes.ts';
+import { flowRunWhyRoutes } from './orchestration/flow-runs/why-routes.ts';
 import { flowRoutes } from './orchestration/flows/routes.ts';
 import { logRoutes } from './orchestration/logs/routes.ts';
 import { logSocket } from './orchestration/logs/socket.ts';
 import { savedSearchRoutes } from './orchestration/saved-searches/routes.ts';
+import { recordHeartbeats } from './orchestration/states/heartbeats.ts';
 import { stateRoutes } from './orchestration/states/routes.ts';
+import { tagLimitRoutes } from './orchestration/tag-limits/routes.ts';
 import { recordTaskRuns } from './orchestration/task-runs/recorder.ts';
 import { taskRunRoutes } from './orchestration/task-runs/routes.ts';
+import { taskWorkerRoutes } from './orchestration/task-workers/routes.ts';
+import { taskWorkerSocket } from './orchestration/task-workers/socket.ts';
+import { uiRoutes } from './orchestration/ui/routes.ts';
 import { variableRoutes } from './orchestration/variables/routes.ts';
 import { workPoolQueueRoutes } from './orchestration/work-pools/queue-routes.ts';
 import { workPoolRoutes } from './orchestration/work-pools/routes.ts';
 import { workerRoutes } from './orchestration/work-pools/worker-routes.ts';
 import { workQueueRoutes } from './orchestration/work-queues/routes.ts';
+import { workerChannelSocket } from './orchestration/worker-channel/socket.ts';
+import { cancellationCleanup } from './services/cancellation-cleanup.ts';
+import { foreman } from './services/foreman.ts';
+import { lateRuns } from './services/late-runs.ts';
+import { leaseExpiry } from './services/lease-expiry.ts';
+import { pauseExpiry } from './services/pause-expiry.ts';
+import { scheduler } from './services/scheduler.ts';
 import type { Service } from './services/service.ts';
+import { triggers } from './services/triggers.ts';
+import { zombieDetection } from './services/zombie-detection.ts';
 
 export const routes: readonly Route[] = [
   ...adminRoutes,
@@ -46,35 +63,50 @@ export const routes: readonly Route[] = [
   ...deploymentScheduleRoutes,
   ...deploymentRunRoutes,
   ...concurrencyLimitRoutes,
+  ...tagLimitRoutes,
   ...taskRunRoutes,
+  ...taskWorkerRoutes,
   ...eventRoutes,
   ...logRoutes,
   ...artifactRoutes,
   ...variableRoutes,
   ...savedSearchRoutes,
+  ...automationRoutes,
   ...blockTypeRoutes,
   ...blockSchemaRoutes,
   ...blockDocumentRoutes,
+  ...collectionRoutes,
+  ...uiRoutes,
   ...flowRunGraphRoutes,
   ...flowRunInputRoutes,
   ...flowRunResumeRoutes,
   ...flowRunLogRoutes,
+  ...flowRunWhyRoutes,
   ...workPoolRoutes,
   ...workPoolQueueRoutes,
   ...workerRoutes,
   ...workQueueRoutes,
 ];
 
-export const sockets: readonly SocketRoute[] = [...eventSockets, logSocket];
+export const sockets: readonly SocketRoute[] = [...eventSockets, logSocket, taskWorkerSocket, workerChannelSocket];
 
 /** What goes on without a request. */
-export const services: readonly Service[] = [];
+export const services: readonly Service[] = [
+  scheduler,
+  lateRuns,
+  foreman,
+  leaseExpiry,
+  pauseExpiry,
+  cancellationCleanup,
+  zombieDetection(),
+  triggers,
+];
 
 /** What is recorded of the events of clients, besides the events. */
-export const recorders: readonly EventRecorder[] = [recordTaskRuns];
+export const recorders: readonly EventRecorder[] = [recordTaskRuns, recordHeartbeats];
 
 /** What a workspace must hold before it is served; repeated at every start. */
 export async function prepareWorkspace(context: Context): Promise<void> {
   await checkEncryptionKey(context);
-  await installSystemBlockTypes(context);
+  await installBlockCollection(context);
 }

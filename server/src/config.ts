@@ -138,6 +138,47 @@ export const settings = {
     description: 'Largest JSON size of the parameters of a flow run; 0 means no limit.',
     check: wholeNumber(0, 1_073_741_824),
   },
+  schedulerMinRuns: {
+    name: 'SIGNALBOX_SCHEDULER_MIN_RUNS',
+    alias: 'PREFECT_SERVER_SERVICES_SCHEDULER_MIN_RUNS',
+    fallback: '3',
+    description: 'Runs that a schedule has ahead at least.',
+    check: wholeNumber(1, 1000),
+  },
+  schedulerMaxRuns: {
+    name: 'SIGNALBOX_SCHEDULER_MAX_RUNS',
+    alias: 'PREFECT_SERVER_SERVICES_SCHEDULER_MAX_RUNS',
+    fallback: '100',
+    description: 'Runs that are made for a schedule at once at most.',
+    check: wholeNumber(1, 1000),
+  },
+  schedulerMinSeconds: {
+    name: 'SIGNALBOX_SCHEDULER_MIN_SECONDS',
+    fallback: '3600',
+    description: 'Seconds ahead that the runs of a schedule reach at least.',
+    check: wholeNumber(0, 31_536_000),
+  },
+  schedulerMaxSeconds: {
+    name: 'SIGNALBOX_SCHEDULER_MAX_SECONDS',
+    fallback: '8640000',
+    description: 'Seconds ahead beyond which no run is made.',
+    check: wholeNumber(1, 315_360_000),
+  },
+  lateAfterSeconds: {
+    name: 'SIGNALBOX_LATE_AFTER_SECONDS',
+    alias: 'PREFECT_SERVER_SERVICES_LATE_RUNS_AFTER_SECONDS',
+    fallback: '15',
+    description: 'Seconds after its start time that a run which has not begun is called late.',
+    check: wholeNumber(0, 86_400),
+  },
+  heartbeatSeconds: {
+    name: 'SIGNALBOX_HEARTBEAT_SECONDS',
+    alias: 'PREFECT_FLOWS_HEARTBEAT_FREQUENCY',
+    fallback: '180',
+    description:
+      'Seconds between heartbeats of a flow run while it has sent only one; after three times as long without another it is Crashed.',
+    check: wholeNumber(1, 86_400),
+  },
   drainSeconds: {
     name: 'SIGNALBOX_DRAIN_SECONDS',
     fallback: '10',
@@ -163,6 +204,12 @@ export interface Config {
   readonly maxBodyBytes: number;
   readonly apiMaxLimit: number;
   readonly maxParameterBytes: number;
+  readonly schedulerMinRuns: number;
+  readonly schedulerMaxRuns: number;
+  readonly schedulerMinSeconds: number;
+  readonly schedulerMaxSeconds: number;
+  readonly lateAfterSeconds: number;
+  readonly heartbeatSeconds: number;
   readonly drainSeconds: number;
 }
 
@@ -246,6 +293,12 @@ export function readConfig(flags: Readonly<Record<string, string>>, environment:
     maxBodyBytes: Number(text('maxBodyBytes')),
     apiMaxLimit: Number(text('apiMaxLimit')),
     maxParameterBytes: Number(text('maxParameterBytes')),
+    schedulerMinRuns: Number(text('schedulerMinRuns')),
+    schedulerMaxRuns: Number(text('schedulerMaxRuns')),
+    schedulerMinSeconds: Number(text('schedulerMinSeconds')),
+    schedulerMaxSeconds: Number(text('schedulerMaxSeconds')),
+    lateAfterSeconds: Number(text('lateAfterSeconds')),
+    heartbeatSeconds: Number(text('heartbeatSeconds')),
     drainSeconds: Number(text('drainSeconds')),
   };
 }

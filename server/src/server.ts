@@ -27,15 +27,16 @@ export async function startServer(config: Config): Promise<RunningServer> {
   mkdirSync(config.home, { recursive: true, mode: 0o700 });
   const store = await openStore(config.databaseUrl);
   const hub = new EventHub();
+  const wakeUps = new WakeUps();
   const server: Server = {
     config,
     store,
     logger,
     encryption: createEncryption(config),
     clock: systemClock,
-    wakeUps: new WakeUps(),
+    wakeUps,
     hub,
-    intake: new EventIntake({ store, clock: systemClock, hub, logger, recorders }),
+    intake: new EventIntake({ store, clock: systemClock, hub, wakeUps, logger, recorders }),
     defaultWorkspace: await ensureDefaultWorkspace(store, systemClock),
   };
   await prepareWorkspace(createContext(server, server.defaultWorkspace));

@@ -3,10 +3,11 @@ import { PostgresStore } from './postgres-store.ts';
 import { SqliteStore } from './sqlite-store.ts';
 import type { Store } from './store.ts';
 
-/** Opens the database behind `url` (`sqlite:<file>` or `postgres://…`) and brings its schema up to date. */
+/** Opens the database behind `url` (`sqlite:<file>` or `postgres://…`) and brings its schema and statistics up to date. */
 export async function openStore(url: string): Promise<Store> {
   const store = connect(url);
   await migrate(store.raw, store.dialect);
+  await store.refreshStatistics();
   return store;
 }
 

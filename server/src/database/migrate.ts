@@ -5,11 +5,18 @@ import type { RawConnection } from './store.ts';
 /** A change of the schema. Its name is its key and never changes once released. */
 export interface Migration {
   readonly name: string;
-  /** DDL in the words of `columnTypes`: `{uuid}`, `{timestamp}` … One statement each, for both databases or for each. */
+  /**
+   * DDL in the words of `columnTypes`: `{uuid}`, `{timestamp}` … One statement each, for both databases or for each. An
+   * index that serves an order says `{nullsFirst}` after a column that can be null.
+   */
   readonly statements: readonly string[] | Readonly<Record<SqlDialect['name'], readonly string[]>>;
 }
 
-/** SQLite takes its affinity from the words TEXT, INTEGER and REAL; the second word tells the connection how to decode. */
+/**
+ * SQLite takes its affinity from the words TEXT, INTEGER and REAL; the second word tells the connection how to decode.
+ * SQLite sorts nulls first by itself and has no word for it; on PostgreSQL an index in another order than the query's
+ * (`orderBy` of the dialect) would not be walked.
+ */
 const columnTypes = {
   sqlite: {
     uuid: 'TEXT UUID',
@@ -19,6 +26,7 @@ const columnTypes = {
     boolean: 'INTEGER BOOLEAN',
     integer: 'INTEGER',
     float: 'REAL',
+    nullsFirst: '',
   },
   postgres: {
     uuid: 'uuid',
@@ -28,6 +36,7 @@ const columnTypes = {
     boolean: 'boolean',
     integer: 'bigint',
     float: 'double precision',
+    nullsFirst: 'nulls first',
   },
 } as const;
 

@@ -73,6 +73,15 @@ export class SqliteStore implements Store {
     };
   }
 
+  /**
+   * What the planner knows of the tables, for those that changed much since it was last counted; a sample of each is
+   * read. Source: https://www.sqlite.org/lang_analyze.html, "Recommended usage patterns".
+   */
+  async refreshStatistics(): Promise<void> {
+    this.#writer.exec('pragma analysis_limit = 400');
+    this.#writer.exec('pragma optimize = 0x10002');
+  }
+
   async ping(): Promise<boolean> {
     try {
       return !this.#closed && this.#reader.first('select 1 as one', []) !== undefined;

@@ -43,6 +43,8 @@ export interface Store {
    * arrive together may share one commit, so `work` must wait for nothing but this transaction's queries.
    */
   transaction<T>(workspace: number, work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** Lets the planner know how large the tables have become; cheap when nothing changed much. */
+  refreshStatistics(): Promise<void>;
   /** True when the database answers. */
   ping(): Promise<boolean>;
   /** Waits for what is under way and closes. */

@@ -95,6 +95,31 @@ const flow_run = {
 /** Runs by state; several rows of one state add up. Kept by triggers. */
 const flow_run_count = { workspace: 'integer', state_type: 'text', count: 'integer' } as const;
 
+/** When a paused run that nobody resumes fails. */
+const flow_run_pause = { workspace: 'integer', flow_run_id: 'uuid', expires_at: 'timestamp' } as const;
+
+/** Cancelled runs whose children and task runs are cancelled after them, and when that is looked at again. */
+const flow_run_cancellation = {
+  workspace: 'integer',
+  flow_run_id: 'uuid',
+  cancelled_at: 'timestamp',
+  due: 'timestamp',
+} as const;
+
+/** Running runs that send heartbeats. */
+const flow_run_heartbeat = {
+  workspace: 'integer',
+  flow_run_id: 'uuid',
+  /** By the client's clock. */
+  last_occurred: 'timestamp',
+  /** By ours. */
+  received: 'timestamp',
+  /** Between the last two; null while there was one. */
+  interval_seconds: 'float?',
+  /** Before this, nobody asks whether the run fell silent. */
+  silent_at: 'timestamp',
+} as const;
+
 const flow_run_tag = { workspace: 'integer', tag: 'text', flow_run_id: 'uuid' } as const;
 
 const flow_run_state = {
@@ -201,6 +226,7 @@ const deployment = {
   work_queue_name: 'text?',
   status: 'text',
   enforce_parameter_schema: 'boolean',
+  schedule_due: 'timestamp?',
 } as const;
 
 const deployment_schedule = {
@@ -285,7 +311,12 @@ const concurrency_lease = {
   id: 'uuid',
   created: 'timestamp',
   expires_at: 'timestamp',
-  holder: 'json?',
+  /** What a client says it holds the lease for. */
+  holder_type: 'text?',
+  holder_id: 'uuid?',
+  /** The run that the server took the lease for: deleting it ends the lease. */
+  flow_run_id: 'uuid?',
+  task_run_id: 'uuid?',
 } as const;
 
 const concurrency_slot = {
@@ -434,12 +465,132 @@ const event_resource = {
   event_id: 'uuid',
 } as const;
 
+const automation = {
+  workspace: 'integer',
+  id: 'uuid',
+  created: 'timestamp',
+  updated: 'timestamp',
+  name: 'text',
+  description: 'text',
+  tags: 'json',
+  enabled: 'boolean',
+  trigger: 'json',
+  actions: 'json',
+  actions_on_trigger: 'json',
+  actions_on_resolve: 'json',
+} as const;
+
+const automation_related_resource = {
+  workspace: 'integer',
+  automation_id: 'uuid',
+  resource_id: 'text',
+  automation_owned_by_resource: 'boolean',
+} as const;
+
+/**
+ * One row a workspace, locked by whoever evaluates its triggers. `version` grows with every change of an automation;
+ * `last_occurred` is the time of the latest event that triggers have seen, `last_seen` when they saw it.
+ */
+const automation_progress = {
+  workspace: 'integer',
+  version: 'integer',
+  last_occurred: 'timestamp?',
+  last_seen: 'timestamp?',
+} as const;
+
+/** What an event trigger counted since `start` of the events that have the labels in `bucketing_key`. */
+const automation_bucket = {
+  workspace: 'integer',
+  trigger_id: 'uuid',
+  key_digest: 'text',
+  automation_id: 'uuid',
+  bucketing_key: 'json',
+  start: 'timestamp',
+  end: 'timestamp',
+  count: 'integer',
+  last_event_id: 'uuid?',
+} as const;
+
+/** The newest firing of each part of a compound or sequence trigger that its parent has not used. */
+const automation_child_firing = {
+  workspace: 'integer',
+  parent_trigger_id: 'uuid',
+  child_trigger_id: 'uuid',
+  automation_id: 'uuid',
+  fired: 'timestamp',
+  firing: 'json',
+} as const;
+
+/** Events that no trigger has seen yet. One that came before the event it `follows` waits for that one, not for ever. */
+const automation_event = {
+  position: 'integer',
+  workspace: 'integer',
+  event_id: 'uuid',
+  follows: 'uuid?',
+  waits_until: 'timestamp?',
+} as const;
+
+/** Actions of firings that have not been carried out. `id` is the invocation. */
+const automation_action = {
+  workspace: 'integer',
+  id: 'uuid',
+  created: 'timestamp',
+  automation_id: 'uuid',
+  firing: 'json',
+  triggering_event: 'json?',
+  action: 'json',
+  action_index: 'integer',
+  /** `waiting` or `started`. */
+  state: 'text',
+  started: 'timestamp?',
+  holder: 'text?',
+} as const;
+
+/** A background task run that waits for a task worker, or that `claim` was handed until `claimed_until`. */
+const queued_task_run = {
+  workspace: 'integer',
+  task_run_id: 'uuid',
+  task_key: 'text',
+  /** Retries come before the others. */
+  is_retry: 'boolean',
+  position: 'uuid',
+  claim: 'uuid?',
+  claimed_until: 'timestamp?',
+} as const;
+
+/** A connection of a task worker, gone at `online_until` unless it is heard of again. */
+const task_worker = {
+  workspace: 'integer',
+  id: 'uuid',
+  identifier: 'text',
+  task_keys: 'json',
+  timestamp: 'timestamp',
+  online_until: 'timestamp',
+} as const;
+
+/** A request to the workers of a pool; one of them has it until `lease_expires_at`, for the `deliveries`th time. */
+const worker_cleanup = {
+  workspace: 'integer',
+  id: 'uuid',
+  created: 'timestamp',
+  work_pool_id: 'uuid',
+  work_queue_id: 'uuid?',
+  kind: 'text',
+  target: 'json',
+  deliveries: 'integer',
+  reservation_token: 'text?',
+  lease_expires_at: 'timestamp?',
+} as const;
+
 export const tables = {
   workspace,
   configuration,
   flow,
   flow_run,
   flow_run_count,
+  flow_run_pause,
+  flow_run_cancellation,
+  flow_run_heartbeat,
   flow_run_tag,
   flow_run_state,
   flow_run_input,
@@ -452,6 +603,9 @@ export const tables = {
   work_pool,
   work_queue,
   worker,
+  queued_task_run,
+  task_worker,
+  worker_cleanup,
   concurrency_limit,
   concurrency_lease,
   concurrency_slot,
@@ -467,6 +621,13 @@ export const tables = {
   block_document_reference,
   event,
   event_resource,
+  automation,
+  automation_related_resource,
+  automation_progress,
+  automation_bucket,
+  automation_child_firing,
+  automation_event,
+  automation_action,
 } satisfies Record<string, Record<string, ColumnSpec>>;
 
 export type Tables = { [Name in keyof typeof tables]: RowOf<(typeof tables)[Name]> };

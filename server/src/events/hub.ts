@@ -9,6 +9,10 @@ type Listener<T> = (items: readonly T[]) => void;
 interface Topics {
   events: StoredEvent;
   logs: StoredLog;
+  /** Background task runs that began to wait for a task worker. */
+  queuedTasks: { readonly task_key: string };
+  /** Requests to the workers of a pool that began to wait for one. */
+  cleanups: { readonly work_pool_id: string };
 }
 
 /**
@@ -19,6 +23,8 @@ export class EventHub {
   readonly #listeners = {
     events: new Map<number, Set<Listener<StoredEvent>>>(),
     logs: new Map<number, Set<Listener<StoredLog>>>(),
+    queuedTasks: new Map<number, Set<Listener<Topics['queuedTasks']>>>(),
+    cleanups: new Map<number, Set<Listener<Topics['cleanups']>>>(),
   };
 
   publish<Topic extends keyof Topics>(topic: Topic, workspace: number, items: readonly Topics[Topic][]): void {

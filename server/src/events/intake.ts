@@ -8,6 +8,7 @@ import type { Store, Tx } from '../database/store.ts';
 import { Unavailable } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { Clock, Timestamp } from '../time.ts';
+import type { WakeUps } from '../wake-ups.ts';
 import type { EventHub } from './hub.ts';
 import { type IncomingEvent, MAX_EVENT_BYTES } from './received-event.ts';
 import { insertEvents } from './record.ts';
@@ -35,6 +36,7 @@ interface IntakeParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly hub: EventHub;
+  readonly wakeUps: WakeUps;
   readonly logger: Logger;
   readonly recorders: readonly EventRecorder[];
 }
@@ -181,12 +183,13 @@ export class EventIntake {
   }
 
   #transact(workspace: number, events: readonly IncomingEvent[], recorders: readonly EventRecorder[]): Promise<void> {
-    const { store, clock, hub, logger } = this.#parts;
+    const { store, clock, hub, wakeUps, logger } = this.#parts;
     return store.transaction(workspace, async (tx) => {
-      const inserted = await insertEvents(tx, events);
+      const { inserted, isQueued } = await insertEvents(tx, events);
       const recording = { now: clock.now(), logger };
       for (const record of recorders) await record(tx, events, recording);
       if (inserted.length > 0) tx.afterCommit(() => hub.publish('events', workspace, inserted));
+      if (isQueued) tx.afterCommit(() => wakeUps.wake('triggers', workspace));
     });
   }
 }

@@ -62,6 +62,18 @@ const insertResources = statement<{ resources: string }, unknown>(
       })} item`,
 );
 
+// Asked in the statement itself, so that no event is passed over that is stored after an automation was.
+const queueForTriggers = statement<{ events: string }, unknown>(
+  (_query, given, dialect) =>
+    sql`insert into automation_event ("workspace", event_id, follows)
+      select ${dialect.typed(given.workspace, 'integer')}, event_id, follows
+      from ${dialect.rowsFrom(given.events, { event_id: 'uuid', follows: 'uuid' })} item
+      where exists (select 1 from automation where "workspace" = ${given.workspace} and enabled)`,
+);
+
+/** Clients may send logs as events; triggers never see them. */
+const UNTRIGGERING_EVENT = 'prefect.log.write';
+
 /**
  * Writes an event in the transaction that it tells of, and publishes it once that is durable. Returns false, and does
  * nothing, when an event with this id is already there.
@@ -69,20 +81,46 @@ const insertResources = statement<{ resources: string }, unknown>(
 export async function recordEvent(context: Context, tx: Tx, event: NewEvent): Promise<boolean> {
   const incoming = receiveEvent(context.workspace, context.now, event);
   if (!(await tx.first(insertEvent, incoming.row))) return false;
-  await insertRelated(tx, [incoming]);
-  tx.afterCommit(() => context.server.hub.publish('events', context.workspace, [incoming.row]));
+  // The event that this one follows was written before it, so triggers need not look for that.
+  const [, isQueued] = await Promise.all([
+    insertRelated(tx, [incoming]),
+    queueEvents(tx, [{ ...incoming.row, follows: null }]),
+  ]);
+  tx.afterCommit(() => {
+    context.server.hub.publish('events', context.workspace, [incoming.row]);
+    if (isQueued) context.server.wakeUps.wake('triggers', context.workspace);
+  });
   return true;
 }
 
-/**
- * Writes many events at once. Answers those that were not there before, one of each id; it does not publish them.
- */
-export async function insertEvents(tx: Tx, events: readonly IncomingEvent[]): Promise<StoredEvent[]> {
+export interface InsertedEvents {
+  /** Those that were not there before, one of each id. */
+  readonly inserted: StoredEvent[];
+  /** True when triggers have them to look at: the service is to be woken after the commit. */
+  readonly isQueued: boolean;
+}
+
+/** Writes many events at once. It neither publishes them nor wakes the triggers. */
+export async function insertEvents(tx: Tx, events: readonly IncomingEvent[]): Promise<InsertedEvents> {
   const rows = events.map(({ row: { workspace: _, ...row } }) => row);
   const inserted = new Set((await tx.all(insertManyEvents, { events: JSON.stringify(rows) })).map(({ id }) => id));
   const isNew = events.filter(({ row }) => inserted.delete(row.id));
-  await insertRelated(tx, isNew);
-  return isNew.map(({ row }) => row);
+  const [, isQueued] = await Promise.all([
+    insertRelated(tx, isNew),
+    queueEvents(
+      tx,
+      isNew.map(({ row }) => row),
+    ),
+  ]);
+  return { inserted: isNew.map(({ row }) => row), isQueued };
+}
+
+/** Puts events where triggers look for them; false when the workspace has no automation that is on. */
+async function queueEvents(tx: Tx, events: readonly StoredEvent[]): Promise<boolean> {
+  const queued = events.filter(({ event }) => event !== UNTRIGGERING_EVENT);
+  if (queued.length === 0) return false;
+  const rows = queued.map(({ id, follows }) => ({ event_id: id, follows }));
+  return (await tx.run(queueForTriggers, { events: JSON.stringify(rows) })) > 0;
 }
 
 /** The related resources of new events, by which the events are found. */

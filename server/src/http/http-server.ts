@@ -8,6 +8,7 @@ import { createNoRouteHandler } from './no-route.ts';
 import { compileRoute, sendError, serve } from './pipeline.ts';
 import { keepContentType } from './read-body.ts';
 import type { Route } from './route.ts';
+import { serveUiSettings } from './ui-settings.ts';
 
 /** Ids in paths may leave their dashes out, as in the reference. */
 const UUID_SEGMENT = '^[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}$';
@@ -57,13 +58,14 @@ export function createHttpServer(server: Server, prefix: string, routes: readonl
   }
   serveDocs(app, server, prefix, routes);
   serveDashboard(app);
+  serveUiSettings(app, server, prefix);
   return app;
 }
 
 function urlOf(route: Route): string {
   return route.path.replace(
     /\{(\w+)\}/g,
-    (_, name: string) => `:${name}(${route.parameters?.[name] === 'text' ? TEXT_SEGMENT : UUID_SEGMENT})`,
+    (_, name: string) => `:${name}(${(route.parameters?.[name] ?? 'uuid') === 'uuid' ? UUID_SEGMENT : TEXT_SEGMENT})`,
   );
 }
 

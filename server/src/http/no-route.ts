@@ -46,9 +46,9 @@ export function createNoRouteHandler(server: Server, prefix: string, routes: rea
   };
 }
 
-function patternOf(path: string, parameters: Readonly<Record<string, 'uuid' | 'text'>>): RegExp {
+function patternOf(path: string, parameters: NonNullable<Route['parameters']>): RegExp {
   const source = path.replace(/\{(\w+)\}/g, (_, name: string) =>
-    parameters[name] === 'text' ? '[^/]+' : '[0-9a-fA-F]{8}(?:-?[0-9a-fA-F]{4}){3}-?[0-9a-fA-F]{12}',
+    (parameters[name] ?? 'uuid') === 'uuid' ? '[0-9a-fA-F]{8}(?:-?[0-9a-fA-F]{4}){3}-?[0-9a-fA-F]{12}' : '[^/]+',
   );
   return new RegExp(`^${source}$`);
 }

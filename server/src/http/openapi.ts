@@ -3,7 +3,7 @@
  * structure is the reference server's; a test compares the two (`test/conformance/openapi-components.test.ts`).
  */
 import { STATUS_CODES } from 'node:http';
-import { isBodyParts, Shape, type Static, type TSchema, Type } from '../schema/kinds.ts';
+import { isBodyParts, Shape, type Static, type TSchema, Type, Uuid } from '../schema/kinds.ts';
 import { mapValues, type SchemaNode, tupleItems } from '../schema/schema-node.ts';
 import type { Route } from './route.ts';
 
@@ -21,6 +21,7 @@ export type DescribedRoute = Pick<
   | 'tags'
   | 'parameters'
   | 'query'
+  | 'headers'
   | 'body'
   | 'bodyOptional'
   | 'anyApiVersion'
@@ -66,7 +67,8 @@ export function openApiDocument(routes: readonly DescribedRoute[], info: OpenApi
   for (const route of routes) {
     paths[route.path] ??= {};
     paths[route.path]![route.method.toLowerCase()] = operationOf(route);
-    for (const schema of [route.query, route.body, ...Object.values(route.responses)]) {
+    const inPath = Object.values(route.parameters ?? {}).filter((parameter) => typeof parameter === 'object');
+    for (const schema of [...inPath, route.query, route.headers, route.body, ...Object.values(route.responses)]) {
       if (schema) mentioned.push(schema);
     }
   }
@@ -77,7 +79,8 @@ function operationOf(route: DescribedRoute): JsonSchema {
   const checksVersion = !route.anyApiVersion;
   const parameters = [
     ...pathParameters(route),
-    ...queryParameters(route.query),
+    ...parametersIn('query', route.query),
+    ...parametersIn('header', route.headers),
     ...(checksVersion ? [apiVersionParameter] : []),
   ];
   const responses = checksVersion ? { 422: HTTPValidationError, ...route.responses } : route.responses;
@@ -93,19 +96,18 @@ function operationOf(route: DescribedRoute): JsonSchema {
 }
 
 function pathParameters(route: DescribedRoute): JsonSchema[] {
-  return [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: route.parameters?.[name] === 'uuid' ? { type: 'string', format: 'uuid' } : { type: 'string' },
-  }));
+  return [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
+    const parameter = route.parameters?.[name];
+    const described = typeof parameter === 'object' ? parameter : parameter === 'uuid' ? Uuid() : Type.String();
+    return { name, in: 'path', required: true, schema: schemaReference(described) };
+  });
 }
 
-function queryParameters(query: TSchema | undefined): JsonSchema[] {
-  const { properties = {}, required } = (query ?? {}) as SchemaNode;
+function parametersIn(place: 'query' | 'header', shape: TSchema | undefined): JsonSchema[] {
+  const { properties = {}, required } = (shape ?? {}) as SchemaNode;
   return Object.entries(properties).map(([name, property]) => ({
     name,
-    in: 'query',
+    in: place,
     required: isRequired(name, property, required),
     schema: reference(property),
   }));

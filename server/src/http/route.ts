@@ -22,8 +22,11 @@ export class PlainBody {
   }
 }
 
-/** `uuid` segments match nothing else: other text is the router's 404, as in the reference. */
-type PathParameters = Readonly<Record<string, 'uuid' | 'text'>>;
+/**
+ * `uuid` segments match nothing else: other text is the router's 404, as in the reference. A schema is how the document
+ * describes a segment that matches any text and that the handler decodes.
+ */
+type PathParameters = Readonly<Record<string, 'uuid' | 'text' | TSchema>>;
 
 export interface RouteInput<Path, Query, Body> {
   readonly context: Context;
@@ -42,6 +45,8 @@ interface RouteSpec<Path extends PathParameters, Query extends TSchema, Body ext
   readonly permission: Permission;
   readonly parameters?: Path;
   readonly query?: Query;
+  /** Headers that the route validates; their values stay as they came. */
+  readonly headers?: TSchema;
   /** A `Body_…` shape has several parts, each optional on its own; any other shape is the whole body. */
   readonly body?: Body;
   /** True when the whole body may be left out; `body` is then undefined. */

@@ -31,7 +31,7 @@ export function compileRequestDecoder(route: Route): RequestDecoder {
   const parts = partsOf(route.body);
   return {
     query: route.query && compileDecoder(route.query, 'query'),
-    headers: route.provenance ? decodeProvenance : undefined,
+    headers: route.provenance ? decodeProvenance : route.headers && compileDecoder(route.headers, 'header'),
     body: route.body && compileDecoder(route.body, 'body'),
     bodyOptional: route.bodyOptional ?? false,
     parts: parts && Object.keys(parts).sort((left, right) => rank(left) - rank(right)),

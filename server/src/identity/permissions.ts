@@ -15,6 +15,7 @@ const resources = [
   'work_queues',
   'concurrency_limits',
   'blocks',
+  'automations',
   'events',
   'settings',
 ] as const;

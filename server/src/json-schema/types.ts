@@ -1,6 +1,22 @@
 /** What kinds of values there are, and when two are the same. */
 import { isFloat, isJsonObject, isRawNumber, jsonTextOf, numberOf } from '../json.ts';
 
+/**
+ * A place of a value whose content is not known: nothing that a schema asks of it is checked, and `fault`, when there is
+ * one, is its only error.
+ */
+export class UnknownContent {
+  readonly #fault: string | undefined;
+
+  constructor(fault?: string) {
+    this.#fault = fault;
+  }
+
+  get fault(): string | undefined {
+    return this.#fault;
+  }
+}
+
 /** `type` as a list of names. */
 export function typesOf(type: unknown): readonly string[] {
   if (typeof type === 'string') return [type];

@@ -2,7 +2,7 @@ import { isJsonObject, keysInOrder } from '../json.ts';
 import { pythonRepr } from './python-text.ts';
 import { findNames, type Names, resolveReference } from './references.ts';
 import { LazySchemaError, type SchemaError, SchemaFault } from './schema-error.ts';
-import { isOfType, typesOf } from './types.ts';
+import { isOfType, typesOf, UnknownContent } from './types.ts';
 
 type Step = string | number;
 
@@ -53,7 +53,22 @@ export class Walk {
 
   /** Applies a schema to the value the walk is at. */
   apply(instance: unknown, schema: unknown): void {
-    if (schema === true || this.#isDone()) return;
+    if (this.#isDone()) return;
+    if (instance instanceof UnknownContent) {
+      const { fault } = instance;
+      if (fault === undefined) return;
+      this.#errors.push(
+        new LazySchemaError(
+          undefined,
+          this.#path.slice(this.#base),
+          () => fault,
+          () => false,
+          [],
+        ),
+      );
+      return;
+    }
+    if (schema === true) return;
     if (schema === false) {
       const describe = () => `False schema does not allow ${pythonRepr(instance)}`;
       this.#errors.push(new LazySchemaError(undefined, this.#path.slice(this.#base), describe, () => false, []));

@@ -14,6 +14,7 @@ import {
   parseObject,
 } from '../json.ts';
 import { pythonRepr } from '../json-schema/python-text.ts';
+import { UnknownContent } from '../json-schema/types.ts';
 import { DEFAULT_ALLOWANCE, type RenderOptions, Template } from '../templates/template.ts';
 import { TemplateRuntimeError, TemplateSyntaxError } from '../templates/template-error.ts';
 import { findVariable } from './variables/queries.ts';
@@ -39,6 +40,17 @@ export async function hydrate(db: Db, text: JsonText, rendering: RenderOptions =
   return jsonTextOf(hydrated);
 }
 
+/**
+ * Like `hydrate`, for a form that is still being filled in: a placeholder that cannot be filled in leaves a place with
+ * unknown content that says why, and templates are read but not rendered.
+ */
+export async function hydrateForForm(db: Db, text: JsonText): Promise<unknown> {
+  const values = parseObject(text);
+  if (!text.includes(KIND)) return values;
+  const hydrated = await new FormHydration(db, {}).value(values);
+  return hydrated === LEFT_OUT ? {} : hydrated;
+}
+
 class Hydration {
   readonly #db: Db;
   readonly #rendering: RenderOptions;
@@ -58,7 +70,7 @@ class Hydration {
       return items;
     }
     if (!isJsonObject(value)) return value;
-    if (Object.hasOwn(value, KIND)) return this.#placeholder(value);
+    if (Object.hasOwn(value, KIND)) return this.placeholder(value);
     const members: [string, unknown][] = [];
     for (const key of keysInOrder(value)) {
       const hydrated = await this.value(value[key]);
@@ -67,7 +79,7 @@ class Hydration {
     return Object.fromEntries(members);
   }
 
-  #placeholder(placeholder: Record<string, unknown>): unknown {
+  protected async placeholder(placeholder: Record<string, unknown>): Promise<unknown> {
     switch (placeholder[KIND]) {
       case 'none':
         return this.value(required(placeholder, 'value'));
@@ -103,9 +115,10 @@ class Hydration {
 
   async #jinja(placeholder: Record<string, unknown>): Promise<unknown> {
     const template = await this.#argument(required(placeholder, 'template'));
+    if (template instanceof UnknownContent) return template;
     if (typeof template !== 'string') throw new HydrationError('Invalid jinja: the template must be a string');
     try {
-      return new Template(template).render(this.#rendering);
+      return this.rendered(new Template(template));
     } catch (error) {
       if (error instanceof TemplateSyntaxError) throw new HydrationError(`Invalid jinja: ${error.message}`);
       if (!(error instanceof TemplateRuntimeError)) throw error;
@@ -114,14 +127,33 @@ class Hydration {
     }
   }
 
+  protected rendered(template: Template): unknown {
+    return template.render(this.#rendering);
+  }
+
   async #variable(placeholder: Record<string, unknown>): Promise<unknown> {
     if (!Object.hasOwn(placeholder, 'variable_name')) return LEFT_OUT;
     const given = await this.#argument(placeholder['variable_name']);
-    if (given === LEFT_OUT) return LEFT_OUT;
+    if (given === LEFT_OUT || given instanceof UnknownContent) return given;
     const name = typeof given === 'string' ? given : pythonRepr(given);
     const variable = await findVariable(this.#db, { name });
     if (!variable) throw new HydrationError(`Variable '${name}' not found in workspace.`);
     return parseJson(variable.value);
+  }
+}
+
+class FormHydration extends Hydration {
+  protected override async placeholder(placeholder: Record<string, unknown>): Promise<unknown> {
+    try {
+      return await super.placeholder(placeholder);
+    } catch (error) {
+      if (!(error instanceof HydrationError)) throw error;
+      return new UnknownContent(error.message);
+    }
+  }
+
+  protected override rendered(): unknown {
+    return new UnknownContent();
   }
 }
 

@@ -282,6 +282,13 @@ export const decodeDuration: Decoder = (input, report) => {
   return report.refuse('time_delta_parsing', `Input should be a valid timedelta, ${error}`, input, { error });
 };
 
+export const decodePositiveDuration: Decoder = (input, report) => {
+  const seconds = decodeDuration(input, report);
+  if (seconds === REFUSED || (seconds as number) >= 0) return seconds;
+  const msg = 'Input should be greater than or equal to 0 seconds';
+  return report.refuse('greater_than_equal', msg, seconds, { ge: '0 seconds' });
+};
+
 /** "'a', 'b' or 'c'". */
 function alternatives(values: readonly unknown[]): string {
   const quoted = values.map((value) => (typeof value === 'string' ? `'${value}'` : String(value)));

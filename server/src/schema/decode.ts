@@ -15,6 +15,7 @@ import {
   decodeDuration,
   decodeNull,
   decodeOffsetDateTime,
+  decodePositiveDuration,
   decodeProgramText,
   decodeUuid,
   enumDecoder,
@@ -31,7 +32,9 @@ import {
   isBodyParts,
   isDecodedRecord,
   keepsOffset,
+  preparationOf,
   refinementOf,
+  refusesNegative,
   type Static,
   type TSchema,
 } from './kinds.ts';
@@ -80,7 +83,7 @@ const compiled = new WeakMap<SchemaNode, Decoder>();
 function decoderOf(schema: SchemaNode): Decoder {
   let decode = compiled.get(schema);
   if (!decode) {
-    decode = refined(schema, build(schema));
+    decode = prepared(schema, refined(schema, build(schema)));
     compiled.set(schema, decode);
   }
   return decode;
@@ -136,7 +139,7 @@ function textDecoder(schema: SchemaNode): Decoder {
     case 'date-time':
       return keepsOffset(schema) ? decodeOffsetDateTime : decodeDateTime;
     case 'duration':
-      return decodeDuration;
+      return refusesNegative(schema) ? decodePositiveDuration : decodeDuration;
     default:
       return refinementOf(schema) ? anyStringDecoder(withoutMaxLength(schema)) : stringDecoder(schema);
   }
@@ -150,6 +153,16 @@ function objectDecoder(schema: SchemaNode): Decoder {
 
 function withoutMaxLength({ maxLength: _, ...rules }: SchemaNode): SchemaNode {
   return rules;
+}
+
+function prepared(schema: SchemaNode, decode: Decoder): Decoder {
+  const preparation = preparationOf(schema);
+  if (!preparation) return decode;
+  return (input, report) => {
+    const outcome = preparation(input);
+    if ('value' in outcome) return decode(outcome.value, report);
+    return report.refuse('value_error', `Value error, ${outcome.fault}`, input, { error: {} });
+  };
 }
 
 function refined(schema: SchemaNode, decode: Decoder): Decoder {

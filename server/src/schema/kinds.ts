@@ -16,6 +16,7 @@ const SEQUENCE = Symbol('sequence');
 const BODY_PARTS = Symbol('bodyParts');
 const BRANCH_NAME = Symbol('branchName');
 const KEEPS_OFFSET = Symbol('keepsOffset');
+const NOT_NEGATIVE = Symbol('notNegative');
 
 export function Uuid(): TUnsafe<string> {
   return Type.Unsafe<string>({ type: 'string', format: 'uuid' });
@@ -39,6 +40,15 @@ export function OffsetDateTime(): TUnsafe<string> {
 /** Seconds. On the wire a number, or text as `PT1H30M` or `1:30:00`. */
 export function Duration(): TUnsafe<number> {
   return Type.Unsafe<number>({ type: 'string', format: 'duration' });
+}
+
+/** Like `Duration`, from 0 on. */
+export function PositiveDuration(): TUnsafe<number> {
+  return Type.Unsafe<number>({ type: 'string', format: 'duration', [NOT_NEGATIVE]: true });
+}
+
+export function refusesNegative(schema: object): boolean {
+  return NOT_NEGATIVE in schema;
 }
 
 /** Any JSON, kept as text so that nothing is lost: `1.0` stays `1.0`, big integers stay exact, keys keep their order. */
@@ -166,6 +176,7 @@ export function isBodyParts(schema: object): boolean {
   return BODY_PARTS in schema;
 }
 
+const PREPARATION = Symbol('preparation');
 const REFINEMENT = Symbol('refinement');
 const GIVEN_FIELDS_ONLY = Symbol('givenFieldsOnly');
 
@@ -178,6 +189,18 @@ export type Refinement = (value: unknown) => string | undefined;
  */
 export function refine<T extends TSchema>(schema: T, check: (value: Static<T>) => string | undefined): T {
   return extended(schema, { [REFINEMENT]: check });
+}
+
+/** What becomes of a value before it is decoded: another value, or a sentence on what is wrong with it. */
+export type Preparation = (input: unknown) => { readonly value: unknown } | { readonly fault: string };
+
+/** A look at the value as it was given, before its shape is checked; a fault is told in place of what else is wrong. */
+export function prepare<T extends TSchema>(schema: T, preparation: Preparation): T {
+  return extended(schema, { [PREPARATION]: preparation });
+}
+
+export function preparationOf(schema: object): Preparation | undefined {
+  return (schema as { [PREPARATION]?: Preparation })[PREPARATION];
 }
 
 export function refinementOf(schema: object): Refinement | undefined {

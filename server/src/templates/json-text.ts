@@ -30,7 +30,7 @@ export function jsonOf(value: Value, indent = 0, level = 0): string {
       entries.map(([key, item]) => `${asciiText(key)}: ${jsonOf(item, indent, level + 1)}`),
     );
   }
-  if (value instanceof TemplateObject) return asciiText(value.print());
+  if (value instanceof TemplateObject) return jsonOf(value.json(), indent, level);
   throw typeError(`Object of type ${typeName(value)} is not JSON serializable`);
 }
 

@@ -62,6 +62,11 @@ export abstract class TemplateObject {
   /** Undefined when it has no such attribute or item. */
   abstract attribute(name: string): Value | undefined;
   abstract print(): string;
+
+  /** What stands for it in JSON. */
+  json(): Value {
+    return this.print();
+  }
 }
 
 /** The argument at `index`, or named `name`; undefined when it is not given. */

@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 
 const PROGRAMS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const OPTIONS = [
@@ -20,6 +21,7 @@ const OPTIONS = [
   'about:blank',
 ];
 const PATIENCE_MILLISECONDS = 30_000;
+const QUIET_MILLISECONDS = 400;
 
 export interface Chromium {
   openPage(): Promise<Page>;
@@ -32,6 +34,10 @@ export interface PageRecord {
   readonly requests: readonly string[];
   /** Errors and warnings of the console, the content policy's among them, and exceptions. */
   readonly complaints: readonly string[];
+  /** Those of the complaints that are errors, by the address they are about, empty when they name none. */
+  readonly errors: readonly { readonly url: string; readonly text: string }[];
+  /** Requests to this machine that were answered with 400 or more, or not at all; given up ones excepted. */
+  readonly failures: readonly { readonly url: string; readonly reason: string }[];
 }
 
 export interface Page {
@@ -41,8 +47,11 @@ export interface Page {
   /** The value of an expression in the page; a promise is waited for. Throws what the page throws. */
   evaluate<T>(expression: string): Promise<T>;
   /** Waits until an expression in the page is true. Throws with the expression when it does not become true in time. */
-  until(expression: string): Promise<void>;
+  until(expression: string, patienceMilliseconds?: number): Promise<void>;
+  /** Waits until no request to this machine has been under way for a while. Sockets stay open and do not count. */
+  settled(): Promise<void>;
   screenshot(): Promise<Buffer>;
+  close(): Promise<void>;
   readonly record: PageRecord;
 }
 
@@ -51,9 +60,12 @@ export function findChromium(): string | undefined {
   return [process.env['SIGNALBOX_TEST_CHROMIUM'] ?? '', ...PROGRAMS].find((program) => program && existsSync(program));
 }
 
-export async function startChromium(program: string): Promise<Chromium> {
+/** `options`: further ones of its command line. */
+export async function startChromium(program: string, options: readonly string[] = []): Promise<Chromium> {
   const profile = await mkdtemp(join(tmpdir(), 'signalbox-chromium-'));
-  const child = spawn(program, [`--user-data-dir=${profile}`, ...OPTIONS], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(program, [`--user-data-dir=${profile}`, ...options, ...OPTIONS], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const stop = async () => {
     child.kill('SIGKILL');
@@ -70,7 +82,7 @@ export async function startChromium(program: string): Promise<Chromium> {
     async openPage() {
       const { targetId } = await connection.send('Target.createTarget', { url: 'about:blank' });
       const { sessionId } = await connection.send('Target.attachToTarget', { targetId, flatten: true });
-      return openPage(connection, String(sessionId));
+      return openPage(connection, String(sessionId), String(targetId));
     },
     stop,
   };
@@ -142,9 +154,11 @@ class Connection {
   }
 }
 
-async function openPage(connection: Connection, sessionId: string): Promise<Page> {
+async function openPage(connection: Connection, sessionId: string, targetId: string): Promise<Page> {
   const requests: string[] = [];
   const complaints: string[] = [];
+  const errors: { url: string; text: string }[] = [];
+  const traffic = new Traffic();
   let loaded = Promise.withResolvers<void>();
   connection.listen((message) => {
     if (message.sessionId !== sessionId) return;
@@ -152,13 +166,15 @@ async function openPage(connection: Connection, sessionId: string): Promise<Page
     const request = requestOf(message);
     if (request) requests.push(request);
     const complaint = complaintOf(message);
-    if (complaint) complaints.push(complaint);
+    if (complaint) complaints.push(complaint.text);
+    if (complaint?.isError) errors.push({ url: complaint.url, text: complaint.text });
+    traffic.see(message);
   });
   const send = (method: string, params?: object) => connection.send(method, params, sessionId);
   for (const domain of ['Page', 'Network', 'Log', 'Runtime']) await send(`${domain}.enable`);
 
   const page: Page = {
-    record: { requests, complaints },
+    record: { requests, complaints, errors, failures: traffic.failures },
     async open(url) {
       loaded = Promise.withResolvers<void>();
       await send('Page.navigate', { url });
@@ -173,13 +189,17 @@ async function openPage(connection: Connection, sessionId: string): Promise<Page
       if (exceptionDetails) throw new Error(`The page threw: ${JSON.stringify(exceptionDetails)}`);
       return result.value;
     },
-    async until(expression) {
+    async until(expression, patienceMilliseconds = PATIENCE_MILLISECONDS) {
       const found = await page.evaluate<boolean>(`new Promise((resolve) => {
-        const deadline = Date.now() + ${PATIENCE_MILLISECONDS};
+        const deadline = Date.now() + ${patienceMilliseconds};
         const look = () => (${expression}) ? resolve(true) : Date.now() > deadline ? resolve(false) : setTimeout(look, 20);
         look();
       })`);
       if (!found) throw new Error(`This did not become true: ${expression}`);
+    },
+    settled: () => traffic.settled(),
+    async close() {
+      await connection.send('Target.closeTarget', { targetId });
     },
     async screenshot() {
       return Buffer.from(String((await send('Page.captureScreenshot')).data), 'base64');
@@ -194,14 +214,67 @@ function requestOf({ method, params = {} }: Message): string | undefined {
   return url.startsWith('data:') ? undefined : url;
 }
 
-function complaintOf({ method, params = {} }: Message): string | undefined {
-  if (method === 'Runtime.exceptionThrown') return JSON.stringify(params['exceptionDetails']);
+interface Complaint {
+  readonly text: string;
+  readonly url: string;
+  readonly isError: boolean;
+}
+
+function complaintOf({ method, params = {} }: Message): Complaint | undefined {
+  if (method === 'Runtime.exceptionThrown') {
+    return { text: JSON.stringify(params['exceptionDetails']), url: '', isError: true };
+  }
   if (method === 'Log.entryAdded') {
-    const { level, text } = params['entry'] as { level: string; text: string };
-    return level === 'error' || level === 'warning' ? text : undefined;
+    const { level, text, url = '' } = params['entry'] as { level: string; text: string; url?: string };
+    return level === 'error' || level === 'warning' ? { text, url, isError: level === 'error' } : undefined;
   }
   if (method === 'Runtime.consoleAPICalled' && ['error', 'warning'].includes(String(params['type']))) {
-    return JSON.stringify(params['args']);
+    return { text: JSON.stringify(params['args']), url: '', isError: params['type'] === 'error' };
   }
   return undefined;
+}
+
+/** The requests of a page that are under way, and those that came to nothing. */
+class Traffic {
+  readonly failures: { url: string; reason: string }[] = [];
+  readonly #underWay = new Map<string, string>();
+  #lastChange = Date.now();
+
+  see({ method, params = {} }: Message): void {
+    const id = String(params['requestId']);
+    switch (method) {
+      case 'Network.requestWillBeSent': {
+        const { url } = params['request'] as { url: string };
+        // Nothing is waited for that cannot come; scripts that the page made itself are never told as finished.
+        if (url.startsWith('http://127.0.0.1:')) this.#underWay.set(id, url);
+        break;
+      }
+      case 'Network.responseReceived': {
+        const { url, status } = params['response'] as { url: string; status: number };
+        if (status >= 400 && this.#underWay.has(id)) this.failures.push({ url, reason: `answered ${status}` });
+        return;
+      }
+      case 'Network.loadingFailed':
+        if (params['canceled'] !== true) {
+          const url = this.#underWay.get(id);
+          if (url !== undefined) this.failures.push({ url, reason: String(params['errorText']) });
+        }
+        this.#underWay.delete(id);
+        break;
+      case 'Network.loadingFinished':
+        this.#underWay.delete(id);
+        break;
+      default:
+        return;
+    }
+    this.#lastChange = Date.now();
+  }
+
+  async settled(): Promise<void> {
+    const deadline = Date.now() + PATIENCE_MILLISECONDS;
+    while (this.#underWay.size > 0 || Date.now() - this.#lastChange < QUIET_MILLISECONDS) {
+      if (Date.now() > deadline) throw new Error(`still under way: ${[...this.#underWay.values()].join(' ')}`);
+      await delay(20);
+    }
+  }
 }

@@ -1,6 +1,8 @@
 /**
  * `npm run test:browser`: looks at the pages that the server serves with the system's Chromium. The last line is
- * `N passed, N failed, N skipped`. With `--screenshots <folder>` it keeps a picture of each page, light and dark.
+ * `N passed, N failed, N skipped`. With `--screenshots <folder>` it keeps a picture of each page, with `--only <text>` it
+ * looks at those pages only whose name contains the text. Prefect's own interfaces are taken from the Python of the
+ * scenarios (`npm run test:prefect`), which is made when it is missing.
  */
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -9,7 +11,15 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readConfig } from '../../src/config.ts';
 import { startServer } from '../../src/server.ts';
-import { findChromium, type Page, startChromium } from './chromium.ts';
+import { PythonMissing, preparePython } from '../prefect/python.ts';
+import { type Chromium, findChromium, type Page, startChromium } from './chromium.ts';
+import { type PrefectPage, prefectPages } from './prefect-pages.ts';
+import { servePrefectUi } from './prefect-ui.ts';
+import { seed } from './seed.ts';
+
+/** No name is resolved: pictures and the like from elsewhere fail at once, here as on a machine without a way out. */
+const NOTHING_LEAVES = ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'];
+const SHOWN_WITHIN_MILLISECONDS = 8000;
 
 /** Brightness from 0 to 255 of what is behind the text. */
 const BRIGHTNESS = `(() => {
@@ -59,7 +69,9 @@ const looks: readonly Look[] = [
 ];
 
 const tally = { passed: 0, failed: 0, skipped: 0 };
-const { values } = parseArgs({ options: { screenshots: { type: 'string' } } });
+const { values } = parseArgs({
+  options: { screenshots: { type: 'string' }, only: { type: 'string', multiple: true } },
+});
 const program = findChromium();
 if (program) await lookAtAll(program);
 else {
@@ -72,20 +84,78 @@ process.exitCode = tally.failed > 0 ? 1 : 0;
 async function lookAtAll(chromiumProgram: string): Promise<void> {
   const home = await mkdtemp(join(tmpdir(), 'signalbox-browser-'));
   const server = await startServer(readConfig({ host: '127.0.0.1', port: '0', home, 'log-level': 'silent' }, {}));
-  const chromium = await startChromium(chromiumProgram);
-  for (const look of looks) {
-    try {
-      await lookAt(await chromium.openPage(), look, server.url);
-      tally.passed += 1;
-      console.log(`ok    ${look.name}`);
-    } catch (error) {
-      tally.failed += 1;
-      console.log(`FAIL  ${look.name}\n${String((error as Error).stack).replaceAll(/^/gm, '    | ')}`);
+  const chromium = await startChromium(chromiumProgram, NOTHING_LEAVES);
+  try {
+    for (const look of looks) await judge(chromium, look.name, (page) => lookAt(page, look, server.url));
+    await lookAtPrefect(chromium, server.url);
+  } finally {
+    await chromium.stop();
+    await server.stop();
+    await rm(home, { recursive: true, force: true });
+  }
+}
+
+/** Every page of the interfaces that Prefect brings along, with our API behind them. */
+async function lookAtPrefect(chromium: Chromium, server: string): Promise<void> {
+  const python = await preparePython(console.log).catch((error: unknown) => {
+    if (!(error instanceof PythonMissing)) throw error;
+    tally.skipped += 1;
+    console.log(`skip  Prefect's interfaces: ${error.message}`);
+    return undefined;
+  });
+  if (!python) return;
+  const seeded = await seed(`${server}/api`);
+  const ui = await servePrefectUi(python, `${server}/api`);
+  for (const version of ['v1', 'v2'] as const) {
+    for (const page of prefectPages(seeded, version)) {
+      const name = page.path.replaceAll(/[0-9a-f]{8}-[-0-9a-f]{27}/g, '…');
+      await judge(chromium, `Prefect ${version} ${name}`, (one) => lookAtPrefectPage(one, page, ui.origin, server));
     }
   }
-  await chromium.stop();
-  await server.stop();
-  await rm(home, { recursive: true, force: true });
+  await ui.stop();
+}
+
+/** The page shows what it should, every request to it and to our API succeeds, and its console has no error. */
+async function lookAtPrefectPage(page: Page, { path, shows }: PrefectPage, ui: string, server: string): Promise<void> {
+  await page.open(ui + path);
+  await page.settled();
+  for (const text of shows) {
+    const isShown = `document.body.innerText.toLowerCase().includes(${JSON.stringify(text.toLowerCase())})`;
+    await page.until(isShown, SHOWN_WITHIN_MILLISECONDS).catch(async () => {
+      const read = await page.evaluate<string>('document.body.innerText');
+      assert.fail(`"${text}" is not shown, but this is: ${read.replaceAll(/\s+/g, ' ').slice(0, 1500)} ${told(page)}`);
+    });
+  }
+  await page.settled();
+  await keepPicture(page, path.replaceAll(/[0-9a-f]{8}-[-0-9a-f]{27}/g, 'id'));
+  const { failures, errors } = page.record;
+  const isOurs = (url: string) => url === '' || url.startsWith(ui) || url.startsWith(server);
+  assert.deepEqual(
+    failures.filter(({ url }) => isOurs(url)),
+    [],
+  );
+  assert.deepEqual(
+    errors.filter(({ url }) => isOurs(url)),
+    [],
+  );
+}
+
+function told({ record }: Page): string {
+  return JSON.stringify([...record.failures, ...record.errors]).slice(0, 2000);
+}
+
+async function judge(chromium: Chromium, name: string, look: (page: Page) => Promise<void>): Promise<void> {
+  if (values.only && !values.only.some((part) => name.includes(part))) return;
+  const page = await chromium.openPage();
+  try {
+    await look(page);
+    tally.passed += 1;
+    console.log(`ok    ${name}`);
+  } catch (error) {
+    tally.failed += 1;
+    console.log(`FAIL  ${name}\n${String((error as Error).stack).replaceAll(/^/gm, '    | ')}`);
+  }
+  await page.close();
 }
 
 /** What holds for every page: nothing from elsewhere, nothing refused or broken, and a dark form. */

@@ -10,5 +10,16 @@ export const layers: readonly (readonly string[])[] = [
   ['context.ts', 'events', 'identity'],
   ['database'],
   ['schema', 'json-schema', 'secrets', 'templates'],
-  ['config.ts', 'errors.ts', 'id.ts', 'json.ts', 'logger.ts', 'page-limit.ts', 'time.ts', 'versions.ts', 'wake-ups.ts'],
+  [
+    'config.ts',
+    'errors.ts',
+    'id.ts',
+    'json.ts',
+    'logger.ts',
+    'page-limit.ts',
+    'start-up-memory.ts',
+    'time.ts',
+    'versions.ts',
+    'wake-ups.ts',
+  ],
 ];

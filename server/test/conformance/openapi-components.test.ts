@@ -18,6 +18,7 @@ import * as taskRuns from '../../src/orchestration/task-runs/schema.ts';
 import * as variables from '../../src/orchestration/variables/schema.ts';
 import * as workPools from '../../src/orchestration/work-pools/schema.ts';
 import type { TSchema } from '../../src/schema/kinds.ts';
+import { differences, simplified } from './openapi-equivalence.ts';
 
 /** The structure of the document that the reference server 3.8.8 serves, without its prose. */
 const reference = JSON.parse(readFileSync(new URL('fixtures/reference-openapi.json', import.meta.url), 'utf8')) as {
@@ -63,16 +64,6 @@ const modules = [
   variables,
   workPools,
 ];
-
-/** Where our document says something else than the reference's, and why. */
-const differences: Readonly<Record<string, string>> = {
-  'FlowRunCreate.name': 'null is taken, by the reference too, and we say so',
-  'TaskRunCreate.name': 'null is taken, by the reference too, and we say so',
-  'TaskRunUpdate.name': 'null is taken, by the reference too, and we say so',
-  'DeploymentFlowRunCreate.name': 'null is taken, by the reference too, and we say so',
-  'RRuleSchedule.timezone': 'the reference lists the time zones of the machine it ran on as a pattern',
-  'APISettings.ssl_cert_file': 'the default is a file of the machine it ran on',
-};
 
 const ours = componentsOf([HTTPValidationError, ...modules.flatMap(schemasIn)]);
 const wanted = reachableFrom(
@@ -152,43 +143,4 @@ function comparable(component: JsonSchema, name: string): unknown {
   const same = properties.filter(([property]) => !differences[`${name}.${property}`]);
   const { properties: _, ...rest } = component;
   return simplified(properties.length > 0 ? { ...rest, properties: Object.fromEntries(same) } : rest);
-}
-
-/** Names of things for people, and the environment variables of the reference's own settings. */
-const ignored = new Set(['title', 'description', 'examples', 'supported_environment_variables']);
-
-/** One spelling for what means the same; a property may be called like a keyword, so the two are told apart. */
-function simplified(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(simplified);
-  if (typeof schema !== 'object' || schema === null) return schema;
-  const entries = Object.entries(schema).filter(([keyword]) => !ignored.has(keyword));
-  const result: Record<string, unknown> = {};
-  for (const [keyword, value] of entries) {
-    if (keyword === 'properties') {
-      const properties = Object.entries(value as JsonSchema);
-      result[keyword] = Object.fromEntries(properties.map(([name, property]) => [name, simplified(property)]));
-    } else if (keyword === 'required') {
-      if ((value as string[]).length > 0) result[keyword] = [...(value as string[])].sort();
-    } else {
-      result[keyword] = keyword === 'default' ? value : simplified(value);
-    }
-  }
-  const branches = result['anyOf'] as JsonSchema[] | undefined;
-  // Says nothing that the branch for objects does not say.
-  if (branches && result['additionalProperties'] === true) delete result['additionalProperties'];
-  if (branches && takesAnything(branches)) delete result['anyOf'];
-  return result;
-}
-
-function takesAnything(branches: readonly JsonSchema[]): boolean {
-  if (branches.some((branch) => Object.keys(branch).length === 0)) return true;
-  const types = new Set(branches.filter(isWholeType).map((branch) => branch['type']));
-  return ['string', 'number', 'boolean', 'object', 'array', 'null'].every((type) => types.has(type));
-}
-
-/** All texts, all numbers, all objects: nothing but the type is said. */
-function isWholeType(branch: JsonSchema): boolean {
-  const { type, additionalProperties, items, ...more } = branch;
-  const isOpen = additionalProperties === undefined || additionalProperties === true;
-  return isOpen && Object.keys(items ?? {}).length === 0 && Object.keys(more).length === 0;
 }

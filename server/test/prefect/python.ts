@@ -9,6 +9,9 @@ const environment = join(repository, '.work', 'prefect-venv');
 /** The SDK under test, and the libraries of it whose later versions it does not work with. */
 const requirements = ['prefect==3.8.8', 'fastapi==0.139.2', 'sqlalchemy[asyncio]==2.0.58'];
 
+/** Integrations that single scenarios are about; those that cannot be installed are done without. */
+const integrations = ['prefect-dask==0.3.7'];
+
 /** What cannot be had on this machine: the caller skips the scenarios and shows the message. */
 export class PythonMissing extends Error {}
 
@@ -28,7 +31,10 @@ export async function preparePython(say: (line: string) => void): Promise<string
   const python = join(environment, process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python');
   // Written last, so that an interrupted installation is done again and other requirements make a new environment.
   const marker = join(environment, `installed-${requirements.join('-').replaceAll(/[^\w.=-]/g, '')}`);
-  if (existsSync(marker) && existsSync(python)) return python;
+  if (existsSync(marker) && existsSync(python)) {
+    await installIntegrations(python, say);
+    return python;
+  }
 
   const base = ['python3', 'python'].find(isRecentPython);
   if (!base) throw new PythonMissing('Python 3.10 or later is missing: install it, or set SIGNALBOX_TEST_PYTHON');
@@ -38,7 +44,25 @@ export async function preparePython(say: (line: string) => void): Promise<string
   await run(base, ['-m', 'venv', environment]);
   await run(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...requirements]);
   await writeFile(marker, '');
+  await installIntegrations(python, say);
   return python;
+}
+
+/** Adds what is missing of the integrations, once; the SDK itself stays as it is. */
+async function installIntegrations(python: string, say: (line: string) => void): Promise<void> {
+  for (const integration of integrations) {
+    const marker = join(environment, `tried-${integration}`);
+    if (existsSync(marker)) continue;
+    const install = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', integration, ...requirements];
+    await run(python, install).catch((cause: Error) => say(`without ${integration}: ${cause.message}`));
+    await writeFile(marker, '');
+  }
+}
+
+/** False when Python lacks the package that a scenario needs. */
+export function hasPackage(python: string, name: string): boolean {
+  const code = `import importlib.util, sys; sys.exit(importlib.util.find_spec('${name}') is None)`;
+  return spawnSync(python, ['-c', code], { stdio: 'ignore' }).status === 0;
 }
 
 function isRecentPython(command: string): boolean {

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { TestPostgres } from '../support/postgres.ts';
 import { openControl } from './control.ts';
 import { type Options, readOptions, UsageError, usage } from './options.ts';
-import { PythonMissing, preparePython } from './python.ts';
+import { hasPackage, PythonMissing, preparePython } from './python.ts';
 import { listScenarios, type Outcome, runScenario, type Scenario } from './scenario.ts';
 import { ServerProcess } from './server-process.ts';
 
@@ -63,6 +63,11 @@ async function main(options: Options): Promise<void> {
     if (scenario.waitsFor && options.server === 'signalbox') {
       tally.skipped += 1;
       say(`skip  ${label}  waits for ${scenario.waitsFor}`);
+      return;
+    }
+    if (scenario.needsPackage && !hasPackage(python, scenario.needsPackage)) {
+      tally.skipped += 1;
+      say(`skip  ${label}  needs the Python package ${scenario.needsPackage}`);
       return;
     }
     const home = join(folder, scenario.name);

@@ -17,6 +17,8 @@ export interface Scenario {
   timeoutSeconds: number;
   /** What Signalbox does not do yet and the script asks for; it is skipped there, and runs on the reference server. */
   waitsFor: string | undefined;
+  /** A Python package beside the SDK; without it the script is skipped. */
+  needsPackage: string | undefined;
 }
 
 /**
@@ -37,6 +39,7 @@ export async function listScenarios(): Promise<Scenario[]> {
         alone: needs.includes('alone'),
         timeoutSeconds: Number(/timeout (\d+) s/.exec(needs)?.[1] ?? 90),
         waitsFor: /waits for ([^,]+)/.exec(needs)?.[1],
+        needsPackage: /needs (\w+)/.exec(needs)?.[1],
       };
     }),
   );

@@ -2,6 +2,7 @@
  * Compares two OpenAPI documents: which operations there are, what each takes and answers, and the schemas behind that.
  * Prose (titles, descriptions, ids of operations) is left out.
  */
+import { differences as meantDifferences, simplified } from '../conformance/openapi-equivalence.ts';
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 type JsonObject = { [key: string]: Json };
@@ -9,6 +10,8 @@ type JsonObject = { [key: string]: Json };
 export interface OpenApiComparison {
   /** By operation (`POST /flows/`) or schema (`schema Flow`), what differs in it; an empty list where nothing does. */
   readonly compared: ReadonlyMap<string, readonly string[]>;
+  /** Properties (`FlowRunCreate.name`) that differ on purpose, with the reason. */
+  readonly meant: ReadonlyMap<string, string>;
   /** Operations of the reference that our document does not have. */
   readonly missingOperations: readonly string[];
   /** Schemas that only such operations need. */
@@ -29,6 +32,7 @@ export function compareOpenApi(reference: unknown, ours: unknown): OpenApiCompar
   const [schemasOfReference, schemasOfOurs] = [schemasIn(reference), schemasIn(ours)];
   const compared = new Map<string, readonly string[]>();
   const missingOperations: string[] = [];
+  const meant = new Map<string, string>();
   const needed = new Set<string>();
   for (const [name, operation] of operationsOfReference) {
     const other = operationsOfOurs.get(name);
@@ -36,18 +40,18 @@ export function compareOpenApi(reference: unknown, ours: unknown): OpenApiCompar
       missingOperations.push(name);
       continue;
     }
-    compared.set(name, differences(normalOperation(operation), normalOperation(other)));
+    compared.set(name, differencesOf(normalOperation(operation), normalOperation(other)));
     collectSchemas(operation, schemasOfReference, needed);
   }
   const missingSchemas: string[] = [];
   for (const [name, schema] of Object.entries(schemasOfReference)) {
     const other = schemasOfOurs[name];
-    if (other !== undefined) compared.set(`schema ${name}`, differences(schema, other));
+    if (other !== undefined) compared.set(`schema ${name}`, unmeant(name, differencesOf(schema, other), meant));
     else if (needed.has(name)) compared.set(`schema ${name}`, ['missing']);
     else missingSchemas.push(name);
   }
   const extraOperations = [...operationsOfOurs.keys()].filter((name) => !operationsOfReference.has(name));
-  return { compared, missingOperations, missingSchemas, extraOperations };
+  return { compared, meant, missingOperations, missingSchemas, extraOperations };
 }
 
 function operationsIn(document: unknown): Map<string, JsonObject> {
@@ -90,10 +94,20 @@ function collectSchemas(value: Json, schemas: JsonObject, found: Set<string>): v
   }
 }
 
-function differences(a: Json, b: Json): string[] {
+function differencesOf(a: Json, b: Json): string[] {
   const found: string[] = [];
-  compareNodes(a, b, '', found);
+  compareNodes(simplified(a) as Json, simplified(b) as Json, '', found);
   return found;
+}
+
+/** What is left without the differences that have a reason, which go into `meant`. */
+function unmeant(schema: string, found: readonly string[], meant: Map<string, string>): string[] {
+  return found.filter((difference) => {
+    const property = `${schema}.${/^properties\.(\w+)/.exec(difference)?.[1] ?? ''}`;
+    const reason = meantDifferences[property];
+    if (reason !== undefined) meant.set(property, reason);
+    return reason === undefined;
+  });
 }
 
 function compareNodes(a: Json, b: Json, place: string, found: string[], names = false): void {

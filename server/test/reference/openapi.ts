@@ -26,7 +26,7 @@ export async function reportOpenApi(
     write(`  our server has no OpenAPI document at ${oursUrl}/openapi.json`);
     return { passed: 0, failed: 1 };
   }
-  const { compared, missingOperations, missingSchemas, extraOperations } = compareOpenApi(reference, ours);
+  const { compared, meant, missingOperations, missingSchemas, extraOperations } = compareOpenApi(reference, ours);
   let failed = 0;
   for (const [name, differences] of compared) {
     if (differences.length === 0) continue;
@@ -35,6 +35,7 @@ export async function reportOpenApi(
     for (const difference of differences.slice(0, DIFFERENCES_SHOWN)) write(`    ${cut(difference)}`);
     if (differences.length > DIFFERENCES_SHOWN) write(`    and ${differences.length - DIFFERENCES_SHOWN} more`);
   }
+  for (const [property, reason] of meant) write(`  ${property} differs: ${reason}`);
   if (missingOperations.length > 0) write(`  not built yet: ${missingOperations.join(', ')}`);
   if (missingSchemas.length > 0) write(`  schemas of those: ${missingSchemas.join(', ')}`);
   if (extraOperations.length > 0) write(`  only ours: ${extraOperations.join(', ')}`);

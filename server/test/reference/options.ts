@@ -16,6 +16,8 @@ export interface Options {
   readonly help: boolean;
   /** Examples per route and kind of difference. */
   readonly examples: number;
+  /** A file for every request with both answers, one JSON object per line. */
+  readonly log: string | undefined;
 }
 
 export const USAGE = `Compares Signalbox with the real reference server, request by request.
@@ -29,6 +31,7 @@ export const USAGE = `Compares Signalbox with the real reference server, request
   --reference URL    a running reference server with an empty database (default: started for the run)
   --database KIND    sqlite or postgres, for the Signalbox that is started (sqlite)
   --examples N       examples per route and kind of difference (3)
+  --log FILE         write every request and both answers there, one JSON object per line
   --no-openapi       leave out the comparison of the OpenAPI documents
 `;
 
@@ -45,6 +48,7 @@ export function readOptions(args: readonly string[]): Options {
       reference: { type: 'string' },
       database: { type: 'string', default: 'sqlite' },
       examples: { type: 'string', default: '3' },
+      log: { type: 'string' },
       help: { type: 'boolean', short: 'h', default: false },
       openapi: { type: 'boolean', default: true },
     },
@@ -61,6 +65,7 @@ export function readOptions(args: readonly string[]): Options {
     database: values.database,
     openapi: values.openapi,
     help: values.help,
+    log: values.log,
     examples: wholeNumber('--examples', values.examples),
   };
 }

@@ -1,3 +1,4 @@
+import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,6 +28,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 async function compare(session: Session, options: Options): Promise<{ report: Report; failure?: string }> {
   const report = new Report(options.examples);
   const world = new World(options.seed, Date.now());
+  const log = options.log === undefined ? undefined : createWriteStream(options.log);
   const started = Date.now();
   let lastProgress = started;
   let number = 0;
@@ -34,6 +36,7 @@ async function compare(session: Session, options: Options): Promise<{ report: Re
     number += 1;
     try {
       const result = await session.execute(step);
+      log?.write(`${JSON.stringify({ number, route: step.route, note: step.note, ...result })}\n`);
       const isSilent = step.kind === 'http' && step.silent;
       if (!isSilent && (!options.routes || options.routes.test(step.route))) report.add(number, step, result);
     } catch (error) {
@@ -48,6 +51,7 @@ async function compare(session: Session, options: Options): Promise<{ report: Re
       );
     }
   }
+  log?.end();
   return { report };
 }
 

@@ -62,6 +62,7 @@ export async function startServer({ database = 'sqlite', config }: TestServerOpt
   const store = await openStore(databaseUrl);
   const clock = new Clock();
   const hub = new EventHub();
+  const wakeUps = new WakeUps();
   const logger = createLogger('silent');
   const complete: Config = { ...readConfig({}, {}), home, databaseUrl, logLevel: 'silent', ...config };
   const server: Server = {
@@ -69,10 +70,10 @@ export async function startServer({ database = 'sqlite', config }: TestServerOpt
     encryption: createEncryption(complete),
     store,
     clock,
-    wakeUps: new WakeUps(),
+    wakeUps,
     hub,
     logger,
-    intake: new EventIntake({ store, clock, hub, logger, recorders }),
+    intake: new EventIntake({ store, clock, hub, wakeUps, logger, recorders }),
     defaultWorkspace: await ensureDefaultWorkspace(store, clock),
   };
   await prepareWorkspace(createContext(server, server.defaultWorkspace));

@@ -59,13 +59,10 @@ export const flowsAndRuns: Migration = {
       foreign key (workspace, flow_id) references flow (workspace, id) on delete cascade
     )`,
     'create unique index ix_flow_run_idempotency on flow_run (workspace, flow_id, idempotency_key) where idempotency_key is not null',
-    'create index ix_flow_run_start on flow_run (workspace, (coalesce(start_time, expected_start_time)), id)',
-    'create index ix_flow_run_flow_start on flow_run (workspace, flow_id, (coalesce(start_time, expected_start_time)), id)',
-    // Holds all that a history reads of a run (orchestration/run-history.ts).
-    'create index ix_flow_run_expected on flow_run (workspace, expected_start_time, state_type, state_name, start_time, state_timestamp, total_run_time)',
+    'create index ix_flow_run_flow_start on flow_run (workspace, flow_id, (coalesce(start_time, expected_start_time)) {nullsFirst}, id)',
     'create index ix_flow_run_state on flow_run (workspace, state_type, expected_start_time)',
     'create index ix_flow_run_next on flow_run (workspace, next_scheduled_start_time) where next_scheduled_start_time is not null',
-    'create index ix_flow_run_end on flow_run (workspace, end_time)',
+    'create index ix_flow_run_end on flow_run (workspace, end_time {nullsFirst})',
     'create index ix_flow_run_name on flow_run (workspace, name)',
     'create index ix_flow_run_deployment on flow_run (workspace, deployment_id, expected_start_time) where deployment_id is not null',
     'create index ix_flow_run_queue on flow_run (workspace, work_queue_id, next_scheduled_start_time) where work_queue_id is not null',

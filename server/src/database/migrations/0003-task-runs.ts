@@ -37,11 +37,9 @@ export const taskRuns: Migration = {
     // The natural key. Nulls differ from each other, so runs without a flow run need an index of their own.
     'create unique index ix_task_run_natural on task_run (workspace, flow_run_id, task_key, dynamic_key) where flow_run_id is not null',
     'create unique index ix_task_run_natural_background on task_run (workspace, task_key, dynamic_key) where flow_run_id is null',
-    // Holds all that a history reads of a run (orchestration/run-history.ts).
-    'create index ix_task_run_expected on task_run (workspace, expected_start_time, state_type, state_name, start_time, state_timestamp, total_run_time)',
     'create index ix_task_run_state on task_run (workspace, state_type, expected_start_time)',
     'create index ix_task_run_next on task_run (workspace, next_scheduled_start_time) where next_scheduled_start_time is not null',
-    'create index ix_task_run_end on task_run (workspace, end_time)',
+    'create index ix_task_run_end on task_run (workspace, end_time {nullsFirst})',
     'create index ix_task_run_start on task_run (workspace, start_time)',
     'create index ix_task_run_name on task_run (workspace, name)',
     `create table task_run_tag (

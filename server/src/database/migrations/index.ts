@@ -9,6 +9,11 @@ import { flowRunCounts } from './0007-flow-run-counts.ts';
 import { concurrencyLeases } from './0008-concurrency-leases.ts';
 import { blocks } from './0009-blocks.ts';
 import { workers } from './0010-workers.ts';
+import { schedules } from './0011-schedules.ts';
+import { runDeadlines } from './0012-run-deadlines.ts';
+import { automations } from './0013-automations.ts';
+import { taskQueueAndWorkerChannel } from './0014-task-queue-and-worker-channel.ts';
+import { runOrders } from './0016-run-orders.ts';
 
 /** Every change of the schema, oldest first. A released one never changes; a new change is a new file at the end. */
 export const migrations: readonly Migration[] = [
@@ -22,4 +27,9 @@ export const migrations: readonly Migration[] = [
   concurrencyLeases,
   blocks,
   workers,
+  schedules,
+  runDeadlines,
+  automations,
+  taskQueueAndWorkerChannel,
+  runOrders,
 ];

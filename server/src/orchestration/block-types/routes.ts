@@ -6,10 +6,10 @@ import { readBlockDocument, readBlockDocuments } from '../block-documents/read.t
 import { BlockDocument, secretsQuery } from '../block-documents/schema.ts';
 import { limit, offset } from '../filter-schema.ts';
 import { pageLimit } from '../pagination.ts';
+import { installSystemBlockTypes } from './block-collection.ts';
 import { createBlockType, deleteBlockType, missingBlockType, updateBlockType } from './operations.ts';
 import { findBlockType, findBlockTypeBySlug, listBlockTypes } from './queries.ts';
 import { BlockType, BlockTypeCreate, BlockTypeUpdate, blockTypeBodies } from './schema.ts';
-import { installSystemBlockTypes } from './system-block-types.ts';
 
 const tags = ['Block types'];
 const documentTags = ['Block types', 'Block types', 'Block documents'];

@@ -98,7 +98,7 @@ export const eventRoutes: readonly Route[] = [
     operationId: 'count_account_events_events_count_by__countable__post',
     tags,
     permission: 'events:read',
-    parameters: { countable: 'text' },
+    parameters: { countable: Countable },
     body: eventBodies.count_by,
     responses: { 200: Type.Array(EventCount) },
     async handler({ context, path, body: { filter, time_unit, time_interval } }) {

@@ -11,6 +11,7 @@ import type { RelatedFilters } from '../related-conditions.ts';
 import { encodeFlowRunPolicy, transitionFlowRun } from '../states/flow-run-transition.ts';
 import type { Orchestrated } from '../states/orchestration-result.ts';
 import type { Proposal } from '../states/state.ts';
+import { defaultFlowRunPolicy } from './create.ts';
 import { normalisePolicy } from './policy.ts';
 import { deleteFlowRunRow, type FlowRunChange, findFlowRun, listFlowRuns, updateFlowRunColumns } from './queries.ts';
 import type { FlowRunUpdate } from './schema.ts';
@@ -75,11 +76,8 @@ export function updateFlowRun(context: Context, id: string, input: FlowRunUpdate
       const fault = runJobVariableFault(deployment, input.job_variables);
       if (fault) throw new Unprocessable(`Error updating flow run: ${fault}`);
     }
-    const change = changeOf(input);
-    const found =
-      Object.keys(change).length > 0
-        ? await updateFlowRunColumns(tx, id, { ...change, updated: context.now })
-        : (await findFlowRun(tx, id)) !== undefined;
+    // A change of nothing is a change too, as in the reference: `updated` moves.
+    const found = await updateFlowRunColumns(tx, id, { ...changeOf(input), updated: context.now });
     if (!found) throw new NotFound('Flow run not found');
   });
 }
@@ -91,7 +89,7 @@ function changeOf({ name, tags, empirical_policy, ...plain }: FlowRunUpdate): Fl
     ...(tags === undefined ? {} : { tags: jsonTextOf(tags) }),
     ...(empirical_policy === undefined
       ? {}
-      : { empirical_policy: encodeFlowRunPolicy({ ...normalisePolicy(empirical_policy) }) }),
+      : { empirical_policy: encodeFlowRunPolicy({ ...defaultFlowRunPolicy, ...normalisePolicy(empirical_policy) }) }),
   };
 }
 

@@ -230,9 +230,9 @@ function orderOf(sort: FlowRunSort, dialect: SqlDialect) {
     case 'EXPECTED_START_TIME_DESC':
       return dialect.orderBy(sql`flow_run.expected_start_time`, 'desc');
     case 'NAME_ASC':
-      return dialect.orderBy(sql`flow_run.name`, 'asc');
+      return sql`flow_run.name asc`;
     case 'NAME_DESC':
-      return dialect.orderBy(sql`flow_run.name`, 'desc');
+      return sql`flow_run.name desc`;
     case 'NEXT_SCHEDULED_START_TIME_ASC':
       return dialect.orderBy(sql`flow_run.next_scheduled_start_time`, 'asc');
     case 'END_TIME_DESC':

@@ -145,9 +145,9 @@ function orderOf(sort: TaskRunSort, dialect: SqlDialect) {
     case 'EXPECTED_START_TIME_DESC':
       return dialect.orderBy(sql`task_run.expected_start_time`, 'desc');
     case 'NAME_ASC':
-      return dialect.orderBy(sql`task_run.name`, 'asc');
+      return sql`task_run.name asc`;
     case 'NAME_DESC':
-      return dialect.orderBy(sql`task_run.name`, 'desc');
+      return sql`task_run.name desc`;
     case 'NEXT_SCHEDULED_START_TIME_ASC':
       return dialect.orderBy(sql`task_run.next_scheduled_start_time`, 'asc');
     case 'END_TIME_DESC':

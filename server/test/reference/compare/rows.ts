@@ -62,11 +62,26 @@ export function matchRows(a: Parsed[], b: Parsed[], order: RowOrder, identities:
   if (left[0].length > 0 || left[1].length > 0) {
     const [reference, ours] = left.map((rows) => `${rows.length} only here: ${summary(rows.map((row) => row.value))}`);
     problems.push({ kind: 'rows', reference: reference as string, ours: ours as string });
-  } else if (usable.key && pairs.some(([one, other]) => one.group !== other.group && !(one.atEdge && other.atEdge))) {
+  } else if (usable.key && isReordered(pairs)) {
     const keys = (rows: readonly Row[]) => rows.map((row) => keyOf(row.value, usable)).join(', ');
     problems.push({ kind: 'order', reference: keys(rowsOfA), ours: keys(rowsOfB) });
   }
   return { pairs: pairs.map(([one, other]) => [one.value, other.value]), problems };
+}
+
+/** True when two rows stand the other way round in the other list, and tie in neither. */
+function isReordered(pairs: readonly (readonly [Row, Row])[]): boolean {
+  const sorted = pairs
+    .filter(([one, other]) => !(one.atEdge && other.atEdge))
+    .sort(([one], [other]) => one.group - other.group);
+  let highest = -1;
+  let highestInGroup = -1;
+  for (const [index, [one, other]] of sorted.entries()) {
+    if (one.group !== sorted[index - 1]?.[0].group) highest = Math.max(highest, highestInGroup);
+    if (other.group < highest) return true;
+    highestInGroup = Math.max(highestInGroup, other.group);
+  }
+  return false;
 }
 
 /** A row whose id says nothing yet. */
@@ -126,8 +141,10 @@ function createdAt({ value }: Row): string {
   return isParsedObject(value) && typeof value.created === 'string' ? value.created : '';
 }
 
+/** Also the name of a limit that belongs to a deployment, which holds the deployment's id. */
 function hasGeneratedName(row: Parsed, identities: Identities): boolean {
-  return isParsedObject(row) && typeof row.name === 'string' && identities.isGeneratedName(row.name);
+  if (!isParsedObject(row) || typeof row.name !== 'string') return false;
+  return identities.isGeneratedName(row.name) || EMBEDDED.test(row.name);
 }
 
 /** Ids are the reference's where they are known; nothing stands where a server's clock or its imagination speaks. */

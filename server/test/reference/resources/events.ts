@@ -1,10 +1,10 @@
 import { maybeSpoiled } from '../generate/list-routes.ts';
 import { http, type Resource, request } from '../generate/resource.ts';
 import { spoil } from '../generate/spoil.ts';
-import type { HttpStep } from '../generate/step.ts';
+import type { HttpStep, RowOrder } from '../generate/step.ts';
 import { type Handle, isObject, path, Ref, type Symbolic, type SymbolicObject, Verbatim } from '../generate/symbols.ts';
 import type { World } from '../generate/world.ts';
-import { isParsedObject, type Parsed } from '../wire/json-text.ts';
+import { isParsedObject, type Parsed, printJson } from '../wire/json-text.ts';
 
 const POPULATION = 12;
 const ROLES = ['flow', 'tag', 'worker'] as const;
@@ -47,7 +47,11 @@ export const events: Resource = {
         ),
       };
       const route = 'POST /events/count-by/{countable}';
-      return http(route, path`/events/count-by/${countable}`, { body, settle: true });
+      // Most first; of equally many, by label.
+      const rows: RowOrder | undefined = ['event', 'resource'].includes(countable)
+        ? { key: ({ count, label }) => printJson([count ?? null, label ?? null]) }
+        : undefined;
+      return http(route, path`/events/count-by/${countable}`, { body, settle: true, ...(rows ? { rows } : {}) });
     }),
   ],
 };

@@ -1,5 +1,8 @@
 import type { Resource } from '../generate/resource.ts';
 import { artifacts } from './artifacts.ts';
+import { automations } from './automations.ts';
+import { blockDocuments, blockTypes } from './blocks.ts';
+import { concurrencyLimits, tagLimits } from './concurrency-limits.ts';
 import { deploymentRuns } from './deployment-runs.ts';
 import { deployments } from './deployments.ts';
 import { events } from './events.ts';
@@ -13,14 +16,18 @@ import { serverInfo } from './server-info.ts';
 import { subflows } from './subflows.ts';
 import { taskRunEvents } from './task-run-events.ts';
 import { taskRuns } from './task-runs.ts';
+import { ui } from './ui.ts';
 import { variables } from './variables.ts';
-import { workPools } from './work-pools.ts';
+import { workPools, workQueuesOfPools } from './work-pools.ts';
+import { workQueues } from './work-queues.ts';
 
 /** In the order in which they are populated: a resource may choose from the objects of those before it. */
 export const resources: readonly Resource[] = [
   serverInfo,
   variables,
   workPools,
+  workQueuesOfPools,
+  workQueues,
   flows,
   deployments,
   flowRuns,
@@ -32,6 +39,12 @@ export const resources: readonly Resource[] = [
   artifacts,
   logs,
   savedSearches,
+  concurrencyLimits,
+  tagLimits,
+  blockTypes,
+  blockDocuments,
+  automations,
+  ui,
   events,
   protocol,
 ];

@@ -1,0 +1,177 @@
+/**
+ * What an automation does when it fires, as clients write it; `actions/` carries it out. Source: reference behaviour,
+ * "Automations"; texts asked of the reference server.
+ */
+import {
+  branch,
+  Duration,
+  JsonObject,
+  Literal,
+  Maybe,
+  OneOf,
+  prepare,
+  refine,
+  Shape,
+  type Static,
+  type TSchema,
+  Type,
+  Uuid,
+  withDefault,
+} from '../../schema/kinds.ts';
+import { StateType } from '../states/schema.ts';
+import { indentedJson, parametersFault, templateFault } from './action-templates.ts';
+
+function typed<const Name extends string>(name: Name) {
+  return { type: withDefault(Literal(name), name) };
+}
+
+const source = withDefault(OneOf(['selected', 'inferred']), 'selected');
+
+/** An action on an object that is named in it (`selected`), or that the triggering event tells of (`inferred`). */
+function chosen<T extends TSchema>(kind: string, schema: T): T {
+  const field = `${kind}_id`;
+  const refined = refine(schema, (action) => {
+    const given = action as Readonly<Record<string, unknown>>;
+    const isNamed = given[field] !== undefined && given[field] !== null;
+    if (given['source'] === 'selected') return isNamed ? undefined : `${field} is required`;
+    return isNamed ? `${field} is not allowed` : undefined;
+  });
+  const { $id } = schema as { $id?: string };
+  return branch(`function-after[selected_${kind}_requires_id(), ${$id}]`, refined);
+}
+
+function template(name: string, schema: ReturnType<typeof Type.String>) {
+  return refine(schema, (text) => {
+    const fault = templateFault(text);
+    return fault === undefined ? undefined : `'${name}' is not a valid template: ${fault}`;
+  });
+}
+
+export const DoNothing = Shape('DoNothing', typed('do-nothing'), 'ignore');
+
+export const RunDeployment = chosen(
+  'deployment',
+  Shape(
+    'RunDeployment',
+    {
+      ...typed('run-deployment'),
+      source,
+      deployment_id: Maybe(Uuid()),
+      parameters: Maybe(refine(JsonObject(), parametersFault)),
+      job_variables: Maybe(JsonObject()),
+      /** Seconds from the firing to the start of the run. */
+      schedule_after: withDefault(
+        refine(Duration(), (seconds) => (seconds < 0 ? 'schedule_after must be non-negative' : undefined)),
+        0,
+      ),
+    },
+    'ignore',
+  ),
+);
+export type RunDeployment = Static<typeof RunDeployment>;
+
+const onDeployment = { source, deployment_id: Maybe(Uuid()) };
+export const PauseDeployment = chosen(
+  'deployment',
+  Shape('PauseDeployment', { ...typed('pause-deployment'), ...onDeployment }, 'ignore'),
+);
+export const ResumeDeployment = chosen(
+  'deployment',
+  Shape('ResumeDeployment', { ...typed('resume-deployment'), ...onDeployment }, 'ignore'),
+);
+
+export const CancelFlowRun = Shape('CancelFlowRun', typed('cancel-flow-run'), 'ignore');
+export const DeleteFlowRun = Shape('DeleteFlowRun', typed('delete-flow-run'), 'ignore');
+export const SuspendFlowRun = Shape('SuspendFlowRun', typed('suspend-flow-run'), 'ignore');
+export const ResumeFlowRun = Shape('ResumeFlowRun', typed('resume-flow-run'), 'ignore');
+
+export const ChangeFlowRunState = Shape(
+  'ChangeFlowRunState',
+  {
+    ...typed('change-flow-run-state'),
+    name: Maybe(Type.String()),
+    state: StateType,
+    message: Maybe(Type.String()),
+    force: withDefault(Type.Boolean(), false),
+  },
+  'ignore',
+);
+
+const onWorkQueue = { source, work_queue_id: Maybe(Uuid()) };
+export const PauseWorkQueue = chosen(
+  'work_queue',
+  Shape('PauseWorkQueue', { ...typed('pause-work-queue'), ...onWorkQueue }, 'ignore'),
+);
+export const ResumeWorkQueue = chosen(
+  'work_queue',
+  Shape('ResumeWorkQueue', { ...typed('resume-work-queue'), ...onWorkQueue }, 'ignore'),
+);
+
+const onWorkPool = { source, work_pool_id: Maybe(Uuid()) };
+export const PauseWorkPool = chosen(
+  'work_pool',
+  Shape('PauseWorkPool', { ...typed('pause-work-pool'), ...onWorkPool }, 'ignore'),
+);
+export const ResumeWorkPool = chosen(
+  'work_pool',
+  Shape('ResumeWorkPool', { ...typed('resume-work-pool'), ...onWorkPool }, 'ignore'),
+);
+
+const onAutomation = { source, automation_id: Maybe(Uuid()) };
+export const PauseAutomation = chosen(
+  'automation',
+  Shape('PauseAutomation', { ...typed('pause-automation'), ...onAutomation }, 'ignore'),
+);
+export const ResumeAutomation = chosen(
+  'automation',
+  Shape('ResumeAutomation', { ...typed('resume-automation'), ...onAutomation }, 'ignore'),
+);
+
+export const SendNotification = Shape(
+  'SendNotification',
+  {
+    ...typed('send-notification'),
+    block_document_id: Uuid(),
+    subject: withDefault(template('subject', Type.String()), 'Prefect automated notification'),
+    body: template('body', Type.String()),
+  },
+  'ignore',
+);
+
+export const CallWebhook = Shape(
+  'CallWebhook',
+  {
+    ...typed('call-webhook'),
+    block_document_id: Uuid(),
+    /** What is no text becomes its JSON, indented. */
+    payload: withDefault(
+      prepare(template('payload', Type.String()), (input) => ({
+        value: typeof input === 'string' || input === null ? input : indentedJson(input),
+      })),
+      '',
+    ),
+  },
+  'ignore',
+);
+
+/** In the order in which a value is tried against them, which is the order of what is told when none fits. */
+export const Action = Type.Union([
+  DoNothing,
+  RunDeployment,
+  PauseDeployment,
+  ResumeDeployment,
+  CancelFlowRun,
+  DeleteFlowRun,
+  ChangeFlowRunState,
+  PauseWorkQueue,
+  ResumeWorkQueue,
+  SendNotification,
+  CallWebhook,
+  PauseAutomation,
+  ResumeAutomation,
+  SuspendFlowRun,
+  ResumeFlowRun,
+  PauseWorkPool,
+  ResumeWorkPool,
+]);
+export type Action = Static<typeof Action>;

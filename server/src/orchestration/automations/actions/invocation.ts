@@ -1,0 +1,78 @@
+/** An action with everything around it: what fired, why, and what the automation is called. */
+import type { Db } from '../../../database/store.ts';
+import type { Resource } from '../../../events/record.ts';
+import { isUuid, normalUuid } from '../../../id.ts';
+import { isJsonObject, type JsonText, parseObject } from '../../../json.ts';
+import { type AutomationRow, findAutomation } from '../queries.ts';
+import type { ActionRow } from './queue.ts';
+
+/** The event that an action is about, as it was stored in its firing. */
+export interface TriggeringEvent {
+  readonly id: string;
+  readonly resource: Resource;
+  readonly related: readonly Resource[];
+  readonly text: JsonText;
+}
+
+export interface Invocation {
+  readonly id: string;
+  readonly index: number;
+  /** The action as the automation had it when it fired; its fields were checked when it was stored. */
+  readonly action: Readonly<Record<string, unknown>>;
+  readonly type: string;
+  readonly automationId: string;
+  /** Undefined when it was deleted since. */
+  readonly automation: AutomationRow | undefined;
+  readonly firing: Readonly<Record<string, unknown>>;
+  /** Labels of the events that the trigger told apart (`for_each`). */
+  readonly labels: Resource;
+  readonly event: TriggeringEvent | undefined;
+}
+
+export async function readInvocation(db: Db, row: ActionRow): Promise<Invocation> {
+  const action = parseObject(row.action);
+  const firing = parseObject(row.firing);
+  return {
+    id: row.id,
+    index: row.action_index,
+    action,
+    type: String(action['type']),
+    automationId: row.automation_id,
+    automation: await findAutomation(db, row.automation_id),
+    firing,
+    labels: textsOf(firing['triggering_labels']),
+    event: row.triggering_event === null ? undefined : eventOf(row.triggering_event),
+  };
+}
+
+function eventOf(text: JsonText): TriggeringEvent {
+  const event = parseObject(text);
+  const related = Array.isArray(event['related']) ? event['related'] : [];
+  return { id: String(event['id']), resource: textsOf(event['resource']), related: related.map(textsOf), text };
+}
+
+function textsOf(value: unknown): Resource {
+  if (!isJsonObject(value)) return {};
+  return Object.fromEntries(Object.entries(value).filter(([, text]) => typeof text === 'string')) as Resource;
+}
+
+/** The primary resource of an event and the related ones. */
+export function resourcesOf({ resource, related }: TriggeringEvent): readonly Resource[] {
+  return [resource, ...related];
+}
+
+/** The id in `prefect.<kind>.<id>`; undefined for a resource of another kind, or when it is no UUID. */
+export function idOfKind(resourceId: string | undefined, kind: string): string | undefined {
+  const prefix = `prefect.${kind}.`;
+  if (!resourceId?.startsWith(prefix)) return undefined;
+  const id = resourceId.slice(prefix.length);
+  return isUuid(id) ? normalUuid(id) : undefined;
+}
+
+/** The id of the first resource of a kind that the event tells of. */
+export function firstOfKind(event: TriggeringEvent | undefined, kind: string): string | undefined {
+  if (!event) return undefined;
+  return resourcesOf(event)
+    .map((resource) => idOfKind(resource['prefect.resource.id'], kind))
+    .find((id) => id !== undefined);
+}

@@ -1,0 +1,93 @@
+/** Starting a run of a deployment. Source: reference behaviour, "Automations". */
+import type { Context } from '../../../context.ts';
+import type { Tx } from '../../../database/store.ts';
+import { isJsonObject, type JsonText, jsonTextOf, keepOrder, keysInOrder, numberOf } from '../../../json.ts';
+import { addSeconds } from '../../../time.ts';
+import { isTemplate, Template } from '../../../templates/template.ts';
+import { TemplateSyntaxError } from '../../../templates/template-error.ts';
+import { createRun } from '../../deployments/create-runs.ts';
+import { HydrationError, hydrate } from '../../hydration.ts';
+import { chosenId } from './effects.ts';
+import type { Invocation } from './invocation.ts';
+import { type Outcome, target } from './outcome.ts';
+import { renderingFor } from './template-context.ts';
+
+/**
+ * Creates the run as the automation. The idempotency key names the invocation, so it is created once even if this is
+ * tried again. Throws ApiError where creating a run does.
+ */
+export async function runDeployment(context: Context, tx: Tx, invocation: Invocation): Promise<Outcome> {
+  const id = chosenId(invocation, 'deployment');
+  if (typeof id !== 'string') return { ...id, related: [] };
+  const related = [target('deployment', id)];
+  const { action, automation, automationId } = invocation;
+  let parameters: JsonText | undefined;
+  try {
+    parameters = await parametersOf(context, tx, invocation);
+  } catch (error) {
+    if (!(error instanceof HydrationError)) throw error;
+    return { reason: `Unable to create flow run from deployment: ${error.message}`, related };
+  }
+  const provenance = { ...context.client, automation: { id: automationId, name: automation?.name ?? '' } };
+  const { run, isNew } = await createRun({ ...context, client: provenance }, id, {
+    state: {
+      type: 'SCHEDULED',
+      state_details: { scheduled_time: addSeconds(context.now, numberOf(action['schedule_after']) ?? 0) },
+    },
+    idempotency_key: `automation ${automationId}, action ${invocation.index}, invocation ${invocation.id}`,
+    ...(parameters === undefined ? {} : { parameters }),
+    ...(isJsonObject(action['job_variables']) ? { job_variables: jsonTextOf(action['job_variables']) } : {}),
+  } as Parameters<typeof createRun>[2]);
+  const flowRun = {
+    'prefect.resource.id': `prefect.flow-run.${run.id}`,
+    'prefect.resource.role': 'flow-run',
+    'prefect.resource.name': run.name,
+  };
+  return { related: [...related, flowRun], details: { status_code: isNew ? 201 : 200 } };
+}
+
+async function parametersOf(context: Context, tx: Tx, invocation: Invocation): Promise<JsonText | undefined> {
+  const given = invocation.action['parameters'];
+  if (!isJsonObject(given)) return undefined;
+  const upgraded = jsonTextOf(upgrade(given));
+  return hydrate(tx, upgraded, await renderingFor(context, tx, invocation, templatesIn(given)));
+}
+
+/** Texts with tags become placeholders; one that is a single expression keeps the type of its value. */
+function upgrade(value: unknown): unknown {
+  if (typeof value === 'string') return isTemplate(value) ? placeholder(value) : value;
+  if (Array.isArray(value)) return value.map(upgrade);
+  if (!isJsonObject(value) || Object.hasOwn(value, '__prefect_kind')) return value;
+  const copy = Object.fromEntries(keysInOrder(value).map((key) => [key, upgrade(value[key])]));
+  keepOrder(value, copy);
+  return copy;
+}
+
+function placeholder(text: string): object {
+  const expression = singleExpression(text.trim());
+  return expression === undefined ? jinja(text) : { __prefect_kind: 'json', value: jinja(expression) };
+}
+
+function jinja(template: string): object {
+  return { __prefect_kind: 'jinja', template };
+}
+
+/** `{{ x }}` as a template that gives the value's JSON; undefined when the text is more than that. */
+function singleExpression(text: string): string | undefined {
+  const inner = /^\{\{-?(.*?)-?\}\}$/s.exec(text)?.[1];
+  if (inner === undefined) return undefined;
+  const asJson = `{{ (${inner}) | tojson }}`;
+  try {
+    new Template(asJson);
+    return asJson;
+  } catch (error) {
+    if (error instanceof TemplateSyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function templatesIn(value: unknown): string[] {
+  if (typeof value === 'string') return isTemplate(value) ? [value] : [];
+  if (Array.isArray(value)) return value.flatMap(templatesIn);
+  return isJsonObject(value) ? Object.values(value).flatMap(templatesIn) : [];
+}

@@ -1,0 +1,169 @@
+import type { Context } from '../../context.ts';
+import type { Tx } from '../../database/store.ts';
+import { NotFound, ObjectNotFound, Unprocessable } from '../../errors.ts';
+import { recordEvent } from '../../events/record.ts';
+import { newId, newTimeOrderedId } from '../../id.ts';
+import { type JsonText, jsonTextOf } from '../../json.ts';
+import { compileEncoder } from '../../schema/encode.ts';
+import { Type } from '../../schema/kinds.ts';
+import { runJobVariableFault } from '../deployments/parameter-checks.ts';
+import { findDeployment } from '../deployments/queries.ts';
+import {
+  type AutomationRow,
+  claimTriggers,
+  deleteAutomationRow,
+  forgetTriggers,
+  insertAutomation,
+  listOwnedIds,
+  relateToActions,
+  relateToOwner,
+  updateAutomationEnabled,
+  updateAutomationRow,
+} from './queries.ts';
+import { Action, AnyTrigger, Automation, type AutomationCreate, type AutomationUpdate } from './schema.ts';
+import type { Trigger } from './trigger-schema.ts';
+
+const encodeTrigger = compileEncoder(AnyTrigger);
+const encodeActions = compileEncoder(Type.Array(Action));
+const encodeAutomation = compileEncoder(Automation);
+
+/** Creates an automation. Throws NotFound and Unprocessable for a deployment that it cannot run. */
+export function createAutomation(context: Context, input: AutomationCreate): Promise<AutomationRow> {
+  return context.transaction(async (tx) => {
+    await claimTriggers(tx);
+    await checkDeployments(tx, input);
+    const automation = await insertAutomation(tx, {
+      ...contentOf(input),
+      id: newId(),
+      created: context.now,
+      updated: context.now,
+    });
+    const { owner_resource } = input;
+    if (owner_resource) await relateToOwner(tx, automation.id, owner_resource);
+    await relateToActions(tx, automation.id, deploymentsOf(input));
+    await recordAutomationEvent(context, tx, 'created', automation);
+    return automation;
+  });
+}
+
+/** Replaces all but the owner; triggers begin anew. Throws ObjectNotFound, NotFound, Unprocessable. */
+export function updateAutomation(context: Context, id: string, input: AutomationUpdate): Promise<void> {
+  return context.transaction(async (tx) => {
+    await claimTriggers(tx);
+    await checkDeployments(tx, input);
+    const automation = await updateAutomationRow(tx, { ...contentOf(input), id, updated: context.now });
+    if (!automation) throw missing();
+    await forgetTriggers(tx, id);
+    await relateToActions(tx, id, deploymentsOf(input));
+    await recordAutomationEvent(context, tx, 'updated', automation);
+  });
+}
+
+/** Switches an automation on or off; its triggers begin anew. Throws ObjectNotFound. */
+export function enableAutomation(context: Context, id: string, enabled: boolean): Promise<void> {
+  return context.transaction((tx) => enableAutomationIn(context, tx, id, enabled));
+}
+
+/** The same as a part of a transaction that has not yet written anything. */
+export async function enableAutomationIn(context: Context, tx: Tx, id: string, enabled: boolean): Promise<void> {
+  await claimTriggers(tx);
+  const automation = await updateAutomationEnabled(tx, { id, enabled, updated: context.now });
+  if (!automation) throw missing();
+  await forgetTriggers(tx, id);
+  await recordAutomationEvent(context, tx, 'updated', automation);
+}
+
+/** Throws ObjectNotFound. */
+export function deleteAutomation(context: Context, id: string): Promise<void> {
+  return context.transaction(async (tx) => {
+    await claimTriggers(tx);
+    if (!(await removeAutomation(context, tx, id))) throw missing();
+  });
+}
+
+/** Deletes what the resource owns; answers the ids. */
+export function deleteOwnedAutomations(context: Context, resource: string): Promise<string[]> {
+  return context.transaction(async (tx) => {
+    await claimTriggers(tx);
+    const deleted: string[] = [];
+    for (const id of await listOwnedIds(tx, resource)) {
+      if (await removeAutomation(context, tx, id)) deleted.push(id);
+    }
+    return deleted;
+  });
+}
+
+async function removeAutomation(context: Context, tx: Tx, id: string): Promise<boolean> {
+  const automation = await deleteAutomationRow(tx, id);
+  if (!automation) return false;
+  await recordAutomationEvent(context, tx, 'deleted', automation);
+  return true;
+}
+
+function missing(): ObjectNotFound {
+  return new ObjectNotFound('Automation not found');
+}
+
+type Content = Omit<AutomationUpdate, 'owner_resource'>;
+
+function contentOf(input: Content) {
+  return {
+    name: input.name,
+    description: input.description,
+    enabled: input.enabled,
+    tags: jsonTextOf(input.tags),
+    trigger: encodeTrigger(withNewIds(input.trigger)) as JsonText,
+    actions: encodeActions(input.actions) as JsonText,
+    actions_on_trigger: encodeActions(input.actions_on_trigger) as JsonText,
+    actions_on_resolve: encodeActions(input.actions_on_resolve) as JsonText,
+  };
+}
+
+/** What triggers remember is kept by their ids, so an id never serves two of them. */
+function withNewIds(trigger: Trigger): Trigger {
+  const id = newId();
+  return trigger.type === 'event' ? { ...trigger, id } : { ...trigger, id, triggers: trigger.triggers.map(withNewIds) };
+}
+
+type RunDeployment = Extract<Action, { type: 'run-deployment' }>;
+
+function runsOf({ actions, actions_on_trigger, actions_on_resolve }: Content): RunDeployment[] {
+  return [...actions, ...actions_on_trigger, ...actions_on_resolve].filter(
+    (action) => action.type === 'run-deployment' && action.source === 'selected',
+  ) as RunDeployment[];
+}
+
+function deploymentsOf(input: Content): string[] {
+  return runsOf(input).map(({ deployment_id }) => `prefect.deployment.${deployment_id}`);
+}
+
+/** Job variables are held to the pool of the deployment now, so that a mistake is not found at the first firing. */
+async function checkDeployments(tx: Tx, input: Content): Promise<void> {
+  for (const { deployment_id, job_variables } of runsOf(input)) {
+    if (!deployment_id || !job_variables || job_variables === '{}') continue;
+    const deployment = await findDeployment(tx, deployment_id);
+    if (!deployment) throw new NotFound('Deployment not found.');
+    const fault = runJobVariableFault(deployment, job_variables);
+    if (fault !== undefined) throw new Unprocessable(`Error creating automation: ${fault}`);
+  }
+}
+
+async function recordAutomationEvent(
+  context: Context,
+  tx: Tx,
+  change: 'created' | 'updated' | 'deleted',
+  automation: AutomationRow,
+): Promise<void> {
+  await recordEvent(context, tx, {
+    id: newTimeOrderedId(),
+    occurred: context.now,
+    event: `prefect.automation.${change}`,
+    resource: {
+      'prefect.resource.id': `prefect.automation.${automation.id}`,
+      'prefect.resource.name': automation.name,
+    },
+    related: [],
+    payload: encodeAutomation(automation) as JsonText,
+    follows: null,
+  });
+}

@@ -1,0 +1,156 @@
+import { ObjectNotFound } from '../../errors.ts';
+import { created, noContent, ok, type Route, route } from '../../http/route.ts';
+import { Json, Type } from '../../schema/kinds.ts';
+import { listQuery } from '../list-query.ts';
+import { pageLimit } from '../pagination.ts';
+import {
+  createAutomation,
+  deleteAutomation,
+  deleteOwnedAutomations,
+  enableAutomation,
+  updateAutomation,
+} from './operations.ts';
+import { countAutomations, findAutomation, listAutomations, listRelatedAutomations } from './queries.ts';
+import {
+  Automation,
+  AutomationCreate,
+  AutomationPartialUpdate,
+  AutomationSort,
+  AutomationUpdate,
+  automationBodies,
+} from './schema.ts';
+
+const tags = ['Automations'];
+
+export const automationRoutes: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: '/automations/',
+    operationId: 'create_automation_automations__post',
+    tags,
+    permission: 'automations:write',
+    body: AutomationCreate,
+    responses: { 201: Automation },
+    async handler({ context, body }) {
+      return created(await createAutomation(context, body));
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/automations/',
+    operationId: 'list_automations_automations__get',
+    tags,
+    permission: 'automations:read',
+    query: listQuery(AutomationSort, 'NAME_ASC'),
+    responses: { 200: Type.Array(Automation) },
+    async handler({ context, query }) {
+      const { sort, offset, limit } = query;
+      return ok(await listAutomations(context.db, null, { sort, offset, limit: pageLimit(context, limit) }));
+    },
+  }),
+  route({
+    method: 'PUT',
+    path: '/automations/{id}',
+    operationId: 'update_automation_automations__id__put',
+    tags,
+    permission: 'automations:write',
+    parameters: { id: 'uuid' },
+    body: AutomationUpdate,
+    responses: { 204: null },
+    async handler({ context, path, body }) {
+      await updateAutomation(context, path.id, body);
+      return noContent;
+    },
+  }),
+  route({
+    method: 'PATCH',
+    path: '/automations/{id}',
+    operationId: 'patch_automation_automations__id__patch',
+    tags,
+    permission: 'automations:write',
+    parameters: { id: 'uuid' },
+    body: AutomationPartialUpdate,
+    responses: { 204: null },
+    async handler({ context, path, body }) {
+      await enableAutomation(context, path.id, body.enabled);
+      return noContent;
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/automations/{id}',
+    operationId: 'delete_automation_automations__id__delete',
+    tags,
+    permission: 'automations:write',
+    parameters: { id: 'uuid' },
+    responses: { 204: null },
+    async handler({ context, path }) {
+      await deleteAutomation(context, path.id);
+      return noContent;
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/automations/filter',
+    operationId: 'read_automations_automations_filter_post',
+    tags,
+    permission: 'automations:read',
+    body: automationBodies.filter,
+    responses: { 200: Type.Array(Automation) },
+    async handler({ context, body }) {
+      const { sort, offset, limit, automations } = body;
+      return ok(await listAutomations(context.db, automations, { sort, offset, limit: pageLimit(context, limit) }));
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/automations/count',
+    operationId: 'count_automations_automations_count_post',
+    tags,
+    permission: 'automations:read',
+    body: automationBodies.count,
+    responses: { 200: Type.Integer() },
+    async handler({ context, body }) {
+      return ok(await countAutomations(context.db, body.automations));
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/automations/{id}',
+    operationId: 'read_automation_automations__id__get',
+    tags,
+    permission: 'automations:read',
+    parameters: { id: 'uuid' },
+    responses: { 200: Automation },
+    async handler({ context, path }) {
+      const automation = await findAutomation(context.db, path.id);
+      if (!automation) throw new ObjectNotFound('Automation not found');
+      return ok(automation);
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/automations/related-to/{resource_id}',
+    operationId: 'read_automations_related_to_resource_automations_related_to__resource_id__get',
+    tags,
+    permission: 'automations:read',
+    parameters: { resource_id: 'text' },
+    responses: { 200: Type.Array(Automation) },
+    async handler({ context, path }) {
+      return ok(await listRelatedAutomations(context.db, path.resource_id));
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/automations/owned-by/{resource_id}',
+    operationId: 'delete_automations_owned_by_resource_automations_owned_by__resource_id__delete',
+    tags,
+    permission: 'automations:write',
+    parameters: { resource_id: 'text' },
+    responses: { 202: Json() },
+    async handler({ context, path }) {
+      await deleteOwnedAutomations(context, path.resource_id);
+      return { status: 202, body: null };
+    },
+  }),
+];

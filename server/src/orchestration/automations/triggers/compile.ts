@@ -1,0 +1,207 @@
+/** The triggers of a workspace, ready to be asked of many events. */
+import type { Row } from '../../../database/tables.ts';
+import { patternsOf } from '../../../events/criteria.ts';
+import type { Resource } from '../../../events/received-event.ts';
+import { type JsonText, jsonTextOf, numberOf, parseJson } from '../../../json.ts';
+import type { CompoundTrigger, EventTrigger, LabelPatterns, SequenceTrigger, Trigger } from '../trigger-schema.ts';
+import type { WindowRule } from './bucket.ts';
+import { compileLabelPattern, compileNamePattern, type TextTest } from './patterns.ts';
+
+/** What triggers ask of an event. */
+export interface LabelledEvent {
+  readonly name: string;
+  readonly resource: Resource;
+  readonly related: readonly Resource[];
+}
+
+export interface CompiledAutomation {
+  readonly id: string;
+  readonly name: string;
+  readonly actions: readonly JsonText[];
+  readonly actionsOnTrigger: readonly JsonText[];
+}
+
+interface CompiledNode {
+  readonly automation: CompiledAutomation;
+  readonly id: string;
+  /** Undefined for the trigger of the automation itself. */
+  readonly parent: CompositeTrigger | undefined;
+  readonly text: JsonText;
+}
+
+export interface CompositeTrigger extends CompiledNode {
+  readonly kind: 'compound' | 'sequence';
+  readonly childIds: readonly string[];
+  /** How many children must have fired. */
+  readonly required: number;
+  /** Undefined: a firing of a child never grows too old. */
+  readonly withinMicroseconds: number | undefined;
+}
+
+export interface CompiledEventTrigger extends CompiledNode {
+  readonly kind: 'event';
+  readonly rule: WindowRule;
+  /** False when every event stands for itself, so that nothing is ever counted. */
+  readonly remembers: boolean;
+  readonly forEach: readonly string[];
+  opens(name: string): boolean;
+  counts(name: string): boolean;
+  /** Whether the labels of the event fit. */
+  matches(event: LabelledEvent): boolean;
+}
+
+export class TriggerSet {
+  readonly events: readonly CompiledEventTrigger[];
+  readonly hasComposites: boolean;
+  readonly #byId: ReadonlyMap<string, CompiledEventTrigger>;
+  readonly #byName = new Map<string, CompiledEventTrigger[]>();
+  /** Those that ask for more than a few names. */
+  readonly #others: CompiledEventTrigger[] = [];
+
+  constructor(automations: readonly Row<'automation'>[]) {
+    const events: CompiledEventTrigger[] = [];
+    let composites = 0;
+    for (const row of automations) {
+      const trigger = parseJson(row.trigger) as Trigger;
+      composites += addTrigger(compiledAutomation(row), trigger, undefined, events);
+    }
+    this.events = events;
+    this.hasComposites = composites > 0;
+    this.#byId = new Map(events.map((trigger) => [trigger.id, trigger]));
+    for (const trigger of events) this.#index(trigger);
+  }
+
+  /** Triggers that may be interested in events of this name. */
+  *ofName(name: string): Iterable<CompiledEventTrigger> {
+    yield* this.#byName.get(name) ?? [];
+    yield* this.#others;
+  }
+
+  withId(id: string): CompiledEventTrigger | undefined {
+    return this.#byId.get(id);
+  }
+
+  #index(trigger: CompiledEventTrigger): void {
+    const { after, expect } = parseJson(trigger.text) as EventTrigger;
+    const names = [...new Set([...after, ...expect])];
+    if (expect.length === 0 || names.some((name) => name.includes('*'))) {
+      this.#others.push(trigger);
+      return;
+    }
+    for (const name of names) {
+      const triggers = this.#byName.get(name);
+      if (triggers) triggers.push(trigger);
+      else this.#byName.set(name, [trigger]);
+    }
+  }
+}
+
+function compiledAutomation({ id, name, actions, actions_on_trigger }: Row<'automation'>): CompiledAutomation {
+  const textsOf = (list: JsonText) => (parseJson(list) as unknown[]).map(jsonTextOf);
+  return { id, name, actions: textsOf(actions), actionsOnTrigger: textsOf(actions_on_trigger) };
+}
+
+/** Adds the event triggers at the leaves; answers how many composites there are above them. */
+function addTrigger(
+  automation: CompiledAutomation,
+  trigger: Trigger,
+  parent: CompositeTrigger | undefined,
+  events: CompiledEventTrigger[],
+): number {
+  const node = { automation, id: trigger.id ?? '', parent, text: jsonTextOf(trigger) };
+  if (trigger.type === 'event') {
+    events.push(compileEventTrigger(node, trigger));
+    return 0;
+  }
+  const composite: CompositeTrigger = {
+    ...node,
+    kind: trigger.type,
+    childIds: trigger.triggers.map(({ id }) => id ?? ''),
+    required: requiredOf(trigger),
+    withinMicroseconds: trigger.within === null ? undefined : microseconds(trigger.within),
+  };
+  return trigger.triggers.reduce((sum, child) => sum + addTrigger(automation, child, composite, events), 1);
+}
+
+function requiredOf(trigger: CompoundTrigger | SequenceTrigger): number {
+  if (trigger.type === 'sequence' || trigger.require === 'all') return trigger.triggers.length;
+  return trigger.require === 'any' ? 1 : trigger.require;
+}
+
+function compileEventTrigger(node: CompiledNode, trigger: EventTrigger): CompiledEventTrigger {
+  const rule: WindowRule = {
+    isProactive: trigger.posture === 'Proactive',
+    opensAfter: trigger.after.length > 0,
+    threshold: numberOf(trigger.threshold) ?? 1,
+    withinMicroseconds: microseconds(trigger.within),
+  };
+  const matchesPrimary = compileLabels(trigger.match);
+  const matchesRelated = relatedOf(trigger)
+    .filter((labels) => Object.keys(labels).length > 0)
+    .map(compileLabels);
+  const seesItself = [...trigger.after, ...trigger.expect].some((name) => name.startsWith('prefect.automation.'));
+  const ownResource = `prefect.automation.${node.automation.id}`;
+  return {
+    ...node,
+    kind: 'event',
+    rule,
+    remembers: rule.opensAfter || rule.withinMicroseconds > 0,
+    forEach: trigger.for_each,
+    opens: compileNames(trigger.after),
+    counts: trigger.expect.length === 0 ? () => true : compileNames(trigger.expect),
+    matches: (event) => {
+      // What an automation tells of its own firings would make it fire for ever.
+      if (!seesItself && event.resource['prefect.resource.id'] === ownResource && isOwnDoing(event.name)) return false;
+      return matchesPrimary(event.resource) && matchesRelated.every((matches) => event.related.some(matches));
+    },
+  };
+}
+
+function isOwnDoing(name: string): boolean {
+  return name === 'prefect.automation.triggered' || name.startsWith('prefect.automation.action.');
+}
+
+function relatedOf({ match_related }: EventTrigger): readonly LabelPatterns[] {
+  return Array.isArray(match_related) ? (match_related as readonly LabelPatterns[]) : [match_related as LabelPatterns];
+}
+
+function compileNames(patterns: readonly string[]): TextTest {
+  const tests = patterns.map(compileNamePattern);
+  return (name) => tests.some((test) => test(name));
+}
+
+function compileLabels(labels: LabelPatterns): (resource: Resource) => boolean {
+  const tests = Object.entries(labels).map(
+    ([label, patterns]) => [label, patternsOf(patterns).map(compileLabelPattern)] as const,
+  );
+  return (resource) =>
+    tests.every(([label, patterns]) => {
+      const value = Object.hasOwn(resource, label) ? resource[label] : undefined;
+      return value !== undefined && patterns.some((matches) => matches(value));
+    });
+}
+
+const RELATED_LABEL = /^related:([^:]+):(.+)$/s;
+
+/** The values that an event has for the labels of `for_each`, by label; empty text where there is none. */
+export function triggeringLabels(forEach: readonly string[], event: LabelledEvent): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const label of forEach) values[label] = labelValue(label, event) ?? '';
+  return values;
+}
+
+function labelValue(label: string, { resource, related }: LabelledEvent): string | undefined {
+  const [, role, inner] = RELATED_LABEL.exec(label) ?? [];
+  if (role === undefined || inner === undefined) return own(resource, label);
+  const first = related.find((one) => one['prefect.resource.role'] === role);
+  return first && own(first, inner);
+}
+
+function own(labels: Resource, label: string): string | undefined {
+  return Object.hasOwn(labels, label) ? labels[label] : undefined;
+}
+
+/** `seconds` as it was read from JSON, where `1.0` is kept as text. */
+function microseconds(seconds: number): number {
+  return Math.round((numberOf(seconds) ?? 0) * 1_000_000);
+}

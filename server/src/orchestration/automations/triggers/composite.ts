@@ -1,0 +1,56 @@
+/** Compound and sequence triggers: what the firings of their parts come to. Source: reference behaviour, Composite. */
+import type { CompositeTrigger } from './compile.ts';
+import type { ChildFiring, Firing, StoredFiring } from './firing.ts';
+
+/** The firings of parts that no whole has used, by parent and child. */
+export class ChildFirings {
+  readonly #byParent = new Map<string, Map<string, ChildFiring>>();
+  readonly #stored: readonly StoredFiring[];
+
+  constructor(stored: readonly StoredFiring[]) {
+    this.#stored = stored;
+    for (const firing of stored) this.#of(firing.parentId).set(firing.childId, firing);
+  }
+
+  /**
+   * Remembers that a part has fired. Answers the firings that make the whole fire, in the order of its parts; they are
+   * used up. Undefined while more is needed.
+   */
+  add(composite: CompositeTrigger, firing: Firing): readonly ChildFiring[] | undefined {
+    const children = this.#of(composite.id);
+    children.set(firing.trigger.id, firing);
+    if (composite.required > 1) dropOld(children, composite, firing.triggered);
+    if (children.size < composite.required) return undefined;
+    const fired = composite.childIds.flatMap((id) => children.get(id) ?? []);
+    if (composite.kind === 'sequence' && !isAscending(fired)) return undefined;
+    children.clear();
+    return fired;
+  }
+
+  /** What must be written: firings of this pass that are left, and stored ones that are gone. */
+  changes(): { readonly left: readonly [string, Firing][]; readonly gone: readonly StoredFiring[] } {
+    const left = [...this.#byParent].flatMap(([parentId, children]) =>
+      [...children.values()].flatMap((firing) => ('id' in firing ? [[parentId, firing] as [string, Firing]] : [])),
+    );
+    const gone = this.#stored.filter(({ parentId, childId }) => !this.#of(parentId).has(childId));
+    return { left, gone };
+  }
+
+  #of(parentId: string): Map<string, ChildFiring> {
+    let children = this.#byParent.get(parentId);
+    if (!children) {
+      children = new Map();
+      this.#byParent.set(parentId, children);
+    }
+    return children;
+  }
+}
+
+function dropOld(children: Map<string, ChildFiring>, { withinMicroseconds }: CompositeTrigger, now: number): void {
+  if (withinMicroseconds === undefined) return;
+  for (const [id, { triggered }] of children) if (triggered <= now - withinMicroseconds) children.delete(id);
+}
+
+function isAscending(firings: readonly ChildFiring[]): boolean {
+  return firings.every((firing, index) => index === 0 || firings[index - 1]!.triggered < firing.triggered);
+}

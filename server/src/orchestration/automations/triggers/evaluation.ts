@@ -1,0 +1,161 @@
+/** One pass in memory: events go in, changed buckets and firings come out. */
+import { createHash } from 'node:crypto';
+import { newTimeOrderedId } from '../../../id.ts';
+import { jsonTextOf } from '../../../json.ts';
+import { type Bucket, bucketFrom, type Outcome, observeEvent, passTime } from './bucket.ts';
+import { type CompiledEventTrigger, type LabelledEvent, type TriggerSet, triggeringLabels } from './compile.ts';
+import type { ChildFirings } from './composite.ts';
+import type { Firing } from './firing.ts';
+
+export interface QueuedEvent extends LabelledEvent {
+  readonly id: string;
+  /** Microseconds since 1970. */
+  readonly occurred: number;
+}
+
+/** An event that a trigger is interested in. */
+export interface Sighting {
+  readonly trigger: CompiledEventTrigger;
+  readonly event: QueuedEvent;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly key: BucketKey;
+}
+
+export interface BucketKey {
+  readonly trigger_id: string;
+  /** Tells the values of `for_each` apart, in a length that an index takes. */
+  readonly key_digest: string;
+  /** The labels of `for_each` with their values. */
+  readonly bucketing_key: string;
+}
+
+const LONGEST_DIGEST = 200;
+
+export function bucketKey(trigger: CompiledEventTrigger, labels: Readonly<Record<string, string>>): BucketKey {
+  const bucketing_key = jsonTextOf(labels);
+  const key_digest =
+    bucketing_key.length <= LONGEST_DIGEST
+      ? bucketing_key
+      : `sha256:${createHash('sha256').update(bucketing_key).digest('hex')}`;
+  return { trigger_id: trigger.id, key_digest, bucketing_key };
+}
+
+/** Which triggers each of the events concerns, in the order of the events. */
+export function sightingsOf(triggers: TriggerSet, events: readonly QueuedEvent[]): Sighting[] {
+  const sightings: Sighting[] = [];
+  for (const event of events) {
+    for (const trigger of triggers.ofName(event.name)) {
+      if (!trigger.counts(event.name) && !trigger.opens(event.name)) continue;
+      if (!trigger.matches(event)) continue;
+      const labels = triggeringLabels(trigger.forEach, event);
+      sightings.push({ trigger, event, labels, key: bucketKey(trigger, labels) });
+    }
+  }
+  return sightings;
+}
+
+interface KeptBucket {
+  readonly key: BucketKey;
+  readonly trigger: CompiledEventTrigger;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly isStored: boolean;
+  bucket: Bucket | undefined;
+  isChanged: boolean;
+}
+
+/** A bucket as it was read. */
+export interface StoredBucket extends Bucket {
+  readonly key: BucketKey;
+}
+
+export class Evaluation {
+  /** Firings of whole triggers, in their order. */
+  readonly firings: Firing[] = [];
+  readonly #buckets = new Map<string, KeptBucket>();
+  readonly #children: ChildFirings;
+  #lastTriggered: number;
+
+  /** `now` in microseconds; firings are timed from there on, each later than the one before. */
+  constructor(children: ChildFirings, now: number) {
+    this.#children = children;
+    this.#lastTriggered = now - 1;
+  }
+
+  addStored(trigger: CompiledEventTrigger, labels: Readonly<Record<string, string>>, stored: StoredBucket): void {
+    const { key, ...bucket } = stored;
+    const id = idOf(key);
+    if (this.#buckets.has(id)) return;
+    this.#buckets.set(id, { key, trigger, labels, isStored: true, bucket, isChanged: false });
+  }
+
+  observe({ trigger, event, labels, key }: Sighting): void {
+    const observed = {
+      id: event.id,
+      occurred: event.occurred,
+      opens: trigger.opens(event.name),
+      counts: trigger.counts(event.name),
+    };
+    const kept = this.#bucketOf(key, trigger, labels);
+    this.#take(kept, observeEvent(trigger.rule, kept.bucket, observed));
+  }
+
+  /** Lets proactive triggers fire whose windows are over at `now`. Their buckets were added. */
+  passTime(now: number): void {
+    for (const kept of [...this.#buckets.values()]) {
+      if (!kept.bucket || !kept.trigger.rule.isProactive) continue;
+      const outcome = passTime(kept.trigger.rule, kept.bucket, now);
+      if (outcome.bucket !== kept.bucket) this.#take(kept, outcome);
+    }
+  }
+
+  /** Opens the first window of a trigger that waits for nothing. */
+  open(trigger: CompiledEventTrigger, now: number): void {
+    const kept = this.#bucketOf(bucketKey(trigger, {}), trigger, {});
+    if (!kept.bucket) this.#take(kept, { bucket: bucketFrom(trigger.rule, now), fired: [] });
+  }
+
+  /** What must be written. */
+  changedBuckets(): { readonly kept: readonly (readonly [KeptBucket, Bucket])[]; readonly gone: readonly BucketKey[] } {
+    const changed = [...this.#buckets.values()].filter(({ isChanged }) => isChanged);
+    return {
+      kept: changed.flatMap((one) => (one.bucket ? [[one, one.bucket] as const] : [])),
+      gone: changed.filter(({ bucket, isStored }) => !bucket && isStored).map(({ key }) => key),
+    };
+  }
+
+  #bucketOf(key: BucketKey, trigger: CompiledEventTrigger, labels: Readonly<Record<string, string>>): KeptBucket {
+    const id = idOf(key);
+    let kept = this.#buckets.get(id);
+    if (!kept) {
+      kept = { key, trigger, labels, isStored: false, bucket: undefined, isChanged: false };
+      this.#buckets.set(id, kept);
+    }
+    return kept;
+  }
+
+  #take(kept: KeptBucket, { bucket, fired }: Outcome): void {
+    if (bucket !== kept.bucket) kept.isChanged = true;
+    kept.bucket = bucket;
+    for (const eventId of fired) this.#fire(kept.trigger, kept.labels, eventId);
+  }
+
+  #fire(trigger: CompiledEventTrigger, labels: Readonly<Record<string, string>>, eventId: string | null): void {
+    let firing = this.#firing({ trigger, labels, eventId, children: [] });
+    while (firing.trigger.parent) {
+      const { parent } = firing.trigger;
+      const children = this.#children.add(parent, firing);
+      if (!children) return;
+      firing = this.#firing({ trigger: parent, labels: {}, eventId: firing.eventId, children });
+    }
+    this.firings.push(firing);
+  }
+
+  #firing(parts: Omit<Firing, 'id' | 'triggered'>): Firing {
+    this.#lastTriggered++;
+    return { id: newTimeOrderedId(), triggered: this.#lastTriggered, ...parts };
+  }
+}
+
+function idOf({ trigger_id, key_digest }: BucketKey): string {
+  return `${trigger_id} ${key_digest}`;
+}

@@ -1,0 +1,161 @@
+/**
+ * The triggers of a workspace, moved on: one transaction takes events out of the inbox and writes all that they lead to,
+ * so neither a crash nor another replica loses or doubles a firing.
+ */
+import type { Context, Server } from '../../../context.ts';
+import type { Tx } from '../../../database/store.ts';
+import { parseObject } from '../../../json.ts';
+import { addMicroseconds, addSeconds, microsecondsOf, type Timestamp } from '../../../time.ts';
+import { TriggerSet } from './compile.ts';
+import { ChildFirings } from './composite.ts';
+import { Evaluation, type StoredBucket, sightingsOf } from './evaluation.ts';
+import { MAX_BATCH, takeBatch } from './inbox.ts';
+import {
+  findBuckets,
+  findBucketsOver,
+  hasTriggers,
+  holdProgress,
+  listEnabledAutomations,
+  listStoredFirings,
+  type Progress,
+  setClock,
+  sweep,
+  writeBuckets,
+} from './trigger-queries.ts';
+import { writeFirings } from './write-firings.ts';
+
+/** How often proactive triggers are looked at. Source: reference behaviour. */
+export const TICK_SECONDS = 5;
+/** Buckets are kept this long after their end. Source: reference behaviour. */
+const KEPT_AFTER_END_SECONDS = 60;
+
+interface Compiled {
+  version: number;
+  triggers: TriggerSet;
+}
+
+/** What a process remembers between passes; nothing is lost with it. */
+interface Memory {
+  compiled: Compiled | undefined;
+  lastTick: Timestamp;
+  nextTick: Timestamp;
+}
+
+const memories = new WeakMap<Server, Map<number, Memory>>();
+
+/** Resolves to true when there may be more to do at once. */
+export async function evaluateTriggers(context: Context): Promise<boolean> {
+  if (!(await hasTriggers(context.db))) return false;
+  const memory = memoryOf(context);
+  // A clock that was set back is no reason to wait.
+  const isTick = context.now >= memory.nextTick || context.now < memory.lastTick;
+  const hasMore = await context.transaction(async (tx) => {
+    const progress = await holdProgress(tx);
+    return progress ? evaluate(context, tx, progress, memory, isTick) : false;
+  });
+  if (isTick && !hasMore) {
+    memory.lastTick = context.now;
+    memory.nextTick = addSeconds(context.now, TICK_SECONDS);
+  }
+  return hasMore;
+}
+
+function memoryOf({ server, workspace }: Context): Memory {
+  const ofServer = memories.get(server) ?? new Map<number, Memory>();
+  memories.set(server, ofServer);
+  let memory = ofServer.get(workspace);
+  if (!memory) {
+    memory = { compiled: undefined, lastTick: '' as Timestamp, nextTick: '' as Timestamp };
+    ofServer.set(workspace, memory);
+  }
+  return memory;
+}
+
+async function evaluate(
+  context: Context,
+  tx: Tx,
+  progress: Progress,
+  memory: Memory,
+  isTick: boolean,
+): Promise<boolean> {
+  const triggers = await currentTriggers(tx, progress, memory);
+  const batch = await takeBatch(tx, context.now, isTick);
+  const children = new ChildFirings(triggers.hasComposites ? await listStoredFirings(tx) : []);
+  const evaluation = new Evaluation(children, microsecondsOf(context.now));
+
+  const sightings = sightingsOf(triggers, batch.events);
+  const keys = new Map(
+    sightings
+      .filter(({ trigger }) => trigger.remembers)
+      .map(({ key }) => [`${key.trigger_id} ${key.key_digest}`, key] as const),
+  );
+  addStored(triggers, evaluation, await findBuckets(tx, [...keys.values()]));
+  for (const sighting of sightings) evaluation.observe(sighting);
+
+  const clock = eventClock(progress, batch.lastOccurred, context.now);
+  // Until the inbox is empty it is not known which events did not come.
+  const isOver = batch.isLast && isTick ? await passTime(tx, triggers, evaluation, clock) : true;
+  await writeBuckets(tx, evaluation);
+  await writeFirings(context, tx, evaluation.firings, children, batch.rows);
+  if (batch.isLast && isTick && isOver) await sweep(tx, addSeconds(clock, -KEPT_AFTER_END_SECONDS));
+  if (batch.lastOccurred !== undefined) await setClock(tx, clock, context.now);
+  return batch.rows.size > 0 || !batch.isLast || !isOver;
+}
+
+async function currentTriggers(tx: Tx, { version }: Progress, memory: Memory): Promise<TriggerSet> {
+  if (memory.compiled?.version !== version) {
+    memory.compiled = { version, triggers: new TriggerSet(await listEnabledAutomations(tx)) };
+  }
+  return memory.compiled.triggers;
+}
+
+function addStored(triggers: TriggerSet, evaluation: Evaluation, stored: readonly StoredBucket[]): void {
+  for (const bucket of stored) {
+    const trigger = triggers.withId(bucket.key.trigger_id);
+    if (!trigger) continue;
+    const labels = parseObject(bucket.key.bucketing_key as never) as Record<string, string>;
+    evaluation.addStored(trigger, labels, bucket);
+  }
+}
+
+/** Lets time pass for proactive triggers. False when there are more windows that are over. */
+async function passTime(tx: Tx, triggers: TriggerSet, evaluation: Evaluation, clock: Timestamp): Promise<boolean> {
+  const proactive = triggers.events.filter(({ rule }) => rule.isProactive);
+  if (proactive.length === 0) return true;
+  const openers = proactive.filter(({ rule, forEach }) => !rule.opensAfter && forEach.length === 0);
+  const now = microsecondsOf(clock);
+  const over = await findBucketsOver(
+    tx,
+    proactive.map(({ id }) => id),
+    clock,
+    MAX_BATCH,
+  );
+  addStored(triggers, evaluation, over);
+  addStored(
+    triggers,
+    evaluation,
+    await findBuckets(
+      tx,
+      openers.map(({ id }) => ({ trigger_id: id, key_digest: '{}', bucketing_key: '{}' })),
+    ),
+  );
+  evaluation.passTime(now);
+  for (const trigger of openers) evaluation.open(trigger, now);
+  return over.length < MAX_BATCH;
+}
+
+/**
+ * The time that events have told, going on since the last of them was seen, so that a backlog does not look like silence.
+ * Never goes back, and is never ahead of `now`.
+ */
+function eventClock(progress: Progress, lastOccurred: Timestamp | undefined, now: Timestamp): Timestamp {
+  const { last_occurred, last_seen } = progress;
+  const before =
+    last_occurred !== null && last_seen !== null
+      ? addMicroseconds(last_occurred, Math.max(0, microsecondsOf(now) - microsecondsOf(last_seen)))
+      : undefined;
+  const told = [before, lastOccurred].filter((time) => time !== undefined);
+  if (told.length === 0) return now;
+  const latest = told.reduce((one, other) => (one > other ? one : other));
+  return latest < now ? latest : now;
+}

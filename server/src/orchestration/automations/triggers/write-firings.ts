@@ -1,0 +1,173 @@
+/** What firings lead to: an event each, a row for each action, and what compound triggers must remember. */
+import { sql } from 'kysely';
+import type { Context } from '../../../context.ts';
+import { statement } from '../../../database/statement.ts';
+import type { Tx } from '../../../database/store.ts';
+import type { Row } from '../../../database/tables.ts';
+import { receiveEvent } from '../../../events/received-event.ts';
+import { insertEvents } from '../../../events/record.ts';
+import { ReceivedEvent } from '../../../events/schema.ts';
+import { newTimeOrderedId } from '../../../id.ts';
+import { type JsonText, jsonTextOf } from '../../../json.ts';
+import { compileEncoder } from '../../../schema/encode.ts';
+import { timestampFromMicroseconds, wireTimestamp } from '../../../time.ts';
+import type { ChildFirings } from './composite.ts';
+import type { ChildFiring, Firing } from './firing.ts';
+import { dropFiring, findEvents, findFiringText, storeFiring } from './trigger-queries.ts';
+
+const encodeEvent = compileEncoder(ReceivedEvent);
+
+const actionKinds = {
+  id: 'uuid',
+  created: 'timestamp',
+  automation_id: 'uuid',
+  firing: 'text',
+  triggering_event: 'text',
+  action: 'text',
+  action_index: 'integer',
+  state: 'text',
+} as const;
+
+const insertActions = statement<{ actions: string }, unknown>((_query, given, dialect) => {
+  const columns = sql.join(Object.keys(actionKinds).map((name) => sql.id(name)));
+  return sql`insert into automation_action ("workspace", ${columns})
+    select ${dialect.typed(given.workspace, 'integer')}, ${columns} from ${dialect.rowsFrom(given.actions, actionKinds)} item`;
+});
+
+/** Firings with large events are written a few at a time. */
+const MAX_STATEMENT_CHARACTERS = 4_000_000;
+
+type EventRow = Row<'event'>;
+
+/** Turns firings into the reference's JSON; events and stored firings are read once. */
+class Printer {
+  readonly #tx: Tx;
+  readonly #events: Map<string, EventRow>;
+
+  constructor(tx: Tx, known: ReadonlyMap<string, EventRow>) {
+    this.#tx = tx;
+    this.#events = new Map(known);
+  }
+
+  /** Reads the events that are named in the firings and not yet known. */
+  async load(firings: readonly Firing[]): Promise<void> {
+    const ids = new Set(firings.flatMap(eventIdsOf).filter((id) => !this.#events.has(id)));
+    for (const row of await findEvents(this.#tx, [...ids])) this.#events.set(row.id, row);
+  }
+
+  /** Null when the trigger fired without one, or when the event was deleted since. */
+  event(id: string | null): JsonText | null {
+    const row = id === null ? undefined : this.#events.get(id);
+    return row ? (encodeEvent(row) as JsonText) : null;
+  }
+
+  async firing(firing: ChildFiring): Promise<JsonText> {
+    if (!('id' in firing)) return (await findFiringText(this.#tx, firing)) ?? ('null' as JsonText);
+    const children: JsonText[] = [];
+    for (const child of firing.children) children.push(await this.firing(child));
+    const triggered = wireTimestamp(timestampFromMicroseconds(firing.triggered));
+    return `{"id":"${firing.id}","trigger":${firing.trigger.text},"trigger_states":["Triggered"],"triggered":"${triggered}","triggering_labels":${jsonTextOf(firing.labels)},"triggering_firings":[${children.join()}],"triggering_event":${this.event(firing.eventId) ?? 'null'},"triggering_value":null}` as JsonText;
+  }
+}
+
+function eventIdsOf(firing: Firing): string[] {
+  const own = firing.eventId === null ? [] : [firing.eventId];
+  return [...own, ...firing.children.flatMap((child) => ('id' in child ? eventIdsOf(child) : []))];
+}
+
+/** `events` are those at hand, by id. */
+export async function writeFirings(
+  context: Context,
+  tx: Tx,
+  firings: readonly Firing[],
+  children: ChildFirings,
+  events: ReadonlyMap<string, EventRow>,
+): Promise<void> {
+  const { left, gone } = children.changes();
+  if (firings.length === 0 && left.length === 0 && gone.length === 0) return;
+  const printer = new Printer(tx, events);
+  await printer.load([...firings, ...left.map(([, firing]) => firing)]);
+  await writeTriggered(context, tx, firings, printer);
+  for (const firing of gone) await dropFiring(tx, firing);
+  for (const [parentId, firing] of left) {
+    await storeFiring(tx, {
+      parent_trigger_id: parentId,
+      child_trigger_id: firing.trigger.id,
+      automation_id: firing.trigger.automation.id,
+      fired: timestampFromMicroseconds(firing.triggered),
+      firing: await printer.firing(firing),
+    });
+  }
+}
+
+async function writeTriggered(context: Context, tx: Tx, firings: readonly Firing[], printer: Printer): Promise<void> {
+  const triggered = firings.map((firing) => triggeredEvent(context, firing, printer));
+  const { inserted, isQueued } = await insertEvents(tx, triggered);
+  let actions: object[] = [];
+  let size = 0;
+  const flush = async () => {
+    if (actions.length > 0) await tx.run(insertActions, { actions: JSON.stringify(actions) });
+    actions = [];
+    size = 0;
+  };
+  let hasActions = false;
+  for (const [index, firing] of firings.entries()) {
+    const text = await printer.firing(firing);
+    for (const action of actionsOf(context, firing, text, printer, encodeEvent(triggered[index]!.row) as JsonText)) {
+      actions.push(action);
+      size += text.length + (action.triggering_event?.length ?? 0);
+      hasActions = true;
+      if (size > MAX_STATEMENT_CHARACTERS) await flush();
+    }
+  }
+  await flush();
+  tx.afterCommit(() => {
+    const { hub, wakeUps } = context.server;
+    if (inserted.length > 0) hub.publish('events', context.workspace, inserted);
+    if (isQueued) wakeUps.wake('triggers', context.workspace);
+    if (hasActions) wakeUps.wake('actions', context.workspace);
+  });
+}
+
+function triggeredEvent(context: Context, firing: Firing, printer: Printer) {
+  const { trigger, triggered, labels, eventId } = firing;
+  const { id, name } = trigger.automation;
+  const posture = trigger.kind === 'event' ? (trigger.rule.isProactive ? 'Proactive' : 'Reactive') : undefined;
+  return receiveEvent(context.workspace, context.now, {
+    // The id of the firing too, so that actions can name the event.
+    id: firing.id,
+    occurred: timestampFromMicroseconds(triggered),
+    event: 'prefect.automation.triggered',
+    resource: {
+      'prefect.resource.id': `prefect.automation.${id}`,
+      'prefect.resource.name': name,
+      ...(posture ? { 'prefect.posture': posture } : {}),
+    },
+    related:
+      eventId === null
+        ? []
+        : [{ 'prefect.resource.id': `prefect.event.${eventId}`, 'prefect.resource.role': 'triggering-event' }],
+    payload:
+      `{"triggering_labels":${jsonTextOf(labels)},"triggering_event":${printer.event(eventId) ?? 'null'}}` as JsonText,
+  });
+}
+
+/** Actions on the trigger come after the others, and are about the event of the firing itself. */
+function actionsOf(context: Context, firing: Firing, text: JsonText, printer: Printer, triggered: JsonText) {
+  const { id: automation_id, actions, actionsOnTrigger } = firing.trigger.automation;
+  const event = printer.event(firing.eventId);
+  const all = [
+    ...actions.map((action) => ({ action, triggering_event: event })),
+    ...actionsOnTrigger.map((action) => ({ action, triggering_event: triggered })),
+  ];
+  return all.map(({ action, triggering_event }, action_index) => ({
+    id: newTimeOrderedId(),
+    created: context.now,
+    automation_id,
+    firing: text,
+    triggering_event,
+    action,
+    action_index,
+    state: 'waiting',
+  }));
+}

@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { NotFound } from '../../errors.ts';
+import { ok, type Route, route } from '../../http/route.ts';
+import { type JsonText, jsonTextOf, parseJson } from '../../json.ts';
+import { JsonObject } from '../../schema/kinds.ts';
+import { readBlockCollection } from '../block-types/block-collection.ts';
+
+/**
+ * What integrations there are, as views that clients and interfaces read. All of it ships with the server, so they work
+ * without a way out. `aggregate-worker-metadata.json` is what a server of version 3.8.8 answers, taken over as it is
+ * under the Apache License 2.0 of its authors, Prefect Technologies, Inc.
+ */
+const views: Readonly<Record<string, () => JsonText>> = {
+  'aggregate-worker-metadata': once(() =>
+    jsonTextOf(parseJson(readFileSync(new URL('./aggregate-worker-metadata.json', import.meta.url), 'utf8'))),
+  ),
+  'aggregate-block-metadata': once(blockMetadata),
+  // The reference fetches these from a registry on the net; no client asks for them.
+  'aggregate-flow-metadata': () => '{}' as JsonText,
+  'demo-flows': () => '{}' as JsonText,
+};
+
+export const collectionRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/collections/views/{view}',
+    operationId: 'read_view_content_collections_views__view__get',
+    tags: ['Collections'],
+    permission: 'settings:read',
+    parameters: { view: 'text' },
+    responses: { 200: JsonObject() },
+    handler({ path }) {
+      const view = Object.hasOwn(views, path.view) ? views[path.view] : undefined;
+      if (!view) throw new NotFound(`View ${path.view} not found in registry`);
+      return ok(view());
+    },
+  }),
+];
+
+/** The block types of each package with their newest schema. */
+function blockMetadata(): JsonText {
+  const { types, schemas } = readBlockCollection();
+  const packages: Record<string, { block_types: Record<string, unknown> }> = {};
+  for (const { package: name, is_protected: _, ...type } of types) {
+    const newest = schemas.findLast((schema) => schema.type === type.slug && schema.version !== 'non-versioned');
+    if (!newest) continue;
+    const { checksum, fields, capabilities, version } = newest;
+    const entry = { ...type, block_schema: { checksum, fields, capabilities, version } };
+    packages[name] ??= { block_types: {} };
+    packages[name].block_types[type.slug] = entry;
+  }
+  return jsonTextOf(packages);
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}

@@ -1,0 +1,127 @@
+/** What the reference's own interface asks for, page by page. */
+import { NotFound } from '../../errors.ts';
+import { ok, type Route, route } from '../../http/route.ts';
+import { Nullable, Type } from '../../schema/kinds.ts';
+import { findFlowRun } from '../flow-runs/queries.ts';
+import { findTaskRun } from '../task-runs/queries.ts';
+import { taskRunResponse } from '../task-runs/response.ts';
+import {
+  countDeploymentsOfFlows,
+  countTaskRunsByState,
+  countTaskRunsOfRuns,
+  findNextRuns,
+  listRunPoints,
+} from './queries.ts';
+import {
+  ById,
+  CountByState,
+  SchemaValuesValidationResponse,
+  SimpleFlowRun,
+  SimpleNextFlowRun,
+  TaskRunCount,
+  UITaskRun,
+  uiBodies,
+} from './schema.ts';
+import { countTaskRunsForDashboard } from './task-run-counts.ts';
+import { validateFormValues } from './validate-values.ts';
+
+const MOST_POINTS = 1000;
+
+export const uiRoutes: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: '/ui/flows/count-deployments',
+    operationId: 'count_deployments_by_flow_ui_flows_count_deployments_post',
+    tags: ['Flows', 'UI'],
+    permission: 'deployments:read',
+    body: uiBodies.count_deployments,
+    responses: { 200: ById(Type.Integer()) },
+    handler: async ({ context, body }) => ok(await countDeploymentsOfFlows(context.db, body.flow_ids)),
+  }),
+  route({
+    method: 'POST',
+    path: '/ui/flows/next-runs',
+    operationId: 'next_runs_by_flow_ui_flows_next_runs_post',
+    tags: ['Flows', 'UI'],
+    permission: 'flow_runs:read',
+    body: uiBodies.next_runs,
+    responses: { 200: ById(Nullable(SimpleNextFlowRun)) },
+    handler: async ({ context, body }) => ok(await findNextRuns(context.db, body.flow_ids)),
+  }),
+  route({
+    method: 'POST',
+    path: '/ui/flow_runs/history',
+    operationId: 'read_flow_run_history_ui_flow_runs_history_post',
+    tags: ['Flow Runs', 'UI'],
+    permission: 'flow_runs:read',
+    body: uiBodies.flow_run_history,
+    responses: { 200: Type.Array(SimpleFlowRun) },
+    async handler({ context, body }) {
+      const { sort, limit, offset, ...filters } = body;
+      // A negative limit means no limit of its own, as in the reference.
+      const page = { sort, limit: limit < 0 ? MOST_POINTS : limit, offset };
+      return ok(await listRunPoints(context.db, filters, page, context.now));
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/ui/flow_runs/count-task-runs',
+    operationId: 'count_task_runs_by_flow_run_ui_flow_runs_count_task_runs_post',
+    tags: ['Flow Runs', 'UI'],
+    permission: 'task_runs:read',
+    body: uiBodies.count_task_runs,
+    responses: { 200: ById(Type.Integer()) },
+    handler: async ({ context, body }) => ok(await countTaskRunsOfRuns(context.db, body.flow_run_ids)),
+  }),
+  route({
+    method: 'POST',
+    path: '/ui/schemas/validate',
+    operationId: 'validate_obj_ui_schemas_validate_post',
+    tags: ['UI', 'Schemas'],
+    permission: 'variables:read',
+    body: uiBodies.validate,
+    responses: { 200: SchemaValuesValidationResponse },
+    handler: async ({ context, body }) => ok(await validateFormValues(context.db, body.schema, body.values)),
+  }),
+  route({
+    method: 'POST',
+    path: '/ui/task_runs/dashboard/counts',
+    operationId: 'read_dashboard_task_run_counts_ui_task_runs_dashboard_counts_post',
+    tags: ['Task Runs', 'UI'],
+    permission: 'task_runs:read',
+    body: uiBodies.task_run_counts,
+    responses: { 200: Type.Array(TaskRunCount) },
+    async handler({ context, body }) {
+      const { work_queues, ...filters } = body;
+      return ok(await countTaskRunsForDashboard(context, { ...filters, work_pool_queues: work_queues }));
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/ui/task_runs/count',
+    operationId: 'read_task_run_counts_by_state_ui_task_runs_count_post',
+    tags: ['Task Runs', 'UI'],
+    permission: 'task_runs:read',
+    body: uiBodies.count_by_state,
+    responses: { 200: CountByState },
+    async handler({ context, body }) {
+      const counts = await countTaskRunsByState(context.db, body);
+      return ok(Object.fromEntries(Object.keys(CountByState.properties).map((type) => [type, counts[type] ?? 0])));
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/ui/task_runs/{id}',
+    operationId: 'read_task_run_with_flow_run_name_ui_task_runs__id__get',
+    tags: ['Task Runs', 'UI'],
+    permission: 'task_runs:read',
+    parameters: { id: 'uuid' },
+    responses: { 200: UITaskRun },
+    async handler({ context, path }) {
+      const run = await findTaskRun(context.db, path.id);
+      if (!run) throw new NotFound('Task not found');
+      const flowRun = run.flow_run_id === null ? undefined : await findFlowRun(context.db, run.flow_run_id);
+      return ok({ ...taskRunResponse(run, context.now), flow_run_name: flowRun?.name ?? null });
+    },
+  }),
+];

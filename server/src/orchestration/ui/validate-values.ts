@@ -1,0 +1,76 @@
+/** Values that a person types into a form, against the JSON Schema that the form was made of. */
+import type { Db } from '../../database/store.ts';
+import { Unprocessable } from '../../errors.ts';
+import { type JsonText, jsonTextOf, parseObject } from '../../json.ts';
+import { type SchemaError, SchemaFault } from '../../json-schema/schema-error.ts';
+import { schemaErrors } from '../../json-schema/validate.ts';
+import { hydrateForForm } from '../hydration.ts';
+import { parameterSchemaFault, prepareSchema } from '../parameter-schema.ts';
+import type { SchemaValuesValidationResponse, ValueFault } from './schema.ts';
+
+type Step = string | number;
+
+/**
+ * Every fault of the values, in the place where it is. Placeholders are filled in first; one that cannot be is a fault
+ * of its place, and a template may become anything. Throws Unprocessable when the schema cannot be applied.
+ */
+export async function validateFormValues(
+  db: Db,
+  schema: JsonText,
+  values: JsonText,
+): Promise<SchemaValuesValidationResponse> {
+  const prepared = prepareSchema(parseObject(schema));
+  const unsound = parameterSchemaFault(jsonTextOf(prepared));
+  if (unsound !== undefined) throw new Unprocessable(`Invalid schema: ${unsound}`);
+  const hydrated = await hydrateForForm(db, values);
+  const errors = faultsOf(hydrated, prepared);
+  return { errors, valid: errors.length === 0 };
+}
+
+function faultsOf(values: unknown, schema: Record<string, unknown>): ValueFault[] {
+  const faults: ValueFault[] = [];
+  try {
+    for (const error of schemaErrors(values, schema, { checkFormats: true })) {
+      place(faults, pathOf(error), error.message);
+    }
+  } catch (error) {
+    if (!(error instanceof SchemaFault)) throw error;
+    const reason = error.kind === 'reference' ? 'Validation failed. Failure reason: ' : '';
+    throw new Unprocessable(`Invalid schema: ${reason}${error.message}`);
+  }
+  return faults;
+}
+
+/** A property that is missing is shown as its own fault, not as one of what it is missing from. */
+function pathOf({ keyword, path, message }: SchemaError): readonly Step[] {
+  if (keyword !== 'required') return path;
+  const name = /^(['"])(.*)\1 is a required property$/s.exec(message)?.[2];
+  return name === undefined ? path : [...path, name];
+}
+
+/** Faults further inside share the first entry of each step; what is wrong at a place itself gets an entry of its own. */
+function place(faults: ValueFault[], [step, ...inner]: readonly Step[], message: string): void {
+  if (step === undefined) {
+    faults.push(message);
+    return;
+  }
+  if (inner.length === 0) {
+    faults.push(entryOf(step, [message]));
+    return;
+  }
+  let entry = faults.find((fault) => isAt(fault, step));
+  if (entry === undefined || typeof entry === 'string') {
+    entry = entryOf(step, []);
+    faults.push(entry);
+  }
+  place(entry.errors, inner, message);
+}
+
+function entryOf(step: Step, errors: ValueFault[]) {
+  return typeof step === 'number' ? { index: step, errors } : { property: step, errors };
+}
+
+function isAt(fault: ValueFault, step: Step): boolean {
+  if (typeof fault === 'string') return false;
+  return 'property' in fault ? fault.property === step : fault.index === step;
+}

@@ -1,0 +1,107 @@
+/** How a worker and its pool come together over the worker channel. */
+import type { Context } from '../../context.ts';
+import { Conflict, Forbidden, Unprocessable } from '../../errors.ts';
+import { parseObject } from '../../json.ts';
+import { compileDecoder } from '../../schema/decode.ts';
+import { findWorkPool } from '../work-pools/lookups.ts';
+import { createWorkPool, updateWorkPool } from '../work-pools/operations.ts';
+import type { WorkPoolRow } from '../work-pools/queries.ts';
+import { listQueuesOfPool, type WorkQueueRow } from '../work-pools/queue-queries.ts';
+import { WorkPoolCreate, WorkPoolUpdate } from '../work-pools/request-schema.ts';
+import { recordHeartbeat } from '../work-pools/workers.ts';
+import {
+  CHANNEL_VERSION,
+  CLEANUP_DELIVERY,
+  type CloseReason,
+  REQUIRED_CAPABILITIES,
+  type WorkerHello,
+} from './schema.ts';
+
+/** What was agreed with a worker. */
+export interface Greeting {
+  readonly poolId: string;
+  readonly accepted: readonly string[];
+  readonly rejected: readonly string[];
+  /** Requests to clean up that the worker takes at a time; 0 for one that takes none. */
+  readonly cleanups: number;
+  /** The queues that the worker asks for, the most urgent first. */
+  readonly queues: readonly WorkQueueRow[];
+}
+
+const decodeNewPool = compileDecoder(WorkPoolCreate, 'body');
+const decodeChange = compileDecoder(WorkPoolUpdate, 'body');
+
+/**
+ * Takes a worker in, with its first heartbeat, or says why not. A pool that is missing is made when the worker wants so;
+ * one without a template gets the worker's. Source: reference behaviour, "Worker channel".
+ */
+export async function greetWorker(
+  context: Context,
+  poolName: string,
+  hello: WorkerHello,
+): Promise<Greeting | CloseReason> {
+  if (!hello.supported_channel_versions.includes(CHANNEL_VERSION)) return 'unsupported_version';
+  const capabilities = agreedCapabilities(hello);
+  if (!capabilities) return 'protocol_error';
+  const pool = await poolOf(context, poolName, hello);
+  if (typeof pool === 'string') return pool;
+  const all = await listQueuesOfPool(context.db, pool.id);
+  const { work_queue_names: names } = hello;
+  if (names.some((name) => !all.some((queue) => queue.name === name))) return 'authorization_failed';
+  const queues = names.length === 0 ? all : all.filter(({ name }) => names.includes(name));
+  const { worker_name: name, heartbeat_interval_seconds } = hello;
+  await recordHeartbeat(context, poolName, { name, heartbeat_interval_seconds });
+  return { ...capabilities, poolId: pool.id, queues };
+}
+
+/** Undefined when the worker contradicts itself or lacks what a channel is for. */
+function agreedCapabilities(hello: WorkerHello): Pick<Greeting, 'accepted' | 'rejected' | 'cleanups'> | undefined {
+  const requested = new Set(hello.requested_capabilities);
+  if (REQUIRED_CAPABILITIES.some((capability) => !requested.has(capability))) return undefined;
+  const handlesKinds = hello.handled_cleanup_kinds.length > 0;
+  const wantsCleanups = requested.has(CLEANUP_DELIVERY);
+  if (!wantsCleanups && (handlesKinds || (hello.max_cleanup_concurrency ?? 0) > 0)) return undefined;
+  const cleanups = wantsCleanups && handlesKinds ? (hello.max_cleanup_concurrency ?? 1) : 0;
+  const accepted: string[] = [...REQUIRED_CAPABILITIES];
+  if (cleanups > 0) accepted.push(CLEANUP_DELIVERY);
+  return { accepted, rejected: [...requested].filter((capability) => !accepted.includes(capability)), cleanups };
+}
+
+async function poolOf(context: Context, name: string, hello: WorkerHello): Promise<WorkPoolRow | CloseReason> {
+  const template = parseObject(hello.default_base_job_template);
+  const hasTemplate = Object.keys(template).length > 0;
+  const base_job_template = hasTemplate ? { base_job_template: template } : {};
+  const pool = await findWorkPool(context.db, name);
+  if (pool) {
+    if (!hasTemplate || Object.keys(parseObject(pool.base_job_template)).length > 0) return pool;
+    const change = decodeChange(base_job_template);
+    if (!change.ok) return 'protocol_error';
+    return refusedAs(async () => {
+      await updateWorkPool(context, name, change.value);
+      return pool;
+    });
+  }
+  if (!hello.create_pool_if_not_found) return 'authorization_failed';
+  const wanted = decodeNewPool({ name, type: hello.worker_type, ...base_job_template });
+  if (!wanted.ok) return 'protocol_error';
+  return refusedAs(async () => {
+    try {
+      return await createWorkPool(context, wanted.value);
+    } catch (error) {
+      // Another worker of the pool was faster.
+      const found = error instanceof Conflict ? await findWorkPool(context.db, name) : undefined;
+      if (!found) throw error;
+      return found;
+    }
+  });
+}
+
+async function refusedAs(work: () => Promise<WorkPoolRow>): Promise<WorkPoolRow | CloseReason> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Forbidden) return 'authorization_failed';
+    if (error instanceof Unprocessable) return 'protocol_error';
+    throw error;
+  }
+}

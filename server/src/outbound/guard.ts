@@ -1,0 +1,80 @@
+/**
+ * The guard before every connection that users choose the target of. A name is resolved once, each of its addresses is
+ * checked, and the connection goes to a checked address: what the name resolves to a moment later does not matter.
+ */
+import { type LookupAddress, lookup as systemLookup } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { Agent } from 'undici';
+import { classOfAddress } from './address-class.ts';
+import { OutboundError } from './outbound-error.ts';
+
+export interface TargetPolicy {
+  /** Whether this machine and its private networks may be a target; metadata services never are. */
+  readonly allowPrivate: boolean;
+  /** False takes any certificate. */
+  readonly verifyCertificate?: boolean;
+  /** Seconds for a connection with its handshakes. */
+  readonly connectSeconds?: number;
+}
+
+/** How names become addresses; the system's way unless a test says otherwise. */
+export type Resolver = (
+  name: string,
+  done: (error: NodeJS.ErrnoException | null, addresses: readonly LookupAddress[]) => void,
+) => void;
+
+const DEFAULT_CONNECT_SECONDS = 10;
+
+const resolveByTheSystem: Resolver = (name, done) => {
+  systemLookup(name, { all: true, order: 'verbatim' }, (error, addresses) => done(error, addresses ?? []));
+};
+
+/** Throws OutboundError when the policy does not allow a connection to the address. */
+export function checkAddress(address: string, { allowPrivate }: TargetPolicy): void {
+  const kind = classOfAddress(address);
+  if (kind === 'public' || (kind === 'private' && allowPrivate)) return;
+  throw new OutboundError('refused', `The target resolves to the ${kind} address ${address}, where nothing is sent.`);
+}
+
+/**
+ * Throws OutboundError for a URL that is not http or https, that carries credentials, or whose host is an address that
+ * the policy does not allow. The URL standard has brought odd spellings of addresses (`0x7f.1`, `2130706433`) to the
+ * plain one by now. Names are checked when the connection is made.
+ */
+export function checkUrl(url: URL, policy: TargetPolicy): void {
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new OutboundError('unusable', `The URL has the unsupported protocol '${url.protocol}//'.`);
+  }
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  if (host === '') throw new OutboundError('unusable', 'The URL has no host.');
+  if (isIP(host) !== 0) checkAddress(host, policy);
+}
+
+/** A `lookup` for `net.connect` that gives checked addresses only; one that is refused refuses the name. */
+export function guardedLookup(policy: TargetPolicy, resolve: Resolver = resolveByTheSystem): LookupFunction {
+  return (name, options, done) => {
+    resolve(name, (error, addresses) => {
+      if (error) return done(error, '');
+      try {
+        for (const { address } of addresses) checkAddress(address, policy);
+      } catch (refusal) {
+        return done(refusal as Error, '');
+      }
+      const [first] = addresses;
+      if (!first) return done(new OutboundError('connection', 'The name of the target has no address.'), '');
+      if (options.all) return done(null, [...addresses]);
+      return done(null, first.address, first.family);
+    });
+  };
+}
+
+/** Connections under a policy. Each URL must have passed `checkUrl`: a host that is an address is never looked up. */
+export function guardedAgent(policy: TargetPolicy, resolve?: Resolver): Agent {
+  return new Agent({
+    connect: {
+      lookup: guardedLookup(policy, resolve),
+      timeout: (policy.connectSeconds ?? DEFAULT_CONNECT_SECONDS) * 1000,
+      rejectUnauthorized: policy.verifyCertificate ?? true,
+    },
+  });
+}

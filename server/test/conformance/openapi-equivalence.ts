@@ -1,0 +1,51 @@
+/** What two OpenAPI documents may say in different words, and where ours means to say something else. */
+import type { JsonSchema } from '../../src/http/openapi.ts';
+
+/** Where our document says something else than the reference's, and why. */
+export const differences: Readonly<Record<string, string>> = {
+  'FlowRunCreate.name': 'null is taken, by the reference too, and we say so',
+  'TaskRunCreate.name': 'null is taken, by the reference too, and we say so',
+  'TaskRunUpdate.name': 'null is taken, by the reference too, and we say so',
+  'DeploymentFlowRunCreate.name': 'null is taken, by the reference too, and we say so',
+  'RRuleSchedule.timezone': 'the reference lists the time zones of the machine it ran on as a pattern',
+  'APISettings.ssl_cert_file': 'the default is a file of the machine it ran on',
+};
+
+/** Names of things for people, and the environment variables of the reference's own settings. */
+const ignored = new Set(['title', 'description', 'examples', 'supported_environment_variables']);
+
+/** One spelling for what means the same; a property may be called like a keyword, so the two are told apart. */
+export function simplified(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(simplified);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const entries = Object.entries(schema).filter(([keyword]) => !ignored.has(keyword));
+  const result: Record<string, unknown> = {};
+  for (const [keyword, value] of entries) {
+    if (keyword === 'properties') {
+      const properties = Object.entries(value as JsonSchema);
+      result[keyword] = Object.fromEntries(properties.map(([name, property]) => [name, simplified(property)]));
+    } else if (keyword === 'required') {
+      if ((value as string[]).length > 0) result[keyword] = [...(value as string[])].sort();
+    } else {
+      result[keyword] = keyword === 'default' ? value : simplified(value);
+    }
+  }
+  const branches = result['anyOf'] as JsonSchema[] | undefined;
+  // Says nothing that the branch for objects does not say.
+  if (branches && result['additionalProperties'] === true) delete result['additionalProperties'];
+  if (branches && takesAnything(branches)) delete result['anyOf'];
+  return result;
+}
+
+function takesAnything(branches: readonly JsonSchema[]): boolean {
+  if (branches.some((branch) => Object.keys(branch).length === 0)) return true;
+  const types = new Set(branches.filter(isWholeType).map((branch) => branch['type']));
+  return ['string', 'number', 'boolean', 'object', 'array', 'null'].every((type) => types.has(type));
+}
+
+/** All texts, all numbers, all objects: nothing but the type is said. */
+function isWholeType(branch: JsonSchema): boolean {
+  const { type, additionalProperties, items, ...more } = branch;
+  const isOpen = additionalProperties === undefined || additionalProperties === true;
+  return isOpen && Object.keys(items ?? {}).length === 0 && Object.keys(more).length === 0;
+}

@@ -1,0 +1,276 @@
+import { by, byName, type ListRoutes, listActions, maybeSpoiled } from '../generate/list-routes.ts';
+import { http, type Resource, request } from '../generate/resource.ts';
+import type { HttpStep } from '../generate/step.ts';
+import { path, Ref, type Symbolic, type SymbolicObject } from '../generate/symbols.ts';
+import type { World } from '../generate/world.ts';
+import { isParsedObject } from '../wire/json-text.ts';
+
+const POPULATION = 8;
+const V2 = '/v2/concurrency_limits';
+/** Slow enough to give nothing back during a run, or fast enough to give everything back at once. */
+const DECAYS = [0, 0.000001, 100_000] as const;
+
+const lists: ListRoutes = {
+  base: V2,
+  routes: ['filter'],
+  own: '',
+  filters: {},
+  sorts: {},
+  fixed: byName,
+  weight: 1,
+};
+
+/** Limits by name, with and without leases. */
+export const concurrencyLimits: Resource = {
+  name: 'concurrency limits',
+  *populate(world) {
+    for (let i = 0; i < POPULATION; i += 1) yield create(world);
+  },
+  actions: [
+    request(`POST ${V2}/`, 1, (world) => maybeSpoiled(world, create(world))),
+    request(`POST ${V2}/`, 0.2, (world) =>
+      http(`POST ${V2}/`, path`/v2/concurrency_limits/`, {
+        note: 'name that exists',
+        body: { name: world.attribute('concurrency_limit', 'name'), limit: 1 },
+      }),
+    ),
+    request(`GET ${V2}/{id_or_name}`, 1, (world) => read(key(world))),
+    {
+      routes: [`PATCH ${V2}/{id_or_name}`, `GET ${V2}/{id_or_name}`],
+      weight: 1,
+      *steps(world) {
+        const chosen = key(world);
+        const { name: _, ...body } = fields(world, 0.4);
+        const step = http(`PATCH ${V2}/{id_or_name}`, path`/v2/concurrency_limits/${chosen}`, { body });
+        yield maybeSpoiled(world, step);
+        yield read(chosen);
+      },
+    },
+    {
+      routes: [`DELETE ${V2}/{id_or_name}`, `GET ${V2}/{id_or_name}`],
+      weight: 0.3,
+      *steps(world) {
+        const handle = world.some('concurrency_limit');
+        const chosen = handle ? new Ref(handle, world.random.pick(['id', 'name'])) : world.random.uuid();
+        yield http(`DELETE ${V2}/{id_or_name}`, path`/v2/concurrency_limits/${chosen}`, { learn: () => handle?.die() });
+        yield read(chosen);
+      },
+    },
+    ...(['increment', 'decrement'] as const).map((verb): Resource['actions'][number] => {
+      const route = `POST ${V2}/${verb}`;
+      return {
+        routes: [route, `GET ${V2}/{id_or_name}`],
+        weight: 1.5,
+        *steps(world) {
+          const names = someNames(world);
+          const body = verb === 'increment' ? increment(world, names) : decrement(world, names);
+          const step = http(route, { literals: [`${V2}/${verb}`], values: [] }, { body, rows: {} });
+          yield maybeSpoiled(world, step, 0.2);
+          if (names[0] !== undefined) yield read(names[0]);
+        },
+      };
+    }),
+    {
+      routes: [`POST ${V2}/increment-with-lease`, `GET ${V2}/{id_or_name}`],
+      weight: 1.5,
+      *steps(world) {
+        const names = someNames(world);
+        const body = {
+          ...increment(world, names),
+          ...world.optional({
+            lease_duration: () => world.random.pick([60, 300.5, 86_400, 59, 86_401]),
+            holder: () => world.random.pick<Symbolic>([{ type: 'flow_run', id: world.random.uuid() }, null]),
+          }),
+        };
+        yield maybeSpoiled(
+          world,
+          http(`POST ${V2}/increment-with-lease`, path`/v2/concurrency_limits/increment-with-lease`, {
+            body,
+            learn: ({ reference, ours }) => {
+              if (!isParsedObject(reference) || !isParsedObject(ours)) return;
+              const id = { id: String(reference.lease_id) };
+              world.addValues('lease', id, { id: String(ours.lease_id) });
+            },
+          }),
+          0.2,
+        );
+        if (names[0] !== undefined) yield read(names[0]);
+      },
+    },
+    request(`POST ${V2}/leases/{lease_id}/renew`, 0.7, (world) => {
+      const lease = world.random.chance(0.1) ? 'no-lease' : world.id('lease');
+      return maybeSpoiled(
+        world,
+        http(`POST ${V2}/leases/{lease_id}/renew`, path`/v2/concurrency_limits/leases/${lease}/renew`, {
+          body: world.optional({ lease_duration: () => world.random.pick([60, 120.5, 86_400, 1]) }, 0.7),
+        }),
+      );
+    }),
+    {
+      routes: [`POST ${V2}/decrement-with-lease`, `POST ${V2}/filter`],
+      weight: 0.8,
+      *steps(world) {
+        const lease = world.some('lease');
+        const body = { lease_id: lease && world.random.chance(0.9) ? new Ref(lease) : world.id('lease') };
+        const at = path`/v2/concurrency_limits/decrement-with-lease`;
+        yield maybeSpoiled(
+          world,
+          http(`POST ${V2}/decrement-with-lease`, at, {
+            body,
+            learn: () => body.lease_id instanceof Ref && lease?.die(),
+          }),
+          0.2,
+        );
+        yield http(`POST ${V2}/filter`, path`/v2/concurrency_limits/filter`, {
+          body: {},
+          rows: { ...byName, limit: 200 },
+        });
+      },
+    },
+    ...listActions(lists),
+  ],
+};
+
+function key(world: World): Symbolic {
+  return world.random.chance(0.5) ? world.id('concurrency_limit') : world.attribute('concurrency_limit', 'name');
+}
+
+function read(chosen: Symbolic): HttpStep {
+  return http(`GET ${V2}/{id_or_name}`, path`/v2/concurrency_limits/${chosen}`);
+}
+
+function fields(world: World, probability: number): SymbolicObject {
+  const { random } = world;
+  return world.optional(
+    {
+      limit: () => random.pick([0, 1, 2, 5, 100]),
+      active: () => random.chance(0.8),
+      active_slots: () => random.pick([0, 1]),
+      denied_slots: () => random.pick([0, 3]),
+      slot_decay_per_second: () => random.pick(DECAYS),
+    },
+    probability,
+  );
+}
+
+function create(world: World): HttpStep {
+  const body = { ...fields(world, 0.3), name: world.name('limit'), limit: world.random.pick([0, 1, 2, 5, 100]) };
+  return http(`POST ${V2}/`, path`/v2/concurrency_limits/`, {
+    body,
+    learn: (bodies) => void world.add('concurrency_limit', bodies),
+  });
+}
+
+function someNames(world: World): Symbolic[] {
+  return Array.from({ length: world.random.pick([1, 1, 1, 2, 0]) }, () => world.attribute('concurrency_limit', 'name'));
+}
+
+function increment(world: World, names: Symbolic[]): SymbolicObject {
+  const { random } = world;
+  return {
+    slots: random.pick([1, 1, 1, 2, 3, 0]),
+    names,
+    ...world.optional({
+      mode: () => random.pick(['concurrency', 'rate_limit']),
+      create_if_missing: () => random.pick<Symbolic>([true, false, null]),
+    }),
+  };
+}
+
+function decrement(world: World, names: Symbolic[]): SymbolicObject {
+  const { random } = world;
+  return {
+    slots: random.pick([1, 1, 2]),
+    names,
+    ...world.optional({
+      occupancy_seconds: () => random.pick<Symbolic>([0.5, 10, null]),
+      create_if_missing: () => random.chance(0.5),
+    }),
+  };
+}
+
+/** Limits of tags that no task run of the comparison has: with one that it has, the reference locks itself up. */
+const V1 = '/concurrency_limits';
+const tagLists: ListRoutes = {
+  base: V1,
+  routes: ['filter'],
+  own: '',
+  filters: {},
+  sorts: {},
+  fixed: by('updated'),
+  weight: 0.6,
+};
+
+/** Limits of task runs by their tags. */
+export const tagLimits: Resource = {
+  name: 'tag limits',
+  *populate(world) {
+    for (let i = 0; i < 4; i += 1) yield createTagLimit(world);
+  },
+  actions: [
+    request(`POST ${V1}/`, 0.7, (world) => maybeSpoiled(world, createTagLimit(world))),
+    request(`POST ${V1}/`, 0.3, (world) => {
+      const body = { tag: world.attribute('tag_limit', 'tag'), concurrency_limit: world.random.pick([0, 1, 2]) };
+      return http(`POST ${V1}/`, path`/concurrency_limits/`, { note: 'again', body });
+    }),
+    request(`GET ${V1}/{id}`, 0.6, (world) =>
+      http(`GET ${V1}/{id}`, path`/concurrency_limits/${world.id('tag_limit')}`),
+    ),
+    request(`GET ${V1}/tag/{tag}`, 0.6, (world) => readTag(world.attribute('tag_limit', 'tag'))),
+    {
+      routes: [`DELETE ${V1}/{id}`, `DELETE ${V1}/tag/{tag}`, `GET ${V1}/tag/{tag}`],
+      weight: 0.3,
+      *steps(world) {
+        const handle = world.some('tag_limit');
+        const byId = world.random.chance(0.5);
+        const chosen = handle ? new Ref(handle, byId ? 'id' : 'tag') : world.random.uuid();
+        const learn = () => handle?.die();
+        yield byId
+          ? http(`DELETE ${V1}/{id}`, path`/concurrency_limits/${chosen}`, { learn })
+          : http(`DELETE ${V1}/tag/{tag}`, path`/concurrency_limits/tag/${chosen}`, { learn });
+        yield readTag(handle ? new Ref(handle, 'tag') : 'none');
+      },
+    },
+    {
+      routes: [`POST ${V1}/tag/{tag}/reset`, `GET ${V1}/tag/{tag}`],
+      weight: 0.4,
+      *steps(world) {
+        const tag = world.attribute('tag_limit', 'tag');
+        const body = world.optional({
+          slot_override: () => world.random.pick<Symbolic>([[world.random.uuid()], [], null]),
+        });
+        yield maybeSpoiled(
+          world,
+          http(`POST ${V1}/tag/{tag}/reset`, path`/concurrency_limits/tag/${tag}/reset`, { body }),
+        );
+        yield readTag(tag);
+      },
+    },
+    ...(['increment', 'decrement'] as const).map((verb): Resource['actions'][number] => {
+      const route = `POST ${V1}/${verb}`;
+      return {
+        routes: [route, `GET ${V1}/tag/{tag}`],
+        weight: 0.7,
+        *steps(world) {
+          const names = Array.from({ length: world.random.pick([1, 1, 2]) }, () => world.attribute('tag_limit', 'tag'));
+          const body = { names, task_run_id: world.id('task_run') };
+          const step = http(route, { literals: [`${V1}/${verb}`], values: [] }, { body, rows: {} });
+          yield maybeSpoiled(world, step, 0.2);
+          yield readTag(names[0] as Symbolic);
+        },
+      };
+    }),
+    ...listActions(tagLists),
+  ],
+};
+
+function readTag(tag: Symbolic): HttpStep {
+  return http(`GET ${V1}/tag/{tag}`, path`/concurrency_limits/tag/${tag}`);
+}
+
+function createTagLimit(world: World): HttpStep {
+  return http(`POST ${V1}/`, path`/concurrency_limits/`, {
+    body: { tag: world.name('limited'), concurrency_limit: world.random.pick([0, 1, 1, 2, 5]) },
+    learn: (bodies) => void world.add('tag_limit', bodies),
+  });
+}
