@@ -1,6 +1,7 @@
 /** The list of what is served, and nothing else. */
 import type { Context } from './context.ts';
 import type { EventRecorder } from './events/intake.ts';
+import type { PlatformRoute } from './http/platform-route.ts';
 import type { Route } from './http/route.ts';
 import type { SocketRoute } from './http/websocket.ts';
 import { checkEncryptionKey } from './orchestration/admin/encryption-key.ts';
@@ -34,6 +35,9 @@ import { workPoolQueueRoutes } from './orchestration/work-pools/queue-routes.ts'
 import { workPoolRoutes } from './orchestration/work-pools/routes.ts';
 import { workerRoutes } from './orchestration/work-pools/worker-routes.ts';
 import { workQueueRoutes } from './orchestration/work-queues/routes.ts';
+import { meRoutes } from './platform/me/routes.ts';
+import { organizationRoutes } from './platform/organizations/routes.ts';
+import { serviceAccountRoutes } from './platform/service-accounts/routes.ts';
 import type { Service } from './services/service.ts';
 
 export const routes: readonly Route[] = [
@@ -64,6 +68,9 @@ export const routes: readonly Route[] = [
   ...workerRoutes,
   ...workQueueRoutes,
 ];
+
+/** The platform API, below `/api/v0`. */
+export const platformRoutes: readonly PlatformRoute[] = [...meRoutes, ...organizationRoutes, ...serviceAccountRoutes];
 
 export const sockets: readonly SocketRoute[] = [...eventSockets, logSocket];
 

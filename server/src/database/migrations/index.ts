@@ -9,6 +9,7 @@ import { flowRunCounts } from './0007-flow-run-counts.ts';
 import { concurrencyLeases } from './0008-concurrency-leases.ts';
 import { blocks } from './0009-blocks.ts';
 import { workers } from './0010-workers.ts';
+import { identity } from './0018-identity.ts';
 
 /** Every change of the schema, oldest first. A released one never changes; a new change is a new file at the end. */
 export const migrations: readonly Migration[] = [
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   concurrencyLeases,
   blocks,
   workers,
+  identity,
 ];
