@@ -1,6 +1,7 @@
 /** The list of what is served, and nothing else. */
 import type { Context } from './context.ts';
 import type { EventRecorder } from './events/intake.ts';
+import type { PlatformRoute } from './http/platform-route.ts';
 import type { Route } from './http/route.ts';
 import type { SocketRoute } from './http/websocket.ts';
 import { checkEncryptionKey } from './orchestration/admin/encryption-key.ts';
@@ -42,13 +43,19 @@ import { workPoolQueueRoutes } from './orchestration/work-pools/queue-routes.ts'
 import { workPoolRoutes } from './orchestration/work-pools/routes.ts';
 import { workerRoutes } from './orchestration/work-pools/worker-routes.ts';
 import { workQueueRoutes } from './orchestration/work-queues/routes.ts';
+
 import { workerChannelSocket } from './orchestration/worker-channel/socket.ts';
+import { meRoutes } from './platform/me/routes.ts';
+import { organizationRoutes } from './platform/organizations/routes.ts';
+import { serviceAccountRoutes } from './platform/service-accounts/routes.ts';
 import { cancellationCleanup } from './services/cancellation-cleanup.ts';
 import { foreman } from './services/foreman.ts';
 import { lateRuns } from './services/late-runs.ts';
 import { leaseExpiry } from './services/lease-expiry.ts';
 import { pauseExpiry } from './services/pause-expiry.ts';
+import { retention } from './services/retention.ts';
 import { scheduler } from './services/scheduler.ts';
+
 import type { Service } from './services/service.ts';
 import { triggers } from './services/triggers.ts';
 import { zombieDetection } from './services/zombie-detection.ts';
@@ -88,6 +95,9 @@ export const routes: readonly Route[] = [
   ...workQueueRoutes,
 ];
 
+/** The platform API, below `/api/v0`. */
+export const platformRoutes: readonly PlatformRoute[] = [...meRoutes, ...organizationRoutes, ...serviceAccountRoutes];
+
 export const sockets: readonly SocketRoute[] = [...eventSockets, logSocket, taskWorkerSocket, workerChannelSocket];
 
 /** What goes on without a request. */
@@ -100,6 +110,7 @@ export const services: readonly Service[] = [
   cancellationCleanup,
   zombieDetection(),
   triggers,
+  retention(),
 ];
 
 /** What is recorded of the events of clients, besides the events. */

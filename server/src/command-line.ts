@@ -1,10 +1,19 @@
 import { parseArgs } from 'node:util';
 import { ConfigError, flagOf, readConfig, resolveSettings, settings } from './config.ts';
-import { startServer } from './server.ts';
+import { ORGANIZATION_ROLES, type OrganizationRole } from './identity/access.ts';
+import type { KeyOwnerName } from './platform/operator.ts';
+import { type Operator, openOperator, startServer } from './server.ts';
 import { endStartUp } from './start-up-memory.ts';
 
 const USAGE = `signalbox server start [--port 4200] [--database-url sqlite:signalbox.db] …   serve until stopped
-signalbox config [--json]                                                     every setting, its value and its source`;
+signalbox config [--json]                                                     every setting, its value and its source
+signalbox users create --email <address> --organization <slug> --role <admin|member> [--name <name>]
+signalbox keys create --user <address> --descriptor <text>                    prints the key once
+signalbox keys create --service-account <name> --organization <slug> --descriptor <text>`;
+
+/** Flags of commands, beside those of the settings. */
+const COMMAND_FLAGS = ['email', 'organization', 'role', 'name', 'user', 'service-account', 'descriptor'] as const;
+type CommandFlags = Readonly<Partial<Record<(typeof COMMAND_FLAGS)[number], string>>>;
 
 /** Runs one command; resolves with the exit code. */
 export async function commands(argv: readonly string[]): Promise<number> {
@@ -15,6 +24,10 @@ export async function commands(argv: readonly string[]): Promise<number> {
       return serveUntilStopped(flags as Record<string, string>);
     case 'config':
       return printConfig(flags as Record<string, string>, json === true);
+    case 'users create':
+      return createUser(flags as Record<string, string>, json === true);
+    case 'keys create':
+      return createKey(flags as Record<string, string>, json === true);
     default:
       console.error(USAGE);
       return 2;
@@ -26,7 +39,10 @@ function parse(argv: readonly string[]) {
   try {
     return parseArgs({
       args: [...argv],
-      options: { ...Object.fromEntries(names), json: { type: 'boolean' } },
+      options: {
+        ...Object.fromEntries([...names, ...COMMAND_FLAGS.map((name) => [name, { type: 'string' as const }])]),
+        json: { type: 'boolean' },
+      },
       allowPositionals: true,
     });
   } catch (error) {
@@ -56,4 +72,45 @@ function printConfig(flags: Record<string, string>, json: boolean): number {
   if (json) console.log(JSON.stringify(rows, undefined, 2));
   else for (const { name, value, source } of rows) console.log(`${name.padEnd(32)} ${value || '(empty)'}  [${source}]`);
   return 0;
+}
+
+async function createUser(flags: CommandFlags, json: boolean): Promise<number> {
+  const { email, organization = 'default', role = 'member', name } = flags;
+  if (email === undefined) throw new ConfigError('--email is needed.');
+  if (!(ORGANIZATION_ROLES as readonly string[]).includes(role)) {
+    throw new ConfigError(`--role is one of ${ORGANIZATION_ROLES.join(', ')}.`);
+  }
+  const given = { email, name: name ?? null, organization, role: role as OrganizationRole };
+  return operate(flags, async (operator) => {
+    const { id } = await operator.createUser(given);
+    console.log(json ? JSON.stringify({ id, email, organization, role }) : `${email} is ${role} of ${organization}.`);
+  });
+}
+
+/** The key alone on stdout, so that a script can take it. */
+async function createKey(flags: CommandFlags, json: boolean): Promise<number> {
+  const { user, organization = 'default', descriptor } = flags;
+  if (descriptor === undefined) throw new ConfigError('--descriptor is needed: what the key is for.');
+  const account = flags['service-account'];
+  if ((user === undefined) === (account === undefined)) {
+    throw new ConfigError('Either --user or --service-account is needed.');
+  }
+  const owner: KeyOwnerName = user === undefined ? { serviceAccount: account ?? '', organization } : { user };
+  return operate(flags, async (operator) => {
+    const { id, secret } = await operator.createKey(owner, descriptor);
+    console.log(json ? JSON.stringify({ id, descriptor, secret }) : secret);
+  });
+}
+
+async function operate(flags: CommandFlags, work: (operator: Operator) => Promise<void>): Promise<number> {
+  const settingFlags = Object.fromEntries(
+    Object.entries(flags).filter(([name]) => !(COMMAND_FLAGS as readonly string[]).includes(name)),
+  );
+  const operator = await openOperator(readConfig(settingFlags, process.env));
+  try {
+    await work(operator);
+    return 0;
+  } finally {
+    await operator.close();
+  }
 }

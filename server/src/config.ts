@@ -54,6 +54,13 @@ export const settings = {
     description: 'Port to listen on; 0 takes any free one.',
     check: wholeNumber(0, 65_535),
   },
+  publicUrl: {
+    name: 'SIGNALBOX_PUBLIC_URL',
+    fallback: '',
+    description: 'Address that people reach this server by, for links; empty means the address of each request.',
+    check: (value) =>
+      value === '' || /^https?:\/\/[^/?#]+$/.test(value) ? undefined : 'must be like https://signalbox.example',
+  },
   home: {
     name: 'SIGNALBOX_HOME',
     fallback: join(homedir(), '.signalbox'),
@@ -83,8 +90,8 @@ export const settings = {
     name: 'SIGNALBOX_API_AUTH',
     fallback: '',
     description:
-      'Who may use /api: open (anyone who reaches it) or basic (the user:password of SIGNALBOX_API_AUTH_STRING).',
-    check: (value) => (value === '' ? undefined : oneOf('open', 'basic')(value)),
+      'Who may use /api: open (anyone who reaches it), basic (the user:password of SIGNALBOX_API_AUTH_STRING) or key (API keys of those with a role in the default workspace).',
+    check: (value) => (value === '' ? undefined : oneOf('open', 'basic', 'key')(value)),
   },
   apiAuthString: {
     name: 'SIGNALBOX_API_AUTH_STRING',
@@ -192,11 +199,13 @@ type SettingKey = keyof typeof settings;
 export interface Config {
   readonly host: string;
   readonly port: number;
+  /** `https://signalbox.example`, or empty. */
+  readonly publicUrl: string;
   readonly home: string;
   readonly databaseUrl: string;
   /** Empty when the key is a file in `home`. */
   readonly encryptionKey: string;
-  readonly apiAuth: 'open' | 'basic';
+  readonly apiAuth: 'open' | 'basic' | 'key';
   readonly apiAuthString: string;
   /** The background services that run in this process. */
   readonly services: ReadonlySet<ServiceName>;
@@ -283,6 +292,7 @@ export function readConfig(flags: Readonly<Record<string, string>>, environment:
   return {
     host: text('host'),
     port: Number(text('port')),
+    publicUrl: text('publicUrl'),
     home,
     databaseUrl: text('databaseUrl') || `sqlite:${join(home, 'signalbox.db')}`,
     encryptionKey: text('encryptionKey'),
@@ -307,6 +317,18 @@ function servicesOf(value: string): ReadonlySet<ServiceName> {
   const named = value.split(',').map((name) => name.trim());
   if (named.includes('none')) return new Set();
   return new Set(SERVICE_NAMES.filter((name) => named.includes('all') || named.includes(name)));
+}
+
+/** The reference's setting also takes true for everything and false for its default. */
+function retentionOf(value: string): ReadonlySet<RetentionKind> {
+  const named = listed(value);
+  if (named.includes('true')) return new Set(RETENTION_KINDS);
+  if (named.includes('false')) return new Set(['events']);
+  return new Set(RETENTION_KINDS.filter((kind) => named.includes(kind)));
+}
+
+function listed(value: string): string[] {
+  return value.split(',').map((name) => name.trim());
 }
 
 function isLoopback(host: string): boolean {

@@ -6,6 +6,8 @@ import type { Config } from './config.ts';
 import type { Db, Store, Tx } from './database/store.ts';
 import type { EventHub } from './events/hub.ts';
 import type { EventIntake } from './events/intake.ts';
+import type { Actor } from './identity/access.ts';
+import type { KeyUsage } from './identity/key-usage.ts';
 import type { Logger } from './logger.ts';
 import type { Encryption } from './secrets/encryption.ts';
 import type { Clock, Timestamp } from './time.ts';
@@ -20,6 +22,7 @@ export interface Server {
   readonly intake: EventIntake;
   readonly logger: Logger;
   readonly wakeUps: WakeUps;
+  readonly keyUsage: KeyUsage;
   /** For what must not be readable in the database. */
   readonly encryption: Encryption;
   /** Key of the workspace behind `/api`. */
@@ -41,6 +44,8 @@ export interface ClientInfo {
 export interface Context {
   readonly server: Server;
   readonly workspace: number;
+  /** Who asks; undefined where the access mode does not say, and for the server itself. */
+  readonly actor: Actor | undefined;
   /** When the request began. */
   readonly now: Timestamp;
   readonly client: ClientInfo;
@@ -57,10 +62,16 @@ const ownProcess: ClientInfo = {
   origin: 'http://localhost',
 };
 
-export function createContext(server: Server, workspace: number, client: ClientInfo = ownProcess): Context {
+export function createContext(
+  server: Server,
+  workspace: number,
+  client: ClientInfo = ownProcess,
+  actor: Actor | undefined = undefined,
+): Context {
   return {
     server,
     workspace,
+    actor,
     now: server.clock.now(),
     client,
     db: server.store.reads(workspace),

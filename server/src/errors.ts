@@ -7,6 +7,8 @@ export abstract class ApiError extends Error {
   abstract readonly code: string;
   /** Extra response headers, lower-case names. */
   readonly headers: Readonly<Record<string, string>> = {};
+  /** Facts beside the sentence, for programs; surface B shows them. */
+  readonly details?: unknown;
 }
 
 /** The request is understood but cannot be carried out as asked. */
@@ -47,6 +49,18 @@ export class MethodNotAllowed extends ApiError {
 export class Conflict extends ApiError {
   readonly status = 409;
   readonly code = 'conflict';
+}
+
+/** A conflict that programs tell apart by its code. Surface B. */
+export class NamedConflict extends ApiError {
+  readonly status = 409;
+  readonly code: string;
+  override readonly details: unknown;
+  constructor(code: string, message: string, details?: unknown) {
+    super(message);
+    this.code = code;
+    this.details = details;
+  }
 }
 
 /** A unique or foreign key said no. Source: reference behaviour, 409 (integrity). */

@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { prepareWorkspace, recorders, routes, services, sockets } from './app.ts';
+import { platformRoutes, prepareWorkspace, recorders, routes, services, sockets } from './app.ts';
 import type { Config } from './config.ts';
 import { createContext, type Server } from './context.ts';
 import { openStore } from './database/connect.ts';
@@ -8,7 +8,9 @@ import { EventHub } from './events/hub.ts';
 import { EventIntake } from './events/intake.ts';
 import { createHttpServer } from './http/http-server.ts';
 import { registerSockets } from './http/websocket.ts';
+import { KeyUsage } from './identity/key-usage.ts';
 import { createLogger } from './logger.ts';
+import { createKey, createUser, type KeyOwnerName, type NewUser } from './platform/operator.ts';
 import { createEncryption } from './secrets/encryption.ts';
 import { startServices } from './services/runner.ts';
 import { systemClock } from './time.ts';
@@ -35,12 +37,13 @@ export async function startServer(config: Config): Promise<RunningServer> {
     encryption: createEncryption(config),
     clock: systemClock,
     wakeUps,
+    keyUsage: new KeyUsage(store, systemClock, logger),
     hub,
     intake: new EventIntake({ store, clock: systemClock, hub, wakeUps, logger, recorders }),
     defaultWorkspace: await ensureDefaultWorkspace(store, systemClock),
   };
   await prepareWorkspace(createContext(server, server.defaultWorkspace));
-  const app = createHttpServer(server, '/api', routes);
+  const app = createHttpServer(server, '/api', routes, platformRoutes);
   const openSockets = registerSockets(app.server, server, '/api', sockets);
   await app.listen({ host: config.host, port: config.port });
   const runningServices = startServices(server, services);
@@ -55,5 +58,25 @@ export async function startServer(config: Config): Promise<RunningServer> {
       await server.intake.close();
       await store.close();
     },
+  };
+}
+
+/** What the commands for operators do, on the database itself. */
+export interface Operator {
+  createUser(given: NewUser): Promise<{ id: string }>;
+  createKey(owner: KeyOwnerName, descriptor: string): Promise<{ id: string; secret: string }>;
+  close(): Promise<void>;
+}
+
+/** Opens the database, also beside a server that runs on it. */
+export async function openOperator(config: Config): Promise<Operator> {
+  mkdirSync(config.home, { recursive: true, mode: 0o700 });
+  const store = await openStore(config.databaseUrl);
+  await ensureDefaultWorkspace(store, systemClock);
+  const context = () => ({ store, now: systemClock.now() });
+  return {
+    createUser: (given) => createUser(context(), given),
+    createKey: (owner, descriptor) => createKey(context(), owner, descriptor),
+    close: () => store.close(),
   };
 }

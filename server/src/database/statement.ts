@@ -49,6 +49,23 @@ interface Compiled {
 export function statement<P, R>(
   build: (query: Builder, parameters: P & Scope, dialect: SqlDialect) => Query<R>,
 ): Statement<P, R> {
+  return declare(build, assertScoped);
+}
+
+/**
+ * A statement about what stands above workspaces (organizations, users, keys, the workspaces themselves). It names what it
+ * is confined to by itself, so only `identity/`, `platform/` and `database/` declare such statements; a test says so.
+ */
+export function platformStatement<P, R>(
+  build: (query: Builder, parameters: P, dialect: SqlDialect) => Query<R>,
+): Statement<P, R> {
+  return declare(build, () => {});
+}
+
+function declare<P, R>(
+  build: (query: Builder, parameters: P & Scope, dialect: SqlDialect) => Query<R>,
+  assertConfined: (sql: string) => void,
+): Statement<P, R> {
   const compiled = new Map<string, Compiled>();
   const placeholders = new Proxy({} as Record<string, Placeholder>, {
     get: (target, name: string) => {
@@ -61,7 +78,7 @@ export function statement<P, R>(
       let plan = compiled.get(dialect.name);
       if (!plan) {
         const query = compile(build(dialect.builder, placeholders as unknown as P & Scope, dialect), dialect);
-        assertScoped(query.sql);
+        assertConfined(query.sql);
         plan = {
           sql: query.sql,
           slots: query.parameters.map((value) => (value instanceof Placeholder ? value : { constant: value })),

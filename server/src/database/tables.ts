@@ -30,6 +30,15 @@ type ColumnType<Spec> = Spec extends `${infer Kind extends ColumnKind}?`
 
 type RowOf<Table> = { -readonly [Column in keyof Table]: ColumnType<Table[Column]> };
 
+/** Owns workspaces and servers; the "account" of the hosted addresses. */
+const organization = {
+  id: 'uuid',
+  created: 'timestamp',
+  updated: 'timestamp',
+  name: 'text',
+  slug: 'text',
+} as const;
+
 /** A workspace row for each tenant; `key` is what the other tables carry. */
 const workspace = {
   key: 'integer',
@@ -37,6 +46,115 @@ const workspace = {
   created: 'timestamp',
   updated: 'timestamp',
   name: 'text',
+  organization_id: 'uuid',
+  handle: 'text',
+  description: 'text',
+  default_role: 'text?',
+} as const;
+
+/** A person. `email` is in lower case; without `password_hash` the person signs in some other way, or not yet. */
+const user_account = {
+  id: 'uuid',
+  created: 'timestamp',
+  updated: 'timestamp',
+  email: 'text',
+  name: 'text?',
+  password_hash: 'text?',
+  state: 'text',
+} as const;
+
+const membership = {
+  organization_id: 'uuid',
+  user_id: 'uuid',
+  created: 'timestamp',
+  updated: 'timestamp',
+  role: 'text',
+} as const;
+
+const service_account = {
+  id: 'uuid',
+  created: 'timestamp',
+  updated: 'timestamp',
+  organization_id: 'uuid',
+  name: 'text',
+  description: 'text',
+  role: 'text',
+  state: 'text',
+} as const;
+
+/** `hash` is the SHA-256 of the secret. The owner is a user or a service account. */
+const api_key = {
+  id: 'uuid',
+  created: 'timestamp',
+  hash: 'text',
+  descriptor: 'text',
+  owner_type: 'text',
+  owner_id: 'uuid',
+  revoked_at: 'timestamp?',
+  last_used_at: 'timestamp?',
+} as const;
+
+/** Of a workspace or an MCP server to a user or a service account. */
+const resource_grant = {
+  resource_type: 'text',
+  resource_id: 'uuid',
+  actor_type: 'text',
+  actor_id: 'uuid',
+  created: 'timestamp',
+  updated: 'timestamp',
+  role: 'text',
+} as const;
+
+const invitation = {
+  id: 'uuid',
+  created: 'timestamp',
+  updated: 'timestamp',
+  organization_id: 'uuid',
+  email: 'text',
+  role: 'text',
+  token_hash: 'text',
+  state: 'text',
+  expires_at: 'timestamp',
+  invited_by: 'uuid?',
+} as const;
+
+/** A browser that signed in; `id` is the SHA-256 of the cookie. */
+const session = {
+  id: 'text',
+  created: 'timestamp',
+  user_id: 'uuid',
+  csrf_token: 'text',
+  expires_at: 'timestamp',
+  last_seen_at: 'timestamp',
+} as const;
+
+/** A device (or the one-time set-up link) that waits for a person to approve it; codes are kept as SHA-256. */
+const device_authorization = {
+  id: 'uuid',
+  created: 'timestamp',
+  device_code_hash: 'text',
+  user_code: 'text',
+  device_name: 'text?',
+  state: 'text',
+  user_id: 'uuid?',
+  expires_at: 'timestamp',
+  last_polled_at: 'timestamp?',
+} as const;
+
+/** What somebody did: written in the transaction that did it. It names who, never which key. */
+const audit_entry = {
+  id: 'uuid',
+  organization_id: 'uuid?',
+  occurred: 'timestamp',
+  actor_type: 'text',
+  actor_id: 'uuid?',
+  actor_name: 'text',
+  action: 'text',
+  target_type: 'text',
+  target_id: 'text?',
+  target_name: 'text?',
+  address: 'text?',
+  details: 'json',
 } as const;
 
 /** Settings that live in the database, one JSON value a key. */
@@ -583,7 +701,17 @@ const worker_cleanup = {
 } as const;
 
 export const tables = {
+  organization,
   workspace,
+  user_account,
+  membership,
+  service_account,
+  api_key,
+  resource_grant,
+  invitation,
+  session,
+  device_authorization,
+  audit_entry,
   configuration,
   flow,
   flow_run,

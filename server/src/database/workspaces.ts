@@ -1,33 +1,53 @@
 import { newId } from '../id.ts';
-import type { Clock } from '../time.ts';
-import { statement } from './statement.ts';
+import type { Clock, Timestamp } from '../time.ts';
+import { platformStatement } from './statement.ts';
 import type { Store } from './store.ts';
 
 /** The workspace table is about workspaces themselves, so its key stands where other tables name their owner. */
 const DEFAULT_KEY = 1;
 
-const insertDefault = statement<{ id: string; now: string; name: string }, unknown>((query, given) =>
+const insertDefaultOrganization = platformStatement<{ id: string; now: Timestamp }, unknown>((query, given) =>
   query
-    .insertInto('workspace')
-    .values({
-      key: DEFAULT_KEY,
-      id: given.id,
-      created: given.now as never,
-      updated: given.now as never,
-      name: given.name,
-    })
+    .insertInto('organization')
+    .values({ id: given.id, created: given.now, updated: given.now, name: 'Default', slug: 'default' })
     .onConflict((conflict) => conflict.doNothing()),
 );
 
-/** Makes the workspace behind `/api` at first start; returns its key. */
+const insertDefaultWorkspace = platformStatement<{ id: string; organization_id: string; now: Timestamp }, unknown>(
+  (query, given) =>
+    query
+      .insertInto('workspace')
+      .values({
+        key: DEFAULT_KEY,
+        id: given.id,
+        created: given.now,
+        updated: given.now,
+        name: 'default',
+        organization_id: given.organization_id,
+        handle: 'default',
+        description: '',
+        default_role: null,
+      })
+      .onConflict((conflict) => conflict.doNothing()),
+);
+
+const findDefault = platformStatement<Record<string, never>, { key: number }>((query) =>
+  query.selectFrom('workspace').select('key').where('key', '=', DEFAULT_KEY),
+);
+
+/** Makes the workspace behind `/api`, and the organization that owns it, at first start; returns its key. */
 export async function ensureDefaultWorkspace(store: Store, clock: Clock): Promise<number> {
-  await store.transaction(DEFAULT_KEY, (tx) =>
-    tx.run(insertDefault, { id: newId(), now: clock.now(), name: 'default' }),
-  );
+  await store.transaction(DEFAULT_KEY, async (tx) => {
+    if (await tx.first(findDefault)) return;
+    const now = clock.now();
+    const organization_id = newId();
+    await tx.run(insertDefaultOrganization, { id: organization_id, now });
+    await tx.run(insertDefaultWorkspace, { id: newId(), organization_id, now });
+  });
   return DEFAULT_KEY;
 }
 
-const listKeys = statement<Record<string, never>, { key: number }>((query) =>
+const listKeys = platformStatement<Record<string, never>, { key: number }>((query) =>
   query.selectFrom('workspace').select('key').orderBy('key'),
 );
 

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Config } from '../config.ts';
 import type { ClientInfo } from '../context.ts';
 import { isUuid } from '../id.ts';
 
@@ -27,4 +28,14 @@ function readAutomation(headers: IncomingHttpHeaders): ClientInfo['automation'] 
   // Buffer skips what is not base64; only a name that encodes back to itself was readable.
   if (bytes.toString('base64').replace(/=+$/, '') !== encoded.replace(/=+$/, '')) return undefined;
   return { id: id.toLowerCase(), name: bytes.toString('utf8') };
+}
+
+/**
+ * The address that people reach this server by: the setting, else what the request was sent to. `x-forwarded-proto` is
+ * believed for the scheme alone.
+ */
+export function originOf(config: Config, headers: IncomingHttpHeaders): string {
+  if (config.publicUrl) return config.publicUrl;
+  const scheme = headers['x-forwarded-proto'] === 'https' ? 'https' : 'http';
+  return `${scheme}://${headers.host ?? 'localhost'}`;
 }

@@ -7,10 +7,12 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Config } from '../config.ts';
 import type { Server } from '../context.ts';
-import { authenticate } from '../identity/authenticate.ts';
+import { admit } from '../identity/authenticate.ts';
 import { REFERENCE_VERSION } from './api-version.ts';
 import { allowOrigins } from './cors.ts';
+import { targetOf } from './hosted-address.ts';
 import { openApiDocument } from './openapi.ts';
 import { sendError } from './pipeline.ts';
 import type { Route } from './route.ts';
@@ -64,13 +66,13 @@ export function serveDocs(app: FastifyInstance, server: Server, prefix: string, 
   }
 }
 
-type Guard = (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined;
+type Guard = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;
 
 /** Answers a request that lacks the credential of the API. */
 function guardOf(server: Server): Guard {
-  return (request, reply) => {
+  return async (request, reply) => {
     try {
-      authenticate(server.config, request.headers.authorization);
+      await admit(server, targetOf(request.raw), undefined, request.headers.authorization);
       return undefined;
     } catch (error) {
       return sendError(server, error, undefined, request, reply);
@@ -78,13 +80,15 @@ function guardOf(server: Server): Guard {
   };
 }
 
-function serveFile(app: FastifyInstance, url: string, file: () => StaticFile, guard?: Guard): void {
+const noGuard: Guard = () => Promise.resolve(undefined);
+
+function serveFile(app: FastifyInstance, url: string, file: () => StaticFile, guard: Guard = noGuard): void {
   app.route({
     method: ['GET', 'HEAD'],
     url,
-    handler: (request, reply) => {
+    handler: async (request, reply) => {
       allowOrigins(request, reply);
-      return guard?.(request, reply) ?? file().send(request, reply);
+      return (await guard(request, reply)) ?? file().send(request, reply);
     },
   });
 }
@@ -94,7 +98,7 @@ function documentOf(server: Server, prefix: string, routes: readonly Route[]): S
     title: 'Prefect REST API, served by Signalbox',
     version: REFERENCE_VERSION,
   });
-  const access = server.config.apiAuth === 'basic' ? basicAccess(document['components'] as object) : {};
+  const access = server.config.apiAuth === 'open' ? {} : accessOf(server.config, document['components'] as object);
   return new StaticFile(
     JSON.stringify({ ...document, servers: [{ url: prefix }], ...access }),
     'application/json',
@@ -102,11 +106,12 @@ function documentOf(server: Server, prefix: string, routes: readonly Route[]): S
   );
 }
 
-/** Lets the page ask for the user and password before it tries a route. */
-function basicAccess(components: object): object {
+/** Lets the page ask for the user and password, or for a key, before it tries a route. */
+function accessOf(config: Config, components: object): object {
+  const scheme = config.apiAuth === 'key' ? 'bearer' : 'basic';
   return {
-    components: { ...components, securitySchemes: { basic: { type: 'http', scheme: 'basic' } } },
-    security: [{ basic: [] }],
+    components: { ...components, securitySchemes: { [scheme]: { type: 'http', scheme } } },
+    security: [{ [scheme]: [] }],
   };
 }
 

@@ -1,6 +1,6 @@
 /** The frame by which a client asks a live stream for what it wants. */
 import type { Decoded } from '../schema/decode.ts';
-import { parseObject } from './websocket.ts';
+import { readFrame } from './read-frame.ts';
 
 /** Source: RFC 6455, section 7.4. */
 export const PROTOCOL_ERROR = 1002;
@@ -16,7 +16,7 @@ export function readFilterMessage<Filter>(
   text: string,
   decode: (input: unknown) => Decoded<Filter>,
 ): FilterMessage<Filter> | string {
-  const message = parseObject(text);
+  const message = readFrame(text);
   if (message?.['type'] !== 'filter') return "Expected 'filter' message";
   if (message['filter'] === undefined) return "Invalid filter: 'filter'";
   const filter = decode(message['filter']);

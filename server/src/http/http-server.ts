@@ -4,16 +4,16 @@ import { NotFound, PayloadTooLarge } from '../errors.ts';
 import { newTimeOrderedId } from '../id.ts';
 import { serveDashboard } from './dashboard.ts';
 import { serveDocs } from './docs.ts';
+import { routedAddress } from './hosted-address.ts';
 import { createNoRouteHandler } from './no-route.ts';
 import { compileRoute, sendError, serve } from './pipeline.ts';
+import { servePlatformApi } from './platform-api.ts';
+import type { PlatformRoute } from './platform-route.ts';
 import { keepContentType } from './read-body.ts';
 import type { Route } from './route.ts';
+import { urlOf } from './route-url.ts';
 import { serveUiSettings } from './ui-settings.ts';
 
-/** Ids in paths may leave their dashes out, as in the reference. */
-const UUID_SEGMENT = '^[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}$';
-/** Tested on the decoded segment, so `%2F` is no part of a name: it parts segments, as in the reference. */
-const TEXT_SEGMENT = '^[^/]+$';
 /** Header block and body must arrive within these, so that dribbling clients free their connection. */
 const HEADERS_TIMEOUT_MILLISECONDS = 10_000;
 const REQUEST_TIMEOUT_MILLISECONDS = 60_000;
@@ -21,10 +21,16 @@ const KEEP_ALIVE_MILLISECONDS = 75_000;
 const MAX_PATH_SEGMENT = 2000;
 
 /** Builds the HTTP side: every route under `prefix`, each with a declared permission. Throws when one has none. */
-export function createHttpServer(server: Server, prefix: string, routes: readonly Route[]): FastifyInstance {
+export function createHttpServer(
+  server: Server,
+  prefix: string,
+  routes: readonly Route[],
+  platformRoutes: readonly PlatformRoute[],
+): FastifyInstance {
   const app = fastify({
     bodyLimit: server.config.maxBodyBytes,
     exposeHeadRoutes: false,
+    rewriteUrl: (request) => routedAddress(request, prefix),
     genReqId: () => newTimeOrderedId(),
     keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
     requestTimeout: REQUEST_TIMEOUT_MILLISECONDS,
@@ -56,17 +62,11 @@ export function createHttpServer(server: Server, prefix: string, routes: readonl
       handler: (request, reply) => serve(server, compiled, request, reply),
     });
   }
+  servePlatformApi(app, server, `${prefix}/v0`, platformRoutes);
   serveDocs(app, server, prefix, routes);
   serveDashboard(app);
   serveUiSettings(app, server, prefix);
   return app;
-}
-
-function urlOf(route: Route): string {
-  return route.path.replace(
-    /\{(\w+)\}/g,
-    (_, name: string) => `:${name}(${(route.parameters?.[name] ?? 'uuid') === 'uuid' ? UUID_SEGMENT : TEXT_SEGMENT})`,
-  );
 }
 
 /** Errors of the framework, before a route is reached, in our own kinds. */

@@ -2,8 +2,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Server } from '../context.ts';
 import { MethodNotAllowed, NotFound } from '../errors.ts';
-import { authenticate } from '../identity/authenticate.ts';
+import { admit } from '../identity/authenticate.ts';
 import { allowOrigins, answerPreflight } from './cors.ts';
+import { targetOf } from './hosted-address.ts';
 import { sendError } from './pipeline.ts';
 import type { Route } from './route.ts';
 
@@ -21,12 +22,14 @@ export function createNoRouteHandler(server: Server, prefix: string, routes: rea
     pattern: patternOf(prefix + route.path, route.parameters ?? {}),
     method: route.method,
   }));
-  return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     allowOrigins(request, reply);
     if (answerPreflight(request, reply)) return reply;
     const [path = '', query] = request.url.split('?', 2);
     try {
-      if (path.startsWith(`${prefix}/`)) authenticate(server.config, request.headers.authorization);
+      if (path.startsWith(`${prefix}/`)) {
+        await admit(server, targetOf(request.raw), undefined, request.headers.authorization);
+      }
       // An encoded slash parts segments like any other.
       const plain = path.replaceAll(/%2f/gi, '/');
       const match = known.find((candidate) => candidate.pattern.test(plain));

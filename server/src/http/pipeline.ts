@@ -1,39 +1,28 @@
 /**
  * What every request of the API passes, in this order. A handler parses nothing, catches nothing and writes no header.
  */
-import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createContext, type Server } from '../context.ts';
 import { normalUuid } from '../id.ts';
-import { authenticate } from '../identity/authenticate.ts';
-import { compileEncoder } from '../schema/encode.ts';
+import { admit } from '../identity/authenticate.ts';
+import { compileAnswers, type Encoders, sendAnswer } from './answer.ts';
 import { checkApiVersion } from './api-version.ts';
 import { apiVersionOf, readClientInfo } from './client-info.ts';
-import { compressed } from './compress.ts';
 import { allowOrigins } from './cors.ts';
+import { targetOf } from './hosted-address.ts';
 import { contentTypeOf, readBody } from './read-body.ts';
 import { renderError } from './render-error.ts';
-import { type Answer, PlainBody, type Route } from './route.ts';
+import type { Route } from './route.ts';
 import { compileRequestDecoder, type RequestDecoder, validateRequest } from './validate-request.ts';
 
 /** A route with its schemas compiled. */
 export interface CompiledRoute extends Route {
   readonly decoder: RequestDecoder;
-  readonly encode: ReadonlyMap<number, (value: unknown) => string>;
-  /** For a status that the document does not name (201 where it says 200): the one shape there is. */
-  readonly encodeOther: ((value: unknown) => string) | undefined;
+  readonly encoders: Encoders;
 }
 
 export function compileRoute(route: Route): CompiledRoute {
-  const encoders = Object.entries(route.responses).flatMap(([status, schema]) =>
-    schema ? [[Number(status), compileEncoder(schema)] as const] : [],
-  );
-  return {
-    ...route,
-    decoder: compileRequestDecoder(route),
-    encode: new Map(encoders),
-    encodeOther: encoders[0]?.[1],
-  };
+  return { ...route, decoder: compileRequestDecoder(route), encoders: compileAnswers(route.responses) };
 }
 
 /** The stages: origin, authentication, body, API version, validation, handler, answer. */
@@ -46,13 +35,14 @@ export async function serve(
   let body: unknown;
   try {
     allowOrigins(request, reply);
-    if (route.permission !== 'public') authenticate(server.config, request.headers.authorization);
+    const admission = await admit(server, targetOf(request.raw), route.permission, request.headers.authorization);
     body = readBody(request.body as Buffer | undefined, contentTypeOf(request.raw));
     if (!route.anyApiVersion) checkApiVersion(apiVersionOf(request.headers));
     const input = validateRequest(route.decoder, request, body, server.config.apiMaxLimit);
-    const context = createContext(server, server.defaultWorkspace, readClientInfo(request.headers, false));
+    const client = readClientInfo(request.headers, false);
+    const context = createContext(server, admission.workspace, client, admission.actor);
     const answer = await route.handler({ context, headers: request.headers, path: pathOf(route, request), ...input });
-    return await sendAnswer(route, answer, request, reply);
+    return await sendAnswer(route.encoders, answer, request, reply);
   } catch (error) {
     return sendError(server, error, body === undefined ? textOf(request) : body, request, reply);
   }
@@ -71,28 +61,6 @@ function pathOf(route: CompiledRoute, request: FastifyRequest): Record<string, s
     if (route.parameters[name] === 'uuid') path[name] = normalUuid(path[name]!);
   }
   return path;
-}
-
-async function sendAnswer(
-  route: CompiledRoute,
-  answer: Answer,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  reply.code(answer.status);
-  if (answer.headers) reply.headers(answer.headers);
-  if (answer.body instanceof PlainBody) {
-    const { contentType, text } = answer.body;
-    return reply.type(contentType).send(typeof text === 'string' ? text : Readable.from(text));
-  }
-  const encode = route.encode.get(answer.status) ?? route.encodeOther;
-  if (!encode || answer.body === undefined) return reply.send();
-  const text = encode(answer.body);
-  reply.header('content-type', 'application/json');
-  const smaller = await compressed(text, request.headers['accept-encoding']);
-  // Bytes, because the framework adds a charset to the content type of text.
-  if (!smaller) return reply.send(Buffer.from(text));
-  return reply.header('content-encoding', 'gzip').header('vary', 'Accept-Encoding, Origin').send(smaller);
 }
 
 /** The way out of every request that failed, whatever stage it failed in. */

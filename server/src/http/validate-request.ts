@@ -27,7 +27,9 @@ const decodeProvenance: Decode = compileDecoder(
   'header',
 );
 
-export function compileRequestDecoder(route: Route): RequestDecoder {
+export function compileRequestDecoder(
+  route: Pick<Route, 'query' | 'body' | 'bodyOptional' | 'provenance'> & Partial<Pick<Route, 'headers'>>,
+): RequestDecoder {
   const parts = partsOf(route.body);
   return {
     query: route.query && compileDecoder(route.query, 'query'),

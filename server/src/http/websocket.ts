@@ -5,63 +5,20 @@
  */
 import type { IncomingMessage, Server as NodeServer } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { setTimeout as pause } from 'node:timers/promises';
-import { type RawData, WebSocket, WebSocketServer } from 'ws';
-import { type Context, createContext, type Server } from '../context.ts';
-import { isSocketToken } from '../identity/authenticate.ts';
+import { WebSocketServer } from 'ws';
+import type { Server } from '../context.ts';
+import { ApiError } from '../errors.ts';
+import { type Admission, admit, asksForKey, bearerOf, needsCredential, type Target } from '../identity/authenticate.ts';
 import type { Permission } from '../identity/permissions.ts';
-import { isJsonObject, JsonSyntaxError, parseJson } from '../json.ts';
-import { readClientInfo } from './client-info.ts';
+import { routedAddress, targetOf } from './hosted-address.ts';
+import { Session, type SocketRoute, SUBPROTOCOL } from './socket-session.ts';
 
-const SUBPROTOCOL = 'prefect';
+export type { SocketHandlers, SocketRoute, SocketSession } from './socket-session.ts';
+
 const MAX_FRAME_BYTES = 2 * 1024 * 1024;
 const PING_MILLISECONDS = 20_000;
-/** Time for the first frame, which says who it is. */
-const SIGN_IN_MILLISECONDS = 60_000;
-/** What may wait for a reader that does not read, before it is given up. */
-const MAX_UNSENT_BYTES = 8 * 1024 * 1024;
-/** Room in a close frame, in bytes. */
-const MAX_REASON_BYTES = 123;
-const CLOSE_MILLISECONDS = 2000;
-
-/** Close codes. Source: RFC 6455, section 7.4, and the IANA registry. */
-const POLICY_VIOLATION = 1008;
-const INTERNAL_ERROR = 1011;
-/** Clients of the API come back after it, and not after 1001, which they take for a farewell. */
-const SERVICE_RESTART = 1012;
-const TRY_AGAIN_LATER = 1013;
-
-/** The server's end of one open socket. */
-export interface SocketSession {
-  /** Parts of the address that the declaration names, decoded. */
-  readonly path: Readonly<Record<string, string>>;
-  /** The caller's context as of now. */
-  context(): Context;
-  /** Sends a text frame; a reader that is too far behind is disconnected and may come back. */
-  send(text: string | Buffer): void;
-  /** Resolves when what was sent has left the process, or the socket is closed. */
-  sent(): Promise<void>;
-  /** Does nothing on a closed socket. Reasons longer than a close frame holds are cut. */
-  close(code: number, reason: string): void;
-  /** Takes no more frames, except those that have arrived, until `resume`. */
-  pause(): void;
-  resume(): void;
-}
-
-/** What a socket does with the frames of a client that has signed in. */
-export interface SocketHandlers {
-  message(text: string): void;
-  /** Resolves when the frames so far have had their effect: a pong is sent after that. Absent: at once. */
-  settled?(): Promise<void>;
-  closed?(): void;
-}
-
-export interface SocketRoute {
-  /** Below the API's prefix, with parameters as in routes: `/work_pools/{name}/workers/connect`. */
-  readonly path: string;
-  readonly permission: Permission;
-  open(session: SocketSession): SocketHandlers;
-}
+/** How long a socket outlives the key, the role or the membership that opened it. */
+const RECHECK_MILLISECONDS = 5000;
 
 export interface RunningSockets {
   /** Takes no new sockets, lets each take in what it was sent, and closes them so that clients come back. */
@@ -90,30 +47,37 @@ export function registerSockets(
   });
   const sessions = new Set<Session>();
   let isClosing = false;
-  const upgrade = (request: IncomingMessage, stream: Duplex, head: Buffer): void => {
-    const match = matchSocket(compiled, request.url ?? '');
-    if (isClosing) {
-      refuse(stream, '503 Service Unavailable');
-    } else if (!match || !mayConnect(server, request)) {
-      refuse(stream, '403 Forbidden');
-    } else {
-      endpoint.handleUpgrade(request, stream, head, (socket) => {
-        const session = new Session(server, socket, request, match);
-        sessions.add(session);
-        socket.once('close', () => sessions.delete(session));
-      });
-    }
+  const upgrade = async (request: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> => {
+    if (isClosing) return refuse(stream, '503 Service Unavailable');
+    const match = matchSocket(compiled, routedAddress(request, prefix));
+    const target = targetOf(request);
+    if (!match || !mayConnect(server, target, request)) return refuse(stream, '403 Forbidden');
+    const admission = await admitUpgrade(server, target, match.route.permission, request);
+    if (typeof admission === 'string') return refuse(stream, admission);
+    endpoint.handleUpgrade(request, stream, head, (socket) => {
+      const session = new Session(server, socket, { request, ...match, target, admission });
+      sessions.add(session);
+      socket.once('close', () => sessions.delete(session));
+    });
   };
   leaveOtherUpgrades(http);
-  http.on('upgrade', upgrade);
+  http.on('upgrade', (request, stream, head) => {
+    stream.on('error', () => {});
+    void upgrade(request, stream, head);
+  });
   const pings = setInterval(() => {
     for (const session of sessions) session.checkAlive();
   }, PING_MILLISECONDS);
   pings.unref();
+  const rechecks = setInterval(() => {
+    for (const session of sessions) void session.checkAdmission();
+  }, RECHECK_MILLISECONDS);
+  rechecks.unref();
   return {
     close: async () => {
       isClosing = true;
       clearInterval(pings);
+      clearInterval(rechecks);
       await Promise.all([...sessions].map((session) => session.shutDown()));
     },
   };
@@ -151,9 +115,31 @@ function matchSocket(sockets: readonly CompiledSocket[], url: string): MatchedSo
   return undefined;
 }
 
-/** A client without the subprotocol has no way to show a credential. */
-function mayConnect(server: Server, request: IncomingMessage): boolean {
-  return server.config.apiAuth === 'open' || speaksSubprotocol(request);
+/** A client has two ways to show a credential: the header of the upgrade, and the first frame of the subprotocol. */
+function mayConnect(server: Server, target: Target, request: IncomingMessage): boolean {
+  return !needsCredential(server.config, target) || speaksSubprotocol(request) || showsKey(server, target, request);
+}
+
+/** Hosted clients send their key with the upgrade, and no first frame. Source: reference behaviour, "Websockets". */
+function showsKey(server: Server, target: Target, request: IncomingMessage): boolean {
+  return asksForKey(server.config, target) && bearerOf(request.headers.authorization) !== undefined;
+}
+
+/** Undefined when the first frame will say who it is; a status line when the key of the upgrade is refused. */
+async function admitUpgrade(
+  server: Server,
+  target: Target,
+  permission: Permission,
+  request: IncomingMessage,
+): Promise<Admission | undefined | string> {
+  if (!showsKey(server, target, request)) return undefined;
+  try {
+    return await admit(server, target, permission, request.headers.authorization);
+  } catch (error) {
+    if (error instanceof ApiError) return `${error.status} ${error.message}`;
+    server.logger.error({ err: error }, 'socket could not be opened');
+    return '500 Internal Server Error';
+  }
 }
 
 function speaksSubprotocol(request: IncomingMessage): boolean {
@@ -161,7 +147,6 @@ function speaksSubprotocol(request: IncomingMessage): boolean {
 }
 
 function refuse(stream: Duplex, status: string): void {
-  stream.on('error', () => {});
   stream.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }
 
@@ -170,161 +155,4 @@ function leaveOtherUpgrades(
   http: NodeServer & { shouldUpgradeCallback?: (request: IncomingMessage) => boolean },
 ): void {
   http.shouldUpgradeCallback = (request) => request.headers.upgrade?.toLowerCase() === 'websocket';
-}
-
-class Session implements SocketSession {
-  readonly path: Readonly<Record<string, string>>;
-  readonly #server: Server;
-  readonly #socket: WebSocket;
-  readonly #request: IncomingMessage;
-  readonly #route: SocketRoute;
-  readonly #signInTimer: NodeJS.Timeout;
-  #handlers: SocketHandlers | undefined;
-  #isAlive = true;
-  #unsent = 0;
-  readonly #sentWaiting: (() => void)[] = [];
-
-  constructor(server: Server, socket: WebSocket, request: IncomingMessage, { route, path }: MatchedSocket) {
-    this.#server = server;
-    this.#socket = socket;
-    this.#request = request;
-    this.#route = route;
-    this.path = path;
-    this.#signInTimer = setTimeout(() => this.#signIn(undefined), SIGN_IN_MILLISECONDS);
-    this.#signInTimer.unref();
-    socket.on('message', (data, isBinary) => this.#receive(data, isBinary));
-    socket.on('ping', (data) => void this.#pong(data));
-    socket.on('pong', () => {
-      this.#isAlive = true;
-    });
-    // The close that follows an error is what matters.
-    socket.on('error', () => {});
-    socket.once('close', () => {
-      clearTimeout(this.#signInTimer);
-      this.#unsent = 1;
-      this.#countSent();
-      this.#handlers?.closed?.();
-    });
-    if (socket.protocol !== SUBPROTOCOL) this.#start();
-  }
-
-  context(): Context {
-    return createContext(this.#server, this.#server.defaultWorkspace, readClientInfo(this.#request.headers, false));
-  }
-
-  send(text: string | Buffer): void {
-    if (this.#socket.readyState !== WebSocket.OPEN) return;
-    this.#unsent++;
-    this.#socket.send(text, { binary: false }, () => this.#countSent());
-    if (this.#socket.bufferedAmount > MAX_UNSENT_BYTES) this.close(TRY_AGAIN_LATER, 'The reader is too slow');
-  }
-
-  async sent(): Promise<void> {
-    if (this.#unsent === 0 || this.#socket.readyState !== WebSocket.OPEN) return;
-    await new Promise<void>((resolve) => this.#sentWaiting.push(resolve));
-  }
-
-  close(code: number, reason: string): void {
-    if (this.#socket.readyState !== WebSocket.OPEN) return;
-    this.#socket.close(code, cutToBytes(reason, MAX_REASON_BYTES));
-    // A reader that does not read does not see the close either.
-    setTimeout(() => this.#socket.terminate(), CLOSE_MILLISECONDS).unref();
-  }
-
-  pause(): void {
-    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.pause();
-  }
-
-  resume(): void {
-    if (this.#socket.isPaused) this.#socket.resume();
-    this.#isAlive = true;
-  }
-
-  /** Gives up a peer that did not answer the last ping. */
-  checkAlive(): void {
-    if (this.#socket.readyState !== WebSocket.OPEN || this.#socket.isPaused) return;
-    if (this.#isAlive) this.#socket.ping();
-    else this.#socket.terminate();
-    this.#isAlive = false;
-  }
-
-  async shutDown(): Promise<void> {
-    const patience = this.#server.config.drainSeconds * 1000;
-    await Promise.race([this.#handlers?.settled?.(), pause(patience, undefined, { ref: false })]);
-    const closed = new Promise<void>((resolve) => {
-      if (this.#socket.readyState === WebSocket.CLOSED) resolve();
-      else this.#socket.once('close', () => resolve());
-    });
-    this.resume();
-    this.close(SERVICE_RESTART, 'The server is restarting');
-    await closed;
-  }
-
-  #countSent(): void {
-    if (--this.#unsent > 0) return;
-    for (const resolve of this.#sentWaiting.splice(0)) resolve();
-  }
-
-  #receive(data: RawData, isBinary: boolean): void {
-    if (this.#socket.readyState !== WebSocket.OPEN) return;
-    this.#isAlive = true;
-    try {
-      if (!this.#handlers) this.#signIn(isBinary ? undefined : parseObject(data.toString()));
-      else if (isBinary) this.close(INTERNAL_ERROR, 'Expected a text frame');
-      else this.#handlers.message(data.toString());
-    } catch (error) {
-      this.#server.logger.error({ err: error, path: this.#route.path }, 'socket failed');
-      this.close(INTERNAL_ERROR, 'Internal Server Error');
-    }
-  }
-
-  #signIn(message: Record<string, unknown> | undefined): void {
-    const fault = message?.['type'] === 'auth' ? this.#tokenFault(message['token']) : "Expected 'auth' message";
-    if (fault !== undefined) {
-      this.close(POLICY_VIOLATION, fault);
-    } else {
-      this.send('{"type":"auth_success"}');
-      this.#start();
-    }
-  }
-
-  #tokenFault(token: unknown): string | undefined {
-    const { config } = this.#server;
-    if (config.apiAuth === 'open') return undefined;
-    if (token === undefined || token === null || token === '') return 'Auth required but no token provided';
-    return typeof token === 'string' && isSocketToken(config, token) ? undefined : 'Invalid token';
-  }
-
-  #start(): void {
-    clearTimeout(this.#signInTimer);
-    this.#handlers = this.#route.open(this);
-  }
-
-  /** A client takes the pong for the word that its frames before the ping have arrived for good. */
-  async #pong(data: Buffer): Promise<void> {
-    this.#isAlive = true;
-    await this.#handlers?.settled?.();
-    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.pong(data);
-  }
-}
-
-/** Undefined when the text is no JSON object. */
-export function parseObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value = parseJson(text);
-    return isJsonObject(value) ? value : undefined;
-  } catch (error) {
-    if (error instanceof JsonSyntaxError) return undefined;
-    throw error;
-  }
-}
-
-function cutToBytes(text: string, bytes: number): string {
-  if (Buffer.byteLength(text) <= bytes) return text;
-  let cut = '';
-  for (const character of text) {
-    if (Buffer.byteLength(cut) + Buffer.byteLength(character) + 3 > bytes) break;
-    cut += character;
-  }
-  return `${cut}…`;
 }

@@ -1,20 +1,107 @@
+/**
+ * Lets a request of surface A into a workspace, or refuses it. `/api` has an access mode: `open` (no credential), `basic`
+ * (the reference's one `user:password`) or `key` (a Bearer key). A hosted address always asks for a key.
+ */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Config } from '../config.ts';
-import { Unauthorized } from '../errors.ts';
+import type { Store } from '../database/store.ts';
+import { Forbidden, NotFound, Unauthorized } from '../errors.ts';
+import { type Actor, decide } from './access.ts';
+import type { KeyUsage } from './key-usage.ts';
+import { type Permission, roleFor } from './permissions.ts';
+import { readWorkspaceAccess } from './workspace-access.ts';
 
-/**
- * Refuses a request that does not carry the credential its access mode asks for.
- * Source: reference behaviour, basic auth (one fixed `user:password`, compared in constant time).
- */
-export function authenticate(config: Config, authorization: string | undefined): void {
-  if (config.apiAuth === 'open') return;
-  const wanted = `Basic ${Buffer.from(config.apiAuthString).toString('base64')}`;
-  if (!authorization || !sameText(authorization, wanted)) throw new Unauthorized('Unauthorized');
+/** The workspace behind `/api`, or the one that a hosted address names. */
+export type Target =
+  | { readonly kind: 'default' }
+  | { readonly kind: 'hosted'; readonly organizationId: string; readonly workspaceId: string };
+
+export interface Admission {
+  readonly workspace: number;
+  /** Who asks; undefined where the access mode does not say. */
+  readonly actor: Actor | undefined;
 }
 
-/** The same rule for the first frame of a websocket, whose token is the whole `user:password` string. */
-export function isSocketToken(config: Config, token: string): boolean {
-  return config.apiAuth === 'open' || sameText(token, config.apiAuthString);
+/** What admission reads; a part of `Server`. */
+export interface Gate {
+  readonly config: Config;
+  readonly store: Store;
+  readonly defaultWorkspace: number;
+  readonly keyUsage: KeyUsage;
+}
+
+export const defaultTarget: Target = { kind: 'default' };
+
+/**
+ * Throws Unauthorized, Forbidden or NotFound. `credential` is the value of the header `Authorization`. Without a
+ * permission (an address that no route serves) only the credential is asked for.
+ */
+export async function admit(
+  gate: Gate,
+  target: Target,
+  permission: Permission | undefined,
+  credential: string | undefined,
+): Promise<Admission> {
+  if (permission === 'public' && target.kind === 'default') return anyone(gate);
+  if (!asksForKey(gate.config, target)) {
+    if (gate.config.apiAuth === 'basic') checkBasic(gate.config, credential);
+    return anyone(gate);
+  }
+  return admitKey(gate, target, permission, bearerOf(credential));
+}
+
+/** The same for the token in the first frame of a websocket: the whole `user:password`, or a key. */
+export async function admitSocketToken(
+  gate: Gate,
+  target: Target,
+  permission: Permission,
+  token: string,
+): Promise<Admission> {
+  if (asksForKey(gate.config, target)) return admitKey(gate, target, permission, token);
+  if (gate.config.apiAuth === 'basic' && !sameText(token, gate.config.apiAuthString)) refuse();
+  return anyone(gate);
+}
+
+export function needsCredential(config: Config, target: Target): boolean {
+  return target.kind === 'hosted' || config.apiAuth !== 'open';
+}
+
+export function asksForKey(config: Config, target: Target): boolean {
+  return target.kind === 'hosted' || config.apiAuth === 'key';
+}
+
+/** The text after `Bearer`, in any case of the scheme; undefined for any other header. */
+export function bearerOf(authorization: string | undefined): string | undefined {
+  return /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
+}
+
+async function admitKey(
+  gate: Gate,
+  target: Target,
+  permission: Permission | undefined,
+  presented: string | undefined,
+): Promise<Admission> {
+  const address = target.kind === 'hosted' ? target : { key: gate.defaultWorkspace };
+  const { facts, actor, apiKeyId, workspace } = await readWorkspaceAccess(gate.store, presented, address);
+  const decision = decide(facts, permission === undefined ? 'viewer' : roleFor(permission));
+  if (apiKeyId !== undefined) gate.keyUsage.note(apiKeyId);
+  if (decision.allowed && workspace !== undefined) return { workspace, actor };
+  if (!decision.allowed && decision.status === 401) refuse();
+  if (!decision.allowed && decision.status === 403) throw new Forbidden('Forbidden');
+  throw new NotFound('Not Found');
+}
+
+function anyone(gate: Gate): Admission {
+  return { workspace: gate.defaultWorkspace, actor: undefined };
+}
+
+function checkBasic(config: Config, credential: string | undefined): void {
+  const wanted = `Basic ${Buffer.from(config.apiAuthString).toString('base64')}`;
+  if (!credential || !sameText(credential, wanted)) refuse();
+}
+
+function refuse(): never {
+  throw new Unauthorized('Unauthorized');
 }
 
 /** Digests have one length, so the comparison takes the same time whatever the texts are. */

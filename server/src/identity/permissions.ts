@@ -1,3 +1,5 @@
+import type { Role } from './access.ts';
+
 /**
  * What a route or socket of a workspace asks for. Reading includes the queries that are sent as POST (filter, count,
  * history, paginate). `public` needs no credential at all.
@@ -21,3 +23,9 @@ const resources = [
 ] as const;
 
 export type Permission = 'public' | `${(typeof resources)[number]}:${'read' | 'write'}`;
+
+/** The role in the workspace that a permission asks for. Source: design, "Workspace". */
+export function roleFor(permission: Permission): Role {
+  if (permission === 'public' || permission.endsWith(':read')) return 'viewer';
+  return permission === 'settings:write' ? 'admin' : 'editor';
+}

@@ -14,6 +14,7 @@ const OPTIONS = [
   '--disable-gpu',
   '--disable-quic',
   '--no-first-run',
+  '--window-size=1600,1200',
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
@@ -177,6 +178,8 @@ async function openPage(connection: Connection, sessionId: string, targetId: str
     record: { requests, complaints, errors, failures: traffic.failures },
     async open(url) {
       loaded = Promise.withResolvers<void>();
+      // A page in the background draws nothing that is drawn when it comes into view.
+      await send('Page.bringToFront');
       await send('Page.navigate', { url });
       await loaded.promise;
     },

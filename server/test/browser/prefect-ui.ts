@@ -56,6 +56,8 @@ export async function servePrefectUi(python: string, apiUrl: string): Promise<Pr
     }
     const ui = path === '/v2' || path.startsWith('/v2/') ? v2 : v1;
     const { type, body } = await fileOf(ui, path.slice(ui.base.length));
+    // Names of built files change with their content.
+    if (path.includes('/assets/')) response.setHeader('cache-control', 'max-age=3600, immutable');
     response.setHeader('content-type', type).end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { prepareWorkspace, recorders, routes, sockets } from '../../src/app.ts';
+import { platformRoutes, prepareWorkspace, recorders, routes, sockets } from '../../src/app.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import { type Context, createContext, type Server } from '../../src/context.ts';
 import { openStore } from '../../src/database/connect.ts';
@@ -11,6 +11,7 @@ import { EventHub } from '../../src/events/hub.ts';
 import { EventIntake } from '../../src/events/intake.ts';
 import { createHttpServer } from '../../src/http/http-server.ts';
 import { registerSockets } from '../../src/http/websocket.ts';
+import { KeyUsage } from '../../src/identity/key-usage.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createEncryption } from '../../src/secrets/encryption.ts';
 import { Clock, type Timestamp } from '../../src/time.ts';
@@ -71,13 +72,14 @@ export async function startServer({ database = 'sqlite', config }: TestServerOpt
     store,
     clock,
     wakeUps,
+    keyUsage: new KeyUsage(store, clock, logger),
     hub,
     logger,
     intake: new EventIntake({ store, clock, hub, wakeUps, logger, recorders }),
     defaultWorkspace: await ensureDefaultWorkspace(store, clock),
   };
   await prepareWorkspace(createContext(server, server.defaultWorkspace));
-  const app = createHttpServer(server, '/api', routes);
+  const app = createHttpServer(server, '/api', routes, platformRoutes);
   const openSockets = registerSockets(app.server, server, '/api', sockets);
   const request: TestServer['request'] = async (method, url, body, headers = {}) => {
     const response = await app.inject({

@@ -9,11 +9,14 @@ import { flowRunCounts } from './0007-flow-run-counts.ts';
 import { concurrencyLeases } from './0008-concurrency-leases.ts';
 import { blocks } from './0009-blocks.ts';
 import { workers } from './0010-workers.ts';
+
 import { schedules } from './0011-schedules.ts';
 import { runDeadlines } from './0012-run-deadlines.ts';
 import { automations } from './0013-automations.ts';
 import { taskQueueAndWorkerChannel } from './0014-task-queue-and-worker-channel.ts';
 import { runOrders } from './0016-run-orders.ts';
+
+import { identity } from './0018-identity.ts';
 
 /** Every change of the schema, oldest first. A released one never changes; a new change is a new file at the end. */
 export const migrations: readonly Migration[] = [
@@ -32,4 +35,5 @@ export const migrations: readonly Migration[] = [
   automations,
   taskQueueAndWorkerChannel,
   runOrders,
+  identity,
 ];

@@ -13,7 +13,8 @@ import {
   resumePausedFlowRun,
   suspendFlowRun,
 } from './flow-run-effects.ts';
-import { firstOfKind, type Invocation } from './invocation.ts';
+import { chosenId, type Kind, kinds } from './chosen.ts';
+import type { Invocation } from './invocation.ts';
 import { type Outcome, target } from './outcome.ts';
 import { runDeployment } from './run-deployment.ts';
 
@@ -22,23 +23,6 @@ import { runDeployment } from './run-deployment.ts';
  * this one. An ApiError is a refusal, and nothing of the effect may remain.
  */
 export type Effect = (context: Context, tx: Tx, invocation: Invocation) => Promise<Outcome>;
-
-/** Kinds of objects as actions name them (`deployment_id`), as events do (`prefect.work-pool.…`), and in sentences. */
-const kinds = {
-  deployment: { resource: 'deployment', words: 'deployment' },
-  work_pool: { resource: 'work-pool', words: 'work pool' },
-  work_queue: { resource: 'work-queue', words: 'work queue' },
-  automation: { resource: 'automation', words: 'automation' },
-} as const;
-export type Kind = keyof typeof kinds;
-
-/** The object that an action names, or that its event tells of. */
-export function chosenId({ action, event }: Invocation, kind: Kind): string | { reason: string } {
-  const { resource, words } = kinds[kind];
-  if (action['source'] === 'selected') return String(action[`${kind}_id`]);
-  if (!event) return { reason: `No event to infer the ${words}` };
-  return firstOfKind(event, resource) ?? { reason: `No ${words} could be inferred` };
-}
 
 /** An effect on a chosen object, with the status that the reference's answer has. */
 function onChosen(
@@ -50,20 +34,8 @@ function onChosen(
     const id = chosenId(invocation, kind);
     if (typeof id !== 'string') return { ...id, related: [] };
     await change(context, tx, id);
-    return { related: relatedBefore(kind, id), details: { status_code } };
+    return { related: [target(kinds[kind].resource, id)], details: { status_code } };
   };
-}
-
-function relatedBefore(kind: Kind, id: string) {
-  return [target(kinds[kind].resource, id)];
-}
-
-/** What a refused action would have touched. */
-export function intendedTargets(invocation: Invocation) {
-  const kind = (Object.keys(kinds) as Kind[]).find((name) => invocation.type.endsWith(kinds[name].resource));
-  if (!kind || kind === 'work_pool') return [];
-  const id = chosenId(invocation, kind);
-  return typeof id === 'string' ? relatedBefore(kind, id) : [];
 }
 
 function pauseDeployment(paused: boolean): Effect {

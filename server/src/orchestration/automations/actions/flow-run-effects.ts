@@ -7,18 +7,14 @@ import { resumeFlowRun } from '../../flow-runs/resume.ts';
 import type { Orchestrated } from '../../states/orchestration-result.ts';
 import type { StateType } from '../../states/schema.ts';
 import type { Proposal } from '../../states/state.ts';
-import { firstOfKind, idOfKind, type Invocation } from './invocation.ts';
+import { inferredFlowRun } from './chosen.ts';
+import type { Invocation } from './invocation.ts';
 import { type Outcome, target } from './outcome.ts';
 
 /** Seconds after which a suspended run that nobody resumes fails. */
 const SUSPENDED_SECONDS = 3600;
 
 type RunEffect = (context: Context, tx: Tx, invocation: Invocation) => Promise<Outcome>;
-
-/** The run that the trigger told apart, else the first that the event names. */
-export function inferredFlowRun({ labels, event }: Invocation): string | undefined {
-  return idOfKind(labels['prefect.resource.id'], 'flow-run') ?? firstOfKind(event, 'flow-run');
-}
 
 function onFlowRun(
   act: (context: Context, id: string, invocation: Invocation) => Promise<Omit<Outcome, 'related'>>,
@@ -72,10 +68,3 @@ export const deleteFlowRun = onFlowRun(async (context, id) => {
   await remove(context, id);
   return { details: { status_code: 204 } };
 });
-
-/** What a refused action would have touched. */
-export function intendedFlowRun(invocation: Invocation) {
-  const id = /flow-run/.test(invocation.type) ? inferredFlowRun(invocation) : undefined;
-  return id === undefined ? [] : [target('flow-run', id)];
-}
-

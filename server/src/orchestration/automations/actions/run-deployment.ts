@@ -7,7 +7,7 @@ import { isTemplate, Template } from '../../../templates/template.ts';
 import { TemplateSyntaxError } from '../../../templates/template-error.ts';
 import { createRun } from '../../deployments/create-runs.ts';
 import { HydrationError, hydrate } from '../../hydration.ts';
-import { chosenId } from './effects.ts';
+import { chosenId } from './chosen.ts';
 import type { Invocation } from './invocation.ts';
 import { type Outcome, target } from './outcome.ts';
 import { renderingFor } from './template-context.ts';
@@ -37,7 +37,7 @@ export async function runDeployment(context: Context, tx: Tx, invocation: Invoca
     idempotency_key: `automation ${automationId}, action ${invocation.index}, invocation ${invocation.id}`,
     ...(parameters === undefined ? {} : { parameters }),
     ...(isJsonObject(action['job_variables']) ? { job_variables: jsonTextOf(action['job_variables']) } : {}),
-  } as Parameters<typeof createRun>[2]);
+  });
   const flowRun = {
     'prefect.resource.id': `prefect.flow-run.${run.id}`,
     'prefect.resource.role': 'flow-run',

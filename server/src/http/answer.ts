@@ -1,0 +1,42 @@
+/** The last stage of a request: the handler's answer in bytes. */
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { compileEncoder } from '../schema/encode.ts';
+import type { TSchema } from '../schema/kinds.ts';
+import { compressed } from './compress.ts';
+import { type Answer, PlainBody } from './route.ts';
+
+export interface Encoders {
+  readonly byStatus: ReadonlyMap<number, (value: unknown) => string>;
+  /** For a status that the document does not name (201 where it says 200): the one shape there is. */
+  readonly other: ((value: unknown) => string) | undefined;
+}
+
+export function compileAnswers(responses: Readonly<Record<number, TSchema | null>>): Encoders {
+  const encoders = Object.entries(responses).flatMap(([status, schema]) =>
+    schema ? [[Number(status), compileEncoder(schema)] as const] : [],
+  );
+  return { byStatus: new Map(encoders), other: encoders[0]?.[1] };
+}
+
+export async function sendAnswer(
+  encoders: Encoders,
+  answer: Answer,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  reply.code(answer.status);
+  if (answer.headers) reply.headers(answer.headers);
+  if (answer.body instanceof PlainBody) {
+    const { contentType, text } = answer.body;
+    return reply.type(contentType).send(typeof text === 'string' ? text : Readable.from(text));
+  }
+  const encode = encoders.byStatus.get(answer.status) ?? encoders.other;
+  if (!encode || answer.body === undefined) return reply.send();
+  const text = encode(answer.body);
+  reply.header('content-type', 'application/json');
+  const smaller = await compressed(text, request.headers['accept-encoding']);
+  // Bytes, because the framework adds a charset to the content type of text.
+  if (!smaller) return reply.send(Buffer.from(text));
+  return reply.header('content-encoding', 'gzip').header('vary', 'Accept-Encoding, Origin').send(smaller);
+}

@@ -1,0 +1,139 @@
+/**
+ * What every request of the platform API passes, in this order: who asks (key or session), the origin of a browser's
+ * change, whether they may, the body, its validation, the handler, the answer. Errors are
+ * `{"error": {"code", "message", "details"?}}`.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Server } from '../context.ts';
+import { ApiError, Forbidden, NotFound, Unauthorized, ValidationFailed } from '../errors.ts';
+import { normalUuid } from '../id.ts';
+import { bearerOf } from '../identity/authenticate.ts';
+import { type Caller, identifyKey, identifySession, readOrganization } from '../identity/identify-caller.ts';
+import { createPlatformContext, type OrganizationContext, type PlatformContext } from '../platform-context.ts';
+import { compileAnswers, type Encoders, sendAnswer } from './answer.ts';
+import { originOf } from './client-info.ts';
+import type { PlatformRoute } from './platform-route.ts';
+import { contentTypeOf, readBody } from './read-body.ts';
+import { readForm } from './read-form.ts';
+import { checkCrossSite, sessionCookie } from './session-cookie.ts';
+import { compileRequestDecoder, type RequestDecoder, validateRequest } from './validate-request.ts';
+
+export interface CompiledPlatformRoute extends PlatformRoute {
+  readonly decoder: RequestDecoder;
+  readonly encoders: Encoders;
+}
+
+export function compilePlatformRoute(route: PlatformRoute): CompiledPlatformRoute {
+  return { ...route, decoder: compileRequestDecoder(route), encoders: compileAnswers(route.responses) };
+}
+
+export async function servePlatform(
+  server: Server,
+  route: CompiledPlatformRoute,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  try {
+    reply.header('cache-control', 'no-store');
+    const context = await contextOf(server, request);
+    if (context.caller?.session) checkCrossSite(request, context.caller.session.csrfToken);
+    const path = pathOf(route, request);
+    const allowed = await authorize(route, context, path);
+    const body = route.form
+      ? readForm(request.body as Buffer | undefined)
+      : readBody(request.body as Buffer | undefined, contentTypeOf(request.raw));
+    const input = validateRequest(route.decoder, request, body, server.config.apiMaxLimit);
+    const answer = await route.handler({ context: allowed, headers: request.headers, path, ...input });
+    return await sendAnswer(route.encoders, answer, request, reply);
+  } catch (error) {
+    return sendPlatformError(server, error, request, reply);
+  }
+}
+
+async function contextOf(server: Server, request: FastifyRequest): Promise<PlatformContext> {
+  const context = createPlatformContext(server, undefined, request.ip, originOf(server.config, request.headers));
+  const caller = await identify(context, request);
+  if (caller?.apiKeyId !== undefined) server.keyUsage.note(caller.apiKeyId);
+  return { ...context, caller };
+}
+
+/** A key wins over a cookie: a program that shows one means it. A credential that is wrong is nobody's. */
+function identify(context: PlatformContext, request: FastifyRequest): Promise<Caller | undefined> {
+  const { authorization } = request.headers;
+  if (authorization !== undefined) {
+    const presented = bearerOf(authorization);
+    return presented === undefined ? Promise.resolve(undefined) : identifyKey(context.db, presented);
+  }
+  const cookie = sessionCookie(request.headers);
+  return cookie === undefined ? Promise.resolve(undefined) : identifySession(context.db, cookie, context.now);
+}
+
+async function authorize(
+  route: PlatformRoute,
+  context: PlatformContext,
+  path: Record<string, string>,
+): Promise<PlatformContext | OrganizationContext> {
+  if (route.access === 'public') return context;
+  const { caller } = context;
+  if (!caller) throw new Unauthorized('A valid API key or session is needed.');
+  if (caller.state !== 'active') throw new Forbidden(`This ${kindOf(caller)} is ${caller.state}.`);
+  if (route.access === 'session' && !caller.session) {
+    throw new Forbidden('Only a person who has signed in may do this; an API key may not.');
+  }
+  if (route.access === 'actor' || route.access === 'session') return context;
+  const organization = await readOrganization(context.db, path['org'] ?? '', caller.actor);
+  if (!organization || organization.role === null) throw new NotFound('Organization not found.');
+  if (route.access === 'organization:admin' && organization.role !== 'admin') {
+    throw new Forbidden('Only administrators of the organization may do this.');
+  }
+  return { ...context, caller, organization: { ...organization, role: organization.role } };
+}
+
+function kindOf(caller: Caller): string {
+  return caller.actor.type === 'user' ? 'user' : 'service account';
+}
+
+function pathOf(route: PlatformRoute, request: FastifyRequest): Record<string, string> {
+  const path = request.params as Record<string, string>;
+  for (const name in route.parameters) {
+    if (route.parameters[name] === 'uuid') path[name] = normalUuid(path[name]!);
+  }
+  return path;
+}
+
+/** The way out of every request of the platform API that failed. */
+export function sendPlatformError(
+  server: Server,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const known = error instanceof ApiError;
+  if (!known || error.status >= 500) {
+    server.logger.error(
+      { err: error, request_id: request.id, method: request.method, path: request.url.split('?')[0] },
+      'request failed',
+    );
+  }
+  const status = known ? error.status : 500;
+  if (status === 401) reply.header('www-authenticate', 'Bearer realm="signalbox"');
+  return reply
+    .code(status)
+    .headers(known ? error.headers : {})
+    .header('content-type', 'application/json')
+    .send(Buffer.from(JSON.stringify({ error: known ? problemOf(error) : internalProblem })));
+}
+
+const internalProblem = { code: 'internal_error', message: 'Something went wrong here. The request id names it.' };
+
+function problemOf(error: ApiError): object {
+  if (error instanceof ValidationFailed) {
+    // What was sent is not repeated: it may hold a password.
+    const details = error.issues.map(({ loc, msg }) => ({
+      field: loc.slice(1).join('.') || loc.join('.'),
+      message: msg,
+    }));
+    return { code: error.code, message: 'The request does not fit its schema.', details };
+  }
+  return { code: error.code, message: error.message, ...(error.details ? { details: error.details } : {}) };
+}

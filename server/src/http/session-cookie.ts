@@ -1,0 +1,59 @@
+/** The cookie of a browser session, and what keeps other sites from using it. */
+
+import { timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyRequest } from 'fastify';
+import { Forbidden } from '../errors.ts';
+
+const NAME = 'signalbox_session';
+const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+export function sessionCookie(headers: IncomingHttpHeaders): string | undefined {
+  for (const part of (headers.cookie ?? '').split(';')) {
+    const [name, value] = part.trim().split('=', 2);
+    if (name === NAME && value) return value;
+  }
+  return undefined;
+}
+
+/** `set-cookie` that begins a session. Over https the cookie never travels in clear. */
+export function beginSession(secret: string, maxAgeSeconds: number, origin: string): string {
+  return attributes(secret, maxAgeSeconds, origin);
+}
+
+export function endSession(origin: string): string {
+  return attributes('', 0, origin);
+}
+
+function attributes(value: string, maxAgeSeconds: number, origin: string): string {
+  const secure = origin.startsWith('https:') ? '; Secure' : '';
+  return `${NAME}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAgeSeconds}${secure}`;
+}
+
+/**
+ * A change that a session asks for must carry its CSRF token in `x-csrf-token`; a browser that says the request comes from
+ * another site is refused before that.
+ */
+export function checkCrossSite(request: FastifyRequest, csrfToken: string): void {
+  if (safeMethods.has(request.method)) return;
+  checkSite(request);
+  const given = request.headers['x-csrf-token'];
+  if (typeof given !== 'string' || !sameText(given, csrfToken)) {
+    throw new Forbidden('The header x-csrf-token is missing or wrong.');
+  }
+}
+
+/** Source: Fetch Metadata; `none` is a request that the person started, for example from the address bar. */
+export function checkSite(request: FastifyRequest): void {
+  const site = request.headers['sec-fetch-site'];
+  const { origin, host } = request.headers;
+  const foreignOrigin = origin !== undefined && (!URL.canParse(origin) || new URL(origin).host !== host);
+  if ((site !== undefined && site !== 'same-origin' && site !== 'none') || foreignOrigin) {
+    throw new Forbidden('This request comes from another site.');
+  }
+}
+
+function sameText(left: string, right: string): boolean {
+  const [first, second] = [Buffer.from(left), Buffer.from(right)];
+  return first.length === second.length && timingSafeEqual(first, second);
+}

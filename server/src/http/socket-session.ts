@@ -1,0 +1,275 @@
+/** One open websocket: who opened it, the frames each way, and how it ends. */
+import type { IncomingMessage } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type RawData, WebSocket } from 'ws';
+import { type Context, createContext, type Server } from '../context.ts';
+import { ApiError } from '../errors.ts';
+import {
+  type Admission,
+  admitSocketToken,
+  asksForKey,
+  bearerOf,
+  needsCredential,
+  type Target,
+} from '../identity/authenticate.ts';
+import type { Permission } from '../identity/permissions.ts';
+import { readClientInfo } from './client-info.ts';
+import { readFrame } from './read-frame.ts';
+
+export const SUBPROTOCOL = 'prefect';
+/** Time for the first frame, which says who it is. */
+const SIGN_IN_MILLISECONDS = 60_000;
+/** What may wait for a reader that does not read, before it is given up. */
+const MAX_UNSENT_BYTES = 8 * 1024 * 1024;
+/** Room in a close frame, in bytes. */
+const MAX_REASON_BYTES = 123;
+const CLOSE_MILLISECONDS = 2000;
+const AUTH_SUCCESS = '{"type":"auth_success"}';
+
+/** Close codes. Source: RFC 6455, section 7.4, and the IANA registry. */
+const POLICY_VIOLATION = 1008;
+const INTERNAL_ERROR = 1011;
+/** Clients of the API come back after it, and not after 1001, which they take for a farewell. */
+const SERVICE_RESTART = 1012;
+const TRY_AGAIN_LATER = 1013;
+
+/** The server's end of one open socket. */
+export interface SocketSession {
+  /** Parts of the address that the declaration names, decoded. */
+  readonly path: Readonly<Record<string, string>>;
+  /** The caller's context as of now. */
+  context(): Context;
+  /** Sends a text frame; a reader that is too far behind is disconnected and may come back. */
+  send(text: string | Buffer): void;
+  /** Resolves when what was sent has left the process, or the socket is closed. */
+  sent(): Promise<void>;
+  /** Does nothing on a closed socket. Reasons longer than a close frame holds are cut. */
+  close(code: number, reason: string): void;
+  /** Takes no more frames, except those that have arrived, until `resume`. */
+  pause(): void;
+  resume(): void;
+}
+
+/** What a socket does with the frames of a client that has signed in. */
+export interface SocketHandlers {
+  message(text: string): void;
+  /** Resolves when the frames so far have had their effect: a pong is sent after that. Absent: at once. */
+  settled?(): Promise<void>;
+  closed?(): void;
+}
+
+export interface SocketRoute {
+  /** Below the API's prefix, with parameters as in routes: `/work_pools/{name}/workers/connect`. */
+  readonly path: string;
+  readonly permission: Permission;
+  open(session: SocketSession): SocketHandlers;
+}
+
+/** How a socket was asked for. */
+export interface SocketRequest {
+  readonly request: IncomingMessage;
+  readonly route: SocketRoute;
+  readonly path: Readonly<Record<string, string>>;
+  readonly target: Target;
+  /** Set when the upgrade itself carried a key. */
+  readonly admission: Admission | undefined;
+}
+
+export class Session implements SocketSession {
+  readonly path: Readonly<Record<string, string>>;
+  readonly #server: Server;
+  readonly #socket: WebSocket;
+  readonly #request: IncomingMessage;
+  readonly #route: SocketRoute;
+  readonly #signInTimer: NodeJS.Timeout;
+  readonly #target: Target;
+  #admission: Admission | undefined;
+  /** The key or password by which the socket was opened, to ask again whether it still holds. */
+  #token: string | undefined;
+  #isSigningIn = false;
+  /** True until the first frame of a socket whose key came with the upgrade: that frame may be the greeting all the same. */
+  #mayGreet = false;
+  /** Frames that came while the credential was looked at. */
+  readonly #early: { readonly data: RawData; readonly isBinary: boolean }[] = [];
+  #handlers: SocketHandlers | undefined;
+  #isAlive = true;
+  #unsent = 0;
+  readonly #sentWaiting: (() => void)[] = [];
+
+  constructor(server: Server, socket: WebSocket, { request, route, path, target, admission }: SocketRequest) {
+    this.#server = server;
+    this.#target = target;
+    this.#socket = socket;
+    this.#request = request;
+    this.#route = route;
+    this.path = path;
+    this.#signInTimer = setTimeout(() => void this.#signIn(undefined), SIGN_IN_MILLISECONDS);
+    this.#signInTimer.unref();
+    socket.on('message', (data, isBinary) => this.#receive(data, isBinary));
+    socket.on('ping', (data) => void this.#pong(data));
+    socket.on('pong', () => {
+      this.#isAlive = true;
+    });
+    // The close that follows an error is what matters.
+    socket.on('error', () => {});
+    socket.once('close', () => {
+      clearTimeout(this.#signInTimer);
+      this.#unsent = 1;
+      this.#countSent();
+      this.#handlers?.closed?.();
+    });
+    if (admission) {
+      this.#mayGreet = true;
+      this.#start(admission, bearerOf(request.headers.authorization));
+    } else if (socket.protocol !== SUBPROTOCOL) {
+      this.#start({ workspace: server.defaultWorkspace, actor: undefined }, undefined);
+    }
+  }
+
+  context(): Context {
+    const { workspace, actor } = this.#admission ?? { workspace: this.#server.defaultWorkspace, actor: undefined };
+    return createContext(this.#server, workspace, readClientInfo(this.#request.headers, false), actor);
+  }
+
+  /** Ends a socket whose key was revoked, or whose owner may no longer do what it is for. */
+  async checkAdmission(): Promise<void> {
+    if (this.#token === undefined || !asksForKey(this.#server.config, this.#target)) return;
+    try {
+      await admitSocketToken(this.#server, this.#target, this.#route.permission, this.#token);
+    } catch (error) {
+      if (error instanceof ApiError && error.status < 500) this.close(POLICY_VIOLATION, error.message);
+    }
+  }
+
+  send(text: string | Buffer): void {
+    if (this.#socket.readyState !== WebSocket.OPEN) return;
+    this.#unsent++;
+    this.#socket.send(text, { binary: false }, () => this.#countSent());
+    if (this.#socket.bufferedAmount > MAX_UNSENT_BYTES) this.close(TRY_AGAIN_LATER, 'The reader is too slow');
+  }
+
+  async sent(): Promise<void> {
+    if (this.#unsent === 0 || this.#socket.readyState !== WebSocket.OPEN) return;
+    await new Promise<void>((resolve) => this.#sentWaiting.push(resolve));
+  }
+
+  close(code: number, reason: string): void {
+    if (this.#socket.readyState !== WebSocket.OPEN) return;
+    this.#socket.close(code, cutToBytes(reason, MAX_REASON_BYTES));
+    // A reader that does not read does not see the close either.
+    setTimeout(() => this.#socket.terminate(), CLOSE_MILLISECONDS).unref();
+  }
+
+  pause(): void {
+    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.pause();
+  }
+
+  resume(): void {
+    if (this.#socket.isPaused) this.#socket.resume();
+    this.#isAlive = true;
+  }
+
+  /** Gives up a peer that did not answer the last ping. */
+  checkAlive(): void {
+    if (this.#socket.readyState !== WebSocket.OPEN || this.#socket.isPaused) return;
+    if (this.#isAlive) this.#socket.ping();
+    else this.#socket.terminate();
+    this.#isAlive = false;
+  }
+
+  async shutDown(): Promise<void> {
+    const patience = this.#server.config.drainSeconds * 1000;
+    await Promise.race([this.#handlers?.settled?.(), pause(patience, undefined, { ref: false })]);
+    const closed = new Promise<void>((resolve) => {
+      if (this.#socket.readyState === WebSocket.CLOSED) resolve();
+      else this.#socket.once('close', () => resolve());
+    });
+    this.resume();
+    this.close(SERVICE_RESTART, 'The server is restarting');
+    await closed;
+  }
+
+  #countSent(): void {
+    if (--this.#unsent > 0) return;
+    for (const resolve of this.#sentWaiting.splice(0)) resolve();
+  }
+
+  #receive(data: RawData, isBinary: boolean): void {
+    if (this.#socket.readyState !== WebSocket.OPEN) return;
+    this.#isAlive = true;
+    if (this.#isSigningIn) {
+      this.#early.push({ data, isBinary });
+      return;
+    }
+    try {
+      if (!this.#handlers) void this.#signIn(isBinary ? undefined : readFrame(data.toString()));
+      else if (this.#mayGreet && this.#isGreeting(data, isBinary)) this.send(AUTH_SUCCESS);
+      else if (isBinary) this.close(INTERNAL_ERROR, 'Expected a text frame');
+      else this.#handlers.message(data.toString());
+    } catch (error) {
+      this.#server.logger.error({ err: error, path: this.#route.path }, 'socket failed');
+      this.close(INTERNAL_ERROR, 'Internal Server Error');
+    }
+  }
+
+  async #signIn(message: Record<string, unknown> | undefined): Promise<void> {
+    clearTimeout(this.#signInTimer);
+    if (message?.['type'] !== 'auth') return this.close(POLICY_VIOLATION, "Expected 'auth' message");
+    this.#isSigningIn = true;
+    this.#socket.pause();
+    const token = message['token'];
+    const admission = await this.#admit(token);
+    this.#socket.resume();
+    this.#isSigningIn = false;
+    if (typeof admission === 'string') return this.close(POLICY_VIOLATION, admission);
+    this.send(AUTH_SUCCESS);
+    this.#start(admission, typeof token === 'string' ? token : undefined);
+    for (const { data, isBinary } of this.#early.splice(0)) this.#receive(data, isBinary);
+  }
+
+  /** The reason to refuse, when the token is not good for this socket. */
+  async #admit(token: unknown): Promise<Admission | string> {
+    const given = typeof token === 'string' ? token : '';
+    if (needsCredential(this.#server.config, this.#target)) {
+      if (token === undefined || token === null || token === '') return 'Auth required but no token provided';
+      if (given === '') return 'Invalid token';
+    }
+    try {
+      return await admitSocketToken(this.#server, this.#target, this.#route.permission, given);
+    } catch (error) {
+      if (error instanceof ApiError) return error.status === 401 ? 'Invalid token' : error.message;
+      this.#server.logger.error({ err: error, path: this.#route.path }, 'socket could not be opened');
+      return 'Internal Server Error';
+    }
+  }
+
+  #isGreeting(data: RawData, isBinary: boolean): boolean {
+    this.#mayGreet = false;
+    return !isBinary && readFrame(data.toString())?.['type'] === 'auth';
+  }
+
+  #start(admission: Admission, token: string | undefined): void {
+    clearTimeout(this.#signInTimer);
+    if (this.#socket.readyState !== WebSocket.OPEN) return;
+    this.#admission = admission;
+    this.#token = token;
+    this.#handlers = this.#route.open(this);
+  }
+
+  /** A client takes the pong for the word that its frames before the ping have arrived for good. */
+  async #pong(data: Buffer): Promise<void> {
+    this.#isAlive = true;
+    await this.#handlers?.settled?.();
+    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.pong(data);
+  }
+}
+
+function cutToBytes(text: string, bytes: number): string {
+  if (Buffer.byteLength(text) <= bytes) return text;
+  let cut = '';
+  for (const character of text) {
+    if (Buffer.byteLength(cut) + Buffer.byteLength(character) + 3 > bytes) break;
+    cut += character;
+  }
+  return `${cut}…`;
+}

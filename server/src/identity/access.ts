@@ -1,0 +1,77 @@
+/**
+ * The one decision of both surfaces: may this credential's owner do this here, now. A pure function over facts that were
+ * read for the request, so it can be tested over all of them and never acts on what was true earlier.
+ *
+ * The role on a resource is the first that applies: not a member, suspended or deleted: none; administrator of the
+ * organization: `admin`; an explicit grant: its role, even when it is lower than the default; the default role of the
+ * resource; otherwise none.
+ */
+export type Role = 'viewer' | 'editor' | 'admin';
+export type OrganizationRole = 'member' | 'admin';
+export type ActorType = 'user' | 'service_account';
+export type ActorState = 'active' | 'suspended' | 'deleted';
+
+export const ROLES = ['viewer', 'editor', 'admin'] as const satisfies readonly Role[];
+export const ORGANIZATION_ROLES = ['member', 'admin'] as const satisfies readonly OrganizationRole[];
+
+export interface Actor {
+  readonly type: ActorType;
+  readonly id: string;
+  /** Of a user the address, of a service account its name: for the audit and for pages, never for a decision. */
+  readonly name: string;
+}
+
+export interface ResourceFacts {
+  readonly defaultRole: Role | null;
+  /**
+   * Who is told that it exists, without access to it: anyone with a credential (`discoverable`), members of the
+   * organization (`members`, as for workspaces), nobody (`concealed`). To all others its address maps to nothing.
+   */
+  readonly visibility: 'discoverable' | 'members' | 'concealed';
+}
+
+export interface AccessFacts {
+  /** `invalid` covers a key that is missing, malformed, unknown or revoked: none of them tells which. */
+  readonly credential: 'invalid' | 'valid';
+  readonly actorState: ActorState;
+  /** Undefined when the address maps to nothing. */
+  readonly resource: ResourceFacts | undefined;
+  /** The actor's role in the organization that owns the resource; null for those who are not members. */
+  readonly organizationRole: OrganizationRole | null;
+  readonly grant: Role | null;
+}
+
+export type Decision =
+  | { readonly allowed: true; readonly role: Role; readonly reason: string }
+  | { readonly allowed: false; readonly status: 401 | 403 | 404; readonly reason: string };
+
+/** The role that the facts give, and why, for the log. */
+export function roleOf(facts: Omit<AccessFacts, 'credential'>): { role: Role | null; reason: string } {
+  if (facts.actorState !== 'active') return { role: null, reason: `the actor is ${facts.actorState}` };
+  if (facts.organizationRole === null) return { role: null, reason: 'not a member of the organization' };
+  if (facts.organizationRole === 'admin') return { role: 'admin', reason: 'administrator of the organization' };
+  if (facts.grant) return { role: facts.grant, reason: 'explicit grant' };
+  const fallback = facts.resource?.defaultRole;
+  return fallback ? { role: fallback, reason: 'default role' } : { role: null, reason: 'no grant and no default role' };
+}
+
+/**
+ * 401 before everything, so that nobody without a credential learns what exists; then 404 for what maps to nothing or is
+ * hidden from this actor; then 403.
+ */
+export function decide(facts: AccessFacts, required: Role): Decision {
+  if (facts.credential === 'invalid') return { allowed: false, status: 401, reason: 'no valid credential' };
+  if (!facts.resource) return { allowed: false, status: 404, reason: 'maps to nothing' };
+  const { role, reason } = roleOf(facts);
+  if (role === null) {
+    const { visibility } = facts.resource;
+    const hidden = visibility === 'concealed' || (visibility === 'members' && facts.organizationRole === null);
+    return { allowed: false, status: hidden ? 404 : 403, reason };
+  }
+  if (!atLeast(role, required)) return { allowed: false, status: 403, reason: `${reason}: ${role}, needs ${required}` };
+  return { allowed: true, role, reason };
+}
+
+export function atLeast(role: Role, required: Role): boolean {
+  return ROLES.indexOf(role) >= ROLES.indexOf(required);
+}

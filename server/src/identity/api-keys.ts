@@ -1,0 +1,52 @@
+/**
+ * API keys: `sbx_`, 43 base62 characters (256 random bits) and 6 characters of checksum. The checksum lets a key that was
+ * cut or mistyped be refused without asking the database, and scanners tell a key from any other text. Only the SHA-256
+ * is stored: 256 random bits need no slow hash.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+const PREFIX = 'sbx_';
+const SECRET_CHARACTERS = 43;
+const CHECKSUM_CHARACTERS = 6;
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const KEY = new RegExp(`^${PREFIX}([0-9A-Za-z]{${SECRET_CHARACTERS}})([0-9A-Za-z]{${CHECKSUM_CHARACTERS}})$`);
+
+export interface NewApiKey {
+  /** Shown once, and kept nowhere. */
+  readonly secret: string;
+  /** What is stored: SHA-256 in hexadecimal. */
+  readonly hash: string;
+}
+
+export function newApiKey(): NewApiKey {
+  const body = base62(BigInt(`0x${randomBytes(32).toString('hex')}`), SECRET_CHARACTERS);
+  const secret = PREFIX + body + checksumOf(body);
+  return { secret, hash: hashOfSecret(secret) };
+}
+
+/** The hash that a well-formed key is looked up by; undefined for any other text. */
+export function hashOfApiKey(text: string): string | undefined {
+  const [, body = '', checksum] = KEY.exec(text) ?? [];
+  return checksum !== undefined && checksumOf(body) === checksum ? hashOfSecret(text) : undefined;
+}
+
+/** How a random secret (of a key, a session, an invitation) is kept: SHA-256 in hexadecimal. */
+export function hashOfSecret(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex');
+}
+
+/** A secret of 256 random bits for links and cookies. */
+export function newSecret(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+function checksumOf(body: string): string {
+  return base62(BigInt(crc32(PREFIX + body)), CHECKSUM_CHARACTERS);
+}
+
+function base62(value: bigint, width: number): string {
+  let text = '';
+  for (let rest = value; rest > 0n; rest /= 62n) text = ALPHABET[Number(rest % 62n)] + text;
+  return text.padStart(width, '0');
+}

@@ -1,0 +1,121 @@
+/** Who sends a request to the platform API: the owner of a key, or a person with a browser session. Read per request. */
+import { platformStatement } from '../database/statement.ts';
+import type { Db } from '../database/store.ts';
+import type { Row } from '../database/tables.ts';
+import { isUuid } from '../id.ts';
+import type { Timestamp } from '../time.ts';
+import type { Actor, ActorState, OrganizationRole } from './access.ts';
+import { hashOfApiKey, hashOfSecret } from './api-keys.ts';
+
+export interface Caller {
+  readonly actor: Actor;
+  readonly state: ActorState;
+  /** The key that was shown, to be revoked by its own owner; undefined for a session. */
+  readonly apiKeyId: string | undefined;
+  readonly session: { readonly id: string; readonly csrfToken: string } | undefined;
+}
+
+interface OwnerRow {
+  readonly key_id: string;
+  readonly owner_type: Actor['type'];
+  readonly owner_id: string;
+  readonly name: string | null;
+  readonly state: ActorState | null;
+}
+
+const readKeyOwner = platformStatement<{ hash: string }, OwnerRow>(
+  (query, given) =>
+    query
+      .selectFrom('api_key')
+      .leftJoin('user_account', (join) =>
+        join.onRef('user_account.id', '=', 'api_key.owner_id').on('api_key.owner_type', '=', 'user'),
+      )
+      .leftJoin('service_account', (join) =>
+        join.onRef('service_account.id', '=', 'api_key.owner_id').on('api_key.owner_type', '=', 'service_account'),
+      )
+      .where('api_key.hash', '=', given.hash)
+      .where('api_key.revoked_at', 'is', null)
+      .select((eb) => [
+        'api_key.id as key_id',
+        'api_key.owner_type as owner_type',
+        'api_key.owner_id as owner_id',
+        eb.fn.coalesce('user_account.email', 'service_account.name').as('name'),
+        eb.fn.coalesce('user_account.state', 'service_account.state').as('state'),
+      ]) as never,
+);
+
+const readSessionOwner = platformStatement<
+  { id: string; now: Timestamp },
+  Pick<Row<'session'>, 'csrf_token' | 'user_id'> & Pick<Row<'user_account'>, 'email' | 'state'>
+>(
+  (query, given) =>
+    query
+      .selectFrom('session')
+      .innerJoin('user_account', 'user_account.id', 'session.user_id')
+      .where('session.id', '=', given.id)
+      .where('session.expires_at', '>', given.now)
+      .select(['session.csrf_token', 'session.user_id', 'user_account.email', 'user_account.state']) as never,
+);
+
+/** Undefined for a key that is malformed, unknown or revoked, alike. */
+export async function identifyKey(db: Db, presented: string): Promise<Caller | undefined> {
+  const hash = hashOfApiKey(presented);
+  const row = hash === undefined ? undefined : await db.first(readKeyOwner, { hash });
+  if (!row) return undefined;
+  return {
+    actor: { type: row.owner_type, id: row.owner_id, name: row.name ?? '' },
+    state: row.state ?? 'deleted',
+    apiKeyId: row.key_id,
+    session: undefined,
+  };
+}
+
+/** Undefined for a cookie that is unknown or expired. */
+export async function identifySession(db: Db, cookie: string, now: Timestamp): Promise<Caller | undefined> {
+  const id = hashOfSecret(cookie);
+  const row = await db.first(readSessionOwner, { id, now });
+  if (!row) return undefined;
+  return {
+    actor: { type: 'user', id: row.user_id, name: row.email },
+    state: row.state as ActorState,
+    apiKeyId: undefined,
+    session: { id, csrfToken: row.csrf_token },
+  };
+}
+
+export interface OrganizationAccess {
+  readonly id: string;
+  readonly name: string;
+  readonly slug: string;
+  /** Null for those who are not members. */
+  readonly role: OrganizationRole | null;
+}
+
+const readOrganizationAccess = platformStatement<{ id: string; slug: string; actor_id: string }, OrganizationAccess>(
+  (query, given) =>
+    query
+      .selectFrom('organization')
+      .leftJoin('membership', (join) =>
+        join.onRef('membership.organization_id', '=', 'organization.id').on('membership.user_id', '=', given.actor_id),
+      )
+      .leftJoin('service_account', (join) =>
+        join
+          .onRef('service_account.organization_id', '=', 'organization.id')
+          .on('service_account.id', '=', given.actor_id),
+      )
+      .where((eb) => eb.or([eb('organization.id', '=', given.id), eb('organization.slug', '=', given.slug)]))
+      .select((eb) => [
+        'organization.id as id',
+        'organization.name as name',
+        'organization.slug as slug',
+        eb.fn.coalesce('membership.role', 'service_account.role').as('role'),
+      ]) as never,
+);
+
+const NO_ID = '00000000-0000-0000-0000-000000000000';
+
+/** The organization that a path names by id or slug, with the actor's role in it. Undefined when there is none. */
+export function readOrganization(db: Db, idOrSlug: string, actor: Actor): Promise<OrganizationAccess | undefined> {
+  const id = isUuid(idOrSlug) ? idOrSlug.toLowerCase() : NO_ID;
+  return db.first(readOrganizationAccess, { id, slug: idOrSlug, actor_id: actor.id });
+}

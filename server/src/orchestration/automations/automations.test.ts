@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
+import { newId } from '../../id.ts';
+
+type Body = Record<string, unknown>;
+
+const trigger = { type: 'event', posture: 'Reactive', expect: ['door.opened'] };
+
+for (const database of databases) {
+  describe(`automations on ${database}`, () => {
+    let server: TestServer;
+    before(async () => {
+      server = await startServer({ database });
+    });
+    after(() => server.stop());
+
+    const create = (body: Body = {}) =>
+      server.post('/automations/', { name: 'a', trigger, actions: [{ type: 'do-nothing' }], ...body });
+
+    test('what is left out is filled in, and triggers get ids of their own', async () => {
+      const id = newId();
+      const { status, body } = await create({
+        trigger: { type: 'sequence', id, within: 5, triggers: [{ ...trigger, id }, { ...trigger, within: 'PT1M' }] },
+      });
+      assert.equal(status, 201);
+      const [first, second] = body.trigger.triggers;
+      assert.notEqual(body.trigger.id, id);
+      assert.notEqual(first.id, id);
+      assert.notEqual(first.id, second.id);
+      assert.deepEqual(Object.keys(first), [
+        'type',
+        'id',
+        'match',
+        'match_related',
+        'after',
+        'expect',
+        'for_each',
+        'posture',
+        'threshold',
+        'within',
+      ]);
+      assert.deepEqual([body.description, body.enabled, body.tags], ['', true, []]);
+      const read = await server.get(`/automations/${body.id}`);
+      assert.match(read.text, /"within":60\.0/);
+      assert.deepEqual(read.body, body);
+    });
+
+    test('actions come back whole', async () => {
+      const id = newId();
+      const { body } = await create({
+        actions: [
+          { type: 'run-deployment', source: 'inferred', parameters: { a: 1.5 }, schedule_after: 'PT5M' },
+          { type: 'change-flow-run-state', state: 'FAILED' },
+          { type: 'call-webhook', block_document_id: id, payload: { a: [1, 'é'] } },
+        ],
+      });
+      assert.deepEqual(body.actions, [
+        {
+          type: 'run-deployment',
+          source: 'inferred',
+          deployment_id: null,
+          parameters: { a: 1.5 },
+          job_variables: null,
+          schedule_after: 300,
+        },
+        { type: 'change-flow-run-state', name: null, state: 'FAILED', message: null, force: false },
+        {
+          type: 'call-webhook',
+          block_document_id: id,
+          payload: '{\n  "a": [\n    1,\n    "é"\n  ]\n}',
+        },
+      ]);
+    });
+
+    test('a proactive trigger waits ten seconds at least', async () => {
+      const { body } = await create({ trigger: { ...trigger, posture: 'Proactive' } });
+      assert.equal(body.trigger.within, 10);
+      const short = await create({ trigger: { ...trigger, posture: 'Proactive', within: 5 } });
+      assert.equal(short.status, 422);
+      assert.match(
+        short.body.exception_detail[0].msg,
+        /`within` for Proactive triggers must be greater than or equal to 10 seconds/,
+      );
+    });
+
+    test('what does not fit is told branch by branch', async () => {
+      const { status, body } = await create({ trigger: { type: 'compound', triggers: [trigger], require: 2, within: 1 } });
+      assert.equal(status, 422);
+      const told = body.exception_detail.map(({ loc, msg }: { loc: string[]; msg: string }) => [loc[2], msg]);
+      assert.deepEqual(told[2], [
+        'function-after[validate_require(), function-after[validate_require(), CompoundTrigger]]',
+        'Value error, require must be less than or equal to the number of triggers',
+      ]);
+    });
+
+    test('a template with a fault is refused', async () => {
+      const { status, text } = await create({
+        actions: [{ type: 'send-notification', block_document_id: newId(), body: '{{ x' }],
+      });
+      assert.equal(status, 422);
+      assert.match(text, /'body' is not a valid template: unexpected end of template/);
+    });
+
+    test('the object of an action is named when it is selected, and only then', async () => {
+      const missing = await create({ actions: [{ type: 'pause-work-pool' }] });
+      assert.match(missing.text, /Value error, work_pool_id is required/);
+      const extra = await create({ actions: [{ type: 'pause-work-pool', source: 'inferred', work_pool_id: newId() }] });
+      assert.match(extra.text, /Value error, work_pool_id is not allowed/);
+    });
+
+    test('an automation that would start runs for ever is refused, unless it is off or narrow', async () => {
+      const started = { ...trigger, expect: ['prefect.flow-run.Running'] };
+      const inferred = [{ type: 'run-deployment', source: 'inferred' }];
+      const selected = [{ type: 'run-deployment', deployment_id: newId() }];
+      assert.match((await create({ trigger: started, actions: inferred })).text, /will lead to an infinite loop/);
+      assert.match((await create({ trigger: started, actions: selected })).text, /may lead to an infinite loop/);
+      const narrow = { ...started, match_related: { 'prefect.resource.name': 'other-flow' } };
+      assert.equal((await create({ trigger: narrow, actions: selected })).status, 201);
+      assert.equal((await create({ trigger: narrow, actions: inferred })).status, 422);
+      assert.equal((await create({ trigger: started, actions: selected, enabled: false })).status, 201);
+    });
+
+    test('job variables for a deployment that is not there are refused', async () => {
+      const answer = await create({
+        actions: [{ type: 'run-deployment', deployment_id: newId(), job_variables: { a: 1 } }],
+      });
+      assert.equal(answer.status, 404);
+      assert.deepEqual(answer.body, { detail: 'Deployment not found.' });
+    });
+
+    test('an automation is replaced, switched and deleted', async () => {
+      const { body: automation } = await create();
+      const path = `/automations/${automation.id}`;
+      assert.equal((await server.put(path, { name: 'b', trigger, actions: [], tags: ['x'] })).status, 204);
+      const { body: replaced } = await server.get(path);
+      assert.deepEqual([replaced.name, replaced.actions, replaced.tags], ['b', [], ['x']]);
+      assert.notEqual(replaced.trigger.id, automation.trigger.id);
+      assert.equal((await server.patch(path, { enabled: false })).status, 204);
+      assert.equal((await server.get(path)).body.enabled, false);
+      assert.equal((await server.delete(path)).status, 204);
+      const { body: told } = await server.post('/events/filter', {
+        filter: { resource: { id: [`prefect.automation.${automation.id}`] }, order: 'ASC' },
+      });
+      assert.deepEqual(
+        told.events.map(({ event }: { event: string }) => event),
+        ['created', 'updated', 'updated', 'deleted'].map((change) => `prefect.automation.${change}`),
+      );
+      assert.equal(told.events[0].payload.name, 'a');
+    });
+
+    test('an automation that is not there cannot be read or changed', async () => {
+      const path = `/automations/${newId()}`;
+      for (const answer of [
+        await server.get(path),
+        await server.delete(path),
+        await server.patch(path, { enabled: false }),
+        await server.put(path, { name: 'a', trigger, actions: [] }),
+      ]) {
+        assert.equal(answer.status, 404);
+        assert.deepEqual(answer.body, { exception_message: 'Automation not found' });
+      }
+    });
+
+    test('automations are related to their owner and to the deployments they run', async () => {
+      const deployment = newId();
+      const owner = `prefect.deployment.${newId()}`;
+      const actions = [{ type: 'run-deployment', deployment_id: deployment }];
+      const { body: automation } = await create({ owner_resource: owner, actions });
+      const relatedTo = async (resource: string) => (await server.get(`/automations/related-to/${resource}`)).body.length;
+      assert.equal(await relatedTo(owner), 1);
+      assert.equal(await relatedTo(`prefect.deployment.${deployment}`), 1);
+      await server.put(`/automations/${automation.id}`, { name: 'a', trigger, actions: [] });
+      assert.equal(await relatedTo(owner), 1);
+      assert.equal(await relatedTo(`prefect.deployment.${deployment}`), 0);
+      assert.equal((await server.delete(`/automations/owned-by/prefect.deployment.${deployment}`)).status, 202);
+      assert.equal(await relatedTo(owner), 1);
+      assert.equal((await server.delete(`/automations/owned-by/${owner}`)).status, 202);
+      assert.equal((await server.get(`/automations/${automation.id}`)).status, 404);
+    });
+
+    test('automations are found by name, tags and time, sorted and counted', async () => {
+      const names = [newId(), newId()].toSorted();
+      for (const name of names) await create({ name, tags: [name, 'found'] });
+      const filter = (automations: Body, more: Body = {}) =>
+        server.post('/automations/filter', { automations, ...more });
+      const namesOf = async (automations: Body, more: Body = {}) =>
+        (await filter(automations, more)).body.map(({ name }: { name: string }) => name);
+      assert.deepEqual(await namesOf({ tags: { all_: ['found'] } }), names);
+      assert.deepEqual(await namesOf({ tags: { all_: ['found'] } }, { sort: 'NAME_DESC', limit: 1 }), [names[1]]);
+      assert.deepEqual(await namesOf({ name: { any_: [names[0]] } }), [names[0]]);
+      assert.deepEqual(await namesOf({ name: { any_: names }, created: { before_: '2020-01-01T00:00:00Z' } }), []);
+      assert.equal((await server.post('/automations/count', { automations: { tags: { all_: ['found'] } } })).body, 2);
+      assert.equal((await filter({ name: { like_: 'x' } })).status, 422);
+    });
+  });
+}

@@ -1,0 +1,63 @@
+/**
+ * What keeps the database from growing for ever. Each function deletes one batch, in a transaction that other writers
+ * wait at most some 10 ms for on SQLite, and says whether there is more.
+ */
+import type { Context } from '../../context.ts';
+import { addSeconds, type Timestamp } from '../../time.ts';
+import { deleteFlowRunRow, forgetParentOfChildren } from '../flow-runs/queries.ts';
+import {
+  deleteEventsBefore,
+  deleteLogsBefore,
+  deleteSomeLogsOfRun,
+  deleteSomeTaskRunsOfRun,
+  endedBefore,
+  listRunsEndedBefore,
+} from './queries.ts';
+
+/** An event has an entry for each resource that it is about, and more indexes than a log. */
+const EVENTS = 100;
+const LOGS = 300;
+const TASK_RUNS = 50;
+const FLOW_RUNS = 20;
+
+/** Events that occurred too long ago. Source: reference behaviour, "Background services", db vacuum. */
+export async function deleteOldEvents(context: Context): Promise<boolean> {
+  const before = addSeconds(context.now, -context.server.config.eventRetentionSeconds);
+  return (await context.transaction((tx) => deleteEventsBefore(tx, before, EVENTS))) === EVENTS;
+}
+
+/** Logs that are older than a run may become, whether their run is still there or not. */
+export async function deleteOldLogs(context: Context): Promise<boolean> {
+  const before = endOfRetention(context);
+  return (await context.transaction((tx) => deleteLogsBefore(tx, before, LOGS))) === LOGS;
+}
+
+/**
+ * Flow runs that ended too long ago, oldest first, with all that is theirs but their artifacts. A run with many logs or
+ * task runs goes in pieces, itself last.
+ */
+export async function deleteOldFlowRuns(context: Context): Promise<boolean> {
+  const before = endOfRetention(context);
+  const ids = await listRunsEndedBefore(context.db, before, FLOW_RUNS);
+  for (const id of ids) {
+    if (!(await deletePiece(context, id, before))) return true;
+  }
+  return ids.length === FLOW_RUNS;
+}
+
+function endOfRetention({ now, server }: Context): Timestamp {
+  return addSeconds(now, -server.config.runRetentionSeconds);
+}
+
+/** True when nothing is left of the run, or it is not to be deleted any more. */
+function deletePiece(context: Context, id: string, before: Timestamp): Promise<boolean> {
+  return context.transaction(async (tx) => {
+    await tx.lock('flow_run', id);
+    if (!(await endedBefore(tx, id, before))) return true;
+    if ((await deleteSomeLogsOfRun(tx, id, context.now, LOGS)) === LOGS) return false;
+    await forgetParentOfChildren(tx, id);
+    if ((await deleteSomeTaskRunsOfRun(tx, id, TASK_RUNS)) === TASK_RUNS) return false;
+    await deleteFlowRunRow(tx, id);
+    return true;
+  });
+}

@@ -1,0 +1,61 @@
+/** Logs and artifacts whose flow run is gone: neither needs it to exist, so nothing deletes them with it. */
+import type { Context } from '../../context.ts';
+import { NotFound } from '../../errors.ts';
+import { addSeconds, type Timestamp } from '../../time.ts';
+import { deleteArtifact } from '../artifacts/operations.ts';
+import {
+  deleteSomeLogsOfRun,
+  listArtifactsOfRun,
+  listRunsNamedByArtifacts,
+  listRunsNamedByLogs,
+  type NamedRun,
+} from './queries.ts';
+
+/** How far a search for orphans has come: through the logs first, then through the artifacts. */
+export interface OrphanSearch {
+  readonly of: 'log' | 'artifact';
+  /** The id of the run that was looked at last. */
+  readonly after: string;
+}
+
+const NIL = '00000000-0000-0000-0000-000000000000';
+export const newOrphanSearch: OrphanSearch = { of: 'log', after: NIL };
+
+/** A log may come before the run it names. */
+const GRACE_SECONDS = 86_400;
+const RUNS = 200;
+const LOGS = 300;
+const ARTIFACTS = 50;
+
+/** Looks at the next runs, and deletes what is left of those that are gone. Undefined when all were looked at. */
+export async function deleteOrphans(context: Context, search: OrphanSearch): Promise<OrphanSearch | undefined> {
+  const before = addSeconds(context.now, -GRACE_SECONDS);
+  const isOfLogs = search.of === 'log';
+  const runs = await (isOfLogs ? listRunsNamedByLogs : listRunsNamedByArtifacts)(context.db, search.after, RUNS);
+  let { after } = search;
+  for (const run of runs) {
+    const isDone = run.runs > 0 || (await (isOfLogs ? deleteLogs : deleteArtifacts)(context, run, before));
+    // The rest of a run with many rows comes in the next pass.
+    if (!isDone) return { ...search, after };
+    after = run.id;
+  }
+  if (runs.length === RUNS) return { ...search, after };
+  return isOfLogs ? { of: 'artifact', after: NIL } : undefined;
+}
+
+async function deleteLogs(context: Context, run: NamedRun, before: Timestamp): Promise<boolean> {
+  return (await context.transaction((tx) => deleteSomeLogsOfRun(tx, run.id, before, LOGS))) < LOGS;
+}
+
+async function deleteArtifacts(context: Context, run: NamedRun, before: Timestamp): Promise<boolean> {
+  const ids = await listArtifactsOfRun(context.db, run.id, before, ARTIFACTS);
+  for (const id of ids) {
+    try {
+      await deleteArtifact(context, id);
+    } catch (error) {
+      // Another replica was faster.
+      if (!(error instanceof NotFound)) throw error;
+    }
+  }
+  return ids.length < ARTIFACTS;
+}

@@ -1,0 +1,143 @@
+/** Rows whose time is over, found and deleted in batches of a known size. */
+import { type RawBuilder, sql } from 'kysely';
+import type { SqlDialect } from '../../database/dialect.ts';
+import { type Statement, statement } from '../../database/statement.ts';
+import type { Db, Tx } from '../../database/store.ts';
+import type { Timestamp } from '../../time.ts';
+import { terminalTypes } from '../states/state.ts';
+
+interface Batch {
+  readonly before: Timestamp;
+  readonly limit: number;
+}
+
+/** Deletes what `found` selects; rows that another replica is deleting are left to it. */
+function deleteFound(table: RawBuilder<unknown>, workspace: unknown, found: RawBuilder<unknown>, dialect: SqlDialect) {
+  return sql`delete from ${table} where "workspace" = ${workspace}
+    and ${dialect.isAmong(sql`id`, sql`${found} ${dialect.forUpdateSkipLocked}`)}`;
+}
+
+const deleteEvents: Statement<Batch, unknown> = statement((_query, given, dialect) =>
+  deleteFound(
+    sql`event`,
+    given.workspace,
+    sql`select id from event where "workspace" = ${given.workspace} and occurred < ${given.before}
+      order by occurred, id limit ${given.limit}`,
+    dialect,
+  ),
+);
+
+const deleteLogs: Statement<Batch, unknown> = statement((_query, given, dialect) =>
+  deleteFound(
+    sql`log`,
+    given.workspace,
+    sql`select id from log where "workspace" = ${given.workspace} and timestamp < ${given.before}
+      order by timestamp limit ${given.limit}`,
+    dialect,
+  ),
+);
+
+const deleteLogsOfRun: Statement<Batch & { flow_run_id: string }, unknown> = statement((_query, given, dialect) =>
+  deleteFound(
+    sql`log`,
+    given.workspace,
+    sql`select id from log where "workspace" = ${given.workspace} and flow_run_id = ${given.flow_run_id}
+      and created < ${given.before} limit ${given.limit}`,
+    dialect,
+  ),
+);
+
+const deleteTaskRunsOfRun: Statement<{ flow_run_id: string; limit: number }, unknown> = statement(
+  (_query, given, dialect) =>
+    deleteFound(
+      sql`task_run`,
+      given.workspace,
+      sql`select id from task_run where "workspace" = ${given.workspace} and flow_run_id = ${given.flow_run_id}
+        limit ${given.limit}`,
+      dialect,
+    ),
+);
+
+const endedRuns = statement<Batch, { id: string }>(
+  (_query, given) =>
+    sql<{ id: string }>`select id from flow_run where "workspace" = ${given.workspace} and end_time < ${given.before}
+      and state_type in (${sql.join(terminalTypes)}) order by end_time limit ${given.limit}`,
+);
+
+const endedRun = statement<{ id: string; before: Timestamp }, { id: string }>(
+  (_query, given) =>
+    sql<{ id: string }>`select id from flow_run where "workspace" = ${given.workspace} and id = ${given.id}
+      and end_time < ${given.before} and state_type in (${sql.join(terminalTypes)})`,
+);
+
+/** A flow run that rows of another table name. `runs` is 0 when it is gone. */
+export interface NamedRun {
+  readonly id: string;
+  readonly runs: number;
+}
+
+/** The runs that rows of `table` name, in the order of their ids: one step in the index for each, however many rows. */
+function runsNamedBy(table: 'log' | 'artifact') {
+  return statement<{ after: string; limit: number }, NamedRun>((_query, given) => {
+    const rows = sql.table(table);
+    const next = (after: unknown) =>
+      sql`(select flow_run_id from ${rows} where "workspace" = ${given.workspace} and flow_run_id > ${after}
+        order by flow_run_id limit 1)`;
+    return sql<NamedRun>`with recursive named(id, place) as (
+        select ${next(given.after)}, 1
+        union all
+        select ${next(sql`named.id`)}, place + 1 from named where named.id is not null and place < ${given.limit}
+      )
+      select named.id, (select count(*) from flow_run where flow_run."workspace" = ${given.workspace}
+        and flow_run.id = named.id) as runs from named where named.id is not null order by place`;
+  });
+}
+
+const runsOfLogs = runsNamedBy('log');
+const runsOfArtifacts = runsNamedBy('artifact');
+
+const artifactsOfRun = statement<Batch & { flow_run_id: string }, { id: string }>(
+  (_query, given) =>
+    sql<{ id: string }>`select id from artifact where "workspace" = ${given.workspace}
+      and flow_run_id = ${given.flow_run_id} and created < ${given.before} limit ${given.limit}`,
+);
+
+export function deleteEventsBefore(tx: Tx, before: Timestamp, limit: number): Promise<number> {
+  return tx.run(deleteEvents, { before, limit });
+}
+
+export function deleteLogsBefore(tx: Tx, before: Timestamp, limit: number): Promise<number> {
+  return tx.run(deleteLogs, { before, limit });
+}
+
+/** Deletes logs of a flow run that were received before a time. */
+export function deleteSomeLogsOfRun(tx: Tx, flow_run_id: string, before: Timestamp, limit: number): Promise<number> {
+  return tx.run(deleteLogsOfRun, { flow_run_id, before, limit });
+}
+
+/** Deletes task runs of a flow run with their states. */
+export function deleteSomeTaskRunsOfRun(tx: Tx, flow_run_id: string, limit: number): Promise<number> {
+  return tx.run(deleteTaskRunsOfRun, { flow_run_id, limit });
+}
+
+/** Flow runs in a terminal state that ended before a time, oldest first. */
+export async function listRunsEndedBefore(db: Db, before: Timestamp, limit: number): Promise<string[]> {
+  return (await db.all(endedRuns, { before, limit })).map(({ id }) => id);
+}
+
+/** False for a run that is gone or has begun anew. */
+export async function endedBefore(tx: Tx, id: string, before: Timestamp): Promise<boolean> {
+  return (await tx.first(endedRun, { id, before })) !== undefined;
+}
+
+export function listRunsNamedByLogs(db: Db, after: string, limit: number): Promise<NamedRun[]> {
+  return db.all(runsOfLogs, { after, limit });
+}
+
+export function listRunsNamedByArtifacts(db: Db, after: string, limit: number): Promise<NamedRun[]> {
+  return db.all(runsOfArtifacts, { after, limit });
+}
+
+export async function listArtifactsOfRun(db: Db, run: string, before: Timestamp, limit: number): Promise<string[]> {
+  return (await db.all(artifactsOfRun, { flow_run_id: run, before, limit })).map(({ id }) => id);
+}

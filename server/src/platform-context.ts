@@ -1,0 +1,58 @@
+/** What an operation of the platform API is given: who asks, in which organization, and where changes go. */
+import type { Server } from './context.ts';
+import type { Db, Tx } from './database/store.ts';
+import type { Actor, OrganizationRole } from './identity/access.ts';
+import type { Caller } from './identity/identify-caller.ts';
+import type { Timestamp } from './time.ts';
+
+export interface PlatformContext {
+  readonly server: Server;
+  /** When the request began. */
+  readonly now: Timestamp;
+  /** Who asks; undefined on public routes when no credential was shown. */
+  readonly caller: Caller | undefined;
+  /** Address of the client, for the audit. */
+  readonly address: string;
+  /** Scheme and host that links are made with: `https://signalbox.example`. */
+  readonly origin: string;
+  readonly db: Db;
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+}
+
+/** The context of a route below `/organizations/{org}`, after the decision. */
+export interface OrganizationContext extends PlatformContext {
+  readonly caller: Caller;
+  readonly organization: {
+    readonly id: string;
+    readonly name: string;
+    readonly slug: string;
+    /** The caller's role in it. */
+    readonly role: OrganizationRole;
+  };
+}
+
+/** Statements of the platform name no workspace; the store's scope is not used. */
+const NO_WORKSPACE = 0;
+
+export function createPlatformContext(
+  server: Server,
+  caller: Caller | undefined,
+  address: string,
+  origin: string,
+): PlatformContext {
+  return {
+    server,
+    now: server.clock.now(),
+    caller,
+    address,
+    origin,
+    db: server.store.reads(NO_WORKSPACE),
+    transaction: (work) => server.store.transaction(NO_WORKSPACE, work),
+  };
+}
+
+/** The actor of a route that asks for one. */
+export function actorOf(context: PlatformContext): Actor {
+  if (!context.caller) throw new Error('This route declares no access, but asks who calls.');
+  return context.caller.actor;
+}

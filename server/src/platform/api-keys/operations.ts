@@ -1,0 +1,59 @@
+import type { Tx } from '../../database/store.ts';
+import { notFound } from '../../errors.ts';
+import { newTimeOrderedId } from '../../id.ts';
+import type { ActorType } from '../../identity/access.ts';
+import { newApiKey } from '../../identity/api-keys.ts';
+import type { PlatformContext } from '../../platform-context.ts';
+import { recordAudit } from '../audit/record.ts';
+import { apiKeyOf, insertApiKey, revokeKey } from './queries.ts';
+import type { ApiKey } from './schema.ts';
+
+/** Whose key it is, and the organization that the audit of it belongs to (null for personal keys). */
+export interface KeyOwner {
+  readonly type: ActorType;
+  readonly id: string;
+  readonly organizationId: string | null;
+}
+
+export interface CreatedApiKey {
+  readonly apiKey: ApiKey;
+  /** Answered once, and kept nowhere. */
+  readonly secret: string;
+}
+
+/** Inside a transaction that has made sure that the owner may have one more key. */
+export async function createApiKey(
+  context: PlatformContext,
+  tx: Tx,
+  owner: KeyOwner,
+  descriptor: string,
+): Promise<CreatedApiKey> {
+  const { secret, hash } = newApiKey();
+  const row = {
+    id: newTimeOrderedId(),
+    created: context.now,
+    descriptor,
+    owner_type: owner.type,
+    owner_id: owner.id,
+    revoked_at: null,
+    last_used_at: null,
+  };
+  await tx.run(insertApiKey, { ...row, hash });
+  await recordAudit(context, tx, {
+    organizationId: owner.organizationId,
+    action: 'api_key.create',
+    target: { type: owner.type, id: owner.id },
+  });
+  return { apiKey: apiKeyOf(row), secret };
+}
+
+/** In force for every request that begins after this resolves. 404 when the owner has no such active key. */
+export async function revokeApiKey(context: PlatformContext, tx: Tx, owner: KeyOwner, id: string): Promise<void> {
+  const row = await tx.first(revokeKey, { id, owner_id: owner.id, now: context.now });
+  if (!row) notFound('API key not found.');
+  await recordAudit(context, tx, {
+    organizationId: owner.organizationId,
+    action: 'api_key.revoke',
+    target: { type: owner.type, id: owner.id },
+  });
+}

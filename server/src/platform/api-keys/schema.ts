@@ -1,0 +1,26 @@
+import { DateTime, Enum, Nullable, refine, Shape, type Static, Type, Uuid } from '../../schema/kinds.ts';
+import { List } from '../page.ts';
+
+/** What a key is for, in the words of whoever made it. */
+export const Descriptor = refine(Type.String({ minLength: 1, maxLength: 200 }), (text) =>
+  text.trim() === text && !/\p{Cc}/u.test(text) ? undefined : 'must have no spaces around it and no control characters',
+);
+
+/** A key as everybody but its maker sees it: the secret is answered once, when the key is made. */
+export const ApiKey = Shape(
+  'ApiKey',
+  {
+    id: Uuid(),
+    descriptor: Type.String(),
+    state: Enum('ApiKeyState', ['active', 'revoked']),
+    createdAt: DateTime(),
+    revokedAt: Nullable(DateTime()),
+    lastUsedAt: Nullable(DateTime()),
+  },
+  'ignore',
+);
+export type ApiKey = Static<typeof ApiKey>;
+
+export const ApiKeyCreate = Shape('ApiKeyCreate', { descriptor: Descriptor });
+export const ApiKeyCreated = Shape('ApiKeyCreated', { apiKey: ApiKey, secret: Type.String() }, 'ignore');
+export const ApiKeyList = List('ApiKeyList', ApiKey);

@@ -1,0 +1,53 @@
+import { platformStatement, rowOf } from '../../database/statement.ts';
+import type { Tx } from '../../database/store.ts';
+import type { Row } from '../../database/tables.ts';
+import { newTimeOrderedId } from '../../id.ts';
+import { jsonTextOf } from '../../json.ts';
+import type { PlatformContext } from '../../platform-context.ts';
+import type { Timestamp } from '../../time.ts';
+
+export interface AuditedChange {
+  /** Null for what concerns no organization: a personal key, a session. */
+  readonly organizationId: string | null;
+  /** For example `service_account.create`. */
+  readonly action: string;
+  readonly target: { readonly type: string; readonly id: string; readonly name?: string };
+  /** What a reader of the audit wants beside the target; never a secret, never a key. */
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+const insertEntry = platformStatement<Row<'audit_entry'>, unknown>((query, given) =>
+  query.insertInto('audit_entry').values(rowOf('audit_entry', given)),
+);
+
+type Doer = Pick<Row<'audit_entry'>, 'actor_type' | 'actor_id' | 'actor_name' | 'address'>;
+
+/** Writes who did what, in the transaction that does it. It names the actor, never which key. */
+export function recordAudit(context: PlatformContext, tx: Tx, change: AuditedChange): Promise<void> {
+  const actor = context.caller?.actor;
+  return insert(tx, context.now, change, {
+    actor_type: actor?.type ?? 'system',
+    actor_id: actor?.id ?? null,
+    actor_name: actor?.name ?? 'system',
+    address: context.address === '' ? null : context.address,
+  });
+}
+
+/** The same for a command on the machine itself. */
+export function recordOperatorAudit(tx: Tx, now: Timestamp, change: AuditedChange): Promise<void> {
+  return insert(tx, now, change, { actor_type: 'operator', actor_id: null, actor_name: 'operator', address: null });
+}
+
+async function insert(tx: Tx, now: Timestamp, change: AuditedChange, doer: Doer): Promise<void> {
+  await tx.run(insertEntry, {
+    id: newTimeOrderedId(),
+    organization_id: change.organizationId,
+    occurred: now,
+    ...doer,
+    action: change.action,
+    target_type: change.target.type,
+    target_id: change.target.id,
+    target_name: change.target.name ?? null,
+    details: jsonTextOf(change.details ?? {}),
+  });
+}

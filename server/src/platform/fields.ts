@@ -1,0 +1,20 @@
+/** Fields that several resources of the platform API share. */
+import { ORGANIZATION_ROLES } from '../identity/access.ts';
+import { DateTime, Enum, refine, Type, Uuid } from '../schema/kinds.ts';
+
+/** When something was made and last changed. */
+export const stamps = { id: Uuid(), createdAt: DateTime(), updatedAt: DateTime() };
+
+export const OrganizationRoleField = Enum('OrganizationRole', ORGANIZATION_ROLES);
+
+const MAX_NAME = 200;
+
+/** A name for people: not empty, no control characters, no white space around it. */
+export const DisplayName = refine(Type.String({ minLength: 1, maxLength: MAX_NAME }), (text) =>
+  text.trim() === text && !/\p{Cc}/u.test(text) ? undefined : 'must have no spaces around it and no control characters',
+);
+
+/** A name in addresses. */
+export const Slug = refine(Type.String({ minLength: 1, maxLength: 60 }), (text) =>
+  /^[a-z0-9]+(-[a-z0-9]+)*$/.test(text) ? undefined : 'must be lower-case letters, digits and single dashes',
+);

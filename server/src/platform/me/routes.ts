@@ -1,0 +1,104 @@
+/** What callers ask about themselves, and their personal keys. */
+import { Conflict, notFound } from '../../errors.ts';
+import { platformRoute } from '../../http/platform-route.ts';
+import { created, noContent, ok } from '../../http/route.ts';
+import { actorOf, type PlatformContext } from '../../platform-context.ts';
+import { createApiKey, type KeyOwner, revokeApiKey } from '../api-keys/operations.ts';
+import { apiKeyOf, listApiKeys } from '../api-keys/queries.ts';
+import { ApiKeyCreate, ApiKeyCreated, ApiKeyList } from '../api-keys/schema.ts';
+import { pageQuery, readPage } from '../page.ts';
+import { findOwnServiceAccount, serviceAccountOf } from '../service-accounts/queries.ts';
+import { findUser } from '../users/queries.ts';
+import { Me } from './schema.ts';
+
+const tags = ['Me'];
+const keys = '/me/api-keys';
+
+export const meRoutes = [
+  platformRoute({
+    method: 'GET',
+    path: '/me',
+    operationId: 'readMe',
+    tags,
+    summary: 'Who the caller is.',
+    access: 'actor',
+    responses: { 200: Me },
+    handler: async ({ context }) => ok(await readMe(context)),
+  }),
+  platformRoute({
+    method: 'DELETE',
+    path: '/me/api-key',
+    operationId: 'revokeOwnApiKey',
+    tags,
+    summary: 'Revokes the key that this request is made with.',
+    access: 'actor',
+    responses: { 204: null },
+    handler: async ({ context }) => {
+      const id = context.caller?.apiKeyId;
+      if (id === undefined) throw new Conflict('This request was made with a session, not with a key.');
+      await context.transaction((tx) => revokeApiKey(context, tx, ownerOf(context), id));
+      return noContent;
+    },
+  }),
+  platformRoute({
+    method: 'GET',
+    path: keys,
+    operationId: 'listPersonalApiKeys',
+    tags,
+    summary: 'The personal keys of the caller, active and revoked, oldest first.',
+    access: 'actor',
+    query: pageQuery,
+    responses: { 200: ApiKeyList },
+    handler: async ({ context, query }) => {
+      const owner_id = actorOf(context).id;
+      const read = (position: { cursor: string; limit: number }) =>
+        context.db.all(listApiKeys, { owner_id, ...position });
+      return ok(await readPage(query, 'ascending', read, apiKeyOf));
+    },
+  }),
+  platformRoute({
+    method: 'POST',
+    path: keys,
+    operationId: 'createPersonalApiKey',
+    tags,
+    summary: 'Makes a personal key; the secret is in this answer and nowhere else. Needs a session.',
+    access: 'session',
+    body: ApiKeyCreate,
+    responses: { 201: ApiKeyCreated },
+    handler: async ({ context, body }) =>
+      created(await context.transaction((tx) => createApiKey(context, tx, ownerOf(context), body.descriptor))),
+  }),
+  platformRoute({
+    method: 'DELETE',
+    path: `${keys}/{keyId}`,
+    operationId: 'revokePersonalApiKey',
+    tags,
+    summary: 'Revokes a personal key, in force for every request that begins after the answer.',
+    access: 'actor',
+    parameters: { keyId: 'uuid' },
+    responses: { 204: null },
+    handler: async ({ context, path }) => {
+      await context.transaction((tx) => revokeApiKey(context, tx, ownerOf(context), path.keyId));
+      return noContent;
+    },
+  }),
+];
+
+/** The audit of personal keys belongs to no organization, and that of a service account's to its own. */
+function ownerOf(context: PlatformContext): KeyOwner {
+  const { type, id } = actorOf(context);
+  return { type, id, organizationId: null };
+}
+
+async function readMe(context: PlatformContext) {
+  const { type, id } = actorOf(context);
+  if (type === 'service_account') {
+    const row = await context.db.first(findOwnServiceAccount, { id });
+    return { user: null, serviceAccount: serviceAccountOf(row ?? notFound('Service account not found.')) };
+  }
+  const user = (await context.db.first(findUser, { id })) ?? notFound('User not found.');
+  return {
+    user: { id: user.id, email: user.email, name: user.name, createdAt: user.created },
+    serviceAccount: null,
+  };
+}

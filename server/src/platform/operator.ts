@@ -1,0 +1,112 @@
+/**
+ * What an operator does on the machine itself, with the database and no server: the first administrator and the first key
+ * need no browser.
+ */
+import { ConfigError } from '../config.ts';
+import type { Store, Tx } from '../database/store.ts';
+import { newTimeOrderedId } from '../id.ts';
+import type { ActorType, OrganizationRole } from '../identity/access.ts';
+import { newApiKey } from '../identity/api-keys.ts';
+import type { Timestamp } from '../time.ts';
+import { insertApiKey } from './api-keys/queries.ts';
+import { recordOperatorAudit } from './audit/record.ts';
+import { insertMembership } from './members/queries.ts';
+import { findOrganizationBySlug } from './organizations/queries.ts';
+import { findServiceAccountByName } from './service-accounts/queries.ts';
+import { findUserByEmail, insertUser } from './users/queries.ts';
+
+/** The operator's place: a database, and the time. */
+export interface OperatorContext {
+  readonly store: Store;
+  readonly now: Timestamp;
+}
+
+export interface NewUser {
+  readonly email: string;
+  readonly name: string | null;
+  /** Slug of the organization. */
+  readonly organization: string;
+  readonly role: OrganizationRole;
+}
+
+/** Makes the user where there is none with this address, and the membership. Throws ConfigError for the operator. */
+export function createUser({ store, now }: OperatorContext, given: NewUser): Promise<{ id: string }> {
+  const email = given.email.toLowerCase();
+  if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new ConfigError(`"${given.email}" is no e-mail address.`);
+  return store.transaction(0, async (tx) => {
+    const organization = await organizationBySlug(tx, given.organization);
+    const stamps = { created: now, updated: now };
+    const user = { id: newTimeOrderedId(), ...stamps, email, name: given.name, password_hash: null, state: 'active' };
+    const inserted = (await tx.first(insertUser, user)) !== undefined;
+    const id = inserted ? user.id : ((await tx.first(findUserByEmail, { email }))?.id ?? user.id);
+    const membership = { organization_id: organization, user_id: id, ...stamps, role: given.role };
+    if (!(await tx.first(insertMembership, membership))) {
+      throw new ConfigError(`${email} is a member of "${given.organization}" already.`);
+    }
+    await recordOperatorAudit(tx, now, {
+      organizationId: organization,
+      action: 'member.create',
+      target: { type: 'user', id, name: email },
+      details: { role: given.role },
+    });
+    return { id };
+  });
+}
+
+export type KeyOwnerName =
+  | { readonly user: string }
+  | { readonly serviceAccount: string; readonly organization: string };
+
+/** Makes a key for a user (by address) or a service account (by name). The secret is answered once. */
+export function createKey(
+  { store, now }: OperatorContext,
+  owner: KeyOwnerName,
+  descriptor: string,
+): Promise<{ id: string; secret: string }> {
+  return store.transaction(0, async (tx) => {
+    const found = await findOwner(tx, owner);
+    const { secret, hash } = newApiKey();
+    const id = newTimeOrderedId();
+    await tx.run(insertApiKey, {
+      id,
+      created: now,
+      hash,
+      descriptor,
+      owner_type: found.type,
+      owner_id: found.id,
+      revoked_at: null,
+      last_used_at: null,
+    });
+    await recordOperatorAudit(tx, now, {
+      organizationId: found.organizationId,
+      action: 'api_key.create',
+      target: { type: found.type, id: found.id, name: found.name },
+    });
+    return { id, secret };
+  });
+}
+
+interface FoundOwner {
+  readonly type: ActorType;
+  readonly id: string;
+  readonly name: string;
+  readonly organizationId: string | null;
+}
+
+async function findOwner(tx: Tx, owner: KeyOwnerName): Promise<FoundOwner> {
+  if ('user' in owner) {
+    const user = await tx.first(findUserByEmail, { email: owner.user.toLowerCase() });
+    if (!user) throw new ConfigError(`There is no user ${owner.user}.`);
+    return { type: 'user', id: user.id, name: user.email, organizationId: null };
+  }
+  const organization_id = await organizationBySlug(tx, owner.organization);
+  const account = await tx.first(findServiceAccountByName, { organization_id, name: owner.serviceAccount });
+  if (!account) throw new ConfigError(`"${owner.organization}" has no service account "${owner.serviceAccount}".`);
+  return { type: 'service_account', id: account.id, name: account.name, organizationId: organization_id };
+}
+
+async function organizationBySlug(tx: Tx, slug: string): Promise<string> {
+  const organization = await tx.first(findOrganizationBySlug, { slug });
+  if (!organization) throw new ConfigError(`There is no organization "${slug}".`);
+  return organization.id;
+}

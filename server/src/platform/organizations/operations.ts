@@ -1,0 +1,71 @@
+import { Forbidden, NamedConflict, notFound } from '../../errors.ts';
+import { newTimeOrderedId } from '../../id.ts';
+import { actorOf, type OrganizationContext, type PlatformContext } from '../../platform-context.ts';
+import { recordAudit } from '../audit/record.ts';
+import { insertMembership } from '../members/queries.ts';
+import {
+  findOrganizationBySlug,
+  insertOrganization,
+  organizationOf,
+  ownsWorkspace,
+  removeOrganization,
+  updateOrganization,
+} from './queries.ts';
+import type { Organization, OrganizationCreate, OrganizationUpdate, OwnOrganization } from './schema.ts';
+
+/** Whoever makes an organization is its first administrator. A service account acts in one organization, so it makes none. */
+export function createOrganization(context: PlatformContext, given: OrganizationCreate): Promise<OwnOrganization> {
+  const actor = actorOf(context);
+  if (actor.type !== 'user') throw new Forbidden('A service account acts in its own organization and makes no other.');
+  const { now } = context;
+  return context.transaction(async (tx) => {
+    const row = { id: newTimeOrderedId(), created: now, updated: now, name: given.name, slug: given.slug };
+    if (!(await tx.first(insertOrganization, row))) throw slugTaken(given.slug);
+    const stamps = { created: now, updated: now };
+    await tx.run(insertMembership, { organization_id: row.id, user_id: actor.id, ...stamps, role: 'admin' });
+    await recordAudit(context, tx, {
+      organizationId: row.id,
+      action: 'organization.create',
+      target: { type: 'organization', id: row.id, name: row.name },
+    });
+    return { ...organizationOf(row), role: 'admin' };
+  });
+}
+
+export function changeOrganization(context: OrganizationContext, given: OrganizationUpdate): Promise<Organization> {
+  const { organization, now } = context;
+  return context.transaction(async (tx) => {
+    if (given.slug !== undefined && given.slug !== organization.slug) {
+      if (await tx.first(findOrganizationBySlug, { slug: given.slug })) throw slugTaken(given.slug);
+    }
+    const changes = { id: organization.id, now, name: given.name ?? null, slug: given.slug ?? null };
+    const row = (await tx.first(updateOrganization, changes)) ?? notFound('Organization not found.');
+    await recordAudit(context, tx, {
+      organizationId: row.id,
+      action: 'organization.update',
+      target: { type: 'organization', id: row.id, name: row.name },
+      details: given,
+    });
+    return organizationOf(row);
+  });
+}
+
+/** The organization of the workspace behind `/api` cannot be deleted: 409 `default_organization`. */
+export function deleteOrganization(context: OrganizationContext): Promise<void> {
+  const { organization, server } = context;
+  return context.transaction(async (tx) => {
+    if (await tx.first(ownsWorkspace, { id: organization.id, key: server.defaultWorkspace })) {
+      throw new NamedConflict('default_organization', 'This organization owns the workspace behind /api and stays.');
+    }
+    await tx.run(removeOrganization, { id: organization.id });
+    await recordAudit(context, tx, {
+      organizationId: null,
+      action: 'organization.delete',
+      target: { type: 'organization', id: organization.id, name: organization.name },
+    });
+  });
+}
+
+function slugTaken(slug: string): NamedConflict {
+  return new NamedConflict('slug_taken', `The slug "${slug}" is taken.`);
+}

@@ -1,0 +1,144 @@
+import type { Tx } from '../../database/store.ts';
+import { NamedConflict, notFound } from '../../errors.ts';
+import { newTimeOrderedId } from '../../id.ts';
+import type { OrganizationContext } from '../../platform-context.ts';
+import { type CreatedApiKey, createApiKey, type KeyOwner } from '../api-keys/operations.ts';
+import { apiKeyOf, listActiveApiKeys } from '../api-keys/queries.ts';
+import { recordAudit } from '../audit/record.ts';
+import { deleteGrantsOfActor } from '../grants/queries.ts';
+import {
+  findNamesake,
+  findServiceAccount,
+  insertServiceAccount,
+  type ServiceAccountRow,
+  serviceAccountOf,
+  updateServiceAccount,
+} from './queries.ts';
+import type { ServiceAccount, ServiceAccountCreate, ServiceAccountUpdate } from './schema.ts';
+
+/** A rotation needs two keys at a time, and more are keys that nobody watches. Source: design, "Keys". */
+const MAX_ACTIVE_KEYS = 2;
+
+/** An account and its first key, in one transaction. 409 `name_taken`. */
+export function createServiceAccount(
+  context: OrganizationContext,
+  given: ServiceAccountCreate,
+): Promise<CreatedApiKey & { serviceAccount: ServiceAccount }> {
+  const { organization, now } = context;
+  return context.transaction(async (tx) => {
+    const row = {
+      id: newTimeOrderedId(),
+      created: now,
+      updated: now,
+      organization_id: organization.id,
+      name: given.name,
+      description: given.description,
+      role: given.role,
+      state: 'active',
+    };
+    if (!(await tx.first(insertServiceAccount, row))) throw nameTaken(given.name);
+    await audit(context, tx, 'service_account.create', row, { role: row.role });
+    const owner: KeyOwner = { type: 'service_account', id: row.id, organizationId: organization.id };
+    return { serviceAccount: serviceAccountOf(row), ...(await createApiKey(context, tx, owner, given.descriptor)) };
+  });
+}
+
+/** 404 for an account that is deleted or of another organization, 409 `name_taken`. */
+export function changeServiceAccount(
+  context: OrganizationContext,
+  id: string,
+  given: ServiceAccountUpdate,
+): Promise<ServiceAccount> {
+  return context.transaction(async (tx) => {
+    if (given.name !== undefined) {
+      const place = { organization_id: context.organization.id, id, name: given.name };
+      if (await tx.first(findNamesake, place)) throw nameTaken(given.name);
+    }
+    const row = await change(context, tx, id, given);
+    await audit(context, tx, 'service_account.update', row, given);
+    return serviceAccountOf(row);
+  });
+}
+
+/** Suspended: its keys stay as they are and open nothing until it is active again. */
+export function setServiceAccountState(
+  context: OrganizationContext,
+  id: string,
+  state: 'active' | 'suspended',
+): Promise<ServiceAccount> {
+  return context.transaction(async (tx) => {
+    const row = await change(context, tx, id, { state });
+    await audit(context, tx, state === 'active' ? 'service_account.resume' : 'service_account.suspend', row);
+    return serviceAccountOf(row);
+  });
+}
+
+/** Ends its grants; the records of its keys stay, and open nothing. */
+export function deleteServiceAccount(context: OrganizationContext, id: string): Promise<void> {
+  return context.transaction(async (tx) => {
+    const row = await change(context, tx, id, { state: 'deleted' });
+    await tx.run(deleteGrantsOfActor, { actor_id: id, organization_id: context.organization.id });
+    await audit(context, tx, 'service_account.delete', row);
+  });
+}
+
+/** 409 `api_key_limit_reached` names the active keys, without their secrets. */
+export function createServiceAccountKey(
+  context: OrganizationContext,
+  id: string,
+  descriptor: string,
+): Promise<CreatedApiKey> {
+  return context.transaction(async (tx) => {
+    // The change locks the account, so two requests cannot both make the last key.
+    await change(context, tx, id, {});
+    const active = await tx.all(listActiveApiKeys, { owner_id: id });
+    if (active.length >= MAX_ACTIVE_KEYS) {
+      throw new NamedConflict(
+        'api_key_limit_reached',
+        `This service account has ${active.length} active keys already: ${active.map(({ descriptor: name }) => `"${name}"`).join(' and ')}. Revoke one first.`,
+        { activeKeys: active.map(apiKeyOf) },
+      );
+    }
+    const owner: KeyOwner = { type: 'service_account', id, organizationId: context.organization.id };
+    return createApiKey(context, tx, owner, descriptor);
+  });
+}
+
+/** 404 for an account that is deleted or of another organization. */
+export async function readServiceAccount(context: OrganizationContext, id: string): Promise<ServiceAccount> {
+  const row = await context.db.first(findServiceAccount, { organization_id: context.organization.id, id });
+  return row ? serviceAccountOf(row) : notFound('Service account not found.');
+}
+
+async function change(
+  context: OrganizationContext,
+  tx: Tx,
+  id: string,
+  changes: ServiceAccountUpdate & { readonly state?: string },
+): Promise<ServiceAccountRow> {
+  const row = await tx.first(updateServiceAccount, {
+    organization_id: context.organization.id,
+    id,
+    now: context.now,
+    name: changes.name ?? null,
+    description: changes.description ?? null,
+    role: changes.role ?? null,
+    state: changes.state ?? null,
+  });
+  return row ?? notFound('Service account not found.');
+}
+
+function nameTaken(name: string): NamedConflict {
+  return new NamedConflict('name_taken', `The organization has a service account named "${name}" already.`);
+}
+
+function audit(
+  context: OrganizationContext,
+  tx: Tx,
+  action: string,
+  { id, name }: ServiceAccountRow,
+  details: Readonly<Record<string, unknown>> = {},
+): Promise<void> {
+  const target = { type: 'service_account', id, name };
+  return recordAudit(context, tx, { organizationId: context.organization.id, action, target, details });
+}

@@ -1,0 +1,22 @@
+import { platformStatement, rowOf } from '../../database/statement.ts';
+import type { Row } from '../../database/tables.ts';
+
+export type UserRow = Row<'user_account'>;
+
+/** Answers nothing when the address is another user's. */
+export const insertUser = platformStatement<UserRow, Pick<UserRow, 'id'>>((query, given) =>
+  query
+    .insertInto('user_account')
+    .values(rowOf('user_account', given))
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id'),
+);
+
+export const findUser = platformStatement<{ id: string }, UserRow>((query, given) =>
+  query.selectFrom('user_account').selectAll().where('id', '=', given.id),
+);
+
+/** `email` in lower case. */
+export const findUserByEmail = platformStatement<{ email: string }, UserRow>((query, given) =>
+  query.selectFrom('user_account').selectAll().where('email', '=', given.email),
+);

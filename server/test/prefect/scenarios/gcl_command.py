@@ -1,0 +1,41 @@
+"""`prefect gcl` creates, shows, changes, switches off and on, and deletes global concurrency limits."""
+
+import json
+import subprocess
+import sys
+
+from readback import get, holds, request, same, unique
+
+NAME = unique("gcl")
+
+
+def gcl(*arguments: str, fails: bool = False) -> str:
+    command = [sys.executable, "-m", "prefect", "gcl", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    same(done.returncode != 0, fails, f"prefect gcl {' '.join(arguments)}: {done.stdout}{done.stderr}")
+    return " ".join((done.stdout + done.stderr).split())
+
+
+created = gcl("create", NAME, "--limit", "3", "--active-slots", "1", "--slot-decay-per-second", "0.001")
+limit = get(f"/v2/concurrency_limits/{NAME}")
+holds(f"Created global concurrency limit with name '{NAME}'" in created and limit["id"] in created, created)
+same((limit["limit"], limit["active_slots"], limit["slot_decay_per_second"]), (3, 1, 0.001), "the new limit")
+holds("already exists" in gcl("create", NAME, "--limit", "1", fails=True), "a name is given once")
+
+listed = json.loads(gcl("ls", "--output", "json"))
+same([one["limit"] for one in listed if one["name"] == NAME], [3], "in the list")
+inspected = json.loads(gcl("inspect", NAME, "--output", "json"))
+same((inspected["id"], inspected["active"]), (limit["id"], True), "inspected")
+
+gcl("update", NAME, "--limit", "10", "--active-slots", "4")
+limit = get(f"/v2/concurrency_limits/{NAME}")
+same((limit["limit"], limit["active_slots"]), (10, 4), "the changed limit")
+gcl("disable", NAME)
+same(get(f"/v2/concurrency_limits/{NAME}")["active"], False, "switched off")
+holds("already disabled" in gcl("disable", NAME, fails=True), "switching off twice")
+gcl("enable", NAME)
+same(get(f"/v2/concurrency_limits/{NAME}")["active"], True, "switched on")
+
+gcl("delete", NAME)
+same(request("GET", f"/v2/concurrency_limits/{NAME}").status, 404, "deleted")
+holds("not found" in gcl("inspect", NAME, fails=True), "what is not there")

@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { datesOf } from './dates-of.ts';
+import type { DateRequest } from './generate.ts';
+
+const vectors: readonly (DateRequest & { readonly dates: string[] })[] = JSON.parse(
+  readFileSync(join(import.meta.dirname, 'vectors.json'), 'utf8'),
+);
+
+describe('dates of schedules', () => {
+  test('are those of the reference, in all zones and at changes of the time', () => {
+    for (const { dates, ...request } of vectors) assert.deepEqual(datesOf(request), dates, JSON.stringify(request));
+    assert.ok(vectors.length > 200, `only ${vectors.length} vectors`);
+  });
+});
