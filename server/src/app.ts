@@ -46,8 +46,10 @@ import { workQueueRoutes } from './orchestration/work-queues/routes.ts';
 
 import { workerChannelSocket } from './orchestration/worker-channel/socket.ts';
 import { meRoutes } from './platform/me/routes.ts';
+import { memberRoutes } from './platform/members/routes.ts';
 import { organizationRoutes } from './platform/organizations/routes.ts';
 import { serviceAccountRoutes } from './platform/service-accounts/routes.ts';
+import { workspaceRoutes } from './platform/workspaces/routes.ts';
 import { cancellationCleanup } from './services/cancellation-cleanup.ts';
 import { foreman } from './services/foreman.ts';
 import { lateRuns } from './services/late-runs.ts';
@@ -55,7 +57,6 @@ import { leaseExpiry } from './services/lease-expiry.ts';
 import { pauseExpiry } from './services/pause-expiry.ts';
 import { retention } from './services/retention.ts';
 import { scheduler } from './services/scheduler.ts';
-
 import type { Service } from './services/service.ts';
 import { triggers } from './services/triggers.ts';
 import { zombieDetection } from './services/zombie-detection.ts';
@@ -96,7 +97,13 @@ export const routes: readonly Route[] = [
 ];
 
 /** The platform API, below `/api/v0`. */
-export const platformRoutes: readonly PlatformRoute[] = [...meRoutes, ...organizationRoutes, ...serviceAccountRoutes];
+export const platformRoutes: readonly PlatformRoute[] = [
+  ...meRoutes,
+  ...organizationRoutes,
+  ...memberRoutes,
+  ...serviceAccountRoutes,
+  ...workspaceRoutes,
+];
 
 export const sockets: readonly SocketRoute[] = [...eventSockets, logSocket, taskWorkerSocket, workerChannelSocket];
 

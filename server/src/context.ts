@@ -27,6 +27,8 @@ export interface Server {
   readonly encryption: Encryption;
   /** Key of the workspace behind `/api`. */
   readonly defaultWorkspace: number;
+  /** Puts into a new workspace what it must hold before it is served. */
+  prepareWorkspace(workspace: number): Promise<void>;
 }
 
 /** What the caller said about itself. */

@@ -41,8 +41,9 @@ export async function startServer(config: Config): Promise<RunningServer> {
     hub,
     intake: new EventIntake({ store, clock: systemClock, hub, wakeUps, logger, recorders }),
     defaultWorkspace: await ensureDefaultWorkspace(store, systemClock),
+    prepareWorkspace: (workspace) => prepareWorkspace(createContext(server, workspace)),
   };
-  await prepareWorkspace(createContext(server, server.defaultWorkspace));
+  await server.prepareWorkspace(server.defaultWorkspace);
   const app = createHttpServer(server, '/api', routes, platformRoutes);
   const openSockets = registerSockets(app.server, server, '/api', sockets);
   await app.listen({ host: config.host, port: config.port });

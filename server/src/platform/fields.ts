@@ -1,11 +1,14 @@
 /** Fields that several resources of the platform API share. */
-import { ORGANIZATION_ROLES } from '../identity/access.ts';
+import { ORGANIZATION_ROLES, ROLES } from '../identity/access.ts';
 import { DateTime, Enum, refine, Type, Uuid } from '../schema/kinds.ts';
 
 /** When something was made and last changed. */
 export const stamps = { id: Uuid(), createdAt: DateTime(), updatedAt: DateTime() };
 
 export const OrganizationRoleField = Enum('OrganizationRole', ORGANIZATION_ROLES);
+
+/** The role on a workspace or a server. */
+export const RoleField = Enum('Role', ROLES);
 
 const MAX_NAME = 200;
 

@@ -77,8 +77,9 @@ export async function startServer({ database = 'sqlite', config }: TestServerOpt
     logger,
     intake: new EventIntake({ store, clock, hub, wakeUps, logger, recorders }),
     defaultWorkspace: await ensureDefaultWorkspace(store, clock),
+    prepareWorkspace: (workspace) => prepareWorkspace(createContext(server, workspace)),
   };
-  await prepareWorkspace(createContext(server, server.defaultWorkspace));
+  await server.prepareWorkspace(server.defaultWorkspace);
   const app = createHttpServer(server, '/api', routes, platformRoutes);
   const openSockets = registerSockets(app.server, server, '/api', sockets);
   const request: TestServer['request'] = async (method, url, body, headers = {}) => {

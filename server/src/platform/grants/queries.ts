@@ -1,4 +1,6 @@
-import { platformStatement } from '../../database/statement.ts';
+import { platformStatement, rowOf } from '../../database/statement.ts';
+import type { Row } from '../../database/tables.ts';
+import type { Grant } from './schema.ts';
 
 /** Every grant that an actor has on what an organization owns. */
 export const deleteGrantsOfActor = platformStatement<{ actor_id: string; organization_id: string }, unknown>(
@@ -10,3 +12,95 @@ export const deleteGrantsOfActor = platformStatement<{ actor_id: string; organiz
         sub.selectFrom('workspace').select('workspace.id').where('organization_id', '=', given.organization_id),
       ),
 );
+
+export const deleteGrantsOfResource = platformStatement<{ resource_id: string }, unknown>((query, given) =>
+  query.deleteFrom('resource_grant').where('resource_id', '=', given.resource_id),
+);
+
+type Place = Pick<Row<'resource_grant'>, 'resource_id' | 'actor_id'>;
+
+export const findGrant = platformStatement<Place, Pick<Row<'resource_grant'>, 'role'>>((query, given) =>
+  query
+    .selectFrom('resource_grant')
+    .select('role')
+    .where('resource_id', '=', given.resource_id)
+    .where('actor_id', '=', given.actor_id),
+);
+
+export const putGrant = platformStatement<Row<'resource_grant'>, unknown>((query, given) =>
+  query
+    .insertInto('resource_grant')
+    .values(rowOf('resource_grant', given))
+    .onConflict((conflict) =>
+      conflict.columns(['resource_id', 'actor_id']).doUpdateSet({ role: given.role, updated: given.updated }),
+    ),
+);
+
+export const deleteGrant = platformStatement<Place, Pick<Row<'resource_grant'>, 'actor_id'>>((query, given) =>
+  query
+    .deleteFrom('resource_grant')
+    .where('resource_id', '=', given.resource_id)
+    .where('actor_id', '=', given.actor_id)
+    .returning('actor_id'),
+);
+
+type GrantRow = Pick<Row<'resource_grant'>, 'actor_type' | 'actor_id' | 'role' | 'created' | 'updated'> & {
+  readonly id: string;
+  readonly actor_name: string | null;
+};
+
+export const listGrants = platformStatement<{ resource_id: string; cursor: string; limit: number }, GrantRow>(
+  (query, given) =>
+    query
+      .selectFrom('resource_grant')
+      .leftJoin('user_account', 'user_account.id', 'resource_grant.actor_id')
+      .leftJoin('service_account', 'service_account.id', 'resource_grant.actor_id')
+      .where('resource_grant.resource_id', '=', given.resource_id)
+      .where('resource_grant.actor_id', '>', given.cursor)
+      .select((eb) => [
+        'resource_grant.actor_id as id',
+        'resource_grant.actor_type as actor_type',
+        'resource_grant.actor_id as actor_id',
+        'resource_grant.role as role',
+        'resource_grant.created as created',
+        'resource_grant.updated as updated',
+        eb.fn.coalesce('user_account.email', 'service_account.name').as('actor_name'),
+      ])
+      .orderBy('resource_grant.actor_id')
+      .limit(given.limit) as never,
+);
+
+interface FoundActor {
+  readonly actor_type: Row<'resource_grant'>['actor_type'];
+  readonly name: string;
+}
+
+/** An actor that a grant may name: a member, or a service account that is not deleted. */
+export const findActorOfOrganization = platformStatement<{ organization_id: string; actor_id: string }, FoundActor>(
+  (query, given) =>
+    query
+      .selectFrom('membership')
+      .innerJoin('user_account', 'user_account.id', 'membership.user_id')
+      .select((eb) => [eb.val('user').as('actor_type'), 'user_account.email as name'])
+      .where('membership.organization_id', '=', given.organization_id)
+      .where('membership.user_id', '=', given.actor_id)
+      .unionAll((union) =>
+        union
+          .selectFrom('service_account')
+          .select((eb) => [eb.val('service_account').as('actor_type'), 'service_account.name as name'])
+          .where('service_account.organization_id', '=', given.organization_id)
+          .where('service_account.id', '=', given.actor_id)
+          .where('service_account.state', '<>', 'deleted'),
+      ) as never,
+);
+
+export function grantOf(row: GrantRow): Grant {
+  return {
+    actorId: row.actor_id,
+    actorType: row.actor_type as Grant['actorType'],
+    actorName: row.actor_name ?? '',
+    role: row.role as Grant['role'],
+    createdAt: row.created,
+    updatedAt: row.updated,
+  };
+}

@@ -1,5 +1,7 @@
 import { platformStatement, rowOf } from '../../database/statement.ts';
 import type { Row } from '../../database/tables.ts';
+import type { Timestamp } from '../../time.ts';
+import type { Member } from './schema.ts';
 
 export const insertMembership = platformStatement<Row<'membership'>, Pick<Row<'membership'>, 'user_id'>>(
   (query, given) =>
@@ -9,3 +11,83 @@ export const insertMembership = platformStatement<Row<'membership'>, Pick<Row<'m
       .onConflict((conflict) => conflict.doNothing())
       .returning('user_id'),
 );
+
+type MemberRow = Pick<Row<'user_account'>, 'id' | 'email' | 'name'> &
+  Pick<Row<'membership'>, 'role' | 'created' | 'updated'>;
+
+const shown = [
+  'user_account.id',
+  'user_account.email',
+  'user_account.name',
+  'membership.role',
+  'membership.created',
+  'membership.updated',
+] as const;
+
+export const listMembers = platformStatement<{ organization_id: string; cursor: string; limit: number }, MemberRow>(
+  (query, given) =>
+    query
+      .selectFrom('membership')
+      .innerJoin('user_account', 'user_account.id', 'membership.user_id')
+      .select(shown)
+      .where('membership.organization_id', '=', given.organization_id)
+      .where('user_account.id', '>', given.cursor)
+      .orderBy('user_account.id')
+      .limit(given.limit),
+);
+
+type Place = Pick<Row<'membership'>, 'organization_id' | 'user_id'>;
+
+export const findMember = platformStatement<Place, MemberRow>((query, given) =>
+  query
+    .selectFrom('membership')
+    .innerJoin('user_account', 'user_account.id', 'membership.user_id')
+    .select(shown)
+    .where('membership.organization_id', '=', given.organization_id)
+    .where('membership.user_id', '=', given.user_id),
+);
+
+export const updateMembership = platformStatement<Place & { role: string; now: Timestamp }, unknown>((query, given) =>
+  query
+    .updateTable('membership')
+    .set({ role: given.role, updated: given.now })
+    .where('organization_id', '=', given.organization_id)
+    .where('user_id', '=', given.user_id),
+);
+
+export const deleteMembership = platformStatement<Place, unknown>((query, given) =>
+  query
+    .deleteFrom('membership')
+    .where('organization_id', '=', given.organization_id)
+    .where('user_id', '=', given.user_id),
+);
+
+/**
+ * The administrators of an organization that can act. The organization is locked by `touchOrganization` before they are
+ * counted, so two that leave at once cannot both believe that the other stays.
+ */
+export const listAdministrators = platformStatement<{ organization_id: string }, { user_id: string }>((query, given) =>
+  query
+    .selectFrom('membership')
+    .innerJoin('user_account', 'user_account.id', 'membership.user_id')
+    .select('membership.user_id')
+    .where('membership.organization_id', '=', given.organization_id)
+    .where('membership.role', '=', 'admin')
+    .where('user_account.state', '=', 'active'),
+);
+
+export const touchOrganization = platformStatement<{ organization_id: string; now: Timestamp }, unknown>(
+  (query, given) =>
+    query.updateTable('organization').set({ updated: given.now }).where('id', '=', given.organization_id),
+);
+
+export function memberOf(row: MemberRow): Member {
+  return {
+    id: row.id,
+    email: row.email,
+    name: row.name,
+    role: row.role as Member['role'],
+    createdAt: row.created,
+    updatedAt: row.updated,
+  };
+}

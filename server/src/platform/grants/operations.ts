@@ -1,0 +1,55 @@
+import { notFound } from '../../errors.ts';
+import type { Role } from '../../identity/access.ts';
+import type { OrganizationContext } from '../../platform-context.ts';
+import { recordAudit } from '../audit/record.ts';
+import { deleteGrant, findActorOfOrganization, putGrant } from './queries.ts';
+
+/** What a grant is on: a workspace or an MCP server of the context's organization. */
+export interface GrantedResource {
+  readonly type: 'workspace' | 'server';
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Sets the explicit role of an actor. 404 for who is neither a member nor a service account of the organization. */
+export function setGrant(
+  context: OrganizationContext,
+  resource: GrantedResource,
+  actorId: string,
+  role: Role,
+): Promise<void> {
+  const { organization, now } = context;
+  return context.transaction(async (tx) => {
+    const actor = await tx.first(findActorOfOrganization, { organization_id: organization.id, actor_id: actorId });
+    if (!actor) notFound('The organization has no such member or service account.');
+    await tx.run(putGrant, {
+      resource_type: resource.type,
+      resource_id: resource.id,
+      actor_type: actor.actor_type,
+      actor_id: actorId,
+      created: now,
+      updated: now,
+      role,
+    });
+    await recordAudit(context, tx, {
+      organizationId: organization.id,
+      action: 'grant.set',
+      target: resource,
+      details: { actorId, actorType: actor.actor_type, actorName: actor.name, role },
+    });
+  });
+}
+
+/** 404 when the actor has no explicit role there. */
+export function removeGrant(context: OrganizationContext, resource: GrantedResource, actorId: string): Promise<void> {
+  return context.transaction(async (tx) => {
+    const removed = await tx.first(deleteGrant, { resource_id: resource.id, actor_id: actorId });
+    if (!removed) notFound('Grant not found.');
+    await recordAudit(context, tx, {
+      organizationId: context.organization.id,
+      action: 'grant.remove',
+      target: resource,
+      details: { actorId },
+    });
+  });
+}

@@ -1,0 +1,52 @@
+import { platformRoute } from '../../http/platform-route.ts';
+import { noContent, ok } from '../../http/route.ts';
+import { pageQuery, readPage } from '../page.ts';
+import { changeMember, removeMember } from './operations.ts';
+import { listMembers, memberOf } from './queries.ts';
+import { Member, MemberList, MemberUpdate } from './schema.ts';
+
+const collection = '/organizations/{org}/members';
+const one = `${collection}/{userId}`;
+const tags = ['Members'];
+const ofOne = { tags, access: 'organization:admin', parameters: { org: 'text', userId: 'uuid' } } as const;
+
+export const memberRoutes = [
+  platformRoute({
+    method: 'GET',
+    path: collection,
+    operationId: 'listMembers',
+    tags,
+    summary: 'The people of the organization.',
+    access: 'organization:member',
+    parameters: { org: 'text' },
+    query: pageQuery,
+    responses: { 200: MemberList },
+    handler: async ({ context, query }) => {
+      const read = (position: { cursor: string; limit: number }) =>
+        context.db.all(listMembers, { organization_id: context.organization.id, ...position });
+      return ok(await readPage(query, 'ascending', read, memberOf));
+    },
+  }),
+  platformRoute({
+    ...ofOne,
+    method: 'PATCH',
+    path: one,
+    operationId: 'updateMember',
+    summary: 'Changes the role. The last administrator keeps theirs.',
+    body: MemberUpdate,
+    responses: { 200: Member },
+    handler: async ({ context, path, body }) => ok(await changeMember(context, path.userId, body)),
+  }),
+  platformRoute({
+    ...ofOne,
+    method: 'DELETE',
+    path: one,
+    operationId: 'removeMember',
+    summary: 'Ends the membership and the explicit grants of a person.',
+    responses: { 204: null },
+    handler: async ({ context, path }) => {
+      await removeMember(context, path.userId);
+      return noContent;
+    },
+  }),
+];

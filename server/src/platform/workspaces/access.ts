@@ -1,0 +1,27 @@
+import { Forbidden, NotFound } from '../../errors.ts';
+import { decide, type Role } from '../../identity/access.ts';
+import type { OrganizationContext } from '../../platform-context.ts';
+import { findGrant } from '../grants/queries.ts';
+import { findWorkspace, type WorkspaceRow } from './queries.ts';
+
+/** The workspace that a path names, for an actor with at least this role in it. Throws NotFound or Forbidden. */
+export async function workspaceFor(context: OrganizationContext, id: string, required: Role): Promise<WorkspaceRow> {
+  const { caller, organization, db } = context;
+  const row = await db.first(findWorkspace, { organization_id: organization.id, id });
+  const grant = row && (await db.first(findGrant, { resource_id: row.id, actor_id: caller.actor.id }));
+  const decision = decide(
+    {
+      credential: 'valid',
+      actorState: caller.state,
+      resource: row && { defaultRole: row.default_role as Role | null, visibility: 'members' },
+      organizationRole: organization.role,
+      grant: (grant?.role as Role | undefined) ?? null,
+    },
+    required,
+  );
+  if (row && decision.allowed) return row;
+  if (!decision.allowed && decision.status === 403) {
+    throw new Forbidden(`This needs the role ${required} in the workspace.`);
+  }
+  throw new NotFound('Workspace not found.');
+}

@@ -1,0 +1,40 @@
+import { givenFieldsOnly, Nullable, Shape, type Static, Type, Uuid, withDefault } from '../../schema/kinds.ts';
+import { DisplayName, RoleField, Slug, stamps } from '../fields.ts';
+import { List } from '../page.ts';
+
+export const Workspace = Shape(
+  'Workspace',
+  {
+    ...stamps,
+    organizationId: Uuid(),
+    name: Type.String(),
+    handle: Type.String(),
+    description: Type.String(),
+    /** What members without a grant may do; null: nothing. */
+    defaultRole: Nullable(RoleField),
+  },
+  'ignore',
+);
+export type Workspace = Static<typeof Workspace>;
+
+const Description = Type.String({ maxLength: 2000 });
+
+export const WorkspaceCreate = Shape('WorkspaceCreate', {
+  name: DisplayName,
+  handle: Slug,
+  description: withDefault(Description, ''),
+  defaultRole: withDefault(Nullable(RoleField), null),
+});
+export type WorkspaceCreate = Static<typeof WorkspaceCreate>;
+
+export const WorkspaceUpdate = givenFieldsOnly(
+  Shape('WorkspaceUpdate', {
+    name: Type.Optional(DisplayName),
+    handle: Type.Optional(Slug),
+    description: Type.Optional(Description),
+    defaultRole: Type.Optional(Nullable(RoleField)),
+  }),
+);
+export type WorkspaceUpdate = Static<typeof WorkspaceUpdate>;
+
+export const WorkspaceList = List('WorkspaceList', Workspace);

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { callerWith, type PlatformCaller, person } from '../../../test/support/platform.ts';
+import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
+
+const workspaces = '/organizations/default/workspaces';
+
+for (const database of databases) {
+  describe(`workspaces on ${database}`, () => {
+    let server: TestServer;
+    let admin: PlatformCaller & { id: string };
+    let member: PlatformCaller & { id: string };
+    let organizationId: string;
+    before(async () => {
+      server = await startServer({ database });
+      admin = await person(server, 'ada@example.com', 'admin');
+      member = await person(server, 'max@example.com', 'member');
+      organizationId = (await admin.get('/organizations/default')).body.id;
+    });
+    after(() => server.stop());
+
+    const create = async (handle: string, more: object = {}) =>
+      (await admin.post(workspaces, { name: handle, handle, ...more })).body as { id: string };
+    const hosted = (workspaceId: string) => `/api/accounts/${organizationId}/workspaces/${workspaceId}`;
+    const call = (key: string | undefined, method: string, url: string, body?: object) =>
+      server.request(method, url, body && JSON.stringify(body), {
+        ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+        ...(body ? { 'content-type': 'application/json' } : {}),
+      });
+
+    test('a new workspace serves the whole API under its hosted address, and nothing of another is in it', async () => {
+      const [red, blue] = [await create('red'), await create('blue')];
+      const made = await call(admin.key, 'POST', `${hosted(red.id)}/flows/`, { name: 'secret-flow' });
+      assert.equal(made.status, 201);
+      const inRed = await call(admin.key, 'POST', `${hosted(red.id)}/flows/filter`, {});
+      assert.deepEqual(
+        inRed.body.map(({ name }: { name: string }) => name),
+        ['secret-flow'],
+      );
+      assert.deepEqual((await call(admin.key, 'POST', `${hosted(blue.id)}/flows/filter`, {})).body, []);
+      assert.equal((await call(admin.key, 'GET', `${hosted(blue.id)}/flows/${made.body.id}`)).status, 404);
+      assert.equal((await server.get(`/flows/${made.body.id}`)).status, 404, 'nor through /api');
+    });
+
+    test('viewers read, editors change, and who has no role is refused', async () => {
+      const { id } = await create('roles');
+      const read = () => call(member.key, 'POST', `${hosted(id)}/flows/filter`, {});
+      const write = () => call(member.key, 'POST', `${hosted(id)}/flows/`, { name: 'mine' });
+      const configure = () => call(member.key, 'DELETE', `${hosted(id)}/admin/storage`);
+      const statuses = async () => [await read(), await write(), await configure()].map(({ status }) => status);
+      assert.deepEqual(await statuses(), [403, 403, 403]);
+      const grant = `${workspaces}/${id}/grants/${member.id}`;
+      for (const [role, expected] of [
+        ['viewer', [200, 403, 403]],
+        ['editor', [200, 201, 403]],
+        ['admin', [200, 200, 204]],
+      ] as const) {
+        assert.equal((await admin.put(grant, { role })).status, 204);
+        assert.deepEqual(await statuses(), expected, role);
+      }
+      assert.equal((await admin.delete(grant)).status, 204);
+      assert.deepEqual(await statuses(), [403, 403, 403]);
+    });
+
+    test('an explicit role wins over the default role, also when it is lower', async () => {
+      const { id } = await create('defaults', { defaultRole: 'editor' });
+      const write = () => call(member.key, 'POST', `${hosted(id)}/flows/`, { name: 'mine' });
+      assert.equal((await write()).status, 201);
+      await admin.put(`${workspaces}/${id}/grants/${member.id}`, { role: 'viewer' });
+      assert.equal((await write()).status, 403);
+    });
+
+    test('the ids of another organization look exactly like unknown ones', async () => {
+      await member.post('/organizations', { name: 'Other', slug: `other-${database}` });
+      const other = (await member.get(`/organizations/other-${database}`)).body.id;
+      const theirs = (await member.post(`/organizations/${other}/workspaces`, { name: 'x', handle: 'x' })).body.id;
+      const answers = await Promise.all([
+        call(admin.key, 'GET', `/api/accounts/${other}/workspaces/${theirs}/flows/`),
+        call(admin.key, 'GET', `/api/accounts/${organizationId}/workspaces/${theirs}/flows/`),
+        call(admin.key, 'GET', `/api/accounts/${other}/workspaces/${crypto.randomUUID()}/flows/`),
+        call(admin.key, 'GET', '/api/accounts/nobody/workspaces/nothing/flows/'),
+      ]);
+      for (const { status, text } of answers) assert.deepEqual([status, text], [404, answers[0]?.text]);
+    });
+
+    test('a hosted address always asks for a key, also in the open mode and on routes that need none', async () => {
+      const { id } = await create('guarded');
+      for (const path of ['/flows/', '/health', '/version', '/nothing', '/flows', '/openapi.json']) {
+        assert.equal((await call(undefined, 'GET', hosted(id) + path)).status, 401, path);
+      }
+      assert.equal((await call(admin.key, 'GET', `${hosted(id)}/health`)).status, 200);
+    });
+
+    test('grants name members and service accounts of the organization, nobody else', async () => {
+      const { id } = await create('granted');
+      const account = (await admin.post('/organizations/default/service-accounts', { name: `bot-${database}` })).body;
+      const grants = `${workspaces}/${id}/grants`;
+      assert.equal((await admin.put(`${grants}/${account.serviceAccount.id}`, { role: 'editor' })).status, 204);
+      assert.equal((await admin.put(`${grants}/${crypto.randomUUID()}`, { role: 'editor' })).status, 404);
+      const [listed] = (await admin.get(grants)).body.items;
+      assert.deepEqual(
+        { type: listed.actorType, name: listed.actorName, role: listed.role },
+        { type: 'service_account', name: `bot-${database}`, role: 'editor' },
+      );
+      const bot = callerWith(server, account.secret);
+      assert.equal((await call(bot.key, 'POST', `${hosted(id)}/flows/`, { name: 'by-bot' })).status, 201);
+      assert.equal((await bot.get(grants)).status, 403);
+    });
+
+    test('a removed member loses role and grants at the next request, and a new membership restores no grant', async () => {
+      const leaver = await person(server, `leaver-${database}@example.com`, 'member');
+      const { id } = await create('left');
+      await admin.put(`${workspaces}/${id}/grants/${leaver.id}`, { role: 'admin' });
+      const read = () => call(leaver.key, 'GET', `${hosted(id)}/flows/`);
+      assert.equal((await read()).status, 200);
+      assert.equal((await admin.delete(`/organizations/default/members/${leaver.id}`)).status, 204);
+      assert.equal((await read()).status, 404);
+      await person(server, `leaver-${database}@example.com`, 'member');
+      assert.equal((await read()).status, 403);
+    });
+
+    test('the last administrator cannot leave or be demoted, also when two try at once', async () => {
+      const slug = `pair-${database}`;
+      await admin.post('/organizations', { name: 'Pair', slug });
+      const second = await person(server, `second-${database}@example.com`, 'admin', slug);
+      const members = `/organizations/${slug}/members`;
+      const answers = await Promise.all([
+        admin.patch(`${members}/${second.id}`, { role: 'member' }),
+        second.delete(`${members}/${admin.id}`),
+      ]);
+      const administrators = (await admin.get(members)).body.items ?? (await second.get(members)).body.items;
+      assert.equal(administrators.filter(({ role }: { role: string }) => role === 'admin').length, 1);
+      assert.ok(answers.some(({ status }) => status >= 400));
+    });
+
+    test('a handle is taken once in an organization, and the workspace behind /api stays', async () => {
+      await create('taken');
+      assert.equal((await admin.post(workspaces, { name: 'x', handle: 'taken' })).body.error.code, 'handle_taken');
+      const mine = await Promise.all(['a', 'b', 'c', 'd'].map((name) => create(`at-once-${name}`)));
+      assert.equal(new Set(mine.map(({ id }) => id)).size, 4);
+      const all = (await admin.get(`${workspaces}?limit=200`)).body.items;
+      const standard = all.find(({ handle }: { handle: string }) => handle === 'default');
+      assert.equal((await admin.delete(`${workspaces}/${standard.id}`)).body.error.code, 'default_workspace');
+      assert.equal((await admin.delete(`${workspaces}/${mine[0]?.id}`)).status, 204);
+      assert.equal((await call(admin.key, 'GET', `${hosted(mine[0]?.id ?? '')}/flows/`)).status, 404);
+    });
+  });
+}
