@@ -37,19 +37,20 @@ import { recordTaskRuns } from './orchestration/task-runs/recorder.ts';
 import { taskRunRoutes } from './orchestration/task-runs/routes.ts';
 import { taskWorkerRoutes } from './orchestration/task-workers/routes.ts';
 import { taskWorkerSocket } from './orchestration/task-workers/socket.ts';
+import { templateRoutes } from './orchestration/templates/routes.ts';
 import { uiRoutes } from './orchestration/ui/routes.ts';
 import { variableRoutes } from './orchestration/variables/routes.ts';
 import { workPoolQueueRoutes } from './orchestration/work-pools/queue-routes.ts';
 import { workPoolRoutes } from './orchestration/work-pools/routes.ts';
 import { workerRoutes } from './orchestration/work-pools/worker-routes.ts';
 import { workQueueRoutes } from './orchestration/work-queues/routes.ts';
-
 import { workerChannelSocket } from './orchestration/worker-channel/socket.ts';
 import { meRoutes } from './platform/me/routes.ts';
 import { memberRoutes } from './platform/members/routes.ts';
 import { organizationRoutes } from './platform/organizations/routes.ts';
 import { serviceAccountRoutes } from './platform/service-accounts/routes.ts';
 import { workspaceRoutes } from './platform/workspaces/routes.ts';
+import { actions } from './services/actions.ts';
 import { cancellationCleanup } from './services/cancellation-cleanup.ts';
 import { foreman } from './services/foreman.ts';
 import { lateRuns } from './services/late-runs.ts';
@@ -80,6 +81,7 @@ export const routes: readonly Route[] = [
   ...variableRoutes,
   ...savedSearchRoutes,
   ...automationRoutes,
+  ...templateRoutes,
   ...blockTypeRoutes,
   ...blockSchemaRoutes,
   ...blockDocumentRoutes,
@@ -117,6 +119,7 @@ export const services: readonly Service[] = [
   cancellationCleanup,
   zombieDetection(),
   triggers,
+  actions,
   retention(),
 ];
 

@@ -21,6 +21,10 @@ export const SERVICE_NAMES = [
 ] as const;
 export type ServiceName = (typeof SERVICE_NAMES)[number];
 
+/** What the retention service can delete. Source: the reference's setting of the same values, and `logs`. */
+export const RETENTION_KINDS = ['events', 'logs', 'orphans', 'flow_runs'] as const;
+export type RetentionKind = (typeof RETENTION_KINDS)[number];
+
 interface Setting {
   readonly name: string;
   readonly alias?: string;
@@ -186,6 +190,40 @@ export const settings = {
       'Seconds between heartbeats of a flow run while it has sent only one; after three times as long without another it is Crashed.',
     check: wholeNumber(1, 86_400),
   },
+  retention: {
+    name: 'SIGNALBOX_RETENTION',
+    alias: 'PREFECT_SERVER_SERVICES_DB_VACUUM_ENABLED',
+    fallback: 'events,logs',
+    description:
+      'What is deleted once it is old: events, logs, orphans (logs and artifacts whose flow run is gone), flow_runs (ended ones); or none.',
+    check: (value) => {
+      const unknown = listed(value).find(
+        (kind) => !['true', 'false', 'none', ...(RETENTION_KINDS as readonly string[])].includes(kind),
+      );
+      return unknown === undefined ? undefined : `names something unknown, "${unknown}"`;
+    },
+  },
+  eventRetentionSeconds: {
+    name: 'SIGNALBOX_EVENT_RETENTION_SECONDS',
+    alias: 'PREFECT_SERVER_EVENTS_RETENTION_PERIOD',
+    fallback: '604800',
+    description: 'Age in seconds at which events are old.',
+    check: wholeNumber(60, 3_155_760_000),
+  },
+  runRetentionSeconds: {
+    name: 'SIGNALBOX_RUN_RETENTION_SECONDS',
+    alias: 'PREFECT_SERVER_SERVICES_DB_VACUUM_RETENTION_PERIOD',
+    fallback: '7776000',
+    description: 'Age in seconds, from their end, at which flow runs are old, and logs, from their time.',
+    check: wholeNumber(3600, 3_155_760_000),
+  },
+  allowPrivateTargets: {
+    name: 'SIGNALBOX_ALLOW_PRIVATE_TARGETS',
+    fallback: 'true',
+    description:
+      'false keeps webhooks and notifications off this machine and private networks; cloud metadata is always refused.',
+    check: oneOf('true', 'false'),
+  },
   drainSeconds: {
     name: 'SIGNALBOX_DRAIN_SECONDS',
     fallback: '10',
@@ -219,6 +257,12 @@ export interface Config {
   readonly schedulerMaxSeconds: number;
   readonly lateAfterSeconds: number;
   readonly heartbeatSeconds: number;
+  /** What the retention service deletes. */
+  readonly retention: ReadonlySet<RetentionKind>;
+  readonly eventRetentionSeconds: number;
+  readonly runRetentionSeconds: number;
+  /** Whether users may aim webhooks and notifications at private addresses. */
+  readonly allowPrivateTargets: boolean;
   readonly drainSeconds: number;
 }
 
@@ -309,6 +353,10 @@ export function readConfig(flags: Readonly<Record<string, string>>, environment:
     schedulerMaxSeconds: Number(text('schedulerMaxSeconds')),
     lateAfterSeconds: Number(text('lateAfterSeconds')),
     heartbeatSeconds: Number(text('heartbeatSeconds')),
+    retention: retentionOf(text('retention')),
+    eventRetentionSeconds: Number(text('eventRetentionSeconds')),
+    runRetentionSeconds: Number(text('runRetentionSeconds')),
+    allowPrivateTargets: text('allowPrivateTargets') === 'true',
     drainSeconds: Number(text('drainSeconds')),
   };
 }

@@ -80,3 +80,8 @@ export function createContext(
     transaction: (work) => server.store.transaction(workspace, work),
   };
 }
+
+/** The same inside a transaction: reads see what it wrote, and what an operation does on its own happens in it. */
+export function within(context: Context, tx: Tx): Context {
+  return { ...context, db: tx, transaction: (work) => work(tx) };
+}

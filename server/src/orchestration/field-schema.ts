@@ -1,15 +1,27 @@
 /** Fields that several resources have. */
+import { isJsonObject, numberOf } from '../json.ts';
 import {
   DateTime,
   JsonObjectOf,
   Maybe,
   Nullable,
+  prepare,
   Shape,
   type Static,
   type TSchema,
   Type,
   Uuid,
 } from '../schema/kinds.ts';
+
+/** Null, an empty text, and whatever else the reference takes for no name are replaced by a random name. */
+export const RunName = prepare(Maybe(Type.String()), (input) => ({ value: isNothing(input) ? null : input }));
+
+/** What is false in Python. */
+function isNothing(input: unknown): boolean {
+  if (Array.isArray(input)) return input.length === 0;
+  if (isJsonObject(input)) return Object.keys(input).length === 0;
+  return input === '' || input === false || numberOf(input) === 0;
+}
 
 /** What every stored object begins with in an answer. */
 export const stamps = { id: Uuid(), created: Nullable(DateTime()), updated: Nullable(DateTime()) };

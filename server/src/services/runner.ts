@@ -41,10 +41,11 @@ class ServiceLoop {
     this.#endPause();
   }
 
-  stop(): Promise<void> {
+  async stop(): Promise<void> {
     this.#stopping = true;
     this.#endPause();
-    return this.#ended;
+    await this.#ended;
+    await this.#service.stop?.(this.#server);
   }
 
   async #loop(): Promise<void> {

@@ -1,5 +1,5 @@
 import type { ServiceName } from '../config.ts';
-import type { Context } from '../context.ts';
+import type { Context, Server } from '../context.ts';
 
 /**
  * A background service: what it does to one workspace, once. Any number of replicas run it at the same time, so each
@@ -14,4 +14,6 @@ export interface Service {
    * follows at once. What it throws is logged, and the next pass comes as usual.
    */
   runOnce(context: Context): Promise<boolean>;
+  /** Ends what passes have begun and not waited for; no pass follows. */
+  stop?(server: Server): Promise<void>;
 }

@@ -20,6 +20,8 @@ export interface Token {
   readonly kind: TokenKind;
   /** The decoded text of a string, the digits of a number, the symbol, the message of a fault. */
   readonly value: string;
+  /** Counted from 1. */
+  readonly line: number;
 }
 
 const TAG = /\{\{|\{%|\{#/g;
@@ -47,6 +49,9 @@ class Lexer {
   readonly #source: string;
   readonly #tokens: Token[] = [];
   #index = 0;
+  #line = 1;
+  /** Up to where lines are counted. */
+  #counted = 0;
   /** The tag before ended with `-`, so the white space after it goes. */
   #strips = false;
 
@@ -67,7 +72,8 @@ class Lexer {
   }
 
   #push(kind: TokenKind, value: string): void {
-    this.#tokens.push({ kind, value });
+    for (; this.#counted < this.#index; this.#counted++) if (this.#source[this.#counted] === '\n') this.#line++;
+    this.#tokens.push({ kind, value, line: this.#line });
   }
 
   #next(): void {

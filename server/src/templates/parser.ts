@@ -10,7 +10,13 @@ const MAX_DEPTH = 50;
 
 /** Throws TemplateSyntaxError. */
 export function parse(source: string): Statement[] {
-  return new Parser(new TokenStream(tokenize(source))).template();
+  const tokens = new TokenStream(tokenize(source));
+  try {
+    return new Parser(tokens).template();
+  } catch (error) {
+    if (error instanceof TemplateSyntaxError) error.line = tokens.line;
+    throw error;
+  }
 }
 
 class Parser extends ExpressionParser {

@@ -3,6 +3,8 @@ import { pythonRepr } from '../json-schema/python-text.ts';
 /** The text is no template. The message is Jinja's where it is known. */
 export class TemplateSyntaxError extends Error {
   override readonly name = 'TemplateSyntaxError';
+  /** Where the fault was found, counted from 1; 0 when it is the template as a whole. */
+  line = 0;
 }
 
 /** Rendering failed. `kind` is the name of Python's error, so that users find it in Jinja's documentation. */

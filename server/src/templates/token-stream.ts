@@ -20,9 +20,14 @@ export class TokenStream {
 
   /** Throws TemplateSyntaxError at a fault of the text. */
   get current(): Token {
-    const token = this.#tokens[this.#index] ?? { kind: 'eof', value: '' };
+    const token = this.#tokens[this.#index] ?? { kind: 'eof', value: '', line: this.line };
     if (token.kind === 'fault') throw new TemplateSyntaxError(token.value);
     return token;
+  }
+
+  /** Of the current token, or of the last one. */
+  get line(): number {
+    return (this.#tokens[this.#index] ?? this.#tokens.at(-1))?.line ?? 1;
   }
 
   get ahead(): Token | undefined {

@@ -10,7 +10,7 @@ export const layers: readonly (readonly string[])[] = [
   ['platform-context.ts'],
   ['context.ts', 'events', 'identity'],
   ['database'],
-  ['schema', 'json-schema', 'secrets', 'templates'],
+  ['schema', 'json-schema', 'outbound', 'secrets', 'templates'],
   [
     'config.ts',
     'errors.ts',

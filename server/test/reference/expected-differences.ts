@@ -144,13 +144,6 @@ export const expectedDifferences: readonly ExpectedDifference[] = [
     reason: 'a fraction of a second as retry delay is refused where it stands',
   },
   {
-    route: /(create_flow_run(\/bulk)?|^POST \/flow_runs\/)$/,
-    where: ({ kind, answers }) =>
-      kind === 'status' &&
-      /"loc":\["body",(\d+,)?"name"\],"msg":"Input should be a valid string"/.test(answers.ours.text),
-    reason: 'a name that is no text is refused also where Python takes it for nothing',
-  },
-  {
     route: /bulk$/,
     where: ({ path, reference }) => path.endsWith('.error') && reference.includes('(sqlite3.IntegrityError)'),
     reason: 'what is missing is told without the SQL that found out',

@@ -7,7 +7,7 @@ import type { ConversationStep, EventsStep, HttpStep, Step } from './generate/st
 import { isObject, jsonFor, pathFor, type Side, type Symbolic, sides, textFor } from './generate/symbols.ts';
 import { converse, EventSocket } from './wire/event-socket.ts';
 import { type Answer, HttpClient, type Request } from './wire/http-client.ts';
-import { type Parsed, readJson } from './wire/json-text.ts';
+import { isParsedObject, type Parsed, readJson } from './wire/json-text.ts';
 
 const CLOCK_TOLERANCE_SECONDS = 10;
 /** From this difference of two answers on, the clock times in them are allowed to be as far apart. */
@@ -80,12 +80,27 @@ export class Session {
             (id) => this.#identities.counterpart(id),
           );
         }
+        await this.#tidy(step, answers, requests);
         return { answers, requests, differences };
       }
       this.#identities.rollback(mark);
       await delay(wait);
     }
     throw new Error('unreachable: the last wait is undefined');
+  }
+
+  /** What only one server made is deleted, so that no later list differs because of a difference that was counted. */
+  async #tidy(step: HttpStep, answers: Record<Side, Answer>, requests: Record<Side, Request>): Promise<void> {
+    const made = sides.filter((side) => answers[side].status === 201);
+    const [side] = made;
+    if (step.method !== 'POST' || made.length !== 1 || side === undefined) return;
+    const body = bodyOf(answers[side]);
+    if (!isParsedObject(body)) return;
+    const { path: sent } = requests[side];
+    const key = sent === '/work_pools/' ? body.name : body.id;
+    const collection = /\/create_flow_run$/.test(sent) ? '/flow_runs/' : /^\/\w+\/$/.test(sent) ? sent : undefined;
+    if (collection === undefined || typeof key !== 'string') return;
+    await this.clients[side].send({ method: 'DELETE', path: collection + encodeURIComponent(key), headers: {} });
   }
 
   /** A route on which waiting did not help several times is wrong, and not late: it is hardly waited for any more. */

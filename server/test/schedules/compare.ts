@@ -55,7 +55,12 @@ for (let index = 0; index < Number(values.count); index += 1) {
   else if (inOrder(ours) === inOrder(theirs)) {
     tally.same += 1;
     tally.dates += Array.isArray(theirs) ? theirs.length : 0;
-    if (values.vectors) vectors.push({ ...request, count: 4, dates: Array.isArray(theirs) ? theirs.slice(0, 4) : [] });
+    if (values.vectors)
+      vectors.push({
+        ...request,
+        count: Math.min(4, request.count),
+        dates: Array.isArray(ours) ? ours.slice(0, 4) : [],
+      });
   } else {
     tally.different += 1;
     if (tally.different <= 20) console.error(JSON.stringify({ ...request, theirs, ours }, undefined, 1));

@@ -6,7 +6,7 @@ import { datesOf } from './dates-of.ts';
 import type { DateRequest } from './generate.ts';
 
 const vectors: readonly (DateRequest & { readonly dates: string[] })[] = JSON.parse(
-  readFileSync(join(import.meta.dirname, 'vectors.json'), 'utf8'),
+  readFileSync(join(import.meta.dirname, 'fixtures/vectors.json'), 'utf8'),
 );
 
 describe('dates of schedules', () => {

@@ -31,11 +31,19 @@ export type NewArtifact = {
 };
 
 export function createArtifact(context: Context, input: NewArtifact): Promise<ArtifactRow> {
-  return context.transaction((tx) => insertArtifact(context, tx, input));
+  return context.transaction((tx) => insertArtifact(context, tx, input, false));
+}
+
+/**
+ * Inserts the result of a run as an artifact. The collection of its key keeps what the result does not say, such as the
+ * task run of the result before it, as in the reference.
+ */
+export async function insertResultArtifact(context: Context, tx: Tx, input: NewArtifact): Promise<void> {
+  await insertArtifact(context, tx, input, true);
 }
 
 /** Inserts an artifact and, where it has a key, makes it the newest of that key. */
-export async function insertArtifact(context: Context, tx: Tx, input: NewArtifact): Promise<ArtifactRow> {
+async function insertArtifact(context: Context, tx: Tx, input: NewArtifact, inPart: boolean): Promise<ArtifactRow> {
   const artifact: ArtifactRow = {
     workspace: context.workspace,
     id: newId(),
@@ -52,7 +60,8 @@ export async function insertArtifact(context: Context, tx: Tx, input: NewArtifac
   await insertArtifactRow(tx, artifact);
   if (artifact.key !== null) {
     const id = newId();
-    const collection = await upsertCollectionRow(tx, { ...artifact, id, key: artifact.key, latest_id: artifact.id });
+    const latest = { ...artifact, id, key: artifact.key, latest_id: artifact.id };
+    const collection = await upsertCollectionRow(tx, latest, inPart);
     await recordCollectionEvent(context, tx, collection.id === id ? 'created' : 'updated', collection);
   }
   return artifact;

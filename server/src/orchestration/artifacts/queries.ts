@@ -47,6 +47,26 @@ const upsertCollection = statement<NewRow<'artifact_collection'>, CollectionRow>
     .returningAll(),
 );
 
+/** Like `upsertCollection`, but what the newest artifact leaves open stays as the one before it had it. */
+const upsertCollectionInPart = statement<NewRow<'artifact_collection'>, CollectionRow>((query, given) =>
+  query
+    .insertInto('artifact_collection')
+    .values(rowOf('artifact_collection', given))
+    .onConflict((conflict) =>
+      conflict.columns(['workspace', 'key']).doUpdateSet({
+        updated: given.updated,
+        latest_id: given.latest_id,
+        type: sql`coalesce(${given.type}, artifact_collection.type)`,
+        description: sql`coalesce(${given.description}, artifact_collection.description)`,
+        data: given.data,
+        metadata_: sql`coalesce(${given.metadata_}, artifact_collection.metadata_)`,
+        flow_run_id: sql`coalesce(${given.flow_run_id}, artifact_collection.flow_run_id)`,
+        task_run_id: sql`coalesce(${given.task_run_id}, artifact_collection.task_run_id)`,
+      }),
+    )
+    .returningAll(),
+);
+
 const deleteById = statement<{ id: string }, ArtifactRow>((query, given) =>
   query.deleteFrom('artifact').where('workspace', '=', given.workspace).where('id', '=', given.id).returningAll(),
 );
@@ -109,8 +129,12 @@ export async function insertArtifactRow(tx: Tx, artifact: NewRow<'artifact'>): P
 }
 
 /** Makes `collection` the newest of its key; a stored one keeps its id and the time of its creation. */
-export async function upsertCollectionRow(tx: Tx, collection: NewRow<'artifact_collection'>): Promise<CollectionRow> {
-  const stored = await tx.first(upsertCollection, collection);
+export async function upsertCollectionRow(
+  tx: Tx,
+  collection: NewRow<'artifact_collection'>,
+  inPart: boolean,
+): Promise<CollectionRow> {
+  const stored = await tx.first(inPart ? upsertCollectionInPart : upsertCollection, collection);
   if (!stored) throw new Error('An upsert of an artifact collection returned no row.');
   return stored;
 }

@@ -21,7 +21,15 @@ for (const database of databases) {
     test('what is left out is filled in, and triggers get ids of their own', async () => {
       const id = newId();
       const { status, body } = await create({
-        trigger: { type: 'sequence', id, within: 5, triggers: [{ ...trigger, id }, { ...trigger, within: 'PT1M' }] },
+        trigger: {
+          type: 'sequence',
+          id,
+          within: 5,
+          triggers: [
+            { ...trigger, id },
+            { ...trigger, within: 'PT1M' },
+          ],
+        },
       });
       assert.equal(status, 201);
       const [first, second] = body.trigger.triggers;
@@ -85,7 +93,9 @@ for (const database of databases) {
     });
 
     test('what does not fit is told branch by branch', async () => {
-      const { status, body } = await create({ trigger: { type: 'compound', triggers: [trigger], require: 2, within: 1 } });
+      const { status, body } = await create({
+        trigger: { type: 'compound', triggers: [trigger], require: 2, within: 1 },
+      });
       assert.equal(status, 422);
       const told = body.exception_detail.map(({ loc, msg }: { loc: string[]; msg: string }) => [loc[2], msg]);
       assert.deepEqual(told[2], [
@@ -167,7 +177,8 @@ for (const database of databases) {
       const owner = `prefect.deployment.${newId()}`;
       const actions = [{ type: 'run-deployment', deployment_id: deployment }];
       const { body: automation } = await create({ owner_resource: owner, actions });
-      const relatedTo = async (resource: string) => (await server.get(`/automations/related-to/${resource}`)).body.length;
+      const relatedTo = async (resource: string) =>
+        (await server.get(`/automations/related-to/${resource}`)).body.length;
       assert.equal(await relatedTo(owner), 1);
       assert.equal(await relatedTo(`prefect.deployment.${deployment}`), 1);
       await server.put(`/automations/${automation.id}`, { name: 'a', trigger, actions: [] });

@@ -16,7 +16,7 @@ import {
   withDefault,
 } from '../../schema/kinds.ts';
 import { GlobalConcurrencyLimitResponse } from '../concurrency-limits/schema.ts';
-import { CreatedBy, deprecated, Labels, stamps, Tags, UpdatedBy } from '../field-schema.ts';
+import { CreatedBy, deprecated, Labels, RunName, stamps, Tags, UpdatedBy } from '../field-schema.ts';
 import { BulkDelete, BulkDeleted, limit, offset, Page, page } from '../filter-schema.ts';
 import { FlowRunPolicy } from '../flow-runs/schema.ts';
 import { parameterSchemaFault, validateParameters } from '../parameter-schema.ts';
@@ -75,8 +75,8 @@ function parameterFault(deployment: {
   parameter_openapi_schema?: JsonText | null;
   parameters?: JsonText;
 }): string | undefined {
-  const { enforce_parameter_schema, parameter_openapi_schema: schema, parameters } = deployment;
-  if (!enforce_parameter_schema || !schema || schema === '{}' || !parameters) return undefined;
+  const { enforce_parameter_schema, parameter_openapi_schema: schema, parameters = '{}' as JsonText } = deployment;
+  if (!enforce_parameter_schema || !schema || schema === '{}') return undefined;
   const fault = parameterSchemaFault(schema);
   if (fault) return brokenSchema(fault);
   return validateParameters(schema, parameters, { ignoreRequired: true, prepare: false })?.message;
@@ -186,8 +186,7 @@ export type DeploymentResponse = Static<typeof DeploymentResponse>;
 
 export const DeploymentFlowRunCreate = Shape('DeploymentFlowRunCreate', {
   state: Maybe(StateCreate),
-  /** Null, like an empty text, is replaced by a random name. */
-  name: Maybe(Type.String()),
+  name: RunName,
   parameters: Type.Optional(JsonObject()),
   enforce_parameter_schema: Maybe(Type.Boolean()),
   context: Type.Optional(JsonObject()),

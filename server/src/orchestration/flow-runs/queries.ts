@@ -155,12 +155,17 @@ const deleteLogs = statement<{ id: string }, unknown>((query, given) =>
   query.deleteFrom('log').where('workspace', '=', given.workspace).where('flow_run_id', '=', given.id),
 );
 
+/** Runs that task runs of this one started lose their parent. */
+export async function forgetParentOfChildren(tx: Tx, id: string): Promise<void> {
+  await tx.run(orphanChildren, { id });
+}
+
 /**
  * Deletes the run with its states, task runs, inputs and logs; runs that it started stay, without their parent. False
  * when there is no such run.
  */
 export async function deleteFlowRunRow(tx: Tx, id: string): Promise<boolean> {
-  await tx.run(orphanChildren, { id });
+  await forgetParentOfChildren(tx, id);
   const deleted = await tx.run(deleteById, { id });
   if (deleted > 0) await tx.run(deleteLogs, { id });
   return deleted > 0;

@@ -15,7 +15,7 @@ import {
   Uuid,
   withDefault,
 } from '../../schema/kinds.ts';
-import { CreatedBy, deprecated, Labels, stamps, Tags } from '../field-schema.ts';
+import { CreatedBy, deprecated, Labels, RunName, stamps, Tags } from '../field-schema.ts';
 import { BulkDelete, BulkDeleted, bulkLimit, limit, offset, Page, page } from '../filter-schema.ts';
 import { nullableRunFilters, workFilters } from '../related-filters.ts';
 import {
@@ -51,9 +51,6 @@ export const FlowRunPolicy = refine(
       : 'the retry delay of a flow run must be a whole number of seconds',
 );
 export type FlowRunPolicy = Static<typeof FlowRunPolicy>;
-
-/** Null, like an empty text, is replaced by a random name. */
-const RunName = Maybe(Type.String());
 
 /** Size and other limits of parameters are settings: see `checkParameterSize`. */
 export const FlowRunCreate = Shape('FlowRunCreate', {

@@ -14,10 +14,10 @@ import {
   listRunsEndedBefore,
 } from './queries.ts';
 
-/** An event has an entry for each resource that it is about, and more indexes than a log. */
-const EVENTS = 100;
-const LOGS = 300;
-const TASK_RUNS = 50;
+/** Each batch takes 3 to 5 ms: an event has an entry for each resource it is about, and more indexes than a log. */
+const EVENTS = 50;
+const LOGS = 200;
+const TASK_RUNS = 25;
 const FLOW_RUNS = 20;
 
 /** Events that occurred too long ago. Source: reference behaviour, "Background services", db vacuum. */

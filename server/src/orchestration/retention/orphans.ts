@@ -24,7 +24,7 @@ export const newOrphanSearch: OrphanSearch = { of: 'log', after: NIL };
 /** A log may come before the run it names. */
 const GRACE_SECONDS = 86_400;
 const RUNS = 200;
-const LOGS = 300;
+const LOGS = 200;
 const ARTIFACTS = 50;
 
 /** Looks at the next runs, and deletes what is left of those that are gone. Undefined when all were looked at. */

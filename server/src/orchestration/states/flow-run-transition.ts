@@ -9,7 +9,7 @@ import { recordEvent } from '../../events/record.ts';
 import { type JsonText, parseObject } from '../../json.ts';
 import { compileEncoder } from '../../schema/encode.ts';
 import { addMicroseconds, type Timestamp } from '../../time.ts';
-import { insertArtifact } from '../artifacts/operations.ts';
+import { insertResultArtifact } from '../artifacts/operations.ts';
 import { DeploymentSlots } from '../concurrency-limits/deployment-slots.ts';
 import { type FlowRunWithState, insertFlowRunIfAbsent, updateFlowRunState } from '../flow-runs/queries.ts';
 import { FlowRunPolicy } from '../flow-runs/schema.ts';
@@ -157,10 +157,7 @@ async function writeState(
   const kept = mergePolicy(endsResuming ? { ...policy, resuming: false } : policy, settled);
   if (!(await saveRun({ ...derived, empirical_policy: encodeFlowRunPolicy(kept) }))) return undefined;
   await insertFlowRunState(tx, run.id, written);
-  if (artifact) {
-    const task_run_id = detailed.state_details.task_run_id ?? null;
-    await insertArtifact(context, tx, { ...artifact, flow_run_id: run.id, task_run_id });
-  }
+  if (artifact) await insertResultArtifact(context, tx, { ...artifact, flow_run_id: run.id, task_run_id: null });
   if (run.parent_task_run_id) await mirrorOnParent(context, tx, run.parent_task_run_id, run.id, written);
   await keepDeadlines(tx, run, initial, written);
   await restartFailedTasks(context, tx, run.id, written);

@@ -7,7 +7,7 @@ import type { Row } from '../../database/tables.ts';
 import { newId } from '../../id.ts';
 import { parseJson, parseObject } from '../../json.ts';
 import type { Timestamp } from '../../time.ts';
-import { insertArtifact } from '../artifacts/operations.ts';
+import { insertResultArtifact } from '../artifacts/operations.ts';
 import { TagSlots } from '../concurrency-limits/tag-slots.ts';
 import type { TaskRunPolicy } from '../task-runs/schema.ts';
 import { enqueueTaskRun } from '../task-workers/queue.ts';
@@ -116,7 +116,7 @@ export async function transitionTaskRun(
   }
   const state = withDetails(outcome.state, { task_run_id: id, flow_run_id: row.flow_run_id });
   const { state: written, artifact } = separateArtifact(state);
-  if (artifact) await insertArtifact(context, tx, { ...artifact, flow_run_id: row.flow_run_id, task_run_id: id });
+  if (artifact) await insertResultArtifact(context, tx, { ...artifact, flow_run_id: row.flow_run_id, task_run_id: id });
   await insertTaskRunState(tx, id, written);
   await tx.run(updateState, {
     ...deriveColumns(before, initial, written, true),

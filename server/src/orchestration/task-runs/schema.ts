@@ -14,7 +14,7 @@ import {
   withDefault,
 } from '../../schema/kinds.ts';
 import { isLongerThan } from '../../schema/text-length.ts';
-import { Labels, stamps, Tags } from '../field-schema.ts';
+import { Labels, RunName, stamps, Tags } from '../field-schema.ts';
 import { limit, offset, Page, page } from '../filter-schema.ts';
 import { nullableRunFilters, runFilters } from '../related-filters.ts';
 import { historyParts, State, StateCreate, StateType, setStateParts } from '../states/schema.ts';
@@ -89,9 +89,6 @@ const CacheKey = refine(Type.String(), (key) =>
     ? `Cache key exceeded maximum allowed length of ${MAX_CACHE_KEY_LENGTH} characters.`
     : undefined,
 );
-
-/** Null, like an empty text, is replaced by a random name. */
-const RunName = Maybe(Type.String());
 
 export const TaskRunCreate = Shape('TaskRunCreate', {
   id: Maybe(Uuid()),

@@ -1,4 +1,5 @@
-import { parseObject, type SocketRoute } from '../../http/websocket.ts';
+import { readFrame } from '../../http/read-frame.ts';
+import type { SocketRoute } from '../../http/websocket.ts';
 import { compileDecoder } from '../../schema/decode.ts';
 import { compileEncoder } from '../../schema/encode.ts';
 import { taskRunResponse } from '../task-runs/response.ts';
@@ -23,7 +24,7 @@ export const taskWorkerSocket: SocketRoute = {
       session.close(PROTOCOL_VIOLATION, `Protocol violation: expected ${expected}`);
     return {
       message(text) {
-        const message = parseObject(text);
+        const message = readFrame(text);
         if (subscription) {
           if (message?.['type'] === 'ack') return subscription.confirm();
           return message?.['type'] === 'quit' ? session.close(NORMAL, '') : violation("'ack' message");

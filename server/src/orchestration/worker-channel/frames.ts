@@ -18,7 +18,7 @@ const decoders = Object.fromEntries(
 );
 
 /** Undefined for a message that no worker sends. */
-export function readFrame(message: Record<string, unknown> | undefined): ClientFrame | undefined {
+export function readWorkerFrame(message: Record<string, unknown> | undefined): ClientFrame | undefined {
   const type = message?.['type'];
   const decode = typeof type === 'string' && Object.hasOwn(decoders, type) ? decoders[type] : undefined;
   const decoded = decode?.(message);

@@ -1,6 +1,7 @@
-import { parseObject, type SocketRoute } from '../../http/websocket.ts';
+import { readFrame } from '../../http/read-frame.ts';
+import type { SocketRoute } from '../../http/websocket.ts';
 import { WorkerChannel } from './channel.ts';
-import { readFrame } from './frames.ts';
+import { readWorkerFrame } from './frames.ts';
 import { type CloseReason, closeCodes } from './schema.ts';
 
 /** The channel between a worker and its pool. Workers that find none keep to the routes of heartbeats and pools. */
@@ -17,7 +18,7 @@ export const workerChannelSocket: SocketRoute = {
     const channel = new WorkerChannel(target, session.path['work_pool_name'] ?? '');
     return {
       message(text) {
-        const frame = readFrame(parseObject(text));
+        const frame = readWorkerFrame(readFrame(text));
         // A worker says hello once, and first.
         if (!frame || channel.isOpen === (frame.type === 'worker.hello.v1')) return close('protocol_error');
         switch (frame.type) {

@@ -41,7 +41,7 @@ def run_of(name: str):
 def main() -> None:
     process = subprocess.Popen([sys.executable, __file__, "run"])
     runs = [eventually(name, lambda: run_of(name), 60) for name in (NAME, f"{NAME}-child", f"{NAME}-grandchild")]
-    [task_run] = task_runs(runs[2]["id"], 1)
+    [task_run] = task_runs(runs[2]["id"], 1, unfinished=1)
     # A process that is killed reports nothing of what it started.
     process.send_signal(signal.SIGKILL)
     process.wait(10)

@@ -1,4 +1,5 @@
 """`prefect concurrency-limit` creates, shows, resets and deletes limits on tags, which are global limits too."""
+# scenario: timeout 180 s
 
 import json
 import subprocess

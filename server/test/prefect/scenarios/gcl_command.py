@@ -1,4 +1,5 @@
 """`prefect gcl` creates, shows, changes, switches off and on, and deletes global concurrency limits."""
+# scenario: timeout 180 s
 
 import json
 import subprocess

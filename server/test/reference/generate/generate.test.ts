@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { routes } from '../../../src/app.ts';
 import { resources } from '../resources/index.ts';
 import { sequence } from '../sequence.ts';
 import { Random } from './random.ts';
@@ -53,4 +55,18 @@ test('only actions with a wanted route follow the population', () => {
   let found: string | undefined;
   for (let i = 0; i < 1000; i += 1) found = steps.next().value?.route;
   assert.equal(found, 'GET /hello');
+});
+
+test('every route of the reference that is built is asked for', () => {
+  const fixture = new URL('../../conformance/fixtures/reference-openapi.json', import.meta.url);
+  const { paths } = JSON.parse(readFileSync(fixture, 'utf8')) as { paths: Record<string, object> };
+  const nameless = (route: string) => route.replace(/\{\w+\}/g, '{}');
+  const built = new Set(routes.map(({ method, path: text }) => nameless(`${method} ${text}`)));
+  const asked = new Set(resources.flatMap(({ actions }) => actions.flatMap((action) => action.routes.map(nameless))));
+  const missing = Object.entries(paths).flatMap(([text, item]) =>
+    Object.keys(item)
+      .map((method) => nameless(`${method.toUpperCase()} ${text.replace(/^\/api\//, '/')}`))
+      .filter((route) => built.has(route) && !asked.has(route)),
+  );
+  assert.deepEqual(missing, []);
 });

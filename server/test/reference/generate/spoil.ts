@@ -80,7 +80,8 @@ export function spoil(world: World, body: Symbolic): [Symbolic, string] {
 
 /**
  * Values that fit almost nowhere, and some that fit by surprise: validation is lax with texts of numbers and the like.
- * None that the reference stores and then cannot print: its lists would fail from then on (see `protocol.ts`).
+ * None that the reference stores and then cannot print, or that one server keeps and the other refuses: lists would
+ * differ from then on (see `protocol.ts`).
  */
 export function oddValues(world: World): Symbolic[] {
   return [
@@ -107,7 +108,6 @@ export function oddValues(world: World): Symbolic[] {
     { a: { b: 1 } },
     ['x', 1],
     'x'.repeat(300),
-    'nul\u0000byte',
     'ünï ☂',
     world.random.uuid(),
     world.random.uuid().toUpperCase(),

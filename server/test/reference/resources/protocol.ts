@@ -125,6 +125,7 @@ const RAW_BODIES: readonly (string | Uint8Array)[] = [
 
 /** What the reference stores and then cannot print; sent to routes that store nothing, or to a flow that goes at once. */
 const POISON = [
+  '"nul \\u0000 byte"',
   '"lone \\ud800"',
   '"\\udc00\\ud83d"',
   '123456789012345678901234567890',

@@ -1,6 +1,6 @@
 /** Which object an action is about. Source: reference behaviour, "Automations". */
 import type { Resource } from '../../../events/record.ts';
-import { firstOfKind, idOfKind, type Invocation } from './invocation.ts';
+import { firstOfKind, type Invocation, idOfKind } from './invocation.ts';
 import { target } from './outcome.ts';
 
 /** Kinds of objects as actions name them (`deployment_id`), as events do (`prefect.work-pool.…`), and in sentences. */

@@ -2,10 +2,11 @@
 import type { Context } from '../../../context.ts';
 import type { Tx } from '../../../database/store.ts';
 import { setPaused } from '../../deployments/operations.ts';
-import { updateWorkPool } from '../../work-pools/operations.ts';
 import { findWorkPoolById } from '../../work-pools/lookups.ts';
+import { updateWorkPool } from '../../work-pools/operations.ts';
 import { updateQueue } from '../../work-pools/queues.ts';
 import { enableAutomationIn } from '../operations.ts';
+import { chosenId, type Kind, kinds } from './chosen.ts';
 import {
   cancelFlowRun,
   changeFlowRunState,
@@ -13,7 +14,6 @@ import {
   resumePausedFlowRun,
   suspendFlowRun,
 } from './flow-run-effects.ts';
-import { chosenId, type Kind, kinds } from './chosen.ts';
 import type { Invocation } from './invocation.ts';
 import { type Outcome, target } from './outcome.ts';
 import { runDeployment } from './run-deployment.ts';

@@ -2,7 +2,7 @@
 import type { Context } from '../../../context.ts';
 import type { Tx } from '../../../database/store.ts';
 import { type ApiError, ValidationFailed } from '../../../errors.ts';
-import { recordEvent, type Resource } from '../../../events/record.ts';
+import { type Resource, recordEvent } from '../../../events/record.ts';
 import { newTimeOrderedId } from '../../../id.ts';
 import { type JsonText, jsonTextOf } from '../../../json.ts';
 import { pythonRepr } from '../../../json-schema/python-text.ts';

@@ -18,21 +18,6 @@ export const beginning: Place = {
   id: '00000000-0000-0000-0000-000000000000',
 };
 
-const nextWaiting = statement<Place, ActionRow>(
-  (_query, given, dialect) =>
-    sql<ActionRow>`select * from automation_action where "workspace" = ${given.workspace} and state = 'waiting'
-      and (created > ${given.created} or (created = ${given.created} and id > ${given.id}))
-      order by created, id limit 1 ${dialect.forUpdateSkipLocked}`,
-);
-
-const nextWaitingOnHand = statement<Place, ActionRow>(
-  (_query, given, dialect) =>
-    sql<ActionRow>`select * from automation_action where "workspace" = ${given.workspace} and state = 'waiting'
-      and (created > ${given.created} or (created = ${given.created} and id > ${given.id}))
-      and not ${dialect.oneOf(dialect.jsonText(sql`action`, 'type'), ['send-notification', 'call-webhook'], 'text')}
-      order by created, id limit 1 ${dialect.forUpdateSkipLocked}`,
-);
-
 const lost = statement<{ before: Timestamp }, ActionRow>(
   (_query, given, dialect) =>
     sql<ActionRow>`select * from automation_action where "workspace" = ${given.workspace} and state = 'started'
@@ -59,12 +44,30 @@ const removeHeld = statement<{ id: string; holder: string }, unknown>((query, gi
     .where('holder', '=', given.holder),
 );
 
-/**
- * The first action behind `after` that nobody works on, kept from others until the transaction ends. `withOutgoing` false
- * passes over those that go out to other servers.
- */
-export function claimNext(tx: Tx, after: Place, withOutgoing: boolean): Promise<ActionRow | undefined> {
-  return tx.first(withOutgoing ? nextWaiting : nextWaitingOnHand, after);
+/** Which actions to pass over for now. */
+export interface Busy {
+  /** True passes over all that go out to other servers. */
+  readonly outgoing: boolean;
+  /** Block documents to whose targets enough is under way. */
+  readonly blocks: readonly string[];
+}
+
+/** Actions that are requests to other servers. */
+export const OUTGOING = ['send-notification', 'call-webhook'] as const;
+
+/** The first action behind `after` that nobody works on, kept from others until the transaction ends. */
+export async function claimNext(tx: Tx, after: Place, busy: Busy): Promise<ActionRow | undefined> {
+  const { dialect } = tx;
+  const member = (key: string) => sql`coalesce(${dialect.jsonText(sql`action`, key)}, '')`;
+  const passedOver = busy.outgoing
+    ? dialect.oneOf(member('type'), OUTGOING, 'text')
+    : dialect.oneOf(member('block_document_id'), busy.blocks, 'text');
+  const [row] = await tx.query(
+    sql<ActionRow>`select * from automation_action where "workspace" = ${tx.workspace} and state = 'waiting'
+      and (created > ${after.created} or (created = ${after.created} and id > ${after.id})) and not ${passedOver}
+      order by created, id limit 1 ${dialect.forUpdateSkipLocked}`,
+  );
+  return row;
 }
 
 /** Actions that were started before the given time and never ended. */

@@ -2,11 +2,12 @@
 import type { Context } from '../../../context.ts';
 import type { Tx } from '../../../database/store.ts';
 import { isJsonObject, type JsonText, jsonTextOf, keepOrder, keysInOrder, numberOf } from '../../../json.ts';
-import { addSeconds } from '../../../time.ts';
 import { isTemplate, Template } from '../../../templates/template.ts';
 import { TemplateSyntaxError } from '../../../templates/template-error.ts';
+import { addSeconds } from '../../../time.ts';
 import { createRun } from '../../deployments/create-runs.ts';
 import { HydrationError, hydrate } from '../../hydration.ts';
+import { noDetails } from '../../states/state.ts';
 import { chosenId } from './chosen.ts';
 import type { Invocation } from './invocation.ts';
 import { type Outcome, target } from './outcome.ts';
@@ -32,7 +33,7 @@ export async function runDeployment(context: Context, tx: Tx, invocation: Invoca
   const { run, isNew } = await createRun({ ...context, client: provenance }, id, {
     state: {
       type: 'SCHEDULED',
-      state_details: { scheduled_time: addSeconds(context.now, numberOf(action['schedule_after']) ?? 0) },
+      state_details: { ...noDetails, scheduled_time: addSeconds(context.now, numberOf(action['schedule_after']) ?? 0) },
     },
     idempotency_key: `automation ${automationId}, action ${invocation.index}, invocation ${invocation.id}`,
     ...(parameters === undefined ? {} : { parameters }),

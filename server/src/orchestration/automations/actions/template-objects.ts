@@ -1,9 +1,9 @@
 /** What templates see of events, times and the like. Source: reference behaviour, "Templates". */
 import type { Resource } from '../../../events/record.ts';
 import { isJsonObject, keysInOrder } from '../../../json.ts';
-import { microsecondsOf, type Timestamp, timestampFromWire } from '../../../time.ts';
 import { typeError } from '../../../templates/template-error.ts';
 import { TemplateFunction, TemplateObject, type Value, valueOfJson } from '../../../templates/values.ts';
+import { microsecondsOf, type Timestamp, timestampFromWire } from '../../../time.ts';
 
 const WIRE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?Z$/;
 
@@ -174,7 +174,15 @@ function ownText(labels: Resource, name: string): string | undefined {
 }
 
 /** Fields whose content is the user's and stays as it is. */
-const OPEN_FIELDS = new Set(['payload', 'parameters', 'job_variables', 'labels', 'context', 'data', 'base_job_template']);
+const OPEN_FIELDS = new Set([
+  'payload',
+  'parameters',
+  'job_variables',
+  'labels',
+  'context',
+  'data',
+  'base_job_template',
+]);
 
 /** An answer of the API as a template sees it: times are times. */
 export function modelValue(data: unknown): Value {

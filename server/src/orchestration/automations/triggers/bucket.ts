@@ -38,7 +38,7 @@ export interface Outcome {
 
 /** A window that opens with its first event reaches back, for events that arrive out of order. */
 const LOOK_BACK_MICROSECONDS = 15 * 60 * 1_000_000;
-/** Timestamps have four digits for the year, and these numbers are exact until 2255. */
+/** What is stored: timestamps have four digits for the year, and these numbers are exact until 2255. */
 const EARLIEST = -62_135_596_800_000_000;
 const LATEST = 9_000_000_000_000_000;
 
@@ -63,7 +63,7 @@ export function passTime(rule: WindowRule, bucket: Bucket, now: number): Outcome
 
 /** The window that begins at `now`, for a trigger that waits for no event to open it. */
 export function bucketFrom(rule: WindowRule, now: number): Bucket {
-  return { start: now, end: later(now, rule.withinMicroseconds), count: 0, lastEventId: null };
+  return { start: now, end: now + rule.withinMicroseconds, count: 0, lastEventId: null };
 }
 
 export function windowTime(microseconds: number) {
@@ -71,12 +71,12 @@ export function windowTime(microseconds: number) {
 }
 
 function openBucket(rule: WindowRule, { id, occurred, opens, counts }: ObservedEvent): Bucket | undefined {
-  const end = later(occurred, rule.withinMicroseconds);
+  const end = occurred + rule.withinMicroseconds;
   if (rule.opensAfter) {
     return opens ? { start: occurred, end, count: counts ? -1 : 0, lastEventId: id } : undefined;
   }
   if (!counts) return undefined;
-  return { start: Math.max(occurred - LOOK_BACK_MICROSECONDS, EARLIEST), end, count: 0, lastEventId: id };
+  return { start: occurred - LOOK_BACK_MICROSECONDS, end, count: 0, lastEventId: id };
 }
 
 function countEvent(rule: WindowRule, bucket: Bucket, event: ObservedEvent): Outcome {
@@ -93,8 +93,8 @@ function countEvent(rule: WindowRule, bucket: Bucket, event: ObservedEvent): Out
   }
   const fired = fires ? [counted.lastEventId] : [];
   const next = successor(rule, counted, occurred);
-  if (isInside || !next) return { bucket: next, fired };
-  // It came after the end, so it is the first of the next window.
+  // An event after the end is the first of the next window; at the end of the calendar there may be none.
+  if (isInside || !next || occurred >= next.end) return { bucket: next, fired };
   const again = countEvent(rule, next, event);
   return { bucket: again.bucket, fired: [...fired, ...again.fired] };
 }
@@ -107,8 +107,4 @@ function successor(rule: WindowRule, bucket: Bucket, now: number): Bucket | unde
 
 function isMissed(rule: WindowRule, bucket: Bucket): boolean {
   return rule.isProactive && bucket.count < rule.threshold;
-}
-
-function later(time: number, microseconds: number): number {
-  return Math.min(time + microseconds, LATEST);
 }

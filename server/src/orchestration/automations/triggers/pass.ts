@@ -154,8 +154,10 @@ function eventClock(progress: Progress, lastOccurred: Timestamp | undefined, now
     last_occurred !== null && last_seen !== null
       ? addMicroseconds(last_occurred, Math.max(0, microsecondsOf(now) - microsecondsOf(last_seen)))
       : undefined;
-  const told = [before, lastOccurred].filter((time) => time !== undefined);
-  if (told.length === 0) return now;
-  const latest = told.reduce((one, other) => (one > other ? one : other));
-  return latest < now ? latest : now;
+  // Timestamps sort as text.
+  const [latest] = [before, lastOccurred]
+    .filter((time) => time !== undefined)
+    .toSorted()
+    .reverse();
+  return latest !== undefined && latest < now ? latest : now;
 }

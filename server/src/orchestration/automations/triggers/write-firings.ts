@@ -4,7 +4,7 @@ import type { Context } from '../../../context.ts';
 import { statement } from '../../../database/statement.ts';
 import type { Tx } from '../../../database/store.ts';
 import type { Row } from '../../../database/tables.ts';
-import { receiveEvent } from '../../../events/received-event.ts';
+import { type IncomingEvent, MAX_EVENT_BYTES, receiveEvent } from '../../../events/received-event.ts';
 import { insertEvents } from '../../../events/record.ts';
 import { ReceivedEvent } from '../../../events/schema.ts';
 import { newTimeOrderedId } from '../../../id.ts';
@@ -129,7 +129,13 @@ async function writeTriggered(context: Context, tx: Tx, firings: readonly Firing
   });
 }
 
-function triggeredEvent(context: Context, firing: Firing, printer: Printer) {
+/** An event that would be too large for a client to send is told without the event that led to it. */
+function triggeredEvent(context: Context, firing: Firing, printer: Printer): IncomingEvent {
+  const whole = describeFiring(context, firing, printer.event(firing.eventId));
+  return whole.sizeBytes <= MAX_EVENT_BYTES ? whole : describeFiring(context, firing, null);
+}
+
+function describeFiring(context: Context, firing: Firing, event: JsonText | null): IncomingEvent {
   const { trigger, triggered, labels, eventId } = firing;
   const { id, name } = trigger.automation;
   const posture = trigger.kind === 'event' ? (trigger.rule.isProactive ? 'Proactive' : 'Reactive') : undefined;
@@ -147,8 +153,7 @@ function triggeredEvent(context: Context, firing: Firing, printer: Printer) {
       eventId === null
         ? []
         : [{ 'prefect.resource.id': `prefect.event.${eventId}`, 'prefect.resource.role': 'triggering-event' }],
-    payload:
-      `{"triggering_labels":${jsonTextOf(labels)},"triggering_event":${printer.event(eventId) ?? 'null'}}` as JsonText,
+    payload: `{"triggering_labels":${jsonTextOf(labels)},"triggering_event":${event ?? 'null'}}` as JsonText,
   });
 }
 

@@ -1,0 +1,73 @@
+/** Sending a notification by a block, as the service behind the block wants it. */
+import type { Context } from '../../../context.ts';
+import { OutboundError } from '../../../outbound/outbound-error.ts';
+import { send, statusText } from '../../../outbound/send.ts';
+import type { Block } from './block.ts';
+import { customWebhook } from './custom-webhook.ts';
+import type { Message, Sending } from './notification-services.ts';
+import * as services from './notification-services.ts';
+import type { Outcome } from './outcome.ts';
+import { mayBePrivate } from './webhook.ts';
+
+const senders: ReadonlyMap<string, (data: Readonly<Record<string, unknown>>, message: Message) => Sending> = new Map([
+  ['slack-webhook', services.slack],
+  ['ms-teams-webhook', services.teams],
+  ['mattermost-webhook', services.mattermost],
+  ['discord-webhook', services.discord],
+  ['pager-duty-webhook', services.pagerDuty],
+  ['opsgenie-webhook', services.opsgenie],
+  ['twilio-sms', services.twilio],
+  ['sendgrid-email', services.sendgrid],
+  ['custom-webhook', customWebhook],
+]);
+
+/** Seconds for one request, unless the block says otherwise, and at most. */
+const TIMEOUT_SECONDS = 10;
+const MAX_TIMEOUT_SECONDS = 30;
+/** A block with more recipients is refused as a whole. */
+const MAX_REQUESTS = 50;
+/** Characters of a target's answer in the log of a failure. */
+const SHOWN_ANSWER_CHARACTERS = 200;
+
+export function isNotificationBlock({ slug }: Block): boolean {
+  return senders.has(slug);
+}
+
+/**
+ * Sends to every recipient, one after the other; the notification failed when one of them did not get it. Throws nothing
+ * that the target or the block causes.
+ */
+export async function sendNotification(
+  context: Context,
+  block: Block,
+  message: Message,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { data, related, redact, slug } = block;
+  const sending = senders.get(slug)?.(data, message);
+  if (!sending) return { reason: 'The referenced block was not a notification block', related: [] };
+  const { requests, timeoutSeconds = TIMEOUT_SECONDS } = sending;
+  const faults: string[] = [];
+  if (requests.length === 0) faults.push('[ERROR]: There are no recipients to notify.');
+  if (requests.length > MAX_REQUESTS) faults.push(`[ERROR]: There are more than ${MAX_REQUESTS} recipients.`);
+  for (const request of faults.length === 0 ? requests : []) {
+    try {
+      const answer = await send(
+        { ...request, headers: { 'user-agent': services.APPLICATION, ...request.headers } },
+        {
+          allowPrivate: mayBePrivate(context, data),
+          timeoutSeconds: Math.min(MAX_TIMEOUT_SECONDS, Math.max(1, timeoutSeconds)),
+          signal,
+        },
+      );
+      if (answer.status >= 200 && answer.status < 300) continue;
+      const said = answer.body.trim() === '' ? '' : `: ${answer.body.trim().slice(0, SHOWN_ANSWER_CHARACTERS)}`;
+      faults.push(`[WARNING]: The target answered ${statusText(answer.status)}${said}`);
+    } catch (error) {
+      if (!(error instanceof OutboundError)) throw error;
+      faults.push(`[WARNING]: ${error.message}`);
+    }
+  }
+  if (faults.length === 0) return { related };
+  return { reason: 'Notification failed', related, details: { notification_log: redact(faults.join('\n')) } };
+}

@@ -1,0 +1,81 @@
+/**
+ * Actions of this process that are on their way to other servers. They run beside the passes of the service, so that a
+ * target that does not answer holds no other action up; how many run at once is bounded, in all and for each block.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Server } from '../../../context.ts';
+import { newId } from '../../../id.ts';
+import type { Busy } from './queue.ts';
+
+const MAX_UNDER_WAY = 64;
+const MAX_UNDER_WAY_FOR_BLOCK = 4;
+/** Seconds that all requests of one action may take together. */
+const MAX_ACTION_SECONDS = 60;
+/**
+ * An action that was started longer ago than this has lost its process: well above what one may take, so that clocks of
+ * replicas may differ by a minute.
+ */
+export const LOST_AFTER_SECONDS = 180;
+
+export class Outgoing {
+  /** Names this process in the rows it has started. */
+  readonly holder = newId();
+  readonly #underWay = new Map<Promise<void>, string>();
+  readonly #ending = new AbortController();
+  /** Workspaces with actions that had to wait for their turn. */
+  readonly #waiting = new Set<number>();
+  readonly #server: Server;
+
+  constructor(server: Server) {
+    this.#server = server;
+  }
+
+  /** What must wait for now. */
+  busy(): Busy {
+    const counts = Map.groupBy(this.#underWay.values(), (block) => block);
+    const blocks = [...counts].filter(([, { length }]) => length >= MAX_UNDER_WAY_FOR_BLOCK).map(([block]) => block);
+    return { outgoing: this.#underWay.size >= MAX_UNDER_WAY || this.#ending.signal.aborted, blocks };
+  }
+
+  /** Wakes the service for the workspace once something has ended. */
+  wakeLater(workspace: number): void {
+    this.#waiting.add(workspace);
+  }
+
+  /** `work` ends soon after its signal; it throws nothing. */
+  start(block: string, work: (signal: AbortSignal) => Promise<void>): void {
+    const limit = AbortSignal.any([AbortSignal.timeout(MAX_ACTION_SECONDS * 1000), this.#ending.signal]);
+    const ended = work(limit).finally(() => {
+      this.#underWay.delete(ended);
+      for (const workspace of this.#waiting) this.#server.wakeUps.wake('actions', workspace);
+      this.#waiting.clear();
+    });
+    this.#underWay.set(ended, block);
+  }
+
+  /** Resolves when nothing is under way. */
+  async settled(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay.keys());
+  }
+
+  /** Lets what is under way end for that many seconds, then gives it up. */
+  async stop(graceSeconds: number): Promise<void> {
+    const waiting = new AbortController();
+    const grace = delay(graceSeconds * 1000, undefined, { signal: waiting.signal }).catch(() => {});
+    await Promise.race([this.settled(), grace]);
+    waiting.abort();
+    this.#ending.abort();
+    await this.settled();
+  }
+}
+
+const ofServer = new WeakMap<Server, Outgoing>();
+
+/** The one of a process. */
+export function outgoingOf(server: Server): Outgoing {
+  const known = ofServer.get(server);
+  if (known) return known;
+  const outgoing = new Outgoing(server);
+  ofServer.set(server, outgoing);
+  return outgoing;
+}

@@ -1,0 +1,133 @@
+/**
+ * Carrying out what firings asked for. What changes our own database is done, told of and taken off the queue in one
+ * transaction: exactly once. What goes out to other servers is marked as started first and sent outside of every
+ * transaction: at most once. When the process dies meanwhile, the action is told as failed and is not sent again, because
+ * nobody knows whether it arrived.
+ */
+import { type Context, createContext, within } from '../../../context.ts';
+import type { Tx } from '../../../database/store.ts';
+import { ApiError, Unavailable } from '../../../errors.ts';
+import { addSeconds } from '../../../time.ts';
+import { intendedTargets } from './chosen.ts';
+import { effects } from './effects.ts';
+import { type Invocation, readInvocation } from './invocation.ts';
+import { type Outcome, recordOutcome, refusal } from './outcome.ts';
+import { LOST_AFTER_SECONDS, outgoingOf } from './outgoing.ts';
+import { type Delivery, prepareOutgoing } from './prepare-outgoing.ts';
+import {
+  type ActionRow,
+  beginning,
+  claimLost,
+  claimNext,
+  markStarted,
+  type Place,
+  removeAction,
+  removeStarted,
+} from './queue.ts';
+
+/** Actions of one pass; other workspaces have their turn between passes. */
+const MAX_ACTIONS = 100;
+
+const LOST =
+  'The server that carried this action out stopped before it was finished. It may have been sent or not, and is not sent again.';
+const BROKEN = 'The action could not be carried out because of an error in the server; its log says more.';
+const DELETED = 'The automation was deleted before the action could be carried out.';
+
+/** Resolves to true when there may be more to do at once. */
+export async function performActions(context: Context): Promise<boolean> {
+  await reportLost(context);
+  let place: Place = beginning;
+  for (let count = 0; count < MAX_ACTIONS; count++) {
+    const row = await performNext(context, place);
+    if (!row) return false;
+    place = row;
+  }
+  return true;
+}
+
+/** Undefined when there is nothing behind `place`. */
+async function performNext(context: Context, place: Place): Promise<ActionRow | undefined> {
+  const outgoing = outgoingOf(context.server);
+  const busy = outgoing.busy();
+  if (busy.outgoing || busy.blocks.length > 0) outgoing.wakeLater(context.workspace);
+  let claimed: ActionRow | undefined;
+  try {
+    await context.transaction(async (tx) => {
+      claimed = await claimNext(tx, place, busy);
+      if (!claimed) return;
+      const invocation = await readInvocation(tx, claimed);
+      const outcome = await begin(within(context, tx), tx, invocation);
+      if (!('send' in outcome)) return end(context, tx, invocation, outcome);
+      const { id } = claimed;
+      await markStarted(tx, { id, holder: outgoing.holder, started: context.now });
+      const block = String(invocation.action['block_document_id']);
+      tx.afterCommit(() => outgoing.start(block, (signal) => deliver(context, invocation, outcome, signal)));
+    });
+  } catch (error) {
+    if (!claimed || error instanceof Unavailable) throw error;
+    await fail(context, claimed, error);
+  }
+  return claimed;
+}
+
+async function begin(inside: Context, tx: Tx, invocation: Invocation): Promise<Delivery | Outcome> {
+  if (!invocation.automation) return { reason: DELETED, related: [] };
+  const effect = effects.get(invocation.type);
+  return effect ? effect(inside, tx, invocation) : prepareOutgoing(inside, tx, invocation);
+}
+
+async function end(context: Context, tx: Tx, invocation: Invocation, outcome: Outcome): Promise<void> {
+  if (await removeAction(tx, invocation.id)) await recordOutcome(context, tx, invocation, outcome);
+}
+
+/** The transaction of the effect was undone; another one tells that it failed. */
+async function fail(context: Context, row: ActionRow, error: unknown): Promise<void> {
+  const isRefusal = error instanceof ApiError;
+  if (!isRefusal) context.server.logger.error({ err: error, action: row.id }, 'an action of an automation failed');
+  try {
+    await context.transaction(async (tx) => {
+      const invocation = await readInvocation(tx, row);
+      const related = intendedTargets(invocation);
+      await end(context, tx, invocation, isRefusal ? refusal(invocation, error, related) : { reason: BROKEN, related });
+    });
+  } catch (failure) {
+    if (failure instanceof Unavailable) throw failure;
+    // It stays where it is, and those behind it have their turn.
+    context.server.logger.error({ err: failure, action: row.id }, 'the failure of an action cannot be told');
+  }
+}
+
+/** Sends, and tells what came of it unless that was told already. Throws nothing. */
+async function deliver(
+  context: Context,
+  invocation: Invocation,
+  delivery: Delivery,
+  signal: AbortSignal,
+): Promise<void> {
+  const { server, workspace } = context;
+  let outcome: Outcome;
+  try {
+    outcome = await delivery.send(context, signal);
+  } catch (error) {
+    server.logger.error({ err: error, action: invocation.id }, 'an action of an automation failed');
+    outcome = { reason: BROKEN, related: [] };
+  }
+  try {
+    const later = createContext(server, workspace);
+    const { holder } = outgoingOf(server);
+    await later.transaction(async (tx) => {
+      if (await removeStarted(tx, invocation.id, holder)) await recordOutcome(later, tx, invocation, outcome);
+    });
+  } catch (error) {
+    server.logger.error({ err: error, action: invocation.id }, 'the outcome of an action cannot be told');
+  }
+}
+
+async function reportLost(context: Context): Promise<void> {
+  await context.transaction(async (tx) => {
+    for (const row of await claimLost(tx, addSeconds(context.now, -LOST_AFTER_SECONDS))) {
+      const invocation = await readInvocation(tx, row);
+      await end(context, tx, invocation, { reason: LOST, related: intendedTargets(invocation) });
+    }
+  });
+}

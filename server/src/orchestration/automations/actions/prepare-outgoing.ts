@@ -1,0 +1,67 @@
+/** Getting an action that goes out ready: its block read, its templates rendered. Nothing is sent yet. */
+import type { Context } from '../../../context.ts';
+import type { Tx } from '../../../database/store.ts';
+import { pythonRepr } from '../../../json-schema/python-text.ts';
+import { type RenderOptions, Template } from '../../../templates/template.ts';
+import { TemplateRuntimeError, TemplateSyntaxError } from '../../../templates/template-error.ts';
+import { type Block, loadBlock } from './block.ts';
+import type { Invocation } from './invocation.ts';
+import { isNotificationBlock, sendNotification } from './notification.ts';
+import type { Outcome } from './outcome.ts';
+import { renderingFor } from './template-context.ts';
+import { callWebhook } from './webhook.ts';
+
+/** What is left to do outside of every transaction. */
+export interface Delivery {
+  send(context: Context, signal: AbortSignal): Promise<Outcome>;
+}
+
+/** An outcome when the action failed before anything could be sent. */
+export async function prepareOutgoing(context: Context, tx: Tx, invocation: Invocation): Promise<Delivery | Outcome> {
+  const { action, type } = invocation;
+  const block = await loadBlock(context, tx, String(action['block_document_id']));
+  if (!block) return { reason: `Unexpected status from ${pythonRepr(type)} action: 404`, related: [] };
+  return type === 'call-webhook'
+    ? prepareWebhook(context, tx, invocation, block)
+    : prepareNotification(context, tx, invocation, block);
+}
+
+async function prepareWebhook(context: Context, tx: Tx, invocation: Invocation, block: Block) {
+  if (block.slug !== 'webhook') return { reason: 'The referenced block was not a webhook block', related: [] };
+  const source = String(invocation.action['payload'] ?? '');
+  const payload = render(source, await renderingFor(context, tx, invocation, [source]));
+  if (typeof payload !== 'string') return { ...payload, related: block.related };
+  return { send: (outside: Context, signal: AbortSignal) => callWebhook(outside, block, payload, signal) };
+}
+
+async function prepareNotification(context: Context, tx: Tx, invocation: Invocation, block: Block) {
+  if (!isNotificationBlock(block)) {
+    return { reason: 'The referenced block was not a notification block', related: [] };
+  }
+  const { action } = invocation;
+  const [subjectSource, bodySource] = [String(action['subject'] ?? ''), String(action['body'] ?? '')];
+  const rendering = await renderingFor(context, tx, invocation, [subjectSource, bodySource]);
+  const subject = render(subjectSource, rendering);
+  if (typeof subject !== 'string') return { ...subject, related: block.related };
+  const body = render(bodySource, rendering);
+  if (typeof body !== 'string') return { ...body, related: block.related };
+  return {
+    send: (outside: Context, signal: AbortSignal) => sendNotification(outside, block, { subject, body }, signal),
+  };
+}
+
+function render(source: string, rendering: RenderOptions): string | Omit<Outcome, 'related'> {
+  try {
+    return new Template(source).render(rendering);
+  } catch (error) {
+    if (!(error instanceof TemplateRuntimeError || error instanceof TemplateSyntaxError)) throw error;
+    const described = error instanceof TemplateRuntimeError ? error.describe() : error.message;
+    return {
+      reason: `Template rendering failed: ${described}`,
+      details: {
+        template_error: `Failed to render template due to the following error: ${described}`,
+        template_source: source,
+      },
+    };
+  }
+}

@@ -1,0 +1,92 @@
+/** Calling a webhook block. Source: reference behaviour, "Automations"; payloads asked of the reference server. */
+import type { Context } from '../../../context.ts';
+import { OutboundError } from '../../../outbound/outbound-error.ts';
+import { type OutboundRequest, send } from '../../../outbound/send.ts';
+import type { Block } from './block.ts';
+import type { Outcome } from './outcome.ts';
+
+/** Seconds for the whole call. */
+const TIMEOUT_SECONDS = 30;
+/** A longer answer is told by its two ends. */
+const SHOWN_BODY_CHARACTERS = 1000;
+/** Credentials that a target hands out are not for whoever reads events. */
+const WITHHELD_HEADERS = new Set([
+  'authorization',
+  'cookie',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'set-cookie',
+  'www-authenticate',
+  'x-api-key',
+  'x-auth-token',
+]);
+/** The connection's own; what a block says of them is not sent. */
+const CONNECTION_HEADERS = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'keep-alive',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** Any answer counts as carried out, whatever its status. Throws nothing that the target or the block causes. */
+export async function callWebhook(
+  context: Context,
+  block: Block,
+  payload: string,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { data, related, redact } = block;
+  try {
+    const answer = await send(
+      {
+        method: typeof data['method'] === 'string' ? data['method'] : 'POST',
+        url: String(data['url'] ?? ''),
+        headers: { 'user-agent': 'signalbox', ...textHeaders(data['headers']) },
+        body: payload === '' ? undefined : payload,
+      },
+      {
+        allowPrivate: mayBePrivate(context, data),
+        verifyCertificate: data['verify'] !== false,
+        timeoutSeconds: TIMEOUT_SECONDS,
+        signal,
+      },
+    );
+    return {
+      related,
+      details: {
+        status_code: answer.status,
+        response_body: shortened(redact(answer.body)),
+        response_headers: shownHeaders(answer.headers, redact),
+      },
+    };
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error;
+    return { reason: `Webhook call failed: ${redact(error.message)}`, related };
+  }
+}
+
+/** The block may keep its target off private addresses, and so may the operator for all of them. */
+export function mayBePrivate({ server }: Context, data: Readonly<Record<string, unknown>>): boolean {
+  return server.config.allowPrivateTargets && data['allow_private_urls'] !== false;
+}
+
+export function textHeaders(given: unknown): NonNullable<OutboundRequest['headers']> {
+  if (typeof given !== 'object' || given === null) return {};
+  const headers = Object.entries(given).filter(
+    ([name, value]) => value !== null && !CONNECTION_HEADERS.has(name.toLowerCase()),
+  );
+  return Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), String(value)]));
+}
+
+function shortened(body: string): string {
+  if (body.length <= SHOWN_BODY_CHARACTERS) return body;
+  const half = SHOWN_BODY_CHARACTERS / 2;
+  return `${body.slice(0, half)}...${body.length - SHOWN_BODY_CHARACTERS} additional characters...${body.slice(-half)}`;
+}
+
+function shownHeaders(headers: Readonly<Record<string, string>>, redact: (text: string) => string) {
+  const shown = Object.entries(headers).filter(([name]) => !WITHHELD_HEADERS.has(name));
+  return Object.fromEntries(shown.map(([name, value]) => [name, redact(value)]));
+}

@@ -1,0 +1,191 @@
+/** The buckets of triggers, held to models that look at all events of a window at once. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+// biome-ignore lint/correctness/noUndeclaredDependencies: a tool of the whole repository, declared at its root
+import fc from 'fast-check';
+import { type Bucket, bucketFrom, type ObservedEvent, observeEvent, passTime, type WindowRule } from './bucket.ts';
+
+interface Seen {
+  readonly at: number;
+  readonly kind: 'opens' | 'counts' | 'both';
+}
+
+const seconds = (count: number) => count * 1_000_000;
+
+function run(rule: WindowRule, events: readonly Seen[], from?: Bucket) {
+  let bucket = from;
+  const fired: { readonly by: number; readonly last: string | null }[] = [];
+  for (const [index, { at, kind }] of events.entries()) {
+    const event: ObservedEvent = {
+      id: String(index),
+      occurred: seconds(at),
+      opens: kind !== 'counts',
+      counts: kind !== 'opens',
+    };
+    const outcome = observeEvent(rule, bucket, event);
+    bucket = outcome.bucket;
+    for (const last of outcome.fired) fired.push({ by: index, last });
+  }
+  return { fired, bucket };
+}
+
+const window = fc.integer({ min: 10, max: 30 });
+const threshold = fc.integer({ min: 1, max: 4 });
+const steps = fc.array(fc.integer({ min: 0, max: 20 }), { maxLength: 40 });
+
+/** Times that do not go back. */
+function timesOf(gaps: readonly number[]): number[] {
+  let time = 1_000_000;
+  return gaps.map((gap) => (time += gap));
+}
+
+describe('buckets', () => {
+  test('a reactive trigger fires at the event that completes its threshold, once in a window', () => {
+    fc.assert(
+      fc.property(window, threshold, steps, (within, wanted, gaps) => {
+        const times = timesOf(gaps);
+        const rule = { isProactive: false, opensAfter: false, threshold: wanted, withinMicroseconds: seconds(within) };
+        const { fired } = run(
+          rule,
+          times.map((at) => ({ at, kind: 'counts' })),
+        );
+        assert.deepEqual(
+          fired.map(({ by }) => by),
+          modelReactive(times, within, wanted),
+        );
+        assert.ok(fired.every(({ by, last }) => last === String(by)));
+      }),
+    );
+  });
+
+  test('a reactive trigger that waits for an event fires for what follows it in time', () => {
+    const kinds = fc.array(fc.constantFrom<Seen['kind']>('opens', 'counts'), { minLength: 40, maxLength: 40 });
+    fc.assert(
+      fc.property(window, threshold, steps, kinds, (within, wanted, gaps, kind) => {
+        const events = timesOf(gaps).map((at, index) => ({ at, kind: kind[index]! }));
+        const rule = { isProactive: false, opensAfter: true, threshold: wanted, withinMicroseconds: seconds(within) };
+        assert.deepEqual(
+          run(rule, events).fired.map(({ by }) => by),
+          modelAfter(events, within, wanted),
+        );
+      }),
+    );
+  });
+
+  test('a proactive trigger fires for each window that stays short of its threshold, whoever notices first', () => {
+    const kinds = fc.array(fc.constantFrom<Seen['kind']>('opens', 'counts'), { minLength: 40, maxLength: 40 });
+    fc.assert(
+      fc.property(window, threshold, steps, kinds, (within, wanted, gaps, kind) => {
+        const events = timesOf(gaps).map((at, index) => ({ at, kind: kind[index]! }));
+        const rule = { isProactive: true, opensAfter: true, threshold: wanted, withinMicroseconds: seconds(within) };
+        const { fired, bucket } = run(rule, events);
+        const end = bucket ? passTime(rule, bucket, bucket.end) : { bucket, fired: [] };
+        assert.equal(end.bucket, undefined);
+        assert.equal(fired.length + end.fired.length, modelMissed(events, within, wanted));
+      }),
+    );
+  });
+
+  test('time alone changes nothing before the end of a window, and nothing at all for reactive triggers', () => {
+    fc.assert(
+      fc.property(window, threshold, fc.boolean(), (within, wanted, isProactive) => {
+        const rule = { isProactive, opensAfter: false, threshold: wanted, withinMicroseconds: seconds(within) };
+        const bucket = bucketFrom(rule, seconds(5));
+        assert.equal(passTime(rule, bucket, bucket.end - 1).bucket, bucket);
+        const { bucket: next, fired } = passTime(rule, bucket, bucket.end + 7);
+        assert.deepEqual(fired, isProactive ? [null] : []);
+        assert.deepEqual(next, isProactive ? bucketFrom(rule, bucket.end + 7) : bucket);
+      }),
+    );
+  });
+
+  test('in any order, a trigger never fires more often than its events allow', () => {
+    const anyTimes = fc.array(fc.integer({ min: 0, max: 2000 }), { maxLength: 40 });
+    fc.assert(
+      fc.property(window, threshold, anyTimes, (within, wanted, times) => {
+        const rule = { isProactive: false, opensAfter: false, threshold: wanted, withinMicroseconds: seconds(within) };
+        const { fired } = run(
+          rule,
+          times.map((at) => ({ at, kind: 'counts' })),
+        );
+        assert.ok(fired.length * wanted <= times.length);
+      }),
+    );
+  });
+
+  test('a heartbeat that goes on keeps moving its window', () => {
+    const rule = { isProactive: true, opensAfter: true, threshold: 1, withinMicroseconds: seconds(10) };
+    const { bucket, fired } = run(
+      rule,
+      [0, 5, 10, 18].map((at) => ({ at, kind: 'both' })),
+    );
+    assert.deepEqual(fired, []);
+    assert.deepEqual(passTime(rule, bucket!, seconds(28)).fired, ['3']);
+  });
+
+  test('a window at the end of the calendar is no error', () => {
+    const rule = { isProactive: false, opensAfter: false, threshold: 2, withinMicroseconds: seconds(1e9) };
+    assert.equal(run(rule, [{ at: 9e9, kind: 'counts' }]).fired.length, 0);
+  });
+});
+
+/** Windows of `within` seconds: the first begins with the first event, the next where one ends or, if later, with an event. */
+function modelReactive(times: readonly number[], within: number, wanted: number): number[] {
+  const fired: number[] = [];
+  let next = 0;
+  let start = times[0] ?? 0;
+  while (next < times.length) {
+    const inside = times.flatMap((time, index) =>
+      index >= next && time >= start && time < start + within ? [index] : [],
+    );
+    const completes = inside[wanted - 1];
+    if (completes !== undefined) {
+      fired.push(completes);
+      next = completes + 1;
+    } else {
+      next = times.findIndex((time, index) => index >= next && time >= start + within);
+      if (next < 0) break;
+    }
+    const later = times.find((time, index) => index >= next && time >= start + within);
+    if (later === undefined) break;
+    start = completes !== undefined && later < start + 2 * within ? start + within : later;
+    next = times.findIndex((time, index) => index >= next && time >= start);
+  }
+  return fired;
+}
+
+function modelAfter(events: readonly Seen[], within: number, wanted: number): number[] {
+  const fired: number[] = [];
+  let from = 0;
+  for (;;) {
+    const opener = events.findIndex(({ kind }, index) => index >= from && kind === 'opens');
+    if (opener < 0) return fired;
+    const end = events[opener]!.at + within;
+    const inside = events.flatMap(({ at, kind }, index) =>
+      index > opener && kind === 'counts' && at < end ? [index] : [],
+    );
+    const completes = inside[wanted - 1];
+    if (completes !== undefined) fired.push(completes);
+    const over = events.findIndex(({ at }, index) => index > opener && at >= end);
+    from = completes !== undefined ? completes + 1 : over < 0 ? events.length : over;
+  }
+}
+
+function modelMissed(events: readonly Seen[], within: number, wanted: number): number {
+  let missed = 0;
+  let until = Number.NEGATIVE_INFINITY;
+  for (const { at, kind } of events) {
+    if (kind !== 'opens' || at < until) continue;
+    until = at + within;
+    const end = until;
+    const inside = events.filter((one) => one.kind === 'counts' && one.at >= at && one.at < end);
+    // Events of the same time as the opening one, but before it, came before the window.
+    const before = events.slice(
+      0,
+      events.findIndex((one) => one.at === at && one.kind === 'opens'),
+    );
+    const counted = inside.length - before.filter((one) => one.kind === 'counts' && one.at === at).length;
+    if (counted < wanted) missed++;
+  }
+  return missed;
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+// biome-ignore lint/correctness/noUndeclaredDependencies: a tool of the whole repository, declared at its root
+import fc from 'fast-check';
+import { compileLabelPattern, compileNamePattern } from './patterns.ts';
+
+/** Asked of the reference server: of the values, those that the pattern matches. */
+function matched(patterns: readonly string[], value: string): string[] {
+  return patterns.filter((pattern) => compileLabelPattern(pattern)(value));
+}
+
+test('labels are compared letter by letter, with wildcards and sets', () => {
+  assert.deepEqual(matched(['ABC', 'A*', 'A?C', '*C', '*', 'A*C', '[A]BC', '[!B]BC', '[a-zA-Z]*'], 'ABC').length, 9);
+  assert.deepEqual(matched(['abc', 'a*', 'A', 'ABCD', 'AB', '[B]BC', '', '?', 'A[]BC'], 'ABC'), []);
+  assert.deepEqual(matched(['b.c', 'b?c', 'b*'], 'b.c').length, 3);
+  assert.deepEqual(matched(['', '*'], ''), ['', '*']);
+  assert.deepEqual(matched(['a[b', '[]]', '[!]]'], 'a[b'), ['a[b']);
+  assert.deepEqual(matched(['[]]', '[!]]', '[a-]', '?'], ']'), ['[]]', '?']);
+});
+
+test('a leading exclamation mark turns the rest around', () => {
+  assert.deepEqual(matched(['!ABC', '!A*', '!Q', '!B*', '!', '!!ABC'], 'ABC'), ['!Q', '!B*', '!', '!!ABC']);
+});
+
+test('in names of events a star is one character or more, and nothing else has a meaning', () => {
+  const matches = (pattern: string, name: string) => compileNamePattern(pattern)(name);
+  for (const pattern of ['t.one', 't.*', 't*', '*', '*.one', 't.*ne']) assert.ok(matches(pattern, 't.one'), pattern);
+  for (const pattern of ['T.ONE', 't.?ne', 't.on', 'one', 't.one*', 't.[o]ne', '*one*x', '', '*t.one']) {
+    assert.ok(!matches(pattern, 't.one'), pattern);
+  }
+});
+
+test('no pattern is a trap', () => {
+  const pattern = compileLabelPattern(`${'*a'.repeat(500)}b`);
+  const started = performance.now();
+  assert.equal(pattern('a'.repeat(5000)), false);
+  assert.ok(performance.now() - started < 2000);
+});
+
+test('a text matches itself and what its parts make when stars stand between them', () => {
+  const letters = fc.string({ unit: fc.constantFrom('a', 'b', '.') });
+  fc.assert(
+    fc.property(letters, letters, letters, (one, two, three) => {
+      const text = one + two + three;
+      assert.ok(compileLabelPattern(text.startsWith('!') ? '*' : text)(text));
+      assert.ok(compileLabelPattern(`${one}*${three}`)(text));
+      assert.equal(compileNamePattern(`${one}*${three}`)(text), two.length > 0);
+    }),
+  );
+});

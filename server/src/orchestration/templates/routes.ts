@@ -1,0 +1,20 @@
+import { noContent, type Route, route } from '../../http/route.ts';
+import { Type, withDefault } from '../../schema/kinds.ts';
+import { faultOfTemplate } from './validate.ts';
+
+export const templateRoutes: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: '/templates/validate',
+    operationId: 'validate_template_templates_validate_post',
+    tags: ['Automations'],
+    permission: 'automations:read',
+    body: withDefault(Type.String(), ''),
+    bodyOptional: true,
+    responses: { 204: null },
+    async handler({ body }) {
+      const error = faultOfTemplate(body ?? '');
+      return error === undefined ? noContent : { status: 422, body: { error } };
+    },
+  }),
+];
