@@ -1,7 +1,7 @@
 /**
  * Runs the load workloads on the real reference server and on Signalbox in turn, in one sitting, and prints ratios.
  *
- *   npm run bench -- --workloads w1,w2,w3,w5,w6 --database sqlite --seconds 5 --rounds 2
+ *   npm run bench -- --workloads w1,w2,w3,w5,w6,w8 --database sqlite --seconds 5 --rounds 2
  *
  * The reference runs on PostgreSQL where that is installed, because it locks up on SQLite with two writers. CPU is that of
  * the server process alone. `core wait` says how long its threads were ready without a core, in % of the wall: above 20,
@@ -207,6 +207,15 @@ const workloads: Record<string, () => Promise<void>> = {
         { name: 'idle CPU %', value: (result) => result.idle_cpu_pct },
       ],
     );
+  },
+  async w8() {
+    const { reference, ours } = await compare((server) => loadlab('w8', server, ['--deployments', '200']));
+    report('W8 200 deployments until each has three runs ahead', reference, ours, [
+      { name: 'one deployment ms', value: (result) => result.one_ms },
+      { name: 'all, after the last was made ms', value: (result) => result.after_last_create_ms },
+      { name: 'server CPU ms a deployment', value: (result) => result.server_cpu_ms_per_deployment },
+      { name: 'deployments without runs', value: (result) => result.without_runs },
+    ]);
   },
 };
 

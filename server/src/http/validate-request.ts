@@ -31,13 +31,14 @@ export function compileRequestDecoder(
   route: Pick<Route, 'query' | 'body' | 'bodyOptional' | 'provenance'> & Partial<Pick<Route, 'headers'>>,
 ): RequestDecoder {
   const parts = partsOf(route.body);
+  const limited = parts?.['limit'] !== undefined && !('maximum' in parts['limit'] || 'default' in parts['limit']);
   return {
     query: route.query && compileDecoder(route.query, 'query'),
     headers: route.provenance ? decodeProvenance : route.headers && compileDecoder(route.headers, 'header'),
     body: route.body && compileDecoder(route.body, 'body'),
     bodyOptional: route.bodyOptional ?? false,
-    parts: parts && Object.keys(parts).sort((left, right) => rank(left) - rank(right)),
-    limited: parts?.['limit'] !== undefined && !('maximum' in parts['limit'] || 'default' in parts['limit']),
+    parts: parts && (limited ? Object.keys(parts).sort((left, right) => rank(left) - rank(right)) : Object.keys(parts)),
+    limited,
   };
 }
 
@@ -46,7 +47,7 @@ function partsOf(body: TSchema | undefined): Record<string, object> | undefined 
   return $id?.startsWith('Body_') ? properties : undefined;
 }
 
-/** The reference looks at the limit first. */
+/** The reference looks at a limit that is a setting first. */
 function rank(part: string): number {
   return part === 'limit' ? 0 : 1;
 }

@@ -100,7 +100,7 @@ for (const database of databases) {
     test('a cancellation that nobody carries out ends after five minutes', async () => {
       const hanging = await run();
       await set(hanging, 'CANCELLING');
-      await look(299);
+      await look(200);
       assert.equal((await stateOf('flow', hanging))[0], 'CANCELLING');
       await look(301);
       assert.deepEqual(await stateOf('flow', hanging), [

@@ -29,10 +29,10 @@ for (const database of databases) {
       (await server.get(`/flow_run_states/?flow_run_id=${id}`)).body.map((state: { type: string }) => state.type);
 
     test('a run that nobody resumed in time fails, once', async () => {
-      const [short, long, forever] = [await paused(10), await paused(1000), await paused(null)];
-      await look(9);
+      const [short, long, forever] = [await paused(100), await paused(5000), await paused(null)];
+      await look(10);
       assert.deepEqual(await history(short), ['RUNNING', 'PAUSED']);
-      await look(11);
+      await look(200);
       assert.deepEqual(await history(short), ['RUNNING', 'PAUSED', 'FAILED']);
       const { state } = (await server.get(`/flow_runs/${short}`)).body;
       assert.equal(state.message, 'The flow was paused and never resumed.');
@@ -40,7 +40,7 @@ for (const database of databases) {
     });
 
     test('a run that went on, was cancelled or was deleted is left alone', async () => {
-      const [resumed, cancelled, deleted] = [await paused(10), await paused(10), await paused(10)];
+      const [resumed, cancelled, deleted] = [await paused(100), await paused(100), await paused(100)];
       await set(resumed, { type: 'RUNNING' });
       await set(cancelled, { type: 'CANCELLED' });
       await server.delete(`/flow_runs/${deleted}`);
@@ -50,8 +50,8 @@ for (const database of databases) {
     });
 
     test('what a service does to a run is told as an event', async () => {
-      const id = await paused(10);
-      await look(11);
+      const id = await paused(100);
+      await look(200);
       const filter = { event: { name: ['prefect.flow-run.Failed'] }, resource: { id: [`prefect.flow-run.${id}`] } };
       const until = later(3600);
       const { events } = (await server.post('/events/filter', { filter: { ...filter, occurred: { until } } })).body;

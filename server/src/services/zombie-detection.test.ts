@@ -36,7 +36,7 @@ for (const database of databases) {
       const id = await start();
       await beat(id, later(-30));
       await beat(id, later(0));
-      await watch(-60, 75);
+      await watch(-60, 60);
       assert.equal((await stateOf(id)).type, 'RUNNING');
       await watch(-60, 105, 2);
       const state = await stateOf(id);
@@ -49,7 +49,7 @@ for (const database of databases) {
     test('until a second heartbeat tells how often they come, the interval that is set is believed', async () => {
       const id = await start();
       await beat(id, later(0));
-      await watch(-60, 525);
+      await watch(-60, 495);
       assert.equal((await stateOf(id)).type, 'RUNNING');
       await watch(-60, 555);
       assert.equal((await stateOf(id)).type, 'CRASHED');
@@ -59,7 +59,7 @@ for (const database of databases) {
       const id = await start();
       await beat(id, later(-600));
       await beat(id, later(0));
-      await watch(-60, 1785);
+      await watch(-60, 1740);
       assert.equal((await stateOf(id)).type, 'RUNNING');
       await watch(1700, 3600);
       assert.equal((await stateOf(id)).type, 'CRASHED');

@@ -11,9 +11,12 @@ export function attributeOf(target: Value, name: string): Value {
     const reason = `access to attribute '${name}' of '${typeName(target)}' object is unsafe.`;
     return new Undefined(reason, 'SecurityError');
   }
-  if (target instanceof TemplateObject) return target.attribute(name) ?? missing(target, name);
+  if (target instanceof TemplateObject) {
+    const value = target.attribute(name);
+    return value === undefined ? missing(target, name) : value;
+  }
   const item = target instanceof Map ? target.get(name) : undefined;
-  return methodOf(target, name) ?? item ?? missing(target, name);
+  return methodOf(target, name) ?? (item === undefined ? missing(target, name) : item);
 }
 
 /** `value[key]`: an item, else the attribute of that name. */

@@ -30,11 +30,23 @@ export function simplified(schema: unknown): unknown {
       result[keyword] = keyword === 'default' ? value : simplified(value);
     }
   }
+  // The reference makes an empty list or object by a factory, and its document does not tell of that.
+  if (isEmpty(result['default'])) delete result['default'];
+  if (typeof result['$ref'] === 'string') result['$ref'] = oneName(result['$ref']);
   const branches = result['anyOf'] as JsonSchema[] | undefined;
   // Says nothing that the branch for objects does not say.
   if (branches && result['additionalProperties'] === true) delete result['additionalProperties'];
   if (branches && takesAnything(branches)) delete result['anyOf'];
   return result;
+}
+
+/** The reference names a shape twice where requests and answers differ in what they require. */
+export function oneName(name: string): string {
+  return name.replace(/-(Input|Output)$/, '');
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
 function takesAnything(branches: readonly JsonSchema[]): boolean {

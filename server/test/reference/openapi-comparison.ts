@@ -2,7 +2,7 @@
  * Compares two OpenAPI documents: which operations there are, what each takes and answers, and the schemas behind that.
  * Prose (titles, descriptions, ids of operations) is left out.
  */
-import { differences as meantDifferences, simplified } from '../conformance/openapi-equivalence.ts';
+import { differences as meantDifferences, oneName, simplified } from '../conformance/openapi-equivalence.ts';
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 type JsonObject = { [key: string]: Json };
@@ -45,7 +45,7 @@ export function compareOpenApi(reference: unknown, ours: unknown): OpenApiCompar
   }
   const missingSchemas: string[] = [];
   for (const [name, schema] of Object.entries(schemasOfReference)) {
-    const other = schemasOfOurs[name];
+    const other = schemasOfOurs[name] ?? schemasOfOurs[oneName(name)];
     if (other !== undefined) compared.set(`schema ${name}`, unmeant(name, differencesOf(schema, other), meant));
     else if (needed.has(name)) compared.set(`schema ${name}`, ['missing']);
     else missingSchemas.push(name);

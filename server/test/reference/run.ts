@@ -72,6 +72,7 @@ async function main(): Promise<number> {
     return 0;
   }
   const folder = await mkdtemp(join(tmpdir(), 'signalbox-reference-'));
+  const startedAt = Date.now();
   const started: RunningServer[] = [];
   const start = async (server: Promise<RunningServer>) => {
     const running = await server;
@@ -81,7 +82,7 @@ async function main(): Promise<number> {
   try {
     const reference = options.reference ?? (await start(startReference(repository, folder)));
     const ours = options.ours ?? (await start(startSignalbox(repository, folder, options.database)));
-    const session = new Session(reference, ours);
+    const session = new Session(reference, ours, startedAt);
     const { report, failure } = await compare(session, options);
     session.close();
     report.print(write);

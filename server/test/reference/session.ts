@@ -31,7 +31,9 @@ export class Session {
   readonly #unsettled = new Map<string, number>();
   readonly #times = new Times(CLOCK_TOLERANCE_SECONDS);
 
-  constructor(referenceUrl: string, oursUrl: string) {
+  /** `startedAt` (milliseconds since 1970) is when the first of the servers was started: both filled their databases then. */
+  constructor(referenceUrl: string, oursUrl: string, startedAt = Date.now()) {
+    this.#times.addSpan(startedAt, Date.now());
     this.clients = { reference: new HttpClient(referenceUrl), ours: new HttpClient(oursUrl) };
     this.#sockets = {
       reference: new EventSocket(this.clients.reference.base, '/events/in'),

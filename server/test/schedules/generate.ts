@@ -65,7 +65,7 @@ export function* dateRequests(seed: number, zones: readonly string[]): Generator
         case 0:
           return `*/${1 + below(last)}`;
         case 1: {
-          const [low = 0, high = 0] = [value(), value()].sort((a, b) => a - b);
+          const [low, high] = [value(), value()];
           return chance(0.5) ? `${low}-${high}` : `${low}-${high}/${1 + below(5)}`;
         }
         case 2:

@@ -19,12 +19,12 @@ const SELECTED =
   "Running a selected deployment from a flow run state change event may lead to an infinite loop of flow runs.  Please include additional filtering labels on either match or match_related to narrow down which flow runs will trigger this automation to exclude flow runs from the deployment you've selected.";
 
 interface Checked {
-  readonly enabled: boolean;
+  readonly enabled?: boolean;
   readonly trigger: Trigger;
   readonly actions: readonly Action[];
 }
 
-export function loopFault({ enabled, trigger, actions }: Checked): string | undefined {
+export function loopFault({ enabled = true, trigger, actions }: Checked): string | undefined {
   if (!enabled || trigger.type !== 'event' || trigger.posture !== 'Reactive') return undefined;
   if (!trigger.expect.some((name) => STARTING_STATES.has(name))) return undefined;
   const sources = actions.flatMap((action) => (action.type === 'run-deployment' ? [action.source] : []));

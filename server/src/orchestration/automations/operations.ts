@@ -3,7 +3,8 @@ import type { Tx } from '../../database/store.ts';
 import { NotFound, ObjectNotFound, Unprocessable } from '../../errors.ts';
 import { recordEvent } from '../../events/record.ts';
 import { newId, newTimeOrderedId } from '../../id.ts';
-import { type JsonText, jsonTextOf } from '../../json.ts';
+import { type JsonText, jsonTextOf, parseJson } from '../../json.ts';
+import { compileDecoder } from '../../schema/decode.ts';
 import { compileEncoder } from '../../schema/encode.ts';
 import { Type } from '../../schema/kinds.ts';
 import { runJobVariableFault } from '../deployments/parameter-checks.ts';
@@ -12,6 +13,7 @@ import {
   type AutomationRow,
   claimTriggers,
   deleteAutomationRow,
+  findAutomation,
   forgetTriggers,
   insertAutomation,
   listOwnedIds,
@@ -25,6 +27,7 @@ import type { Trigger } from './trigger-schema.ts';
 
 const encodeTrigger = compileEncoder(AnyTrigger);
 const encodeActions = compileEncoder(Type.Array(Action));
+const decodeActions = compileDecoder(Type.Array(Action), 'body');
 const encodeAutomation = compileEncoder(Automation);
 
 /** Creates an automation. Throws NotFound and Unprocessable for a deployment that it cannot run. */
@@ -46,15 +49,18 @@ export function createAutomation(context: Context, input: AutomationCreate): Pro
   });
 }
 
-/** Replaces all but the owner; triggers begin anew. Throws ObjectNotFound, NotFound, Unprocessable. */
+/** Replaces what is given; triggers begin anew. Throws ObjectNotFound, NotFound, Unprocessable. */
 export function updateAutomation(context: Context, id: string, input: AutomationUpdate): Promise<void> {
   return context.transaction(async (tx) => {
     await claimTriggers(tx);
-    await checkDeployments(tx, input);
-    const automation = await updateAutomationRow(tx, { ...contentOf(input), id, updated: context.now });
+    const stored = await findAutomation(tx, id);
+    if (!stored) throw missing();
+    const content = { ...keptContent(stored), ...input };
+    await checkDeployments(tx, content);
+    const automation = await updateAutomationRow(tx, { ...contentOf(content), id, updated: context.now });
     if (!automation) throw missing();
     await forgetTriggers(tx, id);
-    await relateToActions(tx, id, deploymentsOf(input));
+    await relateToActions(tx, id, deploymentsOf(content));
     await recordAutomationEvent(context, tx, 'updated', automation);
   });
 }
@@ -104,7 +110,24 @@ function missing(): ObjectNotFound {
   return new ObjectNotFound('Automation not found');
 }
 
-type Content = Omit<AutomationUpdate, 'owner_resource'>;
+type Content = Omit<AutomationCreate, 'owner_resource'>;
+
+/** What an update may leave out, as it is stored. */
+function keptContent(automation: AutomationRow): Omit<Content, 'name' | 'trigger' | 'actions'> {
+  return {
+    description: automation.description,
+    enabled: automation.enabled,
+    tags: parseJson(automation.tags) as string[],
+    actions_on_trigger: storedActions(automation.actions_on_trigger),
+    actions_on_resolve: storedActions(automation.actions_on_resolve),
+  };
+}
+
+function storedActions(text: JsonText): Action[] {
+  const decoded = decodeActions(parseJson(text));
+  if (!decoded.ok) throw new Error('An automation holds actions that cannot be read.');
+  return decoded.value;
+}
 
 function contentOf(input: Content) {
   return {

@@ -1,4 +1,14 @@
-import { Enum, Maybe, Parts, refine, Shape, type Static, Type, withDefault } from '../../schema/kinds.ts';
+import {
+  Enum,
+  givenFieldsOnly,
+  Maybe,
+  Parts,
+  refine,
+  Shape,
+  type Static,
+  Type,
+  withDefault,
+} from '../../schema/kinds.ts';
 import { stamps, Tags } from '../field-schema.ts';
 import { flag, ids, limit, offset, operator, texts, time } from '../filter-schema.ts';
 import { Action } from './action-schema.ts';
@@ -28,7 +38,20 @@ export const AutomationCreate = refine(
 );
 export type AutomationCreate = Static<typeof AutomationCreate>;
 
-export const AutomationUpdate = refine(Shape('AutomationUpdate', automation), loopFault);
+/** What has a default and is left out stays as it is. */
+export const AutomationUpdate = givenFieldsOnly(
+  refine(
+    Shape('AutomationUpdate', {
+      ...automation,
+      description: Type.Optional(automation.description),
+      enabled: Type.Optional(automation.enabled),
+      tags: Type.Optional(automation.tags),
+      actions_on_trigger: Type.Optional(automation.actions_on_trigger),
+      actions_on_resolve: Type.Optional(automation.actions_on_resolve),
+    }),
+    loopFault,
+  ),
+);
 export type AutomationUpdate = Static<typeof AutomationUpdate>;
 
 export const AutomationPartialUpdate = Shape('AutomationPartialUpdate', {
@@ -52,7 +75,7 @@ export type AutomationFilter = Static<typeof AutomationFilter>;
 export const automationBodies = {
   count: Parts({ automations: Maybe(AutomationFilter) }, 'Body_count_automations_automations_count_post'),
   filter: Parts(
-    { sort: withDefault(AutomationSort, 'NAME_ASC'), limit, offset, automations: Maybe(AutomationFilter) },
+    { sort: withDefault(AutomationSort, 'NAME_ASC'), offset, automations: Maybe(AutomationFilter), limit },
     'Body_read_automations_automations_filter_post',
   ),
 };

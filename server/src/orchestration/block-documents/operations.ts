@@ -62,9 +62,10 @@ export function updateBlockDocument(context: Context, id: string, input: BlockDo
     if (!row) throw missingBlockDocument();
     const block_schema_id = await chosenSchema(tx, row, input.block_schema_id ?? null);
     const data = input.data === undefined ? undefined : await changedData(context, tx, row, input.data, input);
+    const isChanged = data !== undefined || block_schema_id !== row.block_schema_id;
     const updated = await updateBlockDocumentRow(tx, {
       id,
-      updated: context.now,
+      updated: isChanged ? context.now : row.updated,
       block_schema_id,
       encrypted_data: data ? context.server.encryption.encrypt(jsonTextOf(data.values)) : row.encrypted_data,
     });
@@ -115,9 +116,6 @@ async function changedData(
   if (!merge) return { values: restored, references };
   const stored = parseObject(context.server.encryption.decrypt(row.encrypted_data) as JsonText);
   const kept = Object.entries(stored).filter(([name]) => !references.has(name));
-  for (const { reference_name: name, id } of await listNestedDocuments(tx, [row.id])) {
-    if (!references.has(name) && !Object.hasOwn(values, name)) references.set(name, id);
-  }
   return { values: { ...Object.fromEntries(kept), ...restored }, references };
 }
 

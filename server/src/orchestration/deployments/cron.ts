@@ -141,18 +141,25 @@ function valuesOf(part: string, range: Range): number[] | undefined {
   const step = stepText === undefined ? 1 : Number(stepText);
   if (step === 0 || (from === '*' && to !== undefined)) return undefined;
   // A week has seven days, although Sunday has two numbers.
-  const end = range === WEEKDAY && to === undefined ? 6 : range.last;
+  const end = range === WEEKDAY ? 6 : range.last;
   if (from === '*') return steps(range.first, end, step);
   const named = numberNamed(from, range);
   if (named === undefined) return undefined;
-  const first = to === undefined && range === WEEKDAY ? named % 7 : named;
+  const first = range === WEEKDAY ? named % 7 : named;
   if (to === undefined) return stepText === undefined ? [first] : steps(first, end, step);
   const last = numberNamed(to, range);
   if (last === undefined) return undefined;
   if (first < last) return steps(first, last, step);
-  // `fri-mon` goes on over the end, and `3-3` goes all the way round.
-  const size = (range.names === weekdays ? 7 : range.last + 1) - range.first;
-  return steps(first, last + size, step).map((value) => ((value - range.first) % size) + range.first);
+  // `3-3` goes all the way round, and `fri-mon` on over the end.
+  return first === last
+    ? steps(range.first, end, step)
+    : [...steps(first, end, step), ...steps(range.first + skippedAtEnd(first, end, step), last, step)];
+}
+
+/** How far from its beginning a range goes on that came to its end: one less would be in step, but so it is in the reference. */
+function skippedAtEnd(first: number, end: number, step: number): number {
+  const left = step - ((end - first) % step);
+  return left > 1 ? left : 0;
 }
 
 function numberNamed(text: string, range: Range): number | undefined {

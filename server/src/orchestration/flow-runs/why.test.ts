@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
 import { addSeconds } from '../../time.ts';
+import { refillDueDeployments } from '../deployments/refill.ts';
 import { explainFlowRun } from './why.ts';
 
 interface Reason {
@@ -174,6 +175,20 @@ for (const database of databases) {
           ['deployment_paused', false],
         ],
       );
+    });
+
+    test('a run of a schedule that was switched off is told that none follows it', async () => {
+      const schedules = [{ active: true, schedule: { interval: 3600 } }];
+      const deployment = await newDeployment({ schedules });
+      await refillDueDeployments(server.context());
+      const filter = { deployments: { id: { any_: [deployment.id] } }, limit: 1 };
+      const [run] = (await server.post('/flow_runs/filter', filter)).body;
+      await setState(run.id, { type: 'RUNNING' });
+      const [schedule] = (await server.get(`/deployments/${deployment.id}`)).body.schedules;
+      await server.patch(`/deployments/${deployment.id}/schedules/${schedule.id}`, { active: false });
+      await setState(run.id, dueAt(60, 'AwaitingRetry'));
+      const told = (await why(run)).reasons.map(({ code, blocks }: Reason) => [code, blocks]);
+      assert.deepEqual(told.at(-1), ['schedule_inactive', false]);
     });
 
     test('a full limit of a deployment tells who holds its slots, and a limit of 0 that nobody can', async () => {

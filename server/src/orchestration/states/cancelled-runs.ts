@@ -116,7 +116,10 @@ export async function cancelWhatCancelledRunsLeft(context: Context): Promise<boo
     const isEachDone =
       (await oneByOne(context, children, (child) => cancelChild(context, child))) &&
       (await oneByOne(context, taskRuns, (taskRun) => cancelTaskRun(context, taskRun)));
-    if (!isEachDone || (children.length < BATCH && taskRuns.length < BATCH)) return;
+    if (!isEachDone) return;
+    // What the children started comes next.
+    if (children.length > 0) hasMore = true;
+    if (children.length < BATCH && taskRuns.length < BATCH) return;
     hasMore = true;
     await context.transaction((tx) => tx.run(lookAgain, { flow_run_id: id, due: context.now }));
   });

@@ -93,7 +93,7 @@ export const recordHeartbeats: EventRecorder = async (tx, events, { now }) => {
   const beats = new Map<string, Timestamp[]>();
   for (const { row } of events) {
     if (row.event !== EVENT || !row.resource_id.startsWith(RESOURCE)) continue;
-    const id = row.resource_id.slice(RESOURCE.length);
+    const id = row.resource_id.slice(RESOURCE.length).toLowerCase();
     if (!isUuid(id)) continue;
     beats.set(id, [...(beats.get(id) ?? []), row.occurred]);
   }

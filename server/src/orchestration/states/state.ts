@@ -78,7 +78,7 @@ export function createState(proposal: Proposal | StateCreate, now: Timestamp): S
   return {
     id: newTimeOrderedId(),
     type: proposal.type,
-    name: proposal.name || defaultStateName(proposal.type),
+    name: proposal.name ?? defaultStateName(proposal.type),
     timestamp: now,
     message: proposal.message ?? null,
     data: proposal.data ?? null,

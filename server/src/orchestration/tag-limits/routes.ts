@@ -1,7 +1,7 @@
 /** The older routes of concurrency limits: limits on the tags of task runs, which are limits named after them. */
 import type { Context } from '../../context.ts';
 import { created, ok, type Route, route } from '../../http/route.ts';
-import { Type } from '../../schema/kinds.ts';
+import { Json, Type } from '../../schema/kinds.ts';
 import { MinimalConcurrencyLimitResponse } from '../concurrency-limits/schema.ts';
 import { tagOfLimitName } from '../concurrency-limits/tag-slots.ts';
 import { limit, offset } from '../filter-schema.ts';
@@ -77,7 +77,7 @@ export const tagLimitRoutes: readonly Route[] = [
     tags,
     permission: 'concurrency_limits:write',
     parameters: { id: 'uuid' },
-    responses: { 200: Type.Null() },
+    responses: { 200: Json() },
     async handler({ context, path }) {
       await deleteTagLimit(context, path);
       return ok(null);
@@ -102,7 +102,7 @@ export const tagLimitRoutes: readonly Route[] = [
     tags,
     permission: 'concurrency_limits:write',
     parameters: { tag: 'text' },
-    responses: { 200: Type.Null() },
+    responses: { 200: Json() },
     async handler({ context, path }) {
       await deleteTagLimit(context, path);
       return ok(null);
@@ -116,7 +116,7 @@ export const tagLimitRoutes: readonly Route[] = [
     permission: 'concurrency_limits:write',
     parameters: { tag: 'text' },
     body: tagLimitBodies.reset,
-    responses: { 200: Type.Null() },
+    responses: { 200: Json() },
     async handler({ context, path, body }) {
       await resetTagLimit(context, path, body.slot_override ?? []);
       return ok(null);

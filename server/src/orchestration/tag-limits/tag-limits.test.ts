@@ -61,6 +61,20 @@ for (const database of databases) {
       assert.equal((await create('a/b', 1)).status, 422);
     });
 
+    test('what no limit can be is refused', async () => {
+      const huge = '1000000000000000000000000000000';
+      for (const body of [
+        `{"tag":"huge","concurrency_limit":${huge}}`,
+        '{"tag":"huge","concurrency_limit":9223372036854775808}',
+        '{"tag":"a\\u0000b","concurrency_limit":1}',
+      ]) {
+        assert.equal((await server.post(`${at}/`, body)).status, 422, body);
+      }
+      assert.equal((await server.post('/v2/concurrency_limits/', `{"name":"huge","limit":${huge}}`)).status, 422);
+      assert.equal((await server.get(`${at}/not-an-id`)).status, 404);
+      assert.equal((await increment(['a'], 'not-an-id')).status, 422);
+    });
+
     test('slots are held by task runs, of all tags or of none, and told in the words that clients know', async () => {
       await create('db', 1);
       await create('api', 2);

@@ -89,7 +89,7 @@ export function readStateEvent({ row, related }: IncomingEvent): StateEvent | st
   const state: State = {
     id: told.id ?? row.id,
     type: told.type,
-    name: told.name || defaultStateName(told.type),
+    name: told.name ?? defaultStateName(told.type),
     timestamp: told.timestamp ?? row.occurred,
     message: told.message ?? null,
     data: told.data ?? null,

@@ -1,7 +1,7 @@
 /** Wire shapes of task workers: processes of the client that run background tasks. */
 import { DateTime, Maybe, Parts, Shape, type Static, Type } from '../../schema/kinds.ts';
 
-export const TaskWorkerFilter = Shape('TaskWorkerFilter', { task_keys: Type.Array(Type.String()) });
+export const TaskWorkerFilter = Shape('TaskWorkerFilter', { task_keys: Type.Array(Type.String()) }, 'ignore');
 
 export const taskWorkerBodies = {
   filter: Parts({ task_worker_filter: Maybe(TaskWorkerFilter) }, 'Body_read_task_workers_task_workers_filter_post'),

@@ -1,4 +1,5 @@
-import { noContent, type Route, route } from '../../http/route.ts';
+import { noContent, PlainBody, type Route, route } from '../../http/route.ts';
+import { jsonTextOf } from '../../json.ts';
 import { Type, withDefault } from '../../schema/kinds.ts';
 import { faultOfTemplate } from './validate.ts';
 
@@ -14,7 +15,9 @@ export const templateRoutes: readonly Route[] = [
     responses: { 204: null },
     async handler({ body }) {
       const error = faultOfTemplate(body ?? '');
-      return error === undefined ? noContent : { status: 422, body: { error } };
+      if (error === undefined) return noContent;
+      // The shape is none of the shapes that the reference documents for this status.
+      return { status: 422, body: new PlainBody('application/json', jsonTextOf({ error })) };
     },
   }),
 ];

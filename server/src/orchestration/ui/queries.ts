@@ -22,11 +22,14 @@ export async function countDeploymentsOfFlows(db: Db, ids: readonly string[]): P
   return withZeros(ids, counts);
 }
 
-/** How many task runs each of the flow runs has; 0 for an unknown run. */
+/** How many task runs each of the flow runs has, those that stand for a subflow left out; 0 for an unknown run. */
 export async function countTaskRunsOfRuns(db: Db, ids: readonly string[]): Promise<Record<string, number>> {
   const counts = await db.query(
     sql<Count>`select flow_run_id as id, count(*) as count from task_run where task_run."workspace" = ${db.workspace}
-      and ${db.dialect.oneOf(sql`task_run.flow_run_id`, ids, 'uuid')} group by flow_run_id`,
+      and ${db.dialect.oneOf(sql`task_run.flow_run_id`, ids, 'uuid')}
+      and not exists (select 1 from flow_run subflow
+        where subflow.workspace = task_run.workspace and subflow.parent_task_run_id = task_run.id)
+      group by flow_run_id`,
   );
   return withZeros(ids, counts);
 }

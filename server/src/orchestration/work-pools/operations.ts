@@ -66,7 +66,7 @@ export async function addPool(context: Context, tx: Tx, input: WorkPoolCreate): 
     default_queue_id,
     concurrency_limit: input.concurrency_limit ?? null,
     storage_configuration: encodeStorage(input.storage_configuration ?? {}),
-    status: 'NOT_READY',
+    status: input.is_paused ? 'PAUSED' : 'NOT_READY',
     last_status_event_id: null,
   });
   if (!pool) return undefined;
@@ -87,7 +87,6 @@ export function updateWorkPool(context: Context, name: string, input: WorkPoolUp
   return context.transaction(async (tx) => {
     const before = await poolForChange(tx, name, context.now);
     const change = changeOf(input);
-    if (Object.keys(change).length === 0) return;
     await updateWorkPoolColumns(tx, before.id, { ...change, updated: context.now });
     const after = { ...before, ...change };
     await recordPoolUpdate(context, tx, before, after);

@@ -119,7 +119,6 @@ export function updateQueue(context: Context, id: string, input: WorkQueueUpdate
     if ([input.name, input.description, input.priority, input.is_paused].includes(null as never)) {
       throw new IntegrityConflict();
     }
-    if (Object.keys(input).length === 0) return;
     if (input.priority && input.priority !== before.priority) {
       await makeRoom(tx, { id, work_pool_id: pool.id, start: input.priority, updated: context.now });
     }

@@ -42,8 +42,8 @@ def deploy(flow: Any, name: str, pool: str, **settings: Any) -> str:
 
 def submit(deployment_id: str, name: str, **settings: Any) -> str:
     """A run of the deployment that is due at once; returns its id."""
-    run = post(f"/deployments/{deployment_id}/create_flow_run", {"name": name, "state": {"type": "SCHEDULED"}, **settings})
-    return run["id"]
+    asked = {"name": name, "state": {"type": "SCHEDULED"}, **settings}
+    return post(f"/deployments/{deployment_id}/create_flow_run", asked)["id"]
 
 
 def ended(flow_run_id: str, seconds: float = 60) -> dict[str, Any]:

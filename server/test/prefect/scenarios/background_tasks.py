@@ -44,7 +44,8 @@ def main() -> None:
             task_history(future.task_run_id, ["Scheduled", "Pending", "Running", "Completed"])
         failing = broken.delay()
         failing.wait(30)
-        eventually("the failure is recorded", lambda: get(f"/task_runs/{failing.task_run_id}")["state_name"] == "Failed")
+        path = f"/task_runs/{failing.task_run_id}"
+        eventually("the failure is recorded", lambda: get(path)["state_name"] == "Failed")
         same(flaky.delay().result(timeout=30), 3, "the result after two retries")
         later = add.apply_async((1.0, 2.0))
         same(later.result(timeout=30), 3.0, "the result of apply_async")

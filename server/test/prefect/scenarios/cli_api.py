@@ -1,5 +1,5 @@
 """`prefect api` sends any request and prints the answer, and fails with the server's words."""
-# scenario: timeout 120 s
+# scenario: timeout 240 s
 
 import json
 from pathlib import Path

@@ -1,5 +1,5 @@
 """`prefect artifact` lists the newest or all artifacts of a key, shows them, and deletes one or all."""
-# scenario: timeout 150 s
+# scenario: timeout 240 s
 
 from command import prefect, prefect_json
 from prefect import flow

@@ -1,5 +1,5 @@
 """`prefect flow-run cancel` ends a run that waits, and `watch` tells how one ended."""
-# scenario: timeout 120 s
+# scenario: timeout 240 s
 
 from datetime import datetime, timedelta, timezone
 

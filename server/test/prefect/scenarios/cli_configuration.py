@@ -1,5 +1,5 @@
 """`prefect config`, `profile`, `version` and `server status` know the server that is asked."""
-# scenario: timeout 150 s
+# scenario: timeout 240 s
 
 from command import prefect, prefect_json
 from readback import URL, holds, same, unique

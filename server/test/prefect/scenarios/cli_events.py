@@ -1,5 +1,5 @@
 """`prefect events emit` stores an event, and `prefect events stream` prints those that come."""
-# scenario: timeout 120 s
+# scenario: timeout 240 s
 
 import json
 import os

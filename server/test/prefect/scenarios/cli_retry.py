@@ -1,5 +1,5 @@
 """`prefect flow-run retry` runs a failed run again in the same run, with its parameters."""
-# scenario: timeout 120 s
+# scenario: timeout 240 s
 
 import os
 from pathlib import Path

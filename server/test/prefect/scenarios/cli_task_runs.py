@@ -1,5 +1,5 @@
 """`prefect task-run` lists and shows task runs, and prints their logs."""
-# scenario: timeout 120 s
+# scenario: timeout 240 s
 
 from command import prefect, prefect_json
 from prefect import flow, get_run_logger, task

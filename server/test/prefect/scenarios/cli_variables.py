@@ -1,5 +1,5 @@
 """`prefect variable` sets, overwrites, shows, lists and unsets variables of any kind."""
-# scenario: timeout 150 s
+# scenario: timeout 240 s
 
 from command import prefect, prefect_json
 from readback import get, holds, request, same, unique

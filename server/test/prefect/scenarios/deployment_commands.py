@@ -1,5 +1,5 @@
 """The deployment commands of the CLI list, inspect, run, watch, pause, resume and delete what they are told to."""
-# scenario: timeout 200 s
+# scenario: timeout 300 s
 
 import os
 import re

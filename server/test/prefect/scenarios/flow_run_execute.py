@@ -1,5 +1,5 @@
 """`prefect flow-run execute` runs a scheduled run of a deployment in this process, with its parameters and its name."""
-# scenario: timeout 120 s
+# scenario: timeout 240 s
 
 from pathlib import Path
 

@@ -39,7 +39,7 @@ def main() -> None:
                 "count": 1,
                 "size": {"width": 0},
             },
-            "Validation failed for field 'names.1'. Failure reason: 5 is not of type 'string'": {
+            "Validation failed for field 'names[1]'. Failure reason: 5 is not of type 'string'": {
                 "count": 1,
                 "size": {"width": 2},
                 "names": ["a", 5],

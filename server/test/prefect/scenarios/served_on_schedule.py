@@ -1,5 +1,5 @@
 """A served flow with an interval runs by itself, each time once, with the parameters of its schedule."""
-# scenario: timeout 120 s
+# scenario: timeout 240 s
 
 import os
 import signal
@@ -23,13 +23,20 @@ def serve() -> None:
     ticking.serve(
         name="ticks",
         parameters={"ratio": 2.0},
-        schedules=[Interval(timedelta(seconds=4), parameters={"text": "ticked"}, slug="tick")],
+        schedules=[Interval(timedelta(seconds=20), parameters={"text": "ticked"}, slug="tick")],
     )
 
 
 def main() -> None:
     environment = {**os.environ, "PREFECT_RUNNER_POLL_FREQUENCY": "1"}
     serving = subprocess.Popen([sys.executable, __file__, "serve"], env=environment)
+    try:
+        check(serving)
+    finally:
+        serving.kill()
+
+
+def check(serving: subprocess.Popen) -> None:
     path = f"/deployments/name/{NAME}/ticks"
     deployment = eventually(
         "the deployment is there", lambda: (answer := request("GET", path)).status == 200 and answer.body, 40
@@ -45,7 +52,7 @@ def main() -> None:
             },
         )
 
-    runs = eventually("two runs have completed", lambda: len(found := completed()) >= 2 and found, 80)
+    runs = eventually("two runs have completed", lambda: len(found := completed()) >= 2 and found, 180)
     for run in runs:
         same(run["parameters"], {"ratio": 2.0, "text": "ticked"}, "parameters, overlaid by the schedule's")
         same(run["auto_scheduled"], True, "made by the scheduler")

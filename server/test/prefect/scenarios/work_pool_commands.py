@@ -1,5 +1,5 @@
 """Work pools are made, shown, changed, paused, resumed, limited, looked ahead in and deleted with the CLI."""
-# scenario: timeout 150 s
+# scenario: timeout 240 s
 
 import json
 from datetime import datetime, timedelta, timezone

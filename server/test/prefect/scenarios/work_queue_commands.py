@@ -1,5 +1,5 @@
 """Work queues are made, shown, limited, paused, resumed, read and deleted with the CLI."""
-# scenario: timeout 150 s
+# scenario: timeout 240 s
 
 from prefect import flow
 from readback import get, request, same, unique

@@ -1,5 +1,5 @@
 """A paused pool and a paused queue hand out nothing, and what waited meanwhile runs once they are resumed."""
-# scenario: timeout 150 s
+# scenario: timeout 180 s
 
 import time
 

@@ -1,5 +1,5 @@
-"""A pool with room for one run never has two at the same time, however many workers it has, and every run is run once."""
-# scenario: timeout 150 s
+"""A pool with room for one run never has two at a time, however many workers it has, and every run is run once."""
+# scenario: timeout 180 s
 
 import time
 

@@ -1,5 +1,5 @@
-"""A failed run of a worker that is set to run again is run by the worker that came after, and counts as its second run."""
-# scenario: timeout 150 s
+"""A failed run of a worker that is set to run again is run by the next worker, and counts as its second run."""
+# scenario: timeout 180 s
 
 from prefect import flow
 from prefect.variables import Variable

@@ -28,14 +28,16 @@ if __name__ == "__main__":
         same(run["state_type"], "COMPLETED", "the end of the run")
         same(run["parameters"], {"number": 1.0, "note": "größer"}, "parameters")
         same(sorted(run["tags"]), ["asked", "deployed"], "tags")
-        same((run["deployment_id"], run["work_pool_name"], run["work_queue_name"]), (deployment_id, pool, "default"), "its way")
+        way = (run["deployment_id"], run["work_pool_name"], run["work_queue_name"])
+        same(way, (deployment_id, pool, "default"), "how it came to the worker")
         same(bool(run["infrastructure_pid"]), True, "the process that ran it")
         history = flow_history(run["id"])
         same((history[:2], history[-2:]), (["Scheduled", "Pending"], ["Running", "Completed"]), f"states: {history}")
         [row] = task_runs(run["id"], 1)
         task_history(row["id"], ["Pending", "Running", "Completed"])
         eventually("its log", lambda: "got 1.0" in [log["message"] for log in logs(run["id"], 1)])
-        told = events({"any_resource": {"id": [f"prefect.flow-run.{run['id']}"]}, "event": {"prefix": ["prefect.worker"]}}, 2)
+        of_run = {"any_resource": {"id": [f"prefect.flow-run.{run['id']}"]}}
+        told = events({"event": {"prefix": ["prefect.worker"]}, **of_run}, 2)
         same(
             [one["event"] for one in told],
             ["prefect.worker.submitted-flow-run", "prefect.worker.executed-flow-run"],

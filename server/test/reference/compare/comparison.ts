@@ -148,14 +148,14 @@ export class Comparison {
 
   #objects(a: ParsedObject, b: ParsedObject, around: Place): void {
     const place = this.#ownedPlace(a, b, around);
+    const left = new Set(Object.keys(b));
     for (const key of Object.keys(a)) {
       const inner = inside(place, key);
-      if (key in b) this.values(a[key] as Parsed, b[key] as Parsed, inner);
+      const other = key in b ? key : (this.identities.counterpart(key) ?? key);
+      if (left.delete(other)) this.values(a[key] as Parsed, b[other] as Parsed, inner);
       else this.report('missing key', inner, printJson(a[key] as Parsed), '(absent)');
     }
-    for (const key of Object.keys(b)) {
-      if (!(key in a)) this.report('extra key', inside(place, key), '(absent)', printJson(b[key] as Parsed));
-    }
+    for (const key of left) this.report('extra key', inside(place, key), '(absent)', printJson(b[key] as Parsed));
     if (!place.open) this.#relations(a, b, place);
   }
 

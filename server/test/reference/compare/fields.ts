@@ -11,6 +11,7 @@ export const CLOCK_NUMBERS: ReadonlyMap<string, number> = new Map([
   ['delay_seconds', 5],
   ['lateness', 5],
   ['duration', 5],
+  ['time_in_current_state', 5],
   ['sum_estimated_run_time', 60],
   ['sum_estimated_lateness', 60],
 ]);

@@ -33,7 +33,8 @@ export function notation(text: string): string {
 export class Times {
   readonly #sent = new Set<bigint>();
   readonly #toleranceMicroseconds: bigint;
-  readonly #lags: { readonly start: bigint; readonly end: bigint }[] = [];
+  #lagSeconds = 0;
+  readonly #spans: { readonly start: bigint; readonly end: bigint }[] = [];
 
   constructor(toleranceSeconds: number) {
     this.#toleranceMicroseconds = BigInt(Math.round(toleranceSeconds * 1e6));
@@ -55,18 +56,24 @@ export class Times {
     if (!clockOnly && (this.isFixed(reference) || this.isFixed(ours))) return false;
     const apart = reference > ours ? reference - ours : ours - reference;
     if (apart <= this.#toleranceMicroseconds) return true;
-    return this.#lags.some(({ start, end }) => [reference, ours].every((time) => time >= start && time <= end));
+    return this.#spans.some(({ start, end }) => [reference, ours].every((time) => time >= start && time <= end));
   }
 
   /** Seconds by which one server was ever behind the other, in all. */
   get lagSeconds(): number {
-    return this.#lags.reduce((sum, { start, end }) => sum + Number(end - start) / 1e6, 0);
+    return this.#lagSeconds;
   }
 
   /** A request that took one server much longer than the other: clock times of that span may be as far apart. */
   addLag(startMilliseconds: number, endMilliseconds: number): void {
+    this.addSpan(startMilliseconds, endMilliseconds);
+    this.#lagSeconds += (endMilliseconds - startMilliseconds) / 1000;
+  }
+
+  /** A span in which both servers did the same at times of their own, such as their start. */
+  addSpan(startMilliseconds: number, endMilliseconds: number): void {
     const [start, end] = [startMilliseconds, endMilliseconds].map((time) => BigInt(Math.round(time)) * 1000n);
     const margin = this.#toleranceMicroseconds;
-    this.#lags.push({ start: (start as bigint) - margin, end: (end as bigint) + margin });
+    this.#spans.push({ start: (start as bigint) - margin, end: (end as bigint) + margin });
   }
 }

@@ -156,7 +156,8 @@ export const workQueuesOfPools: Resource = {
         const pool = world.attribute('work_pool', 'name');
         const body = {
           name: world.random.pick(['worker-1', 'worker-2', 'worker-3', 'w/4']),
-          ...world.optional({ heartbeat_interval_seconds: () => world.random.pick([300, 600, null]) }),
+          // Long ones: who is offline is told at once by one server, and by a service that is off by the other.
+          heartbeat_interval_seconds: world.random.pick([3000, 6000]),
         };
         const route = 'POST /work_pools/{work_pool_name}/workers/heartbeat';
         yield maybeSpoiled(world, http(route, path`/work_pools/${pool}/workers/heartbeat`, { body }));

@@ -34,7 +34,7 @@ import { WorkPoolResponse, WorkQueueResponse } from '../../work-pools/schema.ts'
 import { Automation } from '../schema.ts';
 import { firstOfKind, type Invocation } from './invocation.ts';
 import { type Identity, templateFilters } from './template-filters.ts';
-import { eventValue, Labels, modelValue } from './template-objects.ts';
+import { eventValue, Labels, modelValue, TemplateState } from './template-objects.ts';
 
 /** More variables than this are not offered to a template. */
 const MAX_VARIABLES = 1000;
@@ -158,7 +158,7 @@ export async function renderingFor(
     const data = answer(object);
     const state =
       name === 'flow_run' || name === 'task_run' ? stateInEvent(event?.resource, kind.resource, id) : undefined;
-    const value = modelValue(state ? { ...data, state: { ...asObject(data['state']), ...state } } : data);
+    const value = withState(modelValue(state ? { ...data, state: { ...asObject(data['state']), ...state } } : data));
     bind(name, value, { kind: kind.resource, id, path: object.path });
   }
   if (names.has('variables')) bind('variables', await variablesOf(db));
@@ -167,6 +167,12 @@ export async function renderingFor(
     filters: templateFilters(identities, dashboardUrl(context), context.now),
     allowance: { units: DEFAULT_ALLOWANCE },
   };
+}
+
+function withState(model: Value): Value {
+  if (!(model instanceof Map)) return model;
+  const state = (model as ReadonlyMap<Value, Value>).get('state');
+  return state instanceof Map ? new Map<Value, Value>([...model, ['state', new TemplateState(state)]]) : model;
 }
 
 function bindFirings(

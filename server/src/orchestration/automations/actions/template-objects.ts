@@ -2,7 +2,14 @@
 import type { Resource } from '../../../events/record.ts';
 import { isJsonObject, keysInOrder } from '../../../json.ts';
 import { typeError } from '../../../templates/template-error.ts';
-import { TemplateFunction, TemplateObject, type Value, valueOfJson } from '../../../templates/values.ts';
+import {
+  reprOf,
+  TemplateFunction,
+  TemplateObject,
+  textOf,
+  type Value,
+  valueOfJson,
+} from '../../../templates/values.ts';
 import { microsecondsOf, type Timestamp, timestampFromWire } from '../../../time.ts';
 
 const WIRE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?Z$/;
@@ -194,6 +201,33 @@ export function modelValue(data: unknown): Value {
   );
 }
 
+/** The state of a run, which prints as `Odd('boom', type=FAILED)`. */
+export class TemplateState extends TemplateObject {
+  readonly #fields: ReadonlyMap<Value, Value>;
+
+  constructor(fields: ReadonlyMap<Value, Value>) {
+    super();
+    this.#fields = fields;
+  }
+
+  attribute(name: string): Value | undefined {
+    return this.#fields.get(name);
+  }
+
+  print(): string {
+    const [name, type, message] = ['name', 'type', 'message'].map((field) => this.#fields.get(field));
+    const parts = [
+      ...(typeof message === 'string' && message !== '' ? [reprOf(message)] : []),
+      ...(textOf(name ?? '').toUpperCase() === type ? [] : [`type=${textOf(type ?? '')}`]),
+    ];
+    return `${textOf(name ?? '')}(${parts.join(', ')})`;
+  }
+
+  override json(): Value {
+    return this.#fields;
+  }
+}
+
 /** An event: as `modelValue`, with resources that know their labels. */
 export function eventValue(data: unknown): Value {
   if (!isJsonObject(data)) return null;
@@ -223,7 +257,7 @@ class EventObject extends TemplateObject {
   }
 
   attribute(name: string): Value | undefined {
-    return this.#fields.get(name) ?? this.#derived.get(name);
+    return this.#fields.has(name) ? this.#fields.get(name) : this.#derived.get(name);
   }
 
   print(): string {

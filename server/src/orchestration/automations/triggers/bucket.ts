@@ -49,7 +49,8 @@ export function observeEvent(rule: WindowRule, found: Bucket | undefined, event:
     if (isMissed(rule, bucket)) fired.push(bucket.lastEventId);
     bucket = undefined;
   }
-  bucket ??= openBucket(rule, event);
+  if (!bucket) bucket = openBucket(rule, event);
+  else if (rule.opensAfter && event.opens && !event.counts) bucket = { ...bucket, lastEventId: event.id };
   if (!bucket || !event.counts) return { bucket, fired };
   const counted = countEvent(rule, bucket, event);
   return { bucket: counted.bucket, fired: [...fired, ...counted.fired] };

@@ -192,6 +192,25 @@ for (const database of databases) {
       assert.deepEqual(await firedBy(automation), [opened]);
     });
 
+    test('the last of several events that open a window is the one that is told', async () => {
+      const { name, send, automate } = begin();
+      const automation = await automate(proactive({ after: [name('begin')], expect: [name('end')] }));
+      await send('begin', 0);
+      const last = await send('begin', 5);
+      await pass(11);
+      assert.deepEqual(await firedBy(automation), [last]);
+    });
+
+    test('a window that is over does not keep the next one from opening', async () => {
+      const { name, send, automate } = begin();
+      const automation = await automate(reactive({ after: [name('begin')], expect: [name('end')], within: 5 }));
+      await send('begin', 0);
+      await send('begin', 10);
+      const fires = await send('end', 11);
+      await pass(12);
+      assert.deepEqual(await firedBy(automation), [fires]);
+    });
+
     test('an event that came in time keeps a proactive trigger quiet', async () => {
       const { name, send, automate } = begin();
       const automation = await automate(proactive({ after: [name('begin')], expect: [name('end')] }));
