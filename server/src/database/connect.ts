@@ -1,19 +1,20 @@
 import { migrate } from './migrate.ts';
-import { PostgresStore } from './postgres-store.ts';
-import { SqliteStore } from './sqlite-store.ts';
+import type { PostgresStore } from './postgres-store.ts';
+import type { SqliteStore } from './sqlite-store.ts';
 import type { Store } from './store.ts';
 
 /** Opens the database behind `url` (`sqlite:<file>` or `postgres://…`) and brings its schema and statistics up to date. */
 export async function openStore(url: string): Promise<Store> {
-  const store = connect(url);
+  const store = await connect(url);
   await migrate(store.raw, store.dialect);
   await store.refreshStatistics();
   return store;
 }
 
-function connect(url: string): SqliteStore | PostgresStore {
-  if (/^postgres(ql)?:\/\//.test(url)) return new PostgresStore(url);
+/** Loads the driver of the one database only. */
+async function connect(url: string): Promise<SqliteStore | PostgresStore> {
+  if (/^postgres(ql)?:\/\//.test(url)) return new (await import('./postgres-store.ts')).PostgresStore(url);
   const file = /^sqlite:(?:\/\/\/)?(.+)$/.exec(url)?.[1];
-  if (file) return new SqliteStore(file);
+  if (file) return new (await import('./sqlite-store.ts')).SqliteStore(file);
   throw new Error(`SIGNALBOX_DATABASE_URL must start with sqlite: or postgres://, but is ${url.split(':')[0]}:…`);
 }

@@ -5,9 +5,11 @@ import { SqliteConnection } from './sqlite-connection.ts';
 const connection = new SqliteConnection((workerData as { file: string }).file, { readOnly: true });
 
 parentPort?.on('message', ({ id, sql, parameters }: { id: number; sql: string; parameters: unknown[] }) => {
+  const started = performance.now();
   try {
-    parentPort?.postMessage({ id, rows: connection.all(sql, parameters) });
+    const rows = connection.all(sql, parameters);
+    parentPort?.postMessage({ id, rows, milliseconds: performance.now() - started });
   } catch (error) {
-    parentPort?.postMessage({ id, error });
+    parentPort?.postMessage({ id, error, milliseconds: performance.now() - started });
   }
 });

@@ -1,45 +1,60 @@
 import { Worker } from 'node:worker_threads';
+import type { BoundQuery } from './statement.ts';
 
-/** A read that took longer than this on the main thread runs on the other one from then on. */
+/** A read that took longer than this runs on the other thread from then on. */
 const SLOW_MILLISECONDS = 25;
-/** Distinct texts remembered; the oldest is forgotten first. */
-const REMEMBERED = 300;
+/** Distinct shapes remembered of each kind; the oldest is forgotten first. */
+const REMEMBERED = 500;
+/** A number of this many digits or more in a query says how far it reads: an offset, for one. */
+const TELLING_NUMBER = 1000;
 
 interface Waiting {
+  readonly shape: string;
   resolve(rows: Record<string, unknown>[]): void;
   reject(error: unknown): void;
 }
 
+interface WorkerAnswer {
+  readonly id: number;
+  readonly rows?: Record<string, unknown>[];
+  readonly error?: unknown;
+  readonly milliseconds: number;
+}
+
 /**
  * Reads that may hold the event loop up, on a thread with its own connection. Which reads are slow depends on the data,
- * so it is learned: the first slow run of a text is the last on the main thread. The thread starts with the first of them.
+ * so it is learned. In a large database a query whose shape the request chose is tried on the thread first; in a small one
+ * nothing is slow for long, so there the first slow run is the last on the main thread. The thread starts when it is needed.
  */
 export class SlowReads {
   readonly #file: string;
+  readonly #isLarge: () => boolean;
   readonly #slow = new Set<string>();
+  readonly #quick = new Set<string>();
   readonly #waiting = new Map<number, Waiting>();
   #worker: Worker | undefined;
   #nextId = 0;
 
-  constructor(file: string) {
+  constructor(file: string, isLarge: () => boolean) {
     this.#file = file;
+    this.#isLarge = isLarge;
   }
 
-  owns(sql: string): boolean {
-    return this.#slow.has(sql);
+  /** True when the query is to be asked here and not on the main thread. */
+  owns(query: BoundQuery): boolean {
+    const shape = shapeOf(query);
+    return this.#slow.has(shape) || (!query.prepare && !this.#quick.has(shape) && this.#isLarge());
   }
 
-  observe(sql: string, milliseconds: number): void {
-    if (milliseconds < SLOW_MILLISECONDS) return;
-    this.#slow.add(sql);
-    if (this.#slow.size > REMEMBERED) this.#slow.delete(this.#slow.values().next().value ?? '');
+  observe(query: BoundQuery, milliseconds: number): void {
+    this.#remember(shapeOf(query), milliseconds);
   }
 
-  all(sql: string, parameters: readonly unknown[]): Promise<Record<string, unknown>[]> {
+  all(query: BoundQuery): Promise<Record<string, unknown>[]> {
     return new Promise((resolve, reject) => {
       const id = this.#nextId++;
-      this.#waiting.set(id, { resolve, reject });
-      this.#start().postMessage({ id, sql, parameters });
+      this.#waiting.set(id, { shape: shapeOf(query), resolve, reject });
+      this.#start().postMessage({ id, sql: query.sql, parameters: query.parameters });
     });
   }
 
@@ -48,17 +63,26 @@ export class SlowReads {
     this.#failAll(new Error('The database was closed.'));
   }
 
+  #remember(shape: string, milliseconds: number): void {
+    const kind = milliseconds < SLOW_MILLISECONDS ? this.#quick : this.#slow;
+    if (kind.has(shape)) return;
+    kind.add(shape);
+    if (kind.size > REMEMBERED) kind.delete(kind.values().next().value ?? '');
+  }
+
   #start(): Worker {
     if (this.#worker) return this.#worker;
     const worker = new Worker(new URL('./sqlite-read-worker.ts', import.meta.url), {
       workerData: { file: this.#file },
     });
     worker.unref();
-    worker.on('message', (answer: { id: number; rows?: Record<string, unknown>[]; error?: unknown }) => {
-      const waiting = this.#waiting.get(answer.id);
-      this.#waiting.delete(answer.id);
-      if (answer.rows) waiting?.resolve(answer.rows);
-      else waiting?.reject(answer.error);
+    worker.on('message', ({ id, rows, error, milliseconds }: WorkerAnswer) => {
+      const waiting = this.#waiting.get(id);
+      this.#waiting.delete(id);
+      if (!waiting) return;
+      if (!rows) return waiting.reject(error);
+      this.#remember(waiting.shape, milliseconds);
+      waiting.resolve(rows);
     });
     worker.on('error', (error) => {
       this.#worker = undefined;
@@ -72,4 +96,13 @@ export class SlowReads {
     for (const waiting of this.#waiting.values()) waiting.reject(error);
     this.#waiting.clear();
   }
+}
+
+/** The text of the query, and how large its large numbers are: a page far down is another shape than the first. */
+function shapeOf({ sql, parameters }: BoundQuery): string {
+  let shape = sql;
+  for (const value of parameters) {
+    if (typeof value === 'number' && value >= TELLING_NUMBER) shape += `#${Math.trunc(Math.log10(value))}`;
+  }
+  return shape;
 }

@@ -9,6 +9,8 @@ import type { Db, RawConnection, Store, Tx } from './store.ts';
 
 /** At most this many writes share a commit, so that the first of them is not answered too late. */
 const MAX_GROUP = 512;
+/** A database of this many bytes may have reads that take longer than anybody should wait for. */
+const LARGE_BYTES = 128 * 1024 * 1024;
 
 interface Job {
   readonly workspace: number;
@@ -21,7 +23,7 @@ interface Job {
 
 /**
  * The embedded database: one file in WAL mode, one writing connection, one for reads on the main thread, and one on a
- * thread of its own for reads that turned out slow. `synchronous=FULL`: a commit is on disk before it is answered.
+ * thread of its own for reads that are or may be slow. `synchronous=FULL`: a commit is on disk before it is answered.
  */
 export class SqliteStore implements Store {
   readonly dialect = sqliteDialect;
@@ -30,6 +32,8 @@ export class SqliteStore implements Store {
   readonly #slowReads: SlowReads;
   readonly #queue: Job[] = [];
   #writing: Promise<void> | undefined;
+  /** Size of the file when it was last looked at. */
+  #bytes = 0;
   #closed = false;
 
   constructor(file: string) {
@@ -38,7 +42,7 @@ export class SqliteStore implements Store {
     this.#writer.exec('pragma journal_mode = wal');
     this.#writer.exec('pragma synchronous = full');
     this.#reader = new SqliteConnection(file, { readOnly: true });
-    this.#slowReads = new SlowReads(file);
+    this.#slowReads = new SlowReads(file, () => this.#bytes >= LARGE_BYTES);
   }
 
   reads(workspace: number): Db {
@@ -78,8 +82,17 @@ export class SqliteStore implements Store {
    * read. Source: https://www.sqlite.org/lang_analyze.html, "Recommended usage patterns".
    */
   async refreshStatistics(): Promise<void> {
+    // Not in somebody's transaction.
+    while (this.#writing !== undefined) await this.#writing;
     this.#writer.exec('pragma analysis_limit = 400');
     this.#writer.exec('pragma optimize = 0x10002');
+    // What was sampled need not stay in memory.
+    this.#writer.exec('pragma shrink_memory');
+    const [size] = this.#writer.all(
+      'select page_count * page_size as bytes from pragma_page_count, pragma_page_size',
+      [],
+    );
+    this.#bytes = Number(size?.['bytes'] ?? 0);
   }
 
   async ping(): Promise<boolean> {
@@ -175,10 +188,10 @@ class SqliteReads implements Db {
   }
 
   async #read(query: BoundQuery): Promise<Record<string, unknown>[]> {
-    if (this.#slowReads.owns(query.sql)) return this.#slowReads.all(query.sql, query.parameters);
+    if (this.#slowReads.owns(query)) return this.#slowReads.all(query);
     const started = performance.now();
     const rows = this.#connection.all(query.sql, query.parameters);
-    this.#slowReads.observe(query.sql, performance.now() - started);
+    this.#slowReads.observe(query, performance.now() - started);
     return rows;
   }
 }

@@ -81,6 +81,20 @@ const UNTRIGGERING_EVENT = 'prefect.log.write';
 export async function recordEvent(context: Context, tx: Tx, event: NewEvent): Promise<boolean> {
   const incoming = receiveEvent(context.workspace, context.now, event);
   if (!(await tx.first(insertEvent, incoming.row))) return false;
+  await completeEvent(context, tx, incoming);
+  return true;
+}
+
+/**
+ * The same for an event whose id was made in this transaction, so that it cannot be there: what belongs to it travels to
+ * the database together with it.
+ */
+export async function recordNewEvent(context: Context, tx: Tx, event: NewEvent): Promise<void> {
+  const incoming = receiveEvent(context.workspace, context.now, event);
+  await Promise.all([tx.first(insertEvent, incoming.row), completeEvent(context, tx, incoming)]);
+}
+
+async function completeEvent(context: Context, tx: Tx, incoming: IncomingEvent): Promise<void> {
   // The event that this one follows was written before it, so triggers need not look for that.
   const [, isQueued] = await Promise.all([
     insertRelated(tx, [incoming]),
@@ -90,7 +104,6 @@ export async function recordEvent(context: Context, tx: Tx, event: NewEvent): Pr
     context.server.hub.publish('events', context.workspace, [incoming.row]);
     if (isQueued) context.server.wakeUps.wake('triggers', context.workspace);
   });
-  return true;
 }
 
 export interface InsertedEvents {

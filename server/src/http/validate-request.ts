@@ -12,6 +12,8 @@ type Decode = (input: unknown) => Decoded<unknown>;
 
 /** What a route validates, compiled once. */
 export interface RequestDecoder {
+  /** Segments of the path that a schema describes. */
+  readonly path: Decode | undefined;
   readonly query: Decode | undefined;
   readonly headers: Decode | undefined;
   readonly body: Decode | undefined;
@@ -32,7 +34,11 @@ export function compileRequestDecoder(
 ): RequestDecoder {
   const parts = partsOf(route.body);
   const limited = parts?.['limit'] !== undefined && !('maximum' in parts['limit'] || 'default' in parts['limit']);
+  const segments = Object.entries(route.parameters ?? {}).flatMap(([name, parameter]) =>
+    typeof parameter === 'object' ? [[name, parameter] as const] : [],
+  );
   return {
+    path: segments.length > 0 ? compileDecoder(Type.Object(Object.fromEntries(segments)), 'path') : undefined,
     query: route.query && compileDecoder(route.query, 'query'),
     headers: route.provenance ? decodeProvenance : route.headers && compileDecoder(route.headers, 'header'),
     body: route.body && compileDecoder(route.body, 'body'),
@@ -64,6 +70,8 @@ export function validateRequest(
     if (limit !== undefined && Number.isInteger(limit)) checkPageLimit(limit, largestPage);
   }
   const issues: ValidationIssue[] = [];
+  const path = decoder.path?.(request.params);
+  if (path && !path.ok) issues.push(...path.issues);
   const query = decoder.query?.(request.query);
   if (query && !query.ok) issues.push(...query.issues.map(withoutInput));
   const headers = decoder.headers?.(request.headers);

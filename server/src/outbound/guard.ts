@@ -4,7 +4,7 @@
  */
 import { type LookupAddress, lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import { Agent } from 'undici';
+import type { Agent } from 'undici';
 import { classOfAddress } from './address-class.ts';
 import { OutboundError } from './outbound-error.ts';
 
@@ -68,8 +68,12 @@ export function guardedLookup(policy: TargetPolicy, resolve: Resolver = resolveB
   };
 }
 
-/** Connections under a policy. Each URL must have passed `checkUrl`: a host that is an address is never looked up. */
-export function guardedAgent(policy: TargetPolicy, resolve?: Resolver): Agent {
+/**
+ * Connections under a policy. Each URL must have passed `checkUrl`: a host that is an address is never looked up. The
+ * client is loaded with the first of them: it takes 6 MB, and most servers never send anything.
+ */
+export async function guardedAgent(policy: TargetPolicy, resolve?: Resolver): Promise<Agent> {
+  const { Agent } = await import('undici');
   return new Agent({
     connect: {
       lookup: guardedLookup(policy, resolve),

@@ -1,6 +1,6 @@
 /** One HTTP request to a target that a user chose: guarded, bounded in time and size, with every redirect checked. */
 import { STATUS_CODES } from 'node:http';
-import { type Dispatcher, request } from 'undici';
+import type { Dispatcher } from 'undici';
 import { checkUrl, guardedAgent, type Resolver, type TargetPolicy } from './guard.ts';
 import { OutboundError } from './outbound-error.ts';
 
@@ -46,7 +46,7 @@ export async function send(given: OutboundRequest, options: OutboundOptions): Pr
   }
   const timeout = AbortSignal.timeout(options.timeoutSeconds * 1000);
   const signal = options.signal ? AbortSignal.any([timeout, options.signal]) : timeout;
-  const agent = guardedAgent(options, options.resolve);
+  const agent = await guardedAgent(options, options.resolve);
   try {
     let next = given;
     for (let redirects = options.maxRedirects ?? 0; ; redirects--) {
@@ -71,6 +71,7 @@ async function exchange(
   signal: AbortSignal,
   maxBytes: number,
 ): Promise<OutboundAnswer> {
+  const { request } = await import('undici');
   const answer = await request(url, {
     dispatcher,
     method: method as Dispatcher.HttpMethod,

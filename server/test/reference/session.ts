@@ -91,8 +91,14 @@ export class Session {
     throw new Error('unreachable: the last wait is undefined');
   }
 
-  /** What only one server made is deleted, so that no later list differs because of a difference that was counted. */
+  /**
+   * What only one server made is deleted, and what only one server changed is remembered, so that no later answer differs
+   * because of a difference that was counted.
+   */
   async #tidy(step: HttpStep, answers: Record<Side, Answer>, requests: Record<Side, Request>): Promise<void> {
+    const taken = sides.filter((side) => answers[side].status >= 200 && answers[side].status < 300);
+    const [, changed] = /^\/\w+\/([0-9a-f-]{36})$/.exec(requests.reference.path) ?? [];
+    if (taken.length === 1 && changed && step.method !== 'GET') this.#identities.diverge(changed);
     const made = sides.filter((side) => answers[side].status === 201);
     const [side] = made;
     if (step.method !== 'POST' || made.length !== 1 || side === undefined) return;

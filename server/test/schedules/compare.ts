@@ -33,6 +33,7 @@ const tally = {
   tooCostlyHere: 0,
   emptyRuleThere: 0,
   noDateThere: 0,
+  otherZoneDataThere: 0,
   dates: 0,
 };
 const vectors: unknown[] = [];
@@ -46,6 +47,7 @@ for (let index = 0; index < Number(values.count); index += 1) {
   const ours = datesOf(request);
   const fault = Array.isArray(theirs) ? undefined : theirs.fault;
   if (fault?.startsWith('TooSlow')) tally.tooSlowThere += 1;
+  else if (fault?.startsWith('ZoneData')) tally.otherZoneDataThere += 1;
   else if (!Array.isArray(ours) && ours.fault.startsWith('ScheduleTooCostly')) tally.tooCostlyHere += 1;
   // The reference gives up when one rule of a series can never fire.
   else if (fault?.includes('resulting in empty rule')) tally.emptyRuleThere += 1;

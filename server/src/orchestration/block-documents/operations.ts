@@ -15,7 +15,6 @@ import {
   deleteBlockDocumentRow,
   findBlockDocument,
   insertBlockDocumentIfAbsent,
-  listNestedDocuments,
   replaceReferences,
   updateBlockDocumentRow,
 } from './queries.ts';

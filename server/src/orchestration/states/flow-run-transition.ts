@@ -5,7 +5,7 @@ import { statement } from '../../database/statement.ts';
 import type { Tx } from '../../database/store.ts';
 import type { NewRow, Row } from '../../database/tables.ts';
 import { IntegrityConflict } from '../../errors.ts';
-import { recordEvent } from '../../events/record.ts';
+import { recordNewEvent } from '../../events/record.ts';
 import { type JsonText, parseObject } from '../../json.ts';
 import { compileEncoder } from '../../schema/encode.ts';
 import { addMicroseconds, type Timestamp } from '../../time.ts';
@@ -115,7 +115,7 @@ async function transition(
     context,
     tx,
     row,
-    { state, intended: proposal.type, policy, settled: outcome.settled },
+    { state, intended: proposal.type, policy, settled: outcome.settled, mayBeTaken: false },
     async (columns) => {
       await updateFlowRunState(tx, { ...columns, id, updated: context.now });
       return true;
@@ -132,6 +132,8 @@ interface Write {
   readonly policy: FlowRunPolicy;
   /** Changes of rules that come after the state, so that the state is derived without them. */
   readonly settled: readonly RunChanges<FlowRunPolicy>[];
+  /** True for a new run whose idempotency key may belong to another. */
+  readonly mayBeTaken: boolean;
 }
 
 /**
@@ -143,7 +145,7 @@ async function writeState(
   context: Context,
   tx: Tx,
   run: FlowRunForTransition,
-  { state, intended, policy, settled }: Write,
+  { state, intended, policy, settled, mayBeTaken }: Write,
   saveRun: (columns: DerivedColumns & { empirical_policy: JsonText }) => Promise<boolean>,
 ): Promise<State | undefined> {
   const initial = stateOf(run);
@@ -155,13 +157,18 @@ async function writeState(
   const { state: written, artifact } = separateArtifact(detailed);
   const derived = deriveColumns(run, initial, written, !policy.resuming);
   const kept = mergePolicy(endsResuming ? { ...policy, resuming: false } : policy, settled);
-  if (!(await saveRun({ ...derived, empirical_policy: encodeFlowRunPolicy(kept) }))) return undefined;
-  await insertFlowRunState(tx, run.id, written);
+  const saved = saveRun({ ...derived, empirical_policy: encodeFlowRunPolicy(kept) });
+  if (mayBeTaken && !(await saved)) return undefined;
+  // What nobody waits for travels together. A failure is seen below, unless something else fails before it.
+  const stateWritten = Promise.all([saved, insertFlowRunState(tx, run.id, written)]);
+  stateWritten.catch(() => {});
+  if (artifact || run.parent_task_run_id) await stateWritten;
   if (artifact) await insertResultArtifact(context, tx, { ...artifact, flow_run_id: run.id, task_run_id: null });
   if (run.parent_task_run_id) await mirrorOnParent(context, tx, run.parent_task_run_id, run.id, written);
   await keepDeadlines(tx, run, initial, written);
   await restartFailedTasks(context, tx, run.id, written);
-  await recordEvent(context, tx, flowRunStateEvent({ ...run, ...derived }, intended, initial, written));
+  const event = flowRunStateEvent({ ...run, ...derived }, intended, initial, written);
+  await Promise.all([stateWritten, recordNewEvent(context, tx, event)]);
   return written;
 }
 
@@ -205,7 +212,7 @@ export async function insertFlowRunWithState(
     context,
     tx,
     run,
-    { state: proposed, intended: proposed.type, policy, settled: [] },
+    { state: proposed, intended: proposed.type, policy, settled: [], mayBeTaken: row.idempotency_key !== null },
     (columns) => {
       saved = { ...row, ...columns };
       return insertFlowRunIfAbsent(tx, saved);

@@ -116,7 +116,9 @@ export function resetTagLimit(context: Context, key: TagLimitKey, taskRunIds: re
     const limit = await lockTagLimit(tx, key);
     for (const lease of await leasesOfLimitAlone(tx, limit.id)) await deleteLease(tx, lease);
     await clearSlots(tx, limit.id);
-    await updateLimitRow(tx, { ...limit, updated: context.now, unleased_slots: 0, denied_slots: 0 });
+    if (limit.unleased_slots > 0 || limit.denied_slots > 0) {
+      await updateLimitRow(tx, { ...limit, updated: context.now, unleased_slots: 0, denied_slots: 0 });
+    }
     for (const taskRunId of taskRunIds) {
       const lease = leaseOf(context, taskRunId);
       await insertLease(tx, lease);

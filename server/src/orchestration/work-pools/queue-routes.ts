@@ -70,8 +70,9 @@ export const workPoolQueueRoutes: readonly Route[] = [
     body: WorkQueueUpdate,
     responses: { 204: null },
     async handler({ context, path, body }) {
+      await poolNamed(context.db, path.work_pool_name);
       const { id } = await queueNamed(context.db, path);
-      await updateQueue(context, id, body, notFoundText(path));
+      await updateQueue(context, id, body, notFoundText(path), true);
       return noContent;
     },
   }),

@@ -1,6 +1,6 @@
 /** Changes of work queues. Source: reference behaviour, "Work pools, queues, workers", Queues. */
 import type { Context } from '../../context.ts';
-import type { Tx } from '../../database/store.ts';
+import type { Db, Tx } from '../../database/store.ts';
 import type { NewRow } from '../../database/tables.ts';
 import { Conflict, IntegrityConflict, NotFound } from '../../errors.ts';
 import { newId } from '../../id.ts';
@@ -109,8 +109,17 @@ async function queueForChange(tx: Tx, id: string): Promise<{ pool: WorkPoolRow; 
   return queue && pool ? { pool, queue } : undefined;
 }
 
-/** Changes what is given. Throws NotFound with `missing`, IntegrityConflict for null or a name that is taken. */
-export function updateQueue(context: Context, id: string, input: WorkQueueUpdate, missing: string): Promise<void> {
+/**
+ * Changes what is given. With `movesOthers`, the queues from a new priority on move down to free its place; the routes
+ * from before there were pools leave them. Throws NotFound with `missing`, IntegrityConflict for null or a taken name.
+ */
+export function updateQueue(
+  context: Context,
+  id: string,
+  input: WorkQueueUpdate,
+  missing: string,
+  movesOthers: boolean,
+): Promise<void> {
   return context.transaction(async (tx) => {
     const found = await queueForChange(tx, id);
     if (!found) throw new NotFound(missing);
@@ -119,7 +128,7 @@ export function updateQueue(context: Context, id: string, input: WorkQueueUpdate
     if ([input.name, input.description, input.priority, input.is_paused].includes(null as never)) {
       throw new IntegrityConflict();
     }
-    if (input.priority && input.priority !== before.priority) {
+    if (movesOthers && input.priority && input.priority !== before.priority) {
       await makeRoom(tx, { id, work_pool_id: pool.id, start: input.priority, updated: context.now });
     }
     const change = {
@@ -160,8 +169,8 @@ export function deleteQueue(context: Context, id: string, missing: string): Prom
 }
 
 /** The pool of a name. Throws NotFound. */
-export async function poolNamed(tx: Tx, name: string): Promise<WorkPoolRow> {
-  const pool = await findWorkPool(tx, name);
+export async function poolNamed(db: Db, name: string): Promise<WorkPoolRow> {
+  const pool = await findWorkPool(db, name);
   if (!pool) throw new NotFound(`Work pool "${name}" not found.`);
   return pool;
 }

@@ -15,8 +15,8 @@ const upsert = statement<NewRow<'worker'>, unknown>((query, given) =>
     .insertInto('worker')
     .values(rowOf('worker', given))
     .onConflict((conflict) =>
+      // As in the reference, a heartbeat is no change of the worker: `updated` stays.
       conflict.columns(['workspace', 'work_pool_id', 'name']).doUpdateSet({
-        updated: given.updated,
         last_heartbeat_time: given.last_heartbeat_time,
         heartbeat_interval_seconds: given.heartbeat_interval_seconds,
         online_until: given.online_until,

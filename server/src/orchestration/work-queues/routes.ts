@@ -56,7 +56,7 @@ export const workQueueRoutes: readonly Route[] = [
     body: WorkQueueUpdate,
     responses: { 204: null },
     async handler({ context, path, body }) {
-      await updateQueue(context, path.id, body, `Work Queue ${path.id} not found`);
+      await updateQueue(context, path.id, body, `Work Queue ${path.id} not found`, false);
       return noContent;
     },
   }),

@@ -34,7 +34,14 @@ def fired(automation: Automation, count: int, seconds: float = 40) -> list:
 minute = timedelta(minutes=1)
 each = automate("each", part("a", match={"prefect.resource.id": f"{MARK}.do*"}))
 twice = automate(
-    "twice", EventTrigger(expect={f"{MARK}.a"}, posture=Posture.Reactive, threshold=2, within=minute, for_each={"prefect.resource.id"})
+    "twice",
+    EventTrigger(
+        expect={f"{MARK}.a"},
+        posture=Posture.Reactive,
+        threshold=2,
+        within=minute,
+        for_each={"prefect.resource.id"},
+    ),
 )
 both = automate("both", CompoundTrigger(require="all", within=minute, triggers=[part("a"), part("b")]))
 either = automate("either", CompoundTrigger(require="any", within=minute, triggers=[part("b"), part("c")]))
@@ -51,7 +58,8 @@ missing = automate(
     ),
 )
 # The reference learns of new automations a little later.
-eventually("the automations are there", lambda: len(post("/automations/filter", {"automations": {"name": {"any_": [one.name for one in made]}}})) == len(made))
+mine = {"automations": {"name": {"any_": [one.name for one in made]}}}
+eventually("the automations are there", lambda: len(post("/automations/filter", mine)) == len(made))
 
 emit("begun", "done")
 late = emit("begun", "late")
@@ -69,9 +77,10 @@ c2 = emit("c")
 same(fired(in_order, 1), [c2], "in order")
 
 same(fired(missing, 1, 60), [late], "an event that did not come")
-action = events({"event": {"prefix": ["prefect.automation.action."]}, "resource": {"id": [f"prefect.automation.{missing.id}"]}}, 2)
+of_missing = {"id": [f"prefect.automation.{missing.id}"]}
+action = events({"event": {"prefix": ["prefect.automation.action."]}, "resource": of_missing}, 2)
 same([one["event"].rpartition(".")[2] for one in action], ["triggered", "executed"], "what was done")
-triggered = events({"event": {"name": ["prefect.automation.triggered"]}, "resource": {"id": [f"prefect.automation.{missing.id}"]}}, 1)[0]
+triggered = events({"event": {"name": ["prefect.automation.triggered"]}, "resource": of_missing}, 1)[0]
 same(triggered["payload"]["triggering_labels"], {"prefect.resource.id": f"{MARK}.late"}, "whose event did not come")
 same(triggered["resource"]["prefect.posture"], "Proactive", "posture")
 holds(a_other not in fired(each, 2), "an event that does not match")

@@ -143,7 +143,7 @@ function fields(world: World, probability: number): SymbolicObject {
   const { random } = world;
   return world.optional(
     {
-      limit: () => random.pick([0, 1, 2, 5, 100]),
+      limit: () => random.pick([1, 2, 5, 100]),
       active: () => random.chance(0.8),
       active_slots: () => random.pick([0, 1]),
       denied_slots: () => random.pick([0, 3]),
@@ -154,10 +154,12 @@ function fields(world: World, probability: number): SymbolicObject {
 }
 
 function create(world: World): HttpStep {
-  const body = { ...fields(world, 0.3), name: world.name('limit'), limit: world.random.pick([0, 1, 2, 5, 100]) };
+  // To give back a slot of a limit of 0, the reference divides by 0 (409): such limits are made, and not used.
+  const limit = world.random.pick([0, 1, 2, 5, 100]);
+  const body = { ...fields(world, 0.3), name: world.name('limit'), limit };
   return http(`POST ${V2}/`, path`/v2/concurrency_limits/`, {
     body,
-    learn: (bodies) => void world.add('concurrency_limit', bodies),
+    learn: (bodies) => limit > 0 && world.add('concurrency_limit', bodies),
   });
 }
 
@@ -252,7 +254,8 @@ export const tagLimits: Resource = {
         routes: [route, `GET ${V1}/tag/{tag}`],
         weight: 0.7,
         *steps(world) {
-          const names = Array.from({ length: world.random.pick([1, 1, 2]) }, () => world.attribute('tag_limit', 'tag'));
+          const handles = world.random.sample(world.alive('tag_limit'), world.random.pick([1, 1, 2]));
+          const names: Symbolic[] = [...handles.map((handle) => new Ref(handle, 'tag')), 'unlimited'];
           const body = { names, task_run_id: world.id('task_run') };
           const step = http(route, { literals: [`${V1}/${verb}`], values: [] }, { body, rows: {} });
           yield maybeSpoiled(world, step, 0.2);

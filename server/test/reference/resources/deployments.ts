@@ -99,7 +99,9 @@ export const deployments: Resource = {
     }),
     ...(['pause', 'resume'] as const).map((verb) => switchAction(verb)),
     request('GET /deployments/{id}/work_queue_check', 0.3, (world) =>
-      http('GET /deployments/{id}/work_queue_check', path`/deployments/${world.id('deployment')}/work_queue_check`),
+      http('GET /deployments/{id}/work_queue_check', path`/deployments/${world.id('deployment')}/work_queue_check`, {
+        rows: {},
+      }),
     ),
     ...listActions(lists),
   ],

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { createServer, type Server as HttpServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { type HttpTarget, startHttpTarget } from '../../../../test/support/http-target.ts';
 import { databases, startServer, type TestServer } from '../../../../test/support/server.ts';

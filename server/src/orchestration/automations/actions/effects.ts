@@ -44,7 +44,7 @@ function pauseDeployment(paused: boolean): Effect {
 
 function pauseQueue(is_paused: boolean): Effect {
   return onChosen('work_queue', 204, (context, _tx, id) =>
-    updateQueue(context, id, { is_paused }, `Work Queue ${id} not found`),
+    updateQueue(context, id, { is_paused }, `Work Queue ${id} not found`, true),
   );
 }
 

@@ -1,83 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { clientEvent, type EventOptions } from '../../../../test/support/events.ts';
 import { databases, startServer, type TestServer } from '../../../../test/support/server.ts';
-import { triggers } from '../../../services/triggers.ts';
-import { addSeconds, systemClock, type Timestamp } from '../../../time.ts';
-
-type Body = Record<string, unknown>;
-
-const reactive = (trigger: Body): Body => ({ type: 'event', posture: 'Reactive', ...trigger });
-const proactive = (trigger: Body): Body => ({ type: 'event', posture: 'Proactive', within: 10, ...trigger });
+import { proactive, reactive, triggerWorld } from '../../../../test/support/triggers.ts';
 
 for (const database of databases) {
   describe(`triggers on ${database}`, () => {
     let server: TestServer;
-    let count = 0;
-    /** Times in these tests are seconds from here. */
-    let base: Timestamp;
+    const { begin, pass, firingsOf, firedBy, actionsOf } = triggerWorld({ server: () => server });
 
     before(async () => {
       server = await startServer({ database });
     });
     after(() => server.stop());
-
-    const at = (seconds: number) => addSeconds(base, seconds);
-
-    /** Event names and automations of one test have a prefix of their own. */
-    function begin() {
-      base = systemClock.now();
-      const prefix = `t${count++}`;
-      const name = (word: string) => (word.includes('*') ? word : `${prefix}.${word}`);
-      const send = async (word: string, seconds: number, event: EventOptions & { follows?: string } = {}) => {
-        const sent = clientEvent({ event: name(word), occurred: at(seconds), ...event });
-        const answer = await server.post('/events', [sent]);
-        assert.equal(answer.status, 204, answer.text);
-        return sent.id;
-      };
-      const automate = async (trigger: Body, more: Body = {}) => {
-        const answer = await server.post('/automations/', {
-          name: prefix,
-          trigger,
-          actions: [{ type: 'do-nothing' }],
-          ...more,
-        });
-        assert.equal(answer.status, 201, answer.text);
-        return answer.body;
-      };
-      return { name, send, automate };
-    }
-
-    /** Moves the triggers on until nothing is left, as the service would, at a time of the test. */
-    async function pass(seconds = 0): Promise<void> {
-      for (let round = 0; await triggers.runOnce(server.context(at(seconds))); round++) assert.ok(round < 100);
-    }
-
-    async function firingsOf(automation: { id: string }): Promise<{ event: string | null; labels: Body }[]> {
-      const { body } = await server.post('/events/filter', {
-        filter: {
-          event: { name: ['prefect.automation.triggered'] },
-          resource: { id: [`prefect.automation.${automation.id}`] },
-          occurred: { until: addSeconds(base, 1_000_000) },
-          order: 'ASC',
-        },
-      });
-      return body.events.map(({ payload }: { payload: Body }) => ({
-        event: (payload['triggering_event'] as { id: string } | null)?.id ?? null,
-        labels: payload['triggering_labels'],
-      }));
-    }
-
-    async function firedBy(automation: { id: string }): Promise<(string | null)[]> {
-      return (await firingsOf(automation)).map(({ event }) => event);
-    }
-
-    async function actionsOf(automation: { id: string }): Promise<Body[]> {
-      const rows = await server.server.store.transaction(server.server.defaultWorkspace, (tx) =>
-        tx.query(tx.dialect.builder.selectFrom('automation_action').selectAll().where('workspace', '=', tx.workspace)),
-      );
-      return rows.filter(({ automation_id }) => automation_id === automation.id).map((row) => ({ ...row }));
-    }
 
     test('an event that is expected fires, one action each, and is told with the event that did it', async () => {
       const { name, send, automate } = begin();
@@ -110,6 +44,22 @@ for (const database of databases) {
       assert.equal(firing.trigger.id, automation.trigger.id);
       assert.deepEqual(firing.trigger_states, ['Triggered']);
       assert.equal(firing.triggering_event.id, event);
+    });
+
+    test('what the server itself does fires too, at once', async () => {
+      const { name, automate } = begin();
+      const flow = name('flow');
+      const automation = await automate(
+        reactive({ expect: ['prefect.flow.*'], match: { 'prefect.resource.name': flow } }),
+      );
+      const woken: string[] = [];
+      server.server.wakeUps.listen((service) => woken.push(service));
+      await server.post('/flows/', { name: flow });
+      assert.deepEqual(woken, ['triggers']);
+      await pass();
+      assert.ok(woken.includes('actions'));
+      server.server.wakeUps.listen(() => {});
+      assert.equal((await firedBy(automation)).length, 1);
     });
 
     test('without a window every event fires, and a threshold of two is never reached', async () => {
@@ -331,139 +281,6 @@ for (const database of databases) {
       const last = await send('b', 2);
       await pass(2);
       assert.deepEqual(await firedBy(automation), [last]);
-    });
-
-    test('an event waits for the one that it follows', async () => {
-      const { name, send, automate } = begin();
-      const automation = await automate(reactive({ after: [name('first')], expect: [name('second')], within: 10 }));
-      const first = clientEvent({ event: name('first'), occurred: at(0) });
-      const second = await send('second', 1, { follows: first.id });
-      await pass(1);
-      await pass(100);
-      assert.deepEqual(await firedBy(automation), []);
-      await server.post('/events', [first]);
-      await pass(101);
-      assert.deepEqual(await firedBy(automation), [second]);
-    });
-
-    test('an event is taken as it is when the one that it follows never comes', async () => {
-      const { name, send, automate } = begin();
-      const automation = await automate(reactive({ expect: [name('second')] }));
-      const second = await send('second', 1, { follows: crypto.randomUUID() });
-      await pass(1);
-      await pass(600);
-      assert.deepEqual(await firedBy(automation), []);
-      await pass(910);
-      assert.deepEqual(await firedBy(automation), [second]);
-    });
-
-    test('an event that is sent twice counts once', async () => {
-      const { name, automate } = begin();
-      const automation = await automate(reactive({ expect: [name('go')] }));
-      const event = clientEvent({ event: name('go') });
-      await server.post('/events', [event, event]);
-      await pass();
-      await server.post('/events', [event]);
-      await pass();
-      assert.deepEqual(await firedBy(automation), [event.id]);
-    });
-
-    test('what was counted survives a restart in the middle', async () => {
-      const { name, send, automate } = begin();
-      const automation = await automate(reactive({ expect: [name('go')], threshold: 3, within: 60 }));
-      await send('go', 0);
-      await pass();
-      await send('go', 1);
-      // Another process has none of the memory of this one; it sees the same rows.
-      const other = { ...server.server };
-      await triggers.runOnce({ ...server.context(at(1)), server: other });
-      const third = await send('go', 2);
-      await triggers.runOnce({ ...server.context(at(2)), server: other });
-      await pass(3);
-      assert.deepEqual(await firedBy(automation), [third]);
-    });
-
-    test('passes at the same time fire once', async () => {
-      const { name, send, automate } = begin();
-      const automation = await automate(reactive({ expect: [name('go')] }));
-      const events: string[] = [];
-      for (let index = 0; index < 20; index++) events.push(await send('go', index));
-      await Promise.all(
-        [1, 2, 3, 4].map(() => triggers.runOnce({ ...server.context(at(30)), server: { ...server.server } })),
-      );
-      await pass(30);
-      assert.deepEqual((await firedBy(automation)).toSorted(), events.toSorted());
-    });
-
-    test('a pass that fails leaves everything as it was', async () => {
-      const { name, send, automate } = begin();
-      const automation = await automate(reactive({ expect: [name('go')] }));
-      const event = await send('go', 0);
-      const broken = { ...server.context(at(1)) };
-      await assert.rejects(
-        triggers.runOnce({
-          ...broken,
-          transaction: (work) =>
-            server.context(at(1)).transaction(async (tx) => {
-              await work(tx);
-              throw new Error('killed');
-            }),
-        }),
-        /killed/,
-      );
-      assert.deepEqual(await firedBy(automation), []);
-      await pass(2);
-      assert.deepEqual(await firedBy(automation), [event]);
-    });
-
-    test('an automation that is off sees nothing, and begins anew when it is on', async () => {
-      const { name, send, automate } = begin();
-      const automation = await automate(reactive({ expect: [name('go')], threshold: 2, within: 100 }));
-      await send('go', 0);
-      await pass();
-      await server.patch(`/automations/${automation.id}`, { enabled: false });
-      await send('go', 1);
-      await pass();
-      await server.patch(`/automations/${automation.id}`, { enabled: true });
-      await send('go', 2);
-      await pass();
-      assert.deepEqual(await firedBy(automation), []);
-      const second = await send('go', 3);
-      await pass();
-      assert.deepEqual(await firedBy(automation), [second]);
-    });
-
-    test('an automation that is edited forgets, and one that is deleted fires no more', async () => {
-      const { name, send, automate } = begin();
-      const body = {
-        name: 'edited',
-        trigger: reactive({ expect: [name('go')], threshold: 2, within: 100 }),
-        actions: [],
-      };
-      const automation = await automate(body.trigger);
-      await send('go', 0);
-      await pass();
-      assert.equal((await server.put(`/automations/${automation.id}`, body)).status, 204);
-      await send('go', 1);
-      await pass();
-      assert.deepEqual(await firedBy(automation), []);
-      await server.delete(`/automations/${automation.id}`);
-      await send('go', 2);
-      await pass();
-      assert.deepEqual(await firedBy(automation), []);
-    });
-
-    test('an automation that expects everything does not fire by its own firing', async () => {
-      const { name, send, automate } = begin();
-      const automation = await automate(
-        reactive({ match: { 'prefect.resource.id': ['prefect.automation.*', 'only'] } }),
-      );
-      await send('go', 0, { resource: { 'prefect.resource.id': 'only' } });
-      await pass();
-      const fired = await firedBy(automation);
-      assert.ok(fired.length >= 1 && fired.length < 10, String(fired.length));
-      await server.delete(`/automations/${automation.id}`);
-      void name;
     });
   });
 }

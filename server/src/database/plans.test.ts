@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { type RawBuilder, sql } from 'kysely';
+import { databases, startServer, type TestServer } from '../../test/support/server.ts';
+import { countFlowRuns, listFlowRuns } from '../orchestration/flow-runs/queries.ts';
+import type { FlowRunSort } from '../orchestration/flow-runs/schema.ts';
+import type { RelatedFilters } from '../orchestration/related-conditions.ts';
+import { readFlowRunHistory, readFlowRunLateness } from '../orchestration/run-history.ts';
+import { addSeconds, systemClock } from '../time.ts';
+import { compileQuery, type Query } from './statement.ts';
+import type { Db } from './store.ts';
+
+/** Enough for PostgreSQL to look rows up one by one instead of reading all of them. */
+const RUNS = 10_000;
+const ended = { state: { type: { any_: ['COMPLETED', 'FAILED', 'CRASHED'] } } };
+
+for (const database of databases) {
+  describe(`query plans on ${database}`, () => {
+    let server: TestServer;
+    let flowId: string;
+    before(async () => {
+      server = await startServer({ database });
+      flowId = (await server.post('/flows/', { name: 'busy' })).body.id;
+      const { id } = (await server.post('/flow_runs/', { flow_id: flowId, tags: ['nightly'] })).body;
+      const context = server.context();
+      // Copies of one run, a minute apart.
+      const columns = ['created', 'updated', 'name', 'flow_id', 'parameters', 'context', 'empirical_policy', 'tags'];
+      const kept = sql.join([...columns, 'labels', 'total_run_time', 'auto_scheduled'].map((name) => sql.id(name)));
+      const now = systemClock.now();
+      const rows = Array.from({ length: RUNS }, (_, index) => ({
+        id: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
+        start: addSeconds(now, -60 * index),
+      }));
+      const item = context.db.dialect.rowsFrom(JSON.stringify(rows), { id: 'uuid', start: 'timestamp' });
+      await context.transaction((tx) =>
+        tx.execute(
+          sql`insert into flow_run ("workspace", id, expected_start_time, start_time, end_time, state_type, state_name,
+              run_count, ${kept})
+            select "workspace", item.id, item.start, item.start, item.start, 'COMPLETED', 'Completed', 1, ${kept}
+            from flow_run, ${item} item where flow_run."workspace" = ${tx.workspace} and flow_run.id = ${id}`,
+        ),
+      );
+      await server.server.store.refreshStatistics();
+      if (database === 'postgres') await context.transaction((tx) => tx.execute(sql`analyze flow_run -- "workspace"`));
+    });
+    after(() => server.stop());
+
+    /** The plans of the queries that `ask` makes, one line a step. */
+    async function plansOf(ask: (db: Db) => Promise<unknown>): Promise<string[]> {
+      const { db } = server.context();
+      const asked: Query<unknown>[] = [];
+      const watched: Db = {
+        dialect: db.dialect,
+        workspace: db.workspace,
+        all: (statement, ...parameters) => db.all(statement, ...parameters),
+        first: (statement, ...parameters) => db.first(statement, ...parameters),
+        query: async (query) => {
+          asked.push(query);
+          return [];
+        },
+      };
+      await ask(watched);
+      const prefix = database === 'sqlite' ? 'explain query plan' : 'explain';
+      const plans: string[] = [];
+      for (const query of asked) {
+        assert.ok(compileQuery(query, db.dialect).sql);
+        const steps = await db.query(sql<Record<string, string>>`${sql.raw(prefix)} ${query as RawBuilder<unknown>}`);
+        plans.push(...steps.map((step) => step['detail'] ?? step['QUERY PLAN'] ?? ''));
+      }
+      assert.ok(plans.length > 0);
+      return plans;
+    }
+
+    const readsEveryRun = (step: string) =>
+      /^SCAN (flow_run|task_run)\b|Seq Scan on (flow_run|task_run)\b/.test(step.trim());
+
+    async function assertNoScan(ask: (db: Db) => Promise<unknown>): Promise<string[]> {
+      const steps = await plansOf(ask);
+      // Walking an index from its end, as far as the page goes, is what is wanted.
+      const scans = steps.filter((step) => readsEveryRun(step) && !/USING (COVERING )?INDEX/.test(step));
+      assert.deepEqual(scans, [], steps.join('\n'));
+      return steps;
+    }
+    const list = (filters: RelatedFilters, sort: FlowRunSort) => (db: Db) =>
+      listFlowRuns(db, filters, { sort, limit: 200, offset: 0 });
+
+    for (const sort of [
+      'START_TIME_DESC',
+      'START_TIME_ASC',
+      'EXPECTED_START_TIME_DESC',
+      'NAME_ASC',
+      'END_TIME_DESC',
+    ] as const) {
+      test(`a page in the order ${sort} is walked in an index, not sorted`, async () => {
+        for (const filters of [{}, { flow_runs: ended }]) {
+          const steps = await assertNoScan(list(filters, sort));
+          // One sort is left: of the rows of the page.
+          const sorts = steps.filter((step) => /TEMP B-TREE FOR ORDER BY|Sort Key/.test(step));
+          assert.ok(sorts.length <= 1, steps.join('\n'));
+        }
+      });
+    }
+
+    test('runs of a flow, with a tag, in a span of time or of given ids are found by an index', async () => {
+      await assertNoScan(list({ flows: { id: { any_: [flowId] } } }, 'START_TIME_DESC'));
+      await assertNoScan(list({ flow_runs: { tags: { all_: ['nightly'] } } }, 'START_TIME_DESC'));
+      await assertNoScan(list({ flow_runs: { id: { any_: [flowId] } } }, 'ID_DESC'));
+      const hour = { after_: addSeconds(systemClock.now(), -3600), before_: systemClock.now() };
+      await assertNoScan((db) => countFlowRuns(db, { flow_runs: { ...ended, expected_start_time: hour } }));
+    });
+
+    test('a history and a lateness read nothing but an index', async () => {
+      const end = systemClock.now();
+      const span = { start: addSeconds(end, -3600), end, intervalSeconds: 600 };
+      const hour = { flow_runs: { expected_start_time: { after_: span.start, before_: end } } };
+      const context = server.context();
+      for (const ask of [
+        (db: Db) => readFlowRunHistory({ ...context, db }, {}, span),
+        (db: Db) => readFlowRunLateness({ ...context, db }, hour),
+      ]) {
+        const steps = await plansOf(ask);
+        const isCovered = steps.some((step) =>
+          /(COVERING INDEX|Index Only Scan \w*\s*using) ix_flow_run_history/.test(step),
+        );
+        assert.ok(isCovered || (database === 'postgres' && /ix_flow_run_history/.test(steps.join())), steps.join('\n'));
+      }
+    });
+  });
+}
