@@ -45,10 +45,13 @@ import { workPoolRoutes } from './orchestration/work-pools/routes.ts';
 import { workerRoutes } from './orchestration/work-pools/worker-routes.ts';
 import { workQueueRoutes } from './orchestration/work-queues/routes.ts';
 import { workerChannelSocket } from './orchestration/worker-channel/socket.ts';
+import { auditRoutes } from './platform/audit/routes.ts';
+import { invitationRoutes } from './platform/invitations/routes.ts';
 import { meRoutes } from './platform/me/routes.ts';
 import { memberRoutes } from './platform/members/routes.ts';
 import { organizationRoutes } from './platform/organizations/routes.ts';
 import { serviceAccountRoutes } from './platform/service-accounts/routes.ts';
+import { sessionRoutes } from './platform/sessions/routes.ts';
 import { workspaceRoutes } from './platform/workspaces/routes.ts';
 import { actions } from './services/actions.ts';
 import { cancellationCleanup } from './services/cancellation-cleanup.ts';
@@ -98,6 +101,9 @@ export const routes: readonly Route[] = [
   ...workQueueRoutes,
 ];
 
+/** What the Prefect CLI asks of a hosted server, below `/api`. */
+export { accountRoutes } from './platform/account/routes.ts';
+
 /** The platform API, below `/api/v0`. */
 export const platformRoutes: readonly PlatformRoute[] = [
   ...meRoutes,
@@ -105,6 +111,9 @@ export const platformRoutes: readonly PlatformRoute[] = [
   ...memberRoutes,
   ...serviceAccountRoutes,
   ...workspaceRoutes,
+  ...invitationRoutes,
+  ...sessionRoutes,
+  ...auditRoutes,
 ];
 
 export const sockets: readonly SocketRoute[] = [...eventSockets, logSocket, taskWorkerSocket, workerChannelSocket];

@@ -7,6 +7,7 @@ import type { Db, Store, Tx } from './database/store.ts';
 import type { EventHub } from './events/hub.ts';
 import type { EventIntake } from './events/intake.ts';
 import type { Actor } from './identity/access.ts';
+import type { SignInAttempts } from './identity/attempts.ts';
 import type { KeyUsage } from './identity/key-usage.ts';
 import type { Logger } from './logger.ts';
 import type { Encryption } from './secrets/encryption.ts';
@@ -23,6 +24,7 @@ export interface Server {
   readonly logger: Logger;
   readonly wakeUps: WakeUps;
   readonly keyUsage: KeyUsage;
+  readonly signInAttempts: SignInAttempts;
   /** For what must not be readable in the database. */
   readonly encryption: Encryption;
   /** Key of the workspace behind `/api`. */

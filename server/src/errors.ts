@@ -101,6 +101,17 @@ export class Locked extends ApiError {
   }
 }
 
+/** Too often from one place. Surface B; surface A never answers 429. */
+export class TooManyRequests extends ApiError {
+  readonly status = 429;
+  readonly code = 'too_many_requests';
+  override readonly headers: Readonly<Record<string, string>>;
+  constructor(message: string, retryAfterSeconds: number) {
+    super(message);
+    this.headers = { 'retry-after': String(retryAfterSeconds) };
+  }
+}
+
 /** The server cannot do it now (database away, shutting down); the client may try again. */
 export class Unavailable extends ApiError {
   readonly status = 503;

@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { platformRoutes, prepareWorkspace, recorders, routes, services, sockets } from './app.ts';
+import { accountRoutes, platformRoutes, prepareWorkspace, recorders, routes, services, sockets } from './app.ts';
 import type { Config } from './config.ts';
 import { createContext, type Server } from './context.ts';
 import { openStore } from './database/connect.ts';
@@ -8,6 +8,7 @@ import { EventHub } from './events/hub.ts';
 import { EventIntake } from './events/intake.ts';
 import { createHttpServer } from './http/http-server.ts';
 import { registerSockets } from './http/websocket.ts';
+import { SignInAttempts } from './identity/attempts.ts';
 import { KeyUsage } from './identity/key-usage.ts';
 import { createLogger } from './logger.ts';
 import { createKey, createUser, type KeyOwnerName, type NewUser } from './platform/operator.ts';
@@ -38,13 +39,14 @@ export async function startServer(config: Config): Promise<RunningServer> {
     clock: systemClock,
     wakeUps,
     keyUsage: new KeyUsage(store, systemClock, logger),
+    signInAttempts: new SignInAttempts(systemClock),
     hub,
     intake: new EventIntake({ store, clock: systemClock, hub, wakeUps, logger, recorders }),
     defaultWorkspace: await ensureDefaultWorkspace(store, systemClock),
     prepareWorkspace: (workspace) => prepareWorkspace(createContext(server, workspace)),
   };
   await server.prepareWorkspace(server.defaultWorkspace);
-  const app = createHttpServer(server, '/api', routes, platformRoutes);
+  const app = createHttpServer(server, '/api', routes, { platformRoutes, accountRoutes });
   const openSockets = registerSockets(app.server, server, '/api', sockets);
   await app.listen({ host: config.host, port: config.port });
   const runningServices = startServices(server, services);

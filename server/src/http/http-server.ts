@@ -7,7 +7,7 @@ import { serveDocs } from './docs.ts';
 import { routedAddress } from './hosted-address.ts';
 import { createNoRouteHandler } from './no-route.ts';
 import { compileRoute, sendError, serve } from './pipeline.ts';
-import { servePlatformApi } from './platform-api.ts';
+import { answerUnknownRoutes, servePlatformApi } from './platform-api.ts';
 import type { PlatformRoute } from './platform-route.ts';
 import { keepContentType } from './read-body.ts';
 import type { Route } from './route.ts';
@@ -20,12 +20,18 @@ const REQUEST_TIMEOUT_MILLISECONDS = 60_000;
 const KEEP_ALIVE_MILLISECONDS = 75_000;
 const MAX_PATH_SEGMENT = 2000;
 
+/** What is served beside the API of a workspace. */
+export interface Surfaces {
+  readonly platformRoutes: readonly PlatformRoute[];
+  readonly accountRoutes: readonly PlatformRoute[];
+}
+
 /** Builds the HTTP side: every route under `prefix`, each with a declared permission. Throws when one has none. */
 export function createHttpServer(
   server: Server,
   prefix: string,
   routes: readonly Route[],
-  platformRoutes: readonly PlatformRoute[],
+  { platformRoutes, accountRoutes }: Surfaces,
 ): FastifyInstance {
   const app = fastify({
     bodyLimit: server.config.maxBodyBytes,
@@ -62,7 +68,9 @@ export function createHttpServer(
       handler: (request, reply) => serve(server, compiled, request, reply),
     });
   }
+  servePlatformApi(app, server, prefix, accountRoutes);
   servePlatformApi(app, server, `${prefix}/v0`, platformRoutes);
+  answerUnknownRoutes(app, server, `${prefix}/v0`);
   serveDocs(app, server, prefix, routes);
   serveDashboard(app);
   serveUiSettings(app, server, prefix);

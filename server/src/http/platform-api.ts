@@ -21,6 +21,9 @@ export function servePlatformApi(
       handler: (request, reply) => servePlatform(server, compiled, request, reply),
     });
   }
-  // What the platform does not serve is answered in its own words.
+}
+
+/** What the platform does not serve is answered in its own words. */
+export function answerUnknownRoutes(app: FastifyInstance, server: Server, prefix: string): void {
   app.all(`${prefix}/*`, (request, reply) => sendPlatformError(server, new NotFound('No such route.'), request, reply));
 }

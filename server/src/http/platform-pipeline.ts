@@ -15,7 +15,7 @@ import { originOf } from './client-info.ts';
 import type { PlatformRoute } from './platform-route.ts';
 import { contentTypeOf, readBody } from './read-body.ts';
 import { readForm } from './read-form.ts';
-import { checkCrossSite, sessionCookie } from './session-cookie.ts';
+import { checkCrossSite, checkSite, sessionCookie } from './session-cookie.ts';
 import { compileRequestDecoder, type RequestDecoder, validateRequest } from './validate-request.ts';
 
 export interface CompiledPlatformRoute extends PlatformRoute {
@@ -36,7 +36,8 @@ export async function servePlatform(
   try {
     reply.header('cache-control', 'no-store');
     const context = await contextOf(server, request);
-    if (context.caller?.session) checkCrossSite(request, context.caller.session.csrfToken);
+    if (route.sameSite) checkSite(request);
+    if (context.caller?.session && !route.sameSite) checkCrossSite(request, context.caller.session.csrfToken);
     const path = pathOf(route, request);
     const allowed = await authorize(route, context, path);
     const body = route.form

@@ -38,6 +38,8 @@ interface PlatformRouteSpec<
   /** One sentence for the document. */
   readonly summary: string;
   readonly access: Access;
+  /** True when a browser may send it from this site only, though no session is asked for: signing in, setting up. */
+  readonly sameSite?: boolean;
   readonly parameters?: Path;
   readonly query?: Query;
   readonly body?: Body;

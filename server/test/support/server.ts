@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { platformRoutes, prepareWorkspace, recorders, routes, sockets } from '../../src/app.ts';
+import { accountRoutes, platformRoutes, prepareWorkspace, recorders, routes, sockets } from '../../src/app.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import { type Context, createContext, type Server } from '../../src/context.ts';
 import { openStore } from '../../src/database/connect.ts';
@@ -11,6 +11,7 @@ import { EventHub } from '../../src/events/hub.ts';
 import { EventIntake } from '../../src/events/intake.ts';
 import { createHttpServer } from '../../src/http/http-server.ts';
 import { registerSockets } from '../../src/http/websocket.ts';
+import { SignInAttempts } from '../../src/identity/attempts.ts';
 import { KeyUsage } from '../../src/identity/key-usage.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createEncryption } from '../../src/secrets/encryption.ts';
@@ -73,6 +74,7 @@ export async function startServer({ database = 'sqlite', config }: TestServerOpt
     clock,
     wakeUps,
     keyUsage: new KeyUsage(store, clock, logger),
+    signInAttempts: new SignInAttempts(clock),
     hub,
     logger,
     intake: new EventIntake({ store, clock, hub, wakeUps, logger, recorders }),
@@ -80,7 +82,7 @@ export async function startServer({ database = 'sqlite', config }: TestServerOpt
     prepareWorkspace: (workspace) => prepareWorkspace(createContext(server, workspace)),
   };
   await server.prepareWorkspace(server.defaultWorkspace);
-  const app = createHttpServer(server, '/api', routes, platformRoutes);
+  const app = createHttpServer(server, '/api', routes, { platformRoutes, accountRoutes });
   const openSockets = registerSockets(app.server, server, '/api', sockets);
   const request: TestServer['request'] = async (method, url, body, headers = {}) => {
     const response = await app.inject({

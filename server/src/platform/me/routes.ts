@@ -8,7 +8,7 @@ import { apiKeyOf, listApiKeys } from '../api-keys/queries.ts';
 import { ApiKeyCreate, ApiKeyCreated, ApiKeyList } from '../api-keys/schema.ts';
 import { pageQuery, readPage } from '../page.ts';
 import { findOwnServiceAccount, serviceAccountOf } from '../service-accounts/queries.ts';
-import { findUser } from '../users/queries.ts';
+import { findUser, userOf } from '../users/queries.ts';
 import { Me } from './schema.ts';
 
 const tags = ['Me'];
@@ -98,7 +98,7 @@ async function readMe(context: PlatformContext) {
   }
   const user = (await context.db.first(findUser, { id })) ?? notFound('User not found.');
   return {
-    user: { id: user.id, email: user.email, name: user.name, createdAt: user.created },
+    user: userOf(user),
     serviceAccount: null,
   };
 }

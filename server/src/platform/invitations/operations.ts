@@ -1,0 +1,157 @@
+import type { Tx } from '../../database/store.ts';
+import { Forbidden, NamedConflict, notFound, ValidationFailed } from '../../errors.ts';
+import { newTimeOrderedId } from '../../id.ts';
+import type { OrganizationRole } from '../../identity/access.ts';
+import { hashOfSecret, newSecret } from '../../identity/api-keys.ts';
+import { hashPassword } from '../../identity/passwords.ts';
+import type { OrganizationContext, PlatformContext } from '../../platform-context.ts';
+import { addSeconds, type Timestamp } from '../../time.ts';
+import { recordAudit } from '../audit/record.ts';
+import { insertMembership } from '../members/queries.ts';
+import { beginSession, type NewSession } from '../sessions/operations.ts';
+import { findUser, findUserByEmail, insertUser, type UserRow } from '../users/queries.ts';
+import {
+  type InvitationRow,
+  insertInvitation,
+  invitationOf,
+  revokeEarlierInvitations,
+  revokeInvitation,
+  takeInvitation,
+} from './queries.ts';
+import type { Invitation, InvitationAccept, InvitationCreate } from './schema.ts';
+
+const VALID_SECONDS = 7 * 24 * 3600;
+/** The address of the invitation in the set-up link: whoever has the link may be the first administrator. */
+const ANYBODY = '';
+
+export interface CreatedInvitation {
+  readonly invitation: Invitation;
+  /** Answered once, and kept nowhere. */
+  readonly token: string;
+  readonly url: string;
+}
+
+/** A new invitation replaces an earlier one of the same address. */
+export function createInvitation(context: OrganizationContext, given: InvitationCreate): Promise<CreatedInvitation> {
+  const { organization, caller, now } = context;
+  return context.transaction(async (tx) => {
+    const { token, row } = await invite(tx, now, organization.id, {
+      email: given.email.toLowerCase(),
+      role: given.role,
+      invited_by: caller.actor.id,
+    });
+    await recordAudit(context, tx, {
+      organizationId: organization.id,
+      action: 'invitation.create',
+      target: { type: 'invitation', id: row.id, name: row.email },
+      details: { role: row.role },
+    });
+    return { invitation: invitationOf(row, now), token, url: `${context.origin}/invitations/${token}` };
+  });
+}
+
+/** The token of the link by which the first administrator sets this server up; each call makes earlier ones useless. */
+export async function createSetUpToken(tx: Tx, now: Timestamp, organizationId: string): Promise<string> {
+  const { token } = await invite(tx, now, organizationId, { email: ANYBODY, role: 'admin', invited_by: null });
+  return token;
+}
+
+async function invite(
+  tx: Tx,
+  now: Timestamp,
+  organization_id: string,
+  given: Pick<InvitationRow, 'email' | 'invited_by'> & { readonly role: OrganizationRole },
+): Promise<{ token: string; row: InvitationRow }> {
+  const token = newSecret();
+  const row = {
+    id: newTimeOrderedId(),
+    created: now,
+    updated: now,
+    organization_id,
+    ...given,
+    token_hash: hashOfSecret(token),
+    state: 'pending',
+    expires_at: addSeconds(now, VALID_SECONDS),
+  };
+  await tx.run(revokeEarlierInvitations, { organization_id, email: given.email, now });
+  await tx.run(insertInvitation, row);
+  return { token, row };
+}
+
+/** 404 for one that is accepted, revoked, expired or of another organization. */
+export function withdrawInvitation(context: OrganizationContext, id: string): Promise<void> {
+  const { organization, now } = context;
+  return context.transaction(async (tx) => {
+    const row = await tx.first(revokeInvitation, { organization_id: organization.id, id, now });
+    if (!row) notFound('Invitation not found.');
+    await recordAudit(context, tx, {
+      organizationId: organization.id,
+      action: 'invitation.revoke',
+      target: { type: 'invitation', id, name: row.email },
+    });
+  });
+}
+
+/**
+ * Makes the person a member. Somebody who is signed in accepts for the own account, whose address the invitation must
+ * name; somebody new chooses a password and is signed in. 404 for a token that is unknown, used, revoked or expired.
+ */
+export async function acceptInvitation(
+  context: PlatformContext,
+  token: string,
+  given: InvitationAccept,
+): Promise<NewSession> {
+  const { now, caller } = context;
+  if (caller && !caller.session) throw new Forbidden('An invitation is accepted by a person with a browser.');
+  const password_hash = caller ? null : await hashPassword(given.password ?? missing('password'));
+  return context.transaction(async (tx) => {
+    const invitation = await tx.first(takeInvitation, { token_hash: hashOfSecret(token), now });
+    if (!invitation) notFound('This invitation is not valid any more.');
+    const user = caller
+      ? await ownAccount(tx, caller.actor.id, invitation)
+      : await newAccount(tx, now, invitation, given, password_hash);
+    const session = await beginSession(context, tx, user);
+    const membership = { organization_id: invitation.organization_id, user_id: user.id, role: invitation.role };
+    await tx.first(insertMembership, { ...membership, created: now, updated: now });
+    const actor = { type: 'user', id: user.id, name: user.email } as const;
+    const asUser = { ...context, caller: { actor, state: 'active', apiKeyId: undefined, session: undefined } as const };
+    await recordAudit(asUser, tx, {
+      organizationId: invitation.organization_id,
+      action: 'invitation.accept',
+      target: { type: 'invitation', id: invitation.id, name: user.email },
+      details: { role: invitation.role },
+    });
+    return session;
+  });
+}
+
+async function ownAccount(tx: Tx, id: string, invitation: InvitationRow): Promise<UserRow> {
+  const user = (await tx.first(findUser, { id })) ?? notFound('User not found.');
+  if (invitation.email !== ANYBODY && invitation.email !== user.email) {
+    throw new Forbidden('This invitation is for another address.');
+  }
+  return user;
+}
+
+async function newAccount(
+  tx: Tx,
+  now: Timestamp,
+  invitation: InvitationRow,
+  given: InvitationAccept,
+  password_hash: string | null,
+): Promise<UserRow> {
+  const email = invitation.email === ANYBODY ? (given.email ?? missing('email')).toLowerCase() : invitation.email;
+  if (given.email !== undefined && given.email.toLowerCase() !== email) {
+    throw new Forbidden('This invitation is for another address.');
+  }
+  const stamps = { created: now, updated: now };
+  const user = { id: newTimeOrderedId(), ...stamps, email, name: given.name, password_hash, state: 'active' };
+  if (await tx.first(insertUser, user)) return user;
+  const existing = await tx.first(findUserByEmail, { email });
+  // An account that an operator made has no password yet: the invitation proves the address.
+  throw existing && new NamedConflict('account_exists', 'There is an account with this address: sign in, then accept.');
+}
+
+function missing(field: string): never {
+  throw new ValidationFailed([{ type: 'missing', loc: ['body', field], msg: 'Field required', input: null }]);
+}

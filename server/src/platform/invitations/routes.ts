@@ -1,0 +1,73 @@
+import { platformRoute } from '../../http/platform-route.ts';
+import { created, noContent, ok } from '../../http/route.ts';
+import { beginSession as cookieOf } from '../../http/session-cookie.ts';
+import { pageQuery, readPage } from '../page.ts';
+import { SESSION_SECONDS } from '../sessions/operations.ts';
+import { Session } from '../sessions/schema.ts';
+import { userOf } from '../users/queries.ts';
+import { acceptInvitation, createInvitation, withdrawInvitation } from './operations.ts';
+import { invitationOf, listInvitations } from './queries.ts';
+import { InvitationAccept, InvitationCreate, InvitationCreated, InvitationList } from './schema.ts';
+
+const collection = '/organizations/{org}/invitations';
+const tags = ['Invitations'];
+const common = { tags, access: 'organization:admin' } as const;
+
+export const invitationRoutes = [
+  platformRoute({
+    ...common,
+    method: 'GET',
+    path: collection,
+    operationId: 'listInvitations',
+    summary: 'The invitations of the organization, in every state.',
+    parameters: { org: 'text' },
+    query: pageQuery,
+    responses: { 200: InvitationList },
+    handler: async ({ context, query }) => {
+      const read = (position: { cursor: string; limit: number }) =>
+        context.db.all(listInvitations, { organization_id: context.organization.id, ...position });
+      return ok(await readPage(query, 'ascending', read, (row) => invitationOf(row, context.now)));
+    },
+  }),
+  platformRoute({
+    ...common,
+    method: 'POST',
+    path: collection,
+    operationId: 'createInvitation',
+    summary: 'Invites an address; the token is in this answer and nowhere else.',
+    parameters: { org: 'text' },
+    body: InvitationCreate,
+    responses: { 201: InvitationCreated },
+    handler: async ({ context, body }) => created(await createInvitation(context, body)),
+  }),
+  platformRoute({
+    ...common,
+    method: 'DELETE',
+    path: `${collection}/{id}`,
+    operationId: 'revokeInvitation',
+    summary: 'Revokes a pending invitation.',
+    parameters: { org: 'text', id: 'uuid' },
+    responses: { 204: null },
+    handler: async ({ context, path }) => {
+      await withdrawInvitation(context, path.id);
+      return noContent;
+    },
+  }),
+  platformRoute({
+    method: 'POST',
+    path: '/invitations/{token}/accept',
+    operationId: 'acceptInvitation',
+    tags,
+    summary: 'Makes the person a member, and signs in who is new here.',
+    access: 'public',
+    sameSite: true,
+    parameters: { token: 'text' },
+    body: InvitationAccept,
+    responses: { 200: Session },
+    handler: async ({ context, path, body }) => {
+      const { user, secret, csrfToken } = await acceptInvitation(context, path.token, body);
+      const headers = { 'set-cookie': cookieOf(secret, SESSION_SECONDS, context.origin) };
+      return { ...ok({ user: userOf(user), csrfToken }), headers };
+    },
+  }),
+];

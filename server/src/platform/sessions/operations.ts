@@ -1,0 +1,72 @@
+import type { Tx } from '../../database/store.ts';
+import { TooManyRequests, Unauthorized } from '../../errors.ts';
+import { hashOfSecret, newSecret } from '../../identity/api-keys.ts';
+import { verifyPassword } from '../../identity/passwords.ts';
+import type { PlatformContext } from '../../platform-context.ts';
+import { addSeconds } from '../../time.ts';
+import { recordAudit } from '../audit/record.ts';
+import { findUserByEmail, type UserRow } from '../users/queries.ts';
+import { deleteExpiredSessions, deleteSession, insertSession } from './queries.ts';
+import type { SignIn } from './schema.ts';
+
+export const SESSION_SECONDS = 14 * 24 * 3600;
+
+export interface NewSession {
+  readonly user: UserRow;
+  /** For the cookie; kept nowhere. */
+  readonly secret: string;
+  readonly csrfToken: string;
+}
+
+/** 401 for a wrong address or password alike, 429 for one who guesses. Every sign-in is a new session. */
+export async function signIn(context: PlatformContext, given: SignIn): Promise<NewSession> {
+  const { server, address } = context;
+  const email = given.email.toLowerCase();
+  const wait = server.signInAttempts.waitSeconds(address, email);
+  if (wait > 0) throw new TooManyRequests('Too many failed attempts from here.', wait);
+  const user = await context.db.first(findUserByEmail, { email });
+  const isRight = await verifyPassword(given.password, user?.password_hash ?? null);
+  if (!user || !isRight || user.state !== 'active') {
+    server.signInAttempts.failed(address, email);
+    throw new Unauthorized('The address or the password is wrong.');
+  }
+  server.signInAttempts.succeeded(address, email);
+  return context.transaction((tx) => beginSession(context, tx, user));
+}
+
+export async function beginSession(context: PlatformContext, tx: Tx, user: UserRow): Promise<NewSession> {
+  const { now } = context;
+  const [secret, csrfToken] = [newSecret(), newSecret()];
+  await tx.run(deleteExpiredSessions, { now });
+  await tx.run(insertSession, {
+    id: hashOfSecret(secret),
+    created: now,
+    user_id: user.id,
+    csrf_token: csrfToken,
+    expires_at: addSeconds(now, SESSION_SECONDS),
+    last_seen_at: now,
+  });
+  const caller = { actor: { type: 'user', id: user.id, name: user.email } as const, state: 'active' as const };
+  const signedIn = { ...context, caller: { ...caller, apiKeyId: undefined, session: undefined } };
+  await recordAudit(signedIn, tx, {
+    organizationId: null,
+    action: 'session.begin',
+    target: { type: 'user', id: user.id, name: user.email },
+  });
+  return { user, secret, csrfToken };
+}
+
+/** The cookie opens nothing from now on, also for one who kept a copy. */
+export async function signOut(context: PlatformContext): Promise<void> {
+  const { caller } = context;
+  const session = caller?.session;
+  if (!caller || !session) return;
+  await context.transaction(async (tx) => {
+    await tx.run(deleteSession, { id: session.id });
+    await recordAudit(context, tx, {
+      organizationId: null,
+      action: 'session.end',
+      target: { type: 'user', id: caller.actor.id, name: caller.actor.name },
+    });
+  });
+}

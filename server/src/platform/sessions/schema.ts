@@ -1,0 +1,18 @@
+import { refine, Shape, type Static, Type } from '../../schema/kinds.ts';
+import { User } from '../me/schema.ts';
+
+/** Source: NIST SP 800-63B: length is what counts; no rules about kinds of characters. */
+export const Password = refine(Type.String({ minLength: 12, maxLength: 1000 }), () => undefined);
+
+export const EmailAddress = refine(Type.String({ maxLength: 254 }), (text) =>
+  /^[^\s@]+@[^\s@]+$/.test(text) ? undefined : 'must be an e-mail address',
+);
+
+export const SignIn = Shape('SignIn', {
+  email: Type.String({ maxLength: 254 }),
+  password: Type.String({ maxLength: 1000 }),
+});
+export type SignIn = Static<typeof SignIn>;
+
+/** `csrfToken` goes into the header `x-csrf-token` of every change that the session asks for. */
+export const Session = Shape('Session', { user: User, csrfToken: Type.String() }, 'ignore');

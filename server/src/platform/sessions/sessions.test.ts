@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { type PlatformCaller, person } from '../../../test/support/platform.ts';
+import { type Answer, databases, startServer, type TestServer } from '../../../test/support/server.ts';
+
+const password = 'correct horse battery staple';
+
+for (const database of databases) {
+  describe(`sessions and invitations on ${database}`, () => {
+    let server: TestServer;
+    let admin: PlatformCaller;
+    before(async () => {
+      server = await startServer({ database });
+      admin = await person(server, 'ada@example.com', 'admin');
+    });
+    after(() => server.stop());
+
+    const send = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+      server.request(method, `/api/v0${path}`, body === undefined ? undefined : JSON.stringify(body), {
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      });
+    const cookieOf = ({ headers }: Answer) => String(headers['set-cookie']).split(';')[0] ?? '';
+
+    /** Somebody new who accepts an invitation and is signed in. */
+    const join = async (email: string) => {
+      const invited = await admin.post('/organizations/default/invitations', { email });
+      const accepted = await send('POST', `/invitations/${invited.body.token}/accept`, { password, name: 'Someone' });
+      assert.equal(accepted.status, 200);
+      return {
+        cookie: cookieOf(accepted),
+        csrf: accepted.body.csrfToken as string,
+        token: invited.body.token as string,
+      };
+    };
+
+    test('an invited person chooses a password, is a member, and may sign in again', async () => {
+      const { cookie, token } = await join('New@Example.com');
+      const me = await send('GET', '/me', undefined, { cookie });
+      assert.equal(me.body.user.email, 'new@example.com');
+      assert.equal((await send('GET', '/me/organizations', undefined, { cookie })).body.items[0].role, 'member');
+      assert.equal((await send('POST', `/invitations/${token}/accept`, { password })).status, 404, 'once only');
+      const signedIn = await send('POST', '/session', { email: 'NEW@example.com', password });
+      assert.equal(signedIn.status, 200);
+      const attributes = String(signedIn.headers['set-cookie']);
+      assert.match(attributes, /HttpOnly/);
+      assert.match(attributes, /SameSite=Lax/);
+      assert.doesNotMatch(attributes, /Secure/, 'plain http on this machine');
+      const overTls = await send(
+        'POST',
+        '/session',
+        { email: 'new@example.com', password },
+        { 'x-forwarded-proto': 'https' },
+      );
+      assert.match(String(overTls.headers['set-cookie']), /Secure/);
+    });
+
+    test('a change needs the CSRF token and must not come from another site', async () => {
+      const { cookie, csrf } = await join(`csrf-${database}@example.com`);
+      const create = (headers: Record<string, string>) =>
+        send('POST', '/me/api-keys', { descriptor: 'x' }, { cookie, ...headers });
+      assert.equal((await create({})).status, 403);
+      assert.equal((await create({ 'x-csrf-token': 'wrong' })).status, 403);
+      assert.equal((await create({ 'x-csrf-token': csrf, 'sec-fetch-site': 'cross-site' })).status, 403);
+      assert.equal((await create({ 'x-csrf-token': csrf, origin: 'https://evil.example' })).status, 403);
+      assert.equal((await create({ 'x-csrf-token': csrf, origin: 'no address' })).status, 403);
+      const made = await create({ 'x-csrf-token': csrf, 'sec-fetch-site': 'same-origin' });
+      assert.equal(made.status, 201);
+      const byKey = await send(
+        'POST',
+        '/me/api-keys',
+        { descriptor: 'y' },
+        { authorization: `Bearer ${made.body.secret}` },
+      );
+      assert.equal(byKey.status, 403, 'a key makes no key');
+      const signIn = { email: `csrf-${database}@example.com`, password };
+      assert.equal((await send('POST', '/session', signIn, { 'sec-fetch-site': 'cross-site' })).status, 403);
+    });
+
+    test('a cookie opens nothing after sign-out, also a copy of it, and no session is the one before', async () => {
+      const { cookie, csrf } = await join(`out-${database}@example.com`);
+      const again = await send('POST', '/session', { email: `out-${database}@example.com`, password }, { cookie });
+      assert.notEqual(cookieOf(again), cookie);
+      assert.equal((await send('DELETE', '/session', undefined, { cookie, 'x-csrf-token': csrf })).status, 204);
+      assert.equal((await send('GET', '/session', undefined, { cookie })).status, 401);
+      assert.equal((await send('GET', '/session', undefined, { cookie: cookieOf(again) })).status, 200);
+    });
+
+    test('a wrong password and an unknown address are answered alike', async () => {
+      await join(`alike-${database}@example.com`);
+      const wrong = await send('POST', '/session', { email: `alike-${database}@example.com`, password: 'wrong' });
+      const unknown = await send('POST', '/session', { email: 'nobody@example.com', password: 'wrong' });
+      assert.equal(wrong.status, 401);
+      assert.deepEqual([unknown.status, unknown.body], [wrong.status, wrong.body]);
+      const operatorMade = await send('POST', '/session', { email: 'ada@example.com', password: '' });
+      assert.equal(operatorMade.status, 401, 'an account without a password has none that fits');
+    });
+
+    test('whoever guesses is slowed down, and the owner who comes from elsewhere is not', async () => {
+      const email = `guessed-${database}@example.com`;
+      await join(email);
+      const { signInAttempts } = server.server;
+      for (let count = 0; count < 5; count++) await send('POST', '/session', { email, password: 'wrong' });
+      const refused = await send('POST', '/session', { email, password });
+      assert.equal(refused.status, 429);
+      assert.ok(Number(refused.headers['retry-after']) >= 1);
+      assert.equal(signInAttempts.waitSeconds('192.0.2.1', email), 0);
+    });
+
+    test('an invitation for another address, a revoked one and one of another organization are refused', async () => {
+      const { cookie, csrf } = await join(`first-${database}@example.com`);
+      const invite = async (email: string) =>
+        (await admin.post('/organizations/default/invitations', { email, role: 'admin' })).body;
+      const accept = (token: string, body: object, headers = {}) =>
+        send('POST', `/invitations/${token}/accept`, body, headers);
+      const forOther = await invite(`other-${database}@example.com`);
+      assert.equal((await accept(forOther.token, {}, { cookie, 'x-csrf-token': csrf })).status, 403);
+      assert.equal((await accept(forOther.token, { email: 'me@example.com', password })).status, 403);
+      assert.equal((await accept(forOther.token, { password })).status, 200, 'a refused attempt does not use it up');
+      const revoked = await invite(`revoked-${database}@example.com`);
+      const path = `/organizations/default/invitations/${revoked.invitation.id}`;
+      assert.equal((await admin.delete(path)).status, 204);
+      assert.equal((await accept(revoked.token, { password })).status, 404);
+      assert.equal((await admin.delete(path)).status, 404);
+      assert.equal((await accept('no-such-token', { password })).status, 404);
+      const short = await accept((await invite(`short-${database}@example.com`)).token, { password: 'short' });
+      assert.equal(short.status, 422);
+      assert.ok(!short.text.includes('"short"'), 'a password is not repeated');
+      const states = (await admin.get('/organizations/default/invitations?limit=200')).body.items;
+      assert.ok(states.some(({ state }: { state: string }) => state === 'revoked'));
+      assert.ok(!JSON.stringify(states).includes(revoked.token));
+    });
+
+    test('the audit tells who did what, and never with which key or password', async () => {
+      const account = await admin.post('/organizations/default/service-accounts', { name: `audited-${database}` });
+      const [newest] = (await admin.get('/organizations/default/audit?limit=1')).body.items;
+      assert.equal(newest.actorName, 'ada@example.com');
+      assert.equal(newest.targetType, 'service_account');
+      const whole = await admin.get('/organizations/default/audit/export');
+      const lines = whole.text.trimEnd().split('\n');
+      assert.ok(lines.length > 5);
+      for (const line of lines) assert.ok(JSON.parse(line).action);
+      for (const secret of [account.body.secret, account.body.apiKey.id, password, admin.key]) {
+        assert.ok(!whole.text.includes(secret));
+      }
+    });
+  });
+}

@@ -1,0 +1,131 @@
+/** Every route and socket, asked by everybody: nobody is let in by a route that was forgotten. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { after, before, describe, test } from 'node:test';
+import { WebSocket } from 'ws';
+import { accountRoutes, platformRoutes, routes, sockets } from '../../src/app.ts';
+import { newApiKey } from '../../src/identity/api-keys.ts';
+import type { Permission } from '../../src/identity/permissions.ts';
+import { type PlatformCaller, person } from '../support/platform.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+
+const callers = [
+  'nobody',
+  'a broken key',
+  'an unknown key',
+  'another organization',
+  'a removed member',
+  'a member without a role',
+  'a suspended service account',
+  'a viewer',
+  'an editor',
+  'an admin of the workspace',
+] as const;
+type Caller = (typeof callers)[number];
+
+/** The status that refuses, or undefined for those who are let in. */
+function refusalOf(caller: Caller, permission: Permission): number | undefined {
+  switch (caller) {
+    case 'nobody':
+    case 'a broken key':
+    case 'an unknown key':
+      return 401;
+    case 'another organization':
+    case 'a removed member':
+      return 404;
+    case 'a member without a role':
+    case 'a suspended service account':
+      return 403;
+    case 'a viewer':
+      return permission.endsWith(':write') ? 403 : undefined;
+    case 'an editor':
+      return permission === 'settings:write' ? 403 : undefined;
+    case 'an admin of the workspace':
+      return undefined;
+  }
+}
+
+describe('every route and socket of a workspace', () => {
+  let server: TestServer;
+  let hosted: string;
+  let socketsUrl: string;
+  const keys = {} as Record<Caller, string | undefined>;
+  before(async () => {
+    server = await startServer();
+    const admin = await person(server, 'ada@example.com', 'admin');
+    const organization = (await admin.get('/organizations/default')).body.id;
+    const workspace = (await admin.post('/organizations/default/workspaces', { name: 'w', handle: 'w' })).body.id;
+    hosted = `/api/accounts/${organization}/workspaces/${workspace}`;
+    const grants = `/organizations/default/workspaces/${workspace}/grants`;
+    const member = async (email: string, role?: string): Promise<PlatformCaller & { id: string }> => {
+      const made = await person(server, email, 'member');
+      if (role) await admin.put(`${grants}/${made.id}`, { role });
+      return made;
+    };
+    const stranger = await person(server, 'stranger@example.com', 'member');
+    await stranger.post('/organizations', { name: 'Elsewhere', slug: 'elsewhere' });
+    const removed = await member('removed@example.com', 'admin');
+    await admin.delete(`/organizations/default/members/${stranger.id}`);
+    await admin.delete(`/organizations/default/members/${removed.id}`);
+    const account = (await admin.post('/organizations/default/service-accounts', { name: 'bot', role: 'admin' })).body;
+    await admin.post(`/organizations/default/service-accounts/${account.serviceAccount.id}/suspend`);
+    Object.assign(keys, {
+      nobody: undefined,
+      'a broken key': 'sbx_broken',
+      'an unknown key': newApiKey().secret,
+      'another organization': stranger.key,
+      'a removed member': removed.key,
+      'a member without a role': (await member('none@example.com')).key,
+      'a suspended service account': account.secret,
+      'a viewer': (await member('viewer@example.com', 'viewer')).key,
+      'an editor': (await member('editor@example.com', 'editor')).key,
+      'an admin of the workspace': (await member('admin@example.com', 'admin')).key,
+    });
+    socketsUrl = (await server.listen()).replace(/\/api$/, hosted);
+  });
+  after(() => server.stop());
+
+  const fill = (path: string, parameters: Readonly<Record<string, unknown>> = {}) =>
+    path.replace(/\{(\w+)\}/g, (_, name: string) => (parameters[name] === 'text' ? 'x' : crypto.randomUUID()));
+
+  for (const caller of callers) {
+    test(`asked by ${caller}`, async () => {
+      const key = keys[caller];
+      const authorization: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
+      for (const { method, path, parameters, permission } of routes) {
+        const url = hosted + fill(path, parameters);
+        const body = method === 'GET' || method === 'DELETE' ? undefined : 'no JSON';
+        const { status, text } = await server.request(method, url, body, authorization);
+        const refusal = refusalOf(caller, permission);
+        const name = `${method} ${path} (${permission}): ${status} ${text.slice(0, 80)}`;
+        if (refusal !== undefined) assert.equal(status, refusal, name);
+        else assert.ok(status !== 401 && status < 500 && !(status === 403 && text.includes('"Forbidden"')), name);
+      }
+      for (const { path, permission } of sockets) {
+        const socket = new WebSocket(socketsUrl + fill(path), 'prefect', { headers: authorization });
+        const outcome = await once(socket, 'open').then(
+          () => 'open',
+          (error: Error) => error.message,
+        );
+        const refusal = refusalOf(caller, permission);
+        if (caller === 'nobody') {
+          // Without a key the first frame has to say who it is.
+          socket.send('{"type": "auth", "token": null}');
+          assert.equal((await once(socket, 'close'))[0], 1008, path);
+        } else if (refusal === undefined) assert.equal(outcome, 'open', path);
+        else assert.match(outcome, new RegExp(`${refusal}`), path);
+        socket.terminate();
+      }
+    });
+  }
+
+  test('each platform route refuses those without a credential, but the ones that begin one', async () => {
+    const open = new Set(['POST /session', 'POST /invitations/{token}/accept']);
+    for (const { method, path, access, parameters } of [...platformRoutes, ...accountRoutes]) {
+      const prefix = accountRoutes.some((route) => route.path === path) ? '/api' : '/api/v0';
+      const { status } = await server.request(method, prefix + fill(path, parameters));
+      if (open.has(`${method} ${path}`)) assert.equal(access, 'public', path);
+      else assert.equal(status, 401, `${method} ${path}`);
+    }
+  });
+});
