@@ -32,7 +32,7 @@ export function createNoRouteHandler(server: Server, prefix: string, routes: rea
       }
       // An encoded slash parts segments like any other.
       const plain = path.replaceAll(/%2f/gi, '/');
-      const match = known.find((candidate) => candidate.pattern.test(plain));
+      const match = known.find(({ pattern, method }) => method !== request.method && pattern.test(plain));
       if (match) {
         reply.header('allow', match.method);
         throw new MethodNotAllowed('Method Not Allowed');

@@ -30,15 +30,16 @@ const decodeProvenance: Decode = compileDecoder(
 );
 
 export function compileRequestDecoder(
-  route: Pick<Route, 'query' | 'body' | 'bodyOptional' | 'provenance'> & Partial<Pick<Route, 'headers'>>,
+  route: Pick<Route, 'query' | 'body' | 'bodyOptional' | 'provenance'> & Partial<Pick<Route, 'headers' | 'parameters'>>,
 ): RequestDecoder {
   const parts = partsOf(route.body);
   const limited = parts?.['limit'] !== undefined && !('maximum' in parts['limit'] || 'default' in parts['limit']);
-  const segments = Object.entries(route.parameters ?? {}).flatMap(([name, parameter]) =>
-    typeof parameter === 'object' ? [[name, parameter] as const] : [],
-  );
+  const segments: Record<string, TSchema> = {};
+  for (const [name, parameter] of Object.entries(route.parameters ?? {})) {
+    if (typeof parameter === 'object') segments[name] = parameter;
+  }
   return {
-    path: segments.length > 0 ? compileDecoder(Type.Object(Object.fromEntries(segments)), 'path') : undefined,
+    path: Object.keys(segments).length > 0 ? compileDecoder(Type.Object(segments), 'path') : undefined,
     query: route.query && compileDecoder(route.query, 'query'),
     headers: route.provenance ? decodeProvenance : route.headers && compileDecoder(route.headers, 'header'),
     body: route.body && compileDecoder(route.body, 'body'),
@@ -78,8 +79,13 @@ export function validateRequest(
   if (headers && !headers.ok) issues.push(...headers.issues);
   const decoded = decodeBody(decoder, body, isJson(contentTypeOf(request.raw)));
   if (decoded && !decoded.ok) issues.push(...decoded.issues);
+  if (decoder.limited) issues.sort((left, right) => Number(isOfLimit(right)) - Number(isOfLimit(left)));
   if (issues.length > 0) throw new ValidationFailed(issues);
   return { query: query?.ok ? query.value : undefined, body: decoded?.ok ? decoded.value : undefined };
+}
+
+function isOfLimit({ loc }: ValidationIssue): boolean {
+  return loc[0] === 'body' && loc[1] === 'limit';
 }
 
 function decodeBody(decoder: RequestDecoder, body: unknown, wasJson: boolean): Decoded<unknown> | undefined {

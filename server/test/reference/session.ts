@@ -92,23 +92,25 @@ export class Session {
   }
 
   /**
-   * What only one server made is deleted, and what only one server changed is remembered, so that no later answer differs
-   * because of a difference that was counted.
+   * What only one server made is deleted there, and what only one server changed is deleted on both, so that no later
+   * answer differs because of a difference that was counted.
    */
   async #tidy(step: HttpStep, answers: Record<Side, Answer>, requests: Record<Side, Request>): Promise<void> {
+    const remove = (side: Side, path: string) => this.clients[side].send({ method: 'DELETE', path, headers: {} });
     const taken = sides.filter((side) => answers[side].status >= 200 && answers[side].status < 300);
-    const [, changed] = /^\/\w+\/([0-9a-f-]{36})$/.exec(requests.reference.path) ?? [];
-    if (taken.length === 1 && changed && step.method !== 'GET') this.#identities.diverge(changed);
-    const made = sides.filter((side) => answers[side].status === 201);
-    const [side] = made;
-    if (step.method !== 'POST' || made.length !== 1 || side === undefined) return;
+    const [side] = taken;
+    if (taken.length !== 1 || side === undefined) return;
+    const whole = (one: Side) => requests[one].path.replace(/\/set_state$/, '');
+    const isChange = ['PATCH', 'PUT'].includes(step.method) || requests[side].path.endsWith('/set_state');
+    if (isChange && /^\/\w+\/[0-9a-f-]{36}$/.test(whole(side))) {
+      await Promise.all(sides.map((one) => remove(one, whole(one))));
+    }
     const body = bodyOf(answers[side]);
-    if (!isParsedObject(body)) return;
+    if (step.method !== 'POST' || answers[side].status !== 201 || !isParsedObject(body)) return;
     const { path: sent } = requests[side];
     const key = sent === '/work_pools/' ? body.name : body.id;
     const collection = /\/create_flow_run$/.test(sent) ? '/flow_runs/' : /^\/\w+\/$/.test(sent) ? sent : undefined;
-    if (collection === undefined || typeof key !== 'string') return;
-    await this.clients[side].send({ method: 'DELETE', path: collection + encodeURIComponent(key), headers: {} });
+    if (collection !== undefined && typeof key === 'string') await remove(side, collection + encodeURIComponent(key));
   }
 
   /** A route on which waiting did not help several times is wrong, and not late: it is hardly waited for any more. */

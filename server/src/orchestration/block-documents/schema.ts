@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../json.ts';
 import {
   Enum,
   givenFieldsOnly,
@@ -5,6 +6,7 @@ import {
   JsonObjectOf,
   Maybe,
   Parts,
+  prepare,
   refine,
   Shape,
   type Static,
@@ -44,7 +46,7 @@ const DocumentName = refine(Name, (name) =>
     : 'Block document name must only contain lowercase letters, numbers, and dashes.',
 );
 
-export const BlockDocumentCreate = refine(
+export const BlockDocumentCreate = prepare(
   Shape('BlockDocumentCreate', {
     name: Maybe(DocumentName),
     data: Type.Optional(JsonObject()),
@@ -52,7 +54,10 @@ export const BlockDocumentCreate = refine(
     block_type_id: Uuid(),
     is_anonymous: withDefault(Type.Boolean(), false),
   }),
-  ({ name, is_anonymous }) => (is_anonymous || name ? undefined : 'Names must be provided for block documents.'),
+  (input) =>
+    isJsonObject(input) && !input['is_anonymous'] && !input['name']
+      ? { fault: 'Names must be provided for block documents.' }
+      : { value: input },
 );
 export type BlockDocumentCreate = Static<typeof BlockDocumentCreate>;
 

@@ -144,7 +144,8 @@ export async function takeTagSlots(
     const never = limits.find((limit) => limit.limit === 0);
     if (never) return { never };
     if (limits.length === 0) return { limits };
-    const [full] = await takeFromLocked(context, tx, limits, 1, leaseOf(context, taskRunId));
+    const allFull = await takeFromLocked(context, tx, limits, 1, leaseOf(context, taskRunId));
+    const full = limits.find(({ id }) => allFull.some((one) => one.id === id));
     return full ? { full } : { limits };
   });
   if (outcome.never) {

@@ -3,11 +3,17 @@ import { jsonTextOf } from '../../json.ts';
 import { Type, withDefault } from '../../schema/kinds.ts';
 import { faultOfTemplate } from './validate.ts';
 
-export const templateRoutes: readonly Route[] = [
+/** The second path is that of the days before templates had routes of their own. */
+const paths = [
+  ['/templates/validate', 'validate_template_templates_validate_post'],
+  ['/automations/templates/validate', 'validate_template_automations_templates_validate_post'],
+] as const;
+
+export const templateRoutes: readonly Route[] = paths.map(([path, operationId]) =>
   route({
     method: 'POST',
-    path: '/templates/validate',
-    operationId: 'validate_template_templates_validate_post',
+    path,
+    operationId,
     tags: ['Automations'],
     permission: 'automations:read',
     body: withDefault(Type.String(), ''),
@@ -20,4 +26,4 @@ export const templateRoutes: readonly Route[] = [
       return { status: 422, body: new PlainBody('application/json', jsonTextOf({ error })) };
     },
   }),
-];
+);

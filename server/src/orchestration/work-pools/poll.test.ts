@@ -37,7 +37,7 @@ for (const database of databases) {
     };
 
     test('runs come by the priority of their queue, then by time, within what is asked', async () => {
-      const { first, late, queue } = await makePool('order');
+      const { first, late } = await makePool('order');
       await schedule(late, 'late-2', 2);
       await schedule(late, 'late-1', 1);
       await schedule(first, 'first-3', 3);
@@ -49,7 +49,7 @@ for (const database of databases) {
       assert.deepEqual(await poll('order', { work_queue_names: [] }), ['first-3', 'late-1', 'late-2']);
       assert.deepEqual(await poll('order', { scheduled_before: '2026-01-02T00:00:00Z' }), ['late-1', 'late-2']);
       assert.deepEqual(await poll('order', { scheduled_after: '2026-01-02T00:00:00Z' }), ['first-3', 'late-2']);
-      await server.patch(`/work_queues/${queue.id}`, { priority: 1 });
+      await server.patch('/work_pools/order/queues/late', { priority: 1 });
       assert.deepEqual(await poll('order'), ['late-1', 'late-2', 'first-3']);
       const missing = await server.post('/work_pools/order/get_scheduled_flow_runs', { work_queue_names: ['none'] });
       assert.deepEqual([missing.status, missing.body.detail], [404, "Work pool queue 'order/none' not found."]);
@@ -66,7 +66,7 @@ for (const database of databases) {
     });
 
     test('no more runs are handed out than queue and pool have room for', async () => {
-      const { first, late, queue } = await makePool('room', { pool: 4, late: 2 });
+      const { first, late } = await makePool('room', { pool: 4, late: 2 });
       for (const day of [1, 2, 3]) {
         await schedule(late, `late-${day}`, day);
         await schedule(first, `first-${day}`, day);
@@ -92,7 +92,7 @@ for (const database of databases) {
     });
 
     test('a poll makes its queues and their deployments ready, and tells of it once', async () => {
-      const { first, late, queue } = await makePool('ready');
+      const { first, late } = await makePool('ready');
       await poll('ready', { work_queue_names: ['late'] });
       await poll('ready', { work_queue_names: ['late'] });
       const polled = (await server.get(`/work_queues/${queue.id}`)).body;

@@ -68,9 +68,7 @@ export class Comparison {
     if (this.found.length >= MOST_DIFFERENCES) return;
     const { owner, path } = place;
     const pathInOwner = path.slice(owner?.path.length).replace(/^\./, '');
-    const isNew =
-      !owner ||
-      (!this.identities.hasDiverged(owner.id) && this.identities.isNew(`${owner.id} ${pathInOwner} ${kind} ${ours}`));
+    const isNew = !owner || this.identities.isNew(`${owner.id} ${pathInOwner} ${kind} ${ours}`);
     this.found.push({ kind, path, reference, ours, repeated: !isNew });
   }
 

@@ -14,7 +14,6 @@ export class Identities {
   readonly #sent = new Set<string>();
   readonly #lastSeen = new Map<string, readonly [string, string]>();
   readonly #reported = new Set<string>();
-  readonly #diverged = new Set<string>();
   readonly #undo: (() => void)[] = [];
 
   /** Remembers a text that the client sent: it is nobody's invention. */
@@ -62,15 +61,6 @@ export class Identities {
   /** Our id for the reference's; undefined while it is not known. */
   counterpart(referenceId: string): string | undefined {
     return this.#pairs.reference.get(referenceId);
-  }
-
-  /** One server took a change of the object that the other refused: what differs in it from now on follows from that. */
-  diverge(referenceId: string): void {
-    this.#diverged.add(referenceId);
-  }
-
-  hasDiverged(referenceId: string): boolean {
-    return this.#diverged.has(referenceId);
   }
 
   /** True the first time that a difference is found: an object that differs shows it in every list that holds it. */

@@ -19,11 +19,14 @@ export const handleFlowTerminalStateTransitions: FlowRule = {
       if (!isTerminal(target)) return { kind: 'reject', state: undefined, reason: 'Run is already COMPLETED.' };
       if (target === 'COMPLETED' && !hasPersistedData(proposed)) return dataLoss;
     }
-    if (isTerminal(target)) return { kind: 'proceed' };
     if (target === 'SCHEDULED' && run.deployment_id === null) {
       return { kind: 'abort', reason: 'Cannot reschedule a run without an associated deployment.' };
     }
-    const retry_type = target === 'SCHEDULED' ? 'reschedule' : null;
-    return { kind: 'amend', proposed, changes: { empirical_policy: { resuming: false, pause_keys: [], retry_type } } };
+    return { kind: 'proceed' };
+  },
+  settle({ proposed }) {
+    if (isTerminal(proposed.type)) return {};
+    const retry_type = proposed.type === 'SCHEDULED' ? 'reschedule' : null;
+    return { empirical_policy: { resuming: false, pause_keys: [], retry_type } };
   },
 };
