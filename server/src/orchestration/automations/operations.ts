@@ -65,14 +65,20 @@ export function updateAutomation(context: Context, id: string, input: Automation
   });
 }
 
-/** Switches an automation on or off; its triggers begin anew. Throws ObjectNotFound. */
-export function enableAutomation(context: Context, id: string, enabled: boolean): Promise<void> {
+/** Switches an automation on or off (undefined: as it is); its triggers begin anew. Throws ObjectNotFound. */
+export function enableAutomation(context: Context, id: string, enabled: boolean | undefined): Promise<void> {
   return context.transaction((tx) => enableAutomationIn(context, tx, id, enabled));
 }
 
 /** The same as a part of a transaction that has not yet written anything. */
-export async function enableAutomationIn(context: Context, tx: Tx, id: string, enabled: boolean): Promise<void> {
+export async function enableAutomationIn(
+  context: Context,
+  tx: Tx,
+  id: string,
+  wanted: boolean | undefined,
+): Promise<void> {
   await claimTriggers(tx);
+  const enabled = wanted ?? (await findAutomation(tx, id))?.enabled ?? true;
   const automation = await updateAutomationEnabled(tx, { id, enabled, updated: context.now });
   if (!automation) throw missing();
   await forgetTriggers(tx, id);

@@ -54,9 +54,10 @@ export const AutomationUpdate = givenFieldsOnly(
 );
 export type AutomationUpdate = Static<typeof AutomationUpdate>;
 
-export const AutomationPartialUpdate = Shape('AutomationPartialUpdate', {
-  enabled: withDefault(Type.Boolean(), true),
-});
+/** Absent means no change, whatever the documented default says. */
+export const AutomationPartialUpdate = givenFieldsOnly(
+  Shape('AutomationPartialUpdate', { enabled: Type.Optional(withDefault(Type.Boolean(), true)) }),
+);
 export type AutomationPartialUpdate = Static<typeof AutomationPartialUpdate>;
 
 export const AutomationSort = Enum('AutomationSort', ['CREATED_DESC', 'UPDATED_DESC', 'NAME_ASC', 'NAME_DESC']);

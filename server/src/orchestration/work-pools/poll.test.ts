@@ -66,7 +66,7 @@ for (const database of databases) {
     });
 
     test('no more runs are handed out than queue and pool have room for', async () => {
-      const { first, late } = await makePool('room', { pool: 4, late: 2 });
+      const { first, late, queue } = await makePool('room', { pool: 4, late: 2 });
       for (const day of [1, 2, 3]) {
         await schedule(late, `late-${day}`, day);
         await schedule(first, `first-${day}`, day);
@@ -92,7 +92,7 @@ for (const database of databases) {
     });
 
     test('a poll makes its queues and their deployments ready, and tells of it once', async () => {
-      const { first, late } = await makePool('ready');
+      const { first, late, queue } = await makePool('ready');
       await poll('ready', { work_queue_names: ['late'] });
       await poll('ready', { work_queue_names: ['late'] });
       const polled = (await server.get(`/work_queues/${queue.id}`)).body;
