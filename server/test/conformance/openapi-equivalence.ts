@@ -11,6 +11,17 @@ export const differences: Readonly<Record<string, string>> = {
   'APISettings.ssl_cert_file': 'the default is a file of the machine it ran on',
 };
 
+/** The same where whole documents are compared: what operations answer, and shapes that the reference names twice. */
+export const documentDifferences: Readonly<Record<string, string>> = {
+  ...differences,
+  'EventTrigger-Input.within': 'a default that is told in seconds, as answers have it',
+  'RunDeployment-Input.schedule_after': 'the default is told, which the reference keeps to itself',
+  'POST /concurrency_limits/.responses':
+    'a limit that was made is answered with 201, by the reference too, and we say so',
+  'POST /templates/validate.responses': 'a sound template is answered with 204, by the reference too, and we say so',
+  'POST /automations/templates/validate.responses': 'the same',
+};
+
 /** Names of things for people, and the environment variables of the reference's own settings. */
 const ignored = new Set(['title', 'description', 'examples', 'supported_environment_variables']);
 

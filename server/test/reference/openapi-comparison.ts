@@ -2,7 +2,7 @@
  * Compares two OpenAPI documents: which operations there are, what each takes and answers, and the schemas behind that.
  * Prose (titles, descriptions, ids of operations) is left out.
  */
-import { differences as meantDifferences, oneName, simplified } from '../conformance/openapi-equivalence.ts';
+import { documentDifferences, oneName, simplified } from '../conformance/openapi-equivalence.ts';
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 type JsonObject = { [key: string]: Json };
@@ -40,11 +40,13 @@ export function compareOpenApi(reference: unknown, ours: unknown): OpenApiCompar
       missingOperations.push(name);
       continue;
     }
-    compared.set(name, differencesOf(normalOperation(operation), normalOperation(other)));
+    compared.set(name, unmeant(name, differencesOf(normalOperation(operation), normalOperation(other)), meant));
     collectSchemas(operation, schemasOfReference, needed);
   }
   const missingSchemas: string[] = [];
   for (const [name, schema] of Object.entries(schemasOfReference)) {
+    // We have one shape for requests and answers, and say what requests may hold.
+    if (name.endsWith('-Output') && !(name in schemasOfOurs)) continue;
     const other = schemasOfOurs[name] ?? schemasOfOurs[oneName(name)];
     if (other !== undefined) compared.set(`schema ${name}`, unmeant(name, differencesOf(schema, other), meant));
     else if (needed.has(name)) compared.set(`schema ${name}`, ['missing']);
@@ -101,10 +103,10 @@ function differencesOf(a: Json, b: Json): string[] {
 }
 
 /** What is left without the differences that have a reason, which go into `meant`. */
-function unmeant(schema: string, found: readonly string[], meant: Map<string, string>): string[] {
+function unmeant(of: string, found: readonly string[], meant: Map<string, string>): string[] {
   return found.filter((difference) => {
-    const property = `${schema}.${/^properties\.(\w+)/.exec(difference)?.[1] ?? ''}`;
-    const reason = meantDifferences[property];
+    const property = `${of}.${/^(?:properties\.)?(\w+)/.exec(difference)?.[1] ?? ''}`;
+    const reason = documentDifferences[property];
     if (reason !== undefined) meant.set(property, reason);
     return reason === undefined;
   });
