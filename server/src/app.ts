@@ -46,6 +46,7 @@ import { workerRoutes } from './orchestration/work-pools/worker-routes.ts';
 import { workQueueRoutes } from './orchestration/work-queues/routes.ts';
 import { workerChannelSocket } from './orchestration/worker-channel/socket.ts';
 import { auditRoutes } from './platform/audit/routes.ts';
+import { deviceRoutes } from './platform/device/routes.ts';
 import { invitationRoutes } from './platform/invitations/routes.ts';
 import { meRoutes } from './platform/me/routes.ts';
 import { memberRoutes } from './platform/members/routes.ts';
@@ -113,6 +114,7 @@ export const platformRoutes: readonly PlatformRoute[] = [
   ...workspaceRoutes,
   ...invitationRoutes,
   ...sessionRoutes,
+  ...deviceRoutes,
   ...auditRoutes,
 ];
 

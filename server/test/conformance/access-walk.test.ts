@@ -120,7 +120,12 @@ describe('every route and socket of a workspace', () => {
   }
 
   test('each platform route refuses those without a credential, but the ones that begin one', async () => {
-    const open = new Set(['POST /session', 'POST /invitations/{token}/accept']);
+    const open = new Set([
+      'POST /session',
+      'POST /invitations/{token}/accept',
+      'POST /oauth/device/authorization',
+      'POST /oauth/device/token',
+    ]);
     for (const { method, path, access, parameters } of [...platformRoutes, ...accountRoutes]) {
       const prefix = accountRoutes.some((route) => route.path === path) ? '/api' : '/api/v0';
       const { status } = await server.request(method, prefix + fill(path, parameters));

@@ -9,19 +9,21 @@ export interface Control {
 
 /**
  * Lets the process of a scenario end and start the server it uses: `POST /stop?signal=SIGKILL`, `/start` and
- * `/restart?signal=SIGTERM`. The answer comes when it is done; 500 with the reason when it failed.
+ * `/restart?signal=SIGTERM`; and run a command of Signalbox on its data: `/operate?argument=users&argument=create…`, which
+ * answers what it printed. The answer comes when it is done; 500 with the reason when it failed.
  */
 export function openControl(server: ServerProcess): Promise<Control> {
-  async function act(path: string, signal: 'SIGTERM' | 'SIGKILL'): Promise<boolean> {
+  async function act(path: string, parameters: URLSearchParams): Promise<string | undefined> {
+    const signal = parameters.get('signal') === 'SIGKILL' ? 'SIGKILL' : 'SIGTERM';
+    if (path === '/operate') return server.operate(parameters.getAll('argument'));
     if (path === '/stop' || path === '/restart') await server.stop(signal);
     if (path === '/start' || path === '/restart') await server.start();
-    return ['/stop', '/start', '/restart'].includes(path);
+    return ['/stop', '/start', '/restart'].includes(path) ? '' : undefined;
   }
   const listener = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
-    const signal = searchParams.get('signal') === 'SIGKILL' ? 'SIGKILL' : 'SIGTERM';
-    act(pathname, signal).then(
-      (known) => response.writeHead(known ? 200 : 404).end(),
+    act(pathname, searchParams).then(
+      (printed) => response.writeHead(printed === undefined ? 404 : 200).end(printed),
       (cause: unknown) => response.writeHead(500).end(String(cause)),
     );
   });

@@ -1,12 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { freePort } from '../support/free-port.ts';
 import { cleanEnvironment } from './environment.ts';
 import type { ServerKind } from './options.ts';
 
+const run = promisify(execFile);
 const repository = join(import.meta.dirname, '..', '..', '..');
 
 /** How long a server may take to answer after its start, and to end after SIGTERM. */
@@ -92,6 +94,16 @@ export class ServerProcess {
     process.kill(-child.pid, 'SIGKILL');
     await ended;
     throw new Error(`the server did not end within ${patienceSeconds.stop} s after ${signal}`);
+  }
+
+  /** Runs a command of Signalbox on this server's data and answers what it printed. Throws when it fails. */
+  async operate(args: readonly string[]): Promise<string> {
+    const { command, environment } = this.#commandLine();
+    const { stdout } = await run(command, [join('server', 'src', 'main.ts'), ...args], {
+      cwd: repository,
+      env: cleanEnvironment(environment),
+    });
+    return stdout;
   }
 
   /** The last lines that the server wrote. */

@@ -9,6 +9,7 @@ import atexit
 import json
 import os
 import time
+import urllib.parse
 import urllib.request
 import uuid
 from datetime import datetime
@@ -258,6 +259,14 @@ def control(action: str) -> None:
     call = urllib.request.Request(f"{CONTROL_URL}/{action}", method="POST")
     with urllib.request.urlopen(call, timeout=60) as answer:
         holds(answer.status == 200, f"control {action} answered {answer.status}")
+
+
+def operate(*arguments: str) -> str:
+    """Runs a command of Signalbox (`users create …`) on the data of the scenario's own server: what it prints."""
+    query = urllib.parse.urlencode([("argument", argument) for argument in arguments])
+    call = urllib.request.Request(f"{CONTROL_URL}/operate?{query}", method="POST")
+    with urllib.request.urlopen(call, timeout=60) as answer:
+        return answer.read().decode().strip()
 
 
 def note(text: str) -> None:

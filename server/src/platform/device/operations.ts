@@ -1,0 +1,133 @@
+/**
+ * Signing a device in: it shows a code, a person who is signed in with a browser approves it, and the device's next poll
+ * takes a personal key. Source: RFC 8628.
+ */
+import { randomInt } from 'node:crypto';
+import { notFound } from '../../errors.ts';
+import { newTimeOrderedId } from '../../id.ts';
+import { hashOfSecret, newSecret } from '../../identity/api-keys.ts';
+import { actorOf, type PlatformContext } from '../../platform-context.ts';
+import { addSeconds, secondsBetween } from '../../time.ts';
+import { createApiKey } from '../api-keys/operations.ts';
+import { recordAudit } from '../audit/record.ts';
+import { findUser } from '../users/queries.ts';
+import {
+  type DeviceRow,
+  decideDevice,
+  deleteDevice,
+  deleteExpiredDevices,
+  findDeviceByCode,
+  findWaitingDevice,
+  insertDevice,
+  pollDevice,
+} from './queries.ts';
+import type { DeviceAuthorizationRequest, DeviceDecision, DeviceTokenRequest } from './schema.ts';
+
+const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:device_code';
+const VALID_SECONDS = 600;
+const INTERVAL_SECONDS = 5;
+/** How long an ended authorization is remembered, so that a late poll is told that it expired. */
+const REMEMBERED_SECONDS = 3600;
+/** No vowels, so no words; nothing that looks like something else. */
+const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
+
+export async function beginDevice(context: PlatformContext, given: DeviceAuthorizationRequest) {
+  const { now, origin } = context;
+  const deviceCode = newSecret();
+  const userCode = await context.transaction(async (tx) => {
+    await tx.run(deleteExpiredDevices, { before: addSeconds(now, -REMEMBERED_SECONDS) });
+    for (;;) {
+      const user_code = newUserCode();
+      const row: DeviceRow = {
+        id: newTimeOrderedId(),
+        created: now,
+        device_code_hash: hashOfSecret(deviceCode),
+        user_code,
+        device_name: given.device_name ?? null,
+        state: 'waiting',
+        user_id: null,
+        expires_at: addSeconds(now, VALID_SECONDS),
+        last_polled_at: null,
+      };
+      if (await tx.first(insertDevice, row)) return user_code;
+    }
+  });
+  return {
+    device_code: deviceCode,
+    user_code: userCode,
+    verification_uri: `${origin}/oauth/device`,
+    verification_uri_complete: `${origin}/oauth/device?user_code=${userCode}`,
+    expires_in: VALID_SECONDS,
+    interval: INTERVAL_SECONDS,
+  };
+}
+
+export type DevicePoll = { readonly secret: string } | { readonly error: string; readonly reason: string };
+
+/** The key, once; or the error that RFC 8628 names. */
+export function pollForToken(context: PlatformContext, given: DeviceTokenRequest): Promise<DevicePoll> {
+  const { now } = context;
+  if (given.grant_type !== GRANT_TYPE) {
+    return Promise.resolve({ error: 'unsupported_grant_type', reason: 'Only device codes are taken here.' });
+  }
+  const device_code_hash = hashOfSecret(given.device_code);
+  return context.transaction(async (tx) => {
+    const before = await tx.first(findDeviceByCode, { device_code_hash });
+    const row = await tx.first(pollDevice, { device_code_hash, now });
+    if (!row || row.expires_at <= now) return { error: 'expired_token', reason: 'The code is unknown or expired.' };
+    if (row.state === 'denied') return { error: 'access_denied', reason: 'The person refused.' };
+    if (row.state !== 'approved' || row.user_id === null) {
+      const last = before?.last_polled_at ?? null;
+      const isHasty = last !== null && secondsBetween(last, now) < INTERVAL_SECONDS - 1;
+      return isHasty
+        ? { error: 'slow_down', reason: `Ask every ${INTERVAL_SECONDS} seconds.` }
+        : { error: 'authorization_pending', reason: 'Nobody has approved the code yet.' };
+    }
+    const user = await tx.first(findUser, { id: row.user_id });
+    await tx.run(deleteDevice, { id: row.id });
+    if (user?.state !== 'active') return { error: 'access_denied', reason: 'The account is not active.' };
+    const actor = { type: 'user', id: user.id, name: user.email } as const;
+    const asUser = { ...context, caller: { actor, state: 'active', apiKeyId: undefined, session: undefined } as const };
+    const owner = { type: 'user', id: user.id, organizationId: null } as const;
+    const { secret } = await createApiKey(asUser, tx, owner, row.device_name ?? 'device');
+    return { secret };
+  });
+}
+
+/** 404 for a code that is unknown, decided or expired. */
+export async function readWaitingDevice(context: PlatformContext, userCode: string) {
+  const row = await context.db.first(findWaitingDevice, { user_code: normalCode(userCode), now: context.now });
+  return row
+    ? { userCode: row.user_code, deviceName: row.device_name }
+    : notFound('This code is unknown, or it has expired.');
+}
+
+export function decideOnDevice(context: PlatformContext, { userCode, approve }: DeviceDecision): Promise<void> {
+  const { now } = context;
+  const actor = actorOf(context);
+  return context.transaction(async (tx) => {
+    const row = await tx.first(decideDevice, {
+      user_code: normalCode(userCode),
+      user_id: actor.id,
+      state: approve ? 'approved' : 'denied',
+      now,
+    });
+    if (!row) notFound('This code is unknown, or it has expired.');
+    await recordAudit(context, tx, {
+      organizationId: null,
+      action: approve ? 'device.approve' : 'device.deny',
+      target: { type: 'device', id: row.id, ...(row.device_name === null ? {} : { name: row.device_name }) },
+    });
+  });
+}
+
+function newUserCode(): string {
+  const letters = Array.from({ length: 8 }, () => LETTERS[randomInt(LETTERS.length)]).join('');
+  return `${letters.slice(0, 4)}-${letters.slice(4)}`;
+}
+
+/** As people type it: any case, with or without the dash. */
+function normalCode(text: string): string {
+  const letters = text.toUpperCase().replaceAll(/[^A-Z]/g, '');
+  return `${letters.slice(0, 4)}-${letters.slice(4)}`;
+}

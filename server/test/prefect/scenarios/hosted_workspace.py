@@ -1,0 +1,79 @@
+"""The client signs in with a key as at a hosted server, runs flows in its workspace, and is refused once the key is revoked."""
+# Signalbox only: the reference server has no people and no keys.
+# scenario: own server, timeout 180 s
+
+import json
+import os
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+
+from command import prefect
+from readback import URL, eventually, holds, operate, same
+
+FLOW = """
+from prefect import flow, task
+
+@task
+def double(number):
+    return 2 * number
+
+@flow
+def hosted_flow():
+    return sum(double.map([1, 2, 3]).result())
+
+assert hosted_flow() == 12
+"""
+
+
+def call(key: str, method: str, path: str, body: object = None) -> tuple[int, object]:
+    """Status and decoded answer of a request with this key, below `/api`."""
+    request = urllib.request.Request(
+        URL + path,
+        method=method,
+        data=None if body is None else json.dumps(body).encode(),
+        headers={"authorization": f"Bearer {key}", "content-type": "application/json"},
+    )
+    try:
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            text = answer.read()
+            return answer.status, json.loads(text) if text else None
+    except urllib.error.HTTPError as error:
+        return error.code, None
+
+
+operate("users", "create", "--email", "ada@example.com", "--organization", "default", "--role", "admin")
+key = operate("keys", "create", "--user", "ada@example.com", "--descriptor", "laptop")
+_, organizations = call(key, "GET", "/v0/organizations")
+account = organizations["items"][0]
+status, workspace = call(
+    key, "POST", f"/v0/organizations/{account['id']}/workspaces", {"name": "Research", "handle": "research"}
+)
+same(status, 201, "a workspace is made")
+
+cloud = {"PREFECT_CLOUD_API_URL": URL, "PREFECT_CLOUD_UI_URL": URL.removesuffix("/api"), "PREFECT_API_URL": ""}
+prefect("cloud", "login", "--key", key, "--workspace", "default/research", **cloud)
+listed = prefect("cloud", "workspace", "ls", **cloud)
+holds("default/research" in listed and "default/default" in listed, f"the workspaces are listed: {listed}")
+shown = prefect("profile", "inspect", **cloud)
+holds(account["id"] in shown and workspace["id"] in shown, f"the profile names account and workspace: {shown}")
+wrong = prefect("cloud", "login", "--key", "sbx_wrong", "--workspace", "default/research", fails=True, **cloud)
+holds("sbx_wrong" not in wrong, "a refused key is not repeated")
+
+base = f"/accounts/{account['id']}/workspaces/{workspace['id']}"
+hosted = {"PREFECT_CLOUD_API_URL": URL, "PREFECT_API_URL": URL + base, "PREFECT_API_KEY": key}
+done = subprocess.run(
+    [sys.executable, "-c", FLOW], env={**os.environ, **hosted}, capture_output=True, text=True, timeout=90
+)
+same(done.returncode, 0, f"the flow runs: {done.stdout}{done.stderr}")
+_, runs = call(key, "POST", f"{base}/flow_runs/filter", {})
+same([run["state_type"] for run in runs], ["COMPLETED"], "the run is in the workspace")
+eventually("its task runs", lambda: call(key, "POST", f"{base}/task_runs/count", {})[1] == 3)
+same(call(key, "POST", "/flow_runs/filter", {})[1], [], "and not in the default one")
+holds("hosted-flow" in prefect("flow", "ls", **hosted), "the command line reads the workspace")
+
+_, keys = call(key, "GET", "/v0/me/api-keys")
+same(call(key, "DELETE", f"/v0/me/api-keys/{keys['items'][0]['id']}")[0], 204, "the key is revoked")
+same(call(key, "POST", f"{base}/flow_runs/filter", {})[0], 401, "and refused at the next request")
+prefect("flow", "ls", fails=True, **hosted)
