@@ -8,6 +8,7 @@ test('without options every scenario runs against Signalbox on SQLite, two at on
     server: 'signalbox',
     database: 'sqlite',
     only: [],
+    except: [],
     parallel: 2,
     list: false,
     keep: false,

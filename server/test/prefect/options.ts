@@ -10,6 +10,8 @@ export interface Options {
   database: Database;
   /** Scenarios to run; empty: all. */
   only: string[];
+  /** Scenarios whose name contains one of these are left out. */
+  except: string[];
   parallel: number;
   list: boolean;
   keep: boolean;
@@ -21,6 +23,7 @@ export const usage = `Runs flows with the unmodified Prefect SDK against a serve
   npm run test:prefect -- [options]
 
   --only NAME          run the scenarios whose name is or contains NAME (may be given several times)
+  --except PART        leave out the scenarios whose name contains PART (may be given several times)
   --list               show the scenarios and end
   --database KIND      sqlite (default) or postgres: the database of the server that is started
   --url URL            test the server whose API is at URL (…/api) instead of starting one;
@@ -48,6 +51,7 @@ export function readOptions(args: string[]): Options {
     server: oneOf('--server', values.server, ['signalbox', 'prefect']),
     database: oneOf('--database', values.database, ['sqlite', 'postgres']),
     only: values.only,
+    except: values.except,
     parallel,
     list: values.list,
     keep: values.keep,
@@ -64,6 +68,7 @@ function parse(args: string[]) {
         server: { type: 'string', default: 'signalbox' },
         database: { type: 'string', default: 'sqlite' },
         only: { type: 'string', multiple: true, default: [] },
+        except: { type: 'string', multiple: true, default: [] },
         parallel: { type: 'string', default: '2' },
         list: { type: 'boolean', default: false },
         keep: { type: 'boolean', default: false },

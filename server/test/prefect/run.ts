@@ -23,7 +23,7 @@ const cleanups: (() => Promise<unknown>)[] = [];
 
 async function main(options: Options): Promise<void> {
   const all = await listScenarios();
-  const chosen = choose(all, options.only);
+  const chosen = choose(all, options.only).filter(({ name }) => !options.except.some((part) => name.includes(part)));
   if (options.list) {
     for (const scenario of chosen) say(`${scenario.name.padEnd(width(chosen))}  ${scenario.promise}`);
     return;
