@@ -15,7 +15,10 @@ import { allowOrigins } from './cors.ts';
 import { targetOf } from './hosted-address.ts';
 import { openApiDocument } from './openapi.ts';
 import { sendError } from './pipeline.ts';
+import { Problem } from './platform-pipeline.ts';
+import type { PlatformRoute } from './platform-route.ts';
 import type { Route } from './route.ts';
+import { SESSION_COOKIE } from './session-cookie.ts';
 import { ASK_FIRST, KEEP_FOREVER, StaticFile } from './static-file.ts';
 
 const CONTENT_SECURITY_POLICY = [
@@ -66,6 +69,14 @@ export function serveDocs(app: FastifyInstance, server: Server, prefix: string, 
   }
 }
 
+/** The document of the platform API and its page, below `prefix`. They tell nothing that needs a credential. */
+export function servePlatformDocs(app: FastifyInstance, prefix: string, routes: readonly PlatformRoute[]): void {
+  const document = once(() => platformDocumentOf(prefix, routes));
+  const page = once(() => pageOf('openapi.json', '../../docs/'));
+  serveFile(app, `${prefix}/openapi.json`, document);
+  serveFile(app, `${prefix}/docs`, page);
+}
+
 type Guard = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;
 
 /** Answers a request that lacks the credential of the API. */
@@ -104,6 +115,34 @@ function documentOf(server: Server, prefix: string, routes: readonly Route[]): S
     'application/json',
     ASK_FIRST,
   );
+}
+
+function platformDocumentOf(prefix: string, routes: readonly PlatformRoute[]): StaticFile {
+  const described = routes.map((route) => ({ ...route, anyApiVersion: true, responses: platformResponses(route) }));
+  const { components, ...document } = openApiDocument(described, { title: 'Signalbox platform API', version: 'v0' });
+  const securitySchemes = {
+    key: { type: 'http', scheme: 'bearer' },
+    session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE },
+  };
+  const secured = {
+    components: { ...(components as object), securitySchemes },
+    security: [{ key: [] }, { session: [] }],
+  };
+  return new StaticFile(
+    JSON.stringify({ ...document, ...secured, servers: [{ url: prefix }] }),
+    'application/json',
+    ASK_FIRST,
+  );
+}
+
+/** The refusals that a route may answer, by who may use it. */
+function platformResponses({ access, body, query, responses }: PlatformRoute): PlatformRoute['responses'] {
+  const refusals = [
+    ...(access === 'public' ? [] : [401, 403]),
+    ...(access.startsWith('organization:') ? [404] : []),
+    ...(body || query ? [422] : []),
+  ];
+  return { ...responses, ...Object.fromEntries(refusals.map((status) => [status, Problem])) };
 }
 
 /** Lets the page ask for the user and password, or for a key, before it tries a route. */

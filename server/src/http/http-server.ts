@@ -3,7 +3,7 @@ import type { Server } from '../context.ts';
 import { NotFound, PayloadTooLarge } from '../errors.ts';
 import { newTimeOrderedId } from '../id.ts';
 import { serveDashboard } from './dashboard.ts';
-import { serveDocs } from './docs.ts';
+import { serveDocs, servePlatformDocs } from './docs.ts';
 import { routedAddress } from './hosted-address.ts';
 import { createNoRouteHandler } from './no-route.ts';
 import { compileRoute, sendError, serve } from './pipeline.ts';
@@ -70,6 +70,7 @@ export function createHttpServer(
   }
   servePlatformApi(app, server, prefix, accountRoutes);
   servePlatformApi(app, server, `${prefix}/v0`, platformRoutes);
+  servePlatformDocs(app, `${prefix}/v0`, platformRoutes);
   answerUnknownRoutes(app, server, `${prefix}/v0`);
   serveDocs(app, server, prefix, routes);
   serveDashboard(app);

@@ -26,7 +26,7 @@ export type DescribedRoute = Pick<
   | 'bodyOptional'
   | 'anyApiVersion'
   | 'responses'
->;
+> & { readonly summary?: string };
 
 export interface OpenApiInfo {
   readonly title: string;
@@ -87,6 +87,7 @@ function operationOf(route: DescribedRoute): JsonSchema {
   return {
     ...(route.tags.length > 0 ? { tags: route.tags } : {}),
     operationId: route.operationId,
+    ...(route.summary === undefined ? {} : { summary: route.summary }),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(route.body ? { requestBody: requestBodyOf(route.body, route.bodyOptional ?? false) } : {}),
     responses: Object.fromEntries(

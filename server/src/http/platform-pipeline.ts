@@ -10,6 +10,7 @@ import { normalUuid } from '../id.ts';
 import { bearerOf } from '../identity/authenticate.ts';
 import { type Caller, identifyKey, identifySession, readOrganization } from '../identity/identify-caller.ts';
 import { createPlatformContext, type OrganizationContext, type PlatformContext } from '../platform-context.ts';
+import { Shape, Type } from '../schema/kinds.ts';
 import { compileAnswers, type Encoders, sendAnswer } from './answer.ts';
 import { originOf } from './client-info.ts';
 import type { PlatformRoute } from './platform-route.ts';
@@ -124,6 +125,19 @@ export function sendPlatformError(
     .header('content-type', 'application/json')
     .send(Buffer.from(JSON.stringify({ error: known ? problemOf(error) : internalProblem })));
 }
+
+/** Every error of the platform API. `code` is for programs, `message` a sentence for people. */
+export const Problem = Shape(
+  'Problem',
+  {
+    error: Shape(
+      'ProblemError',
+      { code: Type.String(), message: Type.String(), details: Type.Optional(Type.Unsafe<unknown>({})) },
+      'ignore',
+    ),
+  },
+  'ignore',
+);
 
 const internalProblem = { code: 'internal_error', message: 'Something went wrong here. The request id names it.' };
 

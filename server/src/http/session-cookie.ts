@@ -5,13 +5,13 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { Forbidden } from '../errors.ts';
 
-const NAME = 'signalbox_session';
+export const SESSION_COOKIE = 'signalbox_session';
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 export function sessionCookie(headers: IncomingHttpHeaders): string | undefined {
   for (const part of (headers.cookie ?? '').split(';')) {
     const [name, value] = part.trim().split('=', 2);
-    if (name === NAME && value) return value;
+    if (name === SESSION_COOKIE && value) return value;
   }
   return undefined;
 }
@@ -27,7 +27,7 @@ export function endSession(origin: string): string {
 
 function attributes(value: string, maxAgeSeconds: number, origin: string): string {
   const secure = origin.startsWith('https:') ? '; Secure' : '';
-  return `${NAME}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAgeSeconds}${secure}`;
+  return `${SESSION_COOKIE}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAgeSeconds}${secure}`;
 }
 
 /**
