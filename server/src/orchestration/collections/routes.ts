@@ -35,6 +35,16 @@ export const collectionRoutes: readonly Route[] = [
       return ok(view());
     },
   }),
+  // Clients of a hosted server ask here for what the view of workers holds.
+  route({
+    method: 'GET',
+    path: '/collections/work_pool_types',
+    operationId: 'read_work_pool_types_collections_work_pool_types_get',
+    tags: ['Collections'],
+    permission: 'settings:read',
+    responses: { 200: JsonObject() },
+    handler: () => ok(views['aggregate-worker-metadata']?.()),
+  }),
 ];
 
 /** The block types of each package with their newest schema. */

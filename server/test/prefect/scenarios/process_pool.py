@@ -37,5 +37,5 @@ if __name__ == "__main__":
     for row in rows:
         end = "Failed" if row["name"].startswith("broken") else "Completed"
         task_history(row["id"], ["Pending", "Running", end])
-    texts = [log["message"] for log in logs(run["id"], 4, task_run_id={"any_": [row["id"] for row in rows]})]
+    texts = [log["message"] for log in logs(run["id"], 10, task_run_id={"any_": [row["id"] for row in rows]})]
     same(sorted(text for text in texts if text.startswith("number ")), [f"number {n}" for n in range(4)], "logs")
