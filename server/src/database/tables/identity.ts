@@ -1,0 +1,128 @@
+/** The tables of organizations, people, programs and what they may do. They stand above workspaces. */
+
+/** Owns workspaces and servers; the "account" of the hosted addresses. */
+export const organization = {
+  id: 'uuid',
+  created: 'timestamp',
+  updated: 'timestamp',
+  name: 'text',
+  slug: 'text',
+} as const;
+
+/** A workspace row for each tenant; `key` is what the other tables carry. */
+export const workspace = {
+  key: 'integer',
+  id: 'uuid',
+  created: 'timestamp',
+  updated: 'timestamp',
+  name: 'text',
+  organization_id: 'uuid',
+  handle: 'text',
+  description: 'text',
+  default_role: 'text?',
+} as const;
+
+/** A person. `email` is in lower case; without `password_hash` the person signs in some other way, or not yet. */
+export const user_account = {
+  id: 'uuid',
+  created: 'timestamp',
+  updated: 'timestamp',
+  email: 'text',
+  name: 'text?',
+  password_hash: 'text?',
+  state: 'text',
+} as const;
+
+export const membership = {
+  organization_id: 'uuid',
+  user_id: 'uuid',
+  created: 'timestamp',
+  updated: 'timestamp',
+  role: 'text',
+} as const;
+
+export const service_account = {
+  id: 'uuid',
+  created: 'timestamp',
+  updated: 'timestamp',
+  organization_id: 'uuid',
+  name: 'text',
+  description: 'text',
+  role: 'text',
+  state: 'text',
+} as const;
+
+/** `hash` is the SHA-256 of the secret. The owner is a user or a service account. */
+export const api_key = {
+  id: 'uuid',
+  created: 'timestamp',
+  hash: 'text',
+  descriptor: 'text',
+  owner_type: 'text',
+  owner_id: 'uuid',
+  revoked_at: 'timestamp?',
+  last_used_at: 'timestamp?',
+} as const;
+
+/** Of a workspace or an MCP server to a user or a service account. */
+export const resource_grant = {
+  resource_type: 'text',
+  resource_id: 'uuid',
+  actor_type: 'text',
+  actor_id: 'uuid',
+  created: 'timestamp',
+  updated: 'timestamp',
+  role: 'text',
+} as const;
+
+export const invitation = {
+  id: 'uuid',
+  created: 'timestamp',
+  updated: 'timestamp',
+  organization_id: 'uuid',
+  email: 'text',
+  role: 'text',
+  token_hash: 'text',
+  state: 'text',
+  expires_at: 'timestamp',
+  invited_by: 'uuid?',
+} as const;
+
+/** A browser that signed in; `id` is the SHA-256 of the cookie. */
+export const session = {
+  id: 'text',
+  created: 'timestamp',
+  user_id: 'uuid',
+  csrf_token: 'text',
+  expires_at: 'timestamp',
+  last_seen_at: 'timestamp',
+} as const;
+
+/** A device (or the one-time set-up link) that waits for a person to approve it; codes are kept as SHA-256. */
+export const device_authorization = {
+  id: 'uuid',
+  created: 'timestamp',
+  device_code_hash: 'text',
+  user_code: 'text',
+  device_name: 'text?',
+  state: 'text',
+  user_id: 'uuid?',
+  expires_at: 'timestamp',
+  last_polled_at: 'timestamp?',
+} as const;
+
+/** What somebody did: written in the transaction that did it. It names who, never which key. */
+export const audit_entry = {
+  id: 'uuid',
+  organization_id: 'uuid?',
+  occurred: 'timestamp',
+  actor_type: 'text',
+  actor_id: 'uuid?',
+  actor_name: 'text',
+  action: 'text',
+  target_type: 'text',
+  target_id: 'text?',
+  target_name: 'text?',
+  address: 'text?',
+  details: 'json',
+} as const;

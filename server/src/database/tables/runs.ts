@@ -1,0 +1,159 @@
+/** The tables of flows and runs, and the settings of a workspace. */
+
+/** Settings that live in the database, one JSON value a key. */
+export const configuration = {
+  workspace: 'integer',
+  key: 'text',
+  value: 'json',
+} as const;
+
+export const flow = {
+  workspace: 'integer',
+  id: 'uuid',
+  created: 'timestamp',
+  updated: 'timestamp',
+  name: 'text',
+  tags: 'json',
+  labels: 'json?',
+} as const;
+
+export const flow_run = {
+  workspace: 'integer',
+  id: 'uuid',
+  created: 'timestamp',
+  updated: 'timestamp',
+  name: 'text',
+  flow_id: 'uuid',
+  state_id: 'uuid?',
+  deployment_id: 'uuid?',
+  deployment_version: 'text?',
+  work_queue_id: 'uuid?',
+  work_queue_name: 'text?',
+  flow_version: 'text?',
+  parameters: 'json',
+  idempotency_key: 'text?',
+  context: 'json',
+  empirical_policy: 'json',
+  tags: 'json',
+  labels: 'json',
+  parent_task_run_id: 'uuid?',
+  state_type: 'text?',
+  state_name: 'text?',
+  state_timestamp: 'timestamp?',
+  run_count: 'integer',
+  expected_start_time: 'timestamp?',
+  next_scheduled_start_time: 'timestamp?',
+  start_time: 'timestamp?',
+  end_time: 'timestamp?',
+  total_run_time: 'float',
+  auto_scheduled: 'boolean',
+  infrastructure_document_id: 'uuid?',
+  infrastructure_pid: 'text?',
+  created_by: 'json?',
+  job_variables: 'json?',
+} as const;
+
+/** Runs by state; several rows of one state add up. Kept by triggers. */
+export const flow_run_count = { workspace: 'integer', state_type: 'text', count: 'integer' } as const;
+
+/** When a paused run that nobody resumes fails. */
+export const flow_run_pause = { workspace: 'integer', flow_run_id: 'uuid', expires_at: 'timestamp' } as const;
+
+/** Cancelled runs whose children and task runs are cancelled after them, and when that is looked at again. */
+export const flow_run_cancellation = {
+  workspace: 'integer',
+  flow_run_id: 'uuid',
+  cancelled_at: 'timestamp',
+  due: 'timestamp',
+} as const;
+
+/** Running runs that send heartbeats. */
+export const flow_run_heartbeat = {
+  workspace: 'integer',
+  flow_run_id: 'uuid',
+  /** By the client's clock. */
+  last_occurred: 'timestamp',
+  /** By ours. */
+  received: 'timestamp',
+  /** Between the last two; null while there was one. */
+  interval_seconds: 'float?',
+  /** Before this, nobody asks whether the run fell silent. */
+  silent_at: 'timestamp',
+} as const;
+
+export const flow_run_tag = { workspace: 'integer', tag: 'text', flow_run_id: 'uuid' } as const;
+
+export const flow_run_state = {
+  workspace: 'integer',
+  id: 'uuid',
+  flow_run_id: 'uuid',
+  type: 'text',
+  name: 'text',
+  timestamp: 'timestamp',
+  message: 'text?',
+  data: 'json?',
+  state_details: 'json',
+} as const;
+
+export const flow_run_input = {
+  workspace: 'integer',
+  id: 'uuid',
+  created: 'timestamp',
+  updated: 'timestamp',
+  flow_run_id: 'uuid',
+  key: 'text',
+  value: 'text',
+  sender: 'text?',
+} as const;
+
+export const task_run = {
+  workspace: 'integer',
+  id: 'uuid',
+  created: 'timestamp',
+  updated: 'timestamp',
+  name: 'text',
+  flow_run_id: 'uuid?',
+  task_key: 'text',
+  dynamic_key: 'text',
+  cache_key: 'text?',
+  cache_expiration: 'timestamp?',
+  task_version: 'text?',
+  empirical_policy: 'json',
+  tags: 'json',
+  labels: 'json?',
+  task_inputs: 'json',
+  state_id: 'uuid?',
+  state_type: 'text?',
+  state_name: 'text?',
+  state_timestamp: 'timestamp?',
+  run_count: 'integer',
+  flow_run_run_count: 'integer',
+  expected_start_time: 'timestamp?',
+  next_scheduled_start_time: 'timestamp?',
+  start_time: 'timestamp?',
+  end_time: 'timestamp?',
+  total_run_time: 'float',
+} as const;
+
+export const task_run_tag = { workspace: 'integer', tag: 'text', task_run_id: 'uuid' } as const;
+
+export const task_run_state = {
+  workspace: 'integer',
+  id: 'uuid',
+  task_run_id: 'uuid',
+  type: 'text',
+  name: 'text',
+  timestamp: 'timestamp',
+  message: 'text?',
+  data: 'json?',
+  state_details: 'json',
+} as const;
+
+export const task_run_state_cache = {
+  workspace: 'integer',
+  id: 'uuid',
+  created: 'timestamp',
+  cache_key: 'text',
+  cache_expiration: 'timestamp?',
+  task_run_state_id: 'uuid',
+} as const;
