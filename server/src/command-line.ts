@@ -3,7 +3,6 @@ import { ConfigError, flagOf, readConfig, resolveSettings, settings } from './co
 import { ORGANIZATION_ROLES, type OrganizationRole } from './identity/access.ts';
 import type { KeyOwnerName } from './platform/operator.ts';
 import { type Operator, openOperator, startServer } from './server.ts';
-import { endStartUp } from './start-up-memory.ts';
 
 const USAGE = `signalbox server start [--port 4200] [--database-url sqlite:signalbox.db] …   serve until stopped
 signalbox config [--json]                                                     every setting, its value and its source
@@ -52,7 +51,6 @@ function parse(argv: readonly string[]) {
 
 async function serveUntilStopped(flags: Record<string, string>): Promise<number> {
   const running = await startServer(readConfig(flags, process.env));
-  endStartUp();
   console.log(`Signalbox is ready.
   dashboard   ${running.url}/
   API         ${running.url}/api     (PREFECT_API_URL)

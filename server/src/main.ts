@@ -1,6 +1,6 @@
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
-import { beginStartUp } from './start-up-memory.ts';
+import { keepYoungGenerationSmall } from './start-up-memory.ts';
 
 const [major = 0] = process.versions.node.split('.').map(Number);
 if (major < 24) {
@@ -10,7 +10,7 @@ if (major < 24) {
   process.exit(1);
 }
 
-beginStartUp();
+keepYoungGenerationSmall();
 // Stripping the types of every file costs a second and 20 MB at each start; the result is kept beside the dependencies.
 // Where that folder cannot be written, nothing is kept. The rest is imported after this, so that it is covered.
 enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/signalbox'));

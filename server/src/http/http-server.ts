@@ -2,6 +2,7 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Server } from '../context.ts';
 import { NotFound, PayloadTooLarge } from '../errors.ts';
 import { newTimeOrderedId } from '../id.ts';
+import { noteRequest } from '../start-up-memory.ts';
 import { serveDashboard } from './dashboard.ts';
 import { serveDocs, servePlatformDocs } from './docs.ts';
 import { routedAddress } from './hosted-address.ts';
@@ -52,6 +53,7 @@ export function createHttpServer(
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.addHook('onRequest', (request, reply, done) => {
+    noteRequest();
     reply.header('x-request-id', request.id);
     // The framework refuses content types that it cannot parse; the reference reads such a body as text.
     keepContentType(request.raw);

@@ -43,6 +43,26 @@ for (const database of databases) {
       return (await setFlowRunState(asClient, run, state, false)).body;
     };
 
+    test('deleting a run under way gives back the slot that its client took itself, and of no other run', async () => {
+      const deployment = await deploy(2);
+      const limit = { names: [`deployment:${deployment}`], slots: 1 };
+      const [itself, scheduled, leased] = [
+        await create(deployment),
+        await create(deployment),
+        await create(deployment),
+      ];
+      await set(itself, pending, { headers: TAKES_SLOTS_ITSELF });
+      assert.equal((await server.post('/v2/concurrency_limits/increment', limit)).status, 200);
+      await set(leased, pending);
+      assert.equal(await active(deployment), 2);
+      await server.delete(`/flow_runs/${scheduled}`);
+      assert.equal(await active(deployment), 2);
+      await server.delete(`/flow_runs/${leased}`);
+      assert.equal(await active(deployment), 1);
+      await server.delete(`/flow_runs/${itself}`);
+      assert.equal(await active(deployment), 0);
+    });
+
     test('a run holds its slot from pending to its end, and others wait 30 seconds', async () => {
       const deployment = await deploy(1);
       const [first, second] = [await create(deployment), await create(deployment)];

@@ -144,30 +144,38 @@ function checkRequest(active: readonly LimitRow[], slots: number, mode: SlotRequ
   );
 }
 
+export interface SlotReturn {
+  readonly names: readonly string[];
+  readonly slots: number;
+  readonly occupancySeconds: number | null;
+}
+
+/** `giveBackSlotsIn` in a transaction of its own. */
+export function giveBackSlots(context: Context, returned: SlotReturn): Promise<readonly LimitRow[]> {
+  return context.transaction((tx) => giveBackSlotsIn(context, tx, returned));
+}
+
 /**
  * Gives back slots that were taken without a lease; more than were taken is as many as were taken. Slots of a lease are
  * not touched: they come back with it. Answers the limits by name.
  */
-export function giveBackSlots(
+export async function giveBackSlotsIn(
   context: Context,
-  { names, slots, occupancySeconds }: { names: readonly string[]; slots: number; occupancySeconds: number | null },
+  tx: Tx,
+  { names, slots, occupancySeconds }: SlotReturn,
 ): Promise<readonly LimitRow[]> {
-  return context.transaction(async (tx) => {
-    const limits = byName(await lockLimits(tx, names));
-    for (const limit of limits) {
-      if (!limit.active) continue;
-      const settled = await settle(context, tx, limit);
-      await updateLimitRow(tx, {
-        ...settled,
-        unleased_slots: Math.max(0, settled.unleased_slots - slots),
-        avg_slot_occupancy_seconds:
-          occupancySeconds === null
-            ? limit.avg_slot_occupancy_seconds
-            : averageOccupancy(limit, slots, occupancySeconds),
-      });
-    }
-    return limits;
-  });
+  const limits = byName(await lockLimits(tx, names));
+  for (const limit of limits) {
+    if (!limit.active) continue;
+    const settled = await settle(context, tx, limit);
+    await updateLimitRow(tx, {
+      ...settled,
+      unleased_slots: Math.max(0, settled.unleased_slots - slots),
+      avg_slot_occupancy_seconds:
+        occupancySeconds === null ? limit.avg_slot_occupancy_seconds : averageOccupancy(limit, slots, occupancySeconds),
+    });
+  }
+  return limits;
 }
 
 /** Ends a lease; its slots are free. Nothing happens when it is gone. */

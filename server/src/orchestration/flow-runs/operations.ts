@@ -1,7 +1,9 @@
 import type { Context } from '../../context.ts';
+import type { Tx } from '../../database/store.ts';
 import { BadRequest, NotFound, ObjectNotFound, Unprocessable, ValidationFailed } from '../../errors.ts';
 import { type JsonText, jsonTextOf, parseObject } from '../../json.ts';
 import { compileDecoder } from '../../schema/decode.ts';
+import { giveBackSlotsIn } from '../concurrency-limits/slots.ts';
 import { runJobVariableFault } from '../deployments/parameter-checks.ts';
 import { findDeployment } from '../deployments/queries.ts';
 import { Labels } from '../field-schema.ts';
@@ -13,7 +15,14 @@ import type { Orchestrated } from '../states/orchestration-result.ts';
 import type { Proposal } from '../states/state.ts';
 import { defaultFlowRunPolicy } from './create.ts';
 import { normalisePolicy } from './policy.ts';
-import { deleteFlowRunRow, type FlowRunChange, findFlowRun, listFlowRuns, updateFlowRunColumns } from './queries.ts';
+import {
+  deleteFlowRunRow,
+  type FlowRunChange,
+  findFlowRun,
+  findLimitHeldWithoutLease,
+  listFlowRuns,
+  updateFlowRunColumns,
+} from './queries.ts';
 import type { FlowRunUpdate } from './schema.ts';
 
 /**
@@ -113,8 +122,16 @@ export function updateFlowRunLabels(context: Context, id: string, labels: JsonTe
 /** Throws NotFound. */
 export function deleteFlowRun(context: Context, id: string): Promise<void> {
   return context.transaction(async (tx) => {
-    if (!(await deleteFlowRunRow(tx, id))) throw new NotFound('Flow run not found');
+    if (!(await deleteRun(context, tx, id))) throw new NotFound('Flow run not found');
   });
+}
+
+/** False when there is no such run. Its leases end with it; a slot that its client took without one comes back too. */
+async function deleteRun(context: Context, tx: Tx, id: string): Promise<boolean> {
+  const limit = await findLimitHeldWithoutLease(tx, id);
+  if (!(await deleteFlowRunRow(tx, id))) return false;
+  if (limit) await giveBackSlotsIn(context, tx, { names: [limit.name], slots: 1, occupancySeconds: null });
+  return true;
 }
 
 /** Deletes up to `limit` matching runs; returns their ids. */
@@ -122,7 +139,7 @@ export async function bulkDeleteFlowRuns(context: Context, filters: RelatedFilte
   const runs = await listFlowRuns(context.db, filters, { sort: 'ID_DESC', limit, offset: 0 });
   return context.transaction(async (tx) => {
     const deleted: string[] = [];
-    for (const { id } of runs) if (await deleteFlowRunRow(tx, id)) deleted.push(id);
+    for (const { id } of runs) if (await deleteRun(context, tx, id)) deleted.push(id);
     return deleted;
   });
 }

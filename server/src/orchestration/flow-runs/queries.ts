@@ -171,6 +171,47 @@ export async function deleteFlowRunRow(tx: Tx, id: string): Promise<boolean> {
   return deleted > 0;
 }
 
+const limitHeldWithoutLease = statement<{ id: string }, Pick<Row<'concurrency_limit'>, 'name'>>((query, given) =>
+  query
+    .selectFrom('flow_run')
+    .innerJoin('deployment', (join) =>
+      join
+        .onRef('deployment.workspace', '=', 'flow_run.workspace')
+        .onRef('deployment.id', '=', 'flow_run.deployment_id'),
+    )
+    .innerJoin('concurrency_limit', (join) =>
+      join
+        .onRef('concurrency_limit.workspace', '=', 'deployment.workspace')
+        .onRef('concurrency_limit.id', '=', 'deployment.concurrency_limit_id'),
+    )
+    .select('concurrency_limit.name')
+    .where('flow_run.workspace', '=', given.workspace)
+    .where('flow_run.id', '=', given.id)
+    .where('flow_run.state_type', 'in', ['PENDING', 'RUNNING', 'CANCELLING'])
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('concurrency_lease')
+            .select('concurrency_lease.id')
+            .whereRef('concurrency_lease.workspace', '=', 'flow_run.workspace')
+            .whereRef('concurrency_lease.flow_run_id', '=', 'flow_run.id'),
+        ),
+      ),
+    ),
+);
+
+/**
+ * The limit of the deployment of a run that is under way and has no lease there: clients of the first 3.0 versions take
+ * the slot of their run themselves, without one.
+ */
+export function findLimitHeldWithoutLease(
+  tx: Tx,
+  id: string,
+): Promise<Pick<Row<'concurrency_limit'>, 'name'> | undefined> {
+  return tx.first(limitHeldWithoutLease, { id });
+}
+
 export interface FlowRunPage {
   readonly sort: FlowRunSort;
   readonly limit: number;
