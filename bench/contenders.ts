@@ -28,7 +28,7 @@ export async function startSignalbox(folder: string, postgresUrl: string | undef
       String(runs),
     ]);
   }
-  return start([process.execPath, join(repository, 'server/src/main.ts'), 'server', 'start'], (port) => ({
+  return start([process.execPath, join(repository, 'server/src/main.js'), 'server', 'start'], (port) => ({
     SIGNALBOX_PORT: String(port),
     SIGNALBOX_HOME: home,
     SIGNALBOX_DATABASE_URL: databaseUrl,

@@ -67,7 +67,7 @@ await postgres?.stop();
 rmSync(folder, { recursive: true, force: true });
 
 async function start(): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../server/src/main.ts'), 'server', 'start'], {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../server/src/main.js'), 'server', 'start'], {
     stdio: 'ignore',
     env: {
       ...process.env,

@@ -2,7 +2,7 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Server } from '../context.ts';
 import { NotFound, PayloadTooLarge } from '../errors.ts';
 import { newTimeOrderedId } from '../id.ts';
-import { noteRequest } from '../start-up-memory.ts';
+import { noteRequest } from '../young-generation.ts';
 import { serveDashboard } from './dashboard.ts';
 import { serveDocs, servePlatformDocs } from './docs.ts';
 import { routedAddress } from './hosted-address.ts';

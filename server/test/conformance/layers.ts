@@ -1,6 +1,6 @@
 /** From top to bottom: a file imports from its own layer and from those below it. Drawn in docs/architecture.md. */
 export const layers: readonly (readonly string[])[] = [
-  ['main.ts'],
+  ['main.js'],
   ['command-line.ts'],
   ['server.ts'],
   ['app.ts'],
@@ -18,9 +18,9 @@ export const layers: readonly (readonly string[])[] = [
     'json.ts',
     'logger.ts',
     'page-limit.ts',
-    'start-up-memory.ts',
     'time.ts',
     'versions.ts',
     'wake-ups.ts',
+    'young-generation.ts',
   ],
 ];

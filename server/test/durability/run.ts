@@ -21,7 +21,7 @@ const { values: options } = parseArgs({
     writers: { type: 'string', default: '16' },
   },
 });
-const main = join(dirname(fileURLToPath(import.meta.url)), '../../src/main.ts');
+const main = join(dirname(fileURLToPath(import.meta.url)), '../../src/main.js');
 const READY_SECONDS = 30;
 
 /** What the server said it has. */

@@ -99,7 +99,7 @@ export class ServerProcess {
   /** Runs a command of Signalbox on this server's data and answers what it printed. Throws when it fails. */
   async operate(args: readonly string[]): Promise<string> {
     const { command, environment } = this.#commandLine();
-    const { stdout } = await run(command, [join('server', 'src', 'main.ts'), ...args], {
+    const { stdout } = await run(command, [join('server', 'src', 'main.js'), ...args], {
       cwd: repository,
       env: cleanEnvironment(environment),
     });
@@ -122,7 +122,7 @@ export class ServerProcess {
     if (kind === 'signalbox') {
       return {
         command: process.execPath,
-        args: [join('server', 'src', 'main.ts'), 'server', 'start'],
+        args: [join('server', 'src', 'main.js'), 'server', 'start'],
         environment: {
           SIGNALBOX_PORT: String(this.#port),
           SIGNALBOX_HOME: home,

@@ -20,7 +20,7 @@ export async function startSignalbox(
     const server = await launch({
       name: 'Signalbox server',
       command: process.execPath,
-      args: [join(repository, 'server/src/main.ts'), 'server', 'start'],
+      args: [join(repository, 'server/src/main.js'), 'server', 'start'],
       cwd: home,
       port,
       log: join(folder, 'signalbox.log'),
