@@ -48,9 +48,12 @@ export function wireTimestamp(timestamp: string): string {
 /** The wall clock was set back, and not merely read late, when it is behind by more than this. */
 const SET_BACK_MICROSECONDS = 1_000_000;
 
+const MAX_AHEAD_MICROSECONDS = 5000;
+
 /**
- * The clock of the process: wall time with microsecond resolution, never repeating or going back by itself. The wall
- * clock is followed when the two differ by more than 5 ms (it was set, or the machine slept).
+ * The clock of the process: wall time with microsecond resolution, never repeating or going back by itself. It is never
+ * behind the wall clock, so what a client does after reading its own clock on the same machine is not stamped earlier; it
+ * is set back when it is ahead by more than 5 ms (the wall clock was set, or the machine slept).
  */
 export class Clock {
   #offset = Date.now() * 1000 - performance.now() * 1000;
@@ -63,7 +66,8 @@ export class Clock {
   microseconds(): number {
     const wall = Date.now() * 1000;
     let value = Math.floor(this.#offset + performance.now() * 1000);
-    if (Math.abs(wall - value) > 5000) {
+    // The wall clock reads whole milliseconds, rounded down: being behind it is wrong at once, ahead only by more.
+    if (value < wall || value > wall + MAX_AHEAD_MICROSECONDS) {
       this.#offset += wall - value;
       value = wall;
     }
