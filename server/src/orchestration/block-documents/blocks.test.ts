@@ -163,7 +163,7 @@ for (const database of databases) {
       await update({ data: { s: HIDDEN }, merge_existing_data: false });
       assert.deepEqual(await dataOf(id), { s: 'one' });
       await update({ merge_existing_data: false });
-      assert.deepEqual(await dataOf(id), { s: 'one' });
+      assert.deepEqual(await dataOf(id), {});
     });
 
     test('numbers keep their kind', async () => {
@@ -220,6 +220,9 @@ for (const database of databases) {
       assert.equal(await migrate(absent), 404);
       const next = await server.post('/block_schemas/', { fields: { title: 'next' }, block_type_id: block.type.id });
       assert.equal(await migrate(next.body.id), 204);
+      // Without data nothing is changed, so the schema is not looked at.
+      assert.equal((await server.patch(`/block_documents/${id}`, { block_schema_id: other.schema.id })).status, 204);
+      assert.equal((await server.get(`/block_documents/${id}`)).body.block_schema_id, next.body.id);
       assert.equal((await save(block, 'x', {}, { block_type_id: absent })).status, 404);
       assert.equal((await save(block, 'x', {}, { block_schema_id: absent })).status, 409);
       assert.equal((await server.patch(`/block_documents/${absent}`, { data: {} })).status, 404);

@@ -49,22 +49,26 @@ export function createBlockDocument(context: Context, input: BlockDocumentCreate
   });
 }
 
+/** What takes the place of everything when nothing is given and nothing is merged. */
+const NO_DATA = '{}' as JsonText;
+
 /**
  * Changes the data, the schema, or both. Unless told otherwise, what is given is merged with what is stored, field by
- * field of the top level. A secret that comes back hidden stays as it is. Throws NotFound, BadRequest for a schema of
- * another type, an unreadable reference or a cycle, IntegrityConflict for an unknown nested document.
+ * field of the top level; without data to merge, nothing changes, the schema neither. A secret that comes back hidden
+ * stays as it is. Throws NotFound, BadRequest for a schema of another type, an unreadable reference or a cycle,
+ * IntegrityConflict for an unknown nested document.
  */
 export function updateBlockDocument(context: Context, id: string, input: BlockDocumentUpdate): Promise<void> {
   return context.transaction(async (tx) => {
     await tx.lock('block_document', id);
     const row = await findBlockDocument(tx, id);
     if (!row) throw missingBlockDocument();
-    const block_schema_id = await chosenSchema(tx, row, input.block_schema_id ?? null);
-    const data = input.data === undefined ? undefined : await changedData(context, tx, row, input.data, input);
-    const isChanged = data !== undefined || block_schema_id !== row.block_schema_id;
+    const given = input.data ?? (input.merge_existing_data === false ? NO_DATA : undefined);
+    const block_schema_id = given ? await chosenSchema(tx, row, input.block_schema_id ?? null) : row.block_schema_id;
+    const data = given && (await changedData(context, tx, row, given, input));
     const updated = await updateBlockDocumentRow(tx, {
       id,
-      updated: isChanged ? context.now : row.updated,
+      updated: data ? context.now : row.updated,
       block_schema_id,
       encrypted_data: data ? context.server.encryption.encrypt(jsonTextOf(data.values)) : row.encrypted_data,
     });

@@ -93,7 +93,13 @@ export function createDeployment(
     await (before ? remakeRunsAhead : askForRunsAhead)(context, tx, id);
     const deployment = await findDeployment(tx, id);
     if (!deployment) throw new Error('A deployment vanished while it was created.');
-    if (before) await recordDeploymentUpdate(context, tx, before, deployment);
+    if (before)
+      await recordDeploymentUpdate(
+        context,
+        tx,
+        before,
+        before.concurrency_limit_id === null ? deployment : asTold(before, deployment, input),
+      );
     else await recordDeploymentEvent(context, tx, deployment, 'created');
     return { deployment, isNew: !before };
   });
@@ -194,6 +200,14 @@ async function queueColumns(
   return named;
 }
 
+/**
+ * That a deployment now has a limit of its own is told of the limit, and not of the deployment, unless it is given with
+ * the rest to a deployment without one. Source: asked of the reference server.
+ */
+function asTold(before: Deployment, after: Deployment, { concurrency_limit }: DeploymentUpdate): Deployment {
+  return concurrency_limit ? { ...after, concurrency_limit_id: before.concurrency_limit_id } : after;
+}
+
 /** The deployment's own limit, or one that it shares. It never has both. */
 async function limitColumns(
   context: Context,
@@ -238,7 +252,7 @@ export function updateDeployment(context: Context, id: string, input: Deployment
     });
     await remakeRunsAhead(context, tx, id);
     const after = await findDeployment(tx, id);
-    if (after) await recordDeploymentUpdate(context, tx, before, after);
+    if (after) await recordDeploymentUpdate(context, tx, before, asTold(before, after, input));
   });
 }
 

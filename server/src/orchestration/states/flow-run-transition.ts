@@ -20,6 +20,7 @@ import { type Orchestrated, resultOf } from './orchestration-result.ts';
 import { coreFlowPolicy, lateFlowPolicy, minimalFlowPolicy } from './policies.ts';
 import { restartFailedTasks } from './restart-failed-tasks.ts';
 import type { FlowRule, Reads, RunChanges } from './rule.ts';
+import { endsPauses } from './rules/pause-book.ts';
 import { keepDeadlines } from './run-deadlines.ts';
 import type { StateType } from './schema.ts';
 import { createState, isTerminal, type Proposal, type State, withDetails } from './state.ts';
@@ -149,13 +150,14 @@ async function writeState(
   saveRun: (columns: DerivedColumns & { empirical_policy: JsonText }) => Promise<boolean>,
 ): Promise<State | undefined> {
   const initial = stateOf(run);
-  const endsResuming = state.type === 'RUNNING' || isTerminal(state.type);
+  const endsResuming = endsPauses(context.client) && (state.type === 'RUNNING' || isTerminal(state.type));
   const detailed = withDetails(state, {
     flow_run_id: run.id,
     ...(run.parent_task_run_id ? { task_run_id: run.parent_task_run_id } : {}),
   });
   const { state: written, artifact } = separateArtifact(detailed);
-  const derived = deriveColumns(run, initial, written, !policy.resuming);
+  const goesOn = policy.resuming === true && endsPauses(context.client);
+  const derived = deriveColumns(run, initial, written, !goesOn);
   const kept = mergePolicy(endsResuming ? { ...policy, resuming: false } : policy, settled);
   const saved = saveRun({ ...derived, empirical_policy: encodeFlowRunPolicy(kept) });
   if (mayBeTaken && !(await saved)) return undefined;

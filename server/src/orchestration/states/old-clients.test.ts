@@ -44,6 +44,29 @@ for (const database of databases) {
       assert.equal((await failWith('0.8.3')).failed.state.type, 'FAILED');
     });
 
+    /** Pauses a run, then has a client of this version propose states; what the run remembers after each. */
+    const afterPause = async (version: string, types: readonly string[]) => {
+      const { id } = (await server.post('/flow_runs/', { flow_id, state: { type: 'RUNNING' } })).body;
+      await server.post(`/flow_runs/${id}/set_state`, { state: { type: 'PAUSED' } });
+      const remembered: string[] = [];
+      for (const type of types) {
+        await server.post(`/flow_runs/${id}/set_state`, { state: { type } }, { 'x-prefect-api-version': version });
+        const { empirical_policy, run_count } = (await server.get(`/flow_runs/${id}`)).body;
+        remembered.push(`${empirical_policy.resuming} ${empirical_policy.pause_keys.length} ${run_count}`);
+      }
+      return remembered;
+    };
+
+    test('pauses are written down for every client, and end by themselves from 0.8.4 on', async () => {
+      const types = ['RUNNING', 'RUNNING', 'COMPLETED', 'RUNNING'];
+      assert.deepEqual(await afterPause('0.8.3', types), ['true 1 2', 'true 1 3', 'true 1 3', 'true 1 4']);
+      assert.deepEqual(await afterPause('0.8.4', types), ['true 1 2', 'false 1 2', 'false 1 2', 'false 0 3']);
+    });
+
+    test('a run that ended while it was paused and starts over counts', async () => {
+      assert.deepEqual(await afterPause('0.8.4', ['COMPLETED', 'RUNNING']), ['true 1 1', 'false 0 2']);
+    });
+
     test('from 0.8.4 on, the run remembers how it is retried', async () => {
       assert.equal((await failWith('0.8.3')).policy.retry_type, null);
       assert.equal((await failWith('0.8.4')).policy.retry_type, 'in_process');

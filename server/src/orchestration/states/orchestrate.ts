@@ -1,6 +1,7 @@
 import type { FromType, Rule, RunChanges, Transition, Verdict } from './rule.ts';
 import type { SetStateStatus, StateType } from './schema.ts';
 import { createState, type Proposal, type State } from './state.ts';
+import { artifactFault } from './state-artifact.ts';
 
 /** What a policy made of a proposal. */
 export interface Outcome<Policy> {
@@ -48,6 +49,8 @@ export async function orchestrate<Run, Policy>(
     valid.push(rule);
   }
   const written = transition.proposed;
+  const fault = artifactFault(written);
+  if (fault !== undefined) return stopped({ kind: 'abort', reason: fault }, []);
   const settling = valid.filter((rule) => rule.settle && fits(rule, from, written.type)).reverse();
   const settled = settling.map((rule) => rule.settle!(transition));
   return { status, state: written, reason, delaySeconds: null, changes, settled };

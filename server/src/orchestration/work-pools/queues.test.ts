@@ -33,6 +33,17 @@ for (const database of databases) {
       assert.deepEqual((await inOrder('order')).at(0), 'd 3');
     });
 
+    test('a queue that asks for the place it shares gets it for itself', async () => {
+      await server.post('/work_pools/', { name: 'shared', type: 'process' });
+      const add = async (name: string) => (await server.post('/work_pools/shared/queues', { name })).body.id;
+      await add('first');
+      await server.patch(`/work_queues/${await add('late')}`, { priority: 1 });
+      assert.equal((await server.patch('/work_pools/shared/queues/late', { priority: 1 })).status, 204);
+      assert.deepEqual(await inOrder('shared'), ['late 1', 'default 2', 'first 3']);
+      await server.patch('/work_pools/shared/queues/late', { priority: 1 });
+      assert.deepEqual(await inOrder('shared'), ['late 1', 'default 2', 'first 3']);
+    });
+
     test('a queue is renamed, paused and resumed; what does not fit is refused', async () => {
       await server.post('/work_pools/', { name: 'edit', type: 'process' });
       const { body: queue } = await server.post('/work_pools/edit/queues', { name: 'q', concurrency_limit: 2 });

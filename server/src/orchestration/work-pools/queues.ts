@@ -110,7 +110,7 @@ async function queueForChange(tx: Tx, id: string): Promise<{ pool: WorkPoolRow; 
 }
 
 /**
- * Changes what is given. With `movesOthers`, the queues from a new priority on move down to free its place; the routes
+ * Changes what is given. With `movesOthers`, the queues from the given priority on move down to free its place; the routes
  * from before there were pools leave them. Throws NotFound with `missing`, IntegrityConflict for null or a taken name.
  */
 export function updateQueue(
@@ -128,7 +128,8 @@ export function updateQueue(
     if ([input.name, input.description, input.priority, input.is_paused].includes(null as never)) {
       throw new IntegrityConflict();
     }
-    if (movesOthers && input.priority && input.priority !== before.priority) {
+    // Also for the priority that the queue has already: another queue may share it.
+    if (movesOthers && input.priority) {
       await makeRoom(tx, { id, work_pool_id: pool.id, start: input.priority, updated: context.now });
     }
     const change = {

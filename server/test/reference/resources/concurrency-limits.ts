@@ -1,7 +1,7 @@
 import { by, byName, type ListRoutes, listActions, maybeSpoiled } from '../generate/list-routes.ts';
 import { http, type Resource, request } from '../generate/resource.ts';
 import type { HttpStep } from '../generate/step.ts';
-import { path, Ref, type Symbolic, type SymbolicObject } from '../generate/symbols.ts';
+import { type Handle, path, Ref, type Symbolic, type SymbolicObject } from '../generate/symbols.ts';
 import type { World } from '../generate/world.ts';
 import { isParsedObject } from '../wire/json-text.ts';
 
@@ -62,7 +62,7 @@ export const concurrencyLimits: Resource = {
         routes: [route, `GET ${V2}/{id_or_name}`],
         weight: 1.5,
         *steps(world) {
-          const names = someNames(world);
+          const names = someNames(world, verb === 'increment' ? undefined : 'limit');
           const body = verb === 'increment' ? increment(world, names) : decrement(world, names);
           const step = http(route, { literals: [`${V2}/${verb}`], values: [] }, { body, rows: {} });
           yield maybeSpoiled(world, step, 0.2);
@@ -74,7 +74,7 @@ export const concurrencyLimits: Resource = {
       routes: [`POST ${V2}/increment-with-lease`, `GET ${V2}/{id_or_name}`],
       weight: 1.5,
       *steps(world) {
-        const names = someNames(world);
+        const names = someNames(world, 'leased');
         const body = {
           ...increment(world, names),
           ...world.optional({
@@ -156,15 +156,23 @@ function fields(world: World, probability: number): SymbolicObject {
 function create(world: World): HttpStep {
   // To give back a slot of a limit of 0, the reference divides by 0 (409): such limits are made, and not used.
   const limit = world.random.pick([0, 1, 2, 5, 100]);
-  const body = { ...fields(world, 0.3), name: world.name('limit'), limit };
+  const body = { ...fields(world, 0.3), name: world.name(world.random.pick(['limit', 'leased'])), limit };
   return http(`POST ${V2}/`, path`/v2/concurrency_limits/`, {
     body,
     learn: (bodies) => limit > 0 && world.add('concurrency_limit', bodies),
   });
 }
 
-function someNames(world: World): Symbolic[] {
-  return Array.from({ length: world.random.pick([1, 1, 1, 2, 0]) }, () => world.attribute('concurrency_limit', 'name'));
+/**
+ * Leases are taken of limits of one kind, slots are given back without one to those of the other: here slots of a lease
+ * come back with it, where the reference takes them for those that are given back.
+ */
+function someNames(world: World, kind?: 'limit' | 'leased'): Symbolic[] {
+  const isOfKind = (handle: Handle) => kind === undefined || String(handle.facts.name).startsWith(`${kind}-`);
+  return Array.from({ length: world.random.pick([1, 1, 1, 2, 0]) }, () => {
+    const handle = world.random.chance(0.06) ? undefined : world.some('concurrency_limit', isOfKind);
+    return handle ? new Ref(handle, 'name') : world.name('missing');
+  });
 }
 
 function increment(world: World, names: Symbolic[]): SymbolicObject {

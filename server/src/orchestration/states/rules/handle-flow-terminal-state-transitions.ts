@@ -1,5 +1,6 @@
 import { anyTo, type FlowRule } from '../rule.ts';
 import { hasPersistedData, isTerminal, terminalTypes } from '../state.ts';
+import { endsPauses } from './pause-book.ts';
 import { dataLoss } from './prevent-result-data-loss.ts';
 
 /**
@@ -10,7 +11,7 @@ export const handleFlowTerminalStateTransitions: FlowRule = {
   name: 'HandleFlowTerminalStateTransitions',
   from: terminalTypes,
   to: anyTo,
-  judge({ initial, proposed, run }) {
+  judge({ initial, proposed, run, client }) {
     const target = proposed.type;
     if (target === 'CANCELLING' || target === 'PAUSED' || target === 'CRASHED') {
       return { kind: 'abort', reason: `Run is already in terminal state ${initial!.type}.` };
@@ -22,11 +23,9 @@ export const handleFlowTerminalStateTransitions: FlowRule = {
     if (target === 'SCHEDULED' && run.deployment_id === null) {
       return { kind: 'abort', reason: 'Cannot reschedule a run without an associated deployment.' };
     }
-    return { kind: 'proceed' };
-  },
-  settle({ proposed }) {
-    if (isTerminal(proposed.type)) return {};
-    const retry_type = proposed.type === 'SCHEDULED' ? 'reschedule' : null;
-    return { empirical_policy: { resuming: false, pause_keys: [], retry_type } };
+    if (isTerminal(target) || !endsPauses(client)) return { kind: 'proceed' };
+    // Before the state is written: a run that starts over counts, also after a pause.
+    const retry_type = target === 'SCHEDULED' ? 'reschedule' : null;
+    return { kind: 'amend', proposed, changes: { empirical_policy: { resuming: false, pause_keys: [], retry_type } } };
   },
 };

@@ -1,6 +1,5 @@
 import { newId } from '../../../id.ts';
 import { anyFrom, type FlowRule } from '../rule.ts';
-import { keepsPauseBook } from './pause-book.ts';
 
 /**
  * Only a running flow pauses, and each pause of its code fires once: its key is kept with the run.
@@ -26,8 +25,7 @@ export const handlePausingFlows: FlowRule = {
     }
     return { kind: 'proceed' };
   },
-  settle({ proposed, run, client }) {
-    if (!keepsPauseBook(client)) return {};
+  settle({ proposed, run }) {
     // A pause without a key is counted under one that nothing else knows.
     const pause_key = proposed.state_details.pause_key || newId();
     return { empirical_policy: { pause_keys: [...(run.empirical_policy.pause_keys ?? []), pause_key] } };

@@ -1,7 +1,9 @@
 import { secondsBetween } from '../../../time.ts';
 import { anyTo, type FlowRule } from '../rule.ts';
 import { isTerminal } from '../state.ts';
-import { keepsPauseBook } from './pause-book.ts';
+
+/** That the run leaves its pause, or tried to. */
+const resuming = { empirical_policy: { resuming: true } };
 
 /**
  * A paused run goes on, is scheduled anew, is cancelled or ends; after its time-out it can only fail.
@@ -11,17 +13,16 @@ export const handleResumingPausedFlows: FlowRule = {
   name: 'HandleResumingPausedFlows',
   from: ['PAUSED'],
   to: anyTo,
-  judge({ initial, proposed, run, now, client }) {
+  judge({ initial, proposed, run, now }) {
     const target = proposed.type;
-    // As in the reference, a refusal of this rule counts as an attempt to go on.
-    const changes = keepsPauseBook(client) ? { empirical_policy: { resuming: true } } : {};
     if (target !== 'RUNNING' && target !== 'SCHEDULED' && target !== 'CANCELLING' && !isTerminal(target)) {
       return {
         kind: 'reject',
         state: undefined,
         // The reference prints its enumeration's members; clients have seen this text for years.
         reason: `This run cannot transition to the StateType.${target} state from the StateType.${initial!.type} state.`,
-        changes,
+        // As in the reference, a refusal of this rule counts as an attempt to go on.
+        changes: resuming,
       };
     }
     if (target === 'CANCELLING') return { kind: 'proceed' };
@@ -31,7 +32,7 @@ export const handleResumingPausedFlows: FlowRule = {
         kind: 'reject',
         state: undefined,
         reason: `Cannot reschedule a ${proposed.name.toLowerCase()} flow run without a deployment.`,
-        changes,
+        changes: resuming,
       };
     }
     if (pause_timeout && secondsBetween(pause_timeout, now) > 0) {
@@ -43,7 +44,7 @@ export const handleResumingPausedFlows: FlowRule = {
     }
     return { kind: 'proceed' };
   },
-  settle({ client }) {
-    return keepsPauseBook(client) ? { empirical_policy: { resuming: true } } : {};
+  settle() {
+    return resuming;
   },
 };

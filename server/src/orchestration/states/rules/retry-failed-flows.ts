@@ -1,6 +1,6 @@
 import { addSeconds } from '../../../time.ts';
 import type { FlowRule } from '../rule.ts';
-import { keepsPauseBook } from './pause-book.ts';
+import { endsPauses } from './pause-book.ts';
 
 /**
  * A failed run with retries left waits and runs again in the same process; the client obeys the state it is given.
@@ -26,7 +26,7 @@ export const retryFailedFlows: FlowRule = {
         state_details: { scheduled_time: addSeconds(now, retry_delay ?? 0), deployment_concurrency_lease_id },
       },
       reason: 'Retrying',
-      changes: keepsPauseBook(client)
+      changes: endsPauses(client)
         ? { empirical_policy: { resuming: false, pause_keys: [], retry_type: 'in_process' } }
         : {},
     };
