@@ -41,8 +41,8 @@ export interface ClientInfo {
   readonly apiVersion: string | undefined;
   /** The automation on whose behalf a client creates something, when both headers are there and readable. */
   readonly automation: { readonly id: string; readonly name: string } | undefined;
-  /** Scheme and host the request was sent to, for absolute addresses in answers: `http://127.0.0.1:4200`. */
-  readonly origin: string;
+  /** Where the caller reaches the API, for absolute addresses in answers: `http://127.0.0.1:4200/api`. */
+  readonly apiUrl: string;
 }
 
 export interface Context {
@@ -63,7 +63,7 @@ const ownProcess: ClientInfo = {
   version: undefined,
   apiVersion: undefined,
   automation: undefined,
-  origin: 'http://localhost',
+  apiUrl: 'http://localhost/api',
 };
 
 export function createContext(

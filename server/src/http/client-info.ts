@@ -1,16 +1,18 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Config } from '../config.ts';
 import type { ClientInfo } from '../context.ts';
 import { isUuid } from '../id.ts';
+import { apiPathOf } from './hosted-address.ts';
 
 /** Reads what the caller says of itself. Source: reference behaviour, "API version header". */
-export function readClientInfo(headers: IncomingHttpHeaders, encrypted: boolean): ClientInfo {
+export function readClientInfo(config: Config, request: IncomingMessage): ClientInfo {
+  const { headers } = request;
   const userAgent = headers['user-agent'];
   return {
     version: userAgent === undefined ? undefined : /^prefect\/(\S+)/.exec(userAgent)?.[1],
     apiVersion: apiVersionOf(headers),
     automation: readAutomation(headers),
-    origin: `${encrypted ? 'https' : 'http'}://${headers.host ?? 'localhost'}`,
+    apiUrl: originOf(config, headers) + apiPathOf(request),
   };
 }
 

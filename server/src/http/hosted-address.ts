@@ -5,6 +5,10 @@
 import type { IncomingMessage } from 'node:http';
 import { defaultTarget, type Target } from '../identity/authenticate.ts';
 
+const PREFIX = '/api';
+const HOSTED_PREFIX = `${PREFIX}/accounts/`;
+const HOSTED = new RegExp(`^${HOSTED_PREFIX}([^/?]+)/workspaces/([^/?]+)(/.*)$`, 's');
+
 const hostedTargets = new WeakMap<IncomingMessage, Target>();
 
 /** The workspace that a request is about. */
@@ -12,12 +16,19 @@ export function targetOf(request: IncomingMessage): Target {
   return hostedTargets.get(request) ?? defaultTarget;
 }
 
+/** Path of the API as the caller of a request knows it. */
+export function apiPathOf(request: IncomingMessage): string {
+  const target = targetOf(request);
+  if (target.kind === 'default') return PREFIX;
+  return `${PREFIX}/accounts/${target.organizationId}/workspaces/${target.workspaceId}`;
+}
+
 /** The address to route by. What is no hosted address stays as it is. */
-export function routedAddress(request: IncomingMessage, prefix: string): string {
+export function routedAddress(request: IncomingMessage): string {
   const url = request.url ?? '/';
-  const match = new RegExp(`^${prefix}/accounts/([^/?]+)/workspaces/([^/?]+)(/[^?]*)(\\?.*)?$`).exec(url);
-  if (!match) return url;
-  const [, organizationId = '', workspaceId = '', rest = '', query = ''] = match;
+  if (!url.startsWith(HOSTED_PREFIX)) return url;
+  const [, organizationId = '', workspaceId = '', rest = ''] = HOSTED.exec(url) ?? [];
+  if (rest === '') return url;
   hostedTargets.set(request, { kind: 'hosted', organizationId, workspaceId });
-  return `${prefix}${rest}${query}`;
+  return PREFIX + rest;
 }

@@ -37,7 +37,7 @@ export function createHttpServer(
   const app = fastify({
     bodyLimit: server.config.maxBodyBytes,
     exposeHeadRoutes: false,
-    rewriteUrl: (request) => routedAddress(request, prefix),
+    rewriteUrl: (request) => routedAddress(request),
     genReqId: () => newTimeOrderedId(),
     keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
     requestTimeout: REQUEST_TIMEOUT_MILLISECONDS,

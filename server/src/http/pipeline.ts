@@ -39,7 +39,7 @@ export async function serve(
     body = readBody(request.body as Buffer | undefined, contentTypeOf(request.raw));
     if (!route.anyApiVersion) checkApiVersion(apiVersionOf(request.headers));
     const input = validateRequest(route.decoder, request, body, server.config.apiMaxLimit);
-    const client = readClientInfo(request.headers, false);
+    const client = readClientInfo(server.config, request.raw);
     const context = createContext(server, admission.workspace, client, admission.actor);
     const answer = await route.handler({ context, headers: request.headers, path: pathOf(route, request), ...input });
     return await sendAnswer(route.encoders, answer, request, reply);

@@ -128,7 +128,7 @@ export class Session implements SocketSession {
 
   context(): Context {
     const { workspace, actor } = this.#admission ?? { workspace: this.#server.defaultWorkspace, actor: undefined };
-    return createContext(this.#server, workspace, readClientInfo(this.#request.headers, false), actor);
+    return createContext(this.#server, workspace, readClientInfo(this.#server.config, this.#request), actor);
   }
 
   /** Ends a socket whose key was revoked, or whose owner may no longer do what it is for. */

@@ -49,7 +49,7 @@ export function registerSockets(
   let isClosing = false;
   const upgrade = async (request: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> => {
     if (isClosing) return refuse(stream, '503 Service Unavailable');
-    const match = matchSocket(compiled, routedAddress(request, prefix));
+    const match = matchSocket(compiled, routedAddress(request));
     const target = targetOf(request);
     if (!match || !mayConnect(server, target, request)) return refuse(stream, '403 Forbidden');
     const admission = await admitUpgrade(server, target, match.route.permission, request);

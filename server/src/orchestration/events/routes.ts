@@ -131,7 +131,7 @@ function pageOf({ client }: Context, criteria: EventCriteria, events: readonly S
     after: last ? { occurred: last.occurred, id: last.id } : page.after,
   };
   const hasMore = token.offset < page.count;
-  const next_page = hasMore ? `${client.origin}/api/events/filter/next?page-token=${writePageToken(token)}` : null;
+  const next_page = hasMore ? `${client.apiUrl}/events/filter/next?page-token=${writePageToken(token)}` : null;
   return { events, total: page.count, next_page };
 }
 

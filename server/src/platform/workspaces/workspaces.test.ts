@@ -91,6 +91,24 @@ for (const database of databases) {
       assert.equal((await call(admin.key, 'GET', `${hosted(id)}/health`)).status, 200);
     });
 
+    test('addresses in answers lead back into the workspace', async () => {
+      const { id } = await create('paged');
+      const resource = { 'prefect.resource.id': 'test.paged' };
+      const events = Array.from({ length: 3 }, (_, index) => ({
+        id: crypto.randomUUID(),
+        occurred: new Date(Date.now() - index * 1000).toISOString(),
+        event: 'test.paged',
+        resource,
+      }));
+      assert.equal((await call(admin.key, 'POST', `${hosted(id)}/events`, events)).status, 204);
+      const body = { filter: { event: { name: ['test.paged'] } }, limit: 2 };
+      const first = (await call(admin.key, 'POST', `${hosted(id)}/events/filter`, body)).body;
+      const { pathname, search } = new URL(first.next_page);
+      assert.ok(pathname.startsWith(hosted(id)), pathname);
+      const second = (await call(admin.key, 'GET', pathname + search)).body;
+      assert.deepEqual([first.events.length, second.events.length], [2, 1]);
+    });
+
     test('grants name members and service accounts of the organization, nobody else', async () => {
       const { id } = await create('granted');
       const account = (await admin.post('/organizations/default/service-accounts', { name: `bot-${database}` })).body;
