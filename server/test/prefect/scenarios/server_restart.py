@@ -4,7 +4,7 @@
 import threading
 import time
 
-from prefect import flow, get_run_logger, task
+from prefect import flow, get_run_logger, runtime, task
 from prefect.client.orchestration import get_client
 from prefect.variables import Variable
 from readback import (
@@ -38,6 +38,8 @@ def child() -> int:
 def interrupted() -> int:
     Variable.set("before_restart", {"kept": 1.0})
     total = sum(step.map("before", range(20)).result())
+    # The SDK gives up its queue of events when the server ends within its very first connection: wait until that stands.
+    eventually("the first task runs", lambda: post("/task_runs/count", {"flow_runs": {"id": {"any_": [str(runtime.flow_run.id)]}}}))
     restart = threading.Thread(target=control, args=("restart?signal=SIGTERM",))
     restart.start()
     stopped = time.monotonic()
