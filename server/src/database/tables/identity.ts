@@ -98,7 +98,7 @@ export const session = {
   last_seen_at: 'timestamp',
 } as const;
 
-/** A device (or the one-time set-up link) that waits for a person to approve it; codes are kept as SHA-256. */
+/** A device that waits for a person to approve it; codes are kept as SHA-256. */
 export const device_authorization = {
   id: 'uuid',
   created: 'timestamp',

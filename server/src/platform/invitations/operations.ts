@@ -21,8 +21,6 @@ import {
 import type { Invitation, InvitationAccept, InvitationCreate } from './schema.ts';
 
 const VALID_SECONDS = 7 * 24 * 3600;
-/** The address of the invitation in the set-up link: whoever has the link may be the first administrator. */
-const ANYBODY = '';
 
 export interface CreatedInvitation {
   readonly invitation: Invitation;
@@ -48,12 +46,6 @@ export function createInvitation(context: OrganizationContext, given: Invitation
     });
     return { invitation: invitationOf(row, now), token, url: `${context.origin}/invitations/${token}` };
   });
-}
-
-/** The token of the link by which the first administrator sets this server up; each call makes earlier ones useless. */
-export async function createSetUpToken(tx: Tx, now: Timestamp, organizationId: string): Promise<string> {
-  const { token } = await invite(tx, now, organizationId, { email: ANYBODY, role: 'admin', invited_by: null });
-  return token;
 }
 
 async function invite(
@@ -127,7 +119,7 @@ export async function acceptInvitation(
 
 async function ownAccount(tx: Tx, id: string, invitation: InvitationRow): Promise<UserRow> {
   const user = (await tx.first(findUser, { id })) ?? notFound('User not found.');
-  if (invitation.email !== ANYBODY && invitation.email !== user.email) {
+  if (invitation.email !== user.email) {
     throw new Forbidden('This invitation is for another address.');
   }
   return user;
@@ -140,7 +132,7 @@ async function newAccount(
   given: InvitationAccept,
   password_hash: string | null,
 ): Promise<UserRow> {
-  const email = invitation.email === ANYBODY ? (given.email ?? missing('email')).toLowerCase() : invitation.email;
+  const { email } = invitation;
   if (given.email !== undefined && given.email.toLowerCase() !== email) {
     throw new Forbidden('This invitation is for another address.');
   }

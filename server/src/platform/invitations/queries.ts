@@ -46,7 +46,7 @@ export const revokeInvitation = platformStatement<
     .returningAll(),
 );
 
-/** Earlier invitations of the same address, which a new one replaces; of nobody in particular, for the set-up link. */
+/** Earlier invitations of the same address, which a new one replaces. */
 export const revokeEarlierInvitations = platformStatement<
   { organization_id: string; email: string; now: Timestamp },
   unknown

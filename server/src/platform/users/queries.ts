@@ -21,19 +21,6 @@ export const findUserByEmail = platformStatement<{ email: string }, UserRow>((qu
   query.selectFrom('user_account').selectAll().where('email', '=', given.email),
 );
 
-export const setPassword = platformStatement<Pick<UserRow, 'id' | 'password_hash' | 'updated'>, unknown>(
-  (query, given) =>
-    query
-      .updateTable('user_account')
-      .set({ password_hash: given.password_hash, updated: given.updated })
-      .where('id', '=', given.id),
-);
-
-/** Any one user: tells whether somebody has set this server up. */
-export const findAnyUser = platformStatement<Record<string, never>, Pick<UserRow, 'id'>>((query) =>
-  query.selectFrom('user_account').select('id').limit(1),
-);
-
 export function userOf(row: UserRow) {
   return { id: row.id, email: row.email, name: row.name, createdAt: row.created };
 }

@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+
+const sources = join(import.meta.dirname, '../../src');
+
+test('only what stands above workspaces declares statements that name none', () => {
+  const declaring = globSync('**/*.ts', { cwd: sources }).filter((file) =>
+    readFileSync(join(sources, file), 'utf8').includes('platformStatement'),
+  );
+  assert.ok(declaring.length > 5);
+  assert.deepEqual(
+    declaring.filter((file) => !/^(identity|platform|database)\//.test(file)),
+    [],
+  );
+});
