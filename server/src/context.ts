@@ -11,6 +11,7 @@ import type { SignInAttempts } from './identity/attempts.ts';
 import type { KeyUsage } from './identity/key-usage.ts';
 import type { Logger } from './logger.ts';
 import type { Encryption } from './secrets/encryption.ts';
+import type { ServerChanges } from './server-changes.ts';
 import type { Clock, Timestamp } from './time.ts';
 import type { WakeUps } from './wake-ups.ts';
 
@@ -23,6 +24,7 @@ export interface Server {
   readonly intake: EventIntake;
   readonly logger: Logger;
   readonly wakeUps: WakeUps;
+  readonly serverChanges: ServerChanges;
   readonly keyUsage: KeyUsage;
   readonly signInAttempts: SignInAttempts;
   /** For what must not be readable in the database. */

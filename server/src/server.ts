@@ -13,6 +13,7 @@ import { KeyUsage } from './identity/key-usage.ts';
 import { createLogger } from './logger.ts';
 import { createKey, createUser, type KeyOwnerName, type NewUser } from './platform/operator.ts';
 import { createEncryption } from './secrets/encryption.ts';
+import { ServerChanges } from './server-changes.ts';
 import { startServices } from './services/runner.ts';
 import { systemClock } from './time.ts';
 import { WakeUps } from './wake-ups.ts';
@@ -38,6 +39,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     encryption: createEncryption(config),
     clock: systemClock,
     wakeUps,
+    serverChanges: new ServerChanges(),
     keyUsage: new KeyUsage(store, systemClock, logger),
     signInAttempts: new SignInAttempts(systemClock),
     hub,

@@ -10,6 +10,7 @@ import * as content from './tables/content.ts';
 import * as deployments from './tables/deployments.ts';
 import * as events from './tables/events.ts';
 import * as identity from './tables/identity.ts';
+import * as mcpServers from './tables/mcp-servers.ts';
 import * as runs from './tables/runs.ts';
 
 interface KindTypes {
@@ -37,6 +38,7 @@ type RowOf<Table> = { -readonly [Column in keyof Table]: ColumnType<Table[Column
 
 export const tables = {
   ...identity,
+  ...mcpServers,
   ...runs,
   ...deployments,
   ...content,

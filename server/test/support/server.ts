@@ -15,6 +15,7 @@ import { SignInAttempts } from '../../src/identity/attempts.ts';
 import { KeyUsage } from '../../src/identity/key-usage.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createEncryption } from '../../src/secrets/encryption.ts';
+import { ServerChanges } from '../../src/server-changes.ts';
 import { Clock, type Timestamp } from '../../src/time.ts';
 import { WakeUps } from '../../src/wake-ups.ts';
 import { startPostgres } from './postgres.ts';
@@ -73,6 +74,7 @@ export async function startServer({ database = 'sqlite', config }: TestServerOpt
     store,
     clock,
     wakeUps,
+    serverChanges: new ServerChanges(),
     keyUsage: new KeyUsage(store, clock, logger),
     signInAttempts: new SignInAttempts(clock),
     hub,

@@ -1,0 +1,57 @@
+import type { Migration } from '../migrate.ts';
+
+/** MCP servers behind the gateway and the record of what was asked of them. Like identity they stand above workspaces. */
+export const mcpServers: Migration = {
+  name: '0030-mcp-servers',
+  statements: [
+    `create table mcp_server (
+      id {uuid} primary key,
+      created {timestamp} not null,
+      updated {timestamp} not null,
+      organization_id {uuid} not null,
+      slug {text} not null,
+      name {text} not null,
+      description {text} not null,
+      kind {text} not null,
+      visibility {text} not null,
+      default_role {text},
+      authentication {text} not null,
+      policy {json} not null,
+      policy_version {integer} not null,
+      connection {json} not null,
+      encrypted_credential {text},
+      connection_version {integer} not null,
+      manifest {json},
+      manifest_version {integer} not null,
+      manifest_read_at {timestamp},
+      manifest_error {text},
+      foreign key (organization_id) references organization (id) on delete cascade
+    )`,
+    'create unique index ix_mcp_server_slug on mcp_server (organization_id, slug)',
+    `create table mcp_request (
+      id {uuid} primary key,
+      organization_id {uuid} not null,
+      server_id {uuid} not null,
+      occurred {timestamp} not null,
+      actor_type {text},
+      actor_id {uuid},
+      actor_name {text},
+      method {text},
+      capability {text},
+      status {integer} not null,
+      error_code {integer},
+      decision {text} not null,
+      reason {text} not null,
+      duration_microseconds {integer} not null,
+      request_bytes {integer} not null,
+      response_bytes {integer} not null,
+      session {text},
+      client_name {text},
+      client_version {text},
+      protocol_version {text}
+    )`,
+    'create index ix_mcp_request_server on mcp_request (server_id, id)',
+    'create index ix_mcp_request_organization on mcp_request (organization_id, id)',
+    'create index ix_mcp_request_occurred on mcp_request (occurred)',
+  ],
+};

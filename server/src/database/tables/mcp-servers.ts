@@ -1,0 +1,53 @@
+/** The tables of MCP servers and of the requests that the gateway saw. They stand above workspaces. */
+
+/**
+ * An MCP server of an organization. `connection` says where it is (its shape depends on `kind`),
+ * `encrypted_credential` what the gateway shows there. The versions go up with each change of what they name, so what was
+ * derived from a version can be kept.
+ */
+export const mcp_server = {
+  id: 'uuid',
+  created: 'timestamp',
+  updated: 'timestamp',
+  organization_id: 'uuid',
+  slug: 'text',
+  name: 'text',
+  description: 'text',
+  kind: 'text',
+  visibility: 'text',
+  default_role: 'text?',
+  authentication: 'text',
+  policy: 'json',
+  policy_version: 'integer',
+  connection: 'json',
+  encrypted_credential: 'text?',
+  connection_version: 'integer',
+  manifest: 'json?',
+  manifest_version: 'integer',
+  manifest_read_at: 'timestamp?',
+  manifest_error: 'text?',
+} as const;
+
+/** One request to a serving URL: whose, what, how it ended. Never which key. */
+export const mcp_request = {
+  id: 'uuid',
+  organization_id: 'uuid',
+  server_id: 'uuid',
+  occurred: 'timestamp',
+  actor_type: 'text?',
+  actor_id: 'uuid?',
+  actor_name: 'text?',
+  method: 'text?',
+  capability: 'text?',
+  status: 'integer',
+  error_code: 'integer?',
+  decision: 'text',
+  reason: 'text',
+  duration_microseconds: 'integer',
+  request_bytes: 'integer',
+  response_bytes: 'integer',
+  session: 'text?',
+  client_name: 'text?',
+  client_version: 'text?',
+  protocol_version: 'text?',
+} as const;
