@@ -68,17 +68,17 @@ export function guardedLookup(policy: TargetPolicy, resolve: Resolver = resolveB
   };
 }
 
-/**
- * Connections under a policy. Each URL must have passed `checkUrl`: a host that is an address is never looked up. The
- * client is loaded with the first of them: it takes 6 MB, and most servers never send anything.
- */
+/** How undici makes connections under a policy. Each URL must have passed `checkUrl`: a host that is an address is never looked up. */
+export function guardedConnector(policy: TargetPolicy, resolve?: Resolver): Agent.Options['connect'] {
+  return {
+    lookup: guardedLookup(policy, resolve),
+    timeout: (policy.connectSeconds ?? DEFAULT_CONNECT_SECONDS) * 1000,
+    rejectUnauthorized: policy.verifyCertificate ?? true,
+  };
+}
+
+/** The client is loaded with the first of these: it takes 6 MB, and most servers never send anything. */
 export async function guardedAgent(policy: TargetPolicy, resolve?: Resolver): Promise<Agent> {
   const { Agent } = await import('undici');
-  return new Agent({
-    connect: {
-      lookup: guardedLookup(policy, resolve),
-      timeout: (policy.connectSeconds ?? DEFAULT_CONNECT_SECONDS) * 1000,
-      rejectUnauthorized: policy.verifyCertificate ?? true,
-    },
-  });
+  return new Agent({ connect: guardedConnector(policy, resolve) });
 }

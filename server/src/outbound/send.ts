@@ -1,6 +1,7 @@
 /** One HTTP request to a target that a user chose: guarded, bounded in time and size, with every redirect checked. */
 import { STATUS_CODES } from 'node:http';
 import type { Dispatcher } from 'undici';
+import { connectionErrorOf, isRefusal } from './connection-error.ts';
 import { checkUrl, guardedAgent, type Resolver, type TargetPolicy } from './guard.ts';
 import { OutboundError } from './outbound-error.ts';
 
@@ -128,39 +129,13 @@ function urlOf(text: string, base?: URL): URL {
   return url;
 }
 
-const CONNECTION_FAULTS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'The target refused the connection.',
-  ECONNRESET: 'The target closed the connection.',
-  UND_ERR_SOCKET: 'The target closed the connection.',
-  EHOSTUNREACH: 'The target cannot be reached.',
-  ENETUNREACH: 'The target cannot be reached.',
-  ENOTFOUND: 'The name of the target cannot be resolved.',
-  EAI_AGAIN: 'The name of the target cannot be resolved.',
-};
-
 /** What the libraries say may hold the URL, so their words stay here. */
 function outboundErrorOf(error: unknown, timeout: AbortSignal, options: OutboundOptions): OutboundError {
-  const known = causesOf(error).find((cause) => cause instanceof OutboundError);
-  if (known) return known;
-  if (timeout.aborted) {
+  if (!isRefusal(error) && timeout.aborted) {
     return new OutboundError('timeout', `There was no answer within ${options.timeoutSeconds} seconds.`);
   }
-  if (options.signal?.aborted) return new OutboundError('connection', 'The request was given up.');
-  const codes = causesOf(error).map((cause) => (cause as NodeJS.ErrnoException).code ?? '');
-  if (codes.includes('UND_ERR_CONNECT_TIMEOUT')) return new OutboundError('timeout', 'The connection took too long.');
-  if (codes.some((code) => /CERT|TLS|SSL|SIGNATURE/.test(code))) {
-    return new OutboundError('connection', 'The certificate of the target is not trusted.');
-  }
-  if (codes.includes('UND_ERR_INVALID_ARG'))
-    return new OutboundError('unusable', 'The request cannot be sent as it is.');
-  const message = codes.map((code) => CONNECTION_FAULTS[code]).find((text) => text !== undefined);
-  return new OutboundError('connection', message ?? 'The connection failed.');
-}
-
-function causesOf(error: unknown): Error[] {
-  if (!(error instanceof Error)) return [];
-  const several = error instanceof AggregateError ? error.errors.flatMap(causesOf) : [];
-  return [error, ...several, ...causesOf(error.cause)];
+  if (!isRefusal(error) && options.signal?.aborted) return new OutboundError('connection', 'The request was given up.');
+  return connectionErrorOf(error);
 }
 
 /** `404 Not Found` */

@@ -1,0 +1,23 @@
+/** The serving URL of an MCP server: `/servers/{organization slug}/{server slug}/mcp`, spelled in exactly this way. */
+export interface ServerAddress {
+  readonly organization: string;
+  readonly server: string;
+}
+
+const PREFIX = '/servers/';
+const ADDRESS = /^\/servers\/([a-z0-9-]{1,60})\/([a-z0-9-]{1,60})\/mcp(?:\?|$)/;
+
+/** True for every address that the gateway answers, also those that name nothing. */
+export function isServingUrl(url: string): boolean {
+  return url.startsWith(PREFIX);
+}
+
+/** Undefined for what is no serving URL. A query is of no account. */
+export function addressOf(url: string): ServerAddress | undefined {
+  const [, organization, server] = ADDRESS.exec(url) ?? [];
+  return organization === undefined || server === undefined ? undefined : { organization, server };
+}
+
+export function servingPath(organization: string, server: string): string {
+  return `${PREFIX}${organization}/${server}/mcp`;
+}

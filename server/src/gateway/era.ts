@@ -1,0 +1,80 @@
+/**
+ * The two ways of the protocol over HTTP: revisions with sessions up to 2025-11-25 (`legacy`), and the stateless one from
+ * 2026-07-28 (`modern`). Source: MCP contract, "Revisions" and "The 2026-07-28 revision".
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import { HEADER_MISMATCH, isObject, type Message } from './message.ts';
+
+export type Era = 'legacy' | 'modern';
+
+export const MODERN_VERSION = '2026-07-28';
+/** The newest revision with sessions. */
+export const LEGACY_VERSION = '2025-11-25';
+/** The only revision with batches; also what a request without a version header is taken for. */
+export const BATCH_VERSION = '2025-03-26';
+
+export const PROTOCOL_VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
+export const CLIENT_INFO_KEY = 'io.modelcontextprotocol/clientInfo';
+
+export function protocolVersionOf(message: Message): string | undefined {
+  const version = metaOf(message)?.[PROTOCOL_VERSION_KEY];
+  return typeof version === 'string' ? version : undefined;
+}
+
+export function metaOf(message: Message): Readonly<Record<string, unknown>> | undefined {
+  const meta = message.kind === 'response' ? undefined : message.params['_meta'];
+  return isObject(meta) ? meta : undefined;
+}
+
+/** Revisions are dates, so they compare as text. */
+export function eraOf(message: Message | undefined, headers: IncomingHttpHeaders): Era {
+  if (message && protocolVersionOf(message) !== undefined) return 'modern';
+  const version = headers['mcp-protocol-version'];
+  return typeof version === 'string' && /^\d{4}-\d\d-\d\d$/.test(version) && version >= MODERN_VERSION
+    ? 'modern'
+    : 'legacy';
+}
+
+/** Methods whose name travels in `Mcp-Name` as well. */
+const NAMED_BY: Readonly<Record<string, string>> = {
+  'tools/call': 'name',
+  'prompts/get': 'name',
+  'resources/read': 'uri',
+};
+
+export interface HeaderFault {
+  readonly code: typeof HEADER_MISMATCH;
+  readonly message: string;
+}
+
+/**
+ * What the headers say of the message must be what it says itself, in any revision: whoever decides by the one must not
+ * be told another thing than who decides by the other. In the modern revision they must also be there.
+ */
+export function headerFault(message: Message, era: Era, headers: IncomingHttpHeaders): HeaderFault | undefined {
+  const { 'mcp-protocol-version': version, 'mcp-method': method, 'mcp-name': name } = headers;
+  if (message.kind === 'response') return method === undefined ? undefined : mismatch('Mcp-Method');
+  const required = era === 'modern' && message.kind === 'request';
+  const own = protocolVersionOf(message);
+  if (own !== undefined && version !== own) return mismatch('MCP-Protocol-Version');
+  if ((required || method !== undefined) && method !== message.method) return mismatch('Mcp-Method');
+  const key = NAMED_BY[message.method];
+  const wanted = key === undefined ? undefined : message.params[key];
+  if (typeof wanted === 'string') {
+    if ((required || name !== undefined) && decodedHeader(name) !== wanted) return mismatch('Mcp-Name');
+  } else if (name !== undefined && era === 'modern') {
+    return mismatch('Mcp-Name');
+  }
+  return undefined;
+}
+
+function mismatch(header: string): HeaderFault {
+  return { code: HEADER_MISMATCH, message: `The header ${header} does not say what the body says.` };
+}
+
+/** Values that are unsafe in a header come as `=?base64?…?=`. Undefined for what is neither. */
+function decodedHeader(value: string | string[] | undefined): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  const [, encoded] = /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/.exec(value) ?? [];
+  return encoded === undefined ? value : Buffer.from(encoded, 'base64').toString('utf8');
+}

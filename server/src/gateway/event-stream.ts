@@ -1,0 +1,89 @@
+/**
+ * Server-sent events in pieces, with their bytes kept: what is passed on is what came, `id`, `retry` and comments too.
+ * Source: HTML standard, "Server-sent events".
+ */
+const LF = 0x0a;
+const CR = 0x0d;
+
+/** A single event that is longer ends the stream: nothing of the protocol is that large. */
+const MAX_EVENT_BYTES = 32 * 1024 * 1024;
+
+export class EventTooLarge extends Error {}
+
+/** Cuts a stream after each event. */
+export class EventSplitter {
+  #parts: Buffer[] = [];
+  #size = 0;
+  /** Bytes at the end of what is kept that belong to line ends: after two line ends an event is complete. */
+  #lineEnds = 0;
+  #afterCr = false;
+
+  /** The events that this piece completes, each with the empty line that ends it. Throws EventTooLarge. */
+  push(chunk: Buffer): Buffer[] {
+    const events: Buffer[] = [];
+    let start = 0;
+    for (let index = 0; index < chunk.length; index++) {
+      const byte = chunk[index];
+      if (byte === LF && this.#afterCr) {
+        // The second half of one line end; when it follows a complete event, it goes with the next.
+        this.#afterCr = false;
+        continue;
+      }
+      this.#afterCr = byte === CR;
+      if (byte !== LF && byte !== CR) {
+        this.#lineEnds = 0;
+        continue;
+      }
+      this.#lineEnds += 1;
+      if (this.#lineEnds < 2) continue;
+      let end = index + 1;
+      if (byte === CR && chunk[end] === LF) {
+        end += 1;
+        index += 1;
+        this.#afterCr = false;
+      }
+      events.push(this.#take(chunk.subarray(start, end)));
+      start = end;
+      this.#lineEnds = 0;
+    }
+    if (start < chunk.length) {
+      this.#parts.push(chunk.subarray(start));
+      this.#size += chunk.length - start;
+      if (this.#size > MAX_EVENT_BYTES) throw new EventTooLarge('An event of the server is too large.');
+    }
+    return events;
+  }
+
+  /** What came after the last complete event. */
+  rest(): Buffer {
+    return this.#take(Buffer.alloc(0));
+  }
+
+  #take(last: Buffer): Buffer {
+    const event = this.#parts.length === 0 ? last : Buffer.concat([...this.#parts, last]);
+    this.#parts = [];
+    this.#size = 0;
+    return event;
+  }
+}
+
+/** The text of an event's `data` lines; undefined when it has none. */
+export function dataOf(event: Buffer): string | undefined {
+  const lines: string[] = [];
+  for (const line of event.toString('utf8').split(/\r\n|\r|\n/)) {
+    if (line === 'data') lines.push('');
+    else if (line.startsWith('data:')) lines.push(line.slice(line[5] === ' ' ? 6 : 5));
+  }
+  return lines.length === 0 ? undefined : lines.join('\n');
+}
+
+/** The same event with other data; `data` is one line. */
+export function withData(event: Buffer, data: string): Buffer {
+  const lines = event.toString('utf8').split(/\r\n|\r|\n/);
+  const kept = lines.filter((line) => line !== '' && line !== 'data' && !line.startsWith('data:'));
+  return Buffer.from([...kept, `data: ${data}`, '', ''].join('\n'));
+}
+
+export function eventOf(message: unknown): Buffer {
+  return Buffer.from(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
+}

@@ -1,0 +1,73 @@
+/** What the policy has to say about each method. Source: MCP contract, "Policy points". */
+import type { Era } from './era.ts';
+import { INVALID_PARAMS, isObject, type Message, RESOURCE_NOT_FOUND } from './message.ts';
+import type { CapabilityKind } from './policy.ts';
+
+/** What a request names. */
+export interface NamedCapability {
+  readonly kind: CapabilityKind;
+  readonly name: string;
+}
+
+/** A list in an answer, and what its items are known by. */
+export interface FilteredList {
+  readonly property: string;
+  readonly kind: CapabilityKind;
+  readonly nameOf: (item: Readonly<Record<string, unknown>>) => unknown;
+}
+
+const byName = (item: Readonly<Record<string, unknown>>) => item['name'];
+
+export const LISTS: Readonly<Record<string, FilteredList>> = {
+  'tools/list': { property: 'tools', kind: 'tool', nameOf: byName },
+  'prompts/list': { property: 'prompts', kind: 'prompt', nameOf: byName },
+  'resources/list': { property: 'resources', kind: 'resource', nameOf: (item) => item['uri'] },
+  'resources/templates/list': {
+    property: 'resourceTemplates',
+    kind: 'resource',
+    nameOf: (item) => item['uriTemplate'],
+  },
+};
+
+/**
+ * The capability that a request uses. `unnamed` when its method uses one and the parameters do not say which: the server
+ * would refuse it, so nothing is reached by it.
+ */
+export function capabilityOf({ method, params }: Message & { kind: 'request' }): NamedCapability | 'unnamed' | undefined {
+  switch (method) {
+    case 'tools/call':
+      return named('tool', params['name']);
+    case 'prompts/get':
+      return named('prompt', params['name']);
+    case 'resources/read':
+    case 'resources/subscribe':
+    case 'resources/unsubscribe':
+      return named('resource', params['uri']);
+    case 'completion/complete':
+      return referenced(params['ref']);
+    default:
+      return undefined;
+  }
+}
+
+function referenced(reference: unknown): NamedCapability | 'unnamed' {
+  if (!isObject(reference)) return 'unnamed';
+  if (reference['type'] === 'ref/prompt') return named('prompt', reference['name']);
+  if (reference['type'] === 'ref/resource') return named('resource', reference['uri']);
+  return 'unnamed';
+}
+
+function named(kind: CapabilityKind, name: unknown): NamedCapability | 'unnamed' {
+  return typeof name === 'string' ? { kind, name } : 'unnamed';
+}
+
+/** The error of a name that does not exist, which is also the error of one that is denied. */
+export function unknownCapability(
+  { kind, name }: NamedCapability,
+  era: Era,
+): { code: number; message: string; data?: Record<string, unknown> } {
+  if (kind === 'tool') return { code: INVALID_PARAMS, message: `Unknown tool: ${name}` };
+  if (kind === 'prompt') return { code: INVALID_PARAMS, message: `Unknown prompt: ${name}` };
+  const code = era === 'modern' ? INVALID_PARAMS : RESOURCE_NOT_FOUND;
+  return { code, message: 'Resource not found', data: { uri: name } };
+}

@@ -1,0 +1,102 @@
+/** Every answer that the gateway gives by itself when it refuses. All are JSON-RPC errors. Source: MCP contract. */
+import type { ServerResponse } from 'node:http';
+import type { UpstreamError, UpstreamFault } from '../upstream/upstream.ts';
+import { INVALID_REQUEST, type MessageId } from './message.ts';
+
+export interface Problem {
+  /** Status of HTTP. */
+  readonly status: number;
+  /** Ours are outside of -32768 … -32000, which JSON-RPC and the protocol keep for themselves. */
+  readonly code: number;
+  readonly message: string;
+  readonly data?: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export const UNAUTHORIZED: Problem = {
+  status: 401,
+  code: -31401,
+  message: 'A valid API key is needed: Authorization: Bearer sbx_…',
+};
+
+export const FORBIDDEN: Problem = { status: 403, code: -31403, message: 'You have no access to this server.' };
+
+export const NOT_FOUND: Problem = { status: 404, code: -31404, message: 'There is no server at this address.' };
+
+export const FOREIGN_ORIGIN: Problem = {
+  status: 403,
+  code: -31403,
+  message: 'Requests from this origin, or to this host name, are not accepted.',
+};
+
+export const UNKNOWN_SESSION: Problem = { status: 404, code: -32001, message: 'Session not found' };
+
+export const METHOD_NOT_ALLOWED: Problem = {
+  status: 405,
+  code: -31405,
+  message: 'This address takes POST, GET and DELETE.',
+  headers: { allow: 'GET, POST, DELETE' },
+};
+
+export const TOO_LARGE: Problem = { status: 413, code: -31413, message: 'The message is too large.' };
+
+export const NOT_JSON: Problem = {
+  status: 415,
+  code: -31415,
+  message: 'A message is sent as application/json, without an encoding.',
+};
+
+export const BATCH: Problem = { status: 400, code: INVALID_REQUEST, message: 'This revision has no batches.' };
+
+export const INTERNAL: Problem = { status: 500, code: -32603, message: 'Something went wrong here.' };
+
+const statusOfFault: Readonly<Record<UpstreamFault, number>> = {
+  connection: 502,
+  refused: 502,
+  answer: 502,
+  timeout: 504,
+  unavailable: 503,
+};
+
+export function problemOf({ fault, message, retryAfterSeconds }: UpstreamError): Problem {
+  const status = statusOfFault[fault];
+  const headers = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
+  return { status, code: -31000 - status, message, headers };
+}
+
+/** The credential of the platform does not open the server; the caller's is fine, so this is no 401. */
+export const UPSTREAM_REFUSED: Problem = {
+  status: 502,
+  code: -31502,
+  message: 'The server does not accept the credential that is stored for it.',
+};
+
+export const UNUSABLE_ANSWER: Problem = {
+  status: 502,
+  code: -31502,
+  message: 'The answer of the server cannot be passed on.',
+};
+
+export function bodyOf({ code, message, data }: Omit<Problem, 'status'>, id: MessageId | undefined): string {
+  const error = data === undefined ? { code, message } : { code, message, data };
+  return JSON.stringify(id === undefined ? { jsonrpc: '2.0', error } : { jsonrpc: '2.0', id, error });
+}
+
+/** Answers and ends. A body that was not read to its end takes the connection with it. Returns the bytes sent. */
+export function answerProblem(response: ServerResponse, problem: Problem, id?: MessageId): number {
+  if (response.headersSent || response.destroyed) {
+    response.destroy();
+    return 0;
+  }
+  const body = Buffer.from(bodyOf(problem, id));
+  const unread = !response.req.complete && response.req.method !== 'GET';
+  response.writeHead(problem.status, {
+    'content-type': 'application/json',
+    'content-length': body.length,
+    ...(problem.status === 401 ? { 'www-authenticate': 'Bearer realm="signalbox"' } : {}),
+    ...(unread ? { connection: 'close' } : {}),
+    ...problem.headers,
+  });
+  response.end(body);
+  return body.length;
+}

@@ -1,0 +1,81 @@
+/**
+ * Session ids of the legacy revisions. What a client is given is sealed: it holds the id of the upstream and for whom and
+ * which server it was made, so it needs no table, works on every replica, and is unknown when somebody else shows it.
+ */
+import type { Encryption } from '../secrets/encryption.ts';
+import { isObject } from './message.ts';
+
+export interface Session {
+  readonly serverId: string;
+  readonly actorId: string;
+  /** As the upstream knows it. */
+  readonly upstreamId: string;
+  /** The revision that was agreed on. */
+  readonly version: string;
+  readonly client: ClientName | undefined;
+  /** Names the session in records: not the id that opens it. */
+  readonly name: string;
+}
+
+export interface ClientName {
+  readonly name: string;
+  readonly version: string;
+}
+
+/** What a client says of itself is kept up to this length. */
+const MAX_NAME = 100;
+/** Sessions whose ids stay opened; another one is opened anew. */
+const MAX_KEPT = 10_000;
+
+export class Sessions {
+  readonly #encryption: Encryption;
+  readonly #opened = new Map<string, Session>();
+
+  constructor(encryption: Encryption) {
+    this.#encryption = encryption;
+  }
+
+  seal(session: Session): string {
+    const text = JSON.stringify([
+      'session',
+      session.serverId,
+      session.actorId,
+      session.upstreamId,
+      session.version,
+      session.client ?? null,
+      session.name,
+    ]);
+    return Buffer.from(this.#encryption.encrypt(text)).toString('base64url');
+  }
+
+  /** Undefined for an id that was not made here, or not for this server and actor. */
+  open(sealed: string, serverId: string, actorId: string): Session | undefined {
+    let session = this.#opened.get(sealed);
+    if (!session) {
+      session = this.#unseal(sealed);
+      if (!session) return undefined;
+      if (this.#opened.size >= MAX_KEPT) this.#opened.clear();
+      this.#opened.set(sealed, session);
+    }
+    return session.serverId === serverId && session.actorId === actorId ? session : undefined;
+  }
+
+  #unseal(sealed: string): Session | undefined {
+    let content: unknown;
+    try {
+      content = JSON.parse(this.#encryption.decrypt(Buffer.from(sealed, 'base64url').toString('utf8')));
+    } catch {
+      return undefined;
+    }
+    if (!Array.isArray(content) || content[0] !== 'session') return undefined;
+    const [, serverId, actorId, upstreamId, version, client, name] = content;
+    return { serverId, actorId, upstreamId, version, client: client ?? undefined, name };
+  }
+}
+
+/** `clientInfo` of an initialize request or of the modern `_meta`. */
+export function clientNameOf(info: unknown): ClientName | undefined {
+  if (!isObject(info) || typeof info['name'] !== 'string') return undefined;
+  const version = typeof info['version'] === 'string' ? info['version'] : '';
+  return { name: info['name'].slice(0, MAX_NAME), version: version.slice(0, MAX_NAME) };
+}

@@ -1,0 +1,105 @@
+/**
+ * Finds what two readers of one JSON text could understand differently: a key that stands twice in an object, and a key
+ * that a reader without regard for case would take for another. The gateway decides on what it parsed and forwards the
+ * bytes, so such a text is refused.
+ */
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+
+/** Deeper texts are refused: no message of the protocol needs it. */
+const MAX_DEPTH = 100;
+
+/** What is wrong, or undefined. `text` is well-formed JSON. */
+export function ambiguityOf(text: string): string | undefined {
+  // One list of keys for each object that is open; undefined for an array.
+  const open: (string[] | undefined)[] = [];
+  let keys: string[] | undefined;
+  for (let index = 0; index < text.length; index++) {
+    switch (text.charCodeAt(index)) {
+      case QUOTE: {
+        const start = index;
+        index = endOfString(text, index);
+        if (!keys || !isKey(text, index)) break;
+        const key = keyOf(text, start, index);
+        if (keys.includes(key)) return 'A key stands twice in one object.';
+        keys.push(key);
+        break;
+      }
+      case OPEN_OBJECT:
+        keys = [];
+        open.push(keys);
+        if (open.length > MAX_DEPTH) return `The message is nested more than ${MAX_DEPTH} levels deep.`;
+        break;
+      case OPEN_ARRAY:
+        keys = undefined;
+        open.push(keys);
+        if (open.length > MAX_DEPTH) return `The message is nested more than ${MAX_DEPTH} levels deep.`;
+        break;
+      case CLOSE_OBJECT:
+      case CLOSE_ARRAY:
+        open.pop();
+        keys = open[open.length - 1];
+        break;
+    }
+  }
+  return undefined;
+}
+
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end;
+}
+
+/** A quote after an odd number of backslashes does not end the string. */
+function isEscaped(text: string, index: number): boolean {
+  let backslashes = 0;
+  while (text.charCodeAt(index - 1 - backslashes) === BACKSLASH) backslashes++;
+  return backslashes % 2 === 1;
+}
+
+function isKey(text: string, end: number): boolean {
+  for (let index = end + 1; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code > 0x20) return code === COLON;
+  }
+  return false;
+}
+
+/** Two spellings of one key are one key. */
+function keyOf(text: string, start: number, end: number): string {
+  const raw = text.slice(start + 1, end);
+  return raw.includes('\\') ? (JSON.parse(text.slice(start, end + 1)) as string) : raw;
+}
+
+/** The names of a protocol's keys, with their spellings in lower case. */
+export class KeyNames {
+  readonly #exact: ReadonlySet<string>;
+  readonly #folded: ReadonlySet<string>;
+
+  constructor(...names: readonly string[]) {
+    this.#exact = new Set(names);
+    this.#folded = new Set(names.map(foldCase));
+  }
+
+  /**
+   * True when a key of `value` is one of these but for case, for example `Method` or `ſtatus`. Readers that fold case
+   * (Go's among them) would take it for the real one.
+   */
+  hasLookalikeIn(value: object): boolean {
+    for (const key in value) {
+      if (!this.#exact.has(key) && this.#folded.has(foldCase(key))) return true;
+    }
+    return false;
+  }
+}
+
+function foldCase(text: string): string {
+  return text.normalize('NFKC').toLowerCase();
+}

@@ -1,0 +1,69 @@
+/**
+ * Keeps requests away from an upstream that failed several times in a row, so that callers hear it at once and the
+ * upstream is left alone. After a pause one request is let through; when it gets an answer, all are.
+ */
+import type { AnswerSink, Upstream, UpstreamCall, UpstreamFault, UpstreamRequest } from './upstream.ts';
+import { UpstreamError } from './upstream.ts';
+
+const FAILURES_TO_OPEN = 5;
+const PAUSE_SECONDS = 10;
+/** What says something of the upstream's health. */
+const COUNTED: ReadonlySet<UpstreamFault> = new Set(['connection', 'timeout']);
+
+/** Milliseconds since some moment; given by tests. */
+export type MonotonicClock = () => number;
+
+export class CircuitBreaker implements Upstream {
+  readonly #upstream: Upstream;
+  readonly #clock: MonotonicClock;
+  #failures = 0;
+  #closedUntil = 0;
+  #probing = false;
+
+  constructor(upstream: Upstream, clock: MonotonicClock = () => performance.now()) {
+    this.#upstream = upstream;
+    this.#clock = clock;
+  }
+
+  send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
+    const open = this.#failures >= FAILURES_TO_OPEN;
+    if (open && (this.#probing || this.#clock() < this.#closedUntil)) return refuse(sink, this.#secondsLeft());
+    if (open) this.#probing = true;
+    const call = this.#upstream.send(request, {
+      begin: (status, headers) => {
+        this.#failures = 0;
+        this.#probing = false;
+        sink.begin(status, headers);
+      },
+      data: (chunk) => sink.data(chunk),
+      end: () => sink.end(),
+      fail: (error) => {
+        this.#probing = false;
+        if (COUNTED.has(error.fault)) this.#note();
+        sink.fail(error);
+      },
+    });
+    return {
+      abort: () => {
+        this.#probing = false;
+        call.abort();
+      },
+      resume: () => call.resume(),
+    };
+  }
+
+  #note(): void {
+    this.#failures += 1;
+    if (this.#failures >= FAILURES_TO_OPEN) this.#closedUntil = this.#clock() + PAUSE_SECONDS * 1000;
+  }
+
+  #secondsLeft(): number {
+    return Math.max(1, Math.ceil((this.#closedUntil - this.#clock()) / 1000));
+  }
+}
+
+function refuse(sink: AnswerSink, seconds: number): UpstreamCall {
+  const message = `The server failed ${FAILURES_TO_OPEN} times in a row and is left alone for a moment.`;
+  queueMicrotask(() => sink.fail(new UpstreamError('unavailable', message, seconds)));
+  return { abort: () => {}, resume: () => {} };
+}

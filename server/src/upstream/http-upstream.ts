@@ -1,0 +1,208 @@
+/**
+ * An upstream that is reached over HTTP: connections are kept and reused, bodies stream both ways with back-pressure, and
+ * every connection passes the guard. Redirects that keep the method are followed, each checked like the first address.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
+import { connectionErrorOf } from '../outbound/connection-error.ts';
+import { checkUrl, guardedConnector, type TargetPolicy } from '../outbound/guard.ts';
+import { OutboundError } from '../outbound/outbound-error.ts';
+import { type AnswerSink, type Upstream, type UpstreamCall, UpstreamError, type UpstreamRequest } from './upstream.ts';
+
+type Undici = typeof import('undici');
+
+export interface HttpUpstreamOptions extends TargetPolicy {
+  /** Seconds until the headers of an answer must have come. */
+  readonly answerSeconds: number;
+  /** Connections for requests; streams that stay open have their own. */
+  readonly connections: number;
+  /** Of one answer that ends by itself. A stream of events has no such bound, because it is not kept. */
+  readonly maxAnswerBytes: number;
+}
+
+/** What is shown upstream. */
+export interface Credential {
+  /** Asked for each request, so it can be renewed. */
+  headers(): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
+  /** The upstream answered 401. */
+  rejected(): void;
+}
+
+/** The same headers for each request. */
+export function fixedCredential(headers: Readonly<Record<string, string>>): Credential {
+  return { headers: () => headers, rejected: () => {} };
+}
+
+const MAX_REDIRECTS = 3;
+/** A keep-alive connection that the other side is about to close is not reused. */
+const KEEP_ALIVE_MILLISECONDS = 20_000;
+/** A stream without a byte, not even a comment, for this long has ended without telling. */
+const SILENT_STREAM_MILLISECONDS = 600_000;
+
+export class HttpUpstream implements Upstream {
+  readonly #undici: Undici;
+  readonly #url: URL;
+  readonly #options: HttpUpstreamOptions;
+  readonly #credential: Credential;
+  readonly #pools = new Map<string, Dispatcher>();
+
+  private constructor(undici: Undici, url: URL, options: HttpUpstreamOptions, credential: Credential) {
+    this.#undici = undici;
+    this.#url = url;
+    this.#options = options;
+    this.#credential = credential;
+  }
+
+  /** The client takes 6 MB and is loaded with the first upstream. */
+  static async open(url: URL, options: HttpUpstreamOptions, credential = fixedCredential({})): Promise<HttpUpstream> {
+    return new HttpUpstream(await import('undici'), url, options, credential);
+  }
+
+  send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
+    const exchange = new Exchange(request, sink, this.#options.maxAnswerBytes, this.#credential);
+    const begin = (credential: Readonly<Record<string, string>>) =>
+      this.#dispatch(exchange, this.#url, { ...request.headers, ...credential }, MAX_REDIRECTS);
+    try {
+      const credential = this.#credential.headers();
+      if (credential instanceof Promise) credential.then(begin, (error) => exchange.fail(error));
+      else begin(credential);
+    } catch (error) {
+      exchange.fail(error);
+    }
+    return exchange;
+  }
+
+  /** Ends what is under way. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#pools.values()].map((pool) => pool.destroy()));
+  }
+
+  #dispatch(exchange: Exchange, url: URL, headers: Readonly<Record<string, string>>, redirects: number): void {
+    if (exchange.aborted) return;
+    checkUrl(url, this.#options);
+    const { method, body } = exchange.request;
+    exchange.redirect = (status, location) => {
+      if (redirects === 0 || (status !== 307 && status !== 308)) return false;
+      const target = URL.parse(location, url);
+      if (!target) return false;
+      // Another origin sees the message, but never what was stored for this one.
+      const kept = target.origin === url.origin ? headers : exchange.request.headers;
+      queueMicrotask(() => {
+        try {
+          this.#dispatch(exchange, target, kept, redirects - 1);
+        } catch (error) {
+          exchange.fail(error);
+        }
+      });
+      return true;
+    };
+    this.#pool(url.origin, method === 'GET' ? 'streams' : 'requests').dispatch(
+      { path: url.pathname + url.search, method, headers: headers as Record<string, string>, body },
+      exchange,
+    );
+  }
+
+  #pool(origin: string, use: 'requests' | 'streams'): Dispatcher {
+    const key = `${use} ${origin}`;
+    let pool = this.#pools.get(key);
+    if (!pool) {
+      pool = new this.#undici.Pool(origin, {
+        connections: use === 'requests' ? this.#options.connections : null,
+        pipelining: 1,
+        headersTimeout: this.#options.answerSeconds * 1000,
+        bodyTimeout: SILENT_STREAM_MILLISECONDS,
+        keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
+        connect: guardedConnector(this.#options),
+      });
+      this.#pools.set(key, pool);
+    }
+    return pool;
+  }
+}
+
+/** One request under way, as undici reports it. */
+class Exchange implements UpstreamCall, Dispatcher.DispatchHandler {
+  readonly request: UpstreamRequest;
+  aborted = false;
+  redirect: (status: number, location: string) => boolean = () => false;
+  readonly #sink: AnswerSink;
+  readonly #maxBytes: number;
+  readonly #credential: Credential;
+  #bytes = 0;
+  #bounded = true;
+  #redirected = false;
+  #ended = false;
+  #controller: Dispatcher.DispatchController | undefined;
+
+  constructor(request: UpstreamRequest, sink: AnswerSink, maxBytes: number, credential: Credential) {
+    this.request = request;
+    this.#sink = sink;
+    this.#maxBytes = maxBytes;
+    this.#credential = credential;
+  }
+
+  abort(): void {
+    this.aborted = true;
+    this.#controller?.abort(new Error('the caller has gone away'));
+  }
+
+  resume(): void {
+    this.#controller?.resume();
+  }
+
+  fail(error: unknown): void {
+    if (this.#ended || this.aborted) return;
+    this.#ended = true;
+    this.#sink.fail(upstreamErrorOf(error));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    this.#redirected = false;
+    if (this.aborted) controller.abort(new Error('the caller has gone away'));
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (status < 200) return;
+    if (status >= 300 && status < 400 && this.redirect(status, headers.location ?? '')) {
+      this.#redirected = true;
+      return;
+    }
+    if (status === 401) this.#credential.rejected();
+    this.#bounded = !headers['content-type']?.startsWith('text/event-stream');
+    this.#sink.begin(status, headers);
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#redirected || this.#ended || this.aborted) return;
+    this.#bytes += chunk.length;
+    if (this.#bounded && this.#bytes > this.#maxBytes) {
+      this.fail(new UpstreamError('answer', 'The answer of the server is larger than this gateway passes on.'));
+      controller.abort(new Error('too large'));
+      return;
+    }
+    if (!this.#sink.data(chunk)) controller.pause();
+  }
+
+  onResponseEnd(): void {
+    if (this.#redirected || this.#ended || this.aborted) return;
+    this.#ended = true;
+    this.#sink.end();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    if (!this.#redirected) this.fail(error);
+  }
+}
+
+function upstreamErrorOf(error: unknown): UpstreamError {
+  if (error instanceof UpstreamError) return error;
+  const code = (error as NodeJS.ErrnoException | undefined)?.code ?? '';
+  if (code === 'UND_ERR_HEADERS_TIMEOUT') return new UpstreamError('timeout', 'The server did not answer in time.');
+  if (code === 'UND_ERR_BODY_TIMEOUT') return new UpstreamError('timeout', 'The answer of the server stood still.');
+  if (code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW' || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
+    return new UpstreamError('answer', 'The server did not answer in HTTP.');
+  }
+  const { fault, message } = error instanceof OutboundError ? error : connectionErrorOf(error);
+  return new UpstreamError(fault === 'timeout' || fault === 'refused' ? fault : 'connection', message);
+}
