@@ -51,6 +51,7 @@ import { invitationRoutes } from './platform/invitations/routes.ts';
 import { meRoutes } from './platform/me/routes.ts';
 import { memberRoutes } from './platform/members/routes.ts';
 import { organizationRoutes } from './platform/organizations/routes.ts';
+import { serverRoutes } from './platform/servers/routes.ts';
 import { serviceAccountRoutes } from './platform/service-accounts/routes.ts';
 import { sessionRoutes } from './platform/sessions/routes.ts';
 import { workspaceRoutes } from './platform/workspaces/routes.ts';
@@ -112,6 +113,7 @@ export const platformRoutes: readonly PlatformRoute[] = [
   ...memberRoutes,
   ...serviceAccountRoutes,
   ...workspaceRoutes,
+  ...serverRoutes,
   ...invitationRoutes,
   ...sessionRoutes,
   ...deviceRoutes,

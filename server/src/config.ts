@@ -221,8 +221,18 @@ export const settings = {
     name: 'SIGNALBOX_ALLOW_PRIVATE_TARGETS',
     fallback: 'true',
     description:
-      'false keeps webhooks and notifications off this machine and private networks; cloud metadata is always refused.',
+      'false keeps webhooks, notifications and external MCP servers off this machine and private networks; cloud metadata is always refused.',
     check: oneOf('true', 'false'),
+  },
+  mcpAllowedOrigins: {
+    name: 'SIGNALBOX_MCP_ALLOWED_ORIGINS',
+    fallback: '',
+    description:
+      'Origins of web pages, separated by commas, that may use MCP servers from a browser, beside this server.',
+    check: (value) =>
+      listed(value).every((origin) => origin === '' || URL.parse(origin)?.origin === origin)
+        ? undefined
+        : 'must be origins like https://inspector.example',
   },
   drainSeconds: {
     name: 'SIGNALBOX_DRAIN_SECONDS',
@@ -263,6 +273,7 @@ export interface Config {
   readonly runRetentionSeconds: number;
   /** Whether users may aim webhooks and notifications at private addresses. */
   readonly allowPrivateTargets: boolean;
+  readonly mcpAllowedOrigins: readonly string[];
   readonly drainSeconds: number;
 }
 
@@ -357,6 +368,7 @@ export function readConfig(flags: Readonly<Record<string, string>>, environment:
     eventRetentionSeconds: Number(text('eventRetentionSeconds')),
     runRetentionSeconds: Number(text('runRetentionSeconds')),
     allowPrivateTargets: text('allowPrivateTargets') === 'true',
+    mcpAllowedOrigins: listed(text('mcpAllowedOrigins')).filter((origin) => origin !== ''),
     drainSeconds: Number(text('drainSeconds')),
   };
 }
@@ -379,7 +391,8 @@ function listed(value: string): string[] {
   return value.split(',').map((name) => name.trim());
 }
 
-function isLoopback(host: string): boolean {
+/** True for a name or address that only this machine reaches. */
+export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\./.test(host);
 }
 

@@ -13,6 +13,7 @@ import type { Logger } from './logger.ts';
 import type { Encryption } from './secrets/encryption.ts';
 import type { ServerChanges } from './server-changes.ts';
 import type { Clock, Timestamp } from './time.ts';
+import type { Upstreams } from './upstream/upstreams.ts';
 import type { WakeUps } from './wake-ups.ts';
 
 /** What the whole process shares. */
@@ -25,6 +26,8 @@ export interface Server {
   readonly logger: Logger;
   readonly wakeUps: WakeUps;
   readonly serverChanges: ServerChanges;
+  /** The way to MCP servers. */
+  readonly upstreams: Upstreams;
   readonly keyUsage: KeyUsage;
   readonly signInAttempts: SignInAttempts;
   /** For what must not be readable in the database. */

@@ -6,6 +6,8 @@ import { openStore } from './database/connect.ts';
 import { ensureDefaultWorkspace } from './database/workspaces.ts';
 import { EventHub } from './events/hub.ts';
 import { EventIntake } from './events/intake.ts';
+import { Connections, type HostedUpstreams } from './gateway/connections.ts';
+import { Gateway } from './gateway/gateway.ts';
 import { createHttpServer } from './http/http-server.ts';
 import { registerSockets } from './http/websocket.ts';
 import { SignInAttempts } from './identity/attempts.ts';
@@ -16,6 +18,7 @@ import { createEncryption } from './secrets/encryption.ts';
 import { ServerChanges } from './server-changes.ts';
 import { startServices } from './services/runner.ts';
 import { systemClock } from './time.ts';
+import { UpstreamError } from './upstream/upstream.ts';
 import { WakeUps } from './wake-ups.ts';
 
 export interface RunningServer {
@@ -32,14 +35,18 @@ export async function startServer(config: Config): Promise<RunningServer> {
   const store = await openStore(config.databaseUrl);
   const hub = new EventHub();
   const wakeUps = new WakeUps();
+  const encryption = createEncryption(config);
+  const serverChanges = new ServerChanges();
+  const upstreams = new Connections({ store, encryption, serverChanges }, noHosting, config);
   const server: Server = {
     config,
     store,
     logger,
-    encryption: createEncryption(config),
+    encryption,
     clock: systemClock,
     wakeUps,
-    serverChanges: new ServerChanges(),
+    serverChanges,
+    upstreams,
     keyUsage: new KeyUsage(store, systemClock, logger),
     signInAttempts: new SignInAttempts(systemClock),
     hub,
@@ -48,7 +55,8 @@ export async function startServer(config: Config): Promise<RunningServer> {
     prepareWorkspace: (workspace) => prepareWorkspace(createContext(server, workspace)),
   };
   await server.prepareWorkspace(server.defaultWorkspace);
-  const app = createHttpServer(server, '/api', routes, { platformRoutes, accountRoutes });
+  const gateway = new Gateway(server);
+  const app = createHttpServer(server, '/api', routes, { platformRoutes, accountRoutes, gateway });
   const openSockets = registerSockets(app.server, server, '/api', sockets);
   await app.listen({ host: config.host, port: config.port });
   const runningServices = startServices(server, services);
@@ -58,13 +66,20 @@ export async function startServer(config: Config): Promise<RunningServer> {
     url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
     stop: async () => {
       const drained = setTimeout(() => app.server.closeAllConnections(), config.drainSeconds * 1000);
+      gateway.endStreams();
       await Promise.all([app.close(), openSockets.close(), runningServices.stop()]);
       clearTimeout(drained);
+      await gateway.close();
+      await upstreams.close();
       await server.intake.close();
       await store.close();
     },
   };
 }
+
+const noHosting: HostedUpstreams = {
+  upstreamOf: () => Promise.reject(new UpstreamError('unavailable', 'This server does not run.')),
+};
 
 /** What the commands for operators do, on the database itself. */
 export interface Operator {

@@ -54,7 +54,7 @@ export function statement<P, R>(
 
 /**
  * A statement about what stands above workspaces (organizations, users, keys, the workspaces themselves). It names what it
- * is confined to by itself, so only `identity/`, `platform/` and `database/` declare such statements; a test says so.
+ * is confined to by itself, so only `identity/`, `platform/`, `gateway/`, `hosting/` and `database/` declare them; a test says so.
  */
 export function platformStatement<P, R>(
   build: (query: Builder, parameters: P, dialect: SqlDialect) => Query<R>,

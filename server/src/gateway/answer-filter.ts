@@ -42,10 +42,13 @@ function filterMessage(text: string, view: CapabilityView, era: Era): string | u
   return isObject(message['result']) && filterLists(message['result'], view, era) ? JSON.stringify(message) : text;
 }
 
+/** A JavaScript standard that the types of the language do not know yet. */
+const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): unknown };
+
 /** Numbers travel on as they were written, `1.0` and large ones too. */
 function keepNumbers(_key: string, value: unknown, context?: { source?: string }): unknown {
   if (typeof value !== 'number' || context?.source === undefined) return value;
-  return String(value) === context.source ? value : JSON.rawJSON(context.source);
+  return String(value) === context.source ? value : rawJson(context.source);
 }
 
 /** True when the result holds a list. */

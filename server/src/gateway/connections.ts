@@ -2,6 +2,7 @@
  * Makes of a server's row what the gateway sends to. What was made is kept as long as the row says the same version, and
  * its connections are reused by all callers.
  */
+import type { Server } from '../context.ts';
 import { platformStatement } from '../database/statement.ts';
 import type { Store } from '../database/store.ts';
 import type { Row } from '../database/tables.ts';
@@ -10,7 +11,7 @@ import { CircuitBreaker } from '../upstream/circuit-breaker.ts';
 import { TokenSource } from '../upstream/client-credentials.ts';
 import { type Credential, fixedCredential, HttpUpstream } from '../upstream/http-upstream.ts';
 import { type Upstream, UpstreamError } from '../upstream/upstream.ts';
-import type { ServerFacts } from './server-access.ts';
+import type { UpstreamOwner, Upstreams } from '../upstream/upstreams.ts';
 
 /** `connection` of an external server. */
 export interface ExternalConnection {
@@ -61,14 +62,21 @@ const findConnection = platformStatement<
     .where('id', '=', given.id),
 );
 
-export class Connections {
+export class Connections implements Upstreams {
   readonly #store: Store;
   readonly #encryption: Encryption;
   readonly #hosted: HostedUpstreams;
   readonly #options: ConnectionOptions;
   readonly #open = new Map<string, Open>();
 
-  constructor(store: Store, encryption: Encryption, hosted: HostedUpstreams, options: ConnectionOptions) {
+  constructor(
+    { store, encryption, serverChanges }: Pick<Server, 'store' | 'encryption' | 'serverChanges'>,
+    hosted: HostedUpstreams,
+    options: ConnectionOptions,
+  ) {
+    serverChanges.listen((serverId, change) => {
+      if (change === 'connection' || change === 'deleted') void this.forget(serverId);
+    });
     this.#store = store;
     this.#encryption = encryption;
     this.#hosted = hosted;
@@ -76,7 +84,7 @@ export class Connections {
   }
 
   /** Rejects with UpstreamError. */
-  upstreamOf({ id, kind, connection_version }: Pick<ServerFacts, 'id' | 'kind' | 'connection_version'>): Promise<Upstream> {
+  upstreamOf({ id, kind, connection_version }: UpstreamOwner): Promise<Upstream> {
     if (kind === 'hosted') return this.#hosted.upstreamOf(id);
     const open = this.#open.get(id);
     if (open && open.version >= connection_version) return open.upstream;
@@ -116,17 +124,15 @@ export class Connections {
     if (!row) throw new UpstreamError('unavailable', 'This server has been deleted.');
     const connection = JSON.parse(row.connection) as ExternalConnection;
     const secret = row.encrypted_credential === null ? '' : this.#encryption.decrypt(row.encrypted_credential);
-    return this.openExternal(connection, secret);
-  }
-
-  async openExternal(
-    connection: ExternalConnection,
-    secret: string,
-  ): Promise<{ upstream: Upstream; close: () => Promise<void> }> {
     const policy = { allowPrivate: this.#options.allowPrivateTargets };
     const http = await HttpUpstream.open(
       new URL(connection.url),
-      { ...policy, answerSeconds: connection.answerSeconds, connections: CONNECTIONS, maxAnswerBytes: MAX_ANSWER_BYTES },
+      {
+        ...policy,
+        answerSeconds: connection.answerSeconds,
+        connections: CONNECTIONS,
+        maxAnswerBytes: MAX_ANSWER_BYTES,
+      },
       credentialOf(connection, secret, policy),
     );
     return { upstream: new CircuitBreaker(http), close: () => http.close() };

@@ -58,9 +58,7 @@ export function readMessages(body: Buffer): ReadBody {
   if (ambiguity !== undefined) return refused(INVALID_REQUEST, ambiguity, idOf(value));
   if (!Array.isArray(value)) {
     const message = readMessage(value);
-    return typeof message === 'string'
-      ? refused(INVALID_REQUEST, message, idOf(value))
-      : { kind: 'single', message };
+    return typeof message === 'string' ? refused(INVALID_REQUEST, message, idOf(value)) : { kind: 'single', message };
   }
   if (value.length === 0) return refused(INVALID_REQUEST, 'A batch holds at least one message.');
   const messages = value.map(readMessage);
@@ -93,7 +91,9 @@ function readMessage(value: unknown): Message | string {
     return 'A key is one of the protocol but for its case.';
   }
   const read = params ?? NO_PARAMETERS;
-  return id === undefined ? { kind: 'notification', method, params: read } : { kind: 'request', id, method, params: read };
+  return id === undefined
+    ? { kind: 'notification', method, params: read }
+    : { kind: 'request', id, method, params: read };
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

@@ -33,7 +33,10 @@ export const LISTS: Readonly<Record<string, FilteredList>> = {
  * The capability that a request uses. `unnamed` when its method uses one and the parameters do not say which: the server
  * would refuse it, so nothing is reached by it.
  */
-export function capabilityOf({ method, params }: Message & { kind: 'request' }): NamedCapability | 'unnamed' | undefined {
+export function capabilityOf({
+  method,
+  params,
+}: Message & { kind: 'request' }): NamedCapability | 'unnamed' | undefined {
   switch (method) {
     case 'tools/call':
       return named('tool', params['name']);

@@ -17,6 +17,13 @@ export const UNAUTHORIZED: Problem = {
   status: 401,
   code: -31401,
   message: 'A valid API key is needed: Authorization: Bearer sbx_…',
+  headers: { 'www-authenticate': 'Bearer realm="signalbox"' },
+};
+
+/** Something was shown, and it opens nothing. Source: RFC 6750. */
+export const INVALID_TOKEN: Problem = {
+  ...UNAUTHORIZED,
+  headers: { 'www-authenticate': 'Bearer realm="signalbox", error="invalid_token"' },
 };
 
 export const FORBIDDEN: Problem = { status: 403, code: -31403, message: 'You have no access to this server.' };
@@ -60,8 +67,10 @@ const statusOfFault: Readonly<Record<UpstreamFault, number>> = {
 
 export function problemOf({ fault, message, retryAfterSeconds }: UpstreamError): Problem {
   const status = statusOfFault[fault];
-  const headers = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
-  return { status, code: -31000 - status, message, headers };
+  const problem = { status, code: -31000 - status, message };
+  return retryAfterSeconds === undefined
+    ? problem
+    : { ...problem, headers: { 'retry-after': String(retryAfterSeconds) } };
 }
 
 /** The credential of the platform does not open the server; the caller's is fine, so this is no 401. */
@@ -89,11 +98,10 @@ export function answerProblem(response: ServerResponse, problem: Problem, id?: M
     return 0;
   }
   const body = Buffer.from(bodyOf(problem, id));
-  const unread = !response.req.complete && response.req.method !== 'GET';
+  const unread = !response.req.complete;
   response.writeHead(problem.status, {
     'content-type': 'application/json',
     'content-length': body.length,
-    ...(problem.status === 401 ? { 'www-authenticate': 'Bearer realm="signalbox"' } : {}),
     ...(unread ? { connection: 'close' } : {}),
     ...problem.headers,
   });

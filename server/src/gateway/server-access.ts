@@ -161,7 +161,13 @@ function accessOf(row: AccessRow): ServerAccess {
     visibility: row.visibility === 'concealed' ? 'concealed' : 'discoverable',
   } as const;
   if (key_id === null) {
-    return { server: row, facts: { ...nobody, resource }, actor: undefined, organizationRole: null, apiKeyId: undefined };
+    return {
+      server: row,
+      facts: { ...nobody, resource },
+      actor: undefined,
+      organizationRole: null,
+      apiKeyId: undefined,
+    };
   }
   return {
     server: row,

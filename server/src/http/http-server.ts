@@ -1,6 +1,9 @@
+import { createServer } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Server } from '../context.ts';
 import { NotFound, PayloadTooLarge } from '../errors.ts';
+import { isServingUrl } from '../gateway/address.ts';
+import type { Gateway } from '../gateway/gateway.ts';
 import { newTimeOrderedId } from '../id.ts';
 import { noteRequest } from '../young-generation.ts';
 import { serveDashboard } from './dashboard.ts';
@@ -25,6 +28,8 @@ const MAX_PATH_SEGMENT = 2000;
 export interface Surfaces {
   readonly platformRoutes: readonly PlatformRoute[];
   readonly accountRoutes: readonly PlatformRoute[];
+  /** Has its own way for requests, so they do not pass the framework. */
+  readonly gateway: Gateway;
 }
 
 /** Builds the HTTP side: every route under `prefix`, each with a declared permission. Throws when one has none. */
@@ -32,15 +37,23 @@ export function createHttpServer(
   server: Server,
   prefix: string,
   routes: readonly Route[],
-  { platformRoutes, accountRoutes }: Surfaces,
+  { platformRoutes, accountRoutes, gateway }: Surfaces,
 ): FastifyInstance {
   const app = fastify({
     bodyLimit: server.config.maxBodyBytes,
     exposeHeadRoutes: false,
     rewriteUrl: (request) => routedAddress(request),
     genReqId: () => newTimeOrderedId(),
-    keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
-    requestTimeout: REQUEST_TIMEOUT_MILLISECONDS,
+    serverFactory: (handler) =>
+      createServer(
+        {
+          keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
+          requestTimeout: REQUEST_TIMEOUT_MILLISECONDS,
+          headersTimeout: HEADERS_TIMEOUT_MILLISECONDS,
+        },
+        (request, response) =>
+          isServingUrl(request.url ?? '') ? gateway.handle(request, response) : handler(request, response),
+      ),
     routerOptions: { maxParamLength: MAX_PATH_SEGMENT },
     forceCloseConnections: 'idle',
     // A path that cannot be decoded names nothing.
@@ -48,7 +61,6 @@ export function createHttpServer(
       sendError(server, new NotFound('Not Found'), undefined, request as FastifyRequest, reply as FastifyReply);
     },
   });
-  app.server.headersTimeout = HEADERS_TIMEOUT_MILLISECONDS;
   // One parser for every content type: the pipeline decides what is JSON, so that nothing is lost on the way.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));

@@ -1,4 +1,5 @@
 /** Fields that several resources of the platform API share. */
+import { isUuid } from '../id.ts';
 import { ORGANIZATION_ROLES, ROLES } from '../identity/access.ts';
 import { DateTime, Enum, refine, Type, Uuid } from '../schema/kinds.ts';
 
@@ -17,7 +18,8 @@ export const DisplayName = refine(Type.String({ minLength: 1, maxLength: MAX_NAM
   text.trim() === text && !/\p{Cc}/u.test(text) ? undefined : 'must have no spaces around it and no control characters',
 );
 
-/** A name in addresses. */
-export const Slug = refine(Type.String({ minLength: 1, maxLength: 60 }), (text) =>
-  /^[a-z0-9]+(-[a-z0-9]+)*$/.test(text) ? undefined : 'must be lower-case letters, digits and single dashes',
-);
+/** A name in addresses, where ids may stand as well. */
+export const Slug = refine(Type.String({ minLength: 1, maxLength: 60 }), (text) => {
+  if (isUuid(text)) return 'must not have the form of an id';
+  return /^[a-z0-9]+(-[a-z0-9]+)*$/.test(text) ? undefined : 'must be lower-case letters, digits and single dashes';
+});

@@ -200,7 +200,11 @@ function upstreamErrorOf(error: unknown): UpstreamError {
   const code = (error as NodeJS.ErrnoException | undefined)?.code ?? '';
   if (code === 'UND_ERR_HEADERS_TIMEOUT') return new UpstreamError('timeout', 'The server did not answer in time.');
   if (code === 'UND_ERR_BODY_TIMEOUT') return new UpstreamError('timeout', 'The answer of the server stood still.');
-  if (code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW' || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
+  if (
+    code.startsWith('HPE_') ||
+    code === 'UND_ERR_HEADERS_OVERFLOW' ||
+    code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'
+  ) {
     return new UpstreamError('answer', 'The server did not answer in HTTP.');
   }
   const { fault, message } = error instanceof OutboundError ? error : connectionErrorOf(error);

@@ -9,6 +9,8 @@ import { openStore } from '../../src/database/connect.ts';
 import { ensureDefaultWorkspace } from '../../src/database/workspaces.ts';
 import { EventHub } from '../../src/events/hub.ts';
 import { EventIntake } from '../../src/events/intake.ts';
+import { Connections } from '../../src/gateway/connections.ts';
+import { Gateway } from '../../src/gateway/gateway.ts';
 import { createHttpServer } from '../../src/http/http-server.ts';
 import { registerSockets } from '../../src/http/websocket.ts';
 import { SignInAttempts } from '../../src/identity/attempts.ts';
@@ -17,6 +19,7 @@ import { createLogger } from '../../src/logger.ts';
 import { createEncryption } from '../../src/secrets/encryption.ts';
 import { ServerChanges } from '../../src/server-changes.ts';
 import { Clock, type Timestamp } from '../../src/time.ts';
+import { UpstreamError } from '../../src/upstream/upstream.ts';
 import { WakeUps } from '../../src/wake-ups.ts';
 import { startPostgres } from './postgres.ts';
 
@@ -24,6 +27,10 @@ import { startPostgres } from './postgres.ts';
 export const databases: readonly ('sqlite' | 'postgres')[] = process.env['SIGNALBOX_TEST_POSTGRES_URL']
   ? ['sqlite', 'postgres']
   : ['sqlite'];
+
+const noHosting = {
+  upstreamOf: () => Promise.reject(new UpstreamError('unavailable', 'No server runs in this test.')),
+};
 
 export interface Answer {
   readonly status: number;
@@ -68,13 +75,17 @@ export async function startServer({ database = 'sqlite', config }: TestServerOpt
   const wakeUps = new WakeUps();
   const logger = createLogger('silent');
   const complete: Config = { ...readConfig({}, {}), home, databaseUrl, logLevel: 'silent', ...config };
+  const encryption = createEncryption(complete);
+  const serverChanges = new ServerChanges();
+  const upstreams = new Connections({ store, encryption, serverChanges }, noHosting, complete);
   const server: Server = {
     config: complete,
-    encryption: createEncryption(complete),
+    encryption,
     store,
     clock,
     wakeUps,
-    serverChanges: new ServerChanges(),
+    serverChanges,
+    upstreams,
     keyUsage: new KeyUsage(store, clock, logger),
     signInAttempts: new SignInAttempts(clock),
     hub,
@@ -84,7 +95,8 @@ export async function startServer({ database = 'sqlite', config }: TestServerOpt
     prepareWorkspace: (workspace) => prepareWorkspace(createContext(server, workspace)),
   };
   await server.prepareWorkspace(server.defaultWorkspace);
-  const app = createHttpServer(server, '/api', routes, { platformRoutes, accountRoutes });
+  const gateway = new Gateway(server);
+  const app = createHttpServer(server, '/api', routes, { platformRoutes, accountRoutes, gateway });
   const openSockets = registerSockets(app.server, server, '/api', sockets);
   const request: TestServer['request'] = async (method, url, body, headers = {}) => {
     const response = await app.inject({
@@ -117,7 +129,10 @@ export async function startServer({ database = 'sqlite', config }: TestServerOpt
     listen: async () => `${(await app.listen({ port: 0, host: '127.0.0.1' })).replace('http', 'ws')}/api`,
     closeSockets: () => openSockets.close(),
     stop: async () => {
+      gateway.endStreams();
       await Promise.all([app.close(), openSockets.close()]);
+      await gateway.close();
+      await upstreams.close();
       await server.intake.close();
       await store.close();
       await postgres?.stop();

@@ -9,7 +9,13 @@ export const deleteGrantsOfActor = platformStatement<{ actor_id: string; organiz
       .deleteFrom('resource_grant')
       .where('actor_id', '=', given.actor_id)
       .where('resource_id', 'in', (sub) =>
-        sub.selectFrom('workspace').select('workspace.id').where('organization_id', '=', given.organization_id),
+        sub
+          .selectFrom('workspace')
+          .select('workspace.id')
+          .where('organization_id', '=', given.organization_id)
+          .unionAll((union) =>
+            union.selectFrom('mcp_server').select('mcp_server.id').where('organization_id', '=', given.organization_id),
+          ),
       ),
 );
 

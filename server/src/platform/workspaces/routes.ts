@@ -1,9 +1,6 @@
 import { platformRoute } from '../../http/platform-route.ts';
 import { created, noContent, ok } from '../../http/route.ts';
-import type { OrganizationContext } from '../../platform-context.ts';
-import { removeGrant, setGrant } from '../grants/operations.ts';
-import { grantOf, listGrants } from '../grants/queries.ts';
-import { GrantList, GrantPut } from '../grants/schema.ts';
+import { grantRoutes } from '../grants/routes.ts';
 import { pageQuery, readPage } from '../page.ts';
 import { workspaceFor } from './access.ts';
 import { changeWorkspace, createWorkspace, deleteWorkspace } from './operations.ts';
@@ -15,12 +12,6 @@ const one = `${collection}/{id}`;
 const tags = ['Workspaces'];
 const ofCollection = { tags, access: 'organization:member', parameters: { org: 'text' } } as const;
 const ofOne = { tags, access: 'organization:member', parameters: { org: 'text', id: 'uuid' } } as const;
-const ofGrant = { ...ofOne, parameters: { org: 'text', id: 'uuid', actorId: 'uuid' } } as const;
-
-async function grantedWorkspace(context: OrganizationContext, id: string) {
-  const { name } = await workspaceFor(context, id, 'admin');
-  return { type: 'workspace', id, name } as const;
-}
 
 export const workspaceRoutes = [
   platformRoute({
@@ -86,44 +77,15 @@ export const workspaceRoutes = [
       return noContent;
     },
   }),
-  platformRoute({
-    ...ofOne,
-    method: 'GET',
-    path: `${one}/grants`,
-    operationId: 'listWorkspaceGrants',
-    summary: 'The explicit roles in the workspace.',
-    query: pageQuery,
-    responses: { 200: GrantList },
-    handler: async ({ context, path, query }) => {
-      const { id } = await grantedWorkspace(context, path.id);
-      const read = (position: { cursor: string; limit: number }) =>
-        context.db.all(listGrants, { resource_id: id, ...position });
-      return ok(await readPage(query, 'ascending', read, grantOf));
-    },
-  }),
-  platformRoute({
-    ...ofGrant,
-    method: 'PUT',
-    path: `${one}/grants/{actorId}`,
-    operationId: 'setWorkspaceGrant',
-    summary: 'Gives a member or a service account an explicit role, in force at the next request.',
-    body: GrantPut,
-    responses: { 204: null },
-    handler: async ({ context, path, body }) => {
-      await setGrant(context, await grantedWorkspace(context, path.id), path.actorId, body.role);
-      return noContent;
-    },
-  }),
-  platformRoute({
-    ...ofGrant,
-    method: 'DELETE',
-    path: `${one}/grants/{actorId}`,
-    operationId: 'removeWorkspaceGrant',
-    summary: 'Ends an explicit role; the default role applies from then on.',
-    responses: { 204: null },
-    handler: async ({ context, path }) => {
-      await removeGrant(context, await grantedWorkspace(context, path.id), path.actorId);
-      return noContent;
+  ...grantRoutes({
+    tags,
+    path: one,
+    parameter: 'id',
+    parameterKind: 'uuid',
+    name: 'Workspace',
+    resourceFor: async (context, id) => {
+      const { name } = await workspaceFor(context, id, 'admin');
+      return { type: 'workspace', id, name };
     },
   }),
 ];

@@ -1,0 +1,141 @@
+/**
+ * Reads what a server offers, as a client would: in the stateless revision when the server speaks it, else by a session.
+ * Source: MCP contract, sections 1 to 3.
+ */
+import { readFileSync } from 'node:fs';
+import { newTimeOrderedId } from '../id.ts';
+import { type Upstream, UpstreamError } from '../upstream/upstream.ts';
+import { ask } from './ask.ts';
+import {
+  CLIENT_CAPABILITIES_KEY,
+  CLIENT_INFO_KEY,
+  type Era,
+  LEGACY_VERSION,
+  MODERN_VERSION,
+  PROTOCOL_VERSION_KEY,
+} from './era.ts';
+import { isObject } from './message.ts';
+import { LISTS } from './policy-points.ts';
+
+type Item = Readonly<Record<string, unknown>>;
+
+export interface Manifest {
+  /** The ways of the protocol that the server speaks. */
+  readonly eras: readonly Era[];
+  readonly serverInfo: Item | null;
+  readonly capabilities: Item;
+  readonly instructions: string | null;
+  readonly tools: readonly Item[];
+  readonly prompts: readonly Item[];
+  readonly resources: readonly Item[];
+  readonly resourceTemplates: readonly Item[];
+}
+
+const TIMEOUT_SECONDS = 20;
+/** A list that has more pages than this does not end. */
+const MAX_PAGES = 100;
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+const CLIENT_INFO = { name: 'signalbox', version };
+
+/** Rejects with UpstreamError. */
+export async function discover(upstream: Upstream): Promise<Manifest> {
+  const modern = await discoverModern(upstream);
+  const session = await openSession(upstream).catch((error: unknown) => {
+    if (modern) return undefined;
+    throw error;
+  });
+  const speaker = modern ?? session;
+  if (!speaker) throw new UpstreamError('answer', 'The server does not answer as an MCP server does.');
+  const lists: Partial<Record<string, readonly Item[]>> = {};
+  for (const [method, { property }] of Object.entries(LISTS)) {
+    const [offer = ''] = method.split('/');
+    lists[property] =
+      speaker.capabilities[offer] === undefined ? [] : await listAll(upstream, speaker, method, property);
+  }
+  await session?.end();
+  const eras: Era[] = [...(session ? (['legacy'] as const) : []), ...(modern ? (['modern'] as const) : [])];
+  const { serverInfo, capabilities, instructions } = speaker;
+  const { tools = [], prompts = [], resources = [], resourceTemplates = [] } = lists;
+  return { eras, serverInfo, capabilities, instructions, tools, prompts, resources, resourceTemplates };
+}
+
+/** How requests are asked, once the two know each other. */
+interface Speaker {
+  readonly serverInfo: Item | null;
+  readonly capabilities: Item;
+  readonly instructions: string | null;
+  headersOf(method: string): Readonly<Record<string, string>>;
+  readonly meta: Item | undefined;
+}
+
+async function discoverModern(upstream: Upstream): Promise<Speaker | undefined> {
+  const headersOf = (method: string) => ({ 'mcp-protocol-version': MODERN_VERSION, 'mcp-method': method });
+  const meta = {
+    [PROTOCOL_VERSION_KEY]: MODERN_VERSION,
+    [CLIENT_INFO_KEY]: CLIENT_INFO,
+    [CLIENT_CAPABILITIES_KEY]: {},
+  };
+  const question = { jsonrpc: '2.0', id: newTimeOrderedId(), method: 'server/discover', params: { _meta: meta } };
+  const { status, message } = await ask(upstream, 'POST', headersOf('server/discover'), question, TIMEOUT_SECONDS);
+  if (status === 401) throw refusedCredential();
+  const result = message?.['result'];
+  if (!isObject(result) || !Array.isArray(result['supportedVersions'])) return undefined;
+  const own = isObject(result['_meta']) ? result['_meta']['io.modelcontextprotocol/serverInfo'] : undefined;
+  return { ...described({ ...result, serverInfo: own ?? result['serverInfo'] }), headersOf, meta };
+}
+
+async function openSession(upstream: Upstream): Promise<(Speaker & { end(): Promise<void> }) | undefined> {
+  const params = { protocolVersion: LEGACY_VERSION, capabilities: {}, clientInfo: CLIENT_INFO };
+  const question = { jsonrpc: '2.0', id: newTimeOrderedId(), method: 'initialize', params };
+  const answer = await ask(upstream, 'POST', {}, question, TIMEOUT_SECONDS);
+  if (answer.status === 401) throw refusedCredential();
+  const result = answer.message?.['result'];
+  if (!isObject(result) || typeof result['protocolVersion'] !== 'string') return undefined;
+  const id = answer.headers['mcp-session-id'];
+  const headers = {
+    'mcp-protocol-version': result['protocolVersion'],
+    ...(typeof id === 'string' ? { 'mcp-session-id': id } : {}),
+  };
+  await ask(upstream, 'POST', headers, { jsonrpc: '2.0', method: 'notifications/initialized' }, TIMEOUT_SECONDS);
+  return {
+    ...described(result),
+    headersOf: () => headers,
+    meta: undefined,
+    // A server that does not let sessions be ended says so, and that is fine.
+    end: async () => {
+      if (typeof id === 'string') await ask(upstream, 'DELETE', headers, undefined, TIMEOUT_SECONDS).catch(() => {});
+    },
+  };
+}
+
+function described(result: Item): Pick<Speaker, 'serverInfo' | 'capabilities' | 'instructions'> {
+  const { serverInfo, capabilities, instructions } = result;
+  return {
+    serverInfo: isObject(serverInfo) ? serverInfo : null,
+    capabilities: isObject(capabilities) ? capabilities : {},
+    instructions: typeof instructions === 'string' ? instructions : null,
+  };
+}
+
+async function listAll(upstream: Upstream, speaker: Speaker, method: string, property: string): Promise<Item[]> {
+  const items: Item[] = [];
+  let cursor: unknown;
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const params = { ...(cursor === undefined ? {} : { cursor }), ...(speaker.meta ? { _meta: speaker.meta } : {}) };
+    const question = { jsonrpc: '2.0', id: newTimeOrderedId(), method, params };
+    const { message } = await ask(upstream, 'POST', speaker.headersOf(method), question, TIMEOUT_SECONDS);
+    const result = message?.['result'];
+    // Some servers offer resources and know no templates.
+    if (!isObject(result) || !Array.isArray(result[property])) return items;
+    items.push(...result[property].filter(isObject));
+    cursor = result['nextCursor'];
+    if (typeof cursor !== 'string') return items;
+  }
+  return items;
+}
+
+function refusedCredential(): UpstreamError {
+  return new UpstreamError('answer', 'The server does not accept the credential that is stored for it.');
+}

@@ -1,0 +1,52 @@
+/**
+ * Which pages and host names may reach a serving URL. A page of another origin is refused, and where the server listens
+ * on this machine alone, so is a name that somebody else's DNS points here. Source: MCP contract, "Every revision".
+ */
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { type Config, isLoopback } from '../config.ts';
+
+export function isForeign(config: Config, { host, origin }: IncomingHttpHeaders): boolean {
+  if (host === undefined || (isLoopback(config.host) && !isLocalName(config, host))) return true;
+  return origin !== undefined && !isOwnOrigin(config, host, origin);
+}
+
+function isLocalName(config: Config, host: string): boolean {
+  const name = hostNameOf(`http://${host}`);
+  if (name === undefined) return false;
+  if (config.publicUrl && name === hostNameOf(config.publicUrl)) return true;
+  return isLoopback(name.replace(/^\[|\]$/g, ''));
+}
+
+function isOwnOrigin(config: Config, host: string, origin: string): boolean {
+  if (config.mcpAllowedOrigins.includes(origin)) return true;
+  if (config.publicUrl) return origin === config.publicUrl;
+  const url = URL.parse(origin);
+  return url !== null && url.host === URL.parse(`${url.protocol}//${host}`)?.host;
+}
+
+function hostNameOf(url: string): string | undefined {
+  return URL.parse(url)?.hostname;
+}
+
+const EXPOSED = 'mcp-session-id, mcp-protocol-version, www-authenticate, x-request-id';
+const PREFLIGHT_SECONDS = '600';
+
+/** Lets a page of an origin that was found to be one of ours read the answer. */
+export function allowOrigin({ headers: { origin } }: IncomingMessage, response: ServerResponse): void {
+  if (origin === undefined) return;
+  response.setHeader('access-control-allow-origin', origin);
+  response.setHeader('access-control-expose-headers', EXPOSED);
+  response.setHeader('vary', 'Origin');
+}
+
+/** Answers a browser that asks before it sends; false when the request is no such question. */
+export function answerPreflight({ method, headers }: IncomingMessage, response: ServerResponse): boolean {
+  if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) return false;
+  response.writeHead(204, {
+    'access-control-allow-methods': 'GET, POST, DELETE',
+    'access-control-allow-headers': headers['access-control-request-headers'] ?? '',
+    'access-control-max-age': PREFLIGHT_SECONDS,
+  });
+  response.end();
+  return true;
+}

@@ -1,0 +1,22 @@
+import type { IncomingMessage } from 'node:http';
+
+/** The whole body; `too_large` past the limit, `broken` when the client goes away before its end. */
+export function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | 'too_large' | 'broken'> {
+  return new Promise((resolve) => {
+    if (Number(request.headers['content-length'] ?? 0) > maxBytes) return resolve('too_large');
+    const parts: Buffer[] = [];
+    let size = 0;
+    request.on('data', (part: Buffer) => {
+      size += part.length;
+      if (size > maxBytes) {
+        request.pause();
+        resolve('too_large');
+        return;
+      }
+      parts.push(part);
+    });
+    request.on('end', () => resolve(parts.length === 1 ? parts[0]! : Buffer.concat(parts)));
+    request.on('error', () => resolve('broken'));
+    request.on('close', () => resolve('broken'));
+  });
+}

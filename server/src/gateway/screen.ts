@@ -1,0 +1,169 @@
+/**
+ * Looks at what a client sends before anything goes upstream: is it one message, do its headers say the same, is the
+ * session this actor's, may the actor use what it names. Answers what may go on, or how it is refused.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import { BATCH_VERSION, CLIENT_INFO_KEY, type Era, eraOf, headerFault, metaOf, protocolVersionOf } from './era.ts';
+import { isObject, type Message, type MessageId, type ReadBody, type Request, readMessages } from './message.ts';
+import type { CapabilityView, PolicyDecision } from './policy.ts';
+import { capabilityOf, LISTS, type NamedCapability, unknownCapability } from './policy-points.ts';
+import { BATCH, NOT_JSON, type Problem, UNKNOWN_SESSION } from './problems.ts';
+import { type ClientName, clientNameOf, type Session } from './sessions.ts';
+
+export interface Given {
+  readonly httpMethod: 'POST' | 'GET' | 'DELETE';
+  readonly headers: IncomingHttpHeaders;
+  /** Of a POST. */
+  readonly body: Buffer | undefined;
+  readonly view: CapabilityView;
+  /** The session that an id opens for this actor and server. */
+  openSession(sealed: string): Session | undefined;
+}
+
+/** What a message says, for its record; set also when it is refused. */
+export interface Screened {
+  readonly era: Era;
+  readonly session: Session | undefined;
+  /** The method, or how the request is called in the record. */
+  readonly method: string | null;
+  readonly capability: NamedCapability | undefined;
+  readonly client: ClientName | undefined;
+  readonly protocolVersion: string | null;
+  readonly id: MessageId | undefined;
+  readonly verdict:
+    | {
+        readonly kind: 'forward';
+        readonly message: Message | undefined;
+        readonly reason: string;
+        readonly body: Buffer | null;
+      }
+    | {
+        readonly kind: 'refuse';
+        readonly decision: 'denied' | 'invalid';
+        readonly reason: string;
+        readonly problem: Problem;
+      };
+}
+
+type Verdict = Screened['verdict'];
+
+export function screen(given: Given): Screened {
+  const { headers, httpMethod } = given;
+  const read = httpMethod === 'POST' ? readPost(given) : undefined;
+  const message = read && 'kind' in read && read.kind === 'single' ? read.message : undefined;
+  const era = eraOf(message, headers);
+  const sealed = era === 'legacy' ? headers['mcp-session-id'] : undefined;
+  const session = typeof sealed === 'string' ? given.openSession(sealed) : undefined;
+  const version = (message && protocolVersionOf(message)) ?? headers['mcp-protocol-version'];
+  const capability = message?.kind === 'request' ? capabilityOf(message) : undefined;
+  const known = {
+    era,
+    session,
+    method: httpMethod === 'POST' ? methodOf(read) : httpMethod,
+    capability: capability === 'unnamed' ? undefined : capability,
+    client: session?.client ?? (message ? clientOf(message) : undefined),
+    protocolVersion: typeof version === 'string' ? version.slice(0, 20) : null,
+    id: message?.kind === 'request' ? message.id : undefined,
+  };
+  return { ...known, verdict: verdictOn(given, read, known) };
+}
+
+function verdictOn(given: Given, read: ReadBody | Problem | undefined, known: Omit<Screened, 'verdict'>): Verdict {
+  const { headers } = given;
+  if (known.era === 'legacy' && headers['mcp-session-id'] !== undefined && !known.session) {
+    return refuse('denied', 'the session is not this actor’s', UNKNOWN_SESSION);
+  }
+  if (!read) return { kind: 'forward', message: undefined, reason: 'access to the server', body: null };
+  if ('status' in read) return refuse('invalid', read.message, read);
+  switch (read.kind) {
+    case 'refused':
+      return refuse('invalid', read.reason, { status: 400, code: read.code, message: read.reason });
+    case 'batch':
+      return screenBatch(given, read.messages, known);
+    case 'single': {
+      const fault = headerFault(read.message, known.era, headers);
+      if (fault) return refuse('invalid', fault.message, { status: 400, ...fault });
+      return screenMessage(given, read.message, known);
+    }
+  }
+}
+
+function screenMessage({ view, body }: Given, message: Message, { era }: Pick<Screened, 'era'>): Verdict {
+  if (message.kind !== 'request') return forward(message, 'access to the server', body);
+  const capability = capabilityOf(message);
+  if (capability === undefined) {
+    const narrowed = message.method === 'subscriptions/listen' ? narrowListen(message, view) : undefined;
+    return forward(message, 'access to the server', narrowed ?? body);
+  }
+  const decision = decisionOn(capability, view);
+  if (decision.allowed) return forward(message, decision.reason, body);
+  return refuse('denied', decision.reason, { status: 200, ...errorOf(capability, era) });
+}
+
+function decisionOn(capability: NamedCapability | 'unnamed', view: CapabilityView): PolicyDecision {
+  if (capability !== 'unnamed') return view.decide(capability.kind, capability.name);
+  return { allowed: view.unrestricted, reason: view.unrestricted ? 'no policy' : 'it names no capability' };
+}
+
+function errorOf(capability: NamedCapability | 'unnamed', era: Era): Omit<Problem, 'status'> {
+  if (capability !== 'unnamed') return unknownCapability(capability, era);
+  return { code: -32602, message: 'The parameters do not say which tool, resource or prompt is meant.' };
+}
+
+/** A batch goes on as a whole or not at all: its bytes are one. */
+function screenBatch(given: Given, messages: readonly Message[], known: Omit<Screened, 'verdict'>): Verdict {
+  const agreed = known.session?.version ?? BATCH_VERSION;
+  const claimed = given.headers['mcp-protocol-version'] ?? BATCH_VERSION;
+  if (agreed !== BATCH_VERSION || claimed !== BATCH_VERSION) return refuse('invalid', BATCH.message, BATCH);
+  if (messages.some((message) => message.kind !== 'response' && message.method === 'initialize')) {
+    return refuse('invalid', 'initialize in a batch', BATCH);
+  }
+  for (const message of messages) {
+    const verdict = screenMessage(given, message, { era: 'legacy' });
+    if (verdict.kind === 'refuse') return verdict;
+  }
+  return forward(undefined, 'every message of the batch', given.body);
+}
+
+/** A client hears of the resources that it may read; the others are left out of what it asks for. */
+function narrowListen(message: Request, view: CapabilityView): Buffer | undefined {
+  const wanted = message.params['notifications'];
+  const uris = isObject(wanted) ? wanted['resourceSubscriptions'] : undefined;
+  if (view.unrestricted || !isObject(wanted) || !Array.isArray(uris)) return undefined;
+  const kept = uris.filter((uri) => typeof uri === 'string' && view.decide('resource', uri).allowed);
+  const notifications = { ...wanted, resourceSubscriptions: kept };
+  const { id, method, params } = message;
+  return Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, notifications } }));
+}
+
+function readPost({ headers, body }: Given): ReadBody | Problem {
+  const type = headers['content-type'] ?? '';
+  if (!/^application\/json\s*(;|$)/i.test(type) || headers['content-encoding'] !== undefined) return NOT_JSON;
+  return readMessages(body ?? Buffer.alloc(0));
+}
+
+function methodOf(read: ReadBody | Problem | undefined): string | null {
+  if (!read || !('kind' in read)) return null;
+  if (read.kind !== 'single') return read.kind === 'batch' ? 'batch' : null;
+  return read.message.kind === 'response' ? 'response' : read.message.method.slice(0, 100);
+}
+
+function clientOf(message: Message): ClientName | undefined {
+  if (message.kind === 'response') return undefined;
+  return clientNameOf(
+    message.method === 'initialize' ? message.params['clientInfo'] : metaOf(message)?.[CLIENT_INFO_KEY],
+  );
+}
+
+function forward(message: Message | undefined, reason: string, body: Buffer | null | undefined): Verdict {
+  return { kind: 'forward', message, reason, body: body ?? null };
+}
+
+function refuse(decision: 'denied' | 'invalid', reason: string, problem: Problem): Verdict {
+  return { kind: 'refuse', decision, reason, problem };
+}
+
+/** True for a request whose answer is a list that a policy filters. */
+export function asksForList(message: Message | undefined): boolean {
+  return message?.kind === 'request' && message.method in LISTS;
+}

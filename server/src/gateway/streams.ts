@@ -1,0 +1,88 @@
+/**
+ * The streams that stay open: the GET streams of the legacy revisions and `subscriptions/listen` of the modern one. Each
+ * is asked every few seconds whether it may stay open, and told when what its reader may see has changed.
+ */
+import type { ServerChanges } from '../server-changes.ts';
+import { eventOf } from './event-stream.ts';
+import type { MessageId } from './message.ts';
+
+export const CAPABILITY_LISTS = ['tools', 'prompts', 'resources'] as const;
+export type CapabilityList = (typeof CAPABILITY_LISTS)[number];
+
+/** What a stream's reader may see, or that it may stay no longer. */
+export type StreamAccess = { readonly allowed: false } | { readonly allowed: true; readonly version: string };
+
+export interface OpenStream {
+  readonly serverId: string;
+  /** Which rules hold; another value means that lists may have changed. */
+  version: string;
+  /** The lists whose changes its reader wants to hear of. */
+  readonly lists: readonly CapabilityList[];
+  /** Id of the request that listens, for the modern revision. */
+  readonly subscription: MessageId | undefined;
+  /** Reads anew what the reader may do. */
+  readAccess(): Promise<StreamAccess>;
+  inject(event: Buffer): void;
+  close(): void;
+}
+
+const CHECK_MILLISECONDS = 5000;
+/** Proxies between a client and here end connections that are silent for longer. */
+const KEEP_ALIVE_CHECKS = 5;
+const KEEP_ALIVE = Buffer.from(': keep-alive\n\n');
+const SUBSCRIPTION_KEY = 'io.modelcontextprotocol/subscriptionId';
+
+export class OpenStreams {
+  readonly #streams = new Set<OpenStream>();
+  readonly #timer: NodeJS.Timeout;
+  #checks = 0;
+
+  constructor(changes: ServerChanges) {
+    changes.listen((serverId) => void this.check((stream) => stream.serverId === serverId));
+    this.#timer = setInterval(() => {
+      this.#checks += 1;
+      if (this.#checks % KEEP_ALIVE_CHECKS === 0) for (const stream of this.#streams) stream.inject(KEEP_ALIVE);
+      void this.check(() => true);
+    }, CHECK_MILLISECONDS);
+    this.#timer.unref();
+  }
+
+  get size(): number {
+    return this.#streams.size;
+  }
+
+  add(stream: OpenStream): void {
+    this.#streams.add(stream);
+  }
+
+  remove(stream: OpenStream): void {
+    this.#streams.delete(stream);
+  }
+
+  /** Ends the streams that may stay no longer, and tells the others what changed. */
+  async check(concerns: (stream: OpenStream) => boolean): Promise<void> {
+    await Promise.all(
+      [...this.#streams].filter(concerns).map(async (stream) => {
+        const access = await stream.readAccess().catch(() => undefined);
+        // When the database does not answer, nothing is known; the next check follows.
+        if (access === undefined || !this.#streams.has(stream)) return;
+        if (!access.allowed) stream.close();
+        else if (access.version !== stream.version) announce(stream, access.version);
+      }),
+    );
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    for (const stream of this.#streams) stream.close();
+  }
+}
+
+function announce(stream: OpenStream, version: string): void {
+  stream.version = version;
+  const meta =
+    stream.subscription === undefined ? {} : { params: { _meta: { [SUBSCRIPTION_KEY]: stream.subscription } } };
+  for (const list of stream.lists) {
+    stream.inject(eventOf({ jsonrpc: '2.0', method: `notifications/${list}/list_changed`, ...meta }));
+  }
+}

@@ -1,0 +1,104 @@
+/** A server's row in the words of the API. */
+import { servingPath } from '../../gateway/address.ts';
+import type { Manifest } from '../../gateway/discovery.ts';
+import { type CapabilityKind, Policy, type PolicyRule } from '../../gateway/policy.ts';
+import { LISTS } from '../../gateway/policy-points.ts';
+import { type Role, roleOf } from '../../identity/access.ts';
+import { jsonTextOf } from '../../json.ts';
+import type { OrganizationContext } from '../../platform-context.ts';
+import { findStanding, type ServerRow } from './queries.ts';
+import type { Server } from './schema.ts';
+
+export function serverOf(context: OrganizationContext, row: ServerRow, role: Role | null): Server {
+  const { organization, origin } = context;
+  return {
+    id: row.id,
+    createdAt: row.created,
+    updatedAt: row.updated,
+    organizationId: row.organization_id,
+    slug: row.slug,
+    name: row.name,
+    description: row.description,
+    kind: row.kind as Server['kind'],
+    visibility: row.visibility as Server['visibility'],
+    defaultRole: row.default_role as Role | null,
+    authentication: row.authentication as Server['authentication'],
+    servingUrl: origin + servingPath(organization.slug, row.slug),
+    role,
+    // Where it is and what is shown there concerns those who may change it.
+    external: row.kind === 'external' && (role === 'editor' || role === 'admin') ? JSON.parse(row.connection) : null,
+    manifestReadAt: row.manifest_read_at,
+    manifestError: row.manifest_error,
+  };
+}
+
+/** The caller's role by what the list was read with. */
+export function listedRole(
+  { organization, caller }: OrganizationContext,
+  row: ServerRow & { readonly granted_role: Role | null },
+): Role | null {
+  return roleOf({
+    actorState: caller.state,
+    organizationRole: organization.role,
+    grant: row.granted_role,
+    resource: { defaultRole: row.default_role as Role | null, visibility: 'discoverable' },
+  }).role;
+}
+
+export function rulesOf(row: ServerRow): PolicyRule[] {
+  return JSON.parse(row.policy) as PolicyRule[];
+}
+
+/** What was discovered, as far as `actor` may see it. */
+export function capabilitiesOf(row: ServerRow, actorId: string, role: Role) {
+  const manifest = manifestOf(row);
+  const view = new Policy(rulesOf(row)).viewOf(actorId, role);
+  const seen = (method: string) => {
+    const { property, kind, nameOf } = LISTS[method]!;
+    return listOf(manifest, property).filter((item) => view.decide(kind, String(nameOf(item))).allowed);
+  };
+  return {
+    readAt: row.manifest_read_at,
+    error: row.manifest_error,
+    eras: manifest?.eras ?? [],
+    serverInfo: manifest?.serverInfo ? jsonTextOf(manifest.serverInfo) : null,
+    instructions: manifest?.instructions ?? null,
+    tools: seen('tools/list').map(jsonTextOf),
+    prompts: seen('prompts/list').map(jsonTextOf),
+    resources: seen('resources/list').map(jsonTextOf),
+    resourceTemplates: seen('resources/templates/list').map(jsonTextOf),
+  };
+}
+
+/** What an actor's role is now, and what the policy says of each capability that was discovered. */
+export async function previewAccess({ db }: OrganizationContext, row: ServerRow, actorId: string) {
+  const standing = await db.first(findStanding, {
+    organization_id: row.organization_id,
+    server_id: row.id,
+    actor_id: actorId,
+  });
+  const { role, reason } = roleOf({
+    actorState: standing?.state ?? 'active',
+    organizationRole: standing?.organization_role ?? null,
+    grant: standing?.granted_role ?? null,
+    resource: { defaultRole: row.default_role as Role | null, visibility: 'discoverable' },
+  });
+  const manifest = manifestOf(row);
+  const view = role === null ? undefined : new Policy(rulesOf(row)).viewOf(actorId, role);
+  const capabilities = Object.values(LISTS).flatMap(({ property, kind, nameOf }) =>
+    listOf(manifest, property).map((item) => {
+      const name = String(nameOf(item));
+      const decision = view?.decide(kind, name) ?? { allowed: false, reason };
+      return { capability: kind as CapabilityKind, name, ...decision };
+    }),
+  );
+  return { actorId, role, reason, capabilities };
+}
+
+function manifestOf(row: ServerRow): Manifest | undefined {
+  return row.manifest === null ? undefined : (JSON.parse(row.manifest) as Manifest);
+}
+
+function listOf(manifest: Manifest | undefined, property: string): readonly Readonly<Record<string, unknown>>[] {
+  return (manifest as unknown as Record<string, readonly Record<string, unknown>[]> | undefined)?.[property] ?? [];
+}

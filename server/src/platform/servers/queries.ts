@@ -1,0 +1,170 @@
+import { sql } from 'kysely';
+import { platformStatement, rowOf } from '../../database/statement.ts';
+import type { Row } from '../../database/tables.ts';
+import type { ActorState, OrganizationRole, Role } from '../../identity/access.ts';
+import type { Timestamp } from '../../time.ts';
+
+export type ServerRow = Row<'mcp_server'>;
+
+/** Answers nothing when the slug is taken. */
+export const insertServer = platformStatement<ServerRow, Pick<ServerRow, 'id'>>((query, given) =>
+  query
+    .insertInto('mcp_server')
+    .values(rowOf('mcp_server', given))
+    .onConflict((conflict) => conflict.columns(['organization_id', 'slug']).doNothing())
+    .returning('id'),
+);
+
+type Place = { readonly organization_id: string; readonly id: string; readonly slug: string };
+
+/** By id or by slug; the one that is not asked by is of no account. */
+export const findServer = platformStatement<Place, ServerRow>((query, given) =>
+  query
+    .selectFrom('mcp_server')
+    .selectAll()
+    .where('organization_id', '=', given.organization_id)
+    .where((eb) => eb.or([eb('id', '=', given.id), eb('slug', '=', given.slug)])),
+);
+
+export type VisibleServerRow = ServerRow & { readonly granted_role: Role | null };
+
+/** Those that the actor has a role in and those that everybody may see; every one for an administrator. */
+export const listVisibleServers = platformStatement<
+  { organization_id: string; actor_id: string; organization_role: string; cursor: string; limit: number },
+  VisibleServerRow
+>(
+  (query, given) =>
+    query
+      .selectFrom('mcp_server')
+      .leftJoin('resource_grant', (join) =>
+        join
+          .onRef('resource_grant.resource_id', '=', 'mcp_server.id')
+          .on('resource_grant.actor_id', '=', given.actor_id),
+      )
+      .selectAll('mcp_server')
+      .select('resource_grant.role as granted_role')
+      .where('mcp_server.organization_id', '=', given.organization_id)
+      .where((eb) =>
+        eb.or([
+          eb(sql`cast(${given.organization_role} as text)`, '=', 'admin'),
+          eb('resource_grant.role', 'is not', null),
+          eb('mcp_server.default_role', 'is not', null),
+          eb('mcp_server.visibility', '=', 'discoverable'),
+        ]),
+      )
+      .where('mcp_server.id', '>', given.cursor)
+      .orderBy('mcp_server.id')
+      .limit(given.limit) as never,
+);
+
+/** What people set, as it shall be; the versions go up where something they name has changed. Answers the new row. */
+export const updateServer = platformStatement<
+  Pick<
+    ServerRow,
+    | 'id'
+    | 'slug'
+    | 'name'
+    | 'description'
+    | 'visibility'
+    | 'default_role'
+    | 'authentication'
+    | 'connection'
+    | 'encrypted_credential'
+  > & { now: Timestamp; connection_step: number },
+  ServerRow
+>((query, given) =>
+  query
+    .updateTable('mcp_server')
+    .set((eb) => ({
+      updated: given.now,
+      slug: given.slug,
+      name: given.name,
+      description: given.description,
+      visibility: given.visibility,
+      default_role: eb.val(given.default_role),
+      authentication: given.authentication,
+      connection: given.connection,
+      encrypted_credential: eb.val(given.encrypted_credential),
+      connection_version: eb('connection_version', '+', given.connection_step),
+    }))
+    .where('id', '=', given.id)
+    .returningAll(),
+);
+
+export const updatePolicy = platformStatement<
+  Pick<ServerRow, 'id' | 'policy'> & { now: Timestamp },
+  Pick<ServerRow, 'policy_version'>
+>((query, given) =>
+  query
+    .updateTable('mcp_server')
+    .set((eb) => ({ updated: given.now, policy: given.policy, policy_version: eb('policy_version', '+', 1) }))
+    .where('id', '=', given.id)
+    .returning('policy_version'),
+);
+
+export const updateManifest = platformStatement<Pick<ServerRow, 'id' | 'manifest'> & { now: Timestamp }, ServerRow>(
+  (query, given) =>
+    query
+      .updateTable('mcp_server')
+      .set((eb) => ({
+        manifest: given.manifest,
+        manifest_version: eb('manifest_version', '+', 1),
+        manifest_read_at: given.now,
+        manifest_error: null,
+      }))
+      .where('id', '=', given.id)
+      .returningAll(),
+);
+
+export const noteManifestError = platformStatement<Pick<ServerRow, 'id' | 'manifest_error'>, ServerRow>(
+  (query, given) =>
+    query
+      .updateTable('mcp_server')
+      .set({ manifest_error: given.manifest_error })
+      .where('id', '=', given.id)
+      .returningAll(),
+);
+
+export const removeServer = platformStatement<Pick<ServerRow, 'id'>, unknown>((query, given) =>
+  query.deleteFrom('mcp_server').where('id', '=', given.id),
+);
+
+export const removeRequestsOfServer = platformStatement<Pick<ServerRow, 'id'>, unknown>((query, given) =>
+  query.deleteFrom('mcp_request').where('server_id', '=', given.id),
+);
+
+interface ActorStanding {
+  readonly state: ActorState;
+  readonly organization_role: OrganizationRole | null;
+  readonly granted_role: Role | null;
+}
+
+/** What an actor's access to a server follows from. Nothing for who does not belong to the organization. */
+export const findStanding = platformStatement<
+  { organization_id: string; server_id: string; actor_id: string },
+  ActorStanding
+>(
+  (query, given) =>
+    query
+      .selectFrom('organization')
+      .leftJoin('membership', (join) =>
+        join.onRef('membership.organization_id', '=', 'organization.id').on('membership.user_id', '=', given.actor_id),
+      )
+      .leftJoin('user_account', 'user_account.id', 'membership.user_id')
+      .leftJoin('service_account', (join) =>
+        join
+          .onRef('service_account.organization_id', '=', 'organization.id')
+          .on('service_account.id', '=', given.actor_id)
+          .on('service_account.state', '<>', 'deleted'),
+      )
+      .leftJoin('resource_grant', (join) =>
+        join.on('resource_grant.resource_id', '=', given.server_id).on('resource_grant.actor_id', '=', given.actor_id),
+      )
+      .where('organization.id', '=', given.organization_id)
+      .where((eb) => eb.or([eb('user_account.id', 'is not', null), eb('service_account.id', 'is not', null)]))
+      .select((eb) => [
+        eb.fn.coalesce('user_account.state', 'service_account.state').as('state'),
+        eb.fn.coalesce('membership.role', 'service_account.role').as('organization_role'),
+        'resource_grant.role as granted_role',
+      ]) as never,
+);

@@ -1,0 +1,214 @@
+import { CAPABILITY_KINDS, EFFECTS, RULE_ROLES } from '../../gateway/policy.ts';
+import {
+  branch,
+  DateTime,
+  Enum,
+  givenFieldsOnly,
+  JsonObject,
+  Literal,
+  Maybe,
+  Nullable,
+  refine,
+  Shape,
+  type Static,
+  Type,
+  Uuid,
+  withDefault,
+} from '../../schema/kinds.ts';
+import { DisplayName, RoleField, Slug, stamps } from '../fields.ts';
+import { List } from '../page.ts';
+
+const ServerKind = Enum('ServerKind', ['external', 'hosted']);
+const Visibility = Enum('ServerVisibility', ['discoverable', 'concealed']);
+const AuthenticationMode = Enum('AuthenticationMode', ['platform', 'none']);
+
+const MAX_URL = 2000;
+const MAX_SECRET = 10_000;
+
+const HttpUrl = refine(Type.String({ maxLength: MAX_URL }), (text) => {
+  const url = URL.parse(text);
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return 'must be an http or https URL';
+  if (url.username !== '' || url.password !== '') return 'must hold no credentials: they have a field of their own';
+  return url.hash === '' ? undefined : 'must have no fragment';
+});
+
+/** Shown upstream, so it must be a header value. It is stored encrypted and never answered. */
+const Secret = refine(Type.String({ minLength: 1, maxLength: MAX_SECRET }), (text) =>
+  /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text) ? undefined : 'must be printable ASCII without spaces around it',
+);
+
+const RESERVED_HEADERS =
+  /^(host|connection|content-.*|transfer-encoding|te|trailer|upgrade|keep-alive|accept|cookie|expect|mcp-.*|proxy-.*|signalbox-.*)$/i;
+
+const HeaderName = refine(Type.String({ minLength: 1, maxLength: 100 }), (text) => {
+  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(text)) return 'must be the name of a header';
+  return RESERVED_HEADERS.test(text) ? 'must not be a header that the protocol uses itself' : undefined;
+});
+
+const NoCredential = Shape('NoCredential', { kind: Literal('none') });
+const clientCredentials = {
+  kind: Literal('client_credentials'),
+  tokenUrl: HttpUrl,
+  clientId: Type.String({ minLength: 1, maxLength: 500 }),
+  scope: withDefault(Nullable(Type.String({ maxLength: 1000 })), null),
+};
+
+/** What the gateway shows to an external server. */
+const UpstreamCredentialWrite = Type.Union([
+  branch('none', NoCredential),
+  branch('bearer', Shape('BearerCredentialWrite', { kind: Literal('bearer'), secret: Secret })),
+  branch('header', Shape('HeaderCredentialWrite', { kind: Literal('header'), name: HeaderName, secret: Secret })),
+  branch('client_credentials', Shape('ClientCredentialsWrite', { ...clientCredentials, secret: Secret })),
+]);
+export type UpstreamCredentialWrite = Static<typeof UpstreamCredentialWrite>;
+
+/** The same as it is answered: without the secret. */
+const UpstreamCredential = Type.Union([
+  branch('none', NoCredential),
+  branch('bearer', Shape('BearerCredential', { kind: Literal('bearer') }, 'ignore')),
+  branch('header', Shape('HeaderCredential', { kind: Literal('header'), name: Type.String() }, 'ignore')),
+  branch('client_credentials', Shape('ClientCredentials', clientCredentials, 'ignore')),
+]);
+
+const AnswerSeconds = Type.Integer({ minimum: 1, maximum: 3600 });
+
+const ExternalWrite = Shape('ExternalConnectionWrite', {
+  url: HttpUrl,
+  credential: withDefault(UpstreamCredentialWrite, { kind: 'none' }),
+  /** Seconds until an answer must begin. */
+  answerSeconds: withDefault(AnswerSeconds, 170),
+});
+export type ExternalWrite = Static<typeof ExternalWrite>;
+
+const External = Shape(
+  'ExternalConnection',
+  { url: Type.String(), credential: UpstreamCredential, answerSeconds: Type.Integer() },
+  'ignore',
+);
+
+export const Server = Shape(
+  'Server',
+  {
+    ...stamps,
+    organizationId: Uuid(),
+    slug: Type.String(),
+    name: Type.String(),
+    description: Type.String(),
+    kind: ServerKind,
+    visibility: Visibility,
+    /** What members without a grant may do; null: nothing. */
+    defaultRole: Nullable(RoleField),
+    authentication: AuthenticationMode,
+    /** Where MCP clients connect. */
+    servingUrl: Type.String(),
+    /** The caller's role; null where it is only seen. */
+    role: Nullable(RoleField),
+    external: Nullable(External),
+    manifestReadAt: Nullable(DateTime()),
+    manifestError: Nullable(Type.String()),
+  },
+  'ignore',
+);
+export type Server = Static<typeof Server>;
+
+export const ServerList = List('ServerList', Server);
+
+const Description = Type.String({ maxLength: 2000 });
+
+export const ServerCreate = Shape('ServerCreate', {
+  slug: Slug,
+  name: DisplayName,
+  description: withDefault(Description, ''),
+  kind: ServerKind,
+  visibility: withDefault(Visibility, 'discoverable'),
+  defaultRole: withDefault(Nullable(RoleField), null),
+  authentication: withDefault(AuthenticationMode, 'platform'),
+  external: Maybe(ExternalWrite),
+});
+export type ServerCreate = Static<typeof ServerCreate>;
+
+export const ServerUpdate = givenFieldsOnly(
+  Shape('ServerUpdate', {
+    slug: Type.Optional(Slug),
+    name: Type.Optional(DisplayName),
+    description: Type.Optional(Description),
+    visibility: Type.Optional(Visibility),
+    defaultRole: Type.Optional(Nullable(RoleField)),
+    authentication: Type.Optional(AuthenticationMode),
+    external: Type.Optional(ExternalWrite),
+  }),
+);
+export type ServerUpdate = Static<typeof ServerUpdate>;
+
+const MAX_PATTERN = 500;
+const MAX_RULES = 500;
+
+const ruleFields = {
+  role: withDefault(Nullable(Enum('RuleRole', RULE_ROLES)), null),
+  actorId: withDefault(Nullable(Uuid()), null),
+  capability: Enum('CapabilityKind', CAPABILITY_KINDS),
+  pattern: Type.String({ minLength: 1, maxLength: MAX_PATTERN }),
+  effect: Enum('RuleEffect', EFFECTS),
+};
+
+const PolicyRuleWrite = refine(Shape('PolicyRuleWrite', ruleFields), ({ role, actorId }) =>
+  (role === null) === (actorId === null) ? 'must be for a role or for one actor' : undefined,
+);
+
+export const PolicyPut = Shape('PolicyPut', { rules: Type.Array(PolicyRuleWrite, { maxItems: MAX_RULES }) });
+export type PolicyPut = Static<typeof PolicyPut>;
+
+export const PolicyAnswer = Shape(
+  'Policy',
+  {
+    /** Goes up with each change. */
+    version: Type.Integer(),
+    rules: Type.Array(Shape('PolicyRule', { id: Uuid(), ...ruleFields }, 'ignore')),
+  },
+  'ignore',
+);
+
+const items = Type.Array(JsonObject());
+
+export const Capabilities = Shape(
+  'Capabilities',
+  {
+    readAt: Nullable(DateTime()),
+    /** Why the last reading failed; null when it did not. What was read before it stays. */
+    error: Nullable(Type.String()),
+    /** `legacy`: revisions with sessions; `modern`: the stateless one. */
+    eras: Type.Array(Type.String()),
+    serverInfo: Nullable(JsonObject()),
+    instructions: Nullable(Type.String()),
+    tools: items,
+    prompts: items,
+    resources: items,
+    resourceTemplates: items,
+  },
+  'ignore',
+);
+
+export const previewQuery = Type.Object({ actorId: Uuid() });
+
+export const AccessPreview = Shape(
+  'AccessPreview',
+  {
+    actorId: Uuid(),
+    /** Null: no access. */
+    role: Nullable(RoleField),
+    reason: Type.String(),
+    capabilities: Type.Array(
+      Shape(
+        'CapabilityPreview',
+        {
+          capability: Enum('CapabilityKind', CAPABILITY_KINDS),
+          name: Type.String(),
+          allowed: Type.Boolean(),
+          reason: Type.String(),
+        },
+        'ignore',
+      ),
+    ),
+  },
+  'ignore',
+);

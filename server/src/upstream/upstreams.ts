@@ -1,0 +1,15 @@
+import type { Upstream } from './upstream.ts';
+
+/** What names a server and the way to it, as its row has them. */
+export interface UpstreamOwner {
+  readonly id: string;
+  readonly kind: string;
+  /** Another version is another way to the server, or another credential. */
+  readonly connection_version: number;
+}
+
+/** The way to each MCP server; connections are shared by all callers. */
+export interface Upstreams {
+  /** Rejects with UpstreamError. A server that runs here is started when it does not. */
+  upstreamOf(server: UpstreamOwner): Promise<Upstream>;
+}
