@@ -68,7 +68,6 @@ export class Gateway {
   handle(request: IncomingMessage, response: ServerResponse): void {
     noteRequest();
     const exchange = new Exchange(request, response, this.#server.clock.now());
-    response.setHeader('x-request-id', exchange.id);
     this.#serve(exchange).catch((error: unknown) => {
       this.#server.logger.error({ err: error, request_id: exchange.id }, 'request to an MCP server failed');
       this.#refuse(exchange, problems.INTERNAL);
@@ -176,6 +175,7 @@ export class Gateway {
     exchange.method = method;
     exchange.requestBytes = body?.length ?? 0;
     const relay = new Relay(exchange.response, {
+      requestId: exchange.id,
       id: undefined,
       untouched: true,
       headersOf: untouchedHeaders,
@@ -210,6 +210,7 @@ export class Gateway {
     const message = verdict.kind === 'forward' ? verdict.message : undefined;
     const filter = filterFor(view, era);
     return {
+      requestId: exchange.id,
       id,
       untouched: false,
       filter,
@@ -299,7 +300,7 @@ export class Gateway {
   }
 
   #refuse(exchange: Exchange, problem: problems.Problem, id?: MessageId): void {
-    const bytes = problems.answerProblem(exchange.response, problem, id);
+    const bytes = problems.answerProblem(exchange.response, problem, exchange.id, id);
     this.#record(exchange, problem.status, bytes, problem);
   }
 

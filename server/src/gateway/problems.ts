@@ -92,7 +92,7 @@ export function bodyOf({ code, message, data }: Omit<Problem, 'status'>, id: Mes
 }
 
 /** Answers and ends. A body that was not read to its end takes the connection with it. Returns the bytes sent. */
-export function answerProblem(response: ServerResponse, problem: Problem, id?: MessageId): number {
+export function answerProblem(response: ServerResponse, problem: Problem, requestId: string, id?: MessageId): number {
   if (response.headersSent || response.destroyed) {
     response.destroy();
     return 0;
@@ -100,6 +100,7 @@ export function answerProblem(response: ServerResponse, problem: Problem, id?: M
   const body = Buffer.from(bodyOf(problem, id));
   const unread = !response.req.complete;
   response.writeHead(problem.status, {
+    'x-request-id': requestId,
     'content-type': 'application/json',
     'content-length': body.length,
     ...(unread ? { connection: 'close' } : {}),

@@ -16,6 +16,7 @@ import type { MessageId } from './message.ts';
 import { answerProblem, type Problem, problemOf, UNUSABLE_ANSWER, UPSTREAM_REFUSED } from './problems.ts';
 
 export interface RelayOptions {
+  readonly requestId: string;
   readonly id: MessageId | undefined;
   /** True when the server decides by itself: its 401 and its redirects are the client's business. */
   readonly untouched: boolean;
@@ -60,7 +61,6 @@ export class Relay implements AnswerSink {
     this.#response = response;
     this.#options = options;
     response.once('close', () => this.#left());
-    response.on('drain', () => this.#call?.resume());
   }
 
   sendBy(upstream: Upstream, request: UpstreamRequest): void {
@@ -72,6 +72,7 @@ export class Relay implements AnswerSink {
     if (!this.#options.untouched && this.#refused(status, headers['content-encoding'])) return;
     this.#status = status;
     this.#headers = this.#options.headersOf(headers);
+    this.#headers['x-request-id'] = this.#options.requestId;
     const type = headers['content-type'] ?? '';
     if (type.startsWith('text/event-stream')) {
       if (this.#options.filter || this.#options.stream) this.#splitter = new EventSplitter();
@@ -159,7 +160,8 @@ export class Relay implements AnswerSink {
     }
     if (body.length > 0 || this.#status !== 202) this.#headers['content-length'] = body.length;
     this.#response.writeHead(this.#status, this.#headers);
-    this.#response.end(body);
+    // Text goes to the socket together with the headers, bytes would go beside them: Latin-1 keeps each byte.
+    this.#response.end(body.latin1Slice(), 'latin1');
     this.#bytes += body.length;
     this.#finish(this.#status, undefined);
   }
@@ -176,7 +178,9 @@ export class Relay implements AnswerSink {
 
   #write(bytes: Buffer): boolean {
     this.#bytes += bytes.length;
-    return this.#response.write(bytes);
+    const ready = this.#response.write(bytes);
+    if (!ready) this.#response.once('drain', () => this.#call?.resume());
+    return ready;
   }
 
   /** An error in place of the answer; when that has begun, it can only break off. */
@@ -186,7 +190,7 @@ export class Relay implements AnswerSink {
       this.#breakOff(problem);
       return;
     }
-    this.#bytes = answerProblem(this.#response, problem, this.#options.id);
+    this.#bytes = answerProblem(this.#response, problem, this.#options.requestId, this.#options.id);
     this.#finish(problem.status, problem);
   }
 

@@ -3,7 +3,7 @@
  * cut or mistyped be refused without asking the database, and scanners tell a key from any other text. Only the SHA-256
  * is stored: 256 random bits need no slow hash.
  */
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const PREFIX = 'sbx_';
@@ -33,7 +33,7 @@ export function hashOfApiKey(text: string): string | undefined {
 
 /** How a random secret (of a key, a session, an invitation) is kept: SHA-256 in hexadecimal. */
 export function hashOfSecret(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex');
+  return hash('sha256', secret, 'hex');
 }
 
 /** A secret of 256 random bits for links and cookies. */

@@ -1,10 +1,10 @@
 import { platformStatement } from '../database/statement.ts';
 import type { Store } from '../database/store.ts';
 import type { Logger } from '../logger.ts';
-import { type Clock, secondsBetween, type Timestamp } from '../time.ts';
+import type { Clock, Timestamp } from '../time.ts';
 
 /** How exact the time of the last use is: a busy key is written down once in this time. */
-const RESOLUTION_SECONDS = 60;
+const RESOLUTION_MILLISECONDS = 60_000;
 
 const markUsed = platformStatement<{ id: string; now: Timestamp }, unknown>((query, given) =>
   query.updateTable('api_key').set({ last_used_at: given.now }).where('id', '=', given.id),
@@ -15,7 +15,8 @@ export class KeyUsage {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #logger: Logger;
-  readonly #written = new Map<string, Timestamp>();
+  /** When each was written, by the clock of this process. */
+  readonly #written = new Map<string, number>();
 
   constructor(store: Store, clock: Clock, logger: Logger) {
     this.#store = store;
@@ -24,10 +25,10 @@ export class KeyUsage {
   }
 
   note(id: string): void {
+    const elapsed = performance.now();
+    if (elapsed < (this.#written.get(id) ?? Number.NEGATIVE_INFINITY) + RESOLUTION_MILLISECONDS) return;
+    this.#written.set(id, elapsed);
     const now = this.#clock.now();
-    const last = this.#written.get(id);
-    if (last !== undefined && secondsBetween(last, now) < RESOLUTION_SECONDS) return;
-    this.#written.set(id, now);
     this.#store
       .transaction(0, (tx) => tx.run(markUsed, { id, now }))
       .catch((error: unknown) => this.#logger.warn({ err: error }, 'the last use of a key could not be noted'));

@@ -24,6 +24,7 @@ const DEFAULT_SECONDS = 300;
 const MARGIN_SECONDS = 30;
 
 export class TokenSource implements Credential {
+  readonly names = ['authorization'];
   readonly #given: ClientCredentials;
   readonly #policy: TargetPolicy;
   #token: { readonly headers: Readonly<Record<string, string>>; readonly until: number } | undefined;

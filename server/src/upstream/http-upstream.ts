@@ -24,13 +24,15 @@ export interface HttpUpstreamOptions extends TargetPolicy {
 export interface Credential {
   /** Asked for each request, so it can be renewed. */
   headers(): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
+  /** Which headers carry it, in lower case: they stay within the origin. */
+  readonly names: readonly string[];
   /** The upstream answered 401. */
   rejected(): void;
 }
 
 /** The same headers for each request. */
 export function fixedCredential(headers: Readonly<Record<string, string>>): Credential {
-  return { headers: () => headers, rejected: () => {} };
+  return { names: Object.keys(headers), headers: () => headers, rejected: () => {} };
 }
 
 const MAX_REDIRECTS = 3;
@@ -41,31 +43,34 @@ const SILENT_STREAM_MILLISECONDS = 600_000;
 
 export class HttpUpstream implements Upstream {
   readonly #undici: Undici;
-  readonly #url: URL;
+  readonly #target: Target;
   readonly #options: HttpUpstreamOptions;
   readonly #credential: Credential;
-  readonly #pools = new Map<string, Dispatcher>();
+  readonly #pools = { requests: new Map<string, Dispatcher>(), streams: new Map<string, Dispatcher>() };
 
   private constructor(undici: Undici, url: URL, options: HttpUpstreamOptions, credential: Credential) {
     this.#undici = undici;
-    this.#url = url;
+    this.#target = targetOf(url);
     this.#options = options;
     this.#credential = credential;
   }
 
   /** The client takes 6 MB and is loaded with the first upstream. */
   static async open(url: URL, options: HttpUpstreamOptions, credential = fixedCredential({})): Promise<HttpUpstream> {
+    checkUrl(url, options);
     return new HttpUpstream(await import('undici'), url, options, credential);
   }
 
   send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
-    const exchange = new Exchange(request, sink, this.#options.maxAnswerBytes, this.#credential);
-    const begin = (credential: Readonly<Record<string, string>>) =>
-      this.#dispatch(exchange, this.#url, { ...request.headers, ...credential }, MAX_REDIRECTS);
+    const exchange = new Exchange(request, sink, this.#options.maxAnswerBytes, this.#credential, this.#redirect);
     try {
       const credential = this.#credential.headers();
-      if (credential instanceof Promise) credential.then(begin, (error) => exchange.fail(error));
-      else begin(credential);
+      if (credential instanceof Promise) {
+        credential.then(
+          (headers) => this.#begin(exchange, headers),
+          (error) => exchange.fail(error),
+        );
+      } else this.#begin(exchange, credential);
     } catch (error) {
       exchange.fail(error);
     }
@@ -74,37 +79,46 @@ export class HttpUpstream implements Upstream {
 
   /** Ends what is under way. */
   async close(): Promise<void> {
-    await Promise.all([...this.#pools.values()].map((pool) => pool.destroy()));
+    const { requests, streams } = this.#pools;
+    await Promise.all([...requests.values(), ...streams.values()].map((pool) => pool.destroy()));
   }
 
-  #dispatch(exchange: Exchange, url: URL, headers: Readonly<Record<string, string>>, redirects: number): void {
-    if (exchange.aborted) return;
-    checkUrl(url, this.#options);
-    const { method, body } = exchange.request;
-    exchange.redirect = (status, location) => {
-      if (redirects === 0 || (status !== 307 && status !== 308)) return false;
-      const target = URL.parse(location, url);
-      if (!target) return false;
-      // Another origin sees the message, but never what was stored for this one.
-      const kept = target.origin === url.origin ? headers : exchange.request.headers;
-      queueMicrotask(() => {
-        try {
-          this.#dispatch(exchange, target, kept, redirects - 1);
-        } catch (error) {
-          exchange.fail(error);
-        }
-      });
-      return true;
-    };
-    this.#pool(url.origin, method === 'GET' ? 'streams' : 'requests').dispatch(
-      { path: url.pathname + url.search, method, headers: headers as Record<string, string>, body },
-      exchange,
-    );
+  #begin(exchange: Exchange, credential: Readonly<Record<string, string>>): void {
+    const headers = exchange.request.headers as Record<string, string>;
+    for (const name in credential) headers[name] = credential[name]!;
+    this.#dispatch(exchange, this.#target, headers);
   }
+
+  #dispatch(exchange: Exchange, target: Target, headers: Record<string, string>): void {
+    if (exchange.aborted) return;
+    exchange.target = target;
+    const { method, body } = exchange.request;
+    const pool = this.#pool(target.origin, method === 'GET' ? 'streams' : 'requests');
+    pool.dispatch({ path: target.path, method, headers, body }, exchange);
+  }
+
+  /** True when the request goes on elsewhere. Another origin sees the message, but never the stored credential. */
+  #redirect = (exchange: Exchange, location: string): boolean => {
+    const url = URL.parse(location, exchange.target.url);
+    if (!url || exchange.redirects === MAX_REDIRECTS) return false;
+    exchange.redirects += 1;
+    queueMicrotask(() => {
+      try {
+        checkUrl(url, this.#options);
+        const target = targetOf(url);
+        const headers = { ...exchange.request.headers };
+        if (target.origin !== this.#target.origin) for (const name of this.#credential.names) delete headers[name];
+        this.#dispatch(exchange, target, headers);
+      } catch (error) {
+        exchange.fail(error);
+      }
+    });
+    return true;
+  };
 
   #pool(origin: string, use: 'requests' | 'streams'): Dispatcher {
-    const key = `${use} ${origin}`;
-    let pool = this.#pools.get(key);
+    const pools = this.#pools[use];
+    let pool = pools.get(origin);
     if (!pool) {
       pool = new this.#undici.Pool(origin, {
         connections: use === 'requests' ? this.#options.connections : null,
@@ -114,31 +128,54 @@ export class HttpUpstream implements Upstream {
         keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
         connect: guardedConnector(this.#options),
       });
-      this.#pools.set(key, pool);
+      pools.set(origin, pool);
     }
     return pool;
   }
 }
 
+/** Where a request goes, taken apart once. */
+interface Target {
+  readonly url: URL;
+  readonly origin: string;
+  readonly path: string;
+}
+
+function targetOf(url: URL): Target {
+  return { url, origin: url.origin, path: url.pathname + url.search };
+}
+
+type Redirect = (exchange: Exchange, location: string) => boolean;
+
 /** One request under way, as undici reports it. */
 class Exchange implements UpstreamCall, Dispatcher.DispatchHandler {
   readonly request: UpstreamRequest;
   aborted = false;
-  redirect: (status: number, location: string) => boolean = () => false;
+  redirects = 0;
+  /** Where it went last. */
+  target!: Target;
   readonly #sink: AnswerSink;
   readonly #maxBytes: number;
   readonly #credential: Credential;
+  readonly #redirect: Redirect;
   #bytes = 0;
   #bounded = true;
   #redirected = false;
   #ended = false;
   #controller: Dispatcher.DispatchController | undefined;
 
-  constructor(request: UpstreamRequest, sink: AnswerSink, maxBytes: number, credential: Credential) {
+  constructor(
+    request: UpstreamRequest,
+    sink: AnswerSink,
+    maxBytes: number,
+    credential: Credential,
+    redirect: Redirect,
+  ) {
     this.request = request;
     this.#sink = sink;
     this.#maxBytes = maxBytes;
     this.#credential = credential;
+    this.#redirect = redirect;
   }
 
   abort(): void {
@@ -164,7 +201,7 @@ class Exchange implements UpstreamCall, Dispatcher.DispatchHandler {
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     if (status < 200) return;
-    if (status >= 300 && status < 400 && this.redirect(status, headers.location ?? '')) {
+    if ((status === 307 || status === 308) && this.#redirect(this, headers.location ?? '')) {
       this.#redirected = true;
       return;
     }

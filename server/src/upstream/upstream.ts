@@ -6,8 +6,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 export interface UpstreamRequest {
   readonly method: 'POST' | 'GET' | 'DELETE';
-  /** Lower-case names; only what may go upstream. */
-  readonly headers: Readonly<Record<string, string>>;
+  /** Lower-case names; only what may go upstream. Whoever sends the request adds what the upstream asks for. */
+  readonly headers: Record<string, string>;
   readonly body: Buffer | null;
 }
 
