@@ -3,6 +3,7 @@
  * resource that is not theirs. What needs no change keeps its bytes.
  */
 import type { Era } from './era.ts';
+import { parseExactly } from './exact-json.ts';
 import { isObject } from './message.ts';
 import type { CapabilityView } from './policy.ts';
 import { LISTS } from './policy-points.ts';
@@ -22,7 +23,7 @@ function filterMessage(text: string, view: CapabilityView, era: Era): string | u
   if (!MARKS.some((mark) => text.includes(mark))) return text;
   let message: unknown;
   try {
-    message = JSON.parse(text, keepNumbers);
+    message = parseExactly(text);
   } catch {
     // What is no message reaches nobody: it could be read in some other way.
     return undefined;
@@ -40,15 +41,6 @@ function filterMessage(text: string, view: CapabilityView, era: Era): string | u
     return typeof uri === 'string' && view.decide('resource', uri).allowed ? text : undefined;
   }
   return isObject(message['result']) && filterLists(message['result'], view, era) ? JSON.stringify(message) : text;
-}
-
-/** A JavaScript standard that the types of the language do not know yet. */
-const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): unknown };
-
-/** Numbers travel on as they were written, `1.0` and large ones too. */
-function keepNumbers(_key: string, value: unknown, context?: { source?: string }): unknown {
-  if (typeof value !== 'number' || context?.source === undefined) return value;
-  return String(value) === context.source ? value : rawJson(context.source);
 }
 
 /** True when the result holds a list. */

@@ -16,6 +16,7 @@ export const BATCH_VERSION = '2025-03-26';
 export const PROTOCOL_VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
 export const CLIENT_INFO_KEY = 'io.modelcontextprotocol/clientInfo';
 export const CLIENT_CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities';
+export const SERVER_INFO_KEY = 'io.modelcontextprotocol/serverInfo';
 
 export function protocolVersionOf(message: Message): string | undefined {
   const version = metaOf(message)?.[PROTOCOL_VERSION_KEY];

@@ -7,10 +7,11 @@ import type { Server } from '../context.ts';
 import { newTimeOrderedId } from '../id.ts';
 import { decide, type Role } from '../identity/access.ts';
 import { bearerOf } from '../identity/authenticate.ts';
-import type { Upstream } from '../upstream/upstream.ts';
+import type { Upstream, UpstreamRequest } from '../upstream/upstream.ts';
 import { noteRequest } from '../young-generation.ts';
 import { addressOf, type ServerAddress } from './address.ts';
 import { filterFor } from './answer-filter.ts';
+import type { Era } from './era.ts';
 import { Exchange } from './exchange.ts';
 import { addActorHeaders, headersDownstream, headersUpstream, untouchedHeaders } from './forwarded-headers.ts';
 import { allowOrigin, answerPreflight, isForeign } from './host-check.ts';
@@ -26,6 +27,7 @@ import { asksForList, type Screened, screen } from './screen.ts';
 import { type ServerAccess, ServerAccessReader, type ServerFacts } from './server-access.ts';
 import { Sessions } from './sessions.ts';
 import { CAPABILITY_LISTS, type CapabilityList, type OpenStream, OpenStreams } from './streams.ts';
+import { Translations } from './translation/translations.ts';
 
 type HttpMethod = 'POST' | 'GET' | 'DELETE';
 
@@ -52,6 +54,7 @@ export class Gateway {
   readonly #sessions: Sessions;
   readonly #streams: OpenStreams;
   readonly #records: Records;
+  readonly #translations: Translations;
   readonly #keptLists = new KeptLists();
 
   constructor(server: Server) {
@@ -62,6 +65,7 @@ export class Gateway {
     this.#sessions = new Sessions(encryption);
     this.#streams = new OpenStreams(serverChanges);
     this.#records = new Records(store, logger);
+    this.#translations = new Translations(store);
   }
 
   /** Answers a request to an address below `/servers/`; never throws. */
@@ -156,7 +160,8 @@ export class Gateway {
     );
     const relay = new Relay(exchange.response, this.#relayOptions(exchange, admitted, screened, stream));
     if (stream) stream.relay = relay;
-    await this.#send(relay, server, { method: httpMethod, headers, body: verdict.body });
+    const speaker = { actorId, era: screened.era };
+    await this.#send(relay, server, speaker, { method: httpMethod, headers, body: verdict.body });
   }
 
   /** The server decides by itself: everything goes on as it came, the credential too. */
@@ -184,19 +189,30 @@ export class Gateway {
       stream: false,
       finished: (outcome) => this.#record(exchange, outcome.status, outcome.bytes, outcome.problem),
     });
-    await this.#send(relay, server, {
+    await this.#send(relay, server, undefined, {
       method,
       headers: untouchedHeaders(exchange.request.headers),
       body: body ?? null,
     });
   }
 
-  async #send(relay: Relay, server: ServerFacts, request: Parameters<Upstream['send']>[0]): Promise<void> {
+  /** `speaker` is undefined where nothing is translated. */
+  async #send(
+    relay: Relay,
+    server: ServerFacts,
+    speaker: { actorId: string; era: Era } | undefined,
+    request: UpstreamRequest,
+  ): Promise<void> {
     let upstream: Upstream;
     try {
       upstream = await this.#server.upstreams.upstreamOf(server);
+      if (speaker) {
+        const translated = this.#translations.translate(upstream, server, speaker.actorId, speaker.era);
+        upstream = translated instanceof Promise ? await translated : translated;
+      }
     } catch (error) {
-      return relay.fail(failing(error));
+      relay.fail(failing(error));
+      return;
     }
     relay.sendBy(upstream, request);
   }

@@ -161,7 +161,7 @@ export class Relay implements AnswerSink {
     if (body.length > 0 || this.#status !== 202) this.#headers['content-length'] = body.length;
     this.#response.writeHead(this.#status, this.#headers);
     // Text goes to the socket together with the headers, bytes would go beside them: Latin-1 keeps each byte.
-    this.#response.end(body.latin1Slice(), 'latin1');
+    this.#response.end(body.toString('latin1'), 'latin1');
     this.#bytes += body.length;
     this.#finish(this.#status, undefined);
   }
