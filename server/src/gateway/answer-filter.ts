@@ -19,7 +19,8 @@ export function filterFor(view: CapabilityView, era: Era): MessageFilter | undef
   return view.unrestricted ? undefined : (text) => filterMessage(text, view, era);
 }
 
-function filterMessage(text: string, view: CapabilityView, era: Era): string | undefined {
+/** The text itself when nothing of it changes; undefined when it is not for this actor. */
+export function filterMessage(text: string, view: CapabilityView, era: Era): string | undefined {
   if (!MARKS.some((mark) => text.includes(mark))) return text;
   let message: unknown;
   try {

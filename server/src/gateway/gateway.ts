@@ -4,58 +4,41 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server } from '../context.ts';
-import { newTimeOrderedId } from '../id.ts';
-import { decide, type Role } from '../identity/access.ts';
+import { decide } from '../identity/access.ts';
 import { bearerOf } from '../identity/authenticate.ts';
 import type { Upstream, UpstreamRequest } from '../upstream/upstream.ts';
 import { noteRequest } from '../young-generation.ts';
 import { addressOf, type ServerAddress } from './address.ts';
-import { filterFor } from './answer-filter.ts';
+import type { Admitted } from './admitted.ts';
 import type { Era } from './era.ts';
 import { Exchange } from './exchange.ts';
-import { addActorHeaders, headersDownstream, headersUpstream, untouchedHeaders } from './forwarded-headers.ts';
+import { addActorHeaders, headersUpstream, untouchedHeaders } from './forwarded-headers.ts';
 import { allowOrigin, answerPreflight, isForeign } from './host-check.ts';
-import { KeptLists } from './kept-lists.ts';
-import { isObject, type Message, type MessageId } from './message.ts';
+import { Listener, listens } from './listener.ts';
+import type { MessageId } from './message.ts';
 import { Policies } from './policies.ts';
-import type { CapabilityView } from './policy.ts';
 import * as problems from './problems.ts';
 import { readBody } from './read-body.ts';
 import { Records } from './records.ts';
-import { failing, Relay, type RelayOptions } from './relay.ts';
-import { asksForList, type Screened, screen } from './screen.ts';
-import { type ServerAccess, ServerAccessReader, type ServerFacts } from './server-access.ts';
+import { failing, Relay } from './relay.ts';
+import { type Screened, screen } from './screen.ts';
+import { ServerAccessReader, type ServerFacts } from './server-access.ts';
 import { Sessions } from './sessions.ts';
-import { CAPABILITY_LISTS, type CapabilityList, type OpenStream, OpenStreams } from './streams.ts';
+import { OpenStreams } from './streams.ts';
 import { Translations } from './translation/translations.ts';
-
-type HttpMethod = 'POST' | 'GET' | 'DELETE';
+import { WayBack } from './way-back.ts';
 
 /** What an address that names nothing is looked up by. */
 const NOWHERE: ServerAddress = { organization: '', server: '' };
-const WANTED: Readonly<Record<CapabilityList, string>> = {
-  tools: 'toolsListChanged',
-  prompts: 'promptsListChanged',
-  resources: 'resourcesListChanged',
-};
-
-interface Admitted {
-  readonly server: ServerFacts;
-  readonly access: ServerAccess;
-  readonly role: Role;
-  readonly actorId: string;
-  readonly view: CapabilityView;
-}
-
 export class Gateway {
   readonly #server: Server;
   readonly #access: ServerAccessReader;
   readonly #policies: Policies;
   readonly #sessions: Sessions;
+  readonly #wayBack: WayBack;
   readonly #streams: OpenStreams;
   readonly #records: Records;
   readonly #translations: Translations;
-  readonly #keptLists = new KeptLists();
 
   constructor(server: Server) {
     const { store, encryption, logger, serverChanges } = server;
@@ -63,6 +46,7 @@ export class Gateway {
     this.#access = new ServerAccessReader(store);
     this.#policies = new Policies(store);
     this.#sessions = new Sessions(encryption);
+    this.#wayBack = new WayBack(this.#sessions);
     this.#streams = new OpenStreams(serverChanges);
     this.#records = new Records(store, logger);
     this.#translations = new Translations(store);
@@ -155,11 +139,18 @@ export class Gateway {
     if (screened.session) headers['mcp-session-id'] = screened.session.upstreamId;
     const { actor, organizationRole } = admitted.access;
     if (server.kind === 'hosted' && actor) addActorHeaders(headers, { actor, organizationRole, role: admitted.role });
-    const stream = this.#streamOf(admitted, screened, httpMethod, () =>
-      this.#access.read(address ?? NOWHERE, presented),
-    );
-    const relay = new Relay(exchange.response, this.#relayOptions(exchange, admitted, screened, stream));
-    if (stream) stream.relay = relay;
+    const stream = listens(screened, httpMethod)
+      ? new Listener(admitted, screened, this.#policies, () => this.#access.read(address ?? NOWHERE, presented))
+      : undefined;
+    const relay = new Relay(exchange.response, {
+      ...this.#wayBack.of(exchange, admitted, screened, stream),
+      streaming: () => stream && this.#streams.add(stream),
+      finished: ({ status, bytes, problem }) => {
+        if (stream) this.#streams.remove(stream);
+        this.#record(exchange, status, bytes, problem);
+      },
+    });
+    stream?.attach(relay);
     const speaker = { actorId, era: screened.era };
     await this.#send(relay, server, speaker, { method: httpMethod, headers, body: verdict.body });
   }
@@ -217,104 +208,6 @@ export class Gateway {
     relay.sendBy(upstream, request);
   }
 
-  #relayOptions(
-    exchange: Exchange,
-    { server, actorId, view }: Admitted,
-    { verdict, era, session, client, id }: Screened,
-    stream: (OpenStream & { relay: Relay | undefined }) | undefined,
-  ): RelayOptions {
-    const message = verdict.kind === 'forward' ? verdict.message : undefined;
-    const filter = filterFor(view, era);
-    return {
-      requestId: exchange.id,
-      id,
-      untouched: false,
-      filter,
-      rewrite:
-        filter && asksForList(message) && id !== undefined
-          ? this.#listRewrite(server, view, era, id, filter)
-          : undefined,
-      stream: stream !== undefined,
-      headersOf: (headers) => {
-        const kept = headersDownstream(headers);
-        const upstreamId = headers['mcp-session-id'];
-        if (typeof upstreamId === 'string' && era === 'legacy') {
-          if (session?.upstreamId === upstreamId) kept['mcp-session-id'] = exchange.request.headers['mcp-session-id'];
-          else {
-            const name = newTimeOrderedId();
-            exchange.session = name;
-            const version = requestedVersion(message);
-            kept['mcp-session-id'] = this.#sessions.seal({
-              serverId: server.id,
-              actorId,
-              upstreamId,
-              version,
-              client,
-              name,
-            });
-          }
-        }
-        return kept;
-      },
-      streaming: () => {
-        if (stream) this.#streams.add(stream);
-      },
-      finished: ({ status, bytes, problem }) => {
-        if (stream) this.#streams.remove(stream);
-        this.#record(exchange, status, bytes, problem);
-      },
-    };
-  }
-
-  #listRewrite(
-    server: ServerFacts,
-    view: CapabilityView,
-    era: Screened['era'],
-    id: MessageId,
-    filter: (text: string) => string | undefined,
-  ): (body: Buffer) => Buffer | undefined {
-    return (body) => {
-      const key = `${server.id} ${server.policy_version} ${era} ${view.key}`;
-      const kept = this.#keptLists.find(key, id, body);
-      if (kept) return kept;
-      const filtered = filter(body.toString('utf8'));
-      if (filtered === undefined) return undefined;
-      this.#keptLists.keep(key, id, body, filtered);
-      return Buffer.from(filtered);
-    };
-  }
-
-  #streamOf(
-    { server, view }: Admitted,
-    { verdict, id }: Screened,
-    httpMethod: HttpMethod,
-    readAccess: () => Promise<ServerAccess>,
-  ): (OpenStream & { relay: Relay | undefined }) | undefined {
-    const message = verdict.kind === 'forward' ? verdict.message : undefined;
-    const listens = message?.kind === 'request' && message.method === 'subscriptions/listen';
-    if (httpMethod !== 'GET' && !listens) return undefined;
-    return {
-      serverId: server.id,
-      version: versionOf(server, view),
-      lists: listens ? wantedLists(message) : CAPABILITY_LISTS,
-      subscription: listens ? id : undefined,
-      relay: undefined,
-      readAccess: async () => {
-        const access = await readAccess();
-        const decision = decide(access.facts, 'viewer');
-        if (!decision.allowed || !access.server || !access.actor) return { allowed: false };
-        const policy = await this.#policies.policyOf(access.server);
-        return { allowed: true, version: versionOf(access.server, policy.viewOf(access.actor.id, decision.role)) };
-      },
-      inject(event) {
-        this.relay?.inject(event);
-      },
-      close() {
-        this.relay?.close();
-      },
-    };
-  }
-
   #refuse(exchange: Exchange, problem: problems.Problem, id?: MessageId): void {
     const bytes = problems.answerProblem(exchange.response, problem, exchange.id, id);
     this.#record(exchange, problem.status, bytes, problem);
@@ -345,22 +238,6 @@ function refusalOf(status: 401 | 403 | 404, request: IncomingMessage): problems.
   return request.headers.authorization === undefined ? problems.UNAUTHORIZED : problems.INVALID_TOKEN;
 }
 
-function httpMethodOf({ method }: IncomingMessage): HttpMethod | undefined {
+function httpMethodOf({ method }: IncomingMessage): UpstreamRequest['method'] | undefined {
   return method === 'POST' || method === 'GET' || method === 'DELETE' ? method : undefined;
-}
-
-/** What lists a reader sees depends on these. */
-function versionOf(server: ServerFacts, view: CapabilityView): string {
-  return `${server.policy_version} ${view.key}`;
-}
-
-function requestedVersion(message: Message | undefined): string {
-  const version = message?.kind === 'request' ? message.params['protocolVersion'] : undefined;
-  return typeof version === 'string' ? version.slice(0, 20) : '';
-}
-
-/** Source: MCP contract, `subscriptions/listen`. */
-function wantedLists(message: Message & { kind: 'request' }): readonly CapabilityList[] {
-  const wanted = message.params['notifications'];
-  return isObject(wanted) ? CAPABILITY_LISTS.filter((list) => wanted[WANTED[list]] === true) : CAPABILITY_LISTS;
 }

@@ -9,19 +9,14 @@ import type { MessageId } from './message.ts';
 export const CAPABILITY_LISTS = ['tools', 'prompts', 'resources'] as const;
 export type CapabilityList = (typeof CAPABILITY_LISTS)[number];
 
-/** What a stream's reader may see, or that it may stay no longer. */
-export type StreamAccess = { readonly allowed: false } | { readonly allowed: true; readonly version: string };
-
 export interface OpenStream {
   readonly serverId: string;
-  /** Which rules hold; another value means that lists may have changed. */
-  version: string;
   /** The lists whose changes its reader wants to hear of. */
   readonly lists: readonly CapabilityList[];
   /** Id of the request that listens, for the modern revision. */
   readonly subscription: MessageId | undefined;
-  /** Reads anew what the reader may do. */
-  readAccess(): Promise<StreamAccess>;
+  /** Reads anew whether the reader may still listen, and whether it sees other lists than at the last check. */
+  check(): Promise<'ended' | 'changed' | 'same'>;
   inject(event: Buffer): void;
   close(): void;
 }
@@ -63,11 +58,11 @@ export class OpenStreams {
   async check(concerns: (stream: OpenStream) => boolean): Promise<void> {
     await Promise.all(
       [...this.#streams].filter(concerns).map(async (stream) => {
-        const access = await stream.readAccess().catch(() => undefined);
         // When the database does not answer, nothing is known; the next check follows.
-        if (access === undefined || !this.#streams.has(stream)) return;
-        if (!access.allowed) stream.close();
-        else if (access.version !== stream.version) announce(stream, access.version);
+        const found = await stream.check().catch(() => 'same' as const);
+        if (!this.#streams.has(stream)) return;
+        if (found === 'ended') stream.close();
+        if (found === 'changed') announce(stream);
       }),
     );
   }
@@ -78,8 +73,7 @@ export class OpenStreams {
   }
 }
 
-function announce(stream: OpenStream, version: string): void {
-  stream.version = version;
+function announce(stream: OpenStream): void {
   const meta =
     stream.subscription === undefined ? {} : { params: { _meta: { [SUBSCRIPTION_KEY]: stream.subscription } } };
   for (const list of stream.lists) {

@@ -1,0 +1,89 @@
+/** What becomes of an answer on its way to the client: filtered lists, sealed session ids, headers. */
+import { newTimeOrderedId } from '../id.ts';
+import type { Admitted } from './admitted.ts';
+import { filterFor } from './answer-filter.ts';
+import type { Exchange } from './exchange.ts';
+import { headersDownstream } from './forwarded-headers.ts';
+import { KeptLists } from './kept-lists.ts';
+import type { Listener } from './listener.ts';
+import type { Message, MessageId } from './message.ts';
+import type { RelayOptions } from './relay.ts';
+import { asksForList, type Screened } from './screen.ts';
+import type { Sessions } from './sessions.ts';
+
+type Rewrite = NonNullable<RelayOptions['rewrite']>;
+
+export class WayBack {
+  readonly #sessions: Sessions;
+  readonly #keptLists = new KeptLists();
+
+  constructor(sessions: Sessions) {
+    this.#sessions = sessions;
+  }
+
+  of(
+    exchange: Exchange,
+    admitted: Admitted,
+    screened: Screened,
+    stream: Listener | undefined,
+  ): Omit<RelayOptions, 'streaming' | 'finished'> {
+    const { verdict, era, id } = screened;
+    const message = verdict.kind === 'forward' ? verdict.message : undefined;
+    // A stream outlives the view that it began with.
+    const filter = stream ? stream.filter : filterFor(admitted.view, era);
+    const isList = filter !== undefined && asksForList(message) && id !== undefined;
+    return {
+      requestId: exchange.id,
+      id,
+      untouched: false,
+      filter,
+      rewrite: isList ? this.#listRewrite(admitted, screened, id, filter) : undefined,
+      stream: stream !== undefined,
+      headersOf: (headers) => {
+        const kept = headersDownstream(headers);
+        const upstreamId = headers['mcp-session-id'];
+        if (typeof upstreamId === 'string' && era === 'legacy') {
+          kept['mcp-session-id'] = this.#sessionId(exchange, admitted, screened, upstreamId, message);
+        }
+        return kept;
+      },
+    };
+  }
+
+  /** The id that the client knows, or a new one for a session that has just begun. */
+  #sessionId(
+    exchange: Exchange,
+    { server, actorId }: Admitted,
+    { session, client }: Screened,
+    upstreamId: string,
+    message: Message | undefined,
+  ): string {
+    if (session?.upstreamId === upstreamId) return String(exchange.request.headers['mcp-session-id']);
+    const name = newTimeOrderedId();
+    exchange.session = name;
+    const version = requestedVersion(message);
+    return this.#sessions.seal({ serverId: server.id, actorId, upstreamId, version, client, name });
+  }
+
+  #listRewrite(
+    { server, view }: Admitted,
+    { era }: Screened,
+    id: MessageId,
+    filter: NonNullable<RelayOptions['filter']>,
+  ): Rewrite {
+    const key = `${server.id} ${server.policy_version} ${era} ${view.key}`;
+    return (body) => {
+      const kept = this.#keptLists.find(key, id, body);
+      if (kept) return kept;
+      const filtered = filter(body.toString('utf8'));
+      if (filtered === undefined) return undefined;
+      this.#keptLists.keep(key, id, body, filtered);
+      return Buffer.from(filtered);
+    };
+  }
+}
+
+function requestedVersion(message: Message | undefined): string {
+  const version = message?.kind === 'request' ? message.params['protocolVersion'] : undefined;
+  return typeof version === 'string' ? version.slice(0, 20) : '';
+}
