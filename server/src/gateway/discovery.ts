@@ -16,6 +16,7 @@ import {
 } from './era.ts';
 import { isObject } from './message.ts';
 import { LISTS } from './policy-points.ts';
+import { type Question, readUnknownAnswers, type UnknownAnswers } from './unknown-capabilities.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 
@@ -29,6 +30,8 @@ export interface Manifest {
   readonly prompts: readonly Item[];
   readonly resources: readonly Item[];
   readonly resourceTemplates: readonly Item[];
+  /** How the server answers names that it does not know, in each way that it speaks. */
+  readonly unknown: Readonly<Partial<Record<Era, UnknownAnswers>>>;
 }
 
 const TIMEOUT_SECONDS = 20;
@@ -54,11 +57,15 @@ export async function discover(upstream: Upstream): Promise<Manifest> {
     lists[property] =
       speaker.capabilities[offer] === undefined ? [] : await listAll(upstream, speaker, method, property);
   }
+  const unknown = {
+    ...(modern ? { modern: await readUnknownAnswers(upstream, modern.capabilities, questionOf(modern)) } : {}),
+    ...(session ? { legacy: await readUnknownAnswers(upstream, session.capabilities, questionOf(session)) } : {}),
+  };
   await session?.end();
   const eras: Era[] = [...(session ? (['legacy'] as const) : []), ...(modern ? (['modern'] as const) : [])];
   const { serverInfo, capabilities, instructions } = speaker;
   const { tools = [], prompts = [], resources = [], resourceTemplates = [] } = lists;
-  return { eras, serverInfo, capabilities, instructions, tools, prompts, resources, resourceTemplates };
+  return { eras, serverInfo, capabilities, instructions, tools, prompts, resources, resourceTemplates, unknown };
 }
 
 /** How requests are asked, once the two know each other. */
@@ -123,9 +130,8 @@ async function listAll(upstream: Upstream, speaker: Speaker, method: string, pro
   const items: Item[] = [];
   let cursor: unknown;
   for (let page = 0; page < MAX_PAGES; page++) {
-    const params = { ...(cursor === undefined ? {} : { cursor }), ...(speaker.meta ? { _meta: speaker.meta } : {}) };
-    const question = { jsonrpc: '2.0', id: newTimeOrderedId(), method, params };
-    const { message } = await ask(upstream, 'POST', speaker.headersOf(method), question, TIMEOUT_SECONDS);
+    const { headers, message: question } = questionOf(speaker)(method, cursor === undefined ? {} : { cursor });
+    const { message } = await ask(upstream, 'POST', headers, question, TIMEOUT_SECONDS);
     const result = message?.['result'];
     // Some servers offer resources and know no templates.
     if (!isObject(result) || !Array.isArray(result[property])) return items;
@@ -134,6 +140,22 @@ async function listAll(upstream: Upstream, speaker: Speaker, method: string, pro
     if (typeof cursor !== 'string') return items;
   }
   return items;
+}
+
+function questionOf(speaker: Speaker): Question {
+  return (method, params) => {
+    const named = params['name'] ?? params['uri'];
+    const name: Record<string, string> = speaker.meta && typeof named === 'string' ? { 'mcp-name': named } : {};
+    return {
+      headers: { ...speaker.headersOf(method), ...name },
+      message: {
+        jsonrpc: '2.0',
+        id: newTimeOrderedId(),
+        method,
+        params: { ...params, ...(speaker.meta ? { _meta: speaker.meta } : {}) },
+      },
+    };
+  };
 }
 
 function refusedCredential(): UpstreamError {

@@ -10,11 +10,11 @@ import type { Upstream, UpstreamRequest } from '../upstream/upstream.ts';
 import { noteRequest } from '../young-generation.ts';
 import { addressOf, type ServerAddress } from './address.ts';
 import type { Admitted } from './admitted.ts';
-import type { Era } from './era.ts';
 import { Exchange } from './exchange.ts';
 import { addActorHeaders, headersUpstream, untouchedHeaders } from './forwarded-headers.ts';
 import { allowOrigin, answerPreflight, isForeign } from './host-check.ts';
 import { Listener, listens } from './listener.ts';
+import { Manifests } from './manifests.ts';
 import type { MessageId } from './message.ts';
 import { Policies } from './policies.ts';
 import * as problems from './problems.ts';
@@ -38,7 +38,8 @@ export class Gateway {
   readonly #wayBack: WayBack;
   readonly #streams: OpenStreams;
   readonly #records: Records;
-  readonly #translations: Translations;
+  readonly #manifests: Manifests;
+  readonly #translations = new Translations();
 
   constructor(server: Server) {
     const { store, encryption, logger, serverChanges } = server;
@@ -49,7 +50,7 @@ export class Gateway {
     this.#wayBack = new WayBack(this.#sessions);
     this.#streams = new OpenStreams(serverChanges);
     this.#records = new Records(store, logger);
-    this.#translations = new Translations(store);
+    this.#manifests = new Manifests(store);
   }
 
   /** Answers a request to an address below `/servers/`; never throws. */
@@ -120,11 +121,14 @@ export class Gateway {
     if (body === 'too_large') return this.#refuse(exchange, problems.TOO_LARGE);
     exchange.requestBytes = body?.length ?? 0;
     const { server, actorId, view } = admitted;
+    const facts = this.#manifests.factsOf(server);
+    const { unknown, eras } = facts instanceof Promise ? await facts : facts;
     const screened = screen({
       httpMethod,
       headers: request.headers,
       body,
       view,
+      unknown,
       openSession: (sealed) => this.#sessions.open(sealed, server.id, actorId),
     });
     noteScreened(exchange, screened);
@@ -151,8 +155,10 @@ export class Gateway {
       },
     });
     stream?.attach(relay);
-    const speaker = { actorId, era: screened.era };
-    await this.#send(relay, server, speaker, { method: httpMethod, headers, body: verdict.body });
+    const { era } = screened;
+    const translate = (upstream: Upstream) =>
+      this.#translations.translate(upstream, eras, { serverId: server.id, actorId, era });
+    await this.#send(relay, server, translate, { method: httpMethod, headers, body: verdict.body });
   }
 
   /** The server decides by itself: everything goes on as it came, the credential too. */
@@ -180,27 +186,22 @@ export class Gateway {
       stream: false,
       finished: (outcome) => this.#record(exchange, outcome.status, outcome.bytes, outcome.problem),
     });
-    await this.#send(relay, server, undefined, {
+    await this.#send(relay, server, (upstream) => upstream, {
       method,
       headers: untouchedHeaders(exchange.request.headers),
       body: body ?? null,
     });
   }
 
-  /** `speaker` is undefined where nothing is translated. */
   async #send(
     relay: Relay,
     server: ServerFacts,
-    speaker: { actorId: string; era: Era } | undefined,
+    translate: (upstream: Upstream) => Upstream,
     request: UpstreamRequest,
   ): Promise<void> {
     let upstream: Upstream;
     try {
-      upstream = await this.#server.upstreams.upstreamOf(server);
-      if (speaker) {
-        const translated = this.#translations.translate(upstream, server, speaker.actorId, speaker.era);
-        upstream = translated instanceof Promise ? await translated : translated;
-      }
+      upstream = translate(await this.#server.upstreams.upstreamOf(server));
     } catch (error) {
       relay.fail(failing(error));
       return;

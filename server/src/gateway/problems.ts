@@ -11,6 +11,8 @@ export interface Problem {
   readonly message: string;
   readonly data?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Said in place of the error, beside the id. */
+  readonly answer?: Readonly<Record<string, unknown>>;
 }
 
 export const UNAUTHORIZED: Problem = {
@@ -86,7 +88,8 @@ export const UNUSABLE_ANSWER: Problem = {
   message: 'The answer of the server cannot be passed on.',
 };
 
-export function bodyOf({ code, message, data }: Omit<Problem, 'status'>, id: MessageId | undefined): string {
+function bodyOf({ code, message, data, answer }: Problem, id: MessageId | undefined): string {
+  if (answer && id !== undefined) return JSON.stringify({ jsonrpc: '2.0', id, ...answer });
   const error = data === undefined ? { code, message } : { code, message, data };
   return JSON.stringify(id === undefined ? { jsonrpc: '2.0', error } : { jsonrpc: '2.0', id, error });
 }

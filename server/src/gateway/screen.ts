@@ -4,11 +4,21 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { BATCH_VERSION, CLIENT_INFO_KEY, type Era, eraOf, headerFault, metaOf, protocolVersionOf } from './era.ts';
-import { isObject, type Message, type MessageId, type ReadBody, type Request, readMessages } from './message.ts';
+import type { ManifestFacts } from './manifests.ts';
+import {
+  INVALID_PARAMS,
+  isObject,
+  type Message,
+  type MessageId,
+  type ReadBody,
+  type Request,
+  readMessages,
+} from './message.ts';
 import type { CapabilityView, PolicyDecision } from './policy.ts';
 import { capabilityOf, LISTS, type NamedCapability, unknownCapability } from './policy-points.ts';
 import { BATCH, NOT_JSON, type Problem, UNKNOWN_SESSION } from './problems.ts';
 import { type ClientName, clientNameOf, type Session } from './sessions.ts';
+import { unknownAnswerFor } from './unknown-capabilities.ts';
 
 export interface Given {
   readonly httpMethod: 'POST' | 'GET' | 'DELETE';
@@ -16,6 +26,8 @@ export interface Given {
   /** Of a POST. */
   readonly body: Buffer | undefined;
   readonly view: CapabilityView;
+  /** How the server answers names that it does not know. */
+  readonly unknown: ManifestFacts['unknown'];
   /** The session that an id opens for this actor and server. */
   openSession(sealed: string): Session | undefined;
 }
@@ -88,7 +100,7 @@ function verdictOn(given: Given, read: ReadBody | Problem | undefined, known: Om
   }
 }
 
-function screenMessage({ view, body }: Given, message: Message, { era }: Pick<Screened, 'era'>): Verdict {
+function screenMessage({ view, body, unknown }: Given, message: Message, { era }: Pick<Screened, 'era'>): Verdict {
   if (message.kind !== 'request') return forward(message, 'access to the server', body);
   const capability = capabilityOf(message);
   if (capability === undefined) {
@@ -97,7 +109,7 @@ function screenMessage({ view, body }: Given, message: Message, { era }: Pick<Sc
   }
   const decision = decisionOn(capability, view);
   if (decision.allowed) return forward(message, decision.reason, body);
-  return refuse('denied', decision.reason, { status: 200, ...errorOf(capability, era) });
+  return refuse('denied', decision.reason, refusalOf(capability, era, unknown));
 }
 
 function decisionOn(capability: NamedCapability | 'unnamed', view: CapabilityView): PolicyDecision {
@@ -105,9 +117,15 @@ function decisionOn(capability: NamedCapability | 'unnamed', view: CapabilityVie
   return { allowed: view.unrestricted, reason: view.unrestricted ? 'no policy' : 'it names no capability' };
 }
 
-function errorOf(capability: NamedCapability | 'unnamed', era: Era): Omit<Problem, 'status'> {
-  if (capability !== 'unnamed') return unknownCapability(capability, era);
-  return { code: -32602, message: 'The parameters do not say which tool, resource or prompt is meant.' };
+/** What is denied is answered like what does not exist. */
+function refusalOf(capability: NamedCapability | 'unnamed', era: Era, unknown: Given['unknown']): Problem {
+  if (capability === 'unnamed') {
+    const message = 'The parameters do not say which tool, resource or prompt is meant.';
+    return { status: 200, code: INVALID_PARAMS, message };
+  }
+  const own = unknown[era]?.[capability.kind];
+  const problem = { status: 200, ...unknownCapability(capability, era) };
+  return own ? { ...problem, status: own.status, answer: unknownAnswerFor(own, capability.name) } : problem;
 }
 
 /** A batch goes on as a whole or not at all: its bytes are one. */

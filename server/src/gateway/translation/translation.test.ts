@@ -137,7 +137,7 @@ describe('clients and servers of different eras', () => {
     const external = { url: upstream.url };
     const made = await admin.post('/organizations/default/servers', { slug, name: slug, kind: 'external', external });
     assert.equal(made.status, 201, made.text);
-    return (await admin.post(`/organizations/default/servers/${slug}/capabilities/refresh`)).body;
+    return (await admin.get(`/organizations/default/servers/${slug}/capabilities`)).body;
   };
   const send = (slug: string, message: Json | undefined, headers: Record<string, string> = {}, method = 'POST') =>
     fetch(`${origin}/servers/default/${slug}/mcp`, {

@@ -51,10 +51,13 @@ export const serverRoutes = [
     method: 'POST',
     path: collection,
     operationId: 'createServer',
-    summary: 'Registers an MCP server; clients reach it at its serving URL.',
+    summary: 'Registers an MCP server; clients reach it at its serving URL. An external one is asked what it offers.',
     body: ServerCreate,
     responses: { 201: Server },
-    handler: async ({ context, body }) => created(serverOf(context, await createServer(context, body), 'admin')),
+    handler: async ({ context, body }) => {
+      const row = await createServer(context, body);
+      return created(serverOf(context, body.external ? await refreshCapabilities(context, row) : row, 'admin'));
+    },
   }),
   platformRoute({
     ...ofOne,
@@ -80,7 +83,8 @@ export const serverRoutes = [
       const forAdministrators =
         body.visibility !== undefined || body.defaultRole !== undefined || body.authentication !== undefined;
       const { row, role } = await seeServer(context, path.server, forAdministrators ? 'admin' : 'editor');
-      return ok(serverOf(context, await changeServer(context, row, body), role));
+      const changed = await changeServer(context, row, body);
+      return ok(serverOf(context, body.external ? await refreshCapabilities(context, changed) : changed, role));
     },
   }),
   platformRoute({
