@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import pg from 'pg';
 import { IntegrityConflict, Unavailable } from '../errors.ts';
 import type { Timestamp } from '../time.ts';
@@ -57,9 +58,14 @@ export class PostgresStore implements Store {
   async transaction<T>(workspace: number, work: (tx: Tx) => Promise<T>): Promise<T> {
     const client = await this.#connect();
     const effects: (() => void)[] = [];
-    const tx = new PostgresTx(workspace, (query) => this.#run(client, query), effects);
+    const run = (query: BoundQuery) => {
+      sendTogether(client);
+      return this.#run(client, query);
+    };
+    const tx = new PostgresTx(workspace, run, effects);
     let broken: Error | undefined;
     try {
+      sendTogether(client);
       const begun = client.query('begin');
       // Its failure is seen below, unless the work fails first; then nobody waits for it.
       begun.catch(() => {});
@@ -140,6 +146,17 @@ export class PostgresStore implements Store {
     }
     return name;
   }
+}
+
+/**
+ * What is asked on a connection in one turn of the event loop leaves in one write: the driver by itself makes a system
+ * call for each query, and the server wakes up for each.
+ */
+function sendTogether(client: pg.PoolClient): void {
+  const { stream } = (client as unknown as { readonly connection: { readonly stream: Writable } }).connection;
+  if (stream.writableCorked > 0) return;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
 }
 
 type Run = (query: BoundQuery) => Promise<pg.QueryResult<Record<string, unknown>>>;
