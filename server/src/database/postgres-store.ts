@@ -13,6 +13,8 @@ const POOL_SIZE = 10;
  */
 const SESSION = '-c timezone=UTC -c default_transaction_isolation=read\\ committed -c random_page_cost=1.1 -c jit=off';
 const CONNECT_TIMEOUT_MILLISECONDS = 5000;
+/** After so many commits, and each time after four times as many, tables that were never analyzed are looked for. */
+const FIRST_REFRESH = 64;
 
 /** Type numbers of PostgreSQL's catalogue (pg_type.oid) that the driver does not decode as the rows have them. */
 const types = new Map<number, (text: string) => unknown>([
@@ -32,6 +34,8 @@ export class PostgresStore implements Store {
   readonly dialect = postgresDialect;
   readonly #pool: pg.Pool;
   readonly #names = new Map<string, string>();
+  #commits = 0;
+  #nextRefresh = FIRST_REFRESH;
 
   constructor(url: string) {
     this.#pool = new pg.Pool({
@@ -74,6 +78,7 @@ export class PostgresStore implements Store {
       await tx.settled();
       await client.query('commit');
       for (const effect of effects) effect();
+      this.#countCommit();
       return value;
     } catch (error) {
       await client.query('rollback').catch((failure: Error) => {
@@ -94,8 +99,9 @@ export class PostgresStore implements Store {
   }
 
   /**
-   * Tables that were filled and never analyzed, as after a restore: until PostgreSQL gets to it by itself, its planner
-   * takes them for empty.
+   * Tables that were filled and never analyzed, as after a restore and in the first minute of a new database: until
+   * PostgreSQL gets to it by itself, its planner takes them for empty, finds every index as good as another, and may
+   * look a run up by its id in one that is read from end to end.
    */
   async refreshStatistics(): Promise<void> {
     const { rows } = await this.#pool.query<{ name: string }>(
@@ -103,6 +109,14 @@ export class PostgresStore implements Store {
         where relkind = 'r' and relnamespace = current_schema()::regnamespace and reltuples < 0 and pg_relation_size(oid) > 0`,
     );
     if (rows.length > 0) await this.#pool.query(`analyze ${rows.map(({ name }) => name).join(', ')}`);
+  }
+
+  /** New tables fill with what is written, so writes say when it is time to look. */
+  #countCommit(): void {
+    if (++this.#commits < this.#nextRefresh) return;
+    this.#nextRefresh *= 4;
+    // It speeds others up and nobody waits for it; the next try comes by itself.
+    this.refreshStatistics().catch(() => {});
   }
 
   async ping(): Promise<boolean> {

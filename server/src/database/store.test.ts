@@ -122,6 +122,22 @@ for (const database of databases) {
       assert.deepEqual(await names(), before);
     });
 
+    if (database === 'postgres') {
+      test('a new database has statistics soon after it is written to', async () => {
+        const fresh = await openStore(await postgres!.createDatabase());
+        const key = await ensureDefaultWorkspace(fresh, systemClock);
+        const rowsSeen = sql<{
+          rows: number;
+        }>`select reltuples as rows from pg_class where relname = 'flow' -- "workspace"`;
+        for (let count = 0; count < 64; count++) await fresh.transaction(key, (tx) => add(tx, `new-${count}`));
+        const deadline = Date.now() + 30_000;
+        while ((await fresh.reads(key).query(rowsSeen))[0]!.rows < 0) {
+          assert.ok(Date.now() < deadline, 'the planner still takes the table for empty');
+        }
+        await fresh.close();
+      });
+    }
+
     test('the tables have the columns that the code names, with the same kinds', async () => {
       for (const table of Object.keys(tables) as TableName[]) {
         const found = await columnsIn(table);
