@@ -74,9 +74,14 @@ export class PostgresStore implements Store {
       // Its failure is seen below, unless the work fails first; then nobody waits for it.
       begun.catch(() => {});
       const value = await work(tx);
+      tx.end();
+      sendTogether(client);
+      // Where something failed, the commit is a rollback.
+      const committed = client.query('commit');
+      committed.catch(() => {});
       await begun;
       await tx.settled();
-      await client.query('commit');
+      await committed;
       for (const effect of effects) effect();
       this.#countCommit();
       return value;
@@ -201,9 +206,13 @@ class PostgresReads implements Db {
 class PostgresTx extends PostgresReads implements Tx {
   readonly #effects: (() => void)[];
   readonly #pending = new Set<Promise<unknown>>();
+  #ended = false;
 
   constructor(workspace: number, execution: Run, effects: (() => void)[]) {
-    super(workspace, (query) => this.#track(execution(query)));
+    super(workspace, (query) => {
+      if (this.#ended) throw new Error('This transaction has ended.');
+      return this.#track(execution(query));
+    });
     this.#effects = effects;
   }
 
@@ -230,7 +239,16 @@ class PostgresTx extends PostgresReads implements Tx {
     this.#effects.push(effect);
   }
 
-  /** Resolves when every query that the work started has ended, so that the commit comes after them. */
+  later(change: Promise<unknown>): void {
+    void this.#track(change);
+  }
+
+  /** What is asked after the end would come after the commit. */
+  end(): void {
+    this.#ended = true;
+  }
+
+  /** Resolves when everything that the work started has ended. */
   async settled(): Promise<void> {
     await Promise.all(this.#pending);
   }

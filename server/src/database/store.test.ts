@@ -94,6 +94,29 @@ for (const database of databases) {
       assert.deepEqual(seen, ['committed']);
     });
 
+    test('what the work does not wait for is part of its transaction', async () => {
+      await store.transaction(workspace, async (tx) => tx.later(add(tx, 'unwaited')));
+      assert.ok((await names()).includes('unwaited'));
+      const seen: string[] = [];
+      const failing = store.transaction(workspace, async (tx) => {
+        tx.afterCommit(() => seen.push('committed'));
+        await add(tx, 'beside it');
+        tx.later(add(tx, 'first'));
+        tx.later(add(tx, 'behind it'));
+      });
+      await assert.rejects(failing, IntegrityConflict);
+      assert.deepEqual(seen, []);
+      assert.ok(!(await names()).some((name) => name.endsWith(' it')));
+    });
+
+    test('a transaction that has ended takes no further query', async () => {
+      let ended: Tx | undefined;
+      await store.transaction(workspace, async (tx) => {
+        ended = tx;
+      });
+      await assert.rejects(add(ended!, 'too late'), /has ended/);
+    });
+
     test('a read sees every write that was answered', async () => {
       await Promise.all(
         Array.from({ length: 50 }, async (_, index) => {
