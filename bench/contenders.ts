@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../server/test/support/free-port.ts';
+import { vacuum } from '../server/test/support/postgres.ts';
 
 export interface Contender {
   readonly url: string;
@@ -27,6 +28,7 @@ export async function startSignalbox(folder: string, postgresUrl: string | undef
       '--runs',
       String(runs),
     ]);
+    if (postgresUrl) await vacuum(postgresUrl);
   }
   return start([process.execPath, join(repository, 'server/src/main.js'), 'server', 'start'], (port) => ({
     SIGNALBOX_PORT: String(port),
@@ -56,6 +58,7 @@ export async function startReference(folder: string, postgresUrl: string | undef
   await server.stop();
   const target = postgresUrl ? ['--postgres', postgresUrl] : ['--sqlite', join(home, 'prefect.db')];
   execFileSync(python, [join(repository, 'bench/load/seed/reference_seed.py'), ...target, '--runs', String(runs)]);
+  if (postgresUrl) await vacuum(postgresUrl);
   return start(command, environment);
 }
 

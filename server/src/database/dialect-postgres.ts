@@ -49,6 +49,7 @@ export const postgresDialect: SqlDialect = {
     return sql`(select * from jsonb_to_recordset(${json}::jsonb) as item(${sql.join(fields)}))`;
   },
   textsFrom: (json) => sql`(select value from jsonb_array_elements_text(${json}::jsonb) as value)`,
+  groupsOfEach: undefined,
   forUpdate: sql`for update`,
   forUpdateSkipLocked: sql`for update skip locked`,
   joinInOrder: sql`join`,

@@ -48,6 +48,14 @@ export interface SqlDialect {
   ): Expression;
   /** One parameter, a JSON array of texts, as rows with a column `value`. */
   textsFrom(json: unknown): Expression;
+  /**
+   * For each row of `each`, the groups of the rows that `inner` finds for it: `columns` of the row, and `groups`, the text
+   * of a JSON array with `[name, ...aggregates]` for each group, in the order of names. Undefined where grouping costs
+   * little beside reading, so that nothing is gained by many small selects.
+   */
+  readonly groupsOfEach:
+    | ((each: Expression, columns: Expression, inner: GroupedRows) => RawBuilder<unknown>)
+    | undefined;
   /** At the end of a select: keeps the rows from other writers until the transaction ends. Nothing with one writer. */
   readonly forUpdate: Expression;
   /** Like `forUpdate`, without the rows that another transaction keeps. */
@@ -60,6 +68,13 @@ export interface SqlDialect {
   secondsBetween(from: Expression, to: Expression): RawBuilder<number | null>;
   /** The index (from 0) of the interval that `time` falls into; it must not be before the first. */
   intervalOf(time: Expression, intervals: EqualIntervals): RawBuilder<number>;
+}
+
+/** Rows, from `from` on in SQL, that are grouped by `name`. */
+export interface GroupedRows {
+  readonly from: Expression;
+  readonly name: Expression;
+  readonly aggregates: readonly Expression[];
 }
 
 /** Intervals of one length, one after the other. */

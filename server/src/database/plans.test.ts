@@ -119,8 +119,12 @@ for (const database of databases) {
         (db: Db) => readFlowRunLateness({ ...context, db }, hour),
       ]) {
         const steps = await plansOf(ask);
+        assert.ok(
+          database === 'postgres' || !steps.some((step) => /SEARCH .* USING INDEX/.test(step)),
+          steps.join('\n'),
+        );
         const isCovered = steps.some((step) =>
-          /(COVERING INDEX|Index Only Scan \w*\s*using) ix_flow_run_history/.test(step),
+          /(COVERING INDEX|Index Only Scan \w*\s*using) ix_flow_run_(history|state)/.test(step),
         );
         assert.ok(isCovered || (database === 'postgres' && /ix_flow_run_history/.test(steps.join())), steps.join('\n'));
       }

@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import pg from 'pg';
 import { IntegrityConflict, Unavailable } from '../errors.ts';
 import type { Timestamp } from '../time.ts';
@@ -12,6 +13,8 @@ const POOL_SIZE = 10;
  */
 const SESSION = '-c timezone=UTC -c default_transaction_isolation=read\\ committed -c random_page_cost=1.1 -c jit=off';
 const CONNECT_TIMEOUT_MILLISECONDS = 5000;
+/** After so many commits, and each time after four times as many, tables that were never analyzed are looked for. */
+const FIRST_REFRESH = 64;
 
 /** Type numbers of PostgreSQL's catalogue (pg_type.oid) that the driver does not decode as the rows have them. */
 const types = new Map<number, (text: string) => unknown>([
@@ -31,6 +34,8 @@ export class PostgresStore implements Store {
   readonly dialect = postgresDialect;
   readonly #pool: pg.Pool;
   readonly #names = new Map<string, string>();
+  #commits = 0;
+  #nextRefresh = FIRST_REFRESH;
 
   constructor(url: string) {
     this.#pool = new pg.Pool({
@@ -57,17 +62,28 @@ export class PostgresStore implements Store {
   async transaction<T>(workspace: number, work: (tx: Tx) => Promise<T>): Promise<T> {
     const client = await this.#connect();
     const effects: (() => void)[] = [];
-    const tx = new PostgresTx(workspace, (query) => this.#run(client, query), effects);
+    const run = (query: BoundQuery) => {
+      sendTogether(client);
+      return this.#run(client, query);
+    };
+    const tx = new PostgresTx(workspace, run, effects);
     let broken: Error | undefined;
     try {
+      sendTogether(client);
       const begun = client.query('begin');
       // Its failure is seen below, unless the work fails first; then nobody waits for it.
       begun.catch(() => {});
       const value = await work(tx);
+      tx.end();
+      sendTogether(client);
+      // Where something failed, the commit is a rollback.
+      const committed = client.query('commit');
+      committed.catch(() => {});
       await begun;
       await tx.settled();
-      await client.query('commit');
+      await committed;
       for (const effect of effects) effect();
+      this.#countCommit();
       return value;
     } catch (error) {
       await client.query('rollback').catch((failure: Error) => {
@@ -88,8 +104,9 @@ export class PostgresStore implements Store {
   }
 
   /**
-   * Tables that were filled and never analyzed, as after a restore: until PostgreSQL gets to it by itself, its planner
-   * takes them for empty.
+   * Tables that were filled and never analyzed, as after a restore and in the first minute of a new database: until
+   * PostgreSQL gets to it by itself, its planner takes them for empty, finds every index as good as another, and may
+   * look a run up by its id in one that is read from end to end.
    */
   async refreshStatistics(): Promise<void> {
     const { rows } = await this.#pool.query<{ name: string }>(
@@ -97,6 +114,14 @@ export class PostgresStore implements Store {
         where relkind = 'r' and relnamespace = current_schema()::regnamespace and reltuples < 0 and pg_relation_size(oid) > 0`,
     );
     if (rows.length > 0) await this.#pool.query(`analyze ${rows.map(({ name }) => name).join(', ')}`);
+  }
+
+  /** New tables fill with what is written, so writes say when it is time to look. */
+  #countCommit(): void {
+    if (++this.#commits < this.#nextRefresh) return;
+    this.#nextRefresh *= 4;
+    // It speeds others up and nobody waits for it; the next try comes by itself.
+    this.refreshStatistics().catch(() => {});
   }
 
   async ping(): Promise<boolean> {
@@ -142,6 +167,17 @@ export class PostgresStore implements Store {
   }
 }
 
+/**
+ * What is asked on a connection in one turn of the event loop leaves in one write: the driver by itself makes a system
+ * call for each query, and the server wakes up for each.
+ */
+function sendTogether(client: pg.PoolClient): void {
+  const { stream } = (client as unknown as { readonly connection: { readonly stream: Writable } }).connection;
+  if (stream.writableCorked > 0) return;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
+}
+
 type Run = (query: BoundQuery) => Promise<pg.QueryResult<Record<string, unknown>>>;
 
 class PostgresReads implements Db {
@@ -170,9 +206,13 @@ class PostgresReads implements Db {
 class PostgresTx extends PostgresReads implements Tx {
   readonly #effects: (() => void)[];
   readonly #pending = new Set<Promise<unknown>>();
+  #ended = false;
 
   constructor(workspace: number, execution: Run, effects: (() => void)[]) {
-    super(workspace, (query) => this.#track(execution(query)));
+    super(workspace, (query) => {
+      if (this.#ended) throw new Error('This transaction has ended.');
+      return this.#track(execution(query));
+    });
     this.#effects = effects;
   }
 
@@ -199,7 +239,16 @@ class PostgresTx extends PostgresReads implements Tx {
     this.#effects.push(effect);
   }
 
-  /** Resolves when every query that the work started has ended, so that the commit comes after them. */
+  later(change: Promise<unknown>): void {
+    void this.#track(change);
+  }
+
+  /** What is asked after the end would come after the commit. */
+  end(): void {
+    this.#ended = true;
+  }
+
+  /** Resolves when everything that the work started has ended. */
   async settled(): Promise<void> {
     await Promise.all(this.#pending);
   }

@@ -138,7 +138,9 @@ export class SqliteStore implements Store {
     const tx = new SqliteTx(job.workspace, this.#writer, job.effects);
     this.#writer.run('savepoint job', []);
     try {
-      job.outcome = { value: await job.work(tx) };
+      const value = await job.work(tx);
+      await tx.settled();
+      job.outcome = { value };
     } catch (error) {
       this.#writer.run('rollback to job', []);
       job.outcome = { error };
@@ -200,6 +202,7 @@ class SqliteTx implements Tx {
   readonly dialect = sqliteDialect;
   readonly workspace: number;
   readonly #effects: (() => void)[];
+  readonly #later: Promise<unknown>[] = [];
   #connection: SqliteConnection | undefined;
 
   constructor(workspace: number, connection: SqliteConnection, effects: (() => void)[]) {
@@ -234,6 +237,15 @@ class SqliteTx implements Tx {
   }
 
   async lock(): Promise<void> {}
+
+  later(change: Promise<unknown>): void {
+    change.catch(() => {});
+    this.#later.push(change);
+  }
+
+  async settled(): Promise<void> {
+    for (const change of this.#later) await change;
+  }
 
   afterCommit(effect: () => void): void {
     this.#effects.push(effect);

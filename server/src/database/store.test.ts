@@ -94,6 +94,29 @@ for (const database of databases) {
       assert.deepEqual(seen, ['committed']);
     });
 
+    test('what the work does not wait for is part of its transaction', async () => {
+      await store.transaction(workspace, async (tx) => tx.later(add(tx, 'unwaited')));
+      assert.ok((await names()).includes('unwaited'));
+      const seen: string[] = [];
+      const failing = store.transaction(workspace, async (tx) => {
+        tx.afterCommit(() => seen.push('committed'));
+        await add(tx, 'beside it');
+        tx.later(add(tx, 'first'));
+        tx.later(add(tx, 'behind it'));
+      });
+      await assert.rejects(failing, IntegrityConflict);
+      assert.deepEqual(seen, []);
+      assert.ok(!(await names()).some((name) => name.endsWith(' it')));
+    });
+
+    test('a transaction that has ended takes no further query', async () => {
+      let ended: Tx | undefined;
+      await store.transaction(workspace, async (tx) => {
+        ended = tx;
+      });
+      await assert.rejects(add(ended!, 'too late'), /has ended/);
+    });
+
     test('a read sees every write that was answered', async () => {
       await Promise.all(
         Array.from({ length: 50 }, async (_, index) => {
@@ -121,6 +144,22 @@ for (const database of databases) {
       await again.close();
       assert.deepEqual(await names(), before);
     });
+
+    if (database === 'postgres') {
+      test('a new database has statistics soon after it is written to', async () => {
+        const fresh = await openStore(await postgres!.createDatabase());
+        const key = await ensureDefaultWorkspace(fresh, systemClock);
+        const rowsSeen = sql<{
+          rows: number;
+        }>`select reltuples as rows from pg_class where relname = 'flow' -- "workspace"`;
+        for (let count = 0; count < 64; count++) await fresh.transaction(key, (tx) => add(tx, `new-${count}`));
+        const deadline = Date.now() + 30_000;
+        while ((await fresh.reads(key).query(rowsSeen))[0]!.rows < 0) {
+          assert.ok(Date.now() < deadline, 'the planner still takes the table for empty');
+        }
+        await fresh.close();
+      });
+    }
 
     test('the tables have the columns that the code names, with the same kinds', async () => {
       for (const table of Object.keys(tables) as TableName[]) {

@@ -30,6 +30,11 @@ export interface Tx extends Db {
    * depends on the row is read by a later statement: the one that waits for the lock would see joined rows as they were.
    */
   lock(table: 'flow_run' | 'task_run' | 'deployment' | 'work_pool' | 'block_document', id: string): Promise<void>;
+  /**
+   * The transaction waits for `change`, and fails with it, but the work need not: it may end before, and the commit
+   * travels with what was asked last. All queries of `change` must have been asked when it is handed over.
+   */
+  later(change: Promise<unknown>): void;
   /** Runs once the transaction is durable, and never when it is not. Must not throw. */
   afterCommit(effect: () => void): void;
 }

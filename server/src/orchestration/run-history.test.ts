@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+// biome-ignore lint/correctness/noUndeclaredDependencies: a tool of the whole repository, declared at its root
+import fc from 'fast-check';
 import { databases, startServer, type TestServer } from '../../test/support/server.ts';
 
 interface CountedState {
@@ -23,6 +25,20 @@ for (const database of databases) {
       (await server.post('/flow_runs/', { flow_id, state: { type: 'SCHEDULED', state_details: { scheduled_time } } }))
         .body;
     const only = (id: string) => ({ flows: { id: { any_: [id] } } });
+    /** The same counts, and the same sums as far as time goes on between two requests and floats are summed in any order. */
+    const assertSame = (left: { states: CountedState[] }[], right: { states: CountedState[] }[]) => {
+      const kept = ({ states, ...interval }: { states: CountedState[] }) => ({
+        ...interval,
+        states: states.map(({ state_type, state_name, count_runs }) => [state_type, state_name, count_runs]),
+      });
+      assert.deepEqual(left.map(kept), right.map(kept));
+      const others = right.flatMap(({ states }) => states);
+      for (const [index, state] of left.flatMap(({ states }) => states).entries()) {
+        for (const sum of ['sum_estimated_run_time', 'sum_estimated_lateness'] as const) {
+          assert.ok(Math.abs(state[sum] - others[index]![sum]) < 60 * state.count_runs, JSON.stringify([left, right]));
+        }
+      }
+    };
     const span = (start: string, end: string, seconds: unknown) => ({
       history_start: start,
       history_end: end,
@@ -115,6 +131,48 @@ for (const database of databases) {
       assert.deepEqual(
         body.map((interval: { states: CountedState[] }) => interval.states.map((state) => state.state_name)),
         [[], ['Late']],
+      );
+    });
+
+    test('a history of all runs counts what the history of their flow counts', async () => {
+      const flow = await newFlow('random');
+      const times = ['00:00:00Z', '00:00:00.000001Z', '00:59:59.999999Z', '01:00:00Z', '01:30:00Z', '02:59:59Z'];
+      const names: Record<string, (string | undefined)[]> = {
+        COMPLETED: [undefined, undefined, 'Cached', 'completed'],
+        FAILED: [undefined, 'TimedOut'],
+        RUNNING: [undefined, 'Retrying'],
+        CANCELLED: [undefined],
+        SCHEDULED: ['Late', undefined],
+      };
+      const run = fc.record({
+        time: fc.constantFrom(...times),
+        states: fc.array(
+          fc
+            .constantFrom(...Object.keys(names))
+            .chain((type) => fc.record({ type: fc.constant(type), name: fc.constantFrom(...names[type]!) })),
+          { maxLength: 3 },
+        ),
+        isDeleted: fc.boolean(),
+      });
+      const stepSeconds = fc.constantFrom(600, 1800.5, 3600, 7200);
+      await fc.assert(
+        fc.asyncProperty(fc.array(run, { maxLength: 8 }), stepSeconds, async (runs, seconds) => {
+          for (const { time, states, isDeleted } of runs) {
+            const { id } = await schedule(flow, `2003-05-05T${time}`);
+            for (const { type, name } of states) {
+              await server.post(`/flow_runs/${id}/set_state`, { state: { type, name }, force: true });
+            }
+            if (isDeleted) await server.delete(`/flow_runs/${id}`);
+          }
+          const asked = span('2003-05-05T00:00:00Z', '2003-05-05T03:00:00Z', seconds);
+          for (const state of [undefined, { type: { any_: ['COMPLETED', 'RUNNING'] } }, { name: { any_: ['Late'] } }]) {
+            const flow_runs = state ? { state } : {};
+            const all = await server.post('/flow_runs/history', { ...asked, flow_runs });
+            const byFlow = await server.post('/flow_runs/history', { ...asked, flow_runs, ...only(flow) });
+            assertSame(all.body, byFlow.body);
+          }
+        }),
+        { numRuns: 12 },
       );
     });
 

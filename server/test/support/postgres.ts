@@ -156,6 +156,14 @@ async function useServer(url: string): Promise<TestPostgres> {
   };
 }
 
+/**
+ * What PostgreSQL does by itself within minutes: until then no index answers without the rows, so what is measured would
+ * depend on when it is measured.
+ */
+export async function vacuum(url: string): Promise<void> {
+  await withConnection(url, (client) => client.query('vacuum (analyze)'));
+}
+
 async function createDatabase(url: string): Promise<string> {
   const name = `signalbox_test_${randomBytes(6).toString('hex')}`;
   await withConnection(url, (client) => client.query(`create database ${name}`));

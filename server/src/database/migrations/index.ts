@@ -17,6 +17,7 @@ import { taskQueueAndWorkerChannel } from './0014-task-queue-and-worker-channel.
 import { runOrders } from './0016-run-orders.ts';
 
 import { identity } from './0018-identity.ts';
+import { runHistories } from './0026-run-histories.ts';
 import { mcpServers } from './0030-mcp-servers.ts';
 
 /** Every change of the schema, oldest first. A released one never changes; a new change is a new file at the end. */
@@ -37,5 +38,6 @@ export const migrations: readonly Migration[] = [
   taskQueueAndWorkerChannel,
   runOrders,
   identity,
+  runHistories,
   mcpServers,
 ];

@@ -98,8 +98,14 @@ export function findFlowRunByIdempotencyKey(
 
 /** False when the flow already has a run with this idempotency key: the unique index decides. */
 export async function insertFlowRunIfAbsent(tx: Tx, run: NewRow<'flow_run'>): Promise<boolean> {
-  if (!(await tx.first(insertRun, run))) return false;
-  if (run.tags !== '[]') await tx.run(insertTags, { id: run.id, tags: run.tags });
+  const inserted = tx.first(insertRun, run);
+  const insertItsTags = () => (run.tags === '[]' ? undefined : tx.run(insertTags, { id: run.id, tags: run.tags }));
+  if (run.idempotency_key !== null) {
+    if (!(await inserted)) return false;
+    await insertItsTags();
+  } else {
+    await Promise.all([inserted, insertItsTags()]);
+  }
   return true;
 }
 

@@ -170,7 +170,7 @@ async function writeState(
   await keepDeadlines(tx, run, initial, written);
   await restartFailedTasks(context, tx, run.id, written);
   const event = flowRunStateEvent({ ...run, ...derived }, intended, initial, written);
-  await Promise.all([stateWritten, recordNewEvent(context, tx, event)]);
+  tx.later(Promise.all([stateWritten, recordNewEvent(context, tx, event)]));
   return written;
 }
 

@@ -1,0 +1,34 @@
+/** What a run took and how late it was, as SQL. `estimatedRunTime` and `estimatedStartTimeDelta` say the same of a row. */
+import { type RawBuilder, sql } from 'kysely';
+import type { SqlDialect } from '../database/dialect.ts';
+import type { Timestamp } from '../time.ts';
+import type { StateType } from './states/schema.ts';
+import { terminalTypes } from './states/state.ts';
+
+export type RunTable = 'flow_run' | 'task_run';
+
+export function columnsOf(table: RunTable) {
+  return (name: string) => sql.ref(`${table}.${name}`);
+}
+
+/** Seconds in RUNNING, the current stretch included. */
+export function runTimeOf(table: RunTable, now: Timestamp, dialect: SqlDialect): RawBuilder<number> {
+  const column = columnsOf(table);
+  const since = column('state_timestamp');
+  const running = 'RUNNING' satisfies StateType;
+  return sql`(${column('total_run_time')} + case when ${column('state_type')} = ${running} and ${since} < ${now}
+    then ${dialect.secondsBetween(since, sql`${now}`)} else 0 end)`;
+}
+
+/**
+ * Seconds between the expected and the real start, or until now for a run that should have started. The first part is
+ * written as the index of a history has it on SQLite (migration 0026-run-histories), so that it is read and not computed.
+ */
+export function latenessOf(table: RunTable, now: Timestamp, dialect: SqlDialect): RawBuilder<number> {
+  const column = columnsOf(table);
+  const [expected, start] = [column('expected_start_time'), column('start_time')];
+  return sql`coalesce(case when ${start} is null then null
+      when ${start} > ${expected} then ${dialect.secondsBetween(expected, start)} else 0.0 end,
+    case when ${expected} < ${now} and ${column('state_type')} not in (${sql.join(terminalTypes)})
+      then ${dialect.secondsBetween(expected, sql`${now}`)} else 0.0 end)`;
+}
