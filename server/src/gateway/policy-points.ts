@@ -49,7 +49,8 @@ export function capabilityOf({
     case 'completion/complete':
       return referenced(params['ref']);
     default:
-      return undefined;
+      // What a server adds to these by itself could use any of them.
+      return !(method in LISTS) && /^(tools|prompts|resources)\//.test(method) ? 'unnamed' : undefined;
   }
 }
 

@@ -1,17 +1,15 @@
 /** What becomes of an answer on its way to the client: filtered lists, sealed session ids, headers. */
 import { newTimeOrderedId } from '../id.ts';
 import type { Admitted } from './admitted.ts';
-import { filterFor } from './answer-filter.ts';
+import { filterFor, type MessageFilter } from './answer-filter.ts';
 import type { Exchange } from './exchange.ts';
 import { headersDownstream } from './forwarded-headers.ts';
 import { KeptLists } from './kept-lists.ts';
 import type { Listener } from './listener.ts';
-import type { Message, MessageId } from './message.ts';
+import type { Message } from './message.ts';
 import type { RelayOptions } from './relay.ts';
 import { asksForList, type Screened } from './screen.ts';
 import type { Sessions } from './sessions.ts';
-
-type Rewrite = NonNullable<RelayOptions['rewrite']>;
 
 export class WayBack {
   readonly #sessions: Sessions;
@@ -31,13 +29,12 @@ export class WayBack {
     const message = verdict.kind === 'forward' ? verdict.message : undefined;
     // A stream outlives the view that it began with.
     const filter = stream ? stream.filter : filterFor(admitted.view, era);
-    const isList = filter !== undefined && asksForList(message) && id !== undefined;
     return {
       requestId: exchange.id,
       id,
       untouched: false,
       filter,
-      rewrite: isList ? this.#listRewrite(admitted, screened, id, filter) : undefined,
+      rewrite: filter && this.#rewriteOf(admitted, screened, message, filter),
       stream: stream !== undefined,
       headersOf: (headers) => {
         const kept = headersDownstream(headers);
@@ -65,20 +62,26 @@ export class WayBack {
     return this.#sessions.seal({ serverId: server.id, actorId, upstreamId, version, client, name });
   }
 
-  #listRewrite(
+  /** What is made of a JSON answer. Answers to a batch can hold any list. */
+  #rewriteOf(
     { server, view }: Admitted,
-    { era }: Screened,
-    id: MessageId,
-    filter: NonNullable<RelayOptions['filter']>,
-  ): Rewrite {
+    { era, id, method }: Screened,
+    message: Message | undefined,
+    filter: MessageFilter,
+  ): RelayOptions['rewrite'] {
+    const rewrite = (body: Buffer) => {
+      const filtered = filter(body.toString('utf8'));
+      return filtered === undefined ? undefined : Buffer.from(filtered);
+    };
+    if (method === 'batch') return rewrite;
+    if (!asksForList(message) || id === undefined) return undefined;
     const key = `${server.id} ${server.policy_version} ${era} ${view.key}`;
     return (body) => {
       const kept = this.#keptLists.find(key, id, body);
       if (kept) return kept;
-      const filtered = filter(body.toString('utf8'));
-      if (filtered === undefined) return undefined;
-      this.#keptLists.keep(key, id, body, filtered);
-      return Buffer.from(filtered);
+      const filtered = rewrite(body);
+      if (filtered) this.#keptLists.keep(key, id, body, filtered.toString('utf8'));
+      return filtered;
     };
   }
 }
