@@ -1,6 +1,7 @@
 /** The list of what is served, and nothing else. */
 import type { Context } from './context.ts';
 import type { EventRecorder } from './events/intake.ts';
+import type { PageRoute } from './http/page-route.ts';
 import type { PlatformRoute } from './http/platform-route.ts';
 import type { Route } from './http/route.ts';
 import type { SocketRoute } from './http/websocket.ts';
@@ -53,7 +54,9 @@ import { memberRoutes } from './platform/members/routes.ts';
 import { organizationRoutes } from './platform/organizations/routes.ts';
 import { serverRoutes } from './platform/servers/routes.ts';
 import { serviceAccountRoutes } from './platform/service-accounts/routes.ts';
+import { sessionPages } from './platform/sessions/page-routes.ts';
 import { sessionRoutes } from './platform/sessions/routes.ts';
+import { setUpPages } from './platform/set-up/page-routes.ts';
 import { workspaceRoutes } from './platform/workspaces/routes.ts';
 import { actions } from './services/actions.ts';
 import { cancellationCleanup } from './services/cancellation-cleanup.ts';
@@ -119,6 +122,9 @@ export const platformRoutes: readonly PlatformRoute[] = [
   ...deviceRoutes,
   ...auditRoutes,
 ];
+
+/** The pages for people, at the root. */
+export const pages: readonly PageRoute[] = [...setUpPages, ...sessionPages];
 
 export const sockets: readonly SocketRoute[] = [...eventSockets, logSocket, taskWorkerSocket, workerChannelSocket];
 

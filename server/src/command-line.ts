@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { ConfigError, flagOf, readConfig, resolveSettings, settings } from './config.ts';
 import { ORGANIZATION_ROLES, type OrganizationRole } from './identity/access.ts';
 import type { KeyOwnerName } from './platform/operator.ts';
+import { SET_UP_SECONDS } from './platform/set-up/operations.ts';
 import { type Operator, openOperator, startServer } from './server.ts';
 
 const USAGE = `signalbox server start [--port 4200] [--database-url sqlite:signalbox.db] …   serve until stopped
@@ -55,6 +56,10 @@ async function serveUntilStopped(flags: Record<string, string>): Promise<number>
   dashboard   ${running.url}/
   API         ${running.url}/api     (PREFECT_API_URL)
   API docs    ${running.url}/docs`);
+  if (running.setUpUrl !== undefined) {
+    console.log(`Nobody can sign in yet. The first administrator's account is made here, once, within ${SET_UP_SECONDS / 3600} hours:
+  set up      ${running.setUpUrl}`);
+  }
   await new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
   });

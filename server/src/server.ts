@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { accountRoutes, platformRoutes, prepareWorkspace, recorders, routes, services, sockets } from './app.ts';
+import { accountRoutes, pages, platformRoutes, prepareWorkspace, recorders, routes, services, sockets } from './app.ts';
 import type { Config } from './config.ts';
 import { createContext, type Server } from './context.ts';
 import { openStore } from './database/connect.ts';
@@ -14,6 +14,7 @@ import { SignInAttempts } from './identity/attempts.ts';
 import { KeyUsage } from './identity/key-usage.ts';
 import { createLogger } from './logger.ts';
 import { createKey, createUser, type KeyOwnerName, type NewUser } from './platform/operator.ts';
+import { offerSetUp } from './platform/set-up/operations.ts';
 import { createEncryption } from './secrets/encryption.ts';
 import { ServerChanges } from './server-changes.ts';
 import { startServices } from './services/runner.ts';
@@ -24,6 +25,8 @@ import { WakeUps } from './wake-ups.ts';
 export interface RunningServer {
   /** `http://127.0.0.1:4200` */
   readonly url: string;
+  /** Where the first administrator makes an account, once; undefined where somebody can sign in. */
+  readonly setUpUrl: string | undefined;
   /** Takes no new requests, gives those under way time to finish, closes the database. */
   stop(): Promise<void>;
 }
@@ -56,14 +59,17 @@ export async function startServer(config: Config): Promise<RunningServer> {
   };
   await server.prepareWorkspace(server.defaultWorkspace);
   const gateway = new Gateway(server);
-  const app = createHttpServer(server, '/api', routes, { platformRoutes, accountRoutes, gateway });
+  const app = createHttpServer(server, '/api', routes, { platformRoutes, accountRoutes, pages, gateway });
   const openSockets = registerSockets(app.server, server, '/api', sockets);
   await app.listen({ host: config.host, port: config.port });
   const runningServices = startServices(server, services);
   const address = app.server.address();
   const port = typeof address === 'object' && address ? address.port : config.port;
+  const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
+  const setUpToken = await offerSetUp(store, systemClock.now());
   return {
-    url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
+    url,
+    setUpUrl: setUpToken && `${config.publicUrl || url}/setup?token=${setUpToken}`,
     stop: async () => {
       const drained = setTimeout(() => app.server.closeAllConnections(), config.drainSeconds * 1000);
       gateway.endStreams();

@@ -10,6 +10,8 @@ import { serveDashboard } from './dashboard.ts';
 import { serveDocs, servePlatformDocs } from './docs.ts';
 import { routedAddress } from './hosted-address.ts';
 import { createNoRouteHandler } from './no-route.ts';
+import { servePages } from './page-pipeline.ts';
+import type { PageRoute } from './page-route.ts';
 import { compileRoute, sendError, serve } from './pipeline.ts';
 import { answerUnknownRoutes, servePlatformApi } from './platform-api.ts';
 import type { PlatformRoute } from './platform-route.ts';
@@ -28,6 +30,7 @@ const MAX_PATH_SEGMENT = 2000;
 export interface Surfaces {
   readonly platformRoutes: readonly PlatformRoute[];
   readonly accountRoutes: readonly PlatformRoute[];
+  readonly pages: readonly PageRoute[];
   /** Has its own way for requests, so they do not pass the framework. */
   readonly gateway: Gateway;
 }
@@ -37,7 +40,7 @@ export function createHttpServer(
   server: Server,
   prefix: string,
   routes: readonly Route[],
-  { platformRoutes, accountRoutes, gateway }: Surfaces,
+  { platformRoutes, accountRoutes, pages, gateway }: Surfaces,
 ): FastifyInstance {
   const app = fastify({
     bodyLimit: server.config.maxBodyBytes,
@@ -87,6 +90,7 @@ export function createHttpServer(
   servePlatformDocs(app, `${prefix}/v0`, platformRoutes);
   answerUnknownRoutes(app, server, `${prefix}/v0`);
   serveDocs(app, server, prefix, routes);
+  servePages(app, server, pages);
   serveDashboard(app);
   serveUiSettings(app, server, prefix);
   return app;

@@ -37,8 +37,9 @@ export async function servePlatform(
   try {
     reply.header('cache-control', 'no-store');
     const context = await contextOf(server, request);
-    if (route.sameSite) checkSite(request);
-    if (context.caller?.session && !route.sameSite) checkCrossSite(request, context.caller.session.csrfToken);
+    const { caller, origin } = context;
+    if (route.sameSite) checkSite(request, origin);
+    if (caller?.session && !route.sameSite) checkCrossSite(request, caller.session.csrfToken, origin);
     const path = pathOf(route, request);
     const allowed = await authorize(route, context, path);
     const body = route.form

@@ -34,22 +34,38 @@ function attributes(value: string, maxAgeSeconds: number, origin: string): strin
  * A change that a session asks for must carry its CSRF token in `x-csrf-token`; a browser that says the request comes from
  * another site is refused before that.
  */
-export function checkCrossSite(request: FastifyRequest, csrfToken: string): void {
+export function checkCrossSite(request: FastifyRequest, csrfToken: string, origin: string): void {
   if (safeMethods.has(request.method)) return;
-  checkSite(request);
-  const given = request.headers['x-csrf-token'];
+  checkSite(request, origin);
+  checkCsrfToken(request.headers['x-csrf-token'], csrfToken);
+}
+
+/** `given` is the header of a program's request, or the field of a form. */
+export function checkCsrfToken(given: string | string[] | undefined, csrfToken: string): void {
   if (typeof given !== 'string' || !sameText(given, csrfToken)) {
     throw new Forbidden('The header x-csrf-token is missing or wrong.');
   }
 }
 
-/** Source: Fetch Metadata; `none` is a request that the person started, for example from the address bar. */
-export function checkSite(request: FastifyRequest): void {
+/**
+ * `ownOrigin` is where people reach this server, which a proxy may hide from the header `Host`. Source: Fetch Metadata;
+ * `none` is a request that the person started, for example from the address bar.
+ */
+export function checkSite(request: FastifyRequest, ownOrigin: string): void {
   const site = request.headers['sec-fetch-site'];
   const { origin, host } = request.headers;
-  const foreignOrigin = origin !== undefined && (!URL.canParse(origin) || new URL(origin).host !== host);
+  const own = [host, ownOrigin.replace(/^https?:\/\//, '')];
+  const foreignOrigin = origin !== undefined && (!URL.canParse(origin) || !own.includes(new URL(origin).host));
   if ((site !== undefined && site !== 'same-origin' && site !== 'none') || foreignOrigin) {
     throw new Forbidden('This request comes from another site.');
+  }
+}
+
+/** Every browser says where a form that it posts comes from; what says nothing is none. */
+export function checkFormSite(request: FastifyRequest, ownOrigin: string): void {
+  checkSite(request, ownOrigin);
+  if (request.headers['sec-fetch-site'] === undefined && request.headers.origin === undefined) {
+    throw new Forbidden('This request does not say where it comes from.');
   }
 }
 

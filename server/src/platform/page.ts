@@ -21,7 +21,7 @@ export interface Page<Item> {
 }
 
 /** Before every id and after every id: where the first page of an ascending and of a descending list begins. */
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+export const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** `read` answers the rows past `cursor`, at most `limit` of them. */

@@ -44,7 +44,11 @@ export interface PageRecord {
 export interface Page {
   /** Goes to an address and waits for its `load`. */
   open(url: string): Promise<void>;
+  /** Does what an expression in the page says and waits for the `load` of the page that it leads to. */
+  follow(expression: string): Promise<void>;
   prefer(scheme: 'light' | 'dark'): Promise<void>;
+  /** Forgets the cookies of all pages. */
+  forget(): Promise<void>;
   /** The value of an expression in the page; a promise is waited for. Throws what the page throws. */
   evaluate<T>(expression: string): Promise<T>;
   /** Waits until an expression in the page is true. Throws with the expression when it does not become true in time. */
@@ -182,6 +186,14 @@ async function openPage(connection: Connection, sessionId: string, targetId: str
       await send('Page.bringToFront');
       await send('Page.navigate', { url });
       await loaded.promise;
+    },
+    async follow(expression) {
+      loaded = Promise.withResolvers<void>();
+      await send('Runtime.evaluate', { expression, userGesture: true });
+      await loaded.promise;
+    },
+    async forget() {
+      await send('Network.clearBrowserCookies');
     },
     async prefer(scheme) {
       await send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: scheme }] });

@@ -10,12 +10,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readConfig } from '../../src/config.ts';
-import { startServer } from '../../src/server.ts';
+import { type RunningServer, startServer } from '../../src/server.ts';
 import { PythonMissing, preparePython } from '../prefect/python.ts';
 import { type Chromium, findChromium, type Page, startChromium } from './chromium.ts';
 import { type PrefectPage, prefectPages } from './prefect-pages.ts';
 import { servePrefectUi } from './prefect-ui.ts';
 import { seed } from './seed.ts';
+import { type Walk, walks } from './walks.ts';
 
 /** No name is resolved: pictures and the like from elsewhere fail at once, here as on a machine without a way out. */
 const NOTHING_LEAVES = ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'];
@@ -87,12 +88,40 @@ async function lookAtAll(chromiumProgram: string): Promise<void> {
   const chromium = await startChromium(chromiumProgram, NOTHING_LEAVES);
   try {
     for (const look of looks) await judge(chromium, look.name, (page) => lookAt(page, look, server.url));
+    for (const walk of walks) await judge(chromium, walk.name, (page) => takeWalk(page, walk, server));
     await lookAtPrefect(chromium, server.url);
   } finally {
     await chromium.stop();
     await server.stop();
     await rm(home, { recursive: true, force: true });
   }
+}
+
+/** Steps through several pages; each that is shown is held to what holds for every page. */
+async function takeWalk(page: Page, walk: Walk, server: RunningServer): Promise<void> {
+  const show = async (name: string) => {
+    await page.prefer('light');
+    await keepPicture(page, `${name}-light`);
+    const light = await page.evaluate<number>(BRIGHTNESS);
+    await page.prefer('dark');
+    await page.until(`${BRIGHTNESS} < 128`);
+    await keepPicture(page, `${name}-dark`);
+    assert.ok(light > 200, `the light form of ${name} has brightness ${light}`);
+    const isWider = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
+    assert.equal(await page.evaluate(isWider), false, `${name} is wider than its window`);
+  };
+  await walk.take({ page, origin: server.url, setUpUrl: server.setUpUrl, show });
+  const refusals = /the server responded with a status of 4\d\d/;
+  assert.deepEqual(
+    page.record.complaints.filter((text) => !refusals.test(text)),
+    [],
+  );
+  const { origin } = new URL(server.url);
+  const foreign = page.record.requests.filter((url) => new URL(url).origin !== origin);
+  assert.deepEqual(
+    foreign.filter((url) => !walk.mayCall?.test(url)),
+    [],
+  );
 }
 
 /** Every page of the interfaces that Prefect brings along, with our API behind them. */

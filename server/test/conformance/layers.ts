@@ -12,7 +12,7 @@ export const layers: readonly (readonly string[])[] = [
   ['hosting'],
   ['context.ts', 'events', 'identity'],
   ['database'],
-  ['schema', 'json-schema', 'outbound', 'upstream', 'secrets', 'templates'],
+  ['schema', 'json-schema', 'pages', 'outbound', 'upstream', 'secrets', 'templates'],
   [
     'config.ts',
     'errors.ts',

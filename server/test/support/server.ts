@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { accountRoutes, platformRoutes, prepareWorkspace, recorders, routes, sockets } from '../../src/app.ts';
+import { accountRoutes, pages, platformRoutes, prepareWorkspace, recorders, routes, sockets } from '../../src/app.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import { type Context, createContext, type Server } from '../../src/context.ts';
 import { openStore } from '../../src/database/connect.ts';
@@ -96,7 +96,7 @@ export async function startServer({ database = 'sqlite', config }: TestServerOpt
   };
   await server.prepareWorkspace(server.defaultWorkspace);
   const gateway = new Gateway(server);
-  const app = createHttpServer(server, '/api', routes, { platformRoutes, accountRoutes, gateway });
+  const app = createHttpServer(server, '/api', routes, { platformRoutes, accountRoutes, pages, gateway });
   const openSockets = registerSockets(app.server, server, '/api', sockets);
   const request: TestServer['request'] = async (method, url, body, headers = {}) => {
     const response = await app.inject({

@@ -17,6 +17,7 @@ import { taskQueueAndWorkerChannel } from './0014-task-queue-and-worker-channel.
 import { runOrders } from './0016-run-orders.ts';
 
 import { identity } from './0018-identity.ts';
+import { setUp } from './0020-set-up.ts';
 import { runHistories } from './0026-run-histories.ts';
 import { mcpServers } from './0030-mcp-servers.ts';
 
@@ -38,6 +39,7 @@ export const migrations: readonly Migration[] = [
   taskQueueAndWorkerChannel,
   runOrders,
   identity,
+  setUp,
   runHistories,
   mcpServers,
 ];

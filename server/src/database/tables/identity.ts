@@ -109,6 +109,16 @@ export const device_authorization = {
   user_id: 'uuid?',
   expires_at: 'timestamp',
   last_polled_at: 'timestamp?',
+  client_id: 'text?',
+  platform: 'text?',
+  address: 'text?',
+} as const;
+
+/** The link of the first administrator, at most one; the token is kept as SHA-256. */
+export const set_up_link = {
+  token_hash: 'text',
+  created: 'timestamp',
+  expires_at: 'timestamp',
 } as const;
 
 /** What somebody did: written in the transaction that did it. It names who, never which key. */

@@ -30,6 +30,7 @@ const INTERVAL_SECONDS = 5;
 const REMEMBERED_SECONDS = 3600;
 /** No vowels, so no words; nothing that looks like something else. */
 const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
+const NO_SUCH_CODE = 'This code is unknown, used, or expired.';
 
 export async function beginDevice(context: PlatformContext, given: DeviceAuthorizationRequest) {
   const { now, origin } = context;
@@ -48,6 +49,9 @@ export async function beginDevice(context: PlatformContext, given: DeviceAuthori
         user_id: null,
         expires_at: addSeconds(now, VALID_SECONDS),
         last_polled_at: null,
+        client_id: joined(given.client_id, given.client_version),
+        platform: joined(given.platform, given.architecture),
+        address: context.address || null,
       };
       if (await tx.first(insertDevice, row)) return user_code;
     }
@@ -97,9 +101,15 @@ export function pollForToken(context: PlatformContext, given: DeviceTokenRequest
 /** 404 for a code that is unknown, decided or expired. */
 export async function readWaitingDevice(context: PlatformContext, userCode: string) {
   const row = await context.db.first(findWaitingDevice, { user_code: normalCode(userCode), now: context.now });
-  return row
-    ? { userCode: row.user_code, deviceName: row.device_name }
-    : notFound('This code is unknown, or it has expired.');
+  if (!row) notFound(NO_SUCH_CODE);
+  return {
+    userCode: row.user_code,
+    deviceName: row.device_name,
+    client: row.client_id,
+    platform: row.platform,
+    address: row.address,
+    askedAt: row.created,
+  };
 }
 
 export function decideOnDevice(context: PlatformContext, { userCode, approve }: DeviceDecision): Promise<void> {
@@ -112,7 +122,7 @@ export function decideOnDevice(context: PlatformContext, { userCode, approve }: 
       state: approve ? 'approved' : 'denied',
       now,
     });
-    if (!row) notFound('This code is unknown, or it has expired.');
+    if (!row) notFound(NO_SUCH_CODE);
     await recordAudit(context, tx, {
       organizationId: null,
       action: approve ? 'device.approve' : 'device.deny',
@@ -124,6 +134,10 @@ export function decideOnDevice(context: PlatformContext, { userCode, approve }: 
 function newUserCode(): string {
   const letters = Array.from({ length: 8 }, () => LETTERS[randomInt(LETTERS.length)]).join('');
   return `${letters.slice(0, 4)}-${letters.slice(4)}`;
+}
+
+function joined(...words: (string | undefined)[]): string | null {
+  return words.filter(Boolean).join(' ') || null;
 }
 
 /** As people type it: any case, with or without the dash. */

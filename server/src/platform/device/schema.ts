@@ -1,4 +1,4 @@
-import { Nullable, Shape, type Static, Type } from '../../schema/kinds.ts';
+import { DateTime, Nullable, Shape, type Static, Type } from '../../schema/kinds.ts';
 
 /** Source: RFC 8628, and the reference client of the platform. */
 export const DeviceAuthorizationRequest = Shape(
@@ -6,6 +6,9 @@ export const DeviceAuthorizationRequest = Shape(
   {
     client_id: Type.String({ minLength: 1, maxLength: 200 }),
     device_name: Type.Optional(Type.String({ maxLength: 200 })),
+    platform: Type.Optional(Type.String({ maxLength: 100 })),
+    architecture: Type.Optional(Type.String({ maxLength: 100 })),
+    client_version: Type.Optional(Type.String({ maxLength: 100 })),
   },
   'ignore',
 );
@@ -41,7 +44,16 @@ export const OAuthError = Shape('OAuthError', { error: Type.String(), error_desc
 /** What a person sees of the device before approving it. */
 export const WaitingDevice = Shape(
   'WaitingDevice',
-  { userCode: Type.String(), deviceName: Nullable(Type.String()) },
+  {
+    userCode: Type.String(),
+    deviceName: Nullable(Type.String()),
+    /** What the device says of itself; nobody has checked it. */
+    client: Nullable(Type.String()),
+    platform: Nullable(Type.String()),
+    /** Where the request came from. */
+    address: Nullable(Type.String()),
+    askedAt: DateTime(),
+  },
   'ignore',
 );
 

@@ -102,12 +102,10 @@ export async function acceptInvitation(
     const user = caller
       ? await ownAccount(tx, caller.actor.id, invitation)
       : await newAccount(tx, now, invitation, given, password_hash);
-    const session = await beginSession(context, tx, user);
+    const session = await beginSession(context, tx, user, 'invitation');
     const membership = { organization_id: invitation.organization_id, user_id: user.id, role: invitation.role };
     await tx.first(insertMembership, { ...membership, created: now, updated: now });
-    const actor = { type: 'user', id: user.id, name: user.email } as const;
-    const asUser = { ...context, caller: { actor, state: 'active', apiKeyId: undefined, session: undefined } as const };
-    await recordAudit(asUser, tx, {
+    await recordAudit(session.context, tx, {
       organizationId: invitation.organization_id,
       action: 'invitation.accept',
       target: { type: 'invitation', id: invitation.id, name: user.email },

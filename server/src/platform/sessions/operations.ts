@@ -16,6 +16,8 @@ export interface NewSession {
   /** For the cookie; kept nowhere. */
   readonly secret: string;
   readonly csrfToken: string;
+  /** The request as that user's, for the audit of what else it does. */
+  readonly context: PlatformContext;
 }
 
 /** 401 for a wrong address or password alike, 429 for one who guesses. Every sign-in is a new session. */
@@ -31,10 +33,16 @@ export async function signIn(context: PlatformContext, given: SignIn): Promise<N
     throw new Unauthorized('The address or the password is wrong.');
   }
   server.signInAttempts.succeeded(address, email);
-  return context.transaction((tx) => beginSession(context, tx, user));
+  return context.transaction((tx) => beginSession(context, tx, user, 'password'));
 }
 
-export async function beginSession(context: PlatformContext, tx: Tx, user: UserRow): Promise<NewSession> {
+/** `method` is how the person showed who they are, for the audit. */
+export async function beginSession(
+  context: PlatformContext,
+  tx: Tx,
+  user: UserRow,
+  method: 'password' | 'invitation' | 'set-up link' | 'identity provider',
+): Promise<NewSession> {
   const { now } = context;
   const [secret, csrfToken] = [newSecret(), newSecret()];
   await tx.run(deleteExpiredSessions, { now });
@@ -52,8 +60,9 @@ export async function beginSession(context: PlatformContext, tx: Tx, user: UserR
     organizationId: null,
     action: 'session.begin',
     target: { type: 'user', id: user.id, name: user.email },
+    details: { method },
   });
-  return { user, secret, csrfToken };
+  return { user, secret, csrfToken, context: signedIn };
 }
 
 /** The cookie opens nothing from now on, also for one who kept a copy. */

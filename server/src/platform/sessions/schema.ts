@@ -1,8 +1,10 @@
 import { refine, Shape, type Static, Type } from '../../schema/kinds.ts';
 import { User } from '../me/schema.ts';
 
+export const MIN_PASSWORD_LENGTH = 12;
+
 /** Source: NIST SP 800-63B: length is what counts; no rules about kinds of characters. */
-export const Password = refine(Type.String({ minLength: 12, maxLength: 1000 }), () => undefined);
+export const Password = refine(Type.String({ minLength: MIN_PASSWORD_LENGTH, maxLength: 1000 }), () => undefined);
 
 export const EmailAddress = refine(Type.String({ maxLength: 254 }), (text) =>
   /^[^\s@]+@[^\s@]+$/.test(text) ? undefined : 'must be an e-mail address',
@@ -16,3 +18,10 @@ export type SignIn = Static<typeof SignIn>;
 
 /** `csrfToken` goes into the header `x-csrf-token` of every change that the session asks for. */
 export const Session = Shape('Session', { user: User, csrfToken: Type.String() }, 'ignore');
+
+/** What a form says of a field that does not fit. */
+export const accountSentences = {
+  name: 'Tell your name, in at most 200 characters.',
+  email: 'This is no e-mail address.',
+  password: `Use at least ${MIN_PASSWORD_LENGTH} characters, and at most 1000.`,
+};

@@ -1,5 +1,6 @@
 import { platformStatement, rowOf } from '../../database/statement.ts';
 import type { Row } from '../../database/tables.ts';
+import type { Timestamp } from '../../time.ts';
 
 export type UserRow = Row<'user_account'>;
 
@@ -19,6 +20,17 @@ export const findUser = platformStatement<{ id: string }, UserRow>((query, given
 /** `email` in lower case. */
 export const findUserByEmail = platformStatement<{ email: string }, UserRow>((query, given) =>
   query.selectFrom('user_account').selectAll().where('email', '=', given.email),
+);
+
+/** Gives an account its password and name, and makes it active. */
+export const setPassword = platformStatement<
+  { id: string; name: string; password_hash: string; now: Timestamp },
+  unknown
+>((query, given) =>
+  query
+    .updateTable('user_account')
+    .set({ password_hash: given.password_hash, name: given.name, state: 'active', updated: given.now })
+    .where('id', '=', given.id),
 );
 
 export function userOf(row: UserRow) {

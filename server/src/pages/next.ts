@@ -1,0 +1,18 @@
+/** Where somebody goes after signing in: an address on this server and nowhere else. */
+
+const START = '/';
+
+export function signInAddress(next: string): string {
+  return `/sign-in?${new URLSearchParams({ next })}`;
+}
+
+/**
+ * The start page for what is no path here. Browsers read `\` as `/` and skip tabs and line ends, so `//host`, `/\host` and
+ * `/<tab>/host` lead elsewhere; what is left is resolved and compared as well.
+ */
+export function safeNext(next: string | undefined): string {
+  if (next === undefined || !/^\/(?![/\\])[^\\\p{Cc}]*$/u.test(next) || !URL.canParse(next, 'http://here'))
+    return START;
+  const { origin, pathname, search } = new URL(next, 'http://here');
+  return origin === 'http://here' && !pathname.startsWith('//') ? pathname + search : START;
+}

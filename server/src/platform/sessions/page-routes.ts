@@ -1,0 +1,69 @@
+import { notFound } from '../../errors.ts';
+import { type PageRoute, redirect } from '../../http/page-route.ts';
+import { beginSession as cookieOf, endSession } from '../../http/session-cookie.ts';
+import { safeNext } from '../../pages/next.ts';
+import { actorOf } from '../../platform-context.ts';
+import { listOrganizationsOf } from '../organizations/queries.ts';
+import { FIRST_ID } from '../page.ts';
+import { findUser } from '../users/queries.ts';
+import { SESSION_SECONDS, signIn, signOut } from './operations.ts';
+import { accountPage, signInPage } from './sign-in-page.ts';
+
+const title = 'Sign in';
+
+export const sessionPages: readonly PageRoute[] = [
+  {
+    method: 'GET',
+    path: '/sign-in',
+    access: 'public',
+    handler: (input) => {
+      if (input.context.caller) return redirect(safeNext(input.query['next'] ?? '/account'));
+      const notice = input.query['after'] === 'sign-out' ? 'You are signed out.' : undefined;
+      return { status: 200, title, content: signInPage({ notice, provider: undefined }) };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/sign-in',
+    access: 'public',
+    handler: async ({ context, query, form }) => {
+      const { secret } = await signIn(context, {
+        email: form['email']?.trim() ?? '',
+        password: form['password'] ?? '',
+      });
+      return redirect(safeNext(query['next']), { 'set-cookie': cookieOf(secret, SESSION_SECONDS, context.origin) });
+    },
+    refused: (input, { status, message }) => ({
+      status,
+      title,
+      content: signInPage({ email: input.form['email'], complaint: message, provider: undefined }),
+    }),
+  },
+  {
+    method: 'GET',
+    path: '/account',
+    access: 'session',
+    handler: async ({ context }) => {
+      const { id } = actorOf(context);
+      const user = (await context.db.first(findUser, { id })) ?? notFound('User not found.');
+      const organizations = await context.db.all(listOrganizationsOf, { actor_id: id, cursor: FIRST_ID, limit: 100 });
+      const csrfToken = context.caller?.session?.csrfToken ?? '';
+      return { status: 200, title: 'Your account', content: accountPage({ ...user, organizations, csrfToken }) };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/sign-out',
+    access: 'either',
+    handler: async ({ context }) => {
+      await signOut(context);
+      return redirect('/sign-in?after=sign-out', { 'set-cookie': endSession(context.origin) });
+    },
+  },
+  {
+    method: 'GET',
+    path: '/sign-out',
+    access: 'session',
+    handler: () => redirect('/account'),
+  },
+];

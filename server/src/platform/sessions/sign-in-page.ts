@@ -1,0 +1,63 @@
+import { complaint, csrfField, field } from '../../pages/form.ts';
+import { type Html, html } from '../../pages/html.ts';
+
+export interface SignInForm {
+  readonly email?: string | undefined;
+  readonly complaint?: string;
+  readonly notice?: string | undefined;
+  /** The way through an identity provider, where there is one. */
+  readonly provider: { readonly label: string; readonly address: string } | undefined;
+}
+
+export function signInPage({ email, complaint: told, notice, provider }: SignInForm): Html {
+  return html`<h1>Sign in</h1>
+    ${notice && html`<p class="notice good" role="status">${notice}</p>`}
+    ${complaint(told)}
+    ${
+      provider &&
+      html`<p><a class="button plain" href="${provider.address}">Sign in with ${provider.label}</a></p>
+        <div class="or">or with a password</div>`
+    }
+    <form method="post">
+      ${field({
+        name: 'email',
+        label: 'E-mail address',
+        type: 'email',
+        autocomplete: 'username',
+        value: email,
+        focus: !email,
+      })}
+      ${field({
+        name: 'password',
+        label: 'Password',
+        type: 'password',
+        autocomplete: 'current-password',
+        focus: Boolean(email),
+      })}
+      <button type="submit">Sign in</button>
+    </form>`;
+}
+
+/** What stands below a page of somebody who is signed in. */
+export function signedInFooter(email: string, csrfToken: string): Html {
+  return html`Signed in as ${email} ·
+    <form method="post" action="/sign-out">${csrfField(csrfToken)}<button type="submit">Sign out</button></form>`;
+}
+
+export interface AccountFacts {
+  readonly name: string | null;
+  readonly email: string;
+  readonly organizations: readonly { readonly name: string; readonly role: string }[];
+  readonly csrfToken: string;
+}
+
+export function accountPage({ name, email, organizations, csrfToken }: AccountFacts): Html {
+  return html`<h1>${name ?? email}</h1>
+    <dl>
+      <dt>Address</dt><dd>${email}</dd>
+      ${organizations.map((one) => html`<dt>${one.name}</dt><dd>${one.role === 'admin' ? 'Administrator' : 'Member'}</dd>`)}
+    </dl>
+    ${organizations.length > 0 ? undefined : html`<p class="quiet">You are in no organization yet. Ask for an invitation.</p>`}
+    <form method="post" action="/sign-out">${csrfField(csrfToken)}<button class="plain" type="submit">Sign out</button></form>
+    <p><a href="/">To the start page</a></p>`;
+}

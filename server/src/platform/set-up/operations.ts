@@ -1,0 +1,85 @@
+/**
+ * The first administrator of a new server: the start prints a link, and whoever opens it makes the own account. It stands
+ * as long as nobody can sign in, so it is also the way back in where nobody can any more.
+ */
+import type { Store, Tx } from '../../database/store.ts';
+import { notFound } from '../../errors.ts';
+import { newTimeOrderedId } from '../../id.ts';
+import { hashOfSecret, newSecret } from '../../identity/api-keys.ts';
+import { hashPassword } from '../../identity/passwords.ts';
+import type { PlatformContext } from '../../platform-context.ts';
+import { addSeconds, type Timestamp } from '../../time.ts';
+import { recordAudit } from '../audit/record.ts';
+import { insertMembership, updateMembership } from '../members/queries.ts';
+import { beginSession, type NewSession } from '../sessions/operations.ts';
+import { findUserByEmail, insertUser, setPassword, type UserRow } from '../users/queries.ts';
+import {
+  deleteSetUpLinks,
+  findOrganizationOfWorkspace,
+  findSetUpLink,
+  findWhoCanSignIn,
+  insertSetUpLink,
+  takeSetUpLink,
+} from './queries.ts';
+import type { SetUp } from './schema.ts';
+
+export const SET_UP_SECONDS = 24 * 3600;
+
+const USED =
+  'This link has been used or has expired. A new start of the server prints a new one while nobody can sign in.';
+
+/** The token of a new link, which ends earlier ones; undefined where somebody can sign in. */
+export function offerSetUp(store: Store, now: Timestamp): Promise<string | undefined> {
+  return store.transaction(0, async (tx) => {
+    await tx.run(deleteSetUpLinks);
+    if (await tx.first(findWhoCanSignIn)) return undefined;
+    const token = newSecret();
+    const expires_at = addSeconds(now, SET_UP_SECONDS);
+    await tx.run(insertSetUpLink, { token_hash: hashOfSecret(token), created: now, expires_at });
+    return token;
+  });
+}
+
+/** 404 for a link that is unknown, used, replaced or expired. */
+export async function checkSetUpLink({ db, now }: PlatformContext, token: string): Promise<void> {
+  const link = await db.first(findSetUpLink, { token_hash: hashOfSecret(token), now });
+  if (!link || (await db.first(findWhoCanSignIn))) notFound(USED);
+}
+
+/**
+ * Makes the account, or gives a password to the one that has the address, as an administrator of the organization behind
+ * `/api`, and signs it in. 404 as `checkSetUpLink`.
+ */
+export async function setUp(context: PlatformContext, token: string, given: SetUp): Promise<NewSession> {
+  const { now, server } = context;
+  await checkSetUpLink(context, token);
+  const password_hash = await hashPassword(given.password);
+  return context.transaction(async (tx) => {
+    const link = await tx.first(takeSetUpLink, { token_hash: hashOfSecret(token), now });
+    if (!link || (await tx.first(findWhoCanSignIn))) notFound(USED);
+    const user = await accountOf(tx, now, given, password_hash);
+    const organization = await tx.first(findOrganizationOfWorkspace, { key: server.defaultWorkspace });
+    if (!organization) throw new Error('The workspace behind /api belongs to no organization.');
+    const place = { organization_id: organization.id, user_id: user.id };
+    const inserted = await tx.first(insertMembership, { ...place, role: 'admin', created: now, updated: now });
+    if (!inserted) await tx.run(updateMembership, { ...place, role: 'admin', now });
+    const session = await beginSession(context, tx, user, 'set-up link');
+    await recordAudit(session.context, tx, {
+      organizationId: organization.id,
+      action: 'server.set_up',
+      target: { type: 'user', id: user.id, name: user.email },
+    });
+    return session;
+  });
+}
+
+async function accountOf(tx: Tx, now: Timestamp, given: SetUp, password_hash: string): Promise<UserRow> {
+  const email = given.email.toLowerCase();
+  const stamps = { created: now, updated: now };
+  const user = { id: newTimeOrderedId(), ...stamps, email, name: given.name, password_hash, state: 'active' };
+  if (await tx.first(insertUser, user)) return user;
+  const existing = await tx.first(findUserByEmail, { email });
+  if (!existing) throw new Error('An account was neither made nor found.');
+  await tx.run(setPassword, { id: existing.id, name: given.name, password_hash, now });
+  return { ...existing, name: given.name, password_hash, state: 'active' };
+}

@@ -1,0 +1,46 @@
+import { type PageRoute, redirect } from '../../http/page-route.ts';
+import { beginSession as cookieOf } from '../../http/session-cookie.ts';
+import { problemsOf } from '../../pages/form.ts';
+import { compileDecoder } from '../../schema/decode.ts';
+import { SESSION_SECONDS } from '../sessions/operations.ts';
+import { accountSentences } from '../sessions/schema.ts';
+import { checkSetUpLink, setUp } from './operations.ts';
+import { SetUp } from './schema.ts';
+import { deadLinkPage, setUpPage } from './set-up-page.ts';
+
+const path = '/setup';
+const title = 'Set up';
+const decode = compileDecoder(SetUp, 'body');
+
+const refused: PageRoute['refused'] = (_, { status, message }) => ({ status, title, content: deadLinkPage(message) });
+
+export const setUpPages: readonly PageRoute[] = [
+  {
+    method: 'GET',
+    path,
+    access: 'public',
+    handler: async ({ context, query }) => {
+      await checkSetUpLink(context, query['token'] ?? '');
+      return { status: 200, title, content: setUpPage({}) };
+    },
+    refused,
+  },
+  {
+    method: 'POST',
+    path,
+    access: 'public',
+    handler: async ({ context, query, form }) => {
+      const token = query['token'] ?? '';
+      await checkSetUpLink(context, token);
+      const typed = { name: form['name']?.trim(), email: form['email']?.trim(), password: form['password'] };
+      const given = decode(typed);
+      if (!given.ok) {
+        const problems = problemsOf(given.issues, accountSentences);
+        return { status: 422, title, content: setUpPage({ ...typed, problems }) };
+      }
+      const { secret } = await setUp(context, token, given.value);
+      return redirect('/', { 'set-cookie': cookieOf(secret, SESSION_SECONDS, context.origin) });
+    },
+    refused,
+  },
+];

@@ -1,0 +1,54 @@
+import { platformStatement, rowOf } from '../../database/statement.ts';
+import type { Row } from '../../database/tables.ts';
+import type { Timestamp } from '../../time.ts';
+
+type Link = Row<'set_up_link'>;
+
+/** Answers a row when somebody could sign in today. */
+export const findWhoCanSignIn = platformStatement<Record<string, never>, { id: string }>((query) =>
+  query
+    .selectFrom('user_account')
+    .select('id')
+    .where('state', '=', 'active')
+    .where('password_hash', 'is not', null)
+    .limit(1),
+);
+
+export const deleteSetUpLinks = platformStatement<Record<string, never>, unknown>((query) =>
+  query.deleteFrom('set_up_link'),
+);
+
+export const insertSetUpLink = platformStatement<Link, unknown>((query, given) =>
+  query.insertInto('set_up_link').values(rowOf('set_up_link', given)),
+);
+
+export const findSetUpLink = platformStatement<{ token_hash: string; now: Timestamp }, Pick<Link, 'token_hash'>>(
+  (query, given) =>
+    query
+      .selectFrom('set_up_link')
+      .select('token_hash')
+      .where('token_hash', '=', given.token_hash)
+      .where('expires_at', '>', given.now),
+);
+
+/** Whoever comes first uses it: a second one finds nothing. */
+export const takeSetUpLink = platformStatement<{ token_hash: string; now: Timestamp }, Pick<Link, 'token_hash'>>(
+  (query, given) =>
+    query
+      .deleteFrom('set_up_link')
+      .where('token_hash', '=', given.token_hash)
+      .where('expires_at', '>', given.now)
+      .returning('token_hash'),
+);
+
+/** The organization that owns the workspace behind `/api`. */
+export const findOrganizationOfWorkspace = platformStatement<
+  { key: number },
+  Pick<Row<'organization'>, 'id' | 'name' | 'slug'>
+>((query, given) =>
+  query
+    .selectFrom('workspace')
+    .innerJoin('organization', 'organization.id', 'workspace.organization_id')
+    .select(['organization.id', 'organization.name', 'organization.slug'])
+    .where('workspace.key', '=', given.key),
+);

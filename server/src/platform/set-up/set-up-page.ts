@@ -1,0 +1,54 @@
+import { complaint, field, type Problems } from '../../pages/form.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { MIN_PASSWORD_LENGTH } from '../sessions/schema.ts';
+
+export interface SetUpForm {
+  readonly name?: string | undefined;
+  readonly email?: string | undefined;
+  readonly problems?: Problems;
+  readonly complaint?: string;
+}
+
+export function setUpPage({ name, email, problems = {}, complaint: told }: SetUpForm): Html {
+  return html`<h1>Set up Signalbox</h1>
+    <p class="quiet">Nobody can sign in here yet. This account administers the server; it can invite everybody else.</p>
+    ${complaint(told)}
+    <form method="post">
+      ${field({
+        name: 'name',
+        label: 'Your name',
+        type: 'text',
+        autocomplete: 'name',
+        value: name,
+        problem: problems['name'],
+        maxLength: 200,
+        focus: true,
+      })}
+      ${field({
+        name: 'email',
+        label: 'E-mail address',
+        type: 'email',
+        autocomplete: 'username',
+        value: email,
+        problem: problems['email'],
+        hint: 'You sign in with it. Nothing is sent to it.',
+        maxLength: 254,
+      })}
+      ${field({
+        name: 'password',
+        label: 'Password',
+        type: 'password',
+        autocomplete: 'new-password',
+        problem: problems['password'],
+        hint: `At least ${MIN_PASSWORD_LENGTH} characters; length is what counts.`,
+        minLength: MIN_PASSWORD_LENGTH,
+      })}
+      <button type="submit">Create the account</button>
+    </form>`;
+}
+
+export function deadLinkPage(reason: string): Html {
+  return html`<h1>This link does not work</h1>
+    <p>${reason}</p>
+    <p><a href="/sign-in">Sign in</a></p>`;
+}
