@@ -47,7 +47,9 @@ import { workerRoutes } from './orchestration/work-pools/worker-routes.ts';
 import { workQueueRoutes } from './orchestration/work-queues/routes.ts';
 import { workerChannelSocket } from './orchestration/worker-channel/socket.ts';
 import { auditRoutes } from './platform/audit/routes.ts';
+import { devicePages } from './platform/device/page-routes.ts';
 import { deviceRoutes } from './platform/device/routes.ts';
+import { terminalPages } from './platform/device/terminal-page-routes.ts';
 import { invitationRoutes } from './platform/invitations/routes.ts';
 import { meRoutes } from './platform/me/routes.ts';
 import { memberRoutes } from './platform/members/routes.ts';
@@ -124,7 +126,7 @@ export const platformRoutes: readonly PlatformRoute[] = [
 ];
 
 /** The pages for people, at the root. */
-export const pages: readonly PageRoute[] = [...setUpPages, ...sessionPages];
+export const pages: readonly PageRoute[] = [...setUpPages, ...sessionPages, ...devicePages, ...terminalPages];
 
 export const sockets: readonly SocketRoute[] = [...eventSockets, logSocket, taskWorkerSocket, workerChannelSocket];
 

@@ -1,6 +1,6 @@
 /** HTML written as template literals: whatever is put in is escaped, unless it is HTML itself. */
 
-type Part = string | number | Html | readonly Html[] | undefined;
+type Part = string | number | Html | readonly Html[] | undefined | null;
 
 /** Text that is safe to send as it stands. */
 export class Html {
@@ -16,7 +16,7 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): 
 }
 
 function textOf(part: Part): string {
-  if (part === undefined) return '';
+  if (part === undefined || part === null) return '';
   if (part instanceof Html) return part.text;
   if (typeof part === 'object') return part.map(({ text }) => text).join('');
   return String(part).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);

@@ -19,7 +19,7 @@ import { seed } from './seed.ts';
 import { type Walk, walks } from './walks.ts';
 
 /** No name is resolved: pictures and the like from elsewhere fail at once, here as on a machine without a way out. */
-const NOTHING_LEAVES = ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'];
+const NOTHING_LEAVES = ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost'];
 const SHOWN_WITHIN_MILLISECONDS = 8000;
 
 /** Brightness from 0 to 255 of what is behind the text. */

@@ -1,5 +1,8 @@
 /** What people do with the pages of sign-in, step by step. They share one server, in this order. */
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import type { Page } from './chromium.ts';
 
 export interface Steps {
@@ -62,7 +65,82 @@ export const walks: readonly Walk[] = [
       assert.equal(await page.evaluate('location.pathname'), '/account');
     },
   },
+  {
+    name: 'device: a code is typed in, approved, and the device has a key',
+    async take({ page, origin, show }) {
+      const begin = async () =>
+        postForm(`${origin}/api/v0/oauth/device/authorization`, {
+          client_id: 'fastmcp-cli',
+          client_version: '4.1.0',
+          device_name: 'ada-laptop',
+          platform: 'linux',
+          architecture: 'x86_64',
+        });
+      const poll = ({ device_code = '' }: Record<string, string>) =>
+        postForm(`${origin}/api/v0/oauth/device/token`, { grant_type, client_id: 'fastmcp-cli', device_code });
+      const device = await begin();
+      await page.open(`${origin}/oauth/device`);
+      await show('device-code');
+      await fill(page, { user_code: 'BBBB-BBBB' });
+      await press(page, 'Continue');
+      await show('device-code-problem');
+      await fill(page, { user_code: String(device['user_code']).toLowerCase() });
+      await press(page, 'Continue');
+      assert.match(await read(page), /Connect ada-laptop\?/);
+      await show('device-approval');
+      await press(page, 'Approve');
+      await show('device-approved');
+      assert.match(String((await poll(device))['access_token']), /^sbx_/);
+      const refused = await begin();
+      await page.open(String(refused['verification_uri_complete']));
+      await press(page, 'Refuse');
+      assert.equal((await poll(refused))['error'], 'access_denied');
+      await show('device-refused');
+    },
+  },
+  {
+    name: 'terminal: a program that waits on this machine is handed a key, once it is approved',
+    mayCall: /^http:\/\/localhost:\d+\/(success|failure)$/,
+    async take({ page, origin, show }) {
+      const terminal = await listen();
+      const address = `${origin}/auth/client?callback=${encodeURIComponent(terminal.url)}`;
+      await page.open(address);
+      await show('terminal');
+      await press(page, 'Approve');
+      await page.until('document.body.innerText.includes("The terminal is signed in")');
+      await show('terminal-done');
+      assert.match(terminal.taken.join(), /^\/success \{"api_key":"sbx_\w+"\}$/);
+      await page.open(address);
+      await press(page, 'Refuse');
+      await page.until('document.body.innerText.includes("gets no key")');
+      assert.match(terminal.taken.join(), /\/failure/);
+      await terminal.stop();
+    },
+  },
 ];
+
+const grant_type = 'urn:ietf:params:oauth:grant-type:device_code';
+
+async function postForm(url: string, fields: Record<string, string>): Promise<Record<string, string>> {
+  const answer = await fetch(url, { method: 'POST', body: new URLSearchParams(fields) });
+  return (await answer.json()) as Record<string, string>;
+}
+
+/** What `prefect cloud login` does on the machine of the browser; any page may call it. */
+async function listen() {
+  const taken: string[] = [];
+  const server = createServer(async (request, response) => {
+    response.setHeader('access-control-allow-origin', '*').setHeader('access-control-allow-headers', '*');
+    if (request.method === 'POST') taken.push(`${request.url} ${await text(request)}`);
+    response.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const stop = () => {
+    server.closeAllConnections();
+    return new Promise((resolve) => server.close(resolve));
+  };
+  return { url: `http://localhost:${(server.address() as AddressInfo).port}`, taken, stop };
+}
 
 /** Types into the fields of the page, by their names. */
 async function fill(page: Page, values: Readonly<Record<string, string>>): Promise<void> {

@@ -56,6 +56,7 @@ export const WaitingDevice = Shape(
   },
   'ignore',
 );
+export type WaitingDevice = Static<typeof WaitingDevice>;
 
 export const DeviceDecision = Shape('DeviceDecision', {
   userCode: Type.String({ maxLength: 20 }),
