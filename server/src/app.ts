@@ -50,6 +50,7 @@ import { auditRoutes } from './platform/audit/routes.ts';
 import { devicePages } from './platform/device/page-routes.ts';
 import { deviceRoutes } from './platform/device/routes.ts';
 import { terminalPages } from './platform/device/terminal-page-routes.ts';
+import { invitationPages } from './platform/invitations/page-routes.ts';
 import { invitationRoutes } from './platform/invitations/routes.ts';
 import { meRoutes } from './platform/me/routes.ts';
 import { memberRoutes } from './platform/members/routes.ts';
@@ -126,7 +127,13 @@ export const platformRoutes: readonly PlatformRoute[] = [
 ];
 
 /** The pages for people, at the root. */
-export const pages: readonly PageRoute[] = [...setUpPages, ...sessionPages, ...devicePages, ...terminalPages];
+export const pages: readonly PageRoute[] = [
+  ...setUpPages,
+  ...sessionPages,
+  ...invitationPages,
+  ...devicePages,
+  ...terminalPages,
+];
 
 export const sockets: readonly SocketRoute[] = [...eventSockets, logSocket, taskWorkerSocket, workerChannelSocket];
 

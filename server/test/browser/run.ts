@@ -76,7 +76,7 @@ const { values } = parseArgs({
 const program = findChromium();
 if (program) await lookAtAll(program);
 else {
-  tally.skipped = looks.length;
+  tally.skipped = looks.length + walks.length;
   console.log('skip  all pages: Chromium is not installed here');
 }
 console.log(`${tally.passed} passed, ${tally.failed} failed, ${tally.skipped} skipped`);
@@ -88,7 +88,9 @@ async function lookAtAll(chromiumProgram: string): Promise<void> {
   const chromium = await startChromium(chromiumProgram, NOTHING_LEAVES);
   try {
     for (const look of looks) await judge(chromium, look.name, (page) => lookAt(page, look, server.url));
-    for (const walk of walks) await judge(chromium, walk.name, (page) => takeWalk(page, walk, server));
+    // Each walk begins where the one before has ended.
+    const chosen = walks.some(({ name }) => isChosen(name)) ? walks : [];
+    for (const walk of chosen) await take(chromium, walk.name, (page) => takeWalk(page, walk, server));
     await lookAtPrefect(chromium, server.url);
   } finally {
     await chromium.stop();
@@ -174,7 +176,14 @@ function told({ record }: Page): string {
 }
 
 async function judge(chromium: Chromium, name: string, look: (page: Page) => Promise<void>): Promise<void> {
-  if (values.only && !values.only.some((part) => name.includes(part))) return;
+  if (isChosen(name)) await take(chromium, name, look);
+}
+
+function isChosen(name: string): boolean {
+  return values.only?.some((part) => name.includes(part)) ?? true;
+}
+
+async function take(chromium: Chromium, name: string, look: (page: Page) => Promise<void>): Promise<void> {
   const page = await chromium.openPage();
   try {
     await look(page);

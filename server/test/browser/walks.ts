@@ -117,6 +117,38 @@ export const walks: readonly Walk[] = [
       await terminal.stop();
     },
   },
+  {
+    name: 'invitation: somebody new joins, and who is signed in as somebody else cannot',
+    async take({ page, origin, show }) {
+      const invite = (email: string) =>
+        page.evaluate<string>(`(async () => {
+          const { csrfToken } = await (await fetch('/api/v0/session')).json();
+          const headers = { 'content-type': 'application/json', 'x-csrf-token': csrfToken };
+          const body = JSON.stringify({ email: ${JSON.stringify(email)} });
+          const made = await fetch('/api/v0/organizations/default/invitations', { method: 'POST', headers, body });
+          return (await made.json()).url;
+        })()`);
+      // The start page may call nothing; the page of the API may.
+      await page.open(`${origin}/docs`);
+      const link = await invite('grace@example.com');
+      const again = await invite('ada@example.com');
+      await page.open(link);
+      assert.match(await read(page), /You are signed in as ada@example.com/);
+      await show('invitation-other-address');
+      await press(page, 'Sign out');
+      await page.open(again);
+      await show('invitation-sign-in');
+      await page.open(link);
+      await show('invitation');
+      await fill(page, { name: 'Grace Hopper', password: 'a ship in port is safe' });
+      await press(page, 'Create the account and join');
+      await page.open(`${origin}/account`);
+      assert.match(await read(page), /Grace Hopper[\s\S]*Member/);
+      await page.open(link);
+      assert.match(await read(page), /This invitation does not work/);
+      await show('invitation-used');
+    },
+  },
 ];
 
 const grant_type = 'urn:ietf:params:oauth:grant-type:device_code';

@@ -11,9 +11,11 @@ import { insertMembership } from '../members/queries.ts';
 import { beginSession, type NewSession } from '../sessions/operations.ts';
 import { findUser, findUserByEmail, insertUser, type UserRow } from '../users/queries.ts';
 import {
+  findOpenInvitation,
   type InvitationRow,
   insertInvitation,
   invitationOf,
+  type OpenInvitation,
   revokeEarlierInvitations,
   revokeInvitation,
   takeInvitation,
@@ -84,6 +86,13 @@ export function withdrawInvitation(context: OrganizationContext, id: string): Pr
   });
 }
 
+const NOT_VALID = 'This invitation has been used, revoked or has expired. Ask whoever invited you for a new one.';
+
+/** What an invitation tells whoever holds it. 404 for one that is unknown, used, revoked or expired. */
+export async function readInvitation({ db, now }: PlatformContext, token: string): Promise<OpenInvitation> {
+  return (await db.first(findOpenInvitation, { token_hash: hashOfSecret(token), now })) ?? notFound(NOT_VALID);
+}
+
 /**
  * Makes the person a member. Somebody who is signed in accepts for the own account, whose address the invitation must
  * name; somebody new chooses a password and is signed in. 404 for a token that is unknown, used, revoked or expired.
@@ -98,7 +107,7 @@ export async function acceptInvitation(
   const password_hash = caller ? null : await hashPassword(given.password ?? missing('password'));
   return context.transaction(async (tx) => {
     const invitation = await tx.first(takeInvitation, { token_hash: hashOfSecret(token), now });
-    if (!invitation) notFound('This invitation is not valid any more.');
+    if (!invitation) notFound(NOT_VALID);
     const user = caller
       ? await ownAccount(tx, caller.actor.id, invitation)
       : await newAccount(tx, now, invitation, given, password_hash);
@@ -138,7 +147,7 @@ async function newAccount(
   const user = { id: newTimeOrderedId(), ...stamps, email, name: given.name, password_hash, state: 'active' };
   if (await tx.first(insertUser, user)) return user;
   const existing = await tx.first(findUserByEmail, { email });
-  // An account that an operator made has no password yet: the invitation proves the address.
+  // Whoever sends an invitation holds its token too, so it opens no account that is there already.
   throw existing && new NamedConflict('account_exists', 'There is an account with this address: sign in, then accept.');
 }
 

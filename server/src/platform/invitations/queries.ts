@@ -22,6 +22,30 @@ export const listInvitations = platformStatement<
     .limit(given.limit),
 );
 
+export type OpenInvitation = Pick<InvitationRow, 'email' | 'role'> & {
+  readonly organization_name: string;
+  /** The account that has the address, when there is one. */
+  readonly account_id: string | null;
+};
+
+/** One that could be accepted now. */
+export const findOpenInvitation = platformStatement<{ token_hash: string; now: Timestamp }, OpenInvitation>(
+  (query, given) =>
+    query
+      .selectFrom('invitation')
+      .innerJoin('organization', 'organization.id', 'invitation.organization_id')
+      .leftJoin('user_account', 'user_account.email', 'invitation.email')
+      .select([
+        'invitation.email',
+        'invitation.role',
+        'organization.name as organization_name',
+        'user_account.id as account_id',
+      ])
+      .where('invitation.token_hash', '=', given.token_hash)
+      .where('invitation.state', '=', 'pending')
+      .where('invitation.expires_at', '>', given.now),
+);
+
 /** Whoever comes first accepts: a second one finds nothing. */
 export const takeInvitation = platformStatement<{ token_hash: string; now: Timestamp }, InvitationRow>((query, given) =>
   query

@@ -1,0 +1,77 @@
+import { complaint, csrfField, field, type Problems } from '../../pages/form.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { signInAddress } from '../../pages/next.ts';
+import { MIN_PASSWORD_LENGTH } from '../sessions/schema.ts';
+
+export interface InvitationFacts {
+  readonly organization: string;
+  readonly email: string;
+  readonly role: string;
+}
+
+function heading({ organization, email, role }: InvitationFacts): Html {
+  return html`<h1>Join ${organization}</h1>
+    <p>The invitation is for <strong>${email}</strong>, as ${role === 'admin' ? 'an administrator' : 'a member'}.</p>`;
+}
+
+/** For somebody who is new here. */
+export function newAccountPage(
+  facts: InvitationFacts,
+  name: string | undefined,
+  problems: Problems,
+  told?: string,
+): Html {
+  return html`${heading(facts)}
+    ${complaint(told)}
+    <form method="post">
+      ${field({
+        name: 'name',
+        label: 'Your name',
+        type: 'text',
+        autocomplete: 'name',
+        value: name,
+        problem: problems['name'],
+        optional: true,
+        maxLength: 200,
+        focus: true,
+      })}
+      <input type="hidden" name="email" autocomplete="username" value="${facts.email}">
+      ${field({
+        name: 'password',
+        label: 'Password',
+        type: 'password',
+        autocomplete: 'new-password',
+        problem: problems['password'],
+        hint: `At least ${MIN_PASSWORD_LENGTH} characters; length is what counts.`,
+        minLength: MIN_PASSWORD_LENGTH,
+      })}
+      <button type="submit">Create the account and join</button>
+    </form>
+    <p class="quiet small">You have an account with another address? An invitation is for one address: ask for one to yours.</p>`;
+}
+
+/** For somebody who has an account with the address and is not signed in. */
+export function signInFirstPage(facts: InvitationFacts, address: string): Html {
+  return html`${heading(facts)}
+    <p>There is an account with this address.</p>
+    <p><a class="button" href="${signInAddress(address)}">Sign in to join</a></p>`;
+}
+
+export function joinPage(facts: InvitationFacts, csrfToken: string): Html {
+  return html`${heading(facts)}
+    <form method="post">${csrfField(csrfToken)}<button type="submit">Join</button></form>`;
+}
+
+/** For somebody who is signed in with another address. */
+export function otherAddressPage(facts: InvitationFacts, own: string, csrfToken: string): Html {
+  return html`${heading(facts)}
+    <p class="notice bad" role="alert">You are signed in as ${own}. Sign out and open the invitation again, or ask for one
+      to your address.</p>
+    <form method="post" action="/sign-out">${csrfField(csrfToken)}<button class="plain" type="submit">Sign out</button></form>`;
+}
+
+export function noInvitationPage(reason: string): Html {
+  return html`<h1>This invitation does not work</h1>
+    <p>${reason}</p>
+    <p><a href="/sign-in">Sign in</a></p>`;
+}
