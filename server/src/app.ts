@@ -54,6 +54,7 @@ import { invitationPages } from './platform/invitations/page-routes.ts';
 import { invitationRoutes } from './platform/invitations/routes.ts';
 import { meRoutes } from './platform/me/routes.ts';
 import { memberRoutes } from './platform/members/routes.ts';
+import { oidcPages } from './platform/oidc/page-routes.ts';
 import { organizationRoutes } from './platform/organizations/routes.ts';
 import { serverRoutes } from './platform/servers/routes.ts';
 import { serviceAccountRoutes } from './platform/service-accounts/routes.ts';
@@ -130,6 +131,7 @@ export const platformRoutes: readonly PlatformRoute[] = [
 export const pages: readonly PageRoute[] = [
   ...setUpPages,
   ...sessionPages,
+  ...oidcPages,
   ...invitationPages,
   ...devicePages,
   ...terminalPages,

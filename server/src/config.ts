@@ -110,6 +110,53 @@ export const settings = {
     description: 'true lets the access mode open listen on an address that other machines reach.',
     check: oneOf('true', 'false'),
   },
+  oidcIssuer: {
+    name: 'SIGNALBOX_OIDC_ISSUER',
+    fallback: '',
+    description: 'Identity provider (OpenID Connect) that people may sign in through; empty means none.',
+    check: (value) =>
+      value === '' ||
+      /^https:\/\/[^?#]+$/.test(value) ||
+      /^http:\/\/(localhost|127\.0\.0\.1)(:\d+)?(\/[^?#]*)?$/.test(value)
+        ? undefined
+        : 'must start with https:// (http:// on this machine only)',
+  },
+  oidcClientId: {
+    name: 'SIGNALBOX_OIDC_CLIENT_ID',
+    fallback: '',
+    description:
+      'Name of this server at the identity provider; its redirect address there is <this server>/sign-in/oidc/callback.',
+  },
+  oidcClientSecret: {
+    name: 'SIGNALBOX_OIDC_CLIENT_SECRET',
+    fallback: '',
+    description: 'Secret of this server at the identity provider; empty for a public client.',
+    secret: true,
+  },
+  oidcLabel: {
+    name: 'SIGNALBOX_OIDC_LABEL',
+    fallback: 'single sign-on',
+    description: 'What the button says after "Sign in with".',
+  },
+  oidcScopes: {
+    name: 'SIGNALBOX_OIDC_SCOPES',
+    fallback: 'openid email profile',
+    description: 'What the identity provider is asked for; openid and email are needed.',
+    check: (value) =>
+      ['openid', 'email'].every((scope) => value.split(' ').includes(scope)) ? undefined : 'must hold openid and email',
+  },
+  oidcEmailDomains: {
+    name: 'SIGNALBOX_OIDC_EMAIL_DOMAINS',
+    fallback: '',
+    description: 'Domains of addresses that may come through the identity provider, with commas; empty means all.',
+  },
+  oidcNewUsers: {
+    name: 'SIGNALBOX_OIDC_NEW_USERS',
+    fallback: 'invited',
+    description:
+      'Who gets an account by signing in through the identity provider: invited (whose address has an open invitation) or members (everyone, as a member of the organization behind /api).',
+    check: oneOf('invited', 'members'),
+  },
   services: {
     name: 'SIGNALBOX_SERVICES',
     fallback: 'all',
@@ -244,6 +291,18 @@ export const settings = {
 
 type SettingKey = keyof typeof settings;
 
+export interface OidcConfig {
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Empty for a public client. */
+  readonly clientSecret: string;
+  readonly label: string;
+  readonly scopes: string;
+  /** In lower case; empty means all. */
+  readonly emailDomains: readonly string[];
+  readonly newUsers: 'invited' | 'members';
+}
+
 export interface Config {
   readonly host: string;
   readonly port: number;
@@ -255,6 +314,8 @@ export interface Config {
   readonly encryptionKey: string;
   readonly apiAuth: 'open' | 'basic' | 'key';
   readonly apiAuthString: string;
+  /** Undefined where people sign in with passwords only. */
+  readonly oidc: OidcConfig | undefined;
   /** The background services that run in this process. */
   readonly services: ReadonlySet<ServiceName>;
   readonly logLevel: string;
@@ -353,6 +414,7 @@ export function readConfig(flags: Readonly<Record<string, string>>, environment:
     encryptionKey: text('encryptionKey'),
     apiAuth: apiAuth as Config['apiAuth'],
     apiAuthString: text('apiAuthString'),
+    oidc: oidcOf(text),
     services: servicesOf(text('services')),
     logLevel: logLevelOf(text('logLevel')),
     maxBodyBytes: Number(text('maxBodyBytes')),
@@ -370,6 +432,22 @@ export function readConfig(flags: Readonly<Record<string, string>>, environment:
     allowPrivateTargets: text('allowPrivateTargets') === 'true',
     mcpAllowedOrigins: listed(text('mcpAllowedOrigins')).filter((origin) => origin !== ''),
     drainSeconds: Number(text('drainSeconds')),
+  };
+}
+
+function oidcOf(text: (key: SettingKey) => string): OidcConfig | undefined {
+  const issuer = text('oidcIssuer');
+  if (issuer === '') return undefined;
+  const clientId = text('oidcClientId');
+  if (clientId === '') throw new ConfigError('SIGNALBOX_OIDC_ISSUER needs SIGNALBOX_OIDC_CLIENT_ID beside it.');
+  return {
+    issuer,
+    clientId,
+    clientSecret: text('oidcClientSecret'),
+    label: text('oidcLabel'),
+    scopes: text('oidcScopes'),
+    emailDomains: listed(text('oidcEmailDomains').toLowerCase()).filter((domain) => domain !== ''),
+    newUsers: text('oidcNewUsers') as OidcConfig['newUsers'],
   };
 }
 

@@ -36,8 +36,7 @@ async function servePage(server: Server, page: PageRoute, request: FastifyReques
     const answer = await admitted(page, input, request);
     return send(answer ?? (await page.handler(input)), reply);
   } catch (error) {
-    const isTold = error instanceof ApiError && error.status < 500;
-    if (isTold && input && page.refused && !(error instanceof NotThisForm)) {
+    if (error instanceof ApiError && input && page.refused && !(error instanceof NotThisForm)) {
       return send(withHeaders(await page.refused(input, error), error.headers), reply);
     }
     return send(errorPage(server, error, request), reply);

@@ -9,25 +9,29 @@ export const SESSION_COOKIE = 'signalbox_session';
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 export function sessionCookie(headers: IncomingHttpHeaders): string | undefined {
+  return cookieOf(headers, SESSION_COOKIE);
+}
+
+export function cookieOf(headers: Pick<IncomingHttpHeaders, 'cookie'>, wanted: string): string | undefined {
   for (const part of (headers.cookie ?? '').split(';')) {
     const [name, value] = part.trim().split('=', 2);
-    if (name === SESSION_COOKIE && value) return value;
+    if (name === wanted && value) return value;
   }
   return undefined;
 }
 
 /** `set-cookie` that begins a session. Over https the cookie never travels in clear. */
 export function beginSession(secret: string, maxAgeSeconds: number, origin: string): string {
-  return attributes(secret, maxAgeSeconds, origin);
+  return setCookie(SESSION_COOKIE, secret, '/', maxAgeSeconds, origin);
 }
 
 export function endSession(origin: string): string {
-  return attributes('', 0, origin);
+  return setCookie(SESSION_COOKIE, '', '/', 0, origin);
 }
 
-function attributes(value: string, maxAgeSeconds: number, origin: string): string {
+export function setCookie(name: string, value: string, path: string, maxAgeSeconds: number, origin: string): string {
   const secure = origin.startsWith('https:') ? '; Secure' : '';
-  return `${SESSION_COOKIE}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAgeSeconds}${secure}`;
+  return `${name}=${value}; Path=${path}; HttpOnly; SameSite=Lax; Max-Age=${maxAgeSeconds}${secure}`;
 }
 
 /**

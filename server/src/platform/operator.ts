@@ -36,7 +36,8 @@ export function createUser({ store, now }: OperatorContext, given: NewUser): Pro
   return store.transaction(0, async (tx) => {
     const organization = await organizationBySlug(tx, given.organization);
     const stamps = { created: now, updated: now };
-    const user = { id: newTimeOrderedId(), ...stamps, email, name: given.name, password_hash: null, state: 'active' };
+    const account = { email, name: given.name, password_hash: null, state: 'active', proven_at: now };
+    const user = { id: newTimeOrderedId(), ...stamps, ...account };
     const inserted = (await tx.first(insertUser, user)) !== undefined;
     const id = inserted ? user.id : ((await tx.first(findUserByEmail, { email }))?.id ?? user.id);
     const membership = { organization_id: organization, user_id: id, ...stamps, role: given.role };

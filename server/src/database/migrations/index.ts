@@ -18,6 +18,7 @@ import { runOrders } from './0016-run-orders.ts';
 
 import { identity } from './0018-identity.ts';
 import { setUp } from './0020-set-up.ts';
+import { identityProviders } from './0021-identity-providers.ts';
 import { runHistories } from './0026-run-histories.ts';
 import { mcpServers } from './0030-mcp-servers.ts';
 
@@ -40,6 +41,7 @@ export const migrations: readonly Migration[] = [
   runOrders,
   identity,
   setUp,
+  identityProviders,
   runHistories,
   mcpServers,
 ];

@@ -22,7 +22,10 @@ export const workspace = {
   default_role: 'text?',
 } as const;
 
-/** A person. `email` is in lower case; without `password_hash` the person signs in some other way, or not yet. */
+/**
+ * A person. `email` is in lower case; without `password_hash` the person signs in some other way, or not yet. `proven_at`
+ * is when the operator or an identity provider said that the address is this person's; an invitation alone does not.
+ */
 export const user_account = {
   id: 'uuid',
   created: 'timestamp',
@@ -31,6 +34,15 @@ export const user_account = {
   name: 'text?',
   password_hash: 'text?',
   state: 'text',
+  proven_at: 'timestamp?',
+} as const;
+
+/** A person as an identity provider names them. */
+export const user_identity = {
+  issuer: 'text',
+  subject: 'text',
+  user_id: 'uuid',
+  created: 'timestamp',
 } as const;
 
 export const membership = {

@@ -43,6 +43,14 @@ export const revokeKey = platformStatement<{ id: string; owner_id: string; now: 
       .returning(shown),
 );
 
+export const revokeKeysOfOwner = platformStatement<{ owner_id: string; now: Timestamp }, unknown>((query, given) =>
+  query
+    .updateTable('api_key')
+    .set({ revoked_at: given.now })
+    .where('owner_id', '=', given.owner_id)
+    .where('revoked_at', 'is', null),
+);
+
 export function apiKeyOf(row: ApiKeyRow): ApiKey {
   return {
     id: row.id,

@@ -1,6 +1,7 @@
-import { complaint, csrfField, field, type Problems } from '../../pages/form.ts';
+import { csrfField, field, type Problems } from '../../pages/form.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { signInAddress } from '../../pages/next.ts';
+import type { ProviderLink } from '../oidc/provider-link.ts';
 import { MIN_PASSWORD_LENGTH } from '../sessions/schema.ts';
 
 export interface InvitationFacts {
@@ -19,10 +20,14 @@ export function newAccountPage(
   facts: InvitationFacts,
   name: string | undefined,
   problems: Problems,
-  told?: string,
+  provider: ProviderLink | undefined,
 ): Html {
   return html`${heading(facts)}
-    ${complaint(told)}
+    ${
+      provider &&
+      html`<p><a class="button plain" href="${provider.address}">Sign in with ${provider.label}</a></p>
+        <div class="or">or choose a password</div>`
+    }
     <form method="post">
       ${field({
         name: 'name',

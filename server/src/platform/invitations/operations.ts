@@ -144,7 +144,8 @@ async function newAccount(
     throw new Forbidden('This invitation is for another address.');
   }
   const stamps = { created: now, updated: now };
-  const user = { id: newTimeOrderedId(), ...stamps, email, name: given.name, password_hash, state: 'active' };
+  const account = { email, name: given.name, password_hash, state: 'active', proven_at: null };
+  const user = { id: newTimeOrderedId(), ...stamps, ...account };
   if (await tx.first(insertUser, user)) return user;
   const existing = await tx.first(findUserByEmail, { email });
   // Whoever sends an invitation holds its token too, so it opens no account that is there already.

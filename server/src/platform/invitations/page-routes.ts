@@ -2,6 +2,7 @@ import { type PageAnswer, type PageInput, type PageRoute, redirect } from '../..
 import { beginSession as cookieOf } from '../../http/session-cookie.ts';
 import { type Problems, problemsOf } from '../../pages/form.ts';
 import { compileDecoder } from '../../schema/decode.ts';
+import { providerLink } from '../oidc/provider-link.ts';
 import { SESSION_SECONDS } from '../sessions/operations.ts';
 import { accountSentences } from '../sessions/schema.ts';
 import { joinPage, newAccountPage, noInvitationPage, otherAddressPage, signInFirstPage } from './invitation-page.ts';
@@ -50,6 +51,7 @@ async function show(input: PageInput, status: number, name?: string, problems: P
     const content = own === email ? joinPage(facts, csrfToken) : otherAddressPage(facts, own, csrfToken);
     return { status: own === email ? status : 403, title, content };
   }
-  const content = account_id ? signInFirstPage(facts, input.address) : newAccountPage(facts, name, problems);
+  const provider = providerLink(input.context.server.config, input.address);
+  const content = account_id ? signInFirstPage(facts, input.address) : newAccountPage(facts, name, problems, provider);
   return { status, title, content };
 }

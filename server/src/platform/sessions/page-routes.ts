@@ -1,8 +1,9 @@
 import { notFound } from '../../errors.ts';
-import { type PageRoute, redirect } from '../../http/page-route.ts';
+import { type PageInput, type PageRoute, redirect } from '../../http/page-route.ts';
 import { beginSession as cookieOf, endSession } from '../../http/session-cookie.ts';
 import { safeNext } from '../../pages/next.ts';
 import { actorOf } from '../../platform-context.ts';
+import { providerLink } from '../oidc/provider-link.ts';
 import { listOrganizationsOf } from '../organizations/queries.ts';
 import { FIRST_ID } from '../page.ts';
 import { findUser } from '../users/queries.ts';
@@ -19,7 +20,7 @@ export const sessionPages: readonly PageRoute[] = [
     handler: (input) => {
       if (input.context.caller) return redirect(safeNext(input.query['next'] ?? '/account'));
       const notice = input.query['after'] === 'sign-out' ? 'You are signed out.' : undefined;
-      return { status: 200, title, content: signInPage({ notice, provider: undefined }) };
+      return { status: 200, title, content: signInPage({ notice, provider: providerOf(input) }) };
     },
   },
   {
@@ -36,7 +37,7 @@ export const sessionPages: readonly PageRoute[] = [
     refused: (input, { status, message }) => ({
       status,
       title,
-      content: signInPage({ email: input.form['email'], complaint: message, provider: undefined }),
+      content: signInPage({ email: input.form['email'], complaint: message, provider: providerOf(input) }),
     }),
   },
   {
@@ -67,3 +68,7 @@ export const sessionPages: readonly PageRoute[] = [
     handler: () => redirect('/account'),
   },
 ];
+
+function providerOf({ context, query }: PageInput) {
+  return providerLink(context.server.config, query['next']);
+}

@@ -13,3 +13,7 @@ export const deleteSession = platformStatement<{ id: string }, unknown>((query, 
 export const deleteExpiredSessions = platformStatement<{ now: Timestamp }, unknown>((query, given) =>
   query.deleteFrom('session').where('expires_at', '<', given.now),
 );
+
+export const deleteSessionsOfUser = platformStatement<{ user_id: string }, unknown>((query, given) =>
+  query.deleteFrom('session').where('user_id', '=', given.user_id),
+);

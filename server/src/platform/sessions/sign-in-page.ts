@@ -1,12 +1,13 @@
 import { complaint, csrfField, field } from '../../pages/form.ts';
 import { type Html, html } from '../../pages/html.ts';
+import type { ProviderLink } from '../oidc/provider-link.ts';
 
 export interface SignInForm {
   readonly email?: string | undefined;
   readonly complaint?: string;
   readonly notice?: string | undefined;
   /** The way through an identity provider, where there is one. */
-  readonly provider: { readonly label: string; readonly address: string } | undefined;
+  readonly provider: ProviderLink | undefined;
 }
 
 export function signInPage({ email, complaint: told, notice, provider }: SignInForm): Html {

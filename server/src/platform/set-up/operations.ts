@@ -76,10 +76,11 @@ export async function setUp(context: PlatformContext, token: string, given: SetU
 async function accountOf(tx: Tx, now: Timestamp, given: SetUp, password_hash: string): Promise<UserRow> {
   const email = given.email.toLowerCase();
   const stamps = { created: now, updated: now };
-  const user = { id: newTimeOrderedId(), ...stamps, email, name: given.name, password_hash, state: 'active' };
+  const account = { email, name: given.name, password_hash, state: 'active', proven_at: now };
+  const user = { id: newTimeOrderedId(), ...stamps, ...account };
   if (await tx.first(insertUser, user)) return user;
   const existing = await tx.first(findUserByEmail, { email });
   if (!existing) throw new Error('An account was neither made nor found.');
   await tx.run(setPassword, { id: existing.id, name: given.name, password_hash, now });
-  return { ...existing, name: given.name, password_hash, state: 'active' };
+  return { ...existing, ...account };
 }

@@ -10,7 +10,12 @@ export const findWhoCanSignIn = platformStatement<Record<string, never>, { id: s
     .selectFrom('user_account')
     .select('id')
     .where('state', '=', 'active')
-    .where('password_hash', 'is not', null)
+    .where((eb) =>
+      eb.or([
+        eb('password_hash', 'is not', null),
+        eb.exists(eb.selectFrom('user_identity').select('subject').whereRef('user_id', '=', 'user_account.id')),
+      ]),
+    )
     .limit(1),
 );
 

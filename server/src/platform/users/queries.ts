@@ -22,14 +22,20 @@ export const findUserByEmail = platformStatement<{ email: string }, UserRow>((qu
   query.selectFrom('user_account').selectAll().where('email', '=', given.email),
 );
 
-/** Gives an account its password and name, and makes it active. */
+/** Gives an account its password and name, makes it active, and takes its address as proven. */
 export const setPassword = platformStatement<
   { id: string; name: string; password_hash: string; now: Timestamp },
   unknown
 >((query, given) =>
   query
     .updateTable('user_account')
-    .set({ password_hash: given.password_hash, name: given.name, state: 'active', updated: given.now })
+    .set({
+      password_hash: given.password_hash,
+      name: given.name,
+      state: 'active',
+      proven_at: given.now,
+      updated: given.now,
+    })
     .where('id', '=', given.id),
 );
 

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { type Browser, openBrowser } from '../../../test/support/browser.ts';
+import {
+  clientId,
+  clientSecret,
+  type IdentityProvider,
+  type Person,
+  startIdentityProvider,
+} from '../../../test/support/identity-provider.ts';
+import { callerWith, type PlatformCaller, person } from '../../../test/support/platform.ts';
+import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
+import type { OidcConfig } from '../../config.ts';
+
+const callback = '/sign-in/oidc/callback';
+
+for (const database of databases) {
+  describe(`sign-in through an identity provider on ${database}`, () => {
+    let provider: IdentityProvider;
+    let oidc: OidcConfig;
+    let server: TestServer;
+    let admin: PlatformCaller;
+    before(async () => {
+      provider = await startIdentityProvider(`http://signalbox.test${callback}`);
+      oidc = {
+        issuer: provider.issuer,
+        clientId,
+        clientSecret,
+        label: 'Example <ID>',
+        scopes: 'openid email profile',
+        emailDomains: [],
+        newUsers: 'invited',
+      };
+      server = await startServer({ database, config: { oidc } });
+      admin = await person(server, 'ada@example.com', 'admin');
+    });
+    after(async () => {
+      await server.stop();
+      await provider.stop();
+    });
+
+    /** Goes to the provider as this person; answers the path at which it sends the browser back. */
+    const goAs = async (browser: Browser, who: Person, next?: string) => {
+      provider.person = who;
+      const query = next === undefined ? '' : `?${new URLSearchParams({ next })}`;
+      const begun = await browser.open(`/sign-in/oidc${query}`);
+      assert.equal(begun.status, 303, begun.text);
+      const { pathname, search } = new URL(await provider.visit(String(begun.headers['location'])));
+      return pathname + search;
+    };
+    const signInAs = async (browser: Browser, who: Person, next?: string) =>
+      browser.open(await goAs(browser, who, next));
+    const verified = (sub: string, email: string): Person => ({ sub, email, email_verified: true, name: 'Some One' });
+
+    test('a verified address signs its user in, and the subject stays that user when the address changes', async () => {
+      const browser = openBrowser(server);
+      const page = await browser.open('/sign-in?next=%2Faccount');
+      assert.match(page.text, /Sign in with Example &#60;ID&#62;/);
+      assert.match(page.text, /href="\/sign-in\/oidc\?next=%2Faccount"/);
+      const signedIn = await signInAs(browser, verified('ada', 'Ada@Example.com'), '/account');
+      assert.equal(signedIn.status, 303, signedIn.text);
+      assert.equal(signedIn.headers['location'], '/account');
+      assert.match((await browser.open('/account')).text, /ada@example\.com[\s\S]*Administrator/);
+      const renamed = openBrowser(server);
+      await signInAs(renamed, verified('ada', 'countess@example.com'));
+      assert.match((await renamed.open('/account')).text, /ada@example\.com/);
+      assert.equal((await admin.get('/me')).status, 200, 'the keys of the account stay');
+    });
+
+    test('an unknown person is refused, and let in once invited', async () => {
+      const email = `guest-${database}@example.com`;
+      const browser = openBrowser(server);
+      const refused = await signInAs(browser, verified('guest', email));
+      assert.equal(refused.status, 403);
+      assert.match(refused.text, /There is no account for/);
+      assert.equal((await browser.open('/account')).status, 303);
+      const { body } = await admin.post('/organizations/default/invitations', { email });
+      const link = new URL(body.url).pathname;
+      assert.match((await browser.open(link)).text, /Sign in with Example/);
+      const back = await signInAs(browser, verified('guest', email), link);
+      assert.equal(back.headers['location'], link);
+      assert.match((await browser.open(link)).text, /name="csrf_token"/);
+      await browser.post(link, {});
+      assert.match((await browser.open('/account')).text, /Default<\/dt><dd>Member/);
+    });
+
+    test('an address that the provider has not verified signs nobody in', async () => {
+      const doubtful: Person[] = [
+        { sub: 'eve-1', email: 'ada@example.com', email_verified: false },
+        { sub: 'eve-2', email: 'ada@example.com' },
+        { sub: 'eve-3' },
+        { sub: 'eve-4', email: 'ada@example.com', email_verified: 'true' as unknown as boolean },
+      ];
+      for (const who of doubtful) {
+        const browser = openBrowser(server);
+        const refused = await signInAs(browser, who);
+        assert.equal(refused.status, 403, who.sub);
+        assert.match(refused.text, /has not verified/);
+        assert.equal((await browser.open('/account')).status, 303);
+      }
+    });
+
+    test('what does not belong to the sign-in of this browser is refused', async () => {
+      const browser = openBrowser(server);
+      const back = await goAs(browser, verified('ada', 'ada@example.com'));
+      const stranger = openBrowser(server);
+      assert.equal((await stranger.open(back)).status, 403, 'begun in another browser');
+      const other = openBrowser(server);
+      await goAs(other, verified('ada', 'ada@example.com'));
+      assert.equal((await other.open(back)).status, 403, 'the state of another sign-in');
+      const tampered = openBrowser(server);
+      tampered.cookies.set('signalbox_oidc', 'eyJzdGF0ZSI6IngifQ');
+      assert.equal((await tampered.open(back)).status, 403, 'a cookie that we did not write');
+      const address = new URL(back, 'http://signalbox.test');
+      for (const [name, value] of [
+        ['state', 'x'],
+        ['iss', 'https://evil.example'],
+        ['code', 'x'],
+      ] as const) {
+        const again = openBrowser(server);
+        const changed = new URL(await goAs(again, verified('ada', 'ada@example.com')), address);
+        changed.searchParams.set(name, value);
+        assert.equal((await again.open(changed.pathname + changed.search)).status, 403, name);
+        assert.equal((await again.open('/account')).status, 303);
+      }
+      assert.equal((await browser.open(`${callback}?error=access_denied&state=x`)).status, 403);
+      assert.equal((await openBrowser(server).open(callback)).status, 403);
+    });
+
+    test('a code is taken once, also with a copy of the cookie', async () => {
+      const browser = openBrowser(server);
+      const back = await goAs(browser, verified('ada', 'ada@example.com'));
+      const copy = openBrowser(server);
+      for (const [name, value] of browser.cookies) copy.cookies.set(name, value);
+      assert.equal((await browser.open(back)).status, 303);
+      assert.equal((await browser.open(back)).status, 403);
+      assert.equal((await copy.open(back)).status, 403);
+      assert.equal((await copy.open('/account')).status, 303);
+    });
+
+    test('a provider that calls itself otherwise, or does not answer, is not used', async () => {
+      for (const issuer of [provider.issuer.replace('127.0.0.1', 'localhost'), 'http://127.0.0.1:1']) {
+        const mistaken = await startServer({ database, config: { oidc: { ...oidc, issuer } } });
+        const refused = await openBrowser(mistaken).open('/sign-in/oidc');
+        assert.equal(refused.status, 503);
+        assert.match(refused.text, /cannot be reached, or is not the one that is configured/);
+        await mistaken.stop();
+      }
+    });
+
+    test('domains that may come are a setting, and everyone of them can be let in as a member', async () => {
+      const open = await startServer({
+        database,
+        config: { oidc: { ...oidc, emailDomains: ['corp.example'], newUsers: 'members' } },
+      });
+      const browser = openBrowser(open);
+      assert.equal((await signInAs(browser, verified('x', 'x@corp.example.evil'))).status, 403);
+      assert.equal((await signInAs(browser, verified('y', 'corp.example@evil.example'))).status, 403);
+      const joined = await signInAs(browser, verified('z', 'Zoe@Corp.example'));
+      assert.equal(joined.status, 303, joined.text);
+      assert.match((await browser.open('/account')).text, /Some One[\s\S]*Default<\/dt><dd>Member/);
+      await open.stop();
+    });
+
+    test('who took an invitation to an address of somebody else does not share the account with its owner', async () => {
+      const email = `victim-${database}@example.com`;
+      const password = 'correct horse battery';
+      const { body } = await admin.post('/organizations/default/invitations', { email });
+      const thief = openBrowser(server);
+      await thief.post(new URL(body.url).pathname, { password });
+      const cookie = `signalbox_session=${thief.cookies.get('signalbox_session')}`;
+      const { csrfToken } = (await server.request('GET', '/api/v0/session', undefined, { cookie })).body;
+      const headers = { cookie, 'x-csrf-token': csrfToken, 'content-type': 'application/json' };
+      const key = (await server.request('POST', '/api/v0/me/api-keys', '{"descriptor":"x"}', headers)).body.secret;
+      const owner = openBrowser(server);
+      assert.equal((await signInAs(owner, verified('victim', email))).status, 303);
+      assert.equal((await owner.open('/account')).status, 200);
+      assert.equal((await thief.open('/account')).status, 303, 'the session');
+      assert.equal((await callerWith(server, key).get('/me')).status, 401, 'the key');
+      assert.equal((await openBrowser(server).post('/sign-in', { email, password })).status, 401, 'the password');
+    });
+
+    test('a server without a provider has no such page', async () => {
+      const plain = await startServer({ database });
+      assert.equal((await openBrowser(plain).open('/sign-in/oidc')).status, 404);
+      assert.equal((await openBrowser(plain).open(callback)).status, 404);
+      assert.doesNotMatch((await openBrowser(plain).open('/sign-in')).text, /oidc/);
+      await plain.stop();
+    });
+  });
+}

@@ -1,0 +1,99 @@
+import type { OidcConfig } from '../../config.ts';
+import type { Tx } from '../../database/store.ts';
+import { Forbidden } from '../../errors.ts';
+import { newTimeOrderedId } from '../../id.ts';
+import type { PlatformContext } from '../../platform-context.ts';
+import { revokeKeysOfOwner } from '../api-keys/queries.ts';
+import { recordAudit } from '../audit/record.ts';
+import { insertMembership } from '../members/queries.ts';
+import { beginSession, type NewSession } from '../sessions/operations.ts';
+import { deleteSessionsOfUser } from '../sessions/queries.ts';
+import { findOrganizationOfWorkspace } from '../set-up/queries.ts';
+import { findUserByEmail, insertUser, type UserRow } from '../users/queries.ts';
+import type { ProvidedIdentity } from './provider.ts';
+import { dropPassword, findInvitationOfAddress, findUserByIdentity, insertIdentity } from './queries.ts';
+
+/**
+ * Signs in whom the provider named. The same subject is the same person from then on, whatever becomes of the address; the
+ * first time a verified address finds the account, or makes one where the settings allow it. Throws Forbidden with the
+ * reason.
+ */
+export function signInWithIdentity(
+  context: PlatformContext,
+  oidc: OidcConfig,
+  identity: ProvidedIdentity,
+): Promise<NewSession> {
+  checkDomain(oidc, identity);
+  return context.transaction(async (tx) => {
+    const known = await tx.first(findUserByIdentity, identity);
+    const user = known ?? (await linkUser(context, oidc, tx, identity));
+    if (user.state !== 'active') throw new Forbidden(`The account ${user.email} is ${user.state}.`);
+    const session = await beginSession(context, tx, user, 'identity provider');
+    if (!known) {
+      await recordAudit(session.context, tx, {
+        organizationId: null,
+        action: 'user.link',
+        target: { type: 'user', id: user.id, name: user.email },
+        details: { issuer: identity.issuer },
+      });
+    }
+    return session;
+  });
+}
+
+function checkDomain({ emailDomains }: OidcConfig, { email }: ProvidedIdentity): void {
+  if (emailDomains.length === 0) return;
+  const domain = email?.split('@').at(-1);
+  if (domain === undefined || !emailDomains.includes(domain)) {
+    throw new Forbidden('Addresses of this domain may not sign in here.');
+  }
+}
+
+async function linkUser(
+  context: PlatformContext,
+  oidc: OidcConfig,
+  tx: Tx,
+  identity: ProvidedIdentity,
+): Promise<UserRow> {
+  const { issuer, subject, email } = identity;
+  if (email === undefined || !identity.isEmailVerified) {
+    throw new Forbidden('The identity provider has not verified your e-mail address.');
+  }
+  const user =
+    (await tx.first(findUserByEmail, { email })) ?? (await newUser(context, oidc, tx, { ...identity, email }));
+  await tx.run(insertIdentity, { issuer, subject, user_id: user.id, created: context.now });
+  return user.proven_at === null ? await claimed(context, tx, user) : user;
+}
+
+/**
+ * Whoever accepted an invitation to this address need not have been its owner, and would otherwise share the account with
+ * them: the password, the sessions and the keys of that time end.
+ */
+async function claimed({ now }: PlatformContext, tx: Tx, user: UserRow): Promise<UserRow> {
+  await tx.run(dropPassword, { id: user.id, now });
+  await tx.run(deleteSessionsOfUser, { user_id: user.id });
+  await tx.run(revokeKeysOfOwner, { owner_id: user.id, now });
+  return { ...user, password_hash: null, proven_at: now };
+}
+
+async function newUser(
+  { now, server }: PlatformContext,
+  oidc: OidcConfig,
+  tx: Tx,
+  { email, name }: { readonly email: string; readonly name: string | null },
+): Promise<UserRow> {
+  const isMember = oidc.newUsers === 'members';
+  if (!isMember && !(await tx.first(findInvitationOfAddress, { email, now }))) {
+    throw new Forbidden(`There is no account for ${email}. Ask for an invitation.`);
+  }
+  const stamps = { created: now, updated: now };
+  const account = { email, name, password_hash: null, state: 'active', proven_at: now };
+  const user = { id: newTimeOrderedId(), ...stamps, ...account };
+  await tx.first(insertUser, user);
+  const organization = await tx.first(findOrganizationOfWorkspace, { key: server.defaultWorkspace });
+  if (isMember && organization) {
+    const place = { organization_id: organization.id, user_id: user.id };
+    await tx.first(insertMembership, { ...place, ...stamps, role: 'member' });
+  }
+  return user;
+}

@@ -1,0 +1,92 @@
+import { BadRequest, Forbidden, notFound } from '../../errors.ts';
+import { type PageInput, type PageRoute, redirect } from '../../http/page-route.ts';
+import { cookieOf, beginSession as sessionCookieOf, setCookie } from '../../http/session-cookie.ts';
+import { safeNext } from '../../pages/next.ts';
+import { secondsBetween, type Timestamp } from '../../time.ts';
+import { SESSION_SECONDS } from '../sessions/operations.ts';
+import { signInPage } from '../sessions/sign-in-page.ts';
+import { signInWithIdentity } from './operations.ts';
+import { beginAtProvider, finishAtProvider, type SignInUnderWay } from './provider.ts';
+import { providerLink } from './provider-link.ts';
+
+const path = '/sign-in/oidc';
+const title = 'Sign in';
+const COOKIE = 'signalbox_oidc';
+const VALID_SECONDS = 600;
+
+/** What the browser keeps while the person is at the provider, sealed so that nobody else can write it. */
+interface Sealed extends SignInUnderWay {
+  readonly purpose: 'oidc';
+  readonly next: string;
+  readonly begun: Timestamp;
+}
+
+const refused: PageRoute['refused'] = (input, { status, message }) => ({
+  status,
+  title,
+  content: signInPage({ complaint: message, provider: providerLink(input.context.server.config, input.query['next']) }),
+  headers: { 'set-cookie': setCookie(COOKIE, '', path, 0, input.context.origin) },
+});
+
+export const oidcPages: readonly PageRoute[] = [
+  {
+    method: 'GET',
+    path,
+    access: 'public',
+    handler: async (input) => {
+      const { server, now, origin } = input.context;
+      const { location, underWay } = await beginAtProvider(oidcOf(input), server.logger, returnAddress(input).href);
+      const sealed: Sealed = { ...underWay, purpose: 'oidc', next: safeNext(input.query['next']), begun: now };
+      const value = Buffer.from(server.encryption.encrypt(JSON.stringify(sealed))).toString('base64url');
+      return redirect(location, { 'set-cookie': setCookie(COOKIE, value, path, VALID_SECONDS, origin) });
+    },
+    refused,
+  },
+  {
+    method: 'GET',
+    path: `${path}/callback`,
+    access: 'public',
+    handler: async (input) => {
+      const { context } = input;
+      const oidc = oidcOf(input);
+      const returned = new URL(input.address, returnAddress(input));
+      const sealed = unsealed(input);
+      const identity = await finishAtProvider(oidc, context.server.logger, returned, sealed);
+      const { secret } = await signInWithIdentity(context, oidc, identity);
+      return redirect(safeNext(sealed.next), {
+        'set-cookie': [
+          sessionCookieOf(secret, SESSION_SECONDS, context.origin),
+          setCookie(COOKIE, '', path, 0, context.origin),
+        ],
+      });
+    },
+    refused,
+  },
+];
+
+function oidcOf({ context }: PageInput) {
+  return context.server.config.oidc ?? notFound('There is no identity provider to sign in through.');
+}
+
+function returnAddress({ context }: PageInput): URL {
+  const address = `${context.origin}${path}/callback`;
+  if (!URL.canParse(address)) throw new BadRequest('The header Host is no host.');
+  return new URL(address);
+}
+
+function unsealed({ context, headers }: PageInput): Sealed {
+  const value = cookieOf({ cookie: String(headers['cookie'] ?? '') }, COOKIE);
+  const sealed = value === undefined ? undefined : read(context.server.encryption.decrypt, value);
+  if (sealed?.purpose !== 'oidc' || secondsBetween(sealed.begun, context.now) > VALID_SECONDS) {
+    throw new Forbidden('This sign-in did not begin in this browser, or it took too long. Start again.');
+  }
+  return sealed;
+}
+
+function read(decrypt: (text: string) => string, value: string): Sealed | undefined {
+  try {
+    return JSON.parse(decrypt(Buffer.from(value, 'base64url').toString())) as Sealed;
+  } catch {
+    return undefined;
+  }
+}

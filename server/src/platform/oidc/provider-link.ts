@@ -1,0 +1,13 @@
+import type { Config } from '../../config.ts';
+
+export interface ProviderLink {
+  /** What the button says after "Sign in with". */
+  readonly label: string;
+  readonly address: string;
+}
+
+/** The way through the identity provider and on to `next`; undefined where there is none. */
+export function providerLink({ oidc }: Config, next: string | undefined): ProviderLink | undefined {
+  const query = next === undefined ? '' : `?${new URLSearchParams({ next })}`;
+  return oidc && { label: oidc.label, address: `/sign-in/oidc${query}` };
+}

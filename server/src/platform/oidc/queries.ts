@@ -1,0 +1,38 @@
+import { platformStatement, rowOf } from '../../database/statement.ts';
+import type { Row } from '../../database/tables.ts';
+import type { Timestamp } from '../../time.ts';
+
+type Identity = Row<'user_identity'>;
+
+export const findUserByIdentity = platformStatement<Pick<Identity, 'issuer' | 'subject'>, Row<'user_account'>>(
+  (query, given) =>
+    query
+      .selectFrom('user_identity')
+      .innerJoin('user_account', 'user_account.id', 'user_identity.user_id')
+      .selectAll('user_account')
+      .where('user_identity.issuer', '=', given.issuer)
+      .where('user_identity.subject', '=', given.subject),
+);
+
+export const insertIdentity = platformStatement<Identity, unknown>((query, given) =>
+  query.insertInto('user_identity').values(rowOf('user_identity', given)),
+);
+
+export const findInvitationOfAddress = platformStatement<{ email: string; now: Timestamp }, { id: string }>(
+  (query, given) =>
+    query
+      .selectFrom('invitation')
+      .select('id')
+      .where('email', '=', given.email)
+      .where('state', '=', 'pending')
+      .where('expires_at', '>', given.now)
+      .limit(1),
+);
+
+/** Takes the password away, and the address as proven. */
+export const dropPassword = platformStatement<{ id: string; now: Timestamp }, unknown>((query, given) =>
+  query
+    .updateTable('user_account')
+    .set({ password_hash: null, proven_at: given.now, updated: given.now })
+    .where('id', '=', given.id),
+);
