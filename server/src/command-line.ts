@@ -1,18 +1,27 @@
+import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { ConfigError, flagOf, readConfig, resolveSettings, settings } from './config.ts';
+import { ApiError } from './errors.ts';
 import { ORGANIZATION_ROLES, type OrganizationRole } from './identity/access.ts';
-import type { KeyOwnerName } from './platform/operator.ts';
+import { createKey, createUser, type KeyOwnerName, type OperatorContext } from './platform/operator.ts';
+import { listKeys, revokeKeyById } from './platform/operator-keys.ts';
+import { changePassword, listUsers, removeUser } from './platform/operator-users.ts';
 import { SET_UP_SECONDS } from './platform/set-up/operations.ts';
-import { type Operator, openOperator, startServer } from './server.ts';
+import { openOperator, startServer } from './server.ts';
 
 const USAGE = `signalbox server start [--port 4200] [--database-url sqlite:signalbox.db] …   serve until stopped
 signalbox config [--json]                                                     every setting, its value and its source
 signalbox users create --email <address> --organization <slug> --role <admin|member> [--name <name>]
+signalbox users list [--json]                                                 everybody, and how they sign in
+signalbox users password --email <address>                                    reads a new password from standard input
+signalbox users remove --email <address>                                      ends memberships, sessions and keys
 signalbox keys create --user <address> --descriptor <text>                    prints the key once
-signalbox keys create --service-account <name> --organization <slug> --descriptor <text>`;
+signalbox keys create --service-account <name> --organization <slug> --descriptor <text>
+signalbox keys list [--user <address> | --service-account <name> --organization <slug>] [--json]
+signalbox keys revoke --id <id of the key>`;
 
 /** Flags of commands, beside those of the settings. */
-const COMMAND_FLAGS = ['email', 'organization', 'role', 'name', 'user', 'service-account', 'descriptor'] as const;
+const COMMAND_FLAGS = ['email', 'organization', 'role', 'name', 'user', 'service-account', 'descriptor', 'id'] as const;
 type CommandFlags = Readonly<Partial<Record<(typeof COMMAND_FLAGS)[number], string>>>;
 
 /** Runs one command; resolves with the exit code. */
@@ -25,9 +34,19 @@ export async function commands(argv: readonly string[]): Promise<number> {
     case 'config':
       return printConfig(flags as Record<string, string>, json === true);
     case 'users create':
-      return createUser(flags as Record<string, string>, json === true);
+      return createOne(flags as Record<string, string>, json === true);
     case 'keys create':
-      return createKey(flags as Record<string, string>, json === true);
+      return createKeyFor(flags as Record<string, string>, json === true);
+    case 'users list':
+      return printUsers(flags as Record<string, string>, json === true);
+    case 'users password':
+      return readPassword(flags as Record<string, string>, json === true);
+    case 'users remove':
+      return removeOne(flags as Record<string, string>, json === true);
+    case 'keys list':
+      return printKeys(flags as Record<string, string>, json === true);
+    case 'keys revoke':
+      return revokeOne(flags as Record<string, string>, json === true);
     default:
       console.error(USAGE);
       return 2;
@@ -77,42 +96,132 @@ function printConfig(flags: Record<string, string>, json: boolean): number {
   return 0;
 }
 
-async function createUser(flags: CommandFlags, json: boolean): Promise<number> {
-  const { email, organization = 'default', role = 'member', name } = flags;
-  if (email === undefined) throw new ConfigError('--email is needed.');
+async function createOne(flags: CommandFlags, json: boolean): Promise<number> {
+  const { organization = 'default', role = 'member', name } = flags;
+  const email = needed(flags, 'email');
   if (!(ORGANIZATION_ROLES as readonly string[]).includes(role)) {
     throw new ConfigError(`--role is one of ${ORGANIZATION_ROLES.join(', ')}.`);
   }
   const given = { email, name: name ?? null, organization, role: role as OrganizationRole };
-  return operate(flags, async (operator) => {
-    const { id } = await operator.createUser(given);
+  return operate(flags, async (context) => {
+    const { id } = await createUser(context, given);
     console.log(json ? JSON.stringify({ id, email, organization, role }) : `${email} is ${role} of ${organization}.`);
   });
 }
 
+function printUsers(flags: CommandFlags, json: boolean): Promise<number> {
+  return operate(flags, async (context) => {
+    const users = await listUsers(context);
+    if (json) return console.log(JSON.stringify(users, undefined, 2));
+    const rows = users.map(({ email, name, state, signsInWith, organizations }) => [
+      email,
+      name ?? '',
+      state,
+      signsInWith.join(', ') || 'not yet',
+      organizations.map(({ slug, role }) => `${slug} (${role})`).join(', '),
+    ]);
+    printTable(['ADDRESS', 'NAME', 'STATE', 'SIGNS IN WITH', 'ORGANIZATIONS'], rows);
+  });
+}
+
+/** From standard input, so that it is in no list of processes and no history. */
+function readPassword(flags: CommandFlags, json: boolean): Promise<number> {
+  const email = needed(flags, 'email');
+  return operate(flags, async (context) => {
+    if (process.stdin.isTTY) console.error('New password, then Enter:');
+    const lines = createInterface({ input: process.stdin });
+    const { value: password = '' } = (await lines[Symbol.asyncIterator]().next()) as { value?: string };
+    lines.close();
+    await changePassword(context, email, password);
+    console.log(json ? JSON.stringify({ email }) : `${email} has a new password, and is signed out everywhere.`);
+  });
+}
+
+function removeOne(flags: CommandFlags, json: boolean): Promise<number> {
+  const email = needed(flags, 'email');
+  return operate(flags, async (context) => {
+    await removeUser(context, email);
+    console.log(json ? JSON.stringify({ email }) : `${email} is removed.`);
+  });
+}
+
 /** The key alone on stdout, so that a script can take it. */
-async function createKey(flags: CommandFlags, json: boolean): Promise<number> {
-  const { user, organization = 'default', descriptor } = flags;
-  if (descriptor === undefined) throw new ConfigError('--descriptor is needed: what the key is for.');
-  const account = flags['service-account'];
-  if ((user === undefined) === (account === undefined)) {
-    throw new ConfigError('Either --user or --service-account is needed.');
-  }
-  const owner: KeyOwnerName = user === undefined ? { serviceAccount: account ?? '', organization } : { user };
-  return operate(flags, async (operator) => {
-    const { id, secret } = await operator.createKey(owner, descriptor);
+function createKeyFor(flags: CommandFlags, json: boolean): Promise<number> {
+  const descriptor = needed(flags, 'descriptor', ': what the key is for');
+  const owner = ownerOf(flags);
+  if (!owner) throw new ConfigError('Either --user or --service-account is needed.');
+  return operate(flags, async (context) => {
+    const { id, secret } = await createKey(context, owner, descriptor);
     console.log(json ? JSON.stringify({ id, descriptor, secret }) : secret);
   });
 }
 
-async function operate(flags: CommandFlags, work: (operator: Operator) => Promise<void>): Promise<number> {
+function printKeys(flags: CommandFlags, json: boolean): Promise<number> {
+  const owner = ownerOf(flags);
+  return operate(flags, async (context) => {
+    const keys = await listKeys(context, owner);
+    if (json) return console.log(JSON.stringify(keys, undefined, 2));
+    const rows = keys.map((key) => [
+      key.id,
+      key.state,
+      `${key.owner ?? '(removed)'}${key.organization === null ? '' : ` of ${key.organization}`}`,
+      key.descriptor,
+      key.created.slice(0, 16),
+      key.lastUsed?.slice(0, 16) ?? 'never',
+    ]);
+    printTable(['ID', 'STATE', 'OWNER', 'DESCRIPTOR', 'CREATED', 'LAST USED'], rows);
+  });
+}
+
+function revokeOne(flags: CommandFlags, json: boolean): Promise<number> {
+  const id = needed(flags, 'id');
+  return operate(flags, async (context) => {
+    const key = await revokeKeyById(context, id);
+    console.log(json ? JSON.stringify(key) : `The key "${key.descriptor}" of ${key.owner ?? 'nobody'} is revoked.`);
+  });
+}
+
+function needed(flags: CommandFlags, name: keyof CommandFlags, why = ''): string {
+  return flags[name] ?? fail(`--${name} is needed${why}.`);
+}
+
+function fail(message: string): never {
+  throw new ConfigError(message);
+}
+
+function ownerOf(flags: CommandFlags): KeyOwnerName | undefined {
+  const { user, organization = 'default' } = flags;
+  const serviceAccount = flags['service-account'];
+  if (user !== undefined && serviceAccount !== undefined) {
+    throw new ConfigError('Either --user or --service-account is meant, not both.');
+  }
+  return user !== undefined ? { user } : serviceAccount === undefined ? undefined : { serviceAccount, organization };
+}
+
+/** Control characters are left out: some texts are what devices call themselves. */
+function printTable(head: readonly string[], given: readonly (readonly string[])[]): void {
+  const rows = given.map((row) => row.map((cell) => cell.replaceAll(/\p{Cc}/gu, '')));
+  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
+  for (const row of [head, ...rows]) {
+    console.log(
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    );
+  }
+}
+
+async function operate(flags: CommandFlags, work: (context: OperatorContext) => Promise<void>): Promise<number> {
   const settingFlags = Object.fromEntries(
     Object.entries(flags).filter(([name]) => !(COMMAND_FLAGS as readonly string[]).includes(name)),
   );
   const operator = await openOperator(readConfig(settingFlags, process.env));
   try {
-    await work(operator);
+    await work(operator.context());
     return 0;
+  } catch (error) {
+    throw error instanceof ApiError ? new ConfigError(error.message) : error;
   } finally {
     await operator.close();
   }

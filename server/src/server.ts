@@ -13,7 +13,7 @@ import { registerSockets } from './http/websocket.ts';
 import { SignInAttempts } from './identity/attempts.ts';
 import { KeyUsage } from './identity/key-usage.ts';
 import { createLogger } from './logger.ts';
-import { createKey, createUser, type KeyOwnerName, type NewUser } from './platform/operator.ts';
+import type { OperatorContext } from './platform/operator.ts';
 import { offerSetUp } from './platform/set-up/operations.ts';
 import { createEncryption } from './secrets/encryption.ts';
 import { ServerChanges } from './server-changes.ts';
@@ -87,22 +87,15 @@ const noHosting: HostedUpstreams = {
   upstreamOf: () => Promise.reject(new UpstreamError('unavailable', 'This server does not run.')),
 };
 
-/** What the commands for operators do, on the database itself. */
+/** The database for the commands of operators, also beside a server that runs on it. */
 export interface Operator {
-  createUser(given: NewUser): Promise<{ id: string }>;
-  createKey(owner: KeyOwnerName, descriptor: string): Promise<{ id: string; secret: string }>;
+  context(): OperatorContext;
   close(): Promise<void>;
 }
 
-/** Opens the database, also beside a server that runs on it. */
 export async function openOperator(config: Config): Promise<Operator> {
   mkdirSync(config.home, { recursive: true, mode: 0o700 });
   const store = await openStore(config.databaseUrl);
   await ensureDefaultWorkspace(store, systemClock);
-  const context = () => ({ store, now: systemClock.now() });
-  return {
-    createUser: (given) => createUser(context(), given),
-    createKey: (owner, descriptor) => createKey(context(), owner, descriptor),
-    close: () => store.close(),
-  };
+  return { context: () => ({ store, now: systemClock.now() }), close: () => store.close() };
 }

@@ -3,7 +3,7 @@
  * need no browser.
  */
 import { ConfigError } from '../config.ts';
-import type { Store, Tx } from '../database/store.ts';
+import type { Db, Store } from '../database/store.ts';
 import { newTimeOrderedId } from '../id.ts';
 import type { ActorType, OrganizationRole } from '../identity/access.ts';
 import { newApiKey } from '../identity/api-keys.ts';
@@ -12,7 +12,8 @@ import { insertApiKey } from './api-keys/queries.ts';
 import { recordOperatorAudit } from './audit/record.ts';
 import { insertMembership } from './members/queries.ts';
 import { findOrganizationBySlug } from './organizations/queries.ts';
-import { findServiceAccountByName } from './service-accounts/queries.ts';
+import { checkKeyLimit } from './service-accounts/operations.ts';
+import { findServiceAccountByName, updateServiceAccount } from './service-accounts/queries.ts';
 import { findUserByEmail, insertUser } from './users/queries.ts';
 
 /** The operator's place: a database, and the time. */
@@ -58,7 +59,10 @@ export type KeyOwnerName =
   | { readonly user: string }
   | { readonly serviceAccount: string; readonly organization: string };
 
-/** Makes a key for a user (by address) or a service account (by name). The secret is answered once. */
+/**
+ * Makes a key for a user (by address) or a service account (by name). The secret is answered once. Throws NamedConflict
+ * when a service account has as many as it may have.
+ */
 export function createKey(
   { store, now }: OperatorContext,
   owner: KeyOwnerName,
@@ -66,6 +70,13 @@ export function createKey(
 ): Promise<{ id: string; secret: string }> {
   return store.transaction(0, async (tx) => {
     const found = await findOwner(tx, owner);
+    if (found.type === 'service_account') {
+      const { id, organizationId } = found;
+      const unchanged = { name: null, description: null, role: null, state: null };
+      // The change locks the account, so that the limit holds beside a running server.
+      await tx.first(updateServiceAccount, { organization_id: organizationId ?? '', id, now, ...unchanged });
+      await checkKeyLimit(tx, id);
+    }
     const { secret, hash } = newApiKey();
     const id = newTimeOrderedId();
     await tx.run(insertApiKey, {
@@ -94,7 +105,7 @@ interface FoundOwner {
   readonly organizationId: string | null;
 }
 
-async function findOwner(tx: Tx, owner: KeyOwnerName): Promise<FoundOwner> {
+export async function findOwner(tx: Db, owner: KeyOwnerName): Promise<FoundOwner> {
   if ('user' in owner) {
     const user = await tx.first(findUserByEmail, { email: owner.user.toLowerCase() });
     if (!user) throw new ConfigError(`There is no user ${owner.user}.`);
@@ -106,7 +117,7 @@ async function findOwner(tx: Tx, owner: KeyOwnerName): Promise<FoundOwner> {
   return { type: 'service_account', id: account.id, name: account.name, organizationId: organization_id };
 }
 
-async function organizationBySlug(tx: Tx, slug: string): Promise<string> {
+async function organizationBySlug(tx: Db, slug: string): Promise<string> {
   const organization = await tx.first(findOrganizationBySlug, { slug });
   if (!organization) throw new ConfigError(`There is no organization "${slug}".`);
   return organization.id;

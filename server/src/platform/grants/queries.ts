@@ -19,6 +19,11 @@ export const deleteGrantsOfActor = platformStatement<{ actor_id: string; organiz
       ),
 );
 
+/** In every organization. */
+export const deleteEveryGrantOfActor = platformStatement<{ actor_id: string }, unknown>((query, given) =>
+  query.deleteFrom('resource_grant').where('actor_id', '=', given.actor_id),
+);
+
 export const deleteGrantsOfResource = platformStatement<{ resource_id: string }, unknown>((query, given) =>
   query.deleteFrom('resource_grant').where('resource_id', '=', given.resource_id),
 );

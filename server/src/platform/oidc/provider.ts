@@ -66,9 +66,10 @@ export async function finishAtProvider(
     const claims = tokens.claims();
     if (!claims) throw new Error('there is no ID token');
     // Many providers tell the address at this endpoint only.
-    const told = claims['email'] === undefined && configuration.serverMetadata().userinfo_endpoint !== undefined;
-    const more = told ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub) : {};
-    return identityOf({ ...more, ...claims });
+    const isTold = claims['email'] !== undefined && claims['email_verified'] !== undefined;
+    const asks = !isTold && configuration.serverMetadata().userinfo_endpoint !== undefined;
+    const more = asks ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub) : {};
+    return identityOf({ ...claims, ...more, iss: claims.iss, sub: claims.sub });
   } catch (error) {
     logger.warn({ reason: reasonOf(error) }, 'a sign-in through the identity provider was refused');
     throw new Forbidden('The identity provider did not confirm the sign-in. Start again.');
@@ -77,7 +78,7 @@ export async function finishAtProvider(
 
 function configurationOf(oidc: OidcConfig, logger: Logger): Promise<client.Configuration> {
   const known = configurations.get(oidc);
-  if (known) return known;
+  if (known !== undefined) return known;
   const { clientId, clientSecret } = oidc;
   const isLocal = oidc.issuer.startsWith('http:');
   const found = client

@@ -82,7 +82,7 @@ export function deleteServiceAccount(context: OrganizationContext, id: string): 
   });
 }
 
-/** 409 `api_key_limit_reached` names the active keys, without their secrets. */
+/** 409 as `checkKeyLimit`. */
 export function createServiceAccountKey(
   context: OrganizationContext,
   id: string,
@@ -91,17 +91,24 @@ export function createServiceAccountKey(
   return context.transaction(async (tx) => {
     // The change locks the account, so two requests cannot both make the last key.
     await change(context, tx, id, {});
-    const active = await tx.all(listActiveApiKeys, { owner_id: id });
-    if (active.length >= MAX_ACTIVE_KEYS) {
-      throw new NamedConflict(
-        'api_key_limit_reached',
-        `This service account has ${active.length} active keys already: ${active.map(({ descriptor: name }) => `"${name}"`).join(' and ')}. Revoke one first.`,
-        { activeKeys: active.map(apiKeyOf) },
-      );
-    }
+    await checkKeyLimit(tx, id);
     const owner: KeyOwner = { type: 'service_account', id, organizationId: context.organization.id };
     return createApiKey(context, tx, owner, descriptor);
   });
+}
+
+/**
+ * Inside a transaction that has locked the account. Throws NamedConflict `api_key_limit_reached`, which names the active
+ * keys, without their secrets.
+ */
+export async function checkKeyLimit(tx: Tx, id: string): Promise<void> {
+  const active = await tx.all(listActiveApiKeys, { owner_id: id });
+  if (active.length < MAX_ACTIVE_KEYS) return;
+  throw new NamedConflict(
+    'api_key_limit_reached',
+    `This service account has ${active.length} active keys already: ${active.map(({ descriptor }) => `"${descriptor}"`).join(' and ')}. Revoke one first.`,
+    { activeKeys: active.map(apiKeyOf) },
+  );
 }
 
 /** 404 for an account that is deleted or of another organization. */

@@ -24,7 +24,7 @@ export const findUserByEmail = platformStatement<{ email: string }, UserRow>((qu
 
 /** Gives an account its password and name, makes it active, and takes its address as proven. */
 export const setPassword = platformStatement<
-  { id: string; name: string; password_hash: string; now: Timestamp },
+  { id: string; name: string | null; password_hash: string; now: Timestamp },
   unknown
 >((query, given) =>
   query
@@ -37,6 +37,11 @@ export const setPassword = platformStatement<
       updated: given.now,
     })
     .where('id', '=', given.id),
+);
+
+/** Its memberships, sessions and identities go with it. */
+export const deleteUser = platformStatement<{ id: string }, unknown>((query, given) =>
+  query.deleteFrom('user_account').where('id', '=', given.id),
 );
 
 export function userOf(row: UserRow) {

@@ -1,0 +1,127 @@
+/** What an operator does about people on the machine itself. */
+import { ConfigError } from '../config.ts';
+import { platformStatement } from '../database/statement.ts';
+import type { Row } from '../database/tables.ts';
+import { hashPassword } from '../identity/passwords.ts';
+import type { Timestamp } from '../time.ts';
+import { revokeKeysOfOwner } from './api-keys/queries.ts';
+import { recordOperatorAudit } from './audit/record.ts';
+import { deleteEveryGrantOfActor } from './grants/queries.ts';
+import { listAdministrators, touchOrganization } from './members/queries.ts';
+import type { OperatorContext } from './operator.ts';
+import { deleteSessionsOfUser } from './sessions/queries.ts';
+import { MIN_PASSWORD_LENGTH } from './sessions/schema.ts';
+import { deleteUser, findUserByEmail, setPassword } from './users/queries.ts';
+
+export interface ListedUser {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string | null;
+  readonly state: string;
+  /** Empty for one who cannot sign in yet. */
+  readonly signsInWith: readonly ('password' | 'identity provider')[];
+  readonly organizations: readonly { readonly slug: string; readonly role: string }[];
+  readonly created: Timestamp;
+}
+
+type UserRow = Pick<Row<'user_account'>, 'id' | 'email' | 'name' | 'state' | 'created' | 'password_hash'> & {
+  readonly issuer: string | null;
+};
+
+const listUserRows = platformStatement<Record<string, never>, UserRow>(
+  (query) =>
+    query
+      .selectFrom('user_account')
+      .select((eb) => [
+        'id',
+        'email',
+        'name',
+        'state',
+        'created',
+        'password_hash',
+        eb
+          .selectFrom('user_identity')
+          .select((one) => one.fn.min('issuer').as('issuer'))
+          .whereRef('user_id', '=', 'user_account.id')
+          .as('issuer'),
+      ])
+      .orderBy('email') as never,
+);
+
+type MembershipRow = Pick<Row<'membership'>, 'user_id' | 'organization_id' | 'role'> &
+  Pick<Row<'organization'>, 'slug'>;
+
+const listMemberships = platformStatement<Record<string, never>, MembershipRow>((query) =>
+  query
+    .selectFrom('membership')
+    .innerJoin('organization', 'organization.id', 'membership.organization_id')
+    .select(['membership.user_id', 'membership.organization_id', 'membership.role', 'organization.slug'])
+    .orderBy('organization.slug'),
+);
+
+/** Everybody, by address. */
+export async function listUsers({ store }: OperatorContext): Promise<ListedUser[]> {
+  const db = store.reads(0);
+  const [users, memberships] = await Promise.all([db.all(listUserRows), db.all(listMemberships)]);
+  const byUser = Map.groupBy(memberships, ({ user_id }) => user_id);
+  return users.map(({ password_hash, issuer, ...user }) => ({
+    id: user.id,
+    email: user.email,
+    name: user.name,
+    state: user.state,
+    signsInWith: [
+      ...(password_hash === null ? [] : (['password'] as const)),
+      ...(issuer === null ? [] : (['identity provider'] as const)),
+    ],
+    organizations: (byUser.get(user.id) ?? []).map(({ slug, role }) => ({ slug, role })),
+    created: user.created,
+  }));
+}
+
+/**
+ * Ends everything of a person: memberships, grants, sessions and keys. The address is free for somebody new, to whom none
+ * of it comes back; the audit keeps what was done. Throws ConfigError for the last administrator of an organization.
+ */
+export function removeUser({ store, now }: OperatorContext, email: string): Promise<void> {
+  return store.transaction(0, async (tx) => {
+    const user = (await tx.first(findUserByEmail, { email: email.toLowerCase() })) ?? noUser(email);
+    const memberships = (await tx.all(listMemberships)).filter(({ user_id }) => user_id === user.id);
+    for (const { organization_id, slug } of memberships) {
+      await tx.run(touchOrganization, { organization_id, now });
+      const administrators = await tx.all(listAdministrators, { organization_id });
+      if (administrators.length === 1 && administrators[0]?.user_id === user.id) {
+        throw new ConfigError(`${user.email} is the last administrator of "${slug}". Make another one first.`);
+      }
+    }
+    await tx.run(deleteEveryGrantOfActor, { actor_id: user.id });
+    await tx.run(revokeKeysOfOwner, { owner_id: user.id, now });
+    await tx.run(deleteUser, { id: user.id });
+    const target = { type: 'user', id: user.id, name: user.email };
+    await recordOperatorAudit(tx, now, { organizationId: null, action: 'user.remove', target });
+    for (const { organization_id } of memberships) {
+      await recordOperatorAudit(tx, now, { organizationId: organization_id, action: 'member.remove', target });
+    }
+  });
+}
+
+/** Gives a person a new password and ends their sessions. Keys stay. */
+export async function changePassword({ store, now }: OperatorContext, email: string, password: string): Promise<void> {
+  if (password.length < MIN_PASSWORD_LENGTH) {
+    throw new ConfigError(`A password has at least ${MIN_PASSWORD_LENGTH} characters.`);
+  }
+  const password_hash = await hashPassword(password);
+  await store.transaction(0, async (tx) => {
+    const user = (await tx.first(findUserByEmail, { email: email.toLowerCase() })) ?? noUser(email);
+    await tx.run(setPassword, { id: user.id, name: user.name, password_hash, now });
+    await tx.run(deleteSessionsOfUser, { user_id: user.id });
+    await recordOperatorAudit(tx, now, {
+      organizationId: null,
+      action: 'user.password',
+      target: { type: 'user', id: user.id, name: user.email },
+    });
+  });
+}
+
+function noUser(email: string): never {
+  throw new ConfigError(`There is no user ${email}.`);
+}
