@@ -11,7 +11,7 @@ test('the start page names the server, loads nothing, and its links are served',
   assert.match(page.text, /PREFECT_API_URL/);
   assert.doesNotMatch(page.text, / src=|@import|url\(/);
   const links = [...page.text.matchAll(/<a href="([^"]+)"/g)].map(([, link]) => `/${link}`);
-  assert.deepEqual(links, ['/docs', '/openapi.json', '/api/health']);
+  assert.deepEqual(links, ['/sign-in', '/docs', '/openapi.json', '/api/health']);
   for (const link of links) assert.equal((await server.request('GET', link)).status, 200, link);
   assert.equal((await server.request('HEAD', '/')).text, '');
   await server.stop();

@@ -7,6 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Server } from '../context.ts';
 import { ApiError, Forbidden } from '../errors.ts';
 import { identifySession } from '../identity/identify-caller.ts';
+import { noteSeen } from '../identity/session-seen.ts';
 import { digestOf, framed, styleDigest } from '../pages/frame.ts';
 import { html } from '../pages/html.ts';
 import { signInAddress } from '../pages/next.ts';
@@ -51,6 +52,7 @@ async function contextOf(server: Server, page: PageRoute, request: FastifyReques
   const cookie = sessionCookie(request.headers);
   if (cookie === undefined || (page.access === 'public' && page.method === 'POST')) return context;
   const caller = await identifySession(context.db, cookie, context.now);
+  await noteSeen(server, caller?.session, context.now);
   return { ...context, caller: caller?.state === 'active' ? caller : undefined };
 }
 

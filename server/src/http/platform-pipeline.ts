@@ -9,6 +9,7 @@ import { ApiError, Forbidden, NotFound, Unauthorized, ValidationFailed } from '.
 import { normalUuid } from '../id.ts';
 import { bearerOf } from '../identity/authenticate.ts';
 import { type Caller, identifyKey, identifySession, readOrganization } from '../identity/identify-caller.ts';
+import { noteSeen } from '../identity/session-seen.ts';
 import { createPlatformContext, type OrganizationContext, type PlatformContext } from '../platform-context.ts';
 import { Shape, Type } from '../schema/kinds.ts';
 import { compileAnswers, type Encoders, sendAnswer } from './answer.ts';
@@ -57,6 +58,7 @@ async function contextOf(server: Server, request: FastifyRequest): Promise<Platf
   const context = createPlatformContext(server, undefined, request.ip, originOf(server.config, request.headers));
   const caller = await identify(context, request);
   if (caller?.apiKeyId !== undefined) server.keyUsage.note(caller.apiKeyId);
+  await noteSeen(server, caller?.session, context.now);
   return { ...context, caller };
 }
 

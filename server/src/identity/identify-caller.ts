@@ -12,7 +12,7 @@ export interface Caller {
   readonly state: ActorState;
   /** The key that was shown, to be revoked by its own owner; undefined for a session. */
   readonly apiKeyId: string | undefined;
-  readonly session: { readonly id: string; readonly csrfToken: string } | undefined;
+  readonly session: { readonly id: string; readonly csrfToken: string; readonly lastSeenAt: Timestamp } | undefined;
 }
 
 interface OwnerRow {
@@ -46,7 +46,7 @@ const readKeyOwner = platformStatement<{ hash: string }, OwnerRow>(
 
 const readSessionOwner = platformStatement<
   { id: string; now: Timestamp },
-  Pick<Row<'session'>, 'csrf_token' | 'user_id'> & Pick<Row<'user_account'>, 'email' | 'state'>
+  Pick<Row<'session'>, 'csrf_token' | 'user_id' | 'last_seen_at'> & Pick<Row<'user_account'>, 'email' | 'state'>
 >(
   (query, given) =>
     query
@@ -54,7 +54,13 @@ const readSessionOwner = platformStatement<
       .innerJoin('user_account', 'user_account.id', 'session.user_id')
       .where('session.id', '=', given.id)
       .where('session.expires_at', '>', given.now)
-      .select(['session.csrf_token', 'session.user_id', 'user_account.email', 'user_account.state']) as never,
+      .select([
+        'session.csrf_token',
+        'session.user_id',
+        'session.last_seen_at',
+        'user_account.email',
+        'user_account.state',
+      ]) as never,
 );
 
 /** Undefined for a key that is malformed, unknown or revoked, alike. */
@@ -79,7 +85,7 @@ export async function identifySession(db: Db, cookie: string, now: Timestamp): P
     actor: { type: 'user', id: row.user_id, name: row.email },
     state: row.state as ActorState,
     apiKeyId: undefined,
-    session: { id, csrfToken: row.csrf_token },
+    session: { id, csrfToken: row.csrf_token, lastSeenAt: row.last_seen_at },
   };
 }
 

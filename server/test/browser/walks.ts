@@ -3,12 +3,14 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import type { IdentityProvider } from '../support/identity-provider.ts';
 import type { Page } from './chromium.ts';
 
 export interface Steps {
   readonly page: Page;
   readonly origin: string;
   readonly setUpUrl: string | undefined;
+  readonly provider: IdentityProvider;
   /** Looks at the page as it is, in light and in dark, and keeps pictures of it under this name. */
   show(name: string): Promise<void>;
 }
@@ -17,6 +19,7 @@ export interface Walk {
   readonly name: string;
   /** Other addresses that its pages may call. */
   readonly mayCall?: RegExp;
+  readonly leavesToProvider?: boolean;
   take(steps: Steps): Promise<void>;
 }
 
@@ -147,6 +150,24 @@ export const walks: readonly Walk[] = [
       await page.open(link);
       assert.match(await read(page), /This invitation does not work/);
       await show('invitation-used');
+    },
+  },
+  {
+    name: 'identity provider: there, back and signed in; an unknown person is told why not',
+    leavesToProvider: true,
+    async take({ page, origin, provider, show }) {
+      await page.forget();
+      provider.person = { sub: 'eve', email: 'eve@example.com', email_verified: true };
+      await page.open(`${origin}/account`);
+      await press(page, 'Sign in with Example ID');
+      assert.match(await read(page), /There is no account for eve@example.com/);
+      await show('provider-unknown');
+      await page.forget();
+      provider.person = { sub: 'ada', email: ada.email, email_verified: true };
+      await page.open(`${origin}/account`);
+      await press(page, 'Sign in with Example ID');
+      assert.equal(await page.evaluate('location.pathname'), '/account');
+      assert.match(await read(page), /Ada Lovelace/);
     },
   },
 ];

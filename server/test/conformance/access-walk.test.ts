@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, before, describe, test } from 'node:test';
 import { WebSocket } from 'ws';
-import { accountRoutes, platformRoutes, routes, sockets } from '../../src/app.ts';
+import { accountRoutes, pages, platformRoutes, routes, sockets } from '../../src/app.ts';
 import { newApiKey } from '../../src/identity/api-keys.ts';
 import type { Permission } from '../../src/identity/permissions.ts';
 import { type PlatformCaller, person } from '../support/platform.ts';
@@ -131,6 +131,30 @@ describe('every route and socket of a workspace', () => {
       const { status } = await server.request(method, prefix + fill(path, parameters));
       if (open.has(`${method} ${path}`)) assert.equal(access, 'public', path);
       else assert.equal(status, 401, `${method} ${path}`);
+    }
+  });
+
+  test('each page asks those who are not signed in to do that, but the ones that sign in, and no key opens one', async () => {
+    const open = new Set([
+      'GET /setup',
+      'POST /setup',
+      'GET /sign-in',
+      'POST /sign-in',
+      'POST /sign-out',
+      'GET /sign-in/oidc',
+      'GET /sign-in/oidc/callback',
+      'GET /invitations/{token}',
+      'POST /invitations/{token}',
+    ]);
+    const authorization = `Bearer ${keys['an admin of the workspace']}`;
+    for (const { method, path, access } of pages) {
+      const form = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' };
+      const body = method === 'POST' ? '' : undefined;
+      const { status, headers } = await server.request(method, fill(path), body, { ...form, authorization });
+      const name = `${method} ${path}`;
+      assert.doesNotMatch(String(headers['set-cookie'] ?? ''), /signalbox_session=[^;]/, name);
+      if (open.has(name)) assert.notEqual(access, 'session', name);
+      else assert.match(`${status} ${headers['location']}`, /^303 \/sign-in\?next=/, name);
     }
   });
 });

@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { openBrowser } from '../../../test/support/browser.ts';
 import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
+import { platformStatement } from '../../database/statement.ts';
+import { hashOfSecret } from '../../identity/api-keys.ts';
+import { addSeconds, type Timestamp } from '../../time.ts';
 import { offerSetUp } from '../set-up/operations.ts';
 
 const email = 'ada@example.com';
@@ -149,6 +152,28 @@ for (const database of databases) {
         assert.equal(headers['referrer-policy'], 'same-origin');
         assert.doesNotMatch(text, /<script|(?:src|href)="https?:/);
       }
+    });
+
+    test('a session remembers when it was last used, and does not write at each request', async () => {
+      const browser = openBrowser(server);
+      await browser.post('/sign-in', { email, password });
+      const { store, clock } = server.server;
+      const id = hashOfSecret(browser.cookies.get('signalbox_session') ?? '');
+      const find = platformStatement<{ id: string }, { last_seen_at: Timestamp }>((query, given) =>
+        query.selectFrom('session').select('last_seen_at').where('id', '=', given.id),
+      );
+      const setBack = platformStatement<{ id: string; at: Timestamp }, unknown>((query, given) =>
+        query.updateTable('session').set({ last_seen_at: given.at }).where('id', '=', given.id),
+      );
+      const seen = async () => (await store.reads(0).first(find, { id }))?.last_seen_at ?? '';
+      const openAfter = async (seconds: number) => {
+        const at = addSeconds(clock.now(), -seconds);
+        await store.transaction(0, (tx) => tx.run(setBack, { id, at }));
+        await browser.open('/account');
+        return { moved: (await seen()) > at };
+      };
+      assert.deepEqual(await openAfter(60), { moved: false });
+      assert.deepEqual(await openAfter(301), { moved: true });
     });
 
     test('behind a proxy that hides the host, the address people use counts', async () => {
