@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, mock, test } from 'node:test';
 import { openBrowser } from '../test/support/browser.ts';
@@ -167,3 +169,40 @@ for (const database of databases) {
     });
   });
 }
+
+test('each start prints a link to set up, which ends the one before, until somebody can sign in', async () => {
+  const home = await mkdtemp(join(tmpdir(), 'signalbox-start-'));
+  const start = async (until: RegExp) => {
+    const child = spawn(process.execPath, [program, 'server', 'start', '--port', '0', '--home', home], {
+      env: { PATH: process.env['PATH'], SIGNALBOX_LOG_LEVEL: 'silent' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let told = '';
+    child.stdout.setEncoding('utf8');
+    while (!until.test(told)) told += await once(child.stdout, 'data').then(([data]) => data as string);
+    child.stdout.on('data', (data: string) => {
+      told += data;
+    });
+    /** Answers all that was printed. */
+    const stop = async () => {
+      child.kill('SIGTERM');
+      await once(child, 'close');
+      return told;
+    };
+    return { link: /http:\S+\/setup\?token=\S+/.exec(told)?.[0] ?? '', stop };
+  };
+  const first = await start(/setup\?token=\S+\n/);
+  assert.equal((await fetch(first.link)).status, 200);
+  await first.stop();
+  const second = await start(/setup\?token=\S+\n/);
+  assert.notEqual(second.link.split('?')[1], first.link.split('?')[1]);
+  const { origin } = new URL(second.link);
+  assert.equal((await fetch(`${origin}/setup?${first.link.split('?')[1]}`)).status, 404);
+  const body = new URLSearchParams({ name: 'Ada', email: 'ada@example.com', password: 'correct horse battery' });
+  const made = await fetch(second.link, { method: 'POST', body, headers: { origin }, redirect: 'manual' });
+  assert.equal(made.status, 303);
+  await second.stop();
+  const third = await start(/docs\n/);
+  assert.doesNotMatch(await third.stop(), /setup/);
+  await rm(home, { recursive: true });
+});

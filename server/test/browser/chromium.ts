@@ -51,7 +51,7 @@ export interface Page {
   forget(): Promise<void>;
   /** The value of an expression in the page; a promise is waited for. Throws what the page throws. */
   evaluate<T>(expression: string): Promise<T>;
-  /** Waits until an expression in the page is true. Throws with the expression when it does not become true in time. */
+  /** Waits until an expression in the page, or its promise, is true. Throws with the expression when it does not become true in time. */
   until(expression: string, patienceMilliseconds?: number): Promise<void>;
   /** Waits until no request to this machine has been under way for a while. Sockets stay open and do not count. */
   settled(): Promise<void>;
@@ -207,7 +207,7 @@ async function openPage(connection: Connection, sessionId: string, targetId: str
     async until(expression, patienceMilliseconds = PATIENCE_MILLISECONDS) {
       const found = await page.evaluate<boolean>(`new Promise((resolve) => {
         const deadline = Date.now() + ${patienceMilliseconds};
-        const look = () => (${expression}) ? resolve(true) : Date.now() > deadline ? resolve(false) : setTimeout(look, 20);
+        const look = async () => (await (${expression})) ? resolve(true) : Date.now() > deadline ? resolve(false) : setTimeout(look, 20);
         look();
       })`);
       if (!found) throw new Error(`This did not become true: ${expression}`);

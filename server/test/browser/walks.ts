@@ -117,7 +117,15 @@ export const walks: readonly Walk[] = [
       await press(page, 'Refuse');
       await page.until('document.body.innerText.includes("gets no key")');
       assert.match(terminal.taken.join(), /\/failure/);
+      await page.open(address);
       await terminal.stop();
+      await press(page, 'Approve');
+      await page.until('document.body.innerText.includes("does not answer")');
+      await show('terminal-gone');
+      await page.open(`${origin}/docs`);
+      await page.until(`fetch('/api/v0/me/api-keys?limit=200').then((answer) => answer.json())
+        .then(({ items }) => items.filter(({ descriptor, state }) =>
+          descriptor === 'Prefect command line' && state === 'active').length === 1)`);
     },
   },
   {

@@ -1,8 +1,11 @@
 /** Talks to the identity provider: authorization code with PKCE, state and nonce. Source: OpenID Connect Core 1.0. */
-import * as client from 'openid-client';
+import type { Configuration } from 'openid-client';
 import type { OidcConfig } from '../../config.ts';
 import { Forbidden, Unavailable } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
+
+/** Loaded when somebody first comes this way: most servers have no provider. */
+const load = () => import('openid-client');
 
 const TIMEOUT_SECONDS = 10;
 
@@ -24,10 +27,11 @@ export interface ProvidedIdentity {
 }
 
 /** By settings, so that the provider's own description is read once and again only after a failure. */
-const configurations = new WeakMap<OidcConfig, Promise<client.Configuration>>();
+const configurations = new WeakMap<OidcConfig, Promise<Configuration>>();
 
 /** The provider's address to send the person to. Throws Unavailable when the provider does not answer as one. */
 export async function beginAtProvider(oidc: OidcConfig, logger: Logger, redirectUri: string) {
+  const client = await load();
   const configuration = await configurationOf(oidc, logger);
   const underWay = {
     state: client.randomState(),
@@ -55,6 +59,7 @@ export async function finishAtProvider(
   returned: URL,
   underWay: SignInUnderWay,
 ): Promise<ProvidedIdentity> {
+  const client = await load();
   const configuration = await configurationOf(oidc, logger);
   try {
     const tokens = await client.authorizationCodeGrant(configuration, returned, {
@@ -76,24 +81,27 @@ export async function finishAtProvider(
   }
 }
 
-function configurationOf(oidc: OidcConfig, logger: Logger): Promise<client.Configuration> {
+function configurationOf(oidc: OidcConfig, logger: Logger): Promise<Configuration> {
   const known = configurations.get(oidc);
   if (known !== undefined) return known;
-  const { clientId, clientSecret } = oidc;
-  const isLocal = oidc.issuer.startsWith('http:');
-  const found = client
-    .discovery(new URL(oidc.issuer), clientId, clientSecret || undefined, clientSecret ? undefined : client.None(), {
-      timeout: TIMEOUT_SECONDS,
-      // Signatures are checked although the tokens come straight from the provider.
-      execute: [client.enableNonRepudiationChecks, ...(isLocal ? [client.allowInsecureRequests] : [])],
-    })
-    .catch((error: unknown) => {
-      configurations.delete(oidc);
-      logger.warn({ reason: reasonOf(error) }, 'the identity provider cannot be used');
-      throw new Unavailable('The identity provider cannot be reached, or is not the one that is configured.');
-    });
+  const found = discover(oidc).catch((error: unknown) => {
+    configurations.delete(oidc);
+    logger.warn({ reason: reasonOf(error) }, 'the identity provider cannot be used');
+    throw new Unavailable('The identity provider cannot be reached, or is not the one that is configured.');
+  });
   configurations.set(oidc, found);
   return found;
+}
+
+async function discover({ issuer, clientId, clientSecret }: OidcConfig): Promise<Configuration> {
+  const client = await load();
+  const isLocal = issuer.startsWith('http:');
+  const authentication = clientSecret ? undefined : client.None();
+  return client.discovery(new URL(issuer), clientId, clientSecret || undefined, authentication, {
+    timeout: TIMEOUT_SECONDS,
+    // Signatures are checked although the tokens come straight from the provider.
+    execute: [client.enableNonRepudiationChecks, ...(isLocal ? [client.allowInsecureRequests] : [])],
+  });
 }
 
 function identityOf(claims: Readonly<Record<string, unknown>>): ProvidedIdentity {
