@@ -37,10 +37,14 @@ async function servePage(server: Server, page: PageRoute, request: FastifyReques
     const answer = await admitted(page, input, request);
     return send(answer ?? (await page.handler(input)), reply);
   } catch (error) {
+    if (!(error instanceof ApiError) || error.status >= 500) {
+      // The address is left out: it may hold a token.
+      server.logger.error({ err: error, request_id: request.id, method: request.method }, 'page failed');
+    }
     if (error instanceof ApiError && input && page.refused && !(error instanceof NotThisForm)) {
       return send(withHeaders(await page.refused(input, error), error.headers), reply);
     }
-    return send(errorPage(server, error, request), reply);
+    return send(errorPage(error, request), reply);
   }
 }
 
@@ -85,7 +89,7 @@ function withHeaders(answer: PageAnswer, headers: Readonly<Record<string, string
   return { ...answer, headers: { ...answer.headers, ...headers } };
 }
 
-function errorPage(server: Server, error: unknown, request: FastifyRequest): PageAnswer {
+function errorPage(error: unknown, request: FastifyRequest): PageAnswer {
   if (error instanceof ApiError && error.status < 500) {
     return {
       status: error.status,
@@ -94,8 +98,6 @@ function errorPage(server: Server, error: unknown, request: FastifyRequest): Pag
       headers: error.headers,
     };
   }
-  // The address is left out: it may hold a token.
-  server.logger.error({ err: error, request_id: request.id, method: request.method }, 'page failed');
   return {
     status: error instanceof ApiError ? error.status : 500,
     title: 'Something went wrong',
