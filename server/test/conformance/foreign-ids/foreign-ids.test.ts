@@ -155,5 +155,5 @@ for (const database of databases) {
 async function everythingOf(world: World): Promise<string[]> {
   const lists = routes.filter(({ method, path }) => method === 'POST' && /^\/[a-z_0-9/]+\/filter$/.test(path));
   const answers = await Promise.all(lists.map(({ path }) => world.send('POST', world.hosted + path, {})));
-  return answers.map(({ text }) => text.replaceAll(/-?\d+\.\d{3,}/g, '<seconds>'));
+  return answers.map(({ text }) => text.replaceAll(/-?\d+\.\d+(e-?\d+)?/g, '<seconds>'));
 }

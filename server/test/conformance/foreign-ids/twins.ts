@@ -18,7 +18,7 @@ const TWINS = /(first|second)-twin/g;
 const UUID = /[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}/gi;
 const TIME = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?/g;
 /** Seconds that go by while a run is late or under way. */
-const MEASURED = /-?\d+\.\d{3,}(e-?\d+)?/g;
+const MEASURED = /-?\d+\.\d+(e-?\d+)?/g;
 const SECRETS = /page-token=[\w-]+|"(secret|token|url|nextCursor|csrfToken|\w+_code|verification_uri\w*)":"[^"]*"/g;
 
 export class Twins {
