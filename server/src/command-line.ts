@@ -2,13 +2,15 @@ import { parseArgs } from 'node:util';
 import { ConfigError, flagOf, readConfig, resolveSettings, settings } from './config.ts';
 import { ORGANIZATION_ROLES, type OrganizationRole } from './identity/access.ts';
 import type { KeyOwnerName } from './platform/operator.ts';
+import type { Rotation } from './platform/secrets/rotate.ts';
 import { type Operator, openOperator, startServer } from './server.ts';
 
 const USAGE = `signalbox server start [--port 4200] [--database-url sqlite:signalbox.db] …   serve until stopped
 signalbox config [--json]                                                     every setting, its value and its source
 signalbox users create --email <address> --organization <slug> --role <admin|member> [--name <name>]
 signalbox keys create --user <address> --descriptor <text>                    prints the key once
-signalbox keys create --service-account <name> --organization <slug> --descriptor <text>`;
+signalbox keys create --service-account <name> --organization <slug> --descriptor <text>
+signalbox secrets rotate [--json]                                             a new encryption key for what is stored`;
 
 /** Flags of commands, beside those of the settings. */
 const COMMAND_FLAGS = ['email', 'organization', 'role', 'name', 'user', 'service-account', 'descriptor'] as const;
@@ -27,6 +29,8 @@ export async function commands(argv: readonly string[]): Promise<number> {
       return createUser(flags as Record<string, string>, json === true);
     case 'keys create':
       return createKey(flags as Record<string, string>, json === true);
+    case 'secrets rotate':
+      return rotate(flags as Record<string, string>, json === true);
     default:
       console.error(USAGE);
       return 2;
@@ -98,6 +102,30 @@ async function createKey(flags: CommandFlags, json: boolean): Promise<number> {
     const { id, secret } = await operator.createKey(owner, descriptor);
     console.log(json ? JSON.stringify({ id, descriptor, secret }) : secret);
   });
+}
+
+/** The outcome on stdout, the progress on stderr. Exit code 1 when some secrets cannot be read. */
+async function rotate(flags: CommandFlags, json: boolean): Promise<number> {
+  let unreadable = 0;
+  const code = await operate(flags, async (operator) => {
+    const rotation = await operator.rotateSecrets((done, total) =>
+      process.stderr.write(`${done} of ${total} secrets\n`),
+    );
+    unreadable = rotation.unreadable;
+    console.log(json ? JSON.stringify(rotation) : described(rotation));
+  });
+  return unreadable > 0 ? 1 : code;
+}
+
+function described({ keyId, isNew, reencrypted, unreadable, retired, kept }: Rotation): string {
+  return [
+    `${isNew ? 'A new key' : 'The key'} ${keyId} encrypts; ${reencrypted} secrets were written anew under it.`,
+    ...(unreadable > 0 ? [`${unreadable} secrets cannot be read with any known key and stay as they are.`] : []),
+    ...(retired.length > 0 ? [`Nothing needs these keys any more, and they are gone: ${retired.join(', ')}.`] : []),
+    ...(kept.length > 0
+      ? [`Still known: ${kept.join(', ')}. Run this again in ten minutes to take away what nothing needs.`]
+      : []),
+  ].join('\n');
 }
 
 async function operate(flags: CommandFlags, work: (operator: Operator) => Promise<void>): Promise<number> {

@@ -14,7 +14,9 @@ import { SignInAttempts } from './identity/attempts.ts';
 import { KeyUsage } from './identity/key-usage.ts';
 import { createLogger } from './logger.ts';
 import { createKey, createUser, type KeyOwnerName, type NewUser } from './platform/operator.ts';
+import { type Rotation, rotateSecrets } from './platform/secrets/rotate.ts';
 import { createEncryption } from './secrets/encryption.ts';
+import { Keyring } from './secrets/keyring.ts';
 import { ServerChanges } from './server-changes.ts';
 import { startServices } from './services/runner.ts';
 import { systemClock } from './time.ts';
@@ -85,6 +87,7 @@ const noHosting: HostedUpstreams = {
 export interface Operator {
   createUser(given: NewUser): Promise<{ id: string }>;
   createKey(owner: KeyOwnerName, descriptor: string): Promise<{ id: string; secret: string }>;
+  rotateSecrets(onProgress: (done: number, total: number) => void): Promise<Rotation>;
   close(): Promise<void>;
 }
 
@@ -97,6 +100,8 @@ export async function openOperator(config: Config): Promise<Operator> {
   return {
     createUser: (given) => createUser(context(), given),
     createKey: (owner, descriptor) => createKey(context(), owner, descriptor),
+    rotateSecrets: (onProgress) =>
+      rotateSecrets({ store, keyring: new Keyring(config), clock: systemClock, onProgress }),
     close: () => store.close(),
   };
 }
