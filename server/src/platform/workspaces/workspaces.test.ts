@@ -66,6 +66,22 @@ for (const database of databases) {
       assert.equal((await server.post('/flow_runs/', { flow_id: open })).body.created_by, null);
     });
 
+    test('a worker is told its id where it asks a hosted address for it, the same each time', async () => {
+      const { id } = await create('workers');
+      await call(admin.key, 'POST', `${hosted(id)}/work_pools/`, { name: 'p', type: 'process' });
+      const beat = (more: object) =>
+        call(admin.key, 'POST', `${hosted(id)}/work_pools/p/workers/heartbeat`, { name: 'w', ...more });
+      const [first, second] = [await beat({ return_id: true }), await beat({ return_id: true })];
+      assert.equal(first.status, 200);
+      assert.equal(second.text, first.text);
+      const [worker] = (await call(admin.key, 'POST', `${hosted(id)}/work_pools/p/workers/filter`, {})).body;
+      assert.equal(first.text, worker.id, 'the id alone, without quotes');
+      assert.deepEqual([(await beat({})).status, (await beat({ return_id: false })).status], [204, 204]);
+      await server.post('/work_pools/', { name: 'p', type: 'process' });
+      const elsewhere = await server.post('/work_pools/p/workers/heartbeat', { name: 'w', return_id: true });
+      assert.equal(elsewhere.status, 204, 'as the reference');
+    });
+
     test('viewers read, editors change, and who has no role is refused', async () => {
       const { id } = await create('roles');
       const read = () => call(member.key, 'POST', `${hosted(id)}/flows/filter`, {});
