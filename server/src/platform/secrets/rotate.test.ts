@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { person } from '../../../test/support/platform.ts';
 import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
 import { tables } from '../../database/tables.ts';
 import { newId } from '../../id.ts';
@@ -68,6 +69,29 @@ for (const database of databases) {
       assert.equal(await read(ids[7] ?? ''), 'secret 7');
       const lines = readFileSync(join(server.server.config.home, 'encryption.key'), 'utf8').trim().split('\n');
       assert.equal(lines.length, 1);
+    });
+
+    test('credentials of MCP servers are written anew too', async () => {
+      const admin = await person(server, 'ada@example.com', 'admin');
+      const credential = { kind: 'bearer', secret: 'upstream-secret' };
+      const external = { url: 'https://mcp.example/mcp', credential };
+      const made = await admin.post('/organizations/default/servers', {
+        name: 'S',
+        slug: 's',
+        kind: 'external',
+        external,
+      });
+      assert.equal(made.status, 201, made.text);
+      const { keyId } = await rotate();
+      const [column] = secretColumns.filter(({ table }) => table === 'mcp_server');
+      const rows = await server.server.store
+        .reads(0)
+        .all(column!.next, { prefix: '', workspace_key: -1, id: '', limit: 9 });
+      assert.deepEqual(
+        rows.map(({ encrypted }) => encrypted.startsWith(`v2:${keyId}:`)),
+        [true],
+      );
+      assert.ok(server.server.encryption.decrypt(rows[0]?.encrypted ?? '').includes('upstream-secret'));
     });
 
     test('one that was killed in the middle goes on with its key, and the old one stays until then', async () => {
