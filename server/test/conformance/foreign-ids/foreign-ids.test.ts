@@ -144,7 +144,8 @@ for (const database of databases) {
         for (const { method, path } of operationsOf(document)) {
           if (method !== 'GET' || !path.includes('{')) continue;
           const { status, text } = await stranger.send(method, prefix + addressOf(path, stranger));
-          assert.equal(status, 200, `${path}: ${text}`);
+          // A route that also needs a query says what is missing.
+          assert.ok(status === 200 || status === 422, `${path}: ${text}`);
         }
       }
     });

@@ -67,7 +67,14 @@ type Make = (path: string, body?: unknown, method?: string) => Promise<Answer['b
 async function fillOrganization(make: Make, mark: string): Promise<OwnNames> {
   const account = await make('/service-accounts', { name: `${mark}-account` });
   const invitation = await make('/invitations', { email: `${mark}-invited@example.com` });
+  const server = await make('/servers', {
+    name: `${mark}-server`,
+    slug: `${mark}-server`,
+    kind: 'external',
+    external: { url: 'http://127.0.0.1:1/mcp' },
+  });
   return {
+    server: server.id,
     'service-accounts': account.serviceAccount.id,
     keyId: account.apiKey.id,
     invitations: invitation.invitation.id,
