@@ -210,7 +210,7 @@ for (const database of databases) {
       );
       // On SQLite the run that was not written is told as a missing parent of its state.
       const [run, ...others] = broken;
-      assert.ok(run?.status === 500 || run?.status === 409, run?.text);
+      assert.ok(run?.status === 500 || run?.status === 409, run?.text ?? '');
       for (const { status, text } of others) assert.equal(status, 500, text);
       assert.ok(canaries.logLines >= others.length);
     });
