@@ -6,8 +6,9 @@ import { ORGANIZATION_ROLES, type OrganizationRole } from './identity/access.ts'
 import { createKey, createUser, type KeyOwnerName, type OperatorContext } from './platform/operator.ts';
 import { listKeys, revokeKeyById } from './platform/operator-keys.ts';
 import { changePassword, listUsers, removeUser } from './platform/operator-users.ts';
+import type { Rotation } from './platform/secrets/rotate.ts';
 import { SET_UP_SECONDS } from './platform/set-up/operations.ts';
-import { openOperator, startServer } from './server.ts';
+import { type Operator, openOperator, startServer } from './server.ts';
 
 const USAGE = `signalbox server start [--port 4200] [--database-url sqlite:signalbox.db] …   serve until stopped
 signalbox config [--json]                                                     every setting, its value and its source
@@ -18,7 +19,9 @@ signalbox users remove --email <address>                                      en
 signalbox keys create --user <address> --descriptor <text>                    prints the key once
 signalbox keys create --service-account <name> --organization <slug> --descriptor <text>
 signalbox keys list [--user <address> | --service-account <name> --organization <slug>] [--json]
-signalbox keys revoke --id <id of the key>`;
+signalbox keys revoke --id <id of the key>
+
+signalbox secrets rotate [--json]                                             a new encryption key for what is stored`;
 
 /** Flags of commands, beside those of the settings. */
 const COMMAND_FLAGS = ['email', 'organization', 'role', 'name', 'user', 'service-account', 'descriptor', 'id'] as const;
@@ -47,6 +50,8 @@ export async function commands(argv: readonly string[]): Promise<number> {
       return printKeys(flags as Record<string, string>, json === true);
     case 'keys revoke':
       return revokeOne(flags as Record<string, string>, json === true);
+    case 'secrets rotate':
+      return rotate(flags as Record<string, string>, json === true);
     default:
       console.error(USAGE);
       return 2;
@@ -212,13 +217,40 @@ function printTable(head: readonly string[], given: readonly (readonly string[])
   }
 }
 
-async function operate(flags: CommandFlags, work: (context: OperatorContext) => Promise<void>): Promise<number> {
+/** The outcome on stdout, the progress on stderr. Exit code 1 when some secrets cannot be read. */
+async function rotate(flags: CommandFlags, json: boolean): Promise<number> {
+  let unreadable = 0;
+  const code = await operate(flags, async (_context, operator) => {
+    const rotation = await operator.rotateSecrets((done, total) =>
+      process.stderr.write(`${done} of ${total} secrets\n`),
+    );
+    unreadable = rotation.unreadable;
+    console.log(json ? JSON.stringify(rotation) : described(rotation));
+  });
+  return unreadable > 0 ? 1 : code;
+}
+
+function described({ keyId, isNew, reencrypted, unreadable, retired, kept }: Rotation): string {
+  return [
+    `${isNew ? 'A new key' : 'The key'} ${keyId} encrypts; ${reencrypted} secrets were written anew under it.`,
+    ...(unreadable > 0 ? [`${unreadable} secrets cannot be read with any known key and stay as they are.`] : []),
+    ...(retired.length > 0 ? [`Nothing needs these keys any more, and they are gone: ${retired.join(', ')}.`] : []),
+    ...(kept.length > 0
+      ? [`Still known: ${kept.join(', ')}. Run this again in ten minutes to take away what nothing needs.`]
+      : []),
+  ].join('\n');
+}
+
+async function operate(
+  flags: CommandFlags,
+  work: (context: OperatorContext, operator: Operator) => Promise<void>,
+): Promise<number> {
   const settingFlags = Object.fromEntries(
     Object.entries(flags).filter(([name]) => !(COMMAND_FLAGS as readonly string[]).includes(name)),
   );
   const operator = await openOperator(readConfig(settingFlags, process.env));
   try {
-    await work(operator.context());
+    await work(operator.context(), operator);
     return 0;
   } catch (error) {
     throw error instanceof ApiError ? new ConfigError(error.message) : error;

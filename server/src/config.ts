@@ -85,10 +85,12 @@ export const settings = {
     alias: 'PREFECT_SERVER_ENCRYPTION_KEY',
     fallback: '',
     description:
-      'Key that stored secrets are encrypted with: 32 bytes in base64; empty means encryption.key in the home folder.',
+      'Key that stored secrets are encrypted with: 32 bytes in base64; empty means encryption.key in the home folder. With several, separated by commas, the first encrypts and all decrypt.',
     secret: true,
     check: (value) =>
-      value === '' || /^[A-Za-z0-9+/_-]{43}=?$/.test(value) ? undefined : 'must be 32 bytes in base64 (44 characters)',
+      value === '' || value.split(',').every((key) => /^\s*[A-Za-z0-9+/_-]{43}=?\s*$/.test(key))
+        ? undefined
+        : 'must be 32 bytes in base64 (44 characters), or several such keys separated by commas',
   },
   apiAuth: {
     name: 'SIGNALBOX_API_AUTH',
@@ -310,7 +312,7 @@ export interface Config {
   readonly publicUrl: string;
   readonly home: string;
   readonly databaseUrl: string;
-  /** Empty when the key is a file in `home`. */
+  /** Empty when the keys are a file in `home`; else one, or several separated by commas. */
   readonly encryptionKey: string;
   readonly apiAuth: 'open' | 'basic' | 'key';
   readonly apiAuthString: string;

@@ -48,6 +48,8 @@ export interface ClientInfo {
   readonly automation: { readonly id: string; readonly name: string } | undefined;
   /** Where the caller reaches the API, for absolute addresses in answers: `http://127.0.0.1:4200/api`. */
   readonly apiUrl: string;
+  /** Whether that is a hosted address, of which clients expect some answers that they do not elsewhere. */
+  readonly isHosted: boolean;
 }
 
 export interface Context {
@@ -69,6 +71,7 @@ const ownProcess: ClientInfo = {
   apiVersion: undefined,
   automation: undefined,
   apiUrl: 'http://localhost/api',
+  isHosted: false,
 };
 
 export function createContext(

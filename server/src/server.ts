@@ -15,7 +15,9 @@ import { KeyUsage } from './identity/key-usage.ts';
 import { createLogger } from './logger.ts';
 import type { OperatorContext } from './platform/operator.ts';
 import { offerSetUp } from './platform/set-up/operations.ts';
+import { type Rotation, rotateSecrets } from './platform/secrets/rotate.ts';
 import { createEncryption } from './secrets/encryption.ts';
+import { Keyring } from './secrets/keyring.ts';
 import { ServerChanges } from './server-changes.ts';
 import { startServices } from './services/runner.ts';
 import { systemClock } from './time.ts';
@@ -90,6 +92,7 @@ const noHosting: HostedUpstreams = {
 /** The database for the commands of operators, also beside a server that runs on it. */
 export interface Operator {
   context(): OperatorContext;
+  rotateSecrets(onProgress: (done: number, total: number) => void): Promise<Rotation>;
   close(): Promise<void>;
 }
 
@@ -97,5 +100,10 @@ export async function openOperator(config: Config): Promise<Operator> {
   mkdirSync(config.home, { recursive: true, mode: 0o700 });
   const store = await openStore(config.databaseUrl);
   await ensureDefaultWorkspace(store, systemClock);
-  return { context: () => ({ store, now: systemClock.now() }), close: () => store.close() };
+  return {
+    context: () => ({ store, now: systemClock.now() }),
+    rotateSecrets: (onProgress) =>
+      rotateSecrets({ store, keyring: new Keyring(config), clock: systemClock, onProgress }),
+    close: () => store.close(),
+  };
 }

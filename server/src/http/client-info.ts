@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Config } from '../config.ts';
 import type { ClientInfo } from '../context.ts';
 import { isUuid } from '../id.ts';
-import { apiPathOf } from './hosted-address.ts';
+import { apiPathOf, targetOf } from './hosted-address.ts';
 
 /** Reads what the caller says of itself. Source: reference behaviour, "API version header". */
 export function readClientInfo(config: Config, request: IncomingMessage): ClientInfo {
@@ -13,6 +13,7 @@ export function readClientInfo(config: Config, request: IncomingMessage): Client
     apiVersion: apiVersionOf(headers),
     automation: readAutomation(headers),
     apiUrl: originOf(config, headers) + apiPathOf(request),
+    isHosted: targetOf(request).kind === 'hosted',
   };
 }
 

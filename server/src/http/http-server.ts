@@ -8,6 +8,7 @@ import { newTimeOrderedId } from '../id.ts';
 import { noteRequest } from '../young-generation.ts';
 import { serveDashboard } from './dashboard.ts';
 import { serveDocs, servePlatformDocs } from './docs.ts';
+import { spoilDoubledCredential } from './doubled-credential.ts';
 import { routedAddress } from './hosted-address.ts';
 import { createNoRouteHandler } from './no-route.ts';
 import { servePages } from './page-pipeline.ts';
@@ -72,6 +73,7 @@ export function createHttpServer(
     reply.header('x-request-id', request.id);
     // The framework refuses content types that it cannot parse; the reference reads such a body as text.
     keepContentType(request.raw);
+    spoilDoubledCredential(request.raw);
     done();
   });
   app.setErrorHandler((error, request, reply) => sendError(server, translate(error), undefined, request, reply));

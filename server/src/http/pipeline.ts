@@ -3,6 +3,7 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createContext, type Server } from '../context.ts';
+import { ValidationFailed } from '../errors.ts';
 import { normalUuid } from '../id.ts';
 import { admit } from '../identity/authenticate.ts';
 import { compileAnswers, type Encoders, sendAnswer } from './answer.ts';
@@ -44,8 +45,22 @@ export async function serve(
     const answer = await route.handler({ context, headers: request.headers, path: pathOf(route, request), ...input });
     return await sendAnswer(route.encoders, answer, request, reply);
   } catch (error) {
-    return sendError(server, error, body === undefined ? textOf(request) : body, request, reply);
+    const sent = body === undefined ? textOf(request) : body;
+    if (!route.secretBody) return sendError(server, error, sent, request, reply);
+    return sendError(server, withoutInput(error), sent === undefined ? undefined : HIDDEN, request, reply);
   }
+}
+
+/** Stands in an answer for what it does not repeat. */
+const HIDDEN = '********';
+
+function withoutInput(error: unknown): unknown {
+  if (!(error instanceof ValidationFailed)) return error;
+  return new ValidationFailed(
+    error.issues.map((issue) =>
+      issue.input === null || issue.loc[0] !== 'body' ? issue : { ...issue, input: HIDDEN },
+    ),
+  );
 }
 
 /** A body that could not be read, as the error answer repeats it. */
@@ -74,7 +89,7 @@ export function sendError(
   const rendered = renderError(error, requestBody);
   if (rendered.status >= 500) {
     server.logger.error(
-      { err: error, request_id: request.id, method: request.method, path: request.url.split('?')[0] },
+      { err: error, request_id: request.id, method: request.method, route: request.routeOptions.url },
       'request failed',
     );
   }

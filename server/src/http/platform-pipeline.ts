@@ -116,7 +116,7 @@ export function sendPlatformError(
   const known = error instanceof ApiError;
   if (!known || error.status >= 500) {
     server.logger.error(
-      { err: error, request_id: request.id, method: request.method, path: request.url.split('?')[0] },
+      { err: error, request_id: request.id, method: request.method, route: request.routeOptions.url },
       'request failed',
     );
   }

@@ -51,6 +51,8 @@ interface RouteSpec<Path extends PathParameters, Query extends TSchema, Body ext
   readonly body?: Body;
   /** True when the whole body may be left out; `body` is then undefined. */
   readonly bodyOptional?: boolean;
+  /** True when the body may hold secrets: an answer that refuses it does not repeat it. */
+  readonly secretBody?: boolean;
   /** True when the route answers whatever API version is asked for. */
   readonly anyApiVersion?: boolean;
   /** True when the route records which automation asked, so that the header that says so is validated. */

@@ -10,6 +10,7 @@ import type { Server } from '../context.ts';
 import { ApiError } from '../errors.ts';
 import { type Admission, admit, asksForKey, bearerOf, needsCredential, type Target } from '../identity/authenticate.ts';
 import type { Permission } from '../identity/permissions.ts';
+import { spoilDoubledCredential } from './doubled-credential.ts';
 import { routedAddress, targetOf } from './hosted-address.ts';
 import { Session, type SocketRoute, SUBPROTOCOL } from './socket-session.ts';
 
@@ -49,6 +50,7 @@ export function registerSockets(
   let isClosing = false;
   const upgrade = async (request: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> => {
     if (isClosing) return refuse(stream, '503 Service Unavailable');
+    spoilDoubledCredential(request);
     const match = matchSocket(compiled, routedAddress(request));
     const target = targetOf(request);
     if (!match || !mayConnect(server, target, request)) return refuse(stream, '403 Forbidden');

@@ -14,6 +14,8 @@ export const differences: Readonly<Record<string, string>> = {
 /** The same where whole documents are compared: what operations answer, and shapes that the reference names twice. */
 export const documentDifferences: Readonly<Record<string, string>> = {
   ...differences,
+  'Body_worker_heartbeat_work_pools__work_pool_name__workers_heartbeat_post.return_id':
+    'workers of hosted servers ask for their id',
   'EventTrigger-Input.within': 'a default that is told in seconds, as answers have it',
   'RunDeployment-Input.schedule_after': 'the default is told, which the reference keeps to itself',
   'POST /concurrency_limits/.responses':

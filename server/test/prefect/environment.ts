@@ -1,5 +1,5 @@
-/** Names of variables that would change what is tested: settings of Signalbox and of Prefect in the caller's shell. */
-const settings = /^(SIGNALBOX_|PREFECT_|PYTHONPATH$|PYTHONHOME$|NODE_OPTIONS$)/;
+/** Names of variables that would change what is tested: settings of Signalbox and of its clients in the caller's shell. */
+const settings = /^(SIGNALBOX_|PREFECT_|FASTMCP_|HORIZON_|PYTHONPATH$|PYTHONHOME$|NODE_OPTIONS$)/;
 
 /**
  * The caller's environment without settings of Signalbox and Prefect, plus `added`: what is tested is the default

@@ -62,10 +62,16 @@ export interface TestServer {
 export interface TestServerOptions {
   readonly database?: 'sqlite' | 'postgres';
   readonly config?: Partial<Config>;
+  /** Given every line of the log, of every level. */
+  readonly onLogLine?: (line: string) => void;
 }
 
 /** Paths are below `/api`; bodies that are text are sent as they are. */
-export async function startServer({ database = 'sqlite', config }: TestServerOptions = {}): Promise<TestServer> {
+export async function startServer({
+  database = 'sqlite',
+  config,
+  onLogLine,
+}: TestServerOptions = {}): Promise<TestServer> {
   const home = await mkdtemp(join(tmpdir(), 'signalbox-test-'));
   const postgres = database === 'postgres' ? await startPostgres() : undefined;
   const databaseUrl = postgres ? await postgres.createDatabase() : `sqlite:${join(home, 'signalbox.db')}`;
@@ -73,7 +79,7 @@ export async function startServer({ database = 'sqlite', config }: TestServerOpt
   const clock = new Clock();
   const hub = new EventHub();
   const wakeUps = new WakeUps();
-  const logger = createLogger('silent');
+  const logger = onLogLine ? createLogger('trace', { write: onLogLine }) : createLogger('silent');
   const complete: Config = { ...readConfig({}, {}), home, databaseUrl, logLevel: 'silent', ...config };
   const encryption = createEncryption(complete);
   const serverChanges = new ServerChanges();

@@ -24,6 +24,7 @@ export const blockDocumentRoutes: readonly Route[] = [
     tags,
     permission: 'blocks:write',
     body: BlockDocumentCreate,
+    secretBody: true,
     responses: { 201: BlockDocument },
     async handler({ context, body }) {
       return created(await createBlockDocument(context, body));
@@ -106,6 +107,7 @@ export const blockDocumentRoutes: readonly Route[] = [
     permission: 'blocks:write',
     parameters: { id: 'uuid' },
     body: BlockDocumentUpdate,
+    secretBody: true,
     responses: { 204: null },
     async handler({ context, path, body }) {
       await updateBlockDocument(context, path.id, body);

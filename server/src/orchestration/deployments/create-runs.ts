@@ -4,7 +4,7 @@ import type { Tx } from '../../database/store.ts';
 import { ApiError, BadRequest, NotFound, Unprocessable } from '../../errors.ts';
 import { type JsonText, jsonTextOf, parseJson } from '../../json.ts';
 import { requireDocuments } from '../block-documents/lookups.ts';
-import { createdByAutomation, defaultFlowRunPolicy, insertFlowRun, runLabels } from '../flow-runs/create.ts';
+import { creatorOf, defaultFlowRunPolicy, insertFlowRun, runLabels } from '../flow-runs/create.ts';
 import { normalisePolicy } from '../flow-runs/policy.ts';
 import type { FlowRunWithState } from '../flow-runs/queries.ts';
 import { checkParameterSize } from '../parameter-size.ts';
@@ -116,7 +116,7 @@ async function insertRun(
       // The reference keeps a null that is given, where a key is given too.
       job_variables:
         input.job_variables ?? (input.job_variables === null && input.idempotency_key ? null : emptyObject),
-      created_by: createdByAutomation(context),
+      created_by: creatorOf(context),
     },
     input.state ?? { type: 'SCHEDULED' },
   );

@@ -79,7 +79,7 @@ export async function createFlowRun(
         job_variables: input.job_variables ?? (input.idempotency_key ? null : emptyObject),
         deployment_id: input.deployment_id ?? null,
         infrastructure_document_id: input.infrastructure_document_id ?? null,
-        created_by: createdByAutomation(context),
+        created_by: creatorOf(context),
       },
       input.state ?? { type: 'PENDING' },
     );
@@ -104,10 +104,14 @@ export function runLabels(
   });
 }
 
-export function createdByAutomation(context: Context): JsonText | null {
-  const { automation } = context.client;
-  if (!automation) return null;
-  return jsonTextOf({ id: automation.id, type: 'AUTOMATION', display_value: automation.name });
+/**
+ * Who made a run: the automation on whose behalf a client asks, else whoever asks, by the names that the reference's
+ * interface has for people and programs. Null where the access mode does not say.
+ */
+export function creatorOf({ client: { automation }, actor }: Context): JsonText | null {
+  if (automation) return jsonTextOf({ id: automation.id, type: 'AUTOMATION', display_value: automation.name });
+  if (!actor) return null;
+  return jsonTextOf({ id: actor.id, type: actor.type === 'user' ? 'USER' : 'BOT', display_value: actor.name });
 }
 
 /** Inserts a run and writes its first state, unless its idempotency key is taken: then the stored run is returned. */

@@ -2,6 +2,7 @@
 import {
   DateTime,
   givenFieldsOnly,
+  Json,
   JsonObject,
   Maybe,
   Nullable,
@@ -101,7 +102,8 @@ export const workPoolBodies = {
     'Body_read_work_queues_work_pools__work_pool_name__queues_filter_post',
   ),
   heartbeat: Parts(
-    { name: Type.String(), heartbeat_interval_seconds: Maybe(Type.Integer()) },
+    // Workers of hosted servers ask for their id; elsewhere whatever stands there is ignored.
+    { name: Type.String(), heartbeat_interval_seconds: Maybe(Type.Integer()), return_id: Type.Optional(Json()) },
     'Body_worker_heartbeat_work_pools__work_pool_name__workers_heartbeat_post',
   ),
   workers_filter: Parts(

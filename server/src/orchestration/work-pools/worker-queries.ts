@@ -10,7 +10,7 @@ import type { WorkerStatus } from './worker-status.ts';
 
 export type WorkerRow = Row<'worker'>;
 
-const upsert = statement<NewRow<'worker'>, unknown>((query, given) =>
+const upsert = statement<NewRow<'worker'>, Pick<Row<'worker'>, 'id'>>((query, given) =>
   query
     .insertInto('worker')
     .values(rowOf('worker', given))
@@ -21,7 +21,8 @@ const upsert = statement<NewRow<'worker'>, unknown>((query, given) =>
         heartbeat_interval_seconds: given.heartbeat_interval_seconds,
         online_until: given.online_until,
       }),
-    ),
+    )
+    .returning('id'),
 );
 
 const deleteByName = statement<{ work_pool_id: string; name: string }, unknown>((query, given) =>
@@ -32,9 +33,9 @@ const deleteByName = statement<{ work_pool_id: string; name: string }, unknown>(
     .where('name', '=', given.name),
 );
 
-/** Writes the heartbeat of a worker, known or new. */
-export async function upsertWorker(tx: Tx, worker: NewRow<'worker'>): Promise<void> {
-  await tx.run(upsert, worker);
+/** Writes the heartbeat of a worker, known or new, and answers the worker's id. */
+export async function upsertWorker(tx: Tx, worker: NewRow<'worker'>): Promise<string> {
+  return (await tx.first(upsert, worker))?.id ?? worker.id;
 }
 
 /** False when the pool has no such worker. */

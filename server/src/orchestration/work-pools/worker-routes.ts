@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import { NotFound } from '../../errors.ts';
-import { noContent, ok, type Route, route } from '../../http/route.ts';
+import { noContent, ok, PlainBody, type Route, route } from '../../http/route.ts';
 import { Type } from '../../schema/kinds.ts';
 import { limit, offset } from '../filter-schema.ts';
 import { pageLimit } from '../pagination.ts';
@@ -25,8 +25,10 @@ export const workerRoutes: readonly Route[] = [
     body: workPoolBodies.heartbeat,
     responses: { 204: null },
     async handler({ context, path, body }) {
-      await recordHeartbeat(context, path.work_pool_name, body);
-      return noContent;
+      const id = await recordHeartbeat(context, path.work_pool_name, body);
+      const isAsked = context.client.isHosted && body.return_id === 'true';
+      // Clients read the id as bare text, without the quotes of JSON.
+      return isAsked ? ok(new PlainBody('text/plain; charset=utf-8', id)) : noContent;
     },
   }),
   route({

@@ -18,11 +18,11 @@ export interface Heartbeat {
 }
 
 /** Notes that a worker is there, and makes it known to its pool, which is then ready. Throws NotFound for the pool. */
-export function recordHeartbeat(context: Context, poolName: string, heartbeat: Heartbeat): Promise<void> {
+export function recordHeartbeat(context: Context, poolName: string, heartbeat: Heartbeat): Promise<string> {
   const { now } = context;
   return context.transaction(async (tx) => {
     const pool = await poolNamed(tx, poolName);
-    await upsertWorker(tx, {
+    const id = await upsertWorker(tx, {
       id: newId(),
       created: now,
       updated: now,
@@ -32,10 +32,11 @@ export function recordHeartbeat(context: Context, poolName: string, heartbeat: H
       heartbeat_interval_seconds: heartbeat.heartbeat_interval_seconds ?? null,
       online_until: onlineUntil(now, heartbeat.heartbeat_interval_seconds ?? null),
     });
-    if (pool.status !== 'NOT_READY') return;
+    if (pool.status !== 'NOT_READY') return id;
     await tx.lock('work_pool', pool.id);
     const locked = await poolNamed(tx, poolName);
     if (locked.status === 'NOT_READY') await setPoolStatus(context, tx, locked, 'READY');
+    return id;
   });
 }
 

@@ -42,6 +42,46 @@ for (const database of databases) {
       assert.equal((await server.get(`/flows/${made.body.id}`)).status, 404, 'nor through /api');
     });
 
+    test('a run names who made it: a person, a service account, and nobody where nobody is asked', async () => {
+      const { id } = await create('makers');
+      const account = (
+        await admin.post('/organizations/default/service-accounts', { name: `maker-${database}`, role: 'admin' })
+      ).body;
+      const flow = (await call(admin.key, 'POST', `${hosted(id)}/flows/`, { name: 'made' })).body.id;
+      const deployment = (await call(admin.key, 'POST', `${hosted(id)}/deployments/`, { name: 'd', flow_id: flow }))
+        .body.id;
+      const byPerson = await call(admin.key, 'POST', `${hosted(id)}/flow_runs/`, { flow_id: flow });
+      assert.deepEqual(byPerson.body.created_by, { id: admin.id, type: 'USER', display_value: 'ada@example.com' });
+      const path = `${hosted(id)}/deployments/${deployment}/create_flow_run`;
+      const byProgram = await call(account.secret, 'POST', path, {});
+      const maker = { id: account.serviceAccount.id, type: 'BOT', display_value: `maker-${database}` };
+      assert.deepEqual(byProgram.body.created_by, maker);
+      const filter = { flow_runs: { created_by: { type_: ['BOT'] } } };
+      const found = await call(admin.key, 'POST', `${hosted(id)}/flow_runs/filter`, filter);
+      assert.deepEqual(
+        found.body.map((run: { id: string }) => run.id),
+        [byProgram.body.id],
+      );
+      const open = (await server.post('/flows/', { name: 'made' })).body.id;
+      assert.equal((await server.post('/flow_runs/', { flow_id: open })).body.created_by, null);
+    });
+
+    test('a worker is told its id where it asks a hosted address for it, the same each time', async () => {
+      const { id } = await create('workers');
+      await call(admin.key, 'POST', `${hosted(id)}/work_pools/`, { name: 'p', type: 'process' });
+      const beat = (more: object) =>
+        call(admin.key, 'POST', `${hosted(id)}/work_pools/p/workers/heartbeat`, { name: 'w', ...more });
+      const [first, second] = [await beat({ return_id: true }), await beat({ return_id: true })];
+      assert.equal(first.status, 200);
+      assert.equal(second.text, first.text);
+      const [worker] = (await call(admin.key, 'POST', `${hosted(id)}/work_pools/p/workers/filter`, {})).body;
+      assert.equal(first.text, worker.id, 'the id alone, without quotes');
+      assert.deepEqual([(await beat({})).status, (await beat({ return_id: false })).status], [204, 204]);
+      await server.post('/work_pools/', { name: 'p', type: 'process' });
+      const elsewhere = await server.post('/work_pools/p/workers/heartbeat', { name: 'w', return_id: true });
+      assert.equal(elsewhere.status, 204, 'as the reference');
+    });
+
     test('viewers read, editors change, and who has no role is refused', async () => {
       const { id } = await create('roles');
       const read = () => call(member.key, 'POST', `${hosted(id)}/flows/filter`, {});
