@@ -23,15 +23,40 @@ export function newTimeOrderedId(): string {
     lastMilliseconds++;
     sequence = 0;
   }
+  return timeOrdered(lastMilliseconds, sequence, randomDigits());
+}
+
+/**
+ * A time-ordered id (UUIDv7) that tells its time to the microsecond, so rows are found by their time through their id.
+ * Two of one microsecond differ and are in no order.
+ */
+export function idAt(microseconds: number): string {
+  const milliseconds = Math.floor(microseconds / 1000);
+  return timeOrdered(milliseconds, microseconds - milliseconds * 1000, randomDigits());
+}
+
+/** Sorts before every id that `idAt` makes at this time or later. */
+export function firstIdAt(microseconds: number): string {
+  const time = Math.max(microseconds, 0);
+  const milliseconds = Math.floor(time / 1000);
+  return timeOrdered(milliseconds, time - milliseconds * 1000, '0000000000000000');
+}
+
+/** `random` has 16 hexadecimal digits, of which the first two bits give way to the variant. */
+function timeOrdered(milliseconds: number, within: number, random: string): string {
+  const time = milliseconds.toString(16).padStart(12, '0');
+  const variant = ((Number.parseInt(random.charAt(0), 16) & 0x3) | 0x8).toString(16);
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${within.toString(16).padStart(3, '0')}-${variant}${random.slice(1, 4)}-${random.slice(4)}`;
+}
+
+function randomDigits(): string {
   if (used + 8 > pool.length) {
     randomBytes(pool.length).copy(pool);
     used = 0;
   }
-  const time = lastMilliseconds.toString(16).padStart(12, '0');
-  const random = pool.toString('hex', used, used + 8);
+  const digits = pool.toString('hex', used, used + 8);
   used += 8;
-  const variant = ((Number.parseInt(random.charAt(0), 16) & 0x3) | 0x8).toString(16);
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${sequence.toString(16).padStart(3, '0')}-${variant}${random.slice(1, 4)}-${random.slice(4)}`;
+  return digits;
 }
 
 /** True for the one spelling of a UUID that path segments accept: 36 characters with dashes, any case. */

@@ -1,6 +1,7 @@
 import type { SqlDialect } from './dialect.ts';
 import { migrations } from './migrations/index.ts';
 import type { RawConnection } from './store.ts';
+import { columnTypes } from './tables.ts';
 
 /** A change of the schema. Its name is its key and never changes once released. */
 export interface Migration {
@@ -11,34 +12,6 @@ export interface Migration {
    */
   readonly statements: readonly string[] | Readonly<Record<SqlDialect['name'], readonly string[]>>;
 }
-
-/**
- * SQLite takes its affinity from the words TEXT, INTEGER and REAL; the second word tells the connection how to decode.
- * SQLite sorts nulls first by itself and has no word for it; on PostgreSQL an index in another order than the query's
- * (`orderBy` of the dialect) would not be walked.
- */
-const columnTypes = {
-  sqlite: {
-    uuid: 'TEXT UUID',
-    text: 'TEXT',
-    timestamp: 'TEXT TIMESTAMP',
-    json: 'TEXT JSON',
-    boolean: 'INTEGER BOOLEAN',
-    integer: 'INTEGER',
-    float: 'REAL',
-    nullsFirst: '',
-  },
-  postgres: {
-    uuid: 'uuid',
-    text: 'text',
-    timestamp: 'timestamptz',
-    json: 'text',
-    boolean: 'boolean',
-    integer: 'bigint',
-    float: 'double precision',
-    nullsFirst: 'nulls first',
-  },
-} as const;
 
 /** Two replicas that start together take turns. Any fixed number serves as the key of the lock. */
 const LOCK = 7_446_201;

@@ -5,6 +5,7 @@ import type { Timestamp } from '../time.ts';
 import { postgresDialect } from './dialect-postgres.ts';
 import { type BoundQuery, compileQuery, type Query, type Statement } from './statement.ts';
 import type { Db, RawConnection, Store, Tx } from './store.ts';
+import { type ColumnSpec, columnTypes, kindOf, type PlatformTableName, type Row, tables } from './tables.ts';
 
 const POOL_SIZE = 10;
 /**
@@ -222,6 +223,17 @@ class PostgresTx extends PostgresReads implements Tx {
 
   async execute(query: Query<unknown>): Promise<number> {
     return (await this.execution(compileQuery(query, this.dialect))).rowCount ?? 0;
+  }
+
+  async insertAll<Name extends PlatformTableName>(table: Name, rows: readonly Row<Name>[]): Promise<void> {
+    const columns = Object.entries<ColumnSpec>(tables[table]);
+    const names = columns.map(([name]) => `"${name}"`).join(', ');
+    const typed = columns.map(([name, spec]) => `"${name}" ${columnTypes.postgres[kindOf(spec)]}`).join(', ');
+    await this.execution({
+      sql: `insert into "${table}" (${names}) select ${names} from jsonb_to_recordset($1::jsonb) as item(${typed})`,
+      parameters: [JSON.stringify(rows)],
+      prepare: true,
+    });
   }
 
   async lock(

@@ -53,6 +53,16 @@ export class SqliteConnection {
     }
   }
 
+  /** Runs a change once for each row, with its `columns` as parameters. */
+  runEach<Row extends object>(sql: string, columns: readonly (keyof Row)[], rows: readonly Row[]): void {
+    try {
+      const { statement } = this.#prepare(sql);
+      for (const row of rows) statement.run(...columns.map((column) => bindableValue(row[column])));
+    } catch (error) {
+      throw translateError(error);
+    }
+  }
+
   exec(sql: string): void {
     try {
       this.database.exec(sql);
@@ -95,11 +105,13 @@ function decoderOf(statement: StatementSync): Decode | undefined {
 }
 
 function bindable(parameters: readonly unknown[]): SQLInputValue[] {
-  return parameters.map((value) => {
-    if (value === undefined) return null;
-    if (typeof value === 'boolean') return value ? 1 : 0;
-    return value as SQLInputValue;
-  });
+  return parameters.map(bindableValue);
+}
+
+function bindableValue(value: unknown): SQLInputValue {
+  if (value === undefined) return null;
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  return value as SQLInputValue;
 }
 
 /** Primary result codes of SQLite. Source: https://www.sqlite.org/rescode.html */

@@ -42,6 +42,7 @@ export class SlowReads {
 
   /** True when the query is to be asked here and not on the main thread. */
   owns(query: BoundQuery): boolean {
+    if (query.readsMuch) return true;
     const shape = shapeOf(query);
     return this.#slow.has(shape) || (!query.prepare && !this.#quick.has(shape) && this.#isLarge());
   }

@@ -6,6 +6,7 @@ import { SqliteConnection } from './sqlite-connection.ts';
 import { SlowReads } from './sqlite-slow-reads.ts';
 import { type BoundQuery, compileQuery, type Query, type Statement } from './statement.ts';
 import type { Db, RawConnection, Store, Tx } from './store.ts';
+import { columnsOf, type PlatformTableName, type Row } from './tables.ts';
 
 /** At most this many writes share a commit, so that the first of them is not answered too late. */
 const MAX_GROUP = 512;
@@ -234,6 +235,16 @@ class SqliteTx implements Tx {
   async execute(query: Query<unknown>): Promise<number> {
     const bound = compileQuery(query, this.dialect);
     return this.#open.run(bound.sql, bound.parameters);
+  }
+
+  async insertAll<Name extends PlatformTableName>(table: Name, rows: readonly Row<Name>[]): Promise<void> {
+    const columns = columnsOf(table);
+    const names = columns.map((column) => `"${column}"`).join(', ');
+    this.#open.runEach(
+      `insert into "${table}" (${names}) values (${columns.map(() => '?').join(', ')})`,
+      columns,
+      rows,
+    );
   }
 
   async lock(): Promise<void> {}

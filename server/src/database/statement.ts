@@ -7,11 +7,14 @@ import type { Compilable, CompiledQuery, RawBuilder } from 'kysely';
 import type { Builder, SqlDialect } from './dialect.ts';
 import { columnsOf, type TableName, type Tables } from './tables.ts';
 
-/** SQL with its values, ready to bind. `prepare` says that the text recurs and is worth a prepared statement. */
+/** SQL with its values, ready to bind. */
 export interface BoundQuery {
   readonly sql: string;
   readonly parameters: readonly unknown[];
+  /** The text recurs and is worth a prepared statement. */
   readonly prepare: boolean;
+  /** It may read a whole table, however quick it was the last time: on SQLite never on the main thread. */
+  readonly readsMuch?: boolean;
 }
 
 /** What a statement is given besides its own parameters: the key of the workspace it is confined to. */
@@ -60,6 +63,19 @@ export function platformStatement<P, R>(
   build: (query: Builder, parameters: P, dialect: SqlDialect) => Query<R>,
 ): Statement<P, R> {
   return declare(build, () => {});
+}
+
+/** A platform statement whose shape depends on what is asked; compiled each time, with the values. */
+export function platformQuery<P, R>(
+  build: (query: Builder, parameters: P, dialect: SqlDialect) => Query<R>,
+  { readsMuch = false }: Pick<BoundQuery, 'readsMuch'> = {},
+): Statement<P, R> {
+  return {
+    bind(dialect, given) {
+      const { sql, parameters } = compile(build(dialect.builder, given, dialect), dialect);
+      return { sql, parameters, prepare: false, readsMuch };
+    },
+  };
 }
 
 function declare<P, R>(

@@ -24,6 +24,34 @@ interface KindTypes {
   float: number;
 }
 
+/**
+ * The kinds as the databases call them. SQLite takes its affinity from the words TEXT, INTEGER and REAL; the second word
+ * tells the connection how to decode. SQLite sorts nulls first by itself and has no word for it; on PostgreSQL an index in another order than the query's
+ * (`orderBy` of the dialect) would not be walked.
+ */
+export const columnTypes = {
+  sqlite: {
+    uuid: 'TEXT UUID',
+    text: 'TEXT',
+    timestamp: 'TEXT TIMESTAMP',
+    json: 'TEXT JSON',
+    boolean: 'INTEGER BOOLEAN',
+    integer: 'INTEGER',
+    float: 'REAL',
+    nullsFirst: '',
+  },
+  postgres: {
+    uuid: 'uuid',
+    text: 'text',
+    timestamp: 'timestamptz',
+    json: 'text',
+    boolean: 'boolean',
+    integer: 'bigint',
+    float: 'double precision',
+    nullsFirst: 'nulls first',
+  },
+} as const;
+
 export type ColumnKind = keyof KindTypes;
 /** A trailing `?` marks a column that can be null. */
 export type ColumnSpec = ColumnKind | `${ColumnKind}?`;
@@ -47,6 +75,10 @@ export const tables = {
 
 export type Tables = { [Name in keyof typeof tables]: RowOf<(typeof tables)[Name]> };
 export type TableName = keyof Tables;
+/** A table that stands above workspaces. */
+export type PlatformTableName = {
+  [Name in TableName]: 'workspace' extends keyof Tables[Name] ? never : Name;
+}[TableName];
 /** A whole row as the code sees it. */
 export type Row<Name extends TableName> = Tables[Name];
 /** A row to insert; the store adds `workspace`. */

@@ -1,7 +1,7 @@
 /** One request on its way through the gateway, and what its record will say. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { newTimeOrderedId } from '../id.ts';
-import type { Timestamp } from '../time.ts';
+import { idAt } from '../id.ts';
+import { type Timestamp, timestampFromMicroseconds } from '../time.ts';
 import type { Problem } from './problems.ts';
 import type { RequestRecord } from './records.ts';
 import type { ServerAccess } from './server-access.ts';
@@ -16,7 +16,8 @@ export type RecordedDecision =
   | 'invalid';
 
 export class Exchange {
-  readonly id = newTimeOrderedId();
+  /** Tells `occurred`: records are found by their time through it. */
+  readonly id: string;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly occurred: Timestamp;
@@ -31,10 +32,12 @@ export class Exchange {
   client: ClientName | undefined;
   protocolVersion: string | null = null;
 
-  constructor(request: IncomingMessage, response: ServerResponse, occurred: Timestamp) {
+  /** `microseconds` since 1970, when it arrived. */
+  constructor(request: IncomingMessage, response: ServerResponse, microseconds: number) {
     this.request = request;
     this.response = response;
-    this.occurred = occurred;
+    this.id = idAt(microseconds);
+    this.occurred = timestampFromMicroseconds(microseconds);
   }
 
   /** Undefined for what concerns no server, or nobody who is known: that could fill the record from outside. */
@@ -47,15 +50,14 @@ export class Exchange {
     const server = access?.server;
     if (!server || (!access.actor && server.authentication === 'platform')) return undefined;
     return {
-      id: this.id,
-      organization_id: server.organization_id,
       server_id: server.id,
+      id: this.id,
       occurred: this.occurred,
       actor_type: access.actor?.type ?? null,
       actor_id: access.actor?.id ?? null,
       actor_name: access.actor?.name ?? null,
-      method: this.method,
-      capability: this.capability,
+      method: storable(this.method),
+      capability: storable(this.capability),
       status,
       error_code: problem?.code ?? null,
       decision: this.decision,
@@ -64,9 +66,14 @@ export class Exchange {
       request_bytes: this.requestBytes,
       response_bytes: responseBytes,
       session: this.session,
-      client_name: this.client?.name ?? null,
-      client_version: this.client?.version ?? null,
-      protocol_version: this.protocolVersion,
+      client_name: storable(this.client?.name ?? null),
+      client_version: storable(this.client?.version ?? null),
+      protocol_version: storable(this.protocolVersion),
     };
   }
+}
+
+/** What a client chose, as both databases take it: without NUL and without half of a character. */
+function storable(text: string | null): string | null {
+  return text === null ? null : text.replaceAll('\0', '').toWellFormed();
 }

@@ -56,7 +56,7 @@ export class Gateway {
   /** Answers a request to an address below `/servers/`; never throws. */
   handle(request: IncomingMessage, response: ServerResponse): void {
     noteRequest();
-    const exchange = new Exchange(request, response, this.#server.clock.now());
+    const exchange = new Exchange(request, response, this.#server.clock.microseconds());
     this.#serve(exchange).catch((error: unknown) => {
       this.#server.logger.error({ err: error, request_id: exchange.id }, 'request to an MCP server failed');
       this.#refuse(exchange, problems.INTERNAL);
@@ -68,10 +68,15 @@ export class Gateway {
     this.#streams.close();
   }
 
+  /** Resolves once what was answered before is recorded, or waits for the next try. */
+  writeRecords(): Promise<void> {
+    return this.#records.flush();
+  }
+
   /** Once no request is under way: writes the records that wait. */
   async close(): Promise<void> {
     this.#streams.close();
-    await this.#records.flush();
+    await this.#records.close();
   }
 
   async #serve(exchange: Exchange): Promise<void> {

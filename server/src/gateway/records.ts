@@ -1,22 +1,20 @@
 /**
- * The record of every request, one row each, written in batches off the way of the requests. What waits is written when
- * the server stops. A record names the owner of a key, never the key.
+ * The record of every request, one row each, written in batches off the way of the requests, with what it adds to its
+ * session. What waits is written when the server stops. A record names the owner of a key, never the key.
  */
-import { platformStatement, rowOf } from '../database/statement.ts';
 import type { Store } from '../database/store.ts';
 import type { Row } from '../database/tables.ts';
 import type { Logger } from '../logger.ts';
+import { addToSession, sessionsOf } from './session-activity.ts';
 
 export type RequestRecord = Row<'mcp_request'>;
 
 const FLUSH_MILLISECONDS = 250;
-const MAX_BATCH = 1000;
+const RETRY_MILLISECONDS = 5000;
+/** Some 2 ms of the main thread on SQLite. */
+const MAX_BATCH = 500;
 /** When the database does not take them, this many wait; more would fill the memory, and are told in the log. */
 const MAX_WAITING = 100_000;
-
-const insertRecord = platformStatement<RequestRecord, unknown>((query, given) =>
-  query.insertInto('mcp_request').values(rowOf('mcp_request', given)),
-);
 
 export class Records {
   readonly #store: Store;
@@ -34,33 +32,53 @@ export class Records {
   add(record: RequestRecord): void {
     if (this.#waiting.length >= MAX_WAITING) this.#lost += 1;
     else this.#waiting.push(record);
-    if (this.#waiting.length >= MAX_BATCH) void this.flush();
+    if (this.#waiting.length === MAX_BATCH) void this.flush();
     else this.#timer ??= setTimeout(() => void this.flush(), FLUSH_MILLISECONDS);
   }
 
   /** Resolves when what was added before is written, or stays for the next try. */
   flush(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#tryAfter(undefined);
     this.#writing = this.#writing.then(() => this.#write());
     return this.#writing;
+  }
+
+  /** Writes what waits. What the database refuses even now is lost, and the log says how much that is. */
+  async close(): Promise<void> {
+    await this.flush();
+    this.#tryAfter(undefined);
+    this.#lost += this.#waiting.length;
+    this.#waiting = [];
+    this.#tellLost();
   }
 
   async #write(): Promise<void> {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.slice(0, MAX_BATCH);
       try {
-        await this.#store.transaction(0, (tx) => Promise.all(batch.map((record) => tx.run(insertRecord, record))));
+        await this.#store.transaction(0, async (tx) => {
+          await tx.insertAll('mcp_request', batch);
+          await Promise.all(sessionsOf(batch).map((session) => tx.run(addToSession, session)));
+        });
       } catch (error) {
         this.#logger.warn(
           { err: error, waiting: this.#waiting.length },
           'requests to MCP servers are not recorded yet',
         );
-        this.#timer ??= setTimeout(() => void this.flush(), FLUSH_MILLISECONDS * 20);
+        this.#tryAfter(RETRY_MILLISECONDS);
         return;
       }
       this.#waiting = this.#waiting.slice(batch.length);
     }
+    this.#tellLost();
+  }
+
+  #tryAfter(milliseconds: number | undefined): void {
+    clearTimeout(this.#timer);
+    this.#timer = milliseconds === undefined ? undefined : setTimeout(() => void this.flush(), milliseconds);
+  }
+
+  #tellLost(): void {
     if (this.#lost > 0) this.#logger.error({ lost: this.#lost }, 'records of requests to MCP servers were lost');
     this.#lost = 0;
   }

@@ -28,11 +28,13 @@ export const mcp_server = {
   manifest_error: 'text?',
 } as const;
 
-/** One request to a serving URL: whose, what, how it ended. Never which key. */
+/**
+ * One request to a serving URL: whose, what, how it ended. Never which key, and nothing of what was said: no arguments and
+ * no results. The id tells the time (`idAt`), so the key is in the order of time for each server.
+ */
 export const mcp_request = {
-  id: 'uuid',
-  organization_id: 'uuid',
   server_id: 'uuid',
+  id: 'uuid',
   occurred: 'timestamp',
   actor_type: 'text?',
   actor_id: 'uuid?',
@@ -46,8 +48,25 @@ export const mcp_request = {
   duration_microseconds: 'integer',
   request_bytes: 'integer',
   response_bytes: 'integer',
-  session: 'text?',
+  session: 'uuid?',
   client_name: 'text?',
   client_version: 'text?',
   protocol_version: 'text?',
+} as const;
+
+/** What the requests of one session add up to; it is written with them. The id is not the one that opens the session. */
+export const mcp_session = {
+  server_id: 'uuid',
+  id: 'uuid',
+  actor_type: 'text?',
+  actor_id: 'uuid?',
+  actor_name: 'text?',
+  client_name: 'text?',
+  client_version: 'text?',
+  protocol_version: 'text?',
+  first_activity: 'timestamp',
+  last_activity: 'timestamp',
+  requests: 'integer',
+  tool_calls: 'integer',
+  errors: 'integer',
 } as const;
