@@ -56,6 +56,7 @@ import { meRoutes } from './platform/me/routes.ts';
 import { memberRoutes } from './platform/members/routes.ts';
 import { oidcPages } from './platform/oidc/page-routes.ts';
 import { organizationRoutes } from './platform/organizations/routes.ts';
+import { serverRequestRoutes } from './platform/server-requests/routes.ts';
 import { serverRoutes } from './platform/servers/routes.ts';
 import { serviceAccountRoutes } from './platform/service-accounts/routes.ts';
 import { sessionPages } from './platform/sessions/page-routes.ts';
@@ -121,6 +122,7 @@ export const platformRoutes: readonly PlatformRoute[] = [
   ...serviceAccountRoutes,
   ...workspaceRoutes,
   ...serverRoutes,
+  ...serverRequestRoutes,
   ...invitationRoutes,
   ...sessionRoutes,
   ...deviceRoutes,

@@ -21,8 +21,8 @@ export const SERVICE_NAMES = [
 ] as const;
 export type ServiceName = (typeof SERVICE_NAMES)[number];
 
-/** What the retention service can delete. Source: the reference's setting of the same values, and `logs`. */
-export const RETENTION_KINDS = ['events', 'logs', 'orphans', 'flow_runs'] as const;
+/** What the retention service can delete. Source: the reference's setting of the same values, and two of ours: `logs` and `mcp_requests`. */
+export const RETENTION_KINDS = ['events', 'logs', 'orphans', 'flow_runs', 'mcp_requests'] as const;
 export type RetentionKind = (typeof RETENTION_KINDS)[number];
 
 interface Setting {
@@ -242,9 +242,9 @@ export const settings = {
   retention: {
     name: 'SIGNALBOX_RETENTION',
     alias: 'PREFECT_SERVER_SERVICES_DB_VACUUM_ENABLED',
-    fallback: 'events,logs',
+    fallback: 'events,logs,mcp_requests',
     description:
-      'What is deleted once it is old: events, logs, orphans (logs and artifacts whose flow run is gone), flow_runs (ended ones); or none.',
+      'What is deleted once it is old: events, logs, orphans (logs and artifacts whose flow run is gone), flow_runs (ended ones), mcp_requests (the record of requests to MCP servers); or none.',
     check: (value) => {
       const unknown = listed(value).find(
         (kind) => !['true', 'false', 'none', ...(RETENTION_KINDS as readonly string[])].includes(kind),
@@ -265,6 +265,12 @@ export const settings = {
     fallback: '7776000',
     description: 'Age in seconds, from their end, at which flow runs are old, and logs, from their time.',
     check: wholeNumber(3600, 3_155_760_000),
+  },
+  mcpRequestRetentionSeconds: {
+    name: 'SIGNALBOX_MCP_REQUEST_RETENTION_SECONDS',
+    fallback: '2592000',
+    description: 'Age in seconds at which the record of a request to an MCP server is old.',
+    check: wholeNumber(60, 3_155_760_000),
   },
   allowPrivateTargets: {
     name: 'SIGNALBOX_ALLOW_PRIVATE_TARGETS',
@@ -334,6 +340,7 @@ export interface Config {
   readonly retention: ReadonlySet<RetentionKind>;
   readonly eventRetentionSeconds: number;
   readonly runRetentionSeconds: number;
+  readonly mcpRequestRetentionSeconds: number;
   /** Whether users may aim webhooks and notifications at private addresses. */
   readonly allowPrivateTargets: boolean;
   readonly mcpAllowedOrigins: readonly string[];
@@ -431,6 +438,7 @@ export function readConfig(flags: Readonly<Record<string, string>>, environment:
     retention: retentionOf(text('retention')),
     eventRetentionSeconds: Number(text('eventRetentionSeconds')),
     runRetentionSeconds: Number(text('runRetentionSeconds')),
+    mcpRequestRetentionSeconds: Number(text('mcpRequestRetentionSeconds')),
     allowPrivateTargets: text('allowPrivateTargets') === 'true',
     mcpAllowedOrigins: listed(text('mcpAllowedOrigins')).filter((origin) => origin !== ''),
     drainSeconds: Number(text('drainSeconds')),

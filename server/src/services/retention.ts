@@ -2,6 +2,7 @@ import type { RetentionKind } from '../config.ts';
 import type { Context } from '../context.ts';
 import { deleteOldEvents, deleteOldFlowRuns, deleteOldLogs } from '../orchestration/retention/delete-old.ts';
 import { deleteOrphans, newOrphanSearch, type OrphanSearch } from '../orchestration/retention/orphans.ts';
+import { deleteOldRequests, deleteRequestsOfDeletedServers } from '../platform/server-requests/delete-old.ts';
 import { secondsBetween, type Timestamp } from '../time.ts';
 import type { Service } from './service.ts';
 
@@ -33,12 +34,18 @@ export function retention(): Service {
     name: 'retention',
     everySeconds: EVERY_SECONDS,
     async runOnce(context) {
-      const { config, store } = context.server;
+      const { server, workspace, now } = context;
+      const { config, store } = server;
       const left: boolean[] = [];
       for (const [kind, deleteSome] of Object.entries(byAge)) {
         if (config.retention.has(kind as RetentionKind)) left.push(await deleteSome(context));
       }
       if (config.retention.has('orphans')) left.push(await continueSearch(context));
+      // What stands above workspaces is swept once, with the workspace that is always there.
+      if (workspace === server.defaultWorkspace) {
+        left.push(await deleteRequestsOfDeletedServers(server));
+        if (config.retention.has('mcp_requests')) left.push(await deleteOldRequests(server, now));
+      }
       if (left.includes(true)) return true;
       await store.refreshStatistics();
       return false;

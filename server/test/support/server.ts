@@ -54,6 +54,8 @@ export interface TestServer {
   listen(): Promise<string>;
   /** Ends the sockets as a stopping server does. */
   closeSockets(): Promise<void>;
+  /** Resolves once the requests to MCP servers that were answered so far are recorded, or could not be. */
+  recordsWritten(): Promise<void>;
   /** Sends exactly this. */
   request(method: string, url: string, body?: string | Buffer, headers?: Record<string, string>): Promise<Answer>;
   stop(): Promise<void>;
@@ -133,6 +135,7 @@ export async function startServer({
     delete: (path) => send('DELETE', path),
     request,
     listen: async () => `${(await app.listen({ port: 0, host: '127.0.0.1' })).replace('http', 'ws')}/api`,
+    recordsWritten: () => gateway.writeRecords(),
     closeSockets: () => openSockets.close(),
     stop: async () => {
       gateway.endStreams();

@@ -11,7 +11,6 @@ import { deleteGrantsOfResource } from '../grants/queries.ts';
 import {
   insertServer,
   noteManifestError,
-  removeRequestsOfServer,
   removeServer,
   type ServerRow,
   updateManifest,
@@ -95,18 +94,20 @@ export async function changeServer(
   return changed;
 }
 
-/** Deletes it with its grants, its policy and the record of its requests. */
+/** Deletes it with its grants and its policy. The record of its requests may be long: retention takes it away. */
 export function deleteServer(context: OrganizationContext, row: ServerRow): Promise<void> {
   return context.transaction(async (tx) => {
     await tx.run(removeServer, row);
-    await tx.run(removeRequestsOfServer, row);
     await tx.run(deleteGrantsOfResource, { resource_id: row.id });
     await recordAudit(context, tx, {
       organizationId: row.organization_id,
       action: 'server.delete',
       target: { type: 'server', id: row.id, name: row.name },
     });
-    tx.afterCommit(() => context.server.serverChanges.publish(row.id, 'deleted'));
+    tx.afterCommit(() => {
+      context.server.serverChanges.publish(row.id, 'deleted');
+      context.server.wakeUps.wake('retention', context.server.defaultWorkspace);
+    });
   });
 }
 

@@ -129,10 +129,6 @@ export const removeServer = platformStatement<Pick<ServerRow, 'id'>, unknown>((q
   query.deleteFrom('mcp_server').where('id', '=', given.id),
 );
 
-export const removeRequestsOfServer = platformStatement<Pick<ServerRow, 'id'>, unknown>((query, given) =>
-  query.deleteFrom('mcp_request').where('server_id', '=', given.id),
-);
-
 interface ActorStanding {
   readonly state: ActorState;
   readonly organization_role: OrganizationRole | null;

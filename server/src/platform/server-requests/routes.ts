@@ -1,0 +1,169 @@
+/** What the gateway recorded of the requests to a server, for its editors; of all servers for administrators. */
+import { NotFound } from '../../errors.ts';
+import { platformRoute } from '../../http/platform-route.ts';
+import { ok } from '../../http/route.ts';
+import { readPage } from '../page.ts';
+import { serverFor } from '../servers/access.ts';
+import { checkSpan } from './filter.ts';
+import { readHistogram } from './histogram.ts';
+import { findRequest, listRequests, type RequestRow } from './queries.ts';
+import {
+  clientsQuery,
+  Histogram,
+  histogramQuery,
+  listQuery,
+  ServerClientList,
+  ServerRequest,
+  ServerRequestList,
+  ServerSession,
+  ServerSessionList,
+  sessionsQuery,
+  Usage,
+  usageQuery,
+} from './schema.ts';
+import { findSession, listSessions, sessionOf } from './sessions.ts';
+import { readClients, readUsage } from './usage.ts';
+
+const one = '/organizations/{org}/servers/{server}';
+const tags = ['Server requests'];
+const ofServer = {
+  tags,
+  access: 'organization:member',
+  method: 'GET',
+  parameters: { org: 'text', server: 'text' },
+} as const;
+const ofItem = { ...ofServer, parameters: { ...ofServer.parameters, id: 'uuid' } } as const;
+
+export const serverRequestRoutes = [
+  platformRoute({
+    ...ofServer,
+    path: `${one}/requests`,
+    operationId: 'listServerRequests',
+    summary: 'What was asked of the server, newest first. What was said is not kept: no arguments, no results.',
+    query: listQuery,
+    responses: { 200: ServerRequestList },
+    handler: async ({ context, path, query }) => {
+      const { id } = await serverFor(context, path.server, 'editor');
+      const { limit, cursor, ...filter } = query;
+      checkSpan(filter);
+      const read = (position: { cursor: string; limit: number }) =>
+        context.db.all(listRequests, { server_id: id, ...filter, ...position });
+      return ok(await readPage({ limit, ...(cursor === undefined ? {} : { cursor }) }, 'descending', read, requestOf));
+    },
+  }),
+  platformRoute({
+    ...ofServer,
+    path: `${one}/requests/histogram`,
+    operationId: 'readServerRequestHistogram',
+    summary: 'Requests by time: how many, how they ended, and how long they took. The last day, unless it says more.',
+    query: histogramQuery,
+    responses: { 200: Histogram },
+    handler: async ({ context, path, query }) => {
+      const { id } = await serverFor(context, path.server, 'editor');
+      return ok(await readHistogram(context, { server_id: id }, query));
+    },
+  }),
+  platformRoute({
+    ...ofItem,
+    path: `${one}/requests/{id}`,
+    operationId: 'readServerRequest',
+    summary: 'One request, by the id in the header x-request-id of its answer.',
+    responses: { 200: ServerRequest },
+    handler: async ({ context, path }) => {
+      const { id } = await serverFor(context, path.server, 'editor');
+      const row = await context.db.first(findRequest, { server_id: id, id: path.id });
+      if (!row) throw new NotFound('Request not found.');
+      return ok(requestOf(row));
+    },
+  }),
+  platformRoute({
+    ...ofServer,
+    path: `${one}/usage`,
+    operationId: 'readServerUsage',
+    summary: 'Requests to the server by owner, capability, day or client, in the last 30 days unless it says more.',
+    query: usageQuery,
+    responses: { 200: Usage },
+    handler: async ({ context, path, query }) => {
+      const { id } = await serverFor(context, path.server, 'editor');
+      return ok(await readUsage(context, { server_id: id }, query));
+    },
+  }),
+  platformRoute({
+    ...ofServer,
+    access: 'organization:admin',
+    parameters: { org: 'text' },
+    path: '/organizations/{org}/usage',
+    operationId: 'readUsage',
+    summary:
+      'Requests to all servers by owner, capability, day, server or client, in the last 30 days unless it says more.',
+    query: usageQuery,
+    responses: { 200: Usage },
+    handler: async ({ context, query }) =>
+      ok(await readUsage(context, { organization_id: context.organization.id }, query)),
+  }),
+  platformRoute({
+    ...ofServer,
+    path: `${one}/sessions`,
+    operationId: 'listServerSessions',
+    summary: 'Sessions of the revisions that have them, by when they began, newest first.',
+    query: sessionsQuery,
+    responses: { 200: ServerSessionList },
+    handler: async ({ context, path, query }) => {
+      const { id } = await serverFor(context, path.server, 'editor');
+      const read = (position: { cursor: string; limit: number }) =>
+        context.db.all(listSessions, { ...query, server_id: id, ...position });
+      return ok(await readPage(query, 'descending', read, sessionOf));
+    },
+  }),
+  platformRoute({
+    ...ofItem,
+    path: `${one}/sessions/{id}`,
+    operationId: 'readServerSession',
+    summary: 'One session: whose, with which client, from when to when, how many requests.',
+    responses: { 200: ServerSession },
+    handler: async ({ context, path }) => {
+      const { id } = await serverFor(context, path.server, 'editor');
+      const row = await context.db.first(findSession, { server_id: id, id: path.id });
+      if (!row) throw new NotFound('Session not found.');
+      return ok(sessionOf(row));
+    },
+  }),
+  platformRoute({
+    ...ofServer,
+    path: `${one}/clients`,
+    operationId: 'listServerClients',
+    summary:
+      'The programs that used the server, by what they say of themselves, in the last 30 days unless it says more.',
+    query: clientsQuery,
+    responses: { 200: ServerClientList },
+    handler: async ({ context, path, query }) => {
+      const { id } = await serverFor(context, path.server, 'editor');
+      return ok(await readClients(context, { server_id: id }, query));
+    },
+  }),
+];
+
+function requestOf(row: RequestRow): ServerRequest {
+  return {
+    id: row.id,
+    serverId: row.server_id,
+    occurredAt: row.occurred,
+    actorType: row.actor_type,
+    actorId: row.actor_id,
+    actorName: row.actor_name,
+    method: row.method,
+    capability: row.capability,
+    status: row.status,
+    errorCode: row.error_code,
+    decision: row.decision as ServerRequest['decision'],
+    reason: row.reason,
+    outcome: row.outcome,
+    durationMicroseconds: row.duration_microseconds,
+    requestBytes: row.request_bytes,
+    responseBytes: row.response_bytes,
+    sessionId: row.session,
+    clientName: row.client_name,
+    clientVersion: row.client_version,
+    protocolVersion: row.protocol_version,
+  };
+}

@@ -1,0 +1,86 @@
+/** Records added up by groups, in one pass over them. */
+import { sql } from 'kysely';
+import type { Expression, SqlDialect } from '../../database/dialect.ts';
+import { platformQuery } from '../../database/statement.ts';
+import type { Timestamp } from '../../time.ts';
+import { conditionOf, outcome, type Servers } from './filter.ts';
+import type { RequestFilter } from './schema.ts';
+
+/** What makes a group. Null is a value like others. */
+export interface Grouping {
+  key(dialect: SqlDialect): Expression;
+  /** A second part of the key. */
+  readonly kind: Expression;
+  /** How the group is called, of the records in it or of its key `key`. */
+  readonly nameOf: 'records' | 'server' | 'nothing';
+  readonly order: 'most requests first' | 'latest key first';
+}
+
+export interface SummaryRow {
+  readonly key: string | number | null;
+  readonly kind: string | null;
+  readonly name: string | null;
+  readonly requests: number;
+  readonly denied: number;
+  readonly invalid: number;
+  readonly failed: number;
+  readonly p50: number | null;
+  readonly p95: number | null;
+  readonly request_bytes: number;
+  readonly response_bytes: number;
+  readonly last: Timestamp;
+}
+
+interface Asked {
+  readonly servers: Servers;
+  readonly filter: RequestFilter;
+  readonly grouping: Grouping;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** A stream is open for as long as its client likes; how long says nothing of the server. */
+const duration = sql`case when method in ('GET', 'subscriptions/listen') then null else duration_microseconds end`;
+
+const names = {
+  records: sql`max(name)`,
+  server: sql`(select mcp_server.name from mcp_server where mcp_server.id = running.key)`,
+  nothing: sql`null`,
+};
+
+/**
+ * Percentiles are of the kind that is one of the values. Records of a group with one duration are counted first, so what
+ * is put in order are the different durations.
+ */
+export const summarize = platformQuery<Asked, SummaryRow>(
+  (_query, given, dialect) => {
+    const { servers, filter, grouping, limit, offset } = given;
+    const order =
+      grouping.order === 'latest key first'
+        ? sql`key desc`
+        : sql`requests desc, ${dialect.orderBy(sql`key`, 'asc')}, ${dialect.orderBy(sql`kind`, 'asc')}`;
+    return sql`with grouped as (
+      select ${grouping.key(dialect)} as key, ${grouping.kind} as kind, ${duration} as duration,
+        ${outcome} as outcome, actor_name as name, request_bytes, response_bytes, occurred
+      from mcp_request where ${conditionOf(dialect, servers, filter)}
+    ), counted as (
+      select key, kind, duration, count(*) as requests, count(duration) as timed, max(name) as name,
+        count(case when outcome = 'denied' then 1 end) as denied,
+        count(case when outcome = 'invalid' then 1 end) as invalid,
+        count(case when outcome = 'failed' then 1 end) as failed,
+        sum(request_bytes) as request_bytes, sum(response_bytes) as response_bytes, max(occurred) as last
+      from grouped group by key, kind, duration
+    ), running as (
+      select counted.*, sum(timed) over (partition by key, kind order by duration) as upto,
+        sum(timed) over (partition by key, kind) as total
+      from counted
+    )
+    select key, kind, ${names[grouping.nameOf]} as name, sum(requests) as requests, sum(denied) as denied,
+      sum(invalid) as invalid, sum(failed) as failed,
+      min(case when upto * 100 >= total * 50 then duration end) as p50,
+      min(case when upto * 100 >= total * 95 then duration end) as p95,
+      sum(request_bytes) as request_bytes, sum(response_bytes) as response_bytes, max(last) as last
+    from running group by key, kind order by ${order} limit ${limit} offset ${offset}`;
+  },
+  { readsMuch: true },
+);
