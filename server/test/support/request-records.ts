@@ -1,0 +1,39 @@
+/** Records of requests to an MCP server as the gateway writes them, at times that a test chooses. */
+import type { Server } from '../../src/context.ts';
+import { Records, type RequestRecord } from '../../src/gateway/records.ts';
+import { idAt } from '../../src/id.ts';
+import { microsecondsOf } from '../../src/time.ts';
+
+export type GivenRecord = Partial<Omit<RequestRecord, 'id' | 'server_id'>> & Pick<RequestRecord, 'occurred'>;
+
+export async function recordRequests(
+  { store, logger }: Pick<Server, 'store' | 'logger'>,
+  server_id: string,
+  given: Iterable<GivenRecord>,
+): Promise<void> {
+  const records = new Records(store, logger);
+  for (const one of given) {
+    records.add({
+      server_id,
+      id: idAt(microsecondsOf(one.occurred)),
+      actor_type: 'user',
+      actor_id: null,
+      actor_name: null,
+      method: 'tools/call',
+      capability: 'echo',
+      status: 200,
+      error_code: null,
+      decision: 'allowed',
+      reason: 'no policy',
+      duration_microseconds: 1000,
+      request_bytes: 100,
+      response_bytes: 200,
+      session: null,
+      client_name: null,
+      client_version: null,
+      protocol_version: null,
+      ...one,
+    });
+  }
+  await records.close();
+}
