@@ -31,3 +31,11 @@ test('in a small database, and for queries of the server, the first slow run is 
   large.observe(fixed, 26);
   assert.equal(large.owns(fixed), true);
 });
+
+test('what may read a whole table never runs on the main thread, however small the database and quick the last time', () => {
+  const reads = new SlowReads('', () => false);
+  const sums = { ...page(0), readsMuch: true };
+  assert.equal(reads.owns(sums), true);
+  reads.observe(sums, 2);
+  assert.equal(reads.owns(sums), true);
+});

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
-import { platformQuery, platformStatement } from '../../database/statement.ts';
+import type { Builder, SqlDialect } from '../../database/dialect.ts';
+import { platformQuery, platformStatement, type Query } from '../../database/statement.ts';
+import type { Db } from '../../database/store.ts';
 import type { Row } from '../../database/tables.ts';
 import { conditionOf, outcome } from './filter.ts';
 import type { Outcome, RequestFilter } from './schema.ts';
@@ -13,12 +15,20 @@ interface PageOfRequests extends RequestFilter {
   readonly limit: number;
 }
 
-/** Newest first, walked in the key of the table. */
-export const listRequests = platformQuery<PageOfRequests, RequestRow>(
-  (_query, given, dialect) =>
-    sql`select mcp_request.*, ${outcome} as outcome from mcp_request
-      where ${conditionOf(dialect, given, given)} and id < ${given.cursor} order by id desc limit ${given.limit}`,
-);
+const selectRequests = (_query: Builder, given: PageOfRequests, dialect: SqlDialect): Query<RequestRow> =>
+  sql`select mcp_request.*, ${outcome} as outcome from mcp_request
+    where ${conditionOf(dialect, given, given)} and id < ${given.cursor} order by id desc limit ${given.limit}`;
+
+/** Newest first. It walks the key of the table as far as the page goes. */
+const walkRequests = platformQuery(selectRequests);
+/** The same for a filter that few may fit: who looks for them may pass a million others. */
+const searchRequests = platformQuery(selectRequests, { readsMuch: true });
+
+export function listRequests(db: Db, given: PageOfRequests): Promise<RequestRow[]> {
+  const { server_id, cursor, limit, since, until, errors, ...narrower } = given;
+  const isNarrow = errors || Object.values(narrower).some((value) => value !== undefined);
+  return db.all(isNarrow ? searchRequests : walkRequests, given);
+}
 
 export const findRequest = platformStatement<{ server_id: string; id: string }, RequestRow>(
   (_query, given) =>

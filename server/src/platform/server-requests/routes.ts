@@ -47,7 +47,7 @@ export const serverRequestRoutes = [
       const { limit, cursor, ...filter } = query;
       checkSpan(filter);
       const read = (position: { cursor: string; limit: number }) =>
-        context.db.all(listRequests, { server_id: id, ...filter, ...position });
+        listRequests(context.db, { server_id: id, ...filter, ...position });
       return ok(await readPage({ limit, ...(cursor === undefined ? {} : { cursor }) }, 'descending', read, requestOf));
     },
   }),

@@ -247,7 +247,7 @@ for (const database of databases) {
         ['usage?groupBy=key', 'groupBy'],
         ['usage?groupBy=day&cursor=x', 'cursor'],
         ['clients?limit=1000', 'limit'],
-      ]) {
+      ] as const) {
         const { status, body } = await admin.get(`${path}/${question}`);
         assert.equal(status, 422, question);
         assert.equal(body.error.details[0].field, field, question);

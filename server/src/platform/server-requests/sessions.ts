@@ -14,6 +14,7 @@ export const listSessions = platformQuery<SessionsQuery & { server_id: string; c
     if (client !== undefined) conditions.push(sql`client_name = ${client}`);
     return sql`select * from mcp_session where ${and(conditions)} order by id desc limit ${limit}`;
   },
+  { readsMuch: true },
 );
 
 export const findSession = platformStatement<{ server_id: string; id: string }, SessionRow>((query, given) =>

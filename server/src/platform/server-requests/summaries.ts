@@ -1,5 +1,5 @@
 /** Records added up by groups, in one pass over them. */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Expression, SqlDialect } from '../../database/dialect.ts';
 import { platformQuery } from '../../database/statement.ts';
 import type { Timestamp } from '../../time.ts';
@@ -39,8 +39,31 @@ interface Asked {
   readonly offset: number;
 }
 
-/** A stream is open for as long as its client likes; how long says nothing of the server. */
-const duration = sql`case when method in ('GET', 'subscriptions/listen') then null else duration_microseconds end`;
+const EXACT_BELOW = 100;
+const LONGEST_MICROSECONDS = 1e11;
+
+/**
+ * Rounded down by at most 2 %, in steps of 2, 5 and 10 parts of a hundred of its power of ten, so that a million durations
+ * are some hundred. A stream has none: it is open for as long as its client likes, which says nothing of the server.
+ */
+const duration = sql`case when method in ('GET', 'subscriptions/listen') then null ${sql.join(steps(), sql` `)}
+  else ${sql.lit(LONGEST_MICROSECONDS)} end`;
+
+function steps(): RawBuilder<unknown>[] {
+  const value = sql.ref('duration_microseconds');
+  const found = [sql`when ${value} < ${sql.lit(EXACT_BELOW)} then ${value}`];
+  for (let power = EXACT_BELOW; power < LONGEST_MICROSECONDS; power *= 10) {
+    for (const [below, parts] of [
+      [2, 2],
+      [5, 5],
+      [10, 10],
+    ] as const) {
+      const step = sql.lit((power * parts) / 100);
+      found.push(sql`when ${value} < ${sql.lit(power * below)} then ${value} / ${step} * ${step}`);
+    }
+  }
+  return found;
+}
 
 const names = {
   records: sql`max(name)`,
@@ -48,10 +71,7 @@ const names = {
   nothing: sql`null`,
 };
 
-/**
- * Percentiles are of the kind that is one of the values. Records of a group with one duration are counted first, so what
- * is put in order are the different durations.
- */
+/** Records of a group with one duration are counted first, so what is put in order are the different durations. */
 export const summarize = platformQuery<Asked, SummaryRow>(
   (_query, given, dialect) => {
     const { servers, filter, grouping, limit, offset } = given;

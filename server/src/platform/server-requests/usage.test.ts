@@ -101,6 +101,17 @@ for (const database of databases) {
       assert.deepEqual([onlyStreams.items[0].requests, onlyStreams.items[0].p50Microseconds], [1, null]);
     });
 
+    test('a duration is told at most 2 % too low, whatever its size', async () => {
+      const { id, path } = await create();
+      for (const [day, given] of [7, 99, 123, 4567, 19_999, 87_654_321, 3_599_999_999].entries()) {
+        const occurred = at(`${10 + day}T12:00:00`);
+        await record(id, { occurred, duration_microseconds: given });
+        const span = `since=${occurred}&until=${addSeconds(occurred, 1)}&buckets=1`;
+        const { p50Microseconds } = (await read(`${path}/requests/histogram?${span}`)).items[0];
+        assert.ok(p50Microseconds <= given && p50Microseconds >= given * 0.98, `${given}: ${p50Microseconds}`);
+      }
+    });
+
     test('usage is told by owner, capability, day, client and server', async () => {
       const { id, path } = await create();
       const other = await create();
