@@ -225,12 +225,18 @@ class PostgresTx extends PostgresReads implements Tx {
     return (await this.execution(compileQuery(query, this.dialect))).rowCount ?? 0;
   }
 
-  async insertAll<Name extends PlatformTableName>(table: Name, rows: readonly Row<Name>[]): Promise<void> {
+  async insertAll<Name extends PlatformTableName>(
+    table: Name,
+    rows: readonly Row<Name>[],
+    otherwise = '',
+  ): Promise<void> {
+    if (rows.length === 0) return;
     const columns = Object.entries<ColumnSpec>(tables[table]);
     const names = columns.map(([name]) => `"${name}"`).join(', ');
     const typed = columns.map(([name, spec]) => `"${name}" ${columnTypes.postgres[kindOf(spec)]}`).join(', ');
     await this.execution({
-      sql: `insert into "${table}" (${names}) select ${names} from jsonb_to_recordset($1::jsonb) as item(${typed})`,
+      sql: `insert into "${table}" (${names})
+        select ${names} from jsonb_to_recordset($1::jsonb) as item(${typed}) ${otherwise}`,
       parameters: [JSON.stringify(rows)],
       prepare: true,
     });

@@ -237,14 +237,16 @@ class SqliteTx implements Tx {
     return this.#open.run(bound.sql, bound.parameters);
   }
 
-  async insertAll<Name extends PlatformTableName>(table: Name, rows: readonly Row<Name>[]): Promise<void> {
+  async insertAll<Name extends PlatformTableName>(
+    table: Name,
+    rows: readonly Row<Name>[],
+    otherwise = '',
+  ): Promise<void> {
+    if (rows.length === 0) return;
     const columns = columnsOf(table);
     const names = columns.map((column) => `"${column}"`).join(', ');
-    this.#open.runEach(
-      `insert into "${table}" (${names}) values (${columns.map(() => '?').join(', ')})`,
-      columns,
-      rows,
-    );
+    const places = columns.map(() => '?').join(', ');
+    this.#open.runEach(`insert into "${table}" (${names}) values (${places}) ${otherwise}`, columns, rows);
   }
 
   async lock(): Promise<void> {}

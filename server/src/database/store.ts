@@ -29,8 +29,9 @@ export interface Tx extends Db {
   /**
    * Inserts many rows of a table that stands above workspaces, the way that costs the database least: a prepared statement
    * run for each on SQLite (taking a row out of JSON costs four times as much), one statement on PostgreSQL.
+   * `otherwise` says what becomes of a row that is there already: SQL that both databases read, `on conflict …`.
    */
-  insertAll<Name extends PlatformTableName>(table: Name, rows: readonly Row<Name>[]): Promise<void>;
+  insertAll<Name extends PlatformTableName>(table: Name, rows: readonly Row<Name>[], otherwise?: string): Promise<void>;
   /**
    * Keeps other transactions from changing a row until this one ends; nothing where there is one writer anyway. What
    * depends on the row is read by a later statement: the one that waits for the lock would see joined rows as they were.

@@ -11,8 +11,8 @@ export type RequestRecord = Row<'mcp_request'>;
 
 const FLUSH_MILLISECONDS = 250;
 const RETRY_MILLISECONDS = 5000;
-/** Some 2 ms of the main thread on SQLite. */
-const MAX_BATCH = 500;
+/** Some 5 ms of the main thread on SQLite; smaller ones would wait for the disk more often. */
+const MAX_BATCH = 1000;
 /** When the database does not take them, this many wait; more would fill the memory, and are told in the log. */
 const MAX_WAITING = 100_000;
 
@@ -58,7 +58,7 @@ export class Records {
       try {
         await this.#store.transaction(0, async (tx) => {
           await tx.insertAll('mcp_request', batch);
-          await Promise.all(sessionsOf(batch).map((session) => tx.run(addToSession, session)));
+          await tx.insertAll('mcp_session', sessionsOf(batch), addToSession);
         });
       } catch (error) {
         this.#logger.warn(

@@ -1,5 +1,4 @@
 /** What requests add to the sessions they belong to. */
-import { platformStatement, rowOf } from '../database/statement.ts';
 import type { Row } from '../database/tables.ts';
 import type { RequestRecord } from './records.ts';
 
@@ -53,30 +52,15 @@ function add(row: SessionRow, record: RequestRecord): void {
   if (isError(record)) row.errors += 1;
 }
 
-export const addToSession = platformStatement<SessionRow, unknown>((query, given) =>
-  query
-    .insertInto('mcp_session')
-    .values(rowOf('mcp_session', given))
-    .onConflict((conflict) =>
-      conflict.columns(['server_id', 'id']).doUpdateSet((eb) => ({
-        client_name: eb.fn.coalesce('mcp_session.client_name', 'excluded.client_name'),
-        client_version: eb.fn.coalesce('mcp_session.client_version', 'excluded.client_version'),
-        protocol_version: eb.fn.coalesce('excluded.protocol_version', 'mcp_session.protocol_version'),
-        first_activity: eb
-          .case()
-          .when('excluded.first_activity', '<', eb.ref('mcp_session.first_activity'))
-          .then(eb.ref('excluded.first_activity'))
-          .else(eb.ref('mcp_session.first_activity'))
-          .end(),
-        last_activity: eb
-          .case()
-          .when('excluded.last_activity', '>', eb.ref('mcp_session.last_activity'))
-          .then(eb.ref('excluded.last_activity'))
-          .else(eb.ref('mcp_session.last_activity'))
-          .end(),
-        requests: eb('mcp_session.requests', '+', eb.ref('excluded.requests')),
-        tool_calls: eb('mcp_session.tool_calls', '+', eb.ref('excluded.tool_calls')),
-        errors: eb('mcp_session.errors', '+', eb.ref('excluded.errors')),
-      })),
-    ),
-);
+/** What becomes of a session that has a row already. */
+export const addToSession = `on conflict (server_id, id) do update set
+  client_name = coalesce(mcp_session.client_name, excluded.client_name),
+  client_version = coalesce(mcp_session.client_version, excluded.client_version),
+  protocol_version = coalesce(excluded.protocol_version, mcp_session.protocol_version),
+  first_activity = case when excluded.first_activity < mcp_session.first_activity
+    then excluded.first_activity else mcp_session.first_activity end,
+  last_activity = case when excluded.last_activity > mcp_session.last_activity
+    then excluded.last_activity else mcp_session.last_activity end,
+  requests = mcp_session.requests + excluded.requests,
+  tool_calls = mcp_session.tool_calls + excluded.tool_calls,
+  errors = mcp_session.errors + excluded.errors`;
