@@ -9,6 +9,7 @@ import { databases } from '../../test/support/server.ts';
 import { readConfig } from '../config.ts';
 import { openStore } from '../database/connect.ts';
 import { platformStatement } from '../database/statement.ts';
+import { createKey, createUser } from '../platform/operator.ts';
 import { openOperator, startServer } from '../server.ts';
 
 const listIds = platformStatement<Record<string, never>, { id: string }>((query) =>
@@ -26,8 +27,8 @@ for (const database of databases) {
       const server = await startServer(config);
       const operator = await openOperator(config);
       const email = 'ada@example.com';
-      await operator.createUser({ email, name: null, organization: 'default', role: 'admin' });
-      const { secret } = await operator.createKey({ user: email }, 'test');
+      await createUser(operator.context(), { email, name: null, organization: 'default', role: 'admin' });
+      const { secret } = await createKey(operator.context(), { user: email }, 'test');
       await operator.close();
 
       const created = await fetch(`${server.url}/api/v0/organizations/default/servers`, {
