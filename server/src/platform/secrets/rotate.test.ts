@@ -27,7 +27,9 @@ for (const database of databases) {
 
     const store = async (value: string): Promise<string> => {
       const block = { name: `block-${newId()}`, data: { value }, block_type_id: type.id, block_schema_id: schema.id };
-      return (await server.post('/block_documents/', block)).body.id;
+      const answer = await server.post('/block_documents/', block);
+      assert.equal(answer.status, 201, answer.text);
+      return answer.body.id;
     };
     const read = async (id: string) =>
       (await server.get(`/block_documents/${id}?include_secrets=true`)).body.data?.value as string | undefined;
