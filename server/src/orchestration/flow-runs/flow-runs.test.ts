@@ -142,6 +142,10 @@ for (const database of databases) {
       const ended = await read(run.id);
       assert.equal(ended.run_count, 2);
       assert.equal(ended.state_type, 'FAILED');
+      assert.deepEqual(
+        (await events(run.id)).map((event) => JSON.parse(event.payload).intended.to),
+        ['PENDING', 'RUNNING', 'SCHEDULED', 'RUNNING', 'FAILED'],
+      );
     });
 
     test('a run is told to wait for its scheduled time', async () => {

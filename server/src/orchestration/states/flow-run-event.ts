@@ -1,7 +1,6 @@
 import type { NewEvent, Resource } from '../../events/record.ts';
 import { type JsonText, parseJson, parseObject } from '../../json.ts';
 import { secondsBetween, type Timestamp } from '../../time.ts';
-import type { StateType } from './schema.ts';
 import type { State } from './state.ts';
 
 /** What the event of a flow run's state change tells beside the states. Names are null where there is no such object. */
@@ -32,12 +31,7 @@ const MAX_MESSAGE_LENGTH = 100_000;
 const FOLLOWS_WITHIN_SECONDS = 300;
 
 /** The event of a written state. Its id is the state's. Source: reference behaviour, "Events that the server emits". */
-export function flowRunStateEvent(
-  run: FlowRunSurroundings,
-  intended: StateType,
-  initial: State | undefined,
-  written: State,
-): NewEvent {
+export function flowRunStateEvent(run: FlowRunSurroundings, initial: State | undefined, written: State): NewEvent {
   const isRecent =
     initial !== undefined && secondsBetween(initial.timestamp, written.timestamp) < FOLLOWS_WITHIN_SECONDS;
   return {
@@ -55,7 +49,8 @@ export function flowRunStateEvent(
     },
     related: relatedResources(run),
     payload: JSON.stringify({
-      intended: { from: initial?.type ?? null, to: intended },
+      // What the rules made of the proposal: the reference calls that intended as well.
+      intended: { from: initial?.type ?? null, to: written.type },
       initial_state: initial ? describe(initial) : null,
       validated_state: describe(written),
     }) as JsonText,

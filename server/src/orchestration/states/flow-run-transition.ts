@@ -22,7 +22,6 @@ import { restartFailedTasks } from './restart-failed-tasks.ts';
 import type { FlowRule, Reads, RunChanges } from './rule.ts';
 import { endsPauses } from './rules/pause-book.ts';
 import { keepDeadlines } from './run-deadlines.ts';
-import type { StateType } from './schema.ts';
 import { createState, isTerminal, type Proposal, type State, withDetails } from './state.ts';
 import { separateArtifact } from './state-artifact.ts';
 import { insertFlowRunState, type JoinedState, joinedState, noState, stateColumns, stateOf } from './stored-state.ts';
@@ -116,7 +115,7 @@ async function transition(
     context,
     tx,
     row,
-    { state, intended: proposal.type, policy, settled: outcome.settled, mayBeTaken: false },
+    { state, policy, settled: outcome.settled, mayBeTaken: false },
     async (columns) => {
       await updateFlowRunState(tx, { ...columns, id, updated: context.now });
       return true;
@@ -128,8 +127,6 @@ async function transition(
 
 interface Write {
   readonly state: State;
-  /** The type that was asked for, whatever the rules made of it. */
-  readonly intended: StateType;
   readonly policy: FlowRunPolicy;
   /** Changes of rules that come after the state, so that the state is derived without them. */
   readonly settled: readonly RunChanges<FlowRunPolicy>[];
@@ -146,7 +143,7 @@ async function writeState(
   context: Context,
   tx: Tx,
   run: FlowRunForTransition,
-  { state, intended, policy, settled, mayBeTaken }: Write,
+  { state, policy, settled, mayBeTaken }: Write,
   saveRun: (columns: DerivedColumns & { empirical_policy: JsonText }) => Promise<boolean>,
 ): Promise<State | undefined> {
   const initial = stateOf(run);
@@ -169,7 +166,7 @@ async function writeState(
   if (run.parent_task_run_id) await mirrorOnParent(context, tx, run.parent_task_run_id, run.id, written);
   await keepDeadlines(tx, run, initial, written);
   await restartFailedTasks(context, tx, run.id, written);
-  const event = flowRunStateEvent({ ...run, ...derived }, intended, initial, written);
+  const event = flowRunStateEvent({ ...run, ...derived }, initial, written);
   tx.later(Promise.all([stateWritten, recordNewEvent(context, tx, event)]));
   return written;
 }
@@ -214,7 +211,7 @@ export async function insertFlowRunWithState(
     context,
     tx,
     run,
-    { state: proposed, intended: proposed.type, policy, settled: [], mayBeTaken: row.idempotency_key !== null },
+    { state: proposed, policy, settled: [], mayBeTaken: row.idempotency_key !== null },
     (columns) => {
       saved = { ...row, ...columns };
       return insertFlowRunIfAbsent(tx, saved);
