@@ -16,6 +16,10 @@ const LAG_MILLISECONDS = 4000;
 const QUIET_MILLISECONDS = 800;
 /** How often, and after how many milliseconds each, a step that reads what is written in the background is tried again. */
 const SETTLE_WAITS = [100, 200, 400, 800, 1500, 3000, 6000];
+/** The longest that a lease may be renewed for. */
+const LEASE_SECONDS = 86_400;
+const LEASE_IN_ANSWER = /"(?:deployment_concurrency_)?lease_id":"([0-9a-f-]{36})"/g;
+const RENEWED_LEASE = /^\/v2\/concurrency_limits\/leases\/([0-9a-f-]{36})\/renew$/;
 
 export interface StepResult {
   readonly answers: Record<Side, Answer>;
@@ -83,6 +87,7 @@ export class Session {
           );
         }
         await this.#tidy(step, answers, requests);
+        await this.#renewLeases(step, answers, requests);
         return { answers, requests, differences };
       }
       this.#identities.rollback(mark);
@@ -111,6 +116,29 @@ export class Session {
     const key = sent === '/work_pools/' ? body.name : body.id;
     const collection = /\/create_flow_run$/.test(sent) ? '/flow_runs/' : /^\/\w+\/$/.test(sent) ? sent : undefined;
     if (collection !== undefined && typeof key === 'string') await remove(side, collection + encodeURIComponent(key));
+  }
+
+  /**
+   * Keeps every lease that an answer names, as a client does by renewing it: one that ends by itself gives its slots back
+   * at once here, and on the reference when a service of it looks.
+   */
+  async #renewLeases(step: HttpStep, answers: Record<Side, Answer>, requests: Record<Side, Request>): Promise<void> {
+    if (step.rows) return;
+    await this.#both(async (side) => {
+      const named = [...answers[side].text.matchAll(LEASE_IN_ANSWER)].map(([, id]) => id);
+      const renewed = RENEWED_LEASE.exec(requests[side].path)?.[1];
+      const headers = { 'content-type': 'application/json' };
+      const body = `{"lease_duration":${LEASE_SECONDS}}`;
+      for (const id of new Set([...named, ...(renewed ? [renewed] : [])])) {
+        await this.clients[side].send({
+          method: 'POST',
+          path: `/v2/concurrency_limits/leases/${id}/renew`,
+          headers,
+          body,
+        });
+      }
+      return answers[side];
+    });
   }
 
   /** A route on which waiting did not help several times is wrong, and not late: it is hardly waited for any more. */

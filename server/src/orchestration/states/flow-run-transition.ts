@@ -104,9 +104,10 @@ async function transition(
   await slots.settle(outcome.state?.state_details);
   const policy = mergePolicy(empirical_policy, outcome.changes);
   if (!outcome.state) {
-    const changed = encodeFlowRunPolicy(policy);
-    if (changed !== encodeFlowRunPolicy(empirical_policy)) {
-      await updateFlowRunState(tx, { ...row, updated: context.now, empirical_policy: changed });
+    // As in the reference, `updated` tells of a change that was taken back.
+    const tried = mergePolicy(empirical_policy, [...outcome.undone, ...outcome.changes]);
+    if (encodeFlowRunPolicy(tried) !== encodeFlowRunPolicy(empirical_policy)) {
+      await updateFlowRunState(tx, { ...row, updated: context.now, empirical_policy: encodeFlowRunPolicy(policy) });
     }
     return resultOf(outcome, initial);
   }

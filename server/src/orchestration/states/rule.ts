@@ -94,8 +94,10 @@ export interface Rule<Run, Policy> {
   readonly name: string;
   readonly from: readonly FromType[];
   readonly to: readonly StateType[];
+  /** True of a rule that takes part also when an earlier one changed the type: it follows what is written. */
+  readonly everyTransition?: true;
   judge(transition: Transition<Run>): Verdict<Policy> | Promise<Verdict<Policy>>;
-  /** Changes that hold only when a state is written and the rule still applied to it. */
+  /** Changes that hold only when a state is written and no later rule changed its type. */
   settle?(transition: Transition<Run>): RunChanges<Policy>;
 }
 

@@ -15,7 +15,7 @@ import { type DerivedColumns, deriveColumns } from './derived-columns.ts';
 import { orchestrate } from './orchestrate.ts';
 import { type Orchestrated, resultOf } from './orchestration-result.ts';
 import { backgroundTaskPolicy, coreTaskPolicy, minimalTaskPolicy } from './policies.ts';
-import type { EnclosingFlowRun, Reads, TaskRule, TaskRunView } from './rule.ts';
+import type { EnclosingFlowRun, Reads, RunChanges, TaskRule, TaskRunView } from './rule.ts';
 import { createState, type Proposal, type State, withDetails } from './state.ts';
 import { separateArtifact } from './state-artifact.ts';
 import { insertTaskRunState, type JoinedState, stateColumns, stateOf } from './stored-state.ts';
@@ -106,12 +106,12 @@ export async function transitionTaskRun(
     reads: readsFor(tx, run, context.now),
   });
   await slots.settle(outcome.state?.type === 'RUNNING');
-  const changes = Object.assign({}, ...outcome.changes) as { run_count?: number; flow_run_run_count?: number };
-  const before = { ...row, ...changes };
+  const before = { ...row, ...columnsOf(outcome.changes) };
   if (!outcome.state) {
-    // A rule may set what the run holds already.
-    const isChanged = before.run_count !== row.run_count || before.flow_run_run_count !== row.flow_run_run_count;
-    if (isChanged) await tx.run(updateState, { ...before, id, updated: context.now });
+    // As in the reference, `updated` tells of a change that was taken back.
+    const tried = { ...row, ...columnsOf(outcome.undone) };
+    const wasChanged = tried.run_count !== row.run_count || tried.flow_run_run_count !== row.flow_run_run_count;
+    if (wasChanged) await tx.run(updateState, { ...row, id, updated: context.now });
     return resultOf(outcome, initial);
   }
   const state = withDetails(outcome.state, { task_run_id: id, flow_run_id: row.flow_run_id });
@@ -140,6 +140,12 @@ export async function transitionTaskRun(
   }
   // Data that is not kept is still answered to the client that proposed it.
   return resultOf(outcome, { ...written, data: written.data ?? state.data });
+}
+
+function columnsOf(
+  changes: readonly RunChanges<TaskRunPolicy>[],
+): Pick<RunChanges<never>, 'run_count' | 'flow_run_run_count'> {
+  return Object.assign({}, ...changes);
 }
 
 /** Background runs have rules of their own, whatever `force` says. */

@@ -10,6 +10,7 @@ export const releaseFlowConcurrencySlots: FlowRule = {
   name: 'ReleaseFlowConcurrencySlots',
   from: ['SCHEDULED', 'PENDING', 'RUNNING', 'CANCELLING'],
   to: anyTo,
+  everyTransition: true,
   async judge(transition) {
     const { initial, proposed, run } = transition;
     const lease = initial!.state_details.deployment_concurrency_lease_id;

@@ -5,6 +5,7 @@ export const releaseTaskConcurrencySlots: TaskRule = {
   name: 'ReleaseTaskConcurrencySlots',
   from: anyFrom,
   to: anyTo,
+  everyTransition: true,
   async judge({ proposed, run }) {
     if (proposed.type !== 'RUNNING' && proposed.type !== 'CANCELLING') await run.slots.release();
     return proceed;
