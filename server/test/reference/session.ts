@@ -18,6 +18,7 @@ const QUIET_MILLISECONDS = 800;
 const SETTLE_WAITS = [100, 200, 400, 800, 1500, 3000, 6000];
 /** The longest that a lease may be renewed for. */
 const LEASE_SECONDS = 86_400;
+const SCHEDULED_DEPLOYMENT = /^\/deployments\/([0-9a-f-]{36})\/schedule$/;
 const LEASE_IN_ANSWER = /"(?:deployment_concurrency_)?lease_id":"([0-9a-f-]{36})"/g;
 const RENEWED_LEASE = /^\/v2\/concurrency_limits\/leases\/([0-9a-f-]{36})\/renew$/;
 
@@ -110,12 +111,27 @@ export class Session {
     if (isChange && /^\/\w+\/[0-9a-f-]{36}$/.test(whole(side))) {
       await Promise.all(sides.map((one) => remove(one, whole(one))));
     }
+    const deployment = SCHEDULED_DEPLOYMENT.exec(requests[side].path)?.[1];
+    if (deployment !== undefined) await this.#deleteScheduledRuns(side, deployment);
     const body = bodyOf(answers[side]);
     if (step.method !== 'POST' || answers[side].status !== 201 || !isParsedObject(body)) return;
     const { path: sent } = requests[side];
     const key = sent === '/work_pools/' ? body.name : body.id;
     const collection = /\/create_flow_run$/.test(sent) ? '/flow_runs/' : /^\/\w+\/$/.test(sent) ? sent : undefined;
     if (collection !== undefined && typeof key === 'string') await remove(side, collection + encodeURIComponent(key));
+  }
+
+  /** Deletes what only one server scheduled: no other run of a deployment in the comparison is made by a schedule. */
+  async #deleteScheduledRuns(side: Side, deployment: string): Promise<void> {
+    const send = (path: string, filter: object) =>
+      this.clients[side].send({
+        method: 'POST',
+        path,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(filter),
+      });
+    const filter = { deployments: { id: { any_: [deployment] } }, flow_runs: { tags: { all_: ['auto-scheduled'] } } };
+    await send('/flow_runs/bulk_delete', filter);
   }
 
   /**

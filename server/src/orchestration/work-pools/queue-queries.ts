@@ -57,17 +57,16 @@ const ofPool = statement<{ work_pool_id: string }, WorkQueueRow>((query, given) 
     .where('workspace', '=', given.workspace)
     .where('work_pool_id', '=', given.work_pool_id)
     .orderBy('priority')
+    .orderBy('created')
     .orderBy('id'),
 );
 
-const moveDown = statement<
-  { id: string; work_pool_id: string; start: number; end: number; updated: Timestamp },
-  unknown
->(
-  (_query, given) =>
-    sql`update work_queue set priority = priority + 1, updated = ${given.updated} where "workspace" = ${given.workspace}
-      and work_pool_id = ${given.work_pool_id} and priority >= ${given.start} and priority < ${given.end}
-      and id <> ${given.id}`,
+const setPriority = statement<{ id: string; priority: number; updated: Timestamp }, unknown>((query, given) =>
+  query
+    .updateTable('work_queue')
+    .set({ priority: given.priority, updated: given.updated })
+    .where('workspace', '=', given.workspace)
+    .where('id', '=', given.id),
 );
 
 const forgetInRuns = statement<{ id: string }, unknown>((query, given) =>
@@ -99,17 +98,14 @@ export function insertQueueIfAbsent(tx: Tx, queue: NewRow<'work_queue'>): Promis
   return tx.first(insertIfAbsent, queue);
 }
 
-/** Every queue of the pool, the most urgent first. */
+/** Every queue of the pool, the most urgent first; of those that share a place, the oldest. */
 export function listQueuesOfPool(db: Db, work_pool_id: string): Promise<WorkQueueRow[]> {
   return db.all(ofPool, { work_pool_id });
 }
 
-/** Queues other than `id` with priorities from `start` up to but not `end` come one later. */
-export async function moveQueuesDown(
-  tx: Tx,
-  move: { id: string; work_pool_id: string; start: number; end: number; updated: Timestamp },
-): Promise<void> {
-  await tx.run(moveDown, move);
+/** Puts a queue at another place of its pool. */
+export async function moveQueue(tx: Tx, move: { id: string; priority: number; updated: Timestamp }): Promise<void> {
+  await tx.run(setPriority, move);
 }
 
 /** Everything of a queue that can change. */

@@ -44,6 +44,17 @@ for (const database of databases) {
       assert.deepEqual(await inOrder('shared'), ['late 1', 'default 2', 'first 3']);
     });
 
+    test('queues that share a place are moved apart when another asks for one', async () => {
+      await server.post('/work_pools/', { name: 'apart', type: 'process' });
+      for (const name of ['one', 'two', 'three']) await server.post('/work_pools/apart/queues', { name });
+      for (const name of ['default', 'one', 'two']) {
+        const { id } = (await server.get(`/work_pools/apart/queues/${name}`)).body;
+        await server.patch(`/work_queues/${id}`, { priority: 2 });
+      }
+      await server.patch('/work_pools/apart/queues/three', { priority: 2 });
+      assert.deepEqual(await inOrder('apart'), ['three 2', 'default 3', 'one 4', 'two 5']);
+    });
+
     test('a queue is renamed, paused and resumed; what does not fit is refused', async () => {
       await server.post('/work_pools/', { name: 'edit', type: 'process' });
       const { body: queue } = await server.post('/work_pools/edit/queues', { name: 'q', concurrency_limit: 2 });

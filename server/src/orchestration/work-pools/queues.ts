@@ -14,7 +14,7 @@ import {
   deleteQueueRow,
   insertQueueIfAbsent,
   listQueuesOfPool,
-  moveQueuesDown,
+  moveQueue,
   updateQueueColumns,
   type WorkQueueChange,
   type WorkQueueRow,
@@ -58,25 +58,43 @@ export async function addQueue(
     id,
     created: now,
     updated: now,
-    priority: await makeRoom(tx, { id, work_pool_id: pool.id, start: priority, updated: now }),
+    priority: await makeRoom(tx, { id, work_pool_id: pool.id, wanted: priority, updated: now }),
     work_pool_id: pool.id,
   });
   if (queue) await recordQueueEvent(context, tx, pool, queue, 'created');
   return queue;
 }
 
-/** Frees the place `start`, or finds the first free one when it is null, and returns it. */
+/**
+ * Makes room for a queue at the place that it asks for, and answers the place that it gets: the first free one when `wanted`
+ * is null. Queues that shared a place are moved apart on the way. Source: asked of the reference server.
+ */
 async function makeRoom(
   tx: Tx,
-  { start, ...queue }: { id: string; work_pool_id: string; start: number | null; updated: Timestamp },
+  {
+    id,
+    work_pool_id,
+    wanted,
+    updated,
+  }: { id: string; work_pool_id: string; wanted: number | null; updated: Timestamp },
 ): Promise<number> {
-  const others = (await listQueuesOfPool(tx, queue.work_pool_id)).filter(({ id }) => id !== queue.id);
-  const taken = new Set(others.map(({ priority }) => priority));
-  let end = start ?? 1;
-  while (taken.has(end)) end++;
-  if (start === null || end === start) return end;
-  await moveQueuesDown(tx, { ...queue, start, end });
-  return start;
+  const others = (await listQueuesOfPool(tx, work_pool_id)).filter((queue) => queue.id !== id);
+  if (wanted === null) {
+    const taken = new Set(others.map(({ priority }) => priority));
+    let free = 1;
+    while (taken.has(free)) free++;
+    return free;
+  }
+  const behind = others.findIndex(({ priority }) => priority >= wanted);
+  let place = wanted;
+  let last = 0;
+  for (const [index, queue] of others.entries()) {
+    if (index === behind) last = place = Math.max(wanted, last + 1);
+    const moved = Math.max(queue.priority, last + 1);
+    if (moved !== queue.priority) await moveQueue(tx, { id: queue.id, priority: moved, updated });
+    last = moved;
+  }
+  return place;
 }
 
 /** Creates a queue in a pool. Throws NotFound for the pool, Conflict for the name with what `taken` says. */
@@ -128,12 +146,12 @@ export function updateQueue(
     if ([input.name, input.description, input.priority, input.is_paused].includes(null as never)) {
       throw new IntegrityConflict();
     }
-    // Also for the priority that the queue has already: another queue may share it.
-    if (movesOthers && input.priority) {
-      await makeRoom(tx, { id, work_pool_id: pool.id, start: input.priority, updated: context.now });
-    }
     const change = {
       ...(plain as WorkQueueChange),
+      // Also for the priority that the queue has already: another queue may share it.
+      ...(movesOthers && input.priority
+        ? { priority: await makeRoom(tx, { id, work_pool_id: pool.id, wanted: input.priority, updated: context.now }) }
+        : {}),
       ...(filter === undefined ? {} : { filter: filter && encodeFilter(filter) }),
       ...(input.is_paused === undefined ? {} : { status: statusAfter(context, input, before) }),
     };

@@ -245,15 +245,19 @@ export const tagLimits: Resource = {
       routes: [`POST ${V1}/tag/{tag}/reset`, `GET ${V1}/tag/{tag}`],
       weight: 0.4,
       *steps(world) {
-        const tag = world.attribute('tag_limit', 'tag');
+        const handle = world.random.chance(0.06) ? undefined : world.some('tag_limit');
+        const tag = handle ? new Ref(handle, 'tag') : world.name('missing');
         const body = world.optional({
           slot_override: () => world.random.pick<Symbolic>([[world.random.uuid()], [], null]),
         });
-        yield maybeSpoiled(
-          world,
-          http(`POST ${V1}/tag/{tag}/reset`, path`/concurrency_limits/tag/${tag}/reset`, { body }),
-        );
+        const step = http(`POST ${V1}/tag/{tag}/reset`, path`/concurrency_limits/tag/${tag}/reset`, { body });
+        const sent = maybeSpoiled(world, step);
+        yield sent;
         yield readTag(tag);
+        const isCounted = sent === step && Array.isArray(body.slot_override) && body.slot_override.length > 0;
+        if (!handle || isCounted) return;
+        // A slot that is taken back without another in its place stays counted on the reference: no use is made of it.
+        yield http(`DELETE ${V1}/tag/{tag}`, path`/concurrency_limits/tag/${tag}`, { learn: () => handle.die() });
       },
     },
     ...(['increment', 'decrement'] as const).map((verb): Resource['actions'][number] => {
