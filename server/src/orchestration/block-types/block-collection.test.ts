@@ -80,9 +80,14 @@ for (const database of databases) {
       assert.equal((await server.get('/block_types/slug/shell-operation')).body.description, 'ours');
     });
 
-    test('the protected types can be asked for again', async () => {
+    test('the protected types can be asked for again, and lose what was changed in them', async () => {
+      const { body: secret } = await server.get('/block_types/slug/secret');
+      await server.patch(`/block_types/${secret.id}`, { logo_url: 'no url', description: '', code_example: 'none' });
       assert.equal((await server.post('/block_types/install_system_block_types')).status, 200);
-      assert.equal((await server.get('/block_types/slug/secret')).body.is_protected, true);
+      const { updated, ...restored } = (await server.get('/block_types/slug/secret')).body;
+      assert.deepEqual({ ...restored, updated: secret.updated }, secret);
+      assert.equal((await server.post('/block_types/install_system_block_types')).status, 200);
+      assert.equal((await server.get('/block_types/slug/secret')).body.updated, updated);
     });
   });
 }

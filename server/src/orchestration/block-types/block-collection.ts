@@ -15,7 +15,7 @@ import {
   insertBlockTypes,
   insertCollectedReferences,
   insertCollectedSchemas,
-  protectBlockTypes,
+  restoreProtectedTypes,
 } from './collection-queries.ts';
 
 const FILE = new URL('./block-collection.json', import.meta.url);
@@ -59,7 +59,7 @@ export function readBlockCollection(): BlockCollection {
 
 /**
  * Adds what the workspace lacks of the collection, once for each version of it: what somebody deleted stays deleted, and
- * what a client registered before stays as it is. Takes under a millisecond when there is nothing to do.
+ * what a client registered before stays as it is, except for the texts of protected types. Takes under a millisecond when there is nothing to do.
  */
 export async function installBlockCollection(context: Context): Promise<void> {
   const stamp = jsonTextOf(createHash('sha256').update(readFileSync(FILE)).digest('hex'));
@@ -67,7 +67,10 @@ export async function installBlockCollection(context: Context): Promise<void> {
   await install(context, readBlockCollection(), stamp);
 }
 
-/** Adds those block types, with their schemas, that clients rely on without registering them, where they are missing. */
+/**
+ * Adds those block types, with their schemas, that clients rely on without registering them, where they are missing, and
+ * takes changes of their texts back.
+ */
 export async function installSystemBlockTypes(context: Context): Promise<void> {
   const { types, schemas } = readBlockCollection();
   const system = types.filter((type) => type.is_protected);
@@ -77,6 +80,7 @@ export async function installSystemBlockTypes(context: Context): Promise<void> {
 
 function install(context: Context, { types, schemas }: BlockCollection, stamp?: JsonText): Promise<void> {
   const { now } = context;
+  const stampedTypes = types.map((type) => ({ ...type, id: newId(), is_protected: Number(type.is_protected) }));
   const stampedSchemas = schemas.map((schema, index) => {
     const created = addMicroseconds(now, index);
     return {
@@ -91,16 +95,8 @@ function install(context: Context, { types, schemas }: BlockCollection, stamp?: 
     held.map((reference, position) => ({ ...reference, parent: id, position })),
   );
   return context.transaction(async (tx) => {
-    await insertBlockTypes(
-      tx,
-      now,
-      types.map((type) => ({ ...type, id: newId(), is_protected: Number(type.is_protected) })),
-    );
-    await protectBlockTypes(
-      tx,
-      now,
-      types.filter((type) => type.is_protected).map(({ slug }) => slug),
-    );
+    await insertBlockTypes(tx, now, stampedTypes);
+    await restoreProtectedTypes(tx, now, stampedTypes);
     await insertCollectedSchemas(tx, stampedSchemas);
     await insertCollectedReferences(tx, references);
     if (stamp !== undefined) await putConfiguration(tx, STAMP_KEY, stamp);

@@ -17,6 +17,17 @@ export interface NewCollectedType {
   readonly is_protected: number;
 }
 
+const typeColumns = {
+  id: 'uuid',
+  name: 'text',
+  slug: 'text',
+  logo_url: 'text',
+  documentation_url: 'text',
+  description: 'text',
+  code_example: 'text',
+  is_protected: 'integer',
+} as const;
+
 const insertTypes = statement<{ now: Timestamp; types: string }, unknown>(
   (_query, given, dialect) =>
     sql`insert into block_type ("workspace", id, created, updated, name, slug, logo_url, documentation_url, description,
@@ -24,22 +35,19 @@ const insertTypes = statement<{ now: Timestamp; types: string }, unknown>(
       select ${dialect.typed(given.workspace, 'integer')}, id, ${dialect.typed(given.now, 'timestamp')},
         ${dialect.typed(given.now, 'timestamp')}, name, slug, logo_url, documentation_url, description, code_example,
         is_protected = 1
-      from ${dialect.rowsFrom(given.types, {
-        id: 'uuid',
-        name: 'text',
-        slug: 'text',
-        logo_url: 'text',
-        documentation_url: 'text',
-        description: 'text',
-        code_example: 'text',
-        is_protected: 'integer',
-      })} item where true on conflict ("workspace", slug) do nothing`,
+      from ${dialect.rowsFrom(given.types, typeColumns)} item where true on conflict ("workspace", slug) do nothing`,
 );
 
-const protectTypes = statement<{ now: Timestamp; slugs: string }, unknown>(
+const restoreTypes = statement<{ now: Timestamp; types: string }, unknown>(
   (_query, given, dialect) =>
-    sql`update block_type set is_protected = true, updated = ${given.now} where "workspace" = ${given.workspace}
-      and is_protected = false and slug in (select value from ${dialect.textsFrom(given.slugs)} item)`,
+    sql`update block_type set is_protected = true, logo_url = item.logo_url, documentation_url = item.documentation_url,
+        description = item.description, code_example = item.code_example, updated = ${given.now}
+      from ${dialect.rowsFrom(given.types, typeColumns)} item
+      where block_type."workspace" = ${given.workspace} and block_type.slug = item.slug and item.is_protected = 1
+        and (block_type.is_protected = false or block_type.logo_url is distinct from item.logo_url
+          or block_type.documentation_url is distinct from item.documentation_url
+          or block_type.description is distinct from item.description
+          or block_type.code_example is distinct from item.code_example)`,
 );
 
 const insertSchemas = statement<{ schemas: string }, unknown>(
@@ -82,8 +90,9 @@ export async function insertBlockTypes(tx: Tx, now: Timestamp, types: readonly N
   await tx.run(insertTypes, { now, types: JSON.stringify(types) });
 }
 
-export async function protectBlockTypes(tx: Tx, now: Timestamp, slugs: readonly string[]): Promise<void> {
-  await tx.run(protectTypes, { now, slugs: JSON.stringify(slugs) });
+/** Gives the protected ones among the types the texts that they have here, where somebody changed them. */
+export async function restoreProtectedTypes(tx: Tx, now: Timestamp, types: readonly NewCollectedType[]): Promise<void> {
+  await tx.run(restoreTypes, { now, types: JSON.stringify(types) });
 }
 
 export interface NewCollectedSchema {
