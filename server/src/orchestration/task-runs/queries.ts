@@ -104,10 +104,19 @@ export async function updateTaskRunName(
   return (await tx.run(updateName, change)) > 0;
 }
 
-/** Deletes the run with its states; flow runs that it started stay, without their parent. False when there is no such run. */
+const deleteLogs = statement<{ id: string }, unknown>((query, given) =>
+  query.deleteFrom('log').where('workspace', '=', given.workspace).where('task_run_id', '=', given.id),
+);
+
+/**
+ * Deletes the run with its states and logs; flow runs that it started stay, without their parent. False when there is no
+ * such run.
+ */
 export async function deleteTaskRunRow(tx: Tx, id: string): Promise<boolean> {
   await tx.run(orphanChildren, { id });
-  return (await tx.run(deleteById, { id })) > 0;
+  const deleted = await tx.run(deleteById, { id });
+  if (deleted > 0) await tx.run(deleteLogs, { id });
+  return deleted > 0;
 }
 
 export interface TaskRunPage {

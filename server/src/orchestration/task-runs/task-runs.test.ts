@@ -157,6 +157,20 @@ for (const database of databases) {
       assert.deepEqual(proposed.body, { exception_message: `Task run with id ${unknownId} not found` });
     });
 
+    test('a deleted task run takes its logs along', async () => {
+      const [gone, kept] = [await create(), await create()];
+      const log = { name: 'prefect.task_runs', level: 20, timestamp: '2026-11-20T00:00:00Z' };
+      const logs = [gone, kept].map(({ id }) => ({ ...log, message: id, task_run_id: id }));
+      assert.equal((await server.post('/logs/', logs)).status, 201);
+      await server.delete(`/task_runs/${gone.id}`);
+      const filter = { logs: { task_run_id: { any_: [gone.id, kept.id] } } };
+      const { body: found } = await server.post('/logs/filter', filter);
+      assert.deepEqual(
+        found.map(({ message }: { message: string }) => message),
+        [kept.id],
+      );
+    });
+
     test('a deleted task run leaves the flow run that it started, without a parent', async () => {
       const { body: flow } = await server.post('/flows/', { name: 'children' });
       const parent = await create();

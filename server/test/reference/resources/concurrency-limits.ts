@@ -40,7 +40,10 @@ export const concurrencyLimits: Resource = {
       weight: 1,
       *steps(world) {
         const chosen = key(world);
-        const { name: _, ...body } = fields(world, 0.4);
+        const { name: _, ...changed } = fields(world, 0.4);
+        // A slower decay alone takes slots on the reference again that had come back before.
+        const inUse = 'slot_decay_per_second' in changed ? { active_slots: world.random.pick([0, 1]) } : {};
+        const body = { ...changed, ...inUse };
         const step = http(`PATCH ${V2}/{id_or_name}`, path`/v2/concurrency_limits/${chosen}`, { body });
         yield maybeSpoiled(world, step);
         yield read(chosen);

@@ -24,9 +24,11 @@ export const events: Resource = {
       routes: ['POST /events/filter', 'GET /events/filter/next'],
       weight: 4,
       *steps(world) {
+        const before = world.alive('event_page').at(-1);
         yield filterStep(world, maybeSpoiledFilter(world, clientFilter(world), 0.2));
         const page = world.alive('event_page').at(-1);
-        if (page && world.random.chance(0.4)) yield nextPage(world, page);
+        // At once: an event that comes between two pages moves the second on the reference, which counts from the start.
+        if (page && page !== before && world.random.chance(0.4)) yield nextPage(world, page);
       },
     },
     request('POST /events/filter', 2, (world) => filterStep(world, emittedFilter(world))),
