@@ -286,5 +286,21 @@ for (const database of databases) {
         'Pending',
       ]);
     });
+
+    test('what a run had started stays, without a parent, when that run goes with its deployment or a pause of it', async () => {
+      for (const goes of ['delete', 'pause'] as const) {
+        const id = await deploy();
+        await autoSchedule(id, scheduled(future));
+        const [parentRun] = await runsOf(id);
+        const task = { flow_run_id: parentRun!.id, task_key: 'task', dynamic_key: '0' };
+        const parent_task_run_id = (await server.post('/task_runs/', task)).body.id;
+        const { body: child } = await server.post('/flow_runs/', { flow_id: flowId, parent_task_run_id });
+        await (goes === 'delete'
+          ? server.delete(`/deployments/${id}`)
+          : server.post(`/deployments/${id}/pause_deployment`));
+        assert.equal((await server.get(`/flow_runs/${parentRun!.id}`)).status, 404);
+        assert.equal((await server.get(`/flow_runs/${child.id}`)).body.parent_task_run_id, null);
+      }
+    });
   });
 }

@@ -1,6 +1,7 @@
 /** Runs that exist before they are due: what goes, and what is made again, when a deployment or its schedules change. */
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
+import { always, type Condition } from '../../database/dialect.ts';
 import { statement } from '../../database/statement.ts';
 import type { Tx } from '../../database/store.ts';
 import type { Timestamp } from '../../time.ts';
@@ -9,24 +10,35 @@ import type { Timestamp } from '../../time.ts';
 const neverStarted = sql`flow_run.state_type = 'SCHEDULED' and flow_run.state_name <> 'AwaitingConcurrencySlot'
   and flow_run.run_count = 0`;
 
-const deleteAhead = statement<{ deployment_id: string; now: Timestamp }, unknown>(
-  (_query, given) =>
-    sql`delete from flow_run where flow_run."workspace" = ${given.workspace}
-      and flow_run.deployment_id = ${given.deployment_id} and flow_run.auto_scheduled and ${neverStarted}
-      and flow_run.next_scheduled_start_time > ${given.now}`,
-);
+interface OfDeployment {
+  readonly deployment_id: string;
+}
 
-const deleteAutoScheduled = statement<{ deployment_id: string }, unknown>(
-  (_query, given) =>
-    sql`delete from flow_run where flow_run."workspace" = ${given.workspace}
-      and flow_run.deployment_id = ${given.deployment_id} and flow_run.auto_scheduled and ${neverStarted}`,
-);
+/** Deletes those of a deployment's runs that never started; runs that theirs had started stay, without their parent. */
+function deletion<Given extends OfDeployment>(which: (given: Given) => Condition) {
+  const chosen = (given: Given) =>
+    sql`flow_run.deployment_id = ${given.deployment_id} and ${neverStarted} and ${which(given)}`;
+  const orphanChildren = statement<Given, unknown>(
+    (_query, given) =>
+      sql`update flow_run as child set parent_task_run_id = null where child."workspace" = ${given.workspace}
+        and child.parent_task_run_id in (select task_run.id from flow_run
+          join task_run on task_run.workspace = flow_run.workspace and task_run.flow_run_id = flow_run.id
+          where flow_run."workspace" = ${given.workspace} and ${chosen(given)})`,
+  );
+  const deleteRuns = statement<Given, unknown>(
+    (_query, given) => sql`delete from flow_run where flow_run."workspace" = ${given.workspace} and ${chosen(given)}`,
+  );
+  return async (tx: Tx, given: Given): Promise<void> => {
+    await tx.run(orphanChildren, given);
+    await tx.run(deleteRuns, given);
+  };
+}
 
-const deleteScheduled = statement<{ deployment_id: string }, unknown>(
-  (_query, given) =>
-    sql`delete from flow_run where flow_run."workspace" = ${given.workspace}
-      and flow_run.deployment_id = ${given.deployment_id} and ${neverStarted}`,
+const deleteAhead = deletion<OfDeployment & { now: Timestamp }>(
+  ({ now }) => sql<boolean>`flow_run.auto_scheduled and flow_run.next_scheduled_start_time > ${now}`,
 );
+const deleteAutoScheduled = deletion(() => sql<boolean>`flow_run.auto_scheduled`);
+const deleteScheduled = deletion(() => always);
 
 const becomeDue = statement<{ deployment_id: string; now: Timestamp }, unknown>(
   (_query, given) =>
@@ -41,7 +53,7 @@ const becomeDue = statement<{ deployment_id: string; now: Timestamp }, unknown>(
  * when the transaction ends. The caller keeps the deployment locked: a scheduler at work would put back what goes.
  */
 export async function remakeRunsAhead(context: Context, tx: Tx, deployment_id: string): Promise<void> {
-  await tx.run(deleteAhead, { deployment_id, now: context.now });
+  await deleteAhead(tx, { deployment_id, now: context.now });
   await askForRunsAhead(context, tx, deployment_id);
 }
 
@@ -53,10 +65,10 @@ export async function askForRunsAhead(context: Context, tx: Tx, deployment_id: s
 
 /** Deletes what the scheduler made and nobody started, the overdue too: a paused deployment starts nothing by itself. */
 export async function deleteAutoScheduledRuns(tx: Tx, deployment_id: string): Promise<void> {
-  await tx.run(deleteAutoScheduled, { deployment_id });
+  await deleteAutoScheduled(tx, { deployment_id });
 }
 
 /** Deletes every run that nobody started, whoever made it. */
 export async function deleteScheduledRuns(tx: Tx, deployment_id: string): Promise<void> {
-  await tx.run(deleteScheduled, { deployment_id });
+  await deleteScheduled(tx, { deployment_id });
 }
