@@ -18,6 +18,8 @@ test('spans of time are read in all their spellings', () => {
     ['1 day, 1:00:00', 90_000],
     ['2 days', 172_800],
     ['1d', 86_400],
+    ['1 day 2:00:00', 93_600],
+    [':12:30', 750],
   ];
   for (const [text, seconds] of spans) assert.equal(parseDuration(text), seconds, text);
 });
@@ -28,6 +30,22 @@ test('what is no span of time is refused', () => {
   }
   assert.equal(typeof durationFromNumber(Number.NaN), 'object');
   assert.equal(typeof durationFromNumber(1e20), 'object');
+});
+
+test('a time that is wrong is told what is wrong in it', () => {
+  const faults: readonly (readonly [string, string])[] = [
+    ['2026-01-02', 'invalid character in hour'],
+    ['2026-01-02T03:04:05Z', 'durations may not exceed 999,999,999 hours'],
+    ['12:60', 'minute value is outside expected range of 0-59'],
+    ['12:0x', 'invalid character in minute'],
+    ['12:30:60', 'second value is outside expected range of 0-59'],
+    ['12:30:6', 'invalid character in second'],
+    ['12:30:05.', 'second fraction digits missing after `.`'],
+    ['12:30x', 'unexpected extra characters at the end of the input'],
+    ['1 day, 1:00', 'input is too short'],
+    ['1:2', '"day" identifier in duration not correctly formatted'],
+  ];
+  for (const [text, error] of faults) assert.deepEqual(parseDuration(text), { error }, text);
 });
 
 test('a number of seconds is kept to the microsecond', () => {

@@ -6,8 +6,12 @@ const SECONDS_OF: Readonly<Record<string, number>> = { Y: 31_536_000, M: 2_592_0
 const SECONDS_OF_TIME: Readonly<Record<string, number>> = { H: 3600, M: 60, S: 1 };
 const ISO = /^P((?:\d+(?:[.,]\d*)?[YMWD])*)(?:T((?:\d+(?:[.,]\d*)?[HMS])*))?$/;
 const FRACTION_BEFORE_THE_END = /[.,]\d*[A-Z]T?\d/;
-const DAYS = /^(\d+) ?(?:d|days?),? ?(?:([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d(?:[.,]\d+)?))?)?$/i;
-const HOURS = /^(?:(\d{2,}):([0-5]\d)|(\d+):([0-5]\d):([0-5]\d(?:[.,]\d+)?))$/;
+const DAYS = /^(\d+) ?d(?:ays?)?,? ?(.*)$/is;
+/** Texts that are shorter tell no hours. */
+const SHORTEST_TIME = 5;
+const MOST_DIGITS_OF_HOURS = 10;
+const TOO_MANY_HOURS = 'durations may not exceed 999,999,999 hours';
+const EXTRA = 'unexpected extra characters at the end of the input';
 const MAX_SECONDS = 999_999_999 * 86_400 + 86_399;
 
 export type DurationFault = { readonly error: string };
@@ -24,16 +28,43 @@ export function parseDuration(text: string): number | DurationFault {
     if (FRACTION_BEFORE_THE_END.test(unsigned)) return { error: 'quantity fraction invalid in duration' };
     return durationFromNumber(sign * (sum(days, SECONDS_OF) + sum(time, SECONDS_OF_TIME)));
   }
-  const [, days = '0', hours = '0', minutes = '0', seconds = '0'] = DAYS.exec(unsigned) ?? [];
-  if (DAYS.test(unsigned)) return durationFromNumber(sign * (Number(days) * 86_400 + clock(hours, minutes, seconds)));
-  const match = HOURS.exec(unsigned);
-  if (match) {
-    const [, h, m = '0', longHours = '0', longMinutes = '0', longSeconds = '0'] = match;
-    const span = h === undefined ? clock(longHours, longMinutes, longSeconds) : clock(h, m, '0');
-    return durationFromNumber(sign * span);
+  const [, days, time = ''] = DAYS.exec(unsigned) ?? [];
+  if (days !== undefined) {
+    const rest = time === '' ? 0 : timeOfDay(time);
+    return typeof rest === 'number' ? durationFromNumber(sign * (Number(days) * 86_400 + rest)) : rest;
+  }
+  if (unsigned === '') return { error: 'input is too short' };
+  if (unsigned.length >= SHORTEST_TIME && !/d/i.test(unsigned)) {
+    const span = hoursAndMinutes(unsigned);
+    return typeof span === 'number' ? durationFromNumber(sign * span) : span;
   }
   if (/^\d/.test(unsigned)) return { error: '"day" identifier in duration not correctly formatted' };
   return { error: 'invalid digit in duration' };
+}
+
+/** What stands after days. */
+function timeOfDay(text: string): number | DurationFault {
+  if (text.length < SHORTEST_TIME) return { error: 'input is too short' };
+  const span = hoursAndMinutes(text);
+  return typeof span === 'number' && span >= 86_400 ? { error: TOO_MANY_HOURS } : span;
+}
+
+/** `12:30` or `12:30:00.5`, with any number of hours. */
+function hoursAndMinutes(text: string): number | DurationFault {
+  const colon = text.indexOf(':');
+  if (colon > MOST_DIGITS_OF_HOURS) return { error: TOO_MANY_HOURS };
+  if (!/^\d*:/.test(text)) return { error: 'invalid character in hour' };
+  const [, minutes = '', separator = '', seconds = '', point = '', fraction = '', rest = ''] =
+    /^(\d\d)?(:?)(\d\d)?([.,]?)(\d*)(.*)$/s.exec(text.slice(colon + 1)) ?? [];
+  if (text.length < colon + 3) return { error: 'input is too short' };
+  if (minutes === '') return { error: 'invalid character in minute' };
+  if (Number(minutes) > 59) return { error: 'minute value is outside expected range of 0-59' };
+  if (separator === '' && `${seconds}${point}${fraction}${rest}` !== '') return { error: EXTRA };
+  if (separator === ':' && seconds === '') return { error: 'invalid character in second' };
+  if (Number(seconds) > 59) return { error: 'second value is outside expected range of 0-59' };
+  if (point !== '' && fraction === '') return { error: 'second fraction digits missing after `.`' };
+  if (rest !== '' || (point === '' && fraction !== '')) return { error: EXTRA };
+  return Number(text.slice(0, colon)) * 3600 + Number(minutes) * 60 + decimal(`${seconds || 0}.${fraction}`);
 }
 
 /** `seconds`, to the microsecond, if it is a span that the reference can hold. */
@@ -49,10 +80,6 @@ function sum(parts: string, secondsOf: Readonly<Record<string, number>>): number
     seconds += decimal(amount) * (secondsOf[unit] ?? 0);
   }
   return seconds;
-}
-
-function clock(hours: string, minutes: string, seconds: string): number {
-  return Number(hours) * 3600 + Number(minutes) * 60 + decimal(seconds);
 }
 
 /** What is finer than a microsecond is cut off. */

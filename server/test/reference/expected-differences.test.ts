@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { explain, type Finding } from './expected-differences.ts';
+import type { Finding } from './expected/finding.ts';
+import { explain } from './expected-differences.ts';
 
 const answer = (status: number) => ({ status, headers: {}, text: '' });
 
@@ -40,4 +41,42 @@ test('a bare number that kept its kind is meant, another number is not', () => {
   });
   assert.match(String(explain(number('1', '1.0'))?.reason), /bare number/);
   assert.equal(explain(number('1', '2.0')), undefined);
+});
+
+const answered = (route: string, kind: Finding['kind'], path: string, reference: unknown, ours: unknown): Finding => ({
+  ...finding(route, 200, 200),
+  kind,
+  path,
+  answers: {
+    reference: { ...answer(200), text: JSON.stringify(reference) },
+    ours: { ...answer(200), text: JSON.stringify(ours) },
+  },
+});
+
+test('related resources that the reference repeats from an earlier event are meant, others are not', () => {
+  const event = (...tags: string[]) => ({
+    resource: { 'prefect.resource.id': 'prefect.flow-run.1' },
+    related: tags.map((tag) => ({ 'prefect.resource.id': `prefect.tag.${tag}`, 'prefect.resource.role': 'tag' })),
+  });
+  const told = (reference: object[], ours: object[]) =>
+    explain(answered('POST /events/filter', 'length', 'events[].related', { events: reference }, { events: ours }));
+  assert.match(String(told([event('old'), event('old')], [event('old'), event('new')])?.reason), /repeats/);
+  assert.equal(told([event('old'), event('new')], [event('old'), event('old')]), undefined);
+});
+
+test('a state more is meant when the reference has another one of its instant', () => {
+  const states = (...times: string[]) => times.map((timestamp) => ({ timestamp }));
+  const told = (reference: object[], ours: object[]) =>
+    explain(answered('GET /task_run_states/', 'length', '', reference, ours));
+  assert.match(String(told(states('t1'), states('t1', 't1'))?.reason), /same instant/);
+  assert.equal(told(states('t1'), states('t1', 't2')), undefined);
+  assert.equal(told(states('t1', 't1'), states('t1')), undefined);
+});
+
+test('task runs may be counted in another interval, and none may be lost', () => {
+  const counts = (...failed: number[]) => failed.map((count) => ({ completed: 1, failed: count }));
+  const told = (reference: object[], ours: object[]) =>
+    explain(answered('POST /ui/task_runs/dashboard/counts', 'value', '[].failed', reference, ours));
+  assert.match(String(told(counts(1, 0), counts(0, 1))?.reason), /border/);
+  assert.equal(told(counts(1, 0), counts(0, 0)), undefined);
 });

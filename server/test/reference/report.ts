@@ -1,4 +1,5 @@
-import { type ExpectedDifference, explain, type Finding } from './expected-differences.ts';
+import type { ExpectedDifference, Finding } from './expected/finding.ts';
+import { explain } from './expected-differences.ts';
 import type { Step } from './generate/step.ts';
 import type { StepResult } from './session.ts';
 import type { Answer, Request } from './wire/http-client.ts';

@@ -5,9 +5,10 @@ import { Identities } from './compare/identities.ts';
 import { microsecondsIn, Times } from './compare/times.ts';
 import type { ConversationStep, EventsStep, HttpStep, Step } from './generate/step.ts';
 import { isObject, jsonFor, pathFor, type Side, type Symbolic, sides, textFor } from './generate/symbols.ts';
+import { Slots } from './slots.ts';
 import { converse, EventSocket } from './wire/event-socket.ts';
 import { type Answer, HttpClient, type Request } from './wire/http-client.ts';
-import { isParsedObject, type Parsed, readJson } from './wire/json-text.ts';
+import { isParsedObject, type Parsed, type ParsedObject, readJson } from './wire/json-text.ts';
 
 const CLOCK_TOLERANCE_SECONDS = 10;
 /** From this difference of two answers on, the clock times in them are allowed to be as far apart. */
@@ -16,11 +17,11 @@ const LAG_MILLISECONDS = 4000;
 const QUIET_MILLISECONDS = 800;
 /** How often, and after how many milliseconds each, a step that reads what is written in the background is tried again. */
 const SETTLE_WAITS = [100, 200, 400, 800, 1500, 3000, 6000];
-/** The longest that a lease may be renewed for. */
-const LEASE_SECONDS = 86_400;
+/** An object that was made longer ago was there before the request. */
+const NEW_MILLISECONDS = 3000;
+/** A state whose artifact the reference refuses is written into half of the columns there. */
+const HALF_WRITTEN = 'Error validating state: 1 validation error for Artifact';
 const SCHEDULED_DEPLOYMENT = /^\/deployments\/([0-9a-f-]{36})\/schedule$/;
-const LEASE_IN_ANSWER = /"(?:deployment_concurrency_)?lease_id":"([0-9a-f-]{36})"/g;
-const RENEWED_LEASE = /^\/v2\/concurrency_limits\/leases\/([0-9a-f-]{36})\/renew$/;
 
 export interface StepResult {
   readonly answers: Record<Side, Answer>;
@@ -35,11 +36,13 @@ export class Session {
   readonly #identities = new Identities();
   readonly #unsettled = new Map<string, number>();
   readonly #times = new Times(CLOCK_TOLERANCE_SECONDS);
+  readonly #slots: Slots;
 
   /** `startedAt` (milliseconds since 1970) is when the first of the servers was started: both filled their databases then. */
   constructor(referenceUrl: string, oursUrl: string, startedAt = Date.now()) {
     this.#times.addSpan(startedAt, Date.now());
     this.clients = { reference: new HttpClient(referenceUrl), ours: new HttpClient(oursUrl) };
+    this.#slots = new Slots(this.clients, (id) => this.#identities.counterpart(id));
     this.#sockets = {
       reference: new EventSocket(this.clients.reference.base, '/events/in'),
       ours: new EventSocket(this.clients.ours.base, '/events/in'),
@@ -69,6 +72,7 @@ export class Session {
     this.#rememberSent([step.query ?? null, step.body ?? null]);
     if (typeof step.raw === 'string') this.#rememberRaw(step.raw);
     if (step.quiet) await delay(QUIET_MILLISECONDS);
+    const slotless = await this.#slots.slotlessRuns(requests.reference);
     const waits = this.#waits(step.route);
     for (const wait of [...waits, undefined]) {
       const mark = this.#identities.mark();
@@ -88,7 +92,8 @@ export class Session {
           );
         }
         await this.#tidy(step, answers, requests);
-        await this.#renewLeases(step, answers, requests);
+        await this.#slots.restore(slotless);
+        await this.#slots.renewLeases(step, answers, requests);
         return { answers, requests, differences };
       }
       this.#identities.rollback(mark);
@@ -103,10 +108,11 @@ export class Session {
    */
   async #tidy(step: HttpStep, answers: Record<Side, Answer>, requests: Record<Side, Request>): Promise<void> {
     const remove = (side: Side, path: string) => this.clients[side].send({ method: 'DELETE', path, headers: {} });
+    const whole = (one: Side) => requests[one].path.replace(/\/set_state$/, '');
+    if (answers.reference.text.includes(HALF_WRITTEN)) await Promise.all(sides.map((one) => remove(one, whole(one))));
     const taken = sides.filter((side) => answers[side].status >= 200 && answers[side].status < 300);
     const [side] = taken;
     if (taken.length !== 1 || side === undefined) return;
-    const whole = (one: Side) => requests[one].path.replace(/\/set_state$/, '');
     const isChange = ['PATCH', 'PUT'].includes(step.method) || requests[side].path.endsWith('/set_state');
     if (isChange && /^\/\w+\/[0-9a-f-]{36}$/.test(whole(side))) {
       await Promise.all(sides.map((one) => remove(one, whole(one))));
@@ -114,7 +120,7 @@ export class Session {
     const deployment = SCHEDULED_DEPLOYMENT.exec(requests[side].path)?.[1];
     if (deployment !== undefined) await this.#deleteScheduledRuns(side, deployment);
     const body = bodyOf(answers[side]);
-    if (step.method !== 'POST' || answers[side].status !== 201 || !isParsedObject(body)) return;
+    if (step.method !== 'POST' || !isParsedObject(body) || !isNew(body)) return;
     const { path: sent } = requests[side];
     const key = sent === '/work_pools/' ? body.name : body.id;
     const collection = /\/create_flow_run$/.test(sent) ? '/flow_runs/' : /^\/\w+\/$/.test(sent) ? sent : undefined;
@@ -123,37 +129,12 @@ export class Session {
 
   /** Deletes what only one server scheduled: no other run of a deployment in the comparison is made by a schedule. */
   async #deleteScheduledRuns(side: Side, deployment: string): Promise<void> {
-    const send = (path: string, filter: object) =>
-      this.clients[side].send({
-        method: 'POST',
-        path,
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(filter),
-      });
     const filter = { deployments: { id: { any_: [deployment] } }, flow_runs: { tags: { all_: ['auto-scheduled'] } } };
-    await send('/flow_runs/bulk_delete', filter);
-  }
-
-  /**
-   * Keeps every lease that an answer names, as a client does by renewing it: one that ends by itself gives its slots back
-   * at once here, and on the reference when a service of it looks.
-   */
-  async #renewLeases(step: HttpStep, answers: Record<Side, Answer>, requests: Record<Side, Request>): Promise<void> {
-    if (step.rows) return;
-    await this.#both(async (side) => {
-      const named = [...answers[side].text.matchAll(LEASE_IN_ANSWER)].map(([, id]) => id);
-      const renewed = RENEWED_LEASE.exec(requests[side].path)?.[1];
-      const headers = { 'content-type': 'application/json' };
-      const body = `{"lease_duration":${LEASE_SECONDS}}`;
-      for (const id of new Set([...named, ...(renewed ? [renewed] : [])])) {
-        await this.clients[side].send({
-          method: 'POST',
-          path: `/v2/concurrency_limits/leases/${id}/renew`,
-          headers,
-          body,
-        });
-      }
-      return answers[side];
+    await this.clients[side].send({
+      method: 'POST',
+      path: '/flow_runs/bulk_delete',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(filter),
     });
   }
 
@@ -225,6 +206,11 @@ export class Session {
   #rememberRaw(raw: string): void {
     for (const [, text] of raw.matchAll(/"([^"]*)"/g)) this.#rememberText(text as string);
   }
+}
+
+/** Also of an object that the reference answers with 200, as if it had been there, though it made it. */
+function isNew({ created }: ParsedObject): boolean {
+  return typeof created === 'string' && Date.now() - Date.parse(created) < NEW_MILLISECONDS;
 }
 
 function bySide<T>(make: (side: Side) => T): Record<Side, T> {

@@ -173,14 +173,16 @@ for (const database of databases) {
     });
 
     test('automations are related to their owner and to the deployments they run', async () => {
-      const deployment = newId();
+      const [deployment, later] = [newId(), newId()];
       const owner = `prefect.deployment.${newId()}`;
       const actions = [{ type: 'run-deployment', deployment_id: deployment }];
-      const { body: automation } = await create({ owner_resource: owner, actions });
+      const actions_on_resolve = [{ type: 'run-deployment', deployment_id: later }];
+      const { body: automation } = await create({ owner_resource: owner, actions, actions_on_resolve });
       const relatedTo = async (resource: string) =>
         (await server.get(`/automations/related-to/${resource}`)).body.length;
       assert.equal(await relatedTo(owner), 1);
       assert.equal(await relatedTo(`prefect.deployment.${deployment}`), 1);
+      assert.equal(await relatedTo(`prefect.deployment.${later}`), 0);
       await server.put(`/automations/${automation.id}`, { name: 'a', trigger, actions: [] });
       assert.equal(await relatedTo(owner), 1);
       assert.equal(await relatedTo(`prefect.deployment.${deployment}`), 0);

@@ -156,19 +156,21 @@ function withNewIds(trigger: Trigger): Trigger {
 
 type RunDeployment = Extract<Action, { type: 'run-deployment' }>;
 
-function runsOf({ actions, actions_on_trigger, actions_on_resolve }: Content): RunDeployment[] {
-  return [...actions, ...actions_on_trigger, ...actions_on_resolve].filter(
+function runsOf(actions: readonly Action[]): RunDeployment[] {
+  return actions.filter(
     (action) => action.type === 'run-deployment' && action.source === 'selected',
   ) as RunDeployment[];
 }
 
-function deploymentsOf(input: Content): string[] {
-  return runsOf(input).map(({ deployment_id }) => `prefect.deployment.${deployment_id}`);
+/** Of what is done at a firing alone, as in the reference. */
+function deploymentsOf({ actions }: Content): string[] {
+  return runsOf(actions).map(({ deployment_id }) => `prefect.deployment.${deployment_id}`);
 }
 
 /** Job variables are held to the pool of the deployment now, so that a mistake is not found at the first firing. */
 async function checkDeployments(tx: Tx, input: Content): Promise<void> {
-  for (const { deployment_id, job_variables } of runsOf(input)) {
+  const { actions, actions_on_trigger, actions_on_resolve } = input;
+  for (const { deployment_id, job_variables } of runsOf([...actions, ...actions_on_trigger, ...actions_on_resolve])) {
     if (!deployment_id || !job_variables || job_variables === '{}') continue;
     const deployment = await findDeployment(tx, deployment_id);
     if (!deployment) throw new NotFound('Deployment not found.');

@@ -39,6 +39,7 @@ export const OBJECT_SETS: ReadonlySet<string> = new Set([
   'encapsulating',
   'artifacts',
   'states',
+  'flow_runs',
 ]);
 
 /**

@@ -152,7 +152,8 @@ function contentOf(row: Parsed, side: Side, identities: Identities, times: Times
   return describe(row, '', false);
 
   function describe(part: Parsed, name: string, open: boolean): string {
-    if (part instanceof NumberText) return !open && CLOCK_NUMBERS.has(name) ? '' : part.text;
+    // By value: a number that one server writes otherwise tells the same object, and is compared with it later.
+    if (part instanceof NumberText) return !open && CLOCK_NUMBERS.has(name) ? '' : String(part.value);
     if (typeof part === 'string') return describeText(part, name);
     if (Array.isArray(part)) {
       const items = part.map((item) => describe(item, name, open));

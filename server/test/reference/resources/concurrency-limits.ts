@@ -39,12 +39,11 @@ export const concurrencyLimits: Resource = {
       routes: [`PATCH ${V2}/{id_or_name}`, `GET ${V2}/{id_or_name}`],
       weight: 1,
       *steps(world) {
-        const chosen = key(world);
-        const { name: _, ...changed } = fields(world, 0.4);
-        // A slower decay alone takes slots on the reference again that had come back before.
-        const inUse = 'slot_decay_per_second' in changed ? { active_slots: world.random.pick([0, 1]) } : {};
-        const body = { ...changed, ...inUse };
-        const step = http(`PATCH ${V2}/{id_or_name}`, path`/v2/concurrency_limits/${chosen}`, { body });
+        const handle = world.random.chance(0.06) ? undefined : world.some('concurrency_limit');
+        const chosen = handle ? new Ref(handle, world.random.pick(['id', 'name'])) : world.random.uuid();
+        const step = http(`PATCH ${V2}/{id_or_name}`, path`/v2/concurrency_limits/${chosen}`, {
+          body: changes(world, handle),
+        });
         yield maybeSpoiled(world, step);
         yield read(chosen);
       },
@@ -154,6 +153,21 @@ function fields(world: World, probability: number): SymbolicObject {
     },
     probability,
   );
+}
+
+/**
+ * How many slots are in use is only said of limits without leases: the leases of others go on to hold theirs here. It is
+ * said with each decay: a slower one alone takes slots on the reference again that had come back before.
+ */
+function changes(world: World, handle: Handle | undefined): SymbolicObject {
+  const { name: _, active_slots, slot_decay_per_second, ...body } = fields(world, 0.4);
+  if (isLeased(handle) || (active_slots === undefined && slot_decay_per_second === undefined)) return body;
+  const decay: SymbolicObject = slot_decay_per_second === undefined ? {} : { slot_decay_per_second };
+  return { ...body, ...decay, active_slots: active_slots ?? world.random.pick([0, 1]) };
+}
+
+function isLeased(handle: Handle | undefined): boolean {
+  return String(handle?.facts.name).startsWith('leased-');
 }
 
 function create(world: World): HttpStep {

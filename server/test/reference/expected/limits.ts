@@ -1,0 +1,80 @@
+import { isParsedObject, type Parsed, readJson } from '../wire/json-text.ts';
+import type { ExpectedDifference, Finding } from './finding.ts';
+
+/** What is told otherwise of concurrency limits and their slots. */
+export const expectedOfLimits: readonly ExpectedDifference[] = [
+  {
+    route: /^POST \/concurrency_limits\/(in|de)crement$/,
+    where: ({ kind, reference, ours, request }) =>
+      kind === 'status' && reference === '423' && ours === '200' && namesTwice(readJson(String(request.body))),
+    reason: 'a tag that is named twice takes one slot, where the reference finds its limit full',
+  },
+  {
+    route: /\/v2\/concurrency_limits\//,
+    where: ({ kind, path, answers }) =>
+      (kind === 'updated' || (kind === 'time' && path.endsWith('updated'))) &&
+      answers.reference.text.includes('"name":"deployment:'),
+    reason: 'giving back a slot that was never taken, when a run is deleted, does not touch the limit',
+  },
+  {
+    route: /^POST \/concurrency_limits\/filter$/,
+    where: ({ kind, request }) => kind === 'length' && /"(offset|limit)":[1-9]/.test(String(request.body)),
+    reason: 'limits of tags are paged, where the reference takes them out of a page of all limits',
+  },
+  {
+    route: /\/deployments\//,
+    where: ({ kind, path }) =>
+      (kind === 'time' && path.endsWith('global_concurrency_limit.updated')) ||
+      (kind === 'updated' && path.endsWith('global_concurrency_limit')),
+    reason: 'giving back a slot that was never taken, when a run is deleted, does not touch the limit',
+  },
+  {
+    route: /^POST \/v2\/concurrency_limits\/filter$/,
+    where: ({ kind, answers }) => kind === 'length' && isLongerByLimitsOfDeployments(answers),
+    reason: 'the limits of deployments go when their flow takes them along',
+  },
+  {
+    route: /^GET \/v2\/concurrency_limits\//,
+    where: ({ kind, path, answers }) =>
+      (kind === 'updated' || (kind === 'time' && path === 'updated')) &&
+      answers.reference.text.includes('"slot_decay_per_second":100000.0'),
+    reason: 'the end of a lease whose slots came back by themselves does not touch the limit',
+  },
+  {
+    route: /^POST \/concurrency_limits\/increment$/,
+    where: ({ path, reference, ours, request }) => path === 'detail' && namesAnotherFullTag(reference, ours, request),
+    reason: 'the tag whose limit is reached is named, where the reference names the first of them',
+  },
+  {
+    route: /\/flow_runs\/|^POST \/flow_runs/,
+    where: ({ kind, path, reference }) =>
+      kind === 'type' && path.endsWith('state_details.deployment_concurrency_lease_id') && reference === 'null',
+    reason: 'a forced transition keeps the lease of its run, where the reference forgets it',
+  },
+];
+
+/** True when the lists differ in nothing but limits of deployments that only the reference has. */
+function isLongerByLimitsOfDeployments({ reference, ours }: Finding['answers']): boolean {
+  const [there, here] = [reference, ours].map(({ text }) => {
+    const limits = readJson(text);
+    const names = Array.isArray(limits) ? limits.map((limit) => (isParsedObject(limit) ? String(limit.name) : '')) : [];
+    return Object.groupBy(names, (name) => (name.startsWith('deployment:') ? 'ofDeployments' : 'others'));
+  });
+  const isLonger = (there?.ofDeployments ?? []).length > (here?.ofDeployments ?? []).length;
+  return isLonger && String(there?.others) === String(here?.others);
+}
+
+function namesTwice(body: Parsed): boolean {
+  const names = isParsedObject(body) && Array.isArray(body.names) ? body.names : [];
+  return new Set(names).size < names.length;
+}
+
+/** True when both say that a limit is reached, and both tags are among those that were asked for. */
+function namesAnotherFullTag(reference: string, ours: string, request: Finding['request']): boolean {
+  const [there, here] = [reference, ours].map(
+    (text) => /^Concurrency limit for the (.+) tag has been reached$/.exec(text)?.[1],
+  );
+  const body = readJson(String(request.body));
+  const names = isParsedObject(body) && Array.isArray(body.names) ? body.names : [];
+  return there !== here && [there, here].every((tag) => tag !== undefined && names.includes(tag));
+}

@@ -1,0 +1,237 @@
+import { isUtf8 } from 'node:buffer';
+import { isParsedObject, type Parsed, readJson } from '../wire/json-text.ts';
+import type { ExpectedDifference, Finding } from './finding.ts';
+
+const NUL_REFUSED = 'text must not contain NUL characters';
+
+/** Requests that are read, refused or served otherwise. */
+export const expectedOfRequests: readonly ExpectedDifference[] = [
+  {
+    route: /./,
+    where: statuses((reference, ours) => reference === 500 && ours >= 400 && ours < 500),
+    reason: 'bad input is refused where the reference fails (500)',
+  },
+  {
+    route: /./,
+    where: statuses((reference, ours) => reference === 500 && ours >= 200 && ours < 300),
+    reason: 'a request is served where the reference fails (500)',
+  },
+  {
+    route: /./,
+    where: (finding) =>
+      statuses((reference, ours) => reference === 405 && ours === 200)(finding) &&
+      finding.request.method === 'GET' &&
+      /^\/\w+\/$/.test(finding.request.path),
+    reason: 'a collection answers its list to a GET',
+  },
+  {
+    route: /bulk/,
+    where: ({ answers }) =>
+      [answers.reference, answers.ours].some(({ text }) =>
+        text.includes('(sqlite3.OperationalError) database is locked'),
+      ),
+    reason: "the reference's SQLite file was locked",
+  },
+  {
+    route: /./,
+    where: isSameNumber,
+    reason: 'a bare number keeps its kind and its digits',
+  },
+  {
+    route: /./,
+    where: ({ request }) => String(request.body ?? '').includes('"retry_delay_seconds":2.5'),
+    reason: 'a fractional retry delay is refused under the name that the client gave',
+  },
+  {
+    route: /^PATCH \/flow_runs\/\{id\}$|create_flow_run(\/bulk)?$|^POST \/(flow|task)_runs\/$/,
+    where: ({ kind, reference, ours }) =>
+      kind === 'validation' && withoutFaultsAt(/"empirical_policy","retr(ies|y_delay)"/, reference) === ours,
+    reason: 'a wrong value under an old name of a retry setting is refused once, under the name that the client gave',
+  },
+  {
+    route: /^(PATCH|POST) \/block_documents\//,
+    where: ({ path, reference }) =>
+      path === 'detail' && reference.includes('validation error for BlockDocumentReferenceCreate'),
+    reason: 'a reference to a block that is no id is told in a sentence',
+  },
+  {
+    route: /^(PATCH|POST) \/block_documents\//,
+    where: ({ kind, answers }) =>
+      ['validation', 'text', 'type', 'value'].includes(kind) && answers.ours.text.includes('"request_body":"********"'),
+    reason: 'a refused block is not repeated: it may hold secrets',
+  },
+  {
+    route: /templates\/validate$/,
+    where: ({ kind, ours }) => kind === 'header' && ours === 'application/json; charset=utf-8',
+    reason: 'the answer names its character set',
+  },
+  {
+    route: /set_state$/,
+    where: ({ kind, path, answers }) =>
+      (kind === 'status' || (kind === 'type' && path === 'state')) &&
+      answers.reference.text.includes('Error validating state: 1 validation error for Artifact'),
+    reason: 'a result is kept without an artifact name that is no text, where the reference refuses the state',
+  },
+  {
+    route: /^GET \/admin\/settings$/,
+    where: ({ kind }) => ['text', 'value', 'type', 'length', 'number kind'].includes(kind),
+    reason: 'each server tells its own settings, under the same names',
+  },
+  {
+    route: /^(POST|PUT) \/automations\//,
+    where: ({ kind, reference, ours }) =>
+      kind === 'validation' && reference.replaceAll(/Posture\.(\w+)/g, "'$1'") === ours,
+    reason: 'a wrong posture is told the words that it may be, and not how the reference calls them',
+  },
+  {
+    route: /^(POST|PUT) \/automations\//,
+    where: ({ kind, reference, ours }) => {
+      const at = /"match(_related)?"/;
+      const [restOfReference, restOfOurs] = [withoutFaultsAt(at, reference), withoutFaultsAt(at, ours)];
+      return kind === 'validation' && restOfReference === restOfOurs && at.test(reference) && at.test(ours);
+    },
+    reason: 'wrong labels of a trigger are told for each form that they may have, as those of other unions are',
+  },
+  {
+    route: /protocol: paths/,
+    where: ({ path, ours, request }) => path === 'detail' && ours === 'Not Found' && !isDecodable(request.path),
+    reason: 'a path that cannot be decoded, or holds a NUL character, names nothing',
+  },
+  {
+    route: /^POST /,
+    where: ({ request }) => filtersStateTwice(readJson(String(request.body))),
+    reason: 'a state filter with any_ and not_any_ applies both, where the reference applies neither',
+  },
+  {
+    route: /^POST \/deployments\/$/,
+    where: ({ kind, ours }) => kind.startsWith('validation') && ours.includes('Deployment name must not contain'),
+    reason: 'a name that does not fit a URL is refused with the rest, where the reference fails (500) later',
+  },
+  {
+    route: /^(POST|PATCH) \/deployments\//,
+    where: ({ kind, reference }) =>
+      kind.startsWith('validation') && reference.includes("should match pattern 'Africa/"),
+    reason: 'an unknown time zone is named, where the reference lists the 600 that it knows',
+  },
+  {
+    route: /^POST \/deployments\/\{id\}\/schedule$/,
+    where: ({ kind, reference }) => kind === 'validation' && reference.includes('"datetime'),
+    reason: 'the times of this route, which no client calls, are read and refused as all others are',
+  },
+  {
+    route: /^GET \/flow_runs\/\{id\}\/graph-v2$/,
+    where: ({ kind, reference }) => kind === 'validation' && reference.includes('"datetime_from_date_parsing"'),
+    reason: 'a time that cannot be read is refused in the words that all other routes have for it',
+  },
+  {
+    route: /protocol: websockets/,
+    where: ({ reference, ours }) => {
+      const told = ours.replace(/closed (1002|1008|1011) .*$/s, '');
+      return told !== ours && reference === `${told}closed 1006`;
+    },
+    reason:
+      'a conversation that cannot go on is closed with a code and a reason, where the reference breaks it off (1006)',
+  },
+  {
+    route: /protocol: raw bodies/,
+    where: ({ kind, request, answers }) =>
+      kind === 'status' &&
+      answers.ours.text.includes('There was an error parsing the body') &&
+      request.body instanceof Uint8Array &&
+      !isUtf8(request.body),
+    reason: 'a body in UTF-16 is refused: JSON is UTF-8',
+  },
+  {
+    route: /^POST |protocol: raw bodies/,
+    where: ({ kind, reference, ours, answers, request }) =>
+      answers.ours.text.includes('"int_parsing_size"') &&
+      ((kind === 'status' && reference === '200') ||
+        (kind === 'validation' && reference.includes('"less_than_equal"') && ours.includes('"int_parsing_size"'))) &&
+      /\d{19}/.test(String(request.body)),
+    reason: 'a whole number above 2^53 is refused where a number is counted with',
+  },
+  {
+    route: /./,
+    where: ({ kind, reference, ours, answers }) =>
+      (kind === 'status' && answers.ours.text.includes(NUL_REFUSED)) ||
+      (kind === 'validation' && ours.includes(NUL_REFUSED) && withoutFaultsThat(NUL_REFUSED, ours) === reference),
+    reason: 'a NUL character, which PostgreSQL cannot keep, is refused in every text',
+  },
+  {
+    route: /(create_flow_run(\/bulk)?|^POST \/flow_runs\/)$/,
+    where: ({ kind, reference }) => kind.startsWith('validation') && reference.includes('int_from_float'),
+    reason: 'a fraction of a second as retry delay is refused where it stands',
+  },
+  {
+    route: /bulk$/,
+    where: ({ path, reference }) => path.endsWith('.error') && reference.includes('(sqlite3.IntegrityError)'),
+    reason: 'what is missing is told without the SQL that found out',
+  },
+  {
+    route: /^POST \/deployments\/$/,
+    where: ({ kind, reference }) =>
+      kind === 'validation' &&
+      /^"value_error" at \["body"\]: "Value error, (Validation failed|The provided schema|A deployment cannot)/.test(
+        reference,
+      ),
+    reason: 'what parts of a body say together is checked after each part, where the reference stops at it',
+  },
+  {
+    route: /./,
+    where: ({ kind, path }) => /^(request_body|exception_detail\[\]\.input\b)/.test(path) && kind !== 'status',
+    reason: 'a refused request is repeated as it was sent, not as the reference had already changed it',
+  },
+  {
+    route: /protocol: paths/,
+    where: ({ path, ours, request }) => path === 'detail' && ours === 'Not Found' && request.path.includes('%00'),
+    reason: 'a path with a NUL character names nothing',
+  },
+  {
+    route: /^(POST|PUT) \/automations\//,
+    where: ({ kind, reference, ours, answers }) =>
+      kind === 'validation' &&
+      /"within":10\.0/.test(answers.reference.text) &&
+      reference === withoutFaultsThat('"missing"', ours, /"within"\]/),
+    reason: 'a refused request is repeated as it was sent, not as the reference had already changed it',
+  },
+];
+
+function statuses(where: (reference: number, ours: number) => boolean): ExpectedDifference['where'] {
+  return ({ kind, answers }) => kind === 'status' && where(answers.reference.status, answers.ours.status);
+}
+
+/** SQLite gives a bare number in a JSON column numeric affinity: the reference reads `1.0` back as `1`. */
+function isSameNumber({ kind, path, reference, ours }: Finding): boolean {
+  const isBare = /(^|\.|\[\])(value|data)$/.test(path);
+  return isBare && (kind === 'number kind' || kind === 'value') && Number(reference) === Number(ours);
+}
+
+/** The faults of a 422, as the comparison prints them, without those at some place. */
+function withoutFaultsAt(place: RegExp, faults: string): string {
+  return faults
+    .split(/; (?=")/)
+    .filter((fault) => !place.test(/ at (\[.*?\]): /.exec(fault)?.[1] ?? ''))
+    .join('; ');
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    return !decodeURI(path).includes('\0');
+  } catch {
+    return false;
+  }
+}
+
+function filtersStateTwice(body: Parsed): boolean {
+  const filter = isParsedObject(body) && isParsedObject(body.flow_runs) ? body.flow_runs.state : undefined;
+  if (!isParsedObject(filter)) return false;
+  return [filter.type, filter.name].some((one) => isParsedObject(one) && 'any_' in one && 'not_any_' in one);
+}
+
+/** The faults of a 422 without those that hold a text, of those at a place when one is given. */
+function withoutFaultsThat(text: string, faults: string, place = /./): string {
+  return faults
+    .split(/; (?=")/)
+    .filter((fault) => !fault.includes(text) || !place.test(/ at (\[.*?\]): /.exec(fault)?.[1] ?? ''))
+    .join('; ');
+}

@@ -1,0 +1,102 @@
+import { isParsedObject, type Parsed, printJson, readJson } from '../wire/json-text.ts';
+import type { ExpectedDifference, Finding } from './finding.ts';
+
+/** What is told otherwise of runs, their states and events, and of what they run on. */
+export const expectedOfRuns: readonly ExpectedDifference[] = [
+  {
+    route: /./,
+    where: ({ kind }) => kind === 'time notation',
+    reason: 'times inside state details are answered in UTC, where the reference repeats the offset of the client',
+  },
+  {
+    route: /\/(work_pools|work_queues)\/|work_queue_check$/,
+    where: ({ path, reference, ours }) => /(^|\.)status$/.test(path) && reference === 'READY' && ours === 'NOT_READY',
+    reason: 'what nobody polls any more is not ready at once, where a service of the reference finds out later',
+  },
+  {
+    route: /workers\/filter$/,
+    where: ({ path, reference, ours }) => path === '[].status' && reference === 'ONLINE' && ours === 'OFFLINE',
+    reason: 'a worker is offline as soon as it missed its heartbeats, where a service of the reference finds out later',
+  },
+  {
+    route: /\/deployments\//,
+    where: ({ path, reference }) => path.endsWith('schedules[].max_scheduled_runs') && reference === 'null',
+    reason: 'max_scheduled_runs of schedules that are given with their deployment is kept',
+  },
+  {
+    route: /\/deployments\//,
+    where: ({ kind, path }) => kind === 'extra key' && /(^|schedules)\[\]\.parameters\b/.test(path),
+    reason: 'parameters of a schedule stay when a change does not name them',
+  },
+  {
+    route: /(create_flow_run|^POST \/flow_runs\/)$/,
+    where: ({ kind }) => kind === 'time notation',
+    reason: 'a new run is answered with its times in UTC at once, as it is whenever it is read',
+  },
+  {
+    route: /bulk$/,
+    where: ({ path, answers }) =>
+      path.startsWith('results[]') && answers.reference.text.includes("Can't operate on closed transaction"),
+    reason: 'one run that is refused does not take those after it along',
+  },
+  {
+    route: /^GET \/task_run_states\/$/,
+    where: ({ kind, answers }) => kind === 'length' && isLongerByStatesOfOneInstant(answers),
+    reason: 'states that a client reports of the same instant are all kept, where the reference keeps the first',
+  },
+  {
+    route: /^(POST \/events\/filter|GET \/events\/filter\/next)$/,
+    where: ({ path, answers }) => path.startsWith('events[].related') && repeatsWhatWasRelated(answers),
+    reason:
+      "a run's event names what is related to it then, where the reference repeats for minutes what it told first",
+  },
+  {
+    route: /^POST \/ui\/task_runs\/dashboard\/counts$/,
+    where: ({ kind, path, answers }) => kind === 'value' && path.startsWith('[].') && countTheSame(answers),
+    reason: 'a task run that ended at the border of two intervals is counted by the clock of its server',
+  },
+];
+
+/** True where related resources differ only in events of runs for which the reference repeats those of an earlier event. */
+function repeatsWhatWasRelated({ reference, ours }: Finding['answers']): boolean {
+  const [there, here] = [reference, ours].map(({ text }) => eventsIn(readJson(text)));
+  if (!there || !here || there.length !== here.length) return false;
+  return there.every((event, index) => {
+    const earlier = there
+      .slice(0, index)
+      .concat(there.slice(index + 1))
+      .filter(({ about }) => about === event.about);
+    return event.related === here[index]?.related || earlier.some(({ related }) => related === event.related);
+  });
+}
+
+/** What each event of a page is about, and what is related to it in words that are the same for both servers. */
+function eventsIn(page: Parsed): { about: string; related: string }[] {
+  const events = isParsedObject(page) && Array.isArray(page.events) ? page.events.filter(isParsedObject) : [];
+  return events.map(({ resource, related }) => ({
+    about: isParsedObject(resource) ? String(resource['prefect.resource.id']) : '',
+    related: (Array.isArray(related) ? related.filter(isParsedObject) : [])
+      .map((one) => String(one['prefect.resource.name'] ?? one['prefect.resource.id']))
+      .join('\n'),
+  }));
+}
+
+function isLongerByStatesOfOneInstant({ reference, ours }: Finding['answers']): boolean {
+  const [there, here] = [reference, ours].map(({ text }) => {
+    const states = readJson(text);
+    return Array.isArray(states) ? states.filter(isParsedObject).map(({ timestamp }) => String(timestamp)) : [];
+  });
+  return (here ?? []).length > (there ?? []).length && new Set(here).size === there?.length;
+}
+
+/** True when the intervals together count as many task runs of each kind. */
+function countTheSame({ reference, ours }: Finding['answers']): boolean {
+  const [there, here] = [reference, ours].map(({ text }) => {
+    const intervals = readJson(text);
+    const rows = Array.isArray(intervals) ? intervals.filter(isParsedObject) : [];
+    return ['completed', 'failed'].map((kind) =>
+      rows.reduce((sum, row) => sum + Number(printJson(row[kind] ?? null)), 0),
+    );
+  });
+  return String(there) === String(here);
+}

@@ -1,0 +1,105 @@
+import type { HttpStep } from './generate/step.ts';
+import { type Side, sides } from './generate/symbols.ts';
+import type { Answer, HttpClient, Request } from './wire/http-client.ts';
+import { isParsedObject, NumberText, type Parsed, type ParsedObject, readJson } from './wire/json-text.ts';
+
+/** The longest that a lease may be renewed for. */
+const LEASE_SECONDS = 86_400;
+const LEASE_IN_ANSWER = /"(?:deployment_concurrency_)?lease_id":"([0-9a-f-]{36})"/g;
+const RENEWED_LEASE = /^\/v2\/concurrency_limits\/leases\/([0-9a-f-]{36})\/renew$/;
+const CHANGE_OF_RUN = /^\/flow_runs\/(?:([0-9a-f-]{36})(?:\/set_state)?|bulk_set_state|bulk_delete)$/;
+const HOLDING = ['PENDING', 'RUNNING', 'CANCELLING'];
+const JSON_BODY = { 'content-type': 'application/json' };
+
+/** A run on the reference that is in a state that holds a slot of its deployment, and holds no lease. */
+interface SlotlessRun {
+  readonly id: string;
+  readonly deployment: string;
+}
+
+/**
+ * Keeps the slots of the two servers equal where they are counted otherwise: here a slot is a lease that ends, on the
+ * reference it is a number that goes up and down. What is told of them is compared all the same.
+ */
+export class Slots {
+  readonly #clients: Record<Side, HttpClient>;
+  readonly #counterpart: (referenceId: string) => string | undefined;
+
+  constructor(clients: Record<Side, HttpClient>, counterpart: (referenceId: string) => string | undefined) {
+    this.#clients = clients;
+    this.#counterpart = counterpart;
+  }
+
+  /**
+   * Renews every lease that an answer names, as a client does: one that ends by itself gives its slots back at once here,
+   * and on the reference when a service of it looks.
+   */
+  async renewLeases(step: HttpStep, answers: Record<Side, Answer>, requests: Record<Side, Request>): Promise<void> {
+    if (step.rows) return;
+    const body = `{"lease_duration":${LEASE_SECONDS}}`;
+    const renewAll = async (side: Side) => {
+      const named = [...answers[side].text.matchAll(LEASE_IN_ANSWER)].map(([, id]) => id);
+      const renewed = RENEWED_LEASE.exec(requests[side].path)?.[1];
+      for (const id of new Set([...named, ...(renewed ? [renewed] : [])])) {
+        const path = `/v2/concurrency_limits/leases/${id}/renew`;
+        await this.#clients[side].send({ method: 'POST', path, headers: JSON_BODY, body });
+      }
+    };
+    await Promise.all(sides.map(renewAll));
+  }
+
+  /** The runs that a request is about to change of which the reference would give back a slot that they never took. */
+  async slotlessRuns(request: Request): Promise<readonly SlotlessRun[]> {
+    const change = request.method === 'GET' ? null : CHANGE_OF_RUN.exec(request.path);
+    if (!change) return [];
+    const ids = change[1] ? [change[1]] : idsIn(request.body);
+    const runs = await Promise.all(ids.map((id) => this.#slotless(id)));
+    return runs.filter((run) => run !== undefined);
+  }
+
+  /** Sets the reference's count to ours for the deployments whose runs gave back what they never took. */
+  async restore(runs: readonly SlotlessRun[]): Promise<void> {
+    for (const { id, deployment } of runs) {
+      if ((await this.#slotless(id)) !== undefined) continue;
+      const paths = { reference: limitOf(deployment), ours: limitOf(this.#counterpart(deployment) ?? '') };
+      const limit = readBody(await this.#clients.ours.get(paths.ours));
+      if (!(limit?.active_slots instanceof NumberText)) continue;
+      const body = JSON.stringify({ active_slots: limit.active_slots.value });
+      await Promise.all(
+        sides.map((side) => this.#clients[side].send({ method: 'PATCH', path: paths[side], headers: JSON_BODY, body })),
+      );
+    }
+  }
+
+  async #slotless(id: string): Promise<SlotlessRun | undefined> {
+    const run = readBody(await this.#clients.reference.get(`/flow_runs/${id}`));
+    if (typeof run?.deployment_id !== 'string' || !HOLDING.includes(String(run.state_type))) return undefined;
+    const details = isParsedObject(run.state) ? run.state.state_details : undefined;
+    if (isParsedObject(details) && details.deployment_concurrency_lease_id !== null) return undefined;
+    return { id, deployment: run.deployment_id };
+  }
+}
+
+function limitOf(deployment: string): string {
+  return `/v2/concurrency_limits/deployment:${deployment}`;
+}
+
+function idsIn(body: Request['body']): string[] {
+  const filter = typeof body === 'string' ? parsed(body) : undefined;
+  const runs = isParsedObject(filter) && isParsedObject(filter.flow_runs) ? filter.flow_runs.id : undefined;
+  const ids = isParsedObject(runs) ? runs.any_ : undefined;
+  return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : [];
+}
+
+function parsed(text: string): Parsed | undefined {
+  try {
+    return readJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function readBody({ status, text }: Answer): ParsedObject | undefined {
+  const body = status === 200 ? parsed(text) : undefined;
+  return isParsedObject(body) ? body : undefined;
+}
