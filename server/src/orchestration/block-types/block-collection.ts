@@ -96,7 +96,7 @@ function install(context: Context, { types, schemas }: BlockCollection, stamp?: 
   );
   return context.transaction(async (tx) => {
     await insertBlockTypes(tx, now, stampedTypes);
-    await restoreProtectedTypes(tx, now, stampedTypes);
+    await restoreProtectedTypes(tx, stampedTypes);
     await insertCollectedSchemas(tx, stampedSchemas);
     await insertCollectedReferences(tx, references);
     if (stamp !== undefined) await putConfiguration(tx, STAMP_KEY, stamp);

@@ -38,10 +38,10 @@ const insertTypes = statement<{ now: Timestamp; types: string }, unknown>(
       from ${dialect.rowsFrom(given.types, typeColumns)} item where true on conflict ("workspace", slug) do nothing`,
 );
 
-const restoreTypes = statement<{ now: Timestamp; types: string }, unknown>(
+const restoreTypes = statement<{ types: string }, unknown>(
   (_query, given, dialect) =>
     sql`update block_type set is_protected = true, logo_url = item.logo_url, documentation_url = item.documentation_url,
-        description = item.description, code_example = item.code_example, updated = ${given.now}
+        description = item.description, code_example = item.code_example
       from ${dialect.rowsFrom(given.types, typeColumns)} item
       where block_type."workspace" = ${given.workspace} and block_type.slug = item.slug and item.is_protected = 1
         and (block_type.is_protected = false or block_type.logo_url is distinct from item.logo_url
@@ -90,9 +90,12 @@ export async function insertBlockTypes(tx: Tx, now: Timestamp, types: readonly N
   await tx.run(insertTypes, { now, types: JSON.stringify(types) });
 }
 
-/** Gives the protected ones among the types the texts that they have here, where somebody changed them. */
-export async function restoreProtectedTypes(tx: Tx, now: Timestamp, types: readonly NewCollectedType[]): Promise<void> {
-  await tx.run(restoreTypes, { now, types: JSON.stringify(types) });
+/**
+ * Gives the protected ones among the types the texts that they have here, where somebody changed them. As on the reference,
+ * `updated` stays the time of that change.
+ */
+export async function restoreProtectedTypes(tx: Tx, types: readonly NewCollectedType[]): Promise<void> {
+  await tx.run(restoreTypes, { types: JSON.stringify(types) });
 }
 
 export interface NewCollectedSchema {
