@@ -122,7 +122,9 @@ function readRows(values: readonly Parsed[], order: RowOrder): Row[] {
     index,
     id: idOf(value),
     group: groups[index] as number,
-    atEdge: (cut && groups[index] === group) || (order.skipped === true && groups[index] === 0),
+    // Names that the servers made up, on the pages before, move the rows of all that follow.
+    atEdge:
+      (cut && groups[index] === group) || (order.skipped === true && (order.byName === true || groups[index] === 0)),
   }));
 }
 

@@ -38,8 +38,8 @@ export interface HttpStep {
   /** The answer is a number that grows while the clock runs. */
   readonly fuzzy?: boolean;
   /**
-   * The reference does not repeat this request when its SQLite file is locked: it is sent when what the server writes in
-   * the background should be written.
+   * Sent when what the server writes in the background should be written: because the reference does not repeat this
+   * request when its SQLite file is locked, or because the request before asked for something to be written.
    */
   readonly quiet?: boolean;
   /** Only tidies up: what it answers is not compared. */

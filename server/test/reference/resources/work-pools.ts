@@ -106,7 +106,7 @@ export const workPools: Resource = {
           { body, rows: { limit } },
         );
         yield maybeSpoiled(world, step, 0.2);
-        yield { ...readPool(name), settle: true };
+        yield { ...readPool(name), settle: true, quiet: true };
       },
     },
     ...listActions(poolLists),

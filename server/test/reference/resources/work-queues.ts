@@ -76,7 +76,7 @@ export const workQueues: Resource = {
           rows: { limit },
         });
         yield maybeSpoiled(world, step, 0.2);
-        yield { ...read(id), settle: true };
+        yield { ...read(id), settle: true, quiet: true };
       },
     },
     request('POST /work_queues/{id}/concurrency_status', 0.4, (world) => {
