@@ -248,7 +248,8 @@ export const tagLimits: Resource = {
       routes: [`DELETE ${V1}/{id}`, `DELETE ${V1}/tag/{tag}`, `GET ${V1}/tag/{tag}`],
       weight: 0.3,
       *steps(world) {
-        const handle = world.some('tag_limit');
+        // With the slot of one limit the reference takes back those of others that were taken together with it.
+        const handle = world.some('tag_limit', (one) => one.facts.shared !== true);
         const byId = world.random.chance(0.5);
         const chosen = handle ? new Ref(handle, byId ? 'id' : 'tag') : world.random.uuid();
         const learn = () => handle?.die();
@@ -292,6 +293,7 @@ export const tagLimits: Resource = {
         *steps(world) {
           const handles = world.random.sample(world.alive('tag_limit'), world.random.pick([1, 1, 2]));
           const names: Symbolic[] = [...handles.map((handle) => new Ref(handle, 'tag')), 'unlimited'];
+          if (handles.length > 1) for (const handle of handles) handle.facts.shared = true;
           const body = { names, task_run_id: world.id('task_run') };
           const step = http(route, { literals: [`${V1}/${verb}`], values: [] }, { body, rows: {} });
           yield maybeSpoiled(world, step, 0.2);
