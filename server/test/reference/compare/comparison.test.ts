@@ -203,3 +203,20 @@ test('another status is the only difference that is told', () => {
   const found = new Comparison(identities, new Times(10)).answers(step, answer(200), answer(404), bases);
   assert.deepEqual(kinds(found), ['status']);
 });
+
+test('a number that one server writes otherwise does not tell rows apart', () => {
+  const artifact = (letter: string, data: string) =>
+    `{"id":"${id(letter)}","created":"2026-01-01T00:00:00.1Z","data":${data}}`;
+  const reference = `[${artifact('a', '100000')},${artifact('b', '1')}]`;
+  const ours = `[${artifact('d', '1.0')},${artifact('c', '1e5')}]`;
+  assert.deepEqual(kinds(compare([[reference, ours]], { rows: {} })), ['number kind [].data', 'number kind [].data']);
+});
+
+test('of a later page by name, rows may be others: names that the servers made up are on the pages before', () => {
+  const rows = (...names: string[]) => names.map((name, index) => ({ id: id('abcdef'[index] as string), name }));
+  const pair = [rows('run-1', 'run-2', 'run-3'), rows('run-2', 'run-3', 'run-4')] as const;
+  const sent = ['run-1', 'run-2', 'run-3', 'run-4'];
+  const order: RowOrder = { key: ({ name }) => String(name), byName: true, limit: 3 };
+  assert.deepEqual(kinds(compare([pair], { rows: { ...order, skipped: true }, sent })), []);
+  assert.notDeepEqual(kinds(compare([pair], { rows: order, sent })), []);
+});
