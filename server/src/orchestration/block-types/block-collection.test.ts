@@ -87,5 +87,13 @@ for (const database of databases) {
       const { updated: _, ...restored } = (await server.get('/block_types/slug/secret')).body;
       assert.deepEqual({ ...restored, updated: secret.updated }, secret);
     });
+
+    test('addresses of a type lose the white space around them', async () => {
+      const addresses = { logo_url: ' http://a ', documentation_url: '\t' };
+      const { body } = await server.post('/block_types/', { name: 'Spaced', slug: 'spaced', ...addresses });
+      assert.deepEqual([body.logo_url, body.documentation_url], ['http://a', '']);
+      await server.patch(`/block_types/${body.id}`, { logo_url: 'http://b\n' });
+      assert.equal((await server.get(`/block_types/${body.id}`)).body.logo_url, 'http://b');
+    });
   });
 }

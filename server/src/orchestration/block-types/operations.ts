@@ -26,8 +26,8 @@ export function createBlockType(context: Context, input: BlockTypeCreate): Promi
       updated: context.now,
       name: input.name,
       slug: input.slug,
-      logo_url: input.logo_url ?? null,
-      documentation_url: input.documentation_url ?? null,
+      logo_url: input.logo_url?.trim() ?? null,
+      documentation_url: input.documentation_url?.trim() ?? null,
       description: escaped(input.description),
       code_example: escaped(input.code_example),
       is_protected: false,
@@ -41,10 +41,19 @@ export function createBlockType(context: Context, input: BlockTypeCreate): Promi
 /** Changes what is given, of protected types too. Throws NotFound. */
 export function updateBlockType(context: Context, id: string, input: BlockTypeUpdate): Promise<void> {
   return context.transaction(async (tx) => {
-    const type = await updateBlockTypeRow(tx, id, { ...input, updated: context.now });
+    const type = await updateBlockTypeRow(tx, id, { ...withTrimmedAddresses(input), updated: context.now });
     if (!type) throw missingBlockType();
     await recordTypeEvent(context, tx, 'updated', type);
   });
+}
+
+function withTrimmedAddresses(input: BlockTypeUpdate): BlockTypeUpdate {
+  const { logo_url, documentation_url } = input;
+  return {
+    ...input,
+    ...(logo_url ? { logo_url: logo_url.trim() } : {}),
+    ...(documentation_url ? { documentation_url: documentation_url.trim() } : {}),
+  };
 }
 
 /** Deletes the type with its schemas and documents. Throws NotFound, and Forbidden for a protected one. */

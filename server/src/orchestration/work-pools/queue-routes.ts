@@ -86,7 +86,7 @@ export const workPoolQueueRoutes: readonly Route[] = [
     responses: { 204: null },
     async handler({ context, path }) {
       const { id } = await queueNamed(context.db, path);
-      await deleteQueue(context, id, notFoundText(path));
+      await deleteQueue(context, id, notFoundText(path), true);
       return noContent;
     },
   }),

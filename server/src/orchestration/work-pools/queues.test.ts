@@ -44,7 +44,7 @@ for (const database of databases) {
       assert.deepEqual(await inOrder('shared'), ['late 1', 'default 2', 'first 3']);
     });
 
-    test('queues that share a place are moved apart when another asks for one', async () => {
+    test('queues that share a place are moved apart when another asks for one or goes', async () => {
       await server.post('/work_pools/', { name: 'apart', type: 'process' });
       for (const name of ['one', 'two', 'three']) await server.post('/work_pools/apart/queues', { name });
       for (const name of ['default', 'one', 'two']) {
@@ -53,6 +53,10 @@ for (const database of databases) {
       }
       await server.patch('/work_pools/apart/queues/three', { priority: 2 });
       assert.deepEqual(await inOrder('apart'), ['three 2', 'default 3', 'one 4', 'two 5']);
+      const { id } = (await server.get('/work_pools/apart/queues/two')).body;
+      await server.patch(`/work_queues/${id}`, { priority: 3 });
+      await server.delete('/work_pools/apart/queues/one');
+      assert.deepEqual(await inOrder('apart'), ['three 2', 'default 3', 'two 4']);
     });
 
     test('a queue is renamed, paused and resumed; what does not fit is refused', async () => {

@@ -85,10 +85,23 @@ async function makeRoom(
     while (taken.has(free)) free++;
     return free;
   }
-  const behind = others.findIndex(({ priority }) => priority >= wanted);
+  return moveApart(tx, others, updated, wanted);
+}
+
+/**
+ * Moves queues that share a place apart, in their order, and answers the place of the one that wants `wanted`; without it,
+ * nobody new comes.
+ */
+async function moveApart(
+  tx: Tx,
+  queues: readonly WorkQueueRow[],
+  updated: Timestamp,
+  wanted = Number.POSITIVE_INFINITY,
+): Promise<number> {
+  const behind = queues.findIndex(({ priority }) => priority >= wanted);
   let place = wanted;
   let last = 0;
-  for (const [index, queue] of others.entries()) {
+  for (const [index, queue] of queues.entries()) {
     if (index === behind) last = place = Math.max(wanted, last + 1);
     const moved = Math.max(queue.priority, last + 1);
     if (moved !== queue.priority) await moveQueue(tx, { id: queue.id, priority: moved, updated });
@@ -169,10 +182,11 @@ function statusAfter({ now }: Context, input: WorkQueueUpdate, before: WorkQueue
 }
 
 /**
- * Deletes a queue; its runs and deployments stay. Throws NotFound with `missing`, Conflict for the default queue of a
- * pool (500 in the reference).
+ * Deletes a queue; its runs and deployments stay. With `movesOthers`, queues that share a place are moved apart; the routes
+ * from before there were pools leave them. Throws NotFound with `missing`, Conflict for the default queue of a pool (500 in
+ * the reference).
  */
-export function deleteQueue(context: Context, id: string, missing: string): Promise<void> {
+export function deleteQueue(context: Context, id: string, missing: string, movesOthers: boolean): Promise<void> {
   return context.transaction(async (tx) => {
     const found = await queueForChange(tx, id);
     if (!found) throw new NotFound(missing);
@@ -183,6 +197,7 @@ export function deleteQueue(context: Context, id: string, missing: string): Prom
       );
     }
     await deleteQueueRow(tx, queue.id);
+    if (movesOthers) await moveApart(tx, await listQueuesOfPool(tx, pool.id), context.now);
     await recordQueueEvent(context, tx, pool, queue, 'deleted');
   });
 }

@@ -81,7 +81,7 @@ export const workQueueRoutes: readonly Route[] = [
     parameters,
     responses: { 204: null },
     async handler({ context, path }) {
-      await deleteQueue(context, path.id, 'work queue not found');
+      await deleteQueue(context, path.id, 'work queue not found', false);
       return noContent;
     },
   }),
