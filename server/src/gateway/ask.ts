@@ -1,6 +1,6 @@
 /** One question of the gateway itself to a server: sends a message and waits for the answer to it. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Upstream, UpstreamError, type UpstreamRequest } from '../upstream/upstream.ts';
+import { type Upstream, type UpstreamCall, UpstreamError, type UpstreamRequest } from '../upstream/upstream.ts';
 import { dataOf, EventSplitter } from './event-stream.ts';
 import { isObject } from './message.ts';
 
@@ -36,11 +36,12 @@ export function ask(
     };
     const fail = (error: UpstreamError) => {
       clearTimeout(timer);
-      call.abort();
+      call?.abort();
       reject(error);
     };
     const body = message === undefined ? null : Buffer.from(JSON.stringify(message));
-    const call = upstream.send(
+    let call: UpstreamCall | undefined;
+    call = upstream.send(
       {
         method,
         headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
@@ -59,7 +60,7 @@ export function ask(
               const answer = answerIn(dataOf(event) ?? '', message?.['id']);
               if (!answer) continue;
               settle({ status: begun.status, headers: begun.headers, message: answer });
-              queueMicrotask(() => call.abort());
+              queueMicrotask(() => call?.abort());
             }
           }
           return true;

@@ -90,3 +90,9 @@ export function untouchedHeaders(headers: IncomingHttpHeaders): Record<string, s
   }
   return kept;
 }
+
+/** The same of an answer: cookies stay apart, because their values may hold commas. */
+export function untouchedHeadersDownstream(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
+  const cookies = headers['set-cookie'];
+  return cookies ? { ...untouchedHeaders(headers), 'set-cookie': cookies } : untouchedHeaders(headers);
+}

@@ -11,7 +11,7 @@ import { noteRequest } from '../young-generation.ts';
 import { addressOf, type ServerAddress } from './address.ts';
 import type { Admitted } from './admitted.ts';
 import { Exchange } from './exchange.ts';
-import { addActorHeaders, headersUpstream, untouchedHeaders } from './forwarded-headers.ts';
+import { addActorHeaders, headersUpstream, untouchedHeaders, untouchedHeadersDownstream } from './forwarded-headers.ts';
 import { allowOrigin, answerPreflight, isForeign } from './host-check.ts';
 import { Listener, listens } from './listener.ts';
 import { Manifests } from './manifests.ts';
@@ -82,7 +82,7 @@ export class Gateway {
   async #serve(exchange: Exchange): Promise<void> {
     const { request, response } = exchange;
     const { config } = this.#server;
-    if (isForeign(config, request.headers)) return this.#refuse(exchange, problems.FOREIGN_ORIGIN);
+    if (isForeign(config, request)) return this.#refuse(exchange, problems.FOREIGN_ORIGIN);
     allowOrigin(request, response);
     if (answerPreflight(request, response)) return;
     const body = request.method === 'POST' ? readBody(request, config.maxBodyBytes) : undefined;
@@ -185,7 +185,7 @@ export class Gateway {
       requestId: exchange.id,
       id: undefined,
       untouched: true,
-      headersOf: untouchedHeaders,
+      headersOf: untouchedHeadersDownstream,
       filter: undefined,
       rewrite: undefined,
       stream: false,

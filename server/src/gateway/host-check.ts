@@ -2,12 +2,25 @@
  * Which pages and host names may reach a serving URL. A page of another origin is refused, and where the server listens
  * on this machine alone, so is a name that somebody else's DNS points here. Source: MCP contract, "Every revision".
  */
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Config, isLoopback } from '../config.ts';
 
-export function isForeign(config: Config, { host, origin }: IncomingHttpHeaders): boolean {
-  if (host === undefined || (isLoopback(config.host) && !isLocalName(config, host))) return true;
+const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i;
+
+export function isForeign(config: Config, { headers: { host, origin }, rawHeaders }: IncomingMessage): boolean {
+  if (host === undefined || !HOST.test(host) || namesTwoHosts(rawHeaders)) return true;
+  if (isLoopback(config.host) && !isLocalName(config, host)) return true;
   return origin !== undefined && !isOwnOrigin(config, host, origin);
+}
+
+/** Whoever reads the first and whoever reads the last must read the same. Source: RFC 9112, section 3.2. */
+function namesTwoHosts(rawHeaders: readonly string[]): boolean {
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts > 1;
 }
 
 function isLocalName(config: Config, host: string): boolean {

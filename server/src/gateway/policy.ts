@@ -45,6 +45,9 @@ export interface CapabilityView {
 
 const EVERYTHING: PolicyDecision = { allowed: true, reason: 'no policy' };
 const ADMINISTRATOR: PolicyDecision = { allowed: true, reason: 'role admin' };
+/** No pattern is tried on what is longer: the time would grow with it. */
+const MAX_NAME = 8192;
+const TOO_LONG: PolicyDecision = { allowed: false, reason: `the name is longer than ${MAX_NAME} characters` };
 const NO_MATCH: PolicyDecision = { allowed: false, reason: 'no rule matches' };
 
 const unrestricted = (key: string, decision: PolicyDecision): CapabilityView => ({
@@ -82,6 +85,7 @@ export class Policy {
 
 function decider(levels: readonly RuleSet[]): CapabilityView['decide'] {
   return (capability, name) => {
+    if (name.length > MAX_NAME) return TOO_LONG;
     for (const level of levels) {
       const rule = level.find(capability, name);
       if (rule) return { allowed: rule.effect === 'allow', reason: `rule ${rule.id}` };

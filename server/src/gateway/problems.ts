@@ -1,7 +1,7 @@
 /** Every answer that the gateway gives by itself when it refuses. All are JSON-RPC errors. Source: MCP contract. */
 import type { ServerResponse } from 'node:http';
 import type { UpstreamError, UpstreamFault } from '../upstream/upstream.ts';
-import { INVALID_REQUEST, type MessageId } from './message.ts';
+import { HEADER_MISMATCH, INVALID_REQUEST, type MessageId } from './message.ts';
 
 export interface Problem {
   /** Status of HTTP. */
@@ -56,6 +56,12 @@ export const NOT_JSON: Problem = {
 };
 
 export const BATCH: Problem = { status: 400, code: INVALID_REQUEST, message: 'This revision has no batches.' };
+
+export const BATCH_HEADERS: Problem = {
+  status: 400,
+  code: HEADER_MISMATCH,
+  message: 'The headers Mcp-Method and Mcp-Name say nothing of a batch.',
+};
 
 export const INTERNAL: Problem = { status: 500, code: -32603, message: 'Something went wrong here.' };
 

@@ -12,7 +12,7 @@ import {
 } from '../upstream/upstream.ts';
 import type { MessageFilter } from './answer-filter.ts';
 import { dataOf, EventSplitter, withData } from './event-stream.ts';
-import type { MessageId } from './message.ts';
+import { isObject, type MessageId } from './message.ts';
 import { answerProblem, type Problem, problemOf, UNUSABLE_ANSWER, UPSTREAM_REFUSED } from './problems.ts';
 
 export interface RelayOptions {
@@ -153,6 +153,10 @@ export class Relay implements AnswerSink {
 
   #sendWhole(held: Buffer[]): void {
     const answer = held.length === 1 ? held[0]! : Buffer.concat(held);
+    if (this.#status === 200 && this.#options.id !== undefined && !answers(answer, this.#options.id)) {
+      this.#give(UNUSABLE_ANSWER);
+      return;
+    }
     const body = this.#options.rewrite && answer.length > 0 ? this.#options.rewrite(answer) : answer;
     if (!body) {
       this.#give(UNUSABLE_ANSWER);
@@ -211,6 +215,26 @@ export class Relay implements AnswerSink {
     this.#done = true;
     this.#options.finished({ status, bytes: this.#bytes, problem });
   }
+}
+
+/**
+ * True when a JSON answer is to this request. Most show it by their beginning or their end, so they need not be parsed; a
+ * client that gets another id would wait for its answer until it gives up.
+ */
+function answers(body: Buffer, id: MessageId): boolean {
+  const written = `"id":${JSON.stringify(id)}`;
+  if (startsAt(body, `{"jsonrpc":"2.0",${written},`, 0)) return true;
+  if (startsAt(body, `,${written}}`, body.length - Buffer.byteLength(written) - 2)) return true;
+  try {
+    const message: unknown = JSON.parse(body.toString('utf8'));
+    return isObject(message) && (message['id'] === id || ('error' in message && (message['id'] ?? null) === null));
+  } catch {
+    return false;
+  }
+}
+
+function startsAt(body: Buffer, text: string, offset: number): boolean {
+  return offset >= 0 && body.toString('utf8', offset, offset + Buffer.byteLength(text)) === text;
 }
 
 /** Of a request that could not even begin. */

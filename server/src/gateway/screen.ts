@@ -16,7 +16,7 @@ import {
 } from './message.ts';
 import type { CapabilityView, PolicyDecision } from './policy.ts';
 import { capabilityOf, LISTS, type NamedCapability, unknownCapability } from './policy-points.ts';
-import { BATCH, NOT_JSON, type Problem, UNKNOWN_SESSION } from './problems.ts';
+import { BATCH, BATCH_HEADERS, NOT_JSON, type Problem, UNKNOWN_SESSION } from './problems.ts';
 import { type ClientName, clientNameOf, type Session } from './sessions.ts';
 import { unknownAnswerFor } from './unknown-capabilities.ts';
 
@@ -133,6 +133,9 @@ function screenBatch(given: Given, messages: readonly Message[], known: Omit<Scr
   const agreed = known.session?.version ?? BATCH_VERSION;
   const claimed = given.headers['mcp-protocol-version'] ?? BATCH_VERSION;
   if (agreed !== BATCH_VERSION || claimed !== BATCH_VERSION) return refuse('invalid', BATCH.message, BATCH);
+  if (given.headers['mcp-method'] !== undefined || given.headers['mcp-name'] !== undefined) {
+    return refuse('invalid', 'headers that name one message beside a batch', BATCH_HEADERS);
+  }
   if (messages.some((message) => message.kind !== 'response' && message.method === 'initialize')) {
     return refuse('invalid', 'initialize in a batch', BATCH);
   }
@@ -154,9 +157,12 @@ function narrowListen(message: Request, view: CapabilityView): Buffer | undefine
   return Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, notifications } }));
 }
 
+/** Another charset would let the server read other names than those that were decided on. */
+const JSON_TYPE = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i;
+
 function readPost({ headers, body }: Given): ReadBody | Problem {
   const type = headers['content-type'] ?? '';
-  if (!/^application\/json\s*(;|$)/i.test(type) || headers['content-encoding'] !== undefined) return NOT_JSON;
+  if (!JSON_TYPE.test(type) || headers['content-encoding'] !== undefined) return NOT_JSON;
   return readMessages(body ?? Buffer.alloc(0));
 }
 

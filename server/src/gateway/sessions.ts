@@ -63,7 +63,10 @@ export class Sessions {
   #unseal(sealed: string): Session | undefined {
     let content: unknown;
     try {
-      content = JSON.parse(this.#encryption.decrypt(Buffer.from(sealed, 'base64url').toString('utf8')));
+      const bytes = Buffer.from(sealed, 'base64url');
+      // Decoding passes over what does not belong there; an id has one spelling.
+      if (bytes.toString('base64url') !== sealed) return undefined;
+      content = JSON.parse(this.#encryption.decrypt(bytes.toString('utf8')));
     } catch {
       return undefined;
     }

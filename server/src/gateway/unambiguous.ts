@@ -17,22 +17,20 @@ const MAX_DEPTH = 100;
 
 /** What is wrong, or undefined. `text` is well-formed JSON. */
 export function ambiguityOf(text: string): string | undefined {
-  // One list of keys for each object that is open; undefined for an array.
-  const open: (string[] | undefined)[] = [];
-  let keys: string[] | undefined;
+  // The keys of each object that is open; undefined for an array.
+  const open: (Keys | undefined)[] = [];
+  let keys: Keys | undefined;
   for (let index = 0; index < text.length; index++) {
     switch (text.charCodeAt(index)) {
       case QUOTE: {
         const start = index;
         index = endOfString(text, index);
         if (!keys || !isKey(text, index)) break;
-        const key = keyOf(text, start, index);
-        if (keys.includes(key)) return 'A key stands twice in one object.';
-        keys.push(key);
+        if (!keys.add(keyOf(text, start, index))) return 'A key stands twice in one object.';
         break;
       }
       case OPEN_OBJECT:
-        keys = [];
+        keys = new Keys();
         open.push(keys);
         if (open.length > MAX_DEPTH) return `The message is nested more than ${MAX_DEPTH} levels deep.`;
         break;
@@ -49,6 +47,23 @@ export function ambiguityOf(text: string): string | undefined {
     }
   }
   return undefined;
+}
+
+/** Up to this many keys a list is faster than a set; with more it would take time that grows with their square. */
+const FEW_KEYS = 16;
+
+class Keys {
+  readonly #few: string[] = [];
+  #many: Set<string> | undefined;
+
+  /** False when the key is there already. */
+  add(key: string): boolean {
+    if (this.#many) return this.#many.size < this.#many.add(key).size;
+    if (this.#few.includes(key)) return false;
+    this.#few.push(key);
+    if (this.#few.length > FEW_KEYS) this.#many = new Set(this.#few);
+    return true;
+  }
 }
 
 function endOfString(text: string, start: number): number {

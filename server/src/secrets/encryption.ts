@@ -47,8 +47,11 @@ export function createEncryption(
       const [, id, content = ''] = /^v2:([0-9a-f]+):(.*)$/s.exec(encrypted) ?? [];
       const keys = id === undefined ? keyring.all() : [keyring.find(id) ?? fail()];
       const base64 = id === undefined && encrypted.startsWith(NAMELESS_PREFIX) ? encrypted.slice(3) : content;
+      const bytes = Buffer.from(base64, 'base64');
+      // Decoding passes over what does not belong there; a text has one spelling.
+      if (bytes.toString('base64') !== base64) return fail();
       for (const key of keys) {
-        const text = decryptWith(key, Buffer.from(base64, 'base64'));
+        const text = decryptWith(key, bytes);
         if (text !== undefined) return text;
       }
       return fail();

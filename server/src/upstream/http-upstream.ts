@@ -12,7 +12,7 @@ import { type AnswerSink, type Upstream, type UpstreamCall, UpstreamError, type 
 type Undici = typeof import('undici');
 
 export interface HttpUpstreamOptions extends TargetPolicy {
-  /** Seconds until the headers of an answer must have come. */
+  /** Seconds until an answer must have begun, and from then until it must have ended when it is no stream of events. */
   readonly answerSeconds: number;
   /** Connections for requests; streams that stay open have their own. */
   readonly connections: number;
@@ -57,12 +57,16 @@ export class HttpUpstream implements Upstream {
 
   /** The client takes 6 MB and is loaded with the first upstream. */
   static async open(url: URL, options: HttpUpstreamOptions, credential = fixedCredential({})): Promise<HttpUpstream> {
-    checkUrl(url, options);
+    try {
+      checkUrl(url, options);
+    } catch (error) {
+      throw upstreamErrorOf(error);
+    }
     return new HttpUpstream(await import('undici'), url, options, credential);
   }
 
   send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
-    const exchange = new Exchange(request, sink, this.#options.maxAnswerBytes, this.#credential, this.#redirect);
+    const exchange = new Exchange(request, sink, this.#options, this.#credential, this.#redirect);
     try {
       const credential = this.#credential.headers();
       if (credential instanceof Promise) {
@@ -156,30 +160,35 @@ class Exchange implements UpstreamCall, Dispatcher.DispatchHandler {
   target!: Target;
   readonly #sink: AnswerSink;
   readonly #maxBytes: number;
+  readonly #answerSeconds: number;
   readonly #credential: Credential;
   readonly #redirect: Redirect;
   #bytes = 0;
   #bounded = true;
-  #redirected = false;
+  #deadline: NodeJS.Timeout | undefined;
+  /** Answered with a redirect that is followed: nothing more of it counts. */
+  #left: Dispatcher.DispatchController | undefined;
   #ended = false;
   #controller: Dispatcher.DispatchController | undefined;
 
   constructor(
     request: UpstreamRequest,
     sink: AnswerSink,
-    maxBytes: number,
+    { maxAnswerBytes, answerSeconds }: HttpUpstreamOptions,
     credential: Credential,
     redirect: Redirect,
   ) {
     this.request = request;
     this.#sink = sink;
-    this.#maxBytes = maxBytes;
+    this.#maxBytes = maxAnswerBytes;
+    this.#answerSeconds = answerSeconds;
     this.#credential = credential;
     this.#redirect = redirect;
   }
 
   abort(): void {
     this.aborted = true;
+    clearTimeout(this.#deadline);
     this.#controller?.abort(new Error('the caller has gone away'));
   }
 
@@ -190,28 +199,30 @@ class Exchange implements UpstreamCall, Dispatcher.DispatchHandler {
   fail(error: unknown): void {
     if (this.#ended || this.aborted) return;
     this.#ended = true;
+    clearTimeout(this.#deadline);
     this.#sink.fail(upstreamErrorOf(error));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    this.#redirected = false;
     if (this.aborted) controller.abort(new Error('the caller has gone away'));
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     if (status < 200) return;
     if ((status === 307 || status === 308) && this.#redirect(this, headers.location ?? '')) {
-      this.#redirected = true;
+      this.#left = controller;
+      controller.abort(new Error('redirected'));
       return;
     }
     if (status === 401) this.#credential.rejected();
     this.#bounded = !headers['content-type']?.startsWith('text/event-stream');
+    if (this.#bounded) this.#deadline = setTimeout(() => this.#tooSlow(), this.#answerSeconds * 1000);
     this.#sink.begin(status, headers);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#redirected || this.#ended || this.aborted) return;
+    if (controller === this.#left || this.#ended || this.aborted) return;
     this.#bytes += chunk.length;
     if (this.#bounded && this.#bytes > this.#maxBytes) {
       this.fail(new UpstreamError('answer', 'The answer of the server is larger than this gateway passes on.'));
@@ -221,14 +232,20 @@ class Exchange implements UpstreamCall, Dispatcher.DispatchHandler {
     if (!this.#sink.data(chunk)) controller.pause();
   }
 
-  onResponseEnd(): void {
-    if (this.#redirected || this.#ended || this.aborted) return;
+  onResponseEnd(controller: Dispatcher.DispatchController): void {
+    if (controller === this.#left || this.#ended || this.aborted) return;
     this.#ended = true;
+    clearTimeout(this.#deadline);
     this.#sink.end();
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    if (!this.#redirected) this.fail(error);
+  #tooSlow(): void {
+    this.fail(new UpstreamError('timeout', 'The answer of the server did not end in time.'));
+    this.#controller?.abort(new Error('too slow'));
+  }
+
+  onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
+    if (this.#left === undefined || controller !== this.#left) this.fail(error);
   }
 }
 
