@@ -9,7 +9,7 @@ import { openStore } from '../../src/database/connect.ts';
 import { ensureDefaultWorkspace } from '../../src/database/workspaces.ts';
 import { EventHub } from '../../src/events/hub.ts';
 import { EventIntake } from '../../src/events/intake.ts';
-import { Connections } from '../../src/gateway/connections.ts';
+import { Connections, type HostedUpstreams } from '../../src/gateway/connections.ts';
 import { Gateway } from '../../src/gateway/gateway.ts';
 import { createHttpServer } from '../../src/http/http-server.ts';
 import { registerSockets } from '../../src/http/websocket.ts';
@@ -66,6 +66,8 @@ export interface TestServerOptions {
   readonly config?: Partial<Config>;
   /** Given every line of the log, of every level. */
   readonly onLogLine?: (line: string) => void;
+  /** What runs the servers of the kind `hosted`. */
+  readonly hosted?: HostedUpstreams;
 }
 
 /** Paths are below `/api`; bodies that are text are sent as they are. */
@@ -73,6 +75,7 @@ export async function startServer({
   database = 'sqlite',
   config,
   onLogLine,
+  hosted = noHosting,
 }: TestServerOptions = {}): Promise<TestServer> {
   const home = await mkdtemp(join(tmpdir(), 'signalbox-test-'));
   const postgres = database === 'postgres' ? await startPostgres() : undefined;
@@ -85,7 +88,7 @@ export async function startServer({
   const complete: Config = { ...readConfig({}, {}), home, databaseUrl, logLevel: 'silent', ...config };
   const encryption = createEncryption(complete);
   const serverChanges = new ServerChanges();
-  const upstreams = new Connections({ store, encryption, serverChanges }, noHosting, complete);
+  const upstreams = new Connections({ store, encryption, serverChanges }, hosted, complete);
   const server: Server = {
     config: complete,
     encryption,

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { readMessages } from './message.ts';
+import { ambiguityOf } from './unambiguous.ts';
+
+const read = (value: unknown) => readMessages(Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)));
+
+describe('messages', () => {
+  test('a request, a notification and a response are told apart', () => {
+    assert.deepEqual(read({ jsonrpc: '2.0', id: 'a', method: 'ping' }), {
+      kind: 'single',
+      message: { kind: 'request', id: 'a', method: 'ping', params: {} },
+    });
+    assert.deepEqual(read({ jsonrpc: '2.0', method: 'x', params: { a: 1 } }), {
+      kind: 'single',
+      message: { kind: 'notification', method: 'x', params: { a: 1 } },
+    });
+    for (const outcome of [{ result: {} }, { error: { code: 1, message: '' } }]) {
+      assert.deepEqual(read({ jsonrpc: '2.0', id: 0, ...outcome }), {
+        kind: 'single',
+        message: { kind: 'response', id: 0 },
+      });
+    }
+  });
+
+  test('what no text of JSON is, is no message', () => {
+    for (const text of ['', ' ', '{', '{}x', "{'a':1}", '{"a":01}', 'NaN', '{"a":1,}', '\ufeff{}']) {
+      const answer = read(text);
+      assert.equal(answer.kind === 'refused' && answer.code, -32700, text);
+    }
+  });
+
+  test('the id of a request that is refused is told, so that it can be answered', () => {
+    const answer = read({ jsonrpc: '1.0', id: 'mine', method: 'x' });
+    assert.deepEqual(answer.kind === 'refused' && [answer.code, answer.id], [-32600, 'mine']);
+  });
+
+  test('keys of the protocol in another case are refused, keys of others are not', () => {
+    for (const extra of [
+      '{"Id":2}',
+      '{"ME\\u0054HOD":"x"}',
+      '{"Params":{}}',
+      '{"re\u017fult":{}}',
+      '{"JSONRPC":"2.0"}',
+    ]) {
+      const text = `{"jsonrpc":"2.0","id":1,"method":"ping",${extra.slice(1)}`;
+      assert.equal(read(text).kind, 'refused', text);
+    }
+    assert.equal(read({ jsonrpc: '2.0', id: 1, method: 'ping', Other: 1, params: { ARGUMENTS: 1 } }).kind, 'single');
+  });
+});
+
+describe('texts that can be read in two ways', () => {
+  test('no object that JavaScript writes is one of them', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
+        assert.equal(ambiguityOf(JSON.stringify(value)), undefined);
+        assert.equal(ambiguityOf(JSON.stringify(value, null, 2)), undefined);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('a key that is put in twice is found, wherever it stands and however it is written', () => {
+    const key = fc.string({ minLength: 1, maxLength: 5 });
+    const escaped = (text: string) =>
+      `"${[...text].flatMap((letter) => letter.split('').map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)).join('')}"`;
+    fc.assert(
+      fc.property(
+        key,
+        fc.array(fc.tuple(fc.uuid(), fc.jsonValue({ maxDepth: 3 })), { maxLength: 40 }),
+        fc.nat(5),
+        (name, others, depth) => {
+          const members = others.map(([other, value]) => `${JSON.stringify(other)}:${JSON.stringify(value)}`);
+          const object = `{${[`${JSON.stringify(name)}:1`, ...members, `${escaped(name)} : 2`].join(',')}}`;
+          const text = `${'{"a":['.repeat(depth)}${object}${']}'.repeat(depth)}`;
+          JSON.parse(text);
+          assert.notEqual(ambiguityOf(text), undefined, text);
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('a hundred levels are read, more are not', () => {
+    const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+    assert.equal(ambiguityOf(nested(100)), undefined);
+    assert.notEqual(ambiguityOf(nested(101)), undefined);
+  });
+});
