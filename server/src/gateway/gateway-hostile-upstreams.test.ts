@@ -15,7 +15,7 @@ import {
   startGateway,
   type TestGateway,
 } from '../../test/support/gateway.ts';
-import { type WatchedUpstream, startWatchedUpstream } from '../../test/support/watched-upstream.ts';
+import { startWatchedUpstream, type WatchedUpstream } from '../../test/support/watched-upstream.ts';
 
 const FLOOD_BYTES = Number(process.env['SIGNALBOX_TEST_FLOOD_MEGABYTES'] ?? 32) * 1024 * 1024;
 const MAX_GROWTH = 64 * 1024 * 1024;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { ask, callTool, send, startGateway, type TestGateway } from '../../test/support/gateway.ts';
-import { offered } from '../../test/support/watched-upstream.ts';
 import type { PlatformCaller } from '../../test/support/platform.ts';
 import { databases } from '../../test/support/server.ts';
+import { offered } from '../../test/support/watched-upstream.ts';
 
 const lists = [
   { method: 'tools/list', property: 'tools', key: 'name', all: offered.tools, kept: ['echo', 'read_file'] },

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { ask, callTool, ORGANIZATION, send, startGateway, type TestGateway } from '../../test/support/gateway.ts';
-import { type WatchedUpstream, type SeenRequest, startWatchedUpstream } from '../../test/support/watched-upstream.ts';
 import { databases } from '../../test/support/server.ts';
+import { type SeenRequest, startWatchedUpstream, type WatchedUpstream } from '../../test/support/watched-upstream.ts';
 
 const SECRET = 'a-stored-secret';
 

@@ -1,0 +1,194 @@
+/**
+ * `npm run test:mcp`: unmodified clients of the protocol through the gateway to unmodified servers, and the protocol's own
+ * conformance suite. The last line is `N passed, N failed, N skipped`. `--only <text>` runs what has the text in its name.
+ */
+import assert from 'node:assert/strict';
+import type { ChildProcess } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ServerProcess } from '../prefect/server-process.ts';
+import { freePort } from '../support/free-port.ts';
+import { startBearer } from './bearer.ts';
+import { REVISIONS, type Revision, runConformance } from './conformance.ts';
+import { type Peers, preparePeers } from './packages.ts';
+import { runToEnd, startProgram } from './processes.ts';
+
+const CLIENT_SECONDS = 120;
+const { values } = parseArgs({ options: { only: { type: 'string', multiple: true } } });
+const tally = { passed: 0, failed: 0, skipped: 0 };
+
+interface Case {
+  readonly name: string;
+  /** Undefined when it passed; else why it was skipped. */
+  run(): Promise<string | undefined>;
+}
+
+interface Place {
+  readonly peers: Peers;
+  readonly origin: string;
+  readonly key: string;
+  /** Address of each server itself. */
+  readonly addresses: Readonly<Record<string, string>>;
+}
+
+const servers = ['everything', 'reference', 'fastmcp'] as const;
+
+function servingUrl({ origin }: Place, server: string): string {
+  return `${origin}/servers/default/${server}/mcp`;
+}
+
+function clientCases(place: Place): Case[] {
+  const { peers, key } = place;
+  const python = (kind: string) => (peers.python ? [peers.python, 'client.py', kind] : undefined);
+  const clients: Record<string, string[] | undefined> = {
+    'TypeScript SDK 1': [process.execPath, 'client.mjs', 'v1'],
+    'TypeScript SDK 2': [process.execPath, 'client.mjs', 'v2'],
+    'Python SDK': python('mcp'),
+    FastMCP: python('fastmcp'),
+    'FastMCP with sessions': python('fastmcp-legacy'),
+  };
+  return Object.entries(clients).flatMap(([client, command]) =>
+    servers.map((server) => ({
+      name: `${client} to ${server}`,
+      run: async () => {
+        if (!command || !place.addresses[server]) return 'there is no Python';
+        const [program = '', ...args] = command;
+        const { code, output } = await runToEnd(program, [...args, servingUrl(place, server), key, server], {
+          cwd: peers.folder,
+          seconds: CLIENT_SECONDS,
+        });
+        assert.equal(code, 0, output);
+        console.log(
+          `    ${output
+            .trim()
+            .split('\n')
+            .map((line) => line.replace(/^ok /, ''))
+            .join(', ')}`,
+        );
+        return undefined;
+      },
+    })),
+  );
+}
+
+function inspectorCases(place: Place): Case[] {
+  const { peers, key } = place;
+  const calls: Record<string, { args: string[]; holds: RegExp }> = {
+    'tools/list': { args: [], holds: /"echo"/ },
+    'tools/call': { args: ['--tool-name', 'echo', '--tool-arg', 'text=hello'], holds: /hello/ },
+    'resources/list': { args: [], holds: /test:\/\/static-text/ },
+    'prompts/list': { args: [], holds: /test_simple_prompt/ },
+  };
+  return Object.entries(calls).map(([method, { args, holds }]) => ({
+    name: `MCP Inspector ${method}`,
+    run: async () => {
+      const bin = peers.program('.bin', 'mcp-inspector');
+      const given = ['--cli', servingUrl(place, 'everything'), '--transport', 'http', '--method', method, ...args];
+      const { code, output } = await runToEnd(
+        process.execPath,
+        [bin, ...given, '--header', `Authorization: Bearer ${key}`],
+        { cwd: peers.folder, seconds: CLIENT_SECONDS },
+      );
+      assert.equal(code, 0, output);
+      assert.match(output, holds);
+      return undefined;
+    },
+  }));
+}
+
+function conformanceCases(place: Place): Case[] {
+  return (Object.keys(REVISIONS) as Revision[]).map((revision) => ({
+    name: `conformance at ${revision}`,
+    run: async () => {
+      const door = await startBearer(place.origin, place.key);
+      try {
+        const direct = await runConformance(place.peers, place.addresses['everything']!, revision);
+        const url = servingUrl({ ...place, origin: door.origin }, 'everything');
+        const through = await runConformance(place.peers, url, revision);
+        assert.deepEqual(through.scenarios, direct.scenarios);
+        assert.equal(through.scored, REVISIONS[revision], through.output.slice(-4000));
+        console.log(`    ${through.scored} of ${REVISIONS[revision]} scored scenarios, as without the gateway`);
+      } finally {
+        door.server.closeAllConnections();
+        door.server.close();
+      }
+      return undefined;
+    },
+  }));
+}
+
+async function runAll(cases: readonly Case[]): Promise<void> {
+  for (const { name, run } of cases) {
+    if (values.only && !values.only.some((text) => name.includes(text))) continue;
+    try {
+      const skipped = await run();
+      tally[skipped === undefined ? 'passed' : 'skipped'] += 1;
+      console.log(skipped === undefined ? `✔ ${name}` : `- ${name}: ${skipped}`);
+    } catch (error) {
+      tally.failed += 1;
+      console.log(`✖ ${name}\n${error instanceof Error ? error.message : error}`);
+    }
+  }
+}
+
+async function startServers(peers: Peers, running: ChildProcess[]): Promise<Record<string, string>> {
+  const addresses: Record<string, string> = {};
+  const start = async (name: string, command: string, args: (port: string) => string[]) => {
+    const port = String(await freePort());
+    const address = `http://127.0.0.1:${port}/mcp`;
+    running.push(await startProgram(command, args(port), { address, cwd: peers.folder, environment: { PORT: port } }));
+    addresses[name] = address;
+  };
+  const reference = peers.program('@modelcontextprotocol/server-everything', 'dist/index.js');
+  await start('everything', process.execPath, () => ['everything.mjs']);
+  await start('reference', process.execPath, () => [reference, 'streamableHttp']);
+  if (peers.python) await start('fastmcp', peers.python, (port) => ['fastmcp_server.py', port]);
+  return addresses;
+}
+
+async function register(signalbox: ServerProcess, addresses: Record<string, string>): Promise<string> {
+  await signalbox.operate([
+    'users',
+    'create',
+    '--email',
+    'a@example.com',
+    '--organization',
+    'default',
+    '--role',
+    'admin',
+  ]);
+  const printed = await signalbox.operate(['keys', 'create', '--user', 'a@example.com', '--descriptor', 'test']);
+  const key = /sbx_\w+/.exec(printed)?.[0] ?? '';
+  for (const [slug, url] of Object.entries(addresses)) {
+    const answer = await fetch(`${signalbox.url}/v0/organizations/default/servers`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ slug, name: slug, kind: 'external', external: { url } }),
+    });
+    assert.equal(answer.status, 201, await answer.text());
+  }
+  return key;
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'signalbox-mcp-'));
+const running: ChildProcess[] = [];
+let signalbox: ServerProcess | undefined;
+try {
+  const peers = await preparePeers((line) => console.log(line));
+  const addresses = await startServers(peers, running);
+  signalbox = await ServerProcess.start({ kind: 'signalbox', folder, postgresUrl: undefined, python: '' });
+  const key = await register(signalbox, addresses);
+  const place = { peers, origin: new URL(signalbox.url).origin, key, addresses };
+  await runAll([...clientCases(place), ...inspectorCases(place), ...conformanceCases(place)]);
+} catch (error) {
+  tally.failed += 1;
+  console.log(`✖ the clients could not be run\n${error instanceof Error ? error.stack : error}`);
+} finally {
+  await signalbox?.stop('SIGTERM');
+  for (const child of running) child.kill();
+  await rm(folder, { recursive: true, force: true });
+}
+console.log(`${tally.passed} passed, ${tally.failed} failed, ${tally.skipped} skipped`);
+process.exitCode = tally.failed === 0 && tally.passed > 0 ? 0 : 1;
