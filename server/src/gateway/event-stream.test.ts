@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+// biome-ignore lint/correctness/noUndeclaredDependencies: a tool of the whole repository, declared at its root
 import fc from 'fast-check';
 import { dataOf, EventSplitter, EventTooLarge, withData } from './event-stream.ts';
 
