@@ -1,0 +1,79 @@
+/** From what a build left to a process: command, folder and environment. */
+
+import type { Folders, Run } from './folders.ts';
+import type { Launch } from './instance.ts';
+import type { PlanRow } from './queries.ts';
+import { type HostedConnection, hostedConnectionOf } from './schema.ts';
+
+/** How a build says that its process is started; kept as JSON. */
+export interface StoredLaunch {
+  /** `{artifact}` is the folder of the build, `{port}` the port to listen on. */
+  readonly command: readonly string[];
+  /** `copy`: a copy of the built source; `empty`: an empty folder; else a folder of this machine. */
+  readonly directory: 'copy' | 'empty' | { readonly path: string };
+  /** Folders beside the source that appear in it. */
+  readonly shared: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** Names that this server gives; variables with them, or with the prefix, are refused. */
+export const RESERVED_NAMES: ReadonlySet<string> = new Set(['PORT', 'HOST', 'FASTMCP_PORT', 'FASTMCP_HOST', 'HOME']);
+export const RESERVED_PREFIX = 'SIGNALBOX_';
+
+export interface Variable {
+  readonly name: string;
+  readonly value: string;
+  readonly sensitive: boolean;
+}
+
+export interface PreparedLaunch {
+  readonly launch: Launch;
+  readonly run: Run;
+}
+
+/** Makes the folder of a run and puts together what its processes are given. */
+export async function prepareLaunch(
+  folders: Folders,
+  serverId: string,
+  plan: PlanRow & { build_id: string; launch: string },
+  variables: readonly Variable[],
+): Promise<PreparedLaunch> {
+  const stored = JSON.parse(plan.launch) as StoredLaunch;
+  const connection = hostedConnectionOf(JSON.parse(plan.connection) as Partial<HostedConnection>);
+  const artifact = folders.artifact(serverId, plan.build_id);
+  const run = await folders.makeRun(stored.directory === 'copy' ? artifact : undefined, stored.shared);
+  const launch: Launch = {
+    serverId,
+    connection,
+    command: stored.command.map((word) => word.replaceAll('{artifact}', artifact)),
+    directory: typeof stored.directory === 'string' ? run.work : stored.directory.path,
+    environment: {
+      ...baseEnvironment(run.work, run.temporary),
+      ...stored.environment,
+      ...Object.fromEntries(variables.map(({ name, value }) => [name, value])),
+      ...platformVariables(serverId, plan),
+    },
+  };
+  return { launch, run };
+}
+
+/** What every process of ours gets, and nothing else of this server's environment. */
+export function baseEnvironment(home: string, temporary: string): Record<string, string> {
+  return {
+    PATH: process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin',
+    HOME: home,
+    TMPDIR: temporary,
+    LANG: 'C.UTF-8',
+    PYTHONUNBUFFERED: '1',
+  };
+}
+
+function platformVariables(serverId: string, plan: PlanRow): Record<string, string> {
+  const resolved = JSON.parse(plan.resolved ?? '{}') as { commit?: string; repository?: string };
+  return {
+    SIGNALBOX_SERVER_ID: serverId,
+    SIGNALBOX_BUILD_ID: plan.build_id ?? '',
+    ...(resolved.commit === undefined ? {} : { SIGNALBOX_GIT_COMMIT: resolved.commit }),
+    ...(resolved.repository === undefined ? {} : { SIGNALBOX_GIT_REPOSITORY: resolved.repository }),
+  };
+}
