@@ -16,6 +16,7 @@ import { type LogLine, OutputLog } from './output-log.ts';
 import { ProcessRunner } from './process-runner.ts';
 import { findPlan, insertProcessLogs, listVariables, type PlanRow, trimProcessLogs, versionOf } from './queries.ts';
 import type { Runner } from './runner.ts';
+import { StdioInstance } from './stdio/stdio-instance.ts';
 
 /** How often it looks whether other replicas have changed what runs here. */
 const LOOK_MILLISECONDS = 5000;
@@ -106,7 +107,9 @@ export class Hosting implements HostedServers {
     };
     const began = performance.now();
     try {
-      const instance = await startHttpInstance({ launch, runner, log, backOff, signal });
+      const options = { launch, runner, log, backOff, signal };
+      const overHttp = launch.connection.transport === 'http';
+      const instance = overHttp ? await startHttpInstance(options) : new StdioInstance(options);
       log.say(`The server has started (deployment ${plan.deployment_id}).`);
       return {
         instance,

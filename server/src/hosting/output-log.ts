@@ -7,6 +7,7 @@ import { newTimeOrderedId } from '../id.ts';
 import type { Logger } from '../logger.ts';
 import type { Clock, Timestamp } from '../time.ts';
 import { LineSplitter } from './line-splitter.ts';
+import { throttle } from './throttle.ts';
 
 export type OutputStream = 'stdout' | 'stderr' | 'system';
 
@@ -56,6 +57,7 @@ export class OutputLog {
 
   /** Writes down each line of `output` until it ends. */
   follow(output: Readable, stream: OutputStream): void {
+    throttle(output);
     const splitter = new LineSplitter(MAX_LINE_BYTES, (line, cut) => this.line(stream, line, cut));
     output.on('data', (chunk: Buffer) => splitter.push(chunk));
     output.once('close', () => splitter.end());
@@ -66,6 +68,7 @@ export class OutputLog {
     this.#refill();
     if (this.#linesLeft < 1 || this.#bytesLeft < line.length) {
       this.#dropped++;
+      this.#flushLater();
       return;
     }
     this.#linesLeft--;
@@ -111,7 +114,14 @@ export class OutputLog {
       message: this.#withoutSecrets(message).replaceAll('\0', ''),
     });
     if (this.#waiting.length >= MAX_BATCH) this.#flush();
-    else this.#timer ??= setTimeout(() => this.#flush(), FLUSH_MILLISECONDS);
+    else this.#flushLater();
+  }
+
+  #flushLater(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#tellDropped();
+      this.#flush();
+    }, FLUSH_MILLISECONDS);
   }
 
   #withoutSecrets(message: string): string {

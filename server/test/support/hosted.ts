@@ -215,6 +215,7 @@ function parsed(text: string): unknown {
 /** The data of each complete event. */
 export function eventsOf(text: string): unknown[] {
   return text
+    .replaceAll('\r\n', '\n')
     .split('\n\n')
     .map((block) => block.split('\n').find((line) => line.startsWith('data: ')))
     .filter((line) => line !== undefined)
