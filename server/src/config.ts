@@ -17,6 +17,7 @@ export const SERVICE_NAMES = [
   'lease-expiry',
   'triggers',
   'actions',
+  'builds',
   'retention',
 ] as const;
 export type ServiceName = (typeof SERVICE_NAMES)[number];

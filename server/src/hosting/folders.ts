@@ -26,6 +26,11 @@ export class Folders {
     return join(this.#root, 'servers', serverId);
   }
 
+  /** Removes what was built of a server that is gone. */
+  async removeServer(serverId: string): Promise<void> {
+    await rm(this.server(serverId), { recursive: true, force: true });
+  }
+
   /** What a build made; it never changes once the build has succeeded. */
   artifact(serverId: string, buildId: string): string {
     return join(this.server(serverId), buildId);

@@ -150,13 +150,20 @@ export class Hosting implements HostedServers {
 
   #changed(serverId: string, change: ServerChange): void {
     const server = this.#servers.get(serverId);
-    if (!server) return;
     if (change === 'deleted') {
       this.#servers.delete(serverId);
-      void server.close('the server was deleted');
-    } else if (change === 'connection' || change === 'environment' || change === 'deployment') {
+      void this.#remove(serverId, server);
+    } else if (!server) return;
+    else if (change === 'connection' || change === 'environment' || change === 'deployment') {
       server.replace(`its ${change} has changed`);
     }
+  }
+
+  async #remove(serverId: string, server: HostedServer | undefined): Promise<void> {
+    await server?.close('the server was deleted');
+    await this.#folders.removeServer(serverId).catch((error: unknown) => {
+      this.#options.logger.warn({ err: error }, 'the builds of a deleted server were not removed');
+    });
   }
 
   /** Replaces what another replica has changed. */

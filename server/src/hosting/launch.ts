@@ -7,7 +7,10 @@ import { type HostedConnection, hostedConnectionOf } from './schema.ts';
 
 /** How a build says that its process is started; kept as JSON. */
 export interface StoredLaunch {
-  /** `{artifact}` is the folder of the build, `{port}` the port to listen on. */
+  /**
+   * `{artifact}` is the folder of the build, `{transport}` `http` or `stdio`, `{port}` the port to listen on,
+   * `{heapMegabytes}` three quarters of the memory; the same in the environment.
+   */
   readonly command: readonly string[];
   /** `copy`: a copy of the built source; `empty`: an empty folder; else a folder of this machine. */
   readonly directory: 'copy' | 'empty' | { readonly path: string };
@@ -15,6 +18,8 @@ export interface StoredLaunch {
   readonly shared: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
 }
+
+const HEAP_SHARE = 0.75;
 
 /** Names that this server gives; variables with them, or with the prefix, are refused. */
 export const RESERVED_NAMES: ReadonlySet<string> = new Set(['PORT', 'HOST', 'FASTMCP_PORT', 'FASTMCP_HOST', 'HOME']);
@@ -42,14 +47,19 @@ export async function prepareLaunch(
   const connection = hostedConnectionOf(JSON.parse(plan.connection) as Partial<HostedConnection>);
   const artifact = folders.artifact(serverId, plan.build_id);
   const run = await folders.makeRun(stored.directory === 'copy' ? artifact : undefined, stored.shared);
+  const filled = (text: string) =>
+    text
+      .replaceAll('{artifact}', artifact)
+      .replaceAll('{transport}', connection.transport)
+      .replaceAll('{heapMegabytes}', String(Math.floor(connection.memoryMegabytes * HEAP_SHARE)));
   const launch: Launch = {
     serverId,
     connection,
-    command: stored.command.map((word) => word.replaceAll('{artifact}', artifact)),
+    command: stored.command.map(filled),
     directory: typeof stored.directory === 'string' ? run.work : stored.directory.path,
     environment: {
       ...baseEnvironment(run.work, run.temporary),
-      ...stored.environment,
+      ...Object.fromEntries(Object.entries(stored.environment).map(([name, value]) => [name, filled(value)])),
       ...Object.fromEntries(variables.map(({ name, value }) => [name, value])),
       ...platformVariables(serverId, plan),
     },
