@@ -11,6 +11,8 @@ import type { Instance } from './instance.ts';
 
 /** How long requests under way are given when their process is replaced. */
 const DRAIN_SECONDS = 60;
+/** Whoever has just been given the process has not sent anything yet. */
+const QUIET_MILLISECONDS = 500;
 const STOP_SECONDS = 5;
 
 export interface Started {
@@ -48,6 +50,7 @@ export class HostedServer {
   upstream(): Promise<Upstream> {
     if (this.#closed) return Promise.reject(new UpstreamError('unavailable', 'The server is being stopped.', 1));
     this.#current ??= this.#begin();
+    this.#current.touch();
     return this.#current.upstream;
   }
 
@@ -170,8 +173,19 @@ class Run {
   }
 
   #armDrain(): void {
-    if (this.calls === 0) void this.stop(this.#draining ?? '');
-    else setTimeout(() => void this.stop(this.#draining ?? ''), DRAIN_SECONDS * 1000).unref();
+    setTimeout(() => void this.stop(this.#draining ?? ''), DRAIN_SECONDS * 1000).unref();
+    this.#stopWhenQuiet();
+  }
+
+  #stopWhenQuiet(): void {
+    setTimeout(() => {
+      if (this.calls === 0) void this.stop(this.#draining ?? '');
+    }, QUIET_MILLISECONDS).unref();
+  }
+
+  /** Somebody is about to use it. */
+  touch(): void {
+    this.#idle?.refresh();
   }
 
   /** Resolves when it has ended and its folder is gone. */
@@ -199,7 +213,7 @@ class Run {
       over = true;
       this.calls--;
       this.#idle?.refresh();
-      if (this.calls === 0 && this.#draining !== undefined) void this.stop(this.#draining);
+      if (this.calls === 0 && this.#draining !== undefined) this.#stopWhenQuiet();
     };
     const call = started.instance.upstream.send(request, {
       begin: (status, headers) => sink.begin(status, headers),

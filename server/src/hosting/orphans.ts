@@ -48,7 +48,8 @@ export class Orphans {
       const note = this.#read(name);
       if (!note || note.host !== hostname()) continue;
       if (note.boot === BOOT_ID) {
-        if (factsOf(note.server)?.startTime === note.serverStart) continue;
+        const server = factsOf(note.server);
+        if (server && !server.zombie && server.startTime === note.serverStart) continue;
         for (const pid of processesMarked(note.token)) signal(pid, 'SIGKILL');
       }
       rmSync(join(this.#folder, name), { force: true });

@@ -6,7 +6,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Server } from '../../context.ts';
 import { jsonTextOf } from '../../json.ts';
-import { addSeconds } from '../../time.ts';
+import { addSeconds, secondsBetween, type Timestamp } from '../../time.ts';
 import { promote } from '../deployments.ts';
 import { Folders } from '../folders.ts';
 import type { StoredLaunch, Variable } from '../launch.ts';
@@ -19,6 +19,7 @@ import {
   type BuildRow,
   claimBuild,
   deleteBuild,
+  deleteOldUploads,
   endBuild,
   failLost,
   giveBack,
@@ -35,6 +36,9 @@ const CLAIM_SECONDS = 60;
 const RENEW_MILLISECONDS = 2000;
 /** Builds that are kept for a server beside the live one, to go back to. */
 const KEPT_BUILDS = 20;
+/** An upload is there to be built soon after. */
+const UPLOADS_KEPT_SECONDS = 86_400;
+const TIDY_SECONDS = 3600;
 /** Statements about servers name no workspace; the store's scope is not used. */
 const NO_WORKSPACE = 0;
 
@@ -51,6 +55,7 @@ export class Builds {
   readonly #underWay = new Map<Promise<void>, AbortController>();
   #runner: ProcessRunner | undefined;
   #stopping = false;
+  #tidied: Timestamp | undefined;
 
   constructor(server: Server) {
     this.#server = server;
@@ -64,6 +69,7 @@ export class Builds {
     await store.transaction(NO_WORKSPACE, (tx) =>
       tx.run(failLost, { now, error: 'The server that built it has ended.' }),
     );
+    await this.#tidy(now);
     while (this.#underWay.size < MAX_UNDER_WAY && !this.#stopping) {
       const row = await store.transaction(NO_WORKSPACE, (tx) =>
         tx.first(claimBuild, { now: clock.now(), until: addSeconds(clock.now(), CLAIM_SECONDS) }),
@@ -79,6 +85,15 @@ export class Builds {
       this.#underWay.set(ended, ending);
     }
     return false;
+  }
+
+  /** Forgets uploads that are old. */
+  async #tidy(now: Timestamp): Promise<void> {
+    if (this.#tidied !== undefined && secondsBetween(this.#tidied, now) < TIDY_SECONDS) return;
+    this.#tidied = now;
+    const before = addSeconds(now, -UPLOADS_KEPT_SECONDS);
+    const old = await this.#server.store.transaction(NO_WORKSPACE, (tx) => tx.all(deleteOldUploads, { before }));
+    for (const { id } of old) await rm(this.#folders.upload(id), { force: true });
   }
 
   /** Resolves when nothing is under way. */

@@ -119,3 +119,8 @@ export const listOldBuilds = platformStatement<{ server_id: string; kept: number
 export const deleteBuild = platformStatement<{ id: string }, unknown>((query, given) =>
   query.deleteFrom('server_build').where('id', '=', given.id),
 );
+
+/** Answers those that were older. */
+export const deleteOldUploads = platformStatement<{ before: Timestamp }, { id: string }>((query, given) =>
+  query.deleteFrom('server_upload').where('created', '<', given.before).returning('id'),
+);

@@ -37,7 +37,7 @@ export class Session {
   constructor(process: StdioProcess) {
     this.process = process;
     process.listen((message) => this.#receive(message));
-    void process.ended.then(() => this.#fail());
+    void process.ended.then((reason) => this.#fail(reason));
   }
 
   /** True while the client waits for something. */
@@ -124,9 +124,9 @@ export class Session {
     if (this.#waiting.length > MAX_WAITING) this.#waiting.shift();
   }
 
-  #fail(): void {
+  #fail(reason: string): void {
     for (const { answer } of this.#calls.values()) {
-      answer.fail(new UpstreamError('connection', 'The server ended before it had answered.'));
+      answer.fail(new UpstreamError('connection', `The server ended before it had answered: it ${reason}.`));
     }
     for (const answer of this.#streams) answer.end();
     this.#calls.clear();

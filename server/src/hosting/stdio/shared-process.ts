@@ -52,7 +52,7 @@ export class SharedProcess {
   private constructor(process: StdioProcess) {
     this.process = process;
     process.listen((message) => this.#receive(message));
-    void process.ended.then(() => this.#fail());
+    void process.ended.then((reason) => this.#fail(reason));
   }
 
   /** Finds out which revision the program knows. Throws UpstreamError when it answers nothing in time. */
@@ -201,9 +201,9 @@ export class SharedProcess {
     }
   }
 
-  #fail(): void {
+  #fail(reason: string): void {
     for (const { answer } of this.#calls.values()) {
-      answer.fail(new UpstreamError('connection', 'The server ended before it had answered.'));
+      answer.fail(new UpstreamError('connection', `The server ended before it had answered: it ${reason}.`));
     }
     for (const { answer } of this.#listeners) answer.end();
     this.#calls.clear();
