@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { ask } from '../../../test/support/hosted.ts';
+import { ask, hostedServer } from '../../../test/support/hosted.ts';
 import { type PlatformCaller, person } from '../../../test/support/platform.ts';
 import { type Answer, databases, startServer, type TestServer } from '../../../test/support/server.ts';
 import { archive, sha256, type TarItem } from '../../../test/support/tar.ts';
@@ -432,3 +432,45 @@ for (const database of databases) {
     });
   });
 }
+
+/** The `bin` folder of an environment with FastMCP, whose packages are lent to the builds: nothing is downloaded. */
+const fastmcp = process.env['SIGNALBOX_TEST_FASTMCP'] ?? '';
+const packages = existsSync(fastmcp) ? globSync(join(fastmcp, '../lib/python3*/site-packages'))[0] : undefined;
+
+describe('Python sources', { skip: packages ? false : 'SIGNALBOX_TEST_FASTMCP names no FastMCP' }, () => {
+  test('a FastMCP object is installed beside its source and served', async (context) => {
+    const server = await startServer({ config: { hosting: 'process', apiAuth: 'key' } });
+    const admin = await person(server, 'ada@example.com', 'admin');
+    const folder = await mkdtemp(join(tmpdir(), 'signalbox-python-'));
+    context.after(async () => {
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    });
+    const program = [
+      'from fastmcp import FastMCP',
+      'sums = FastMCP("sums")',
+      '@sums.tool',
+      'def add(a: int, b: int) -> int:',
+      '    return a + b',
+    ];
+    await writeFile(join(folder, 'server.py'), program.join('\n'));
+    await writeFile(join(folder, 'requirements.txt'), '# nothing\n');
+    const id = await hostedServer(server, 'sums');
+    const path = '/organizations/default/servers/sums';
+    await admin.put(`${path}/environment/PYTHONPATH`, { value: packages, sensitive: false });
+    const given = { source: { kind: 'folder', path: folder }, entrypoint: 'server.py:sums', deploy: true };
+    const asked = await admin.post(`${path}/builds`, given);
+    await builds.runOnce(server.context());
+    await buildsOf(server.server).settled();
+    const { state, error, resolved } = (await admin.get(`${path}/builds/${asked.body.id}`)).body;
+    assert.deepEqual([state, error, resolved.runtime], ['succeeded', null, 'python']);
+    const initialize = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+    };
+    const answer = await ask(await server.server.hosting.upstreamOf(id), initialize);
+    assert.equal((answer.events[0] ?? answer.body).result.serverInfo.name, 'sums');
+  });
+});
