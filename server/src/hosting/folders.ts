@@ -38,7 +38,7 @@ export class Folders {
 
   /**
    * A folder for one run, which is gone after it: `work` is an empty folder, or a copy of `source` of the artifact in
-   * which `shared` folders are links, because they are large and nobody should write there.
+   * which `shared` folders are links to those of the artifact, because they are large.
    */
   async makeRun(artifact: string | undefined, shared: readonly string[]): Promise<Run> {
     const folder = join(this.#root, 'running', `${runOwner()}.${newId()}`);
@@ -46,8 +46,10 @@ export class Folders {
     await mkdir(join(folder, 'tmp'), { recursive: true, mode: 0o700 });
     if (artifact === undefined) await mkdir(work, { mode: 0o700 });
     else {
-      await cp(join(artifact, 'source'), work, { recursive: true, verbatimSymlinks: true });
-      for (const name of shared) await symlink(join(artifact, name), join(work, name));
+      const source = join(artifact, 'source');
+      const left = new Set(shared.map((name) => join(source, name)));
+      await cp(source, work, { recursive: true, verbatimSymlinks: true, filter: (path) => !left.has(path) });
+      for (const name of shared) await symlink(join(source, name), join(work, name));
     }
     return { work, temporary: join(folder, 'tmp'), remove: () => rm(folder, { recursive: true, force: true }) };
   }

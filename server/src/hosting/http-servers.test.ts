@@ -26,6 +26,7 @@ createServer((request, response) => {
   request.on('end', () => {
     const { method, params } = JSON.parse(body || '{}');
     if (method === 'crash') process.exit(3);
+    if (method === 'silence') return;
     if (method === 'hold') return void response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: {}\\n\\n');
     if (method === 'flood') for (let n = 0; n < params.lines; n++) process.stdout.write('flood '.repeat(20) + n + '\\n');
     if (method === 'long') process.stderr.write('x'.repeat(5_000_000) + ' end\\n');
@@ -224,6 +225,12 @@ for (const database of databases) {
       });
       assert.ok(lines.length < 12_000, `${lines.length} lines are stored`);
       assert.ok(lines.every((line) => line.length < 9000));
+    });
+
+    test('a request that is not answered in time is told so', async () => {
+      const id = await deployed({ answerSeconds: 1 });
+      assert.equal((await failure(ask(await upstream(id), request('silence')))).fault, 'timeout');
+      assert.equal((await ask(await upstream(id), request('tools/list'))).status, 200);
     });
 
     test('a deleted server ends at once', async () => {

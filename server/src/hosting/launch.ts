@@ -14,7 +14,7 @@ export interface StoredLaunch {
   readonly command: readonly string[];
   /** `copy`: a copy of the built source; `empty`: an empty folder; else a folder of this machine. */
   readonly directory: 'copy' | 'empty' | { readonly path: string };
-  /** Folders beside the source that appear in it. */
+  /** Folders of the source that are not copied for each run. */
   readonly shared: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
 }

@@ -14,6 +14,8 @@ export const HostedConnection = Shape('HostedConnection', {
   memoryMegabytes: withDefault(Type.Integer({ minimum: 64, maximum: 65_536 }), 1024),
   /** Seconds that a process has from its start until it answers. */
   startSeconds: withDefault(Type.Integer({ minimum: 1, maximum: 600 }), 60),
+  /** Seconds until an answer must begin. */
+  answerSeconds: withDefault(Type.Integer({ minimum: 1, maximum: 3600 }), 170),
   /** Processes at the same time, with `stdio`, where each session has its own. */
   maxProcesses: withDefault(Type.Integer({ minimum: 1, maximum: 200 }), 20),
 });
@@ -27,6 +29,7 @@ export function hostedConnectionOf(stored: Readonly<Partial<HostedConnection>>):
     idleSeconds: stored.idleSeconds ?? 900,
     memoryMegabytes: stored.memoryMegabytes ?? 1024,
     startSeconds: stored.startSeconds ?? 60,
+    answerSeconds: stored.answerSeconds ?? 170,
     maxProcesses: stored.maxProcesses ?? 20,
   };
 }

@@ -1,5 +1,5 @@
 /** What is made of a source: which runtime, what is installed, how it is started. */
-import { access, readFile, rename } from 'node:fs/promises';
+import { access, readFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import type { StoredLaunch } from '../launch.ts';
 import { BuildFailed } from './build-failed.ts';
@@ -95,10 +95,7 @@ async function buildNode(options: RuntimeOptions, entrypoint: string): Promise<B
       ],
       folder,
     );
-    if (folder === source && (await exists(join(source, 'node_modules')))) {
-      await rename(join(source, 'node_modules'), join(artifact, 'node_modules'));
-      shared.push('node_modules');
-    }
+    if (await exists(join(source, 'node_modules'))) shared.push('node_modules');
   }
   const command = [process.execPath, entrypoint];
   // Node frees memory before the limit of its process is reached, and not only when it is.

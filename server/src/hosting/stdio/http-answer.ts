@@ -19,6 +19,8 @@ export class HttpAnswer {
   #paused = false;
   #ending = false;
   #over = false;
+  /** Status and headers have been sent. */
+  begun = false;
   /** True once the answer is a stream of events. */
   streaming = false;
 
@@ -36,6 +38,7 @@ export class HttpAnswer {
     if (this.over) return;
     const body = Buffer.from(text);
     const type = body.length > 0 ? { 'content-type': 'application/json', 'content-length': String(body.length) } : {};
+    this.begun = true;
     this.#sink.begin(status, { ...type, ...headers });
     if (body.length > 0) this.#write(body);
     this.end();
@@ -44,6 +47,7 @@ export class HttpAnswer {
   stream(headers: Readonly<Record<string, string>> = {}): void {
     if (this.over || this.streaming) return;
     this.streaming = true;
+    this.begun = true;
     this.#sink.begin(200, { ...STREAM_HEADERS, ...headers });
   }
 

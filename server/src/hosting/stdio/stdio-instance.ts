@@ -53,7 +53,13 @@ export class StdioInstance implements Instance {
 
   #send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
     let forget = () => {};
-    const answer = new HttpAnswer(sink, () => forget());
+    const answer = new HttpAnswer(sink, () => {
+      clearTimeout(limit);
+      forget();
+    });
+    const limit = setTimeout(() => {
+      if (!answer.begun) answer.fail(new UpstreamError('timeout', 'The server did not answer in time.'));
+    }, this.#options.launch.connection.answerSeconds * 1000);
     // Whoever calls has its call before anything comes of it.
     queueMicrotask(() => {
       forget = this.#serve(request, answer);

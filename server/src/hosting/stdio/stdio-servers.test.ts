@@ -309,6 +309,17 @@ describe('hosted servers over stdin and stdout', () => {
     await assert.rejects(ask(upstream, initialize), { fault: 'unavailable', retryAfterSeconds: 10 });
   });
 
+  test('a request that is not answered in time is told so, and the session goes on', async () => {
+    const { upstream, header } = await opened(legacy, { answerSeconds: 1 });
+    await assert.rejects(ask(upstream, call(1, 'silence'), header), { fault: 'timeout' });
+    assert.equal((await ask(upstream, call(2, 'echo'), header)).status, 200);
+    const stream = open(upstream, undefined, header, 'GET');
+    await assert.rejects(ask(upstream, call(3, 'silence'), header), { fault: 'timeout' });
+    await ask(upstream, call(4, 'change'), header);
+    await until('the stream is still open', () => eventsOf(stream.text()).length === 1);
+    stream.abort();
+  });
+
   test('a session that nobody uses ends', async () => {
     const { id, upstream, header } = await opened(legacy, { idleSeconds: 1 });
     await until('nothing runs any more', () => server.server.hosting.report(id).processes === 0);

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { ask, hostedServer } from '../../../test/support/hosted.ts';
@@ -23,6 +23,12 @@ createServer((request, response) => {
   response.end(JSON.stringify({ version: '${version}', env: process.env, cwd: process.cwd() }));
 }).listen(Number(process.env.PORT), '127.0.0.1');
 `;
+
+const npm = isInstalled('npm') ? false : 'npm is not installed';
+
+function isInstalled(program: string): boolean {
+  return (process.env['PATH'] ?? '').split(delimiter).some((place) => existsSync(join(place, program)));
+}
 
 for (const database of databases) {
   describe(`what hosted servers are made of, on ${database}`, () => {
@@ -270,6 +276,27 @@ for (const database of databases) {
         assert.equal(state, 'failed');
         assert.match(error, /where nothing is sent/, target);
       }
+    });
+
+    test('packages that a Node source needs are installed, without running their scripts', { skip: npm }, async () => {
+      const { id, path } = await made();
+      const marker = join(folder, 'script-ran');
+      const source = await sourceFolder({
+        'index.mjs': `import { word } from 'local';${PROGRAM('packages').replace("version: 'packages'", 'version: word')}`,
+        'package.json': JSON.stringify({
+          dependencies: { local: 'file:./local' },
+          scripts: { postinstall: `touch ${marker}` },
+        }),
+      });
+      await mkdir(join(source, 'local'));
+      const scripts = { install: `touch ${marker}` };
+      const local = { name: 'local', version: '1.0.0', type: 'module', exports: './index.js', scripts };
+      await writeFile(join(source, 'local', 'package.json'), JSON.stringify(local));
+      await writeFile(join(source, 'local', 'index.js'), "export const word = 'installed';");
+      const build = await built(path, { source: { kind: 'folder', path: source }, deploy: true });
+      assert.deepEqual([build.state, build.error], ['succeeded', null]);
+      assert.equal((await call(id)).version, 'installed');
+      assert.ok(!existsSync(marker));
     });
 
     test('what is wrong with a build is told with the field', async () => {
