@@ -119,6 +119,29 @@ describe('a hosted server at its serving URL', () => {
     assert.equal((await send('over-stdio', initialize)).status, 200);
   });
 
+  test('a program that knows only sessions serves clients of the newest revision, each actor with a process of its own', async () => {
+    const id = await served('translated', 'stdio', STDIO);
+    const refreshed = await admin.post('/organizations/default/servers/translated/capabilities/refresh');
+    assert.deepEqual([refreshed.status, refreshed.body.eras], [200, ['legacy']], refreshed.text);
+    const list = (key: string) => {
+      const _meta = {
+        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+        'io.modelcontextprotocol/clientCapabilities': {},
+      };
+      return send(
+        'translated',
+        { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta } },
+        { authorization: `Bearer ${key}`, 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' },
+      );
+    };
+    const other = await person(server, 'bob@example.com', 'admin');
+    for (const { key } of [admin, other]) {
+      const { status, body } = await list(key);
+      assert.deepEqual([status, body.result.tools.length, body.result.resultType], [200, 2, 'complete']);
+    }
+    assert.equal(server.server.hosting.report(id).processes, 2);
+  });
+
   test('nobody without a key starts a process, and a server without a deployment is not available', async () => {
     const id = await served('closed', 'http', HTTP);
     assert.equal((await send('closed', initialize, { authorization: 'Bearer sbx_nothing' })).status, 401);

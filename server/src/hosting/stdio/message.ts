@@ -69,4 +69,3 @@ export function errorText(idText: string, code: number, message: string, data?: 
 
 export const INVALID_REQUEST = -32_600;
 export const METHOD_NOT_FOUND = -32_601;
-export const INVALID_PARAMS = -32_602;

@@ -8,7 +8,7 @@ import type { Instance, InstanceOptions } from '../instance.ts';
 import { HttpAnswer } from './http-answer.ts';
 import { errorText, INVALID_REQUEST, type Message, modernVersionOf, readMessage } from './message.ts';
 import { Session } from './session.ts';
-import { SharedProcess } from './shared-process.ts';
+import { knowsRequestsWithoutSession, SharedProcess } from './shared-process.ts';
 import { StdioProcess } from './stdio-process.ts';
 
 const STOP_SECONDS = 5;
@@ -24,7 +24,7 @@ export class StdioInstance implements Instance {
   readonly #sessions = new Map<string, Session>();
   readonly #running = new Set<StdioProcess>();
   readonly #look: NodeJS.Timeout;
-  #shared: Promise<SharedProcess> | undefined;
+  #shared: Promise<SharedProcess | undefined> | undefined;
   #stopped = false;
   #end: (reason: string) => void = () => {};
 
@@ -141,13 +141,16 @@ export class StdioInstance implements Instance {
     this.#sharedProcess()
       .then((process) => {
         shared = process;
-        if (!answer.over) process.request(message, answer);
+        if (process) process.request(message, answer);
+        else answer.json(400, errorText(message.idText, INVALID_REQUEST, 'A session is needed: initialize first.'));
+        if (answer.over) process?.forget(answer);
       })
       .catch((error: unknown) => this.#failed(error, answer));
     return () => shared?.forget(answer);
   }
 
-  #sharedProcess(): Promise<SharedProcess> {
+  /** Undefined for a program that knows only sessions. */
+  #sharedProcess(): Promise<SharedProcess | undefined> {
     this.#shared ??= this.#startShared().catch((error: unknown) => {
       this.#shared = undefined;
       throw error;
@@ -155,17 +158,18 @@ export class StdioInstance implements Instance {
     return this.#shared;
   }
 
-  async #startShared(): Promise<SharedProcess> {
+  async #startShared(): Promise<SharedProcess | undefined> {
     const process = await this.#start();
-    void process.ended.then(() => {
-      this.#shared = undefined;
-    });
-    try {
-      return await SharedProcess.start(process, this.#options.launch.connection.startSeconds);
-    } catch (error) {
-      await process.stop(1, 'it did not start');
-      throw error;
+    process.probed = true;
+    if (await knowsRequestsWithoutSession(process, this.#options.launch.connection.startSeconds)) {
+      process.probed = false;
+      void process.ended.then(() => {
+        this.#shared = undefined;
+      });
+      return new SharedProcess(process);
     }
+    await process.stop(STOP_SECONDS, 'it knows only sessions');
+    return undefined;
   }
 
   #failed(error: unknown, answer: HttpAnswer): void {
@@ -193,7 +197,8 @@ export class StdioInstance implements Instance {
     void process.ended.then((reason) => {
       this.#running.delete(process);
       log.say(`A process has ended: it ${reason}.`);
-      if (!process.stopping) backOff.failed(`The server ${reason}.`, (performance.now() - began) / 1000);
+      if (!process.stopping && !process.probed)
+        backOff.failed(`The server ${reason}.`, (performance.now() - began) / 1000);
     });
     return process;
   }

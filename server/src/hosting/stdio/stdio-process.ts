@@ -16,6 +16,8 @@ export class StdioProcess {
   #listener: (message: Message) => void = () => {};
   /** True once this server has asked it to end. */
   stopping = false;
+  /** While it is asked what it knows, its end is an answer and no failure. */
+  probed = false;
 
   constructor(process: RunningProcess, log: OutputLog) {
     this.#process = process;

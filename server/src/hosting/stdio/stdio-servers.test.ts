@@ -374,31 +374,19 @@ describe('hosted servers over stdin and stdout', () => {
     stream.abort();
   });
 
-  test('a program that knows only sessions answers requests of the newest revision', async () => {
-    const id = await deployed(legacy);
-    const upstream = await server.server.hosting.upstreamOf(id);
-    const discovered = (await ask(upstream, modern(1, 'server/discover'))).body.result;
-    assert.deepEqual(
-      [discovered.resultType, discovered.supportedVersions, discovered.capabilities, discovered.cacheScope],
-      ['complete', ['2026-07-28'], { tools: { listChanged: true } }, 'private'],
-    );
-    const list = (await ask(upstream, modern(2, 'tools/list'))).body.result;
-    assert.deepEqual([list.resultType, list.ttlMs, list.cacheScope, list.tools], ['complete', 0, 'private', []]);
-    const missing = await ask(upstream, modern(3, 'resources/read', { uri: 'a:b' }));
-    assert.equal(missing.body.error.code, -32_602);
-    assert.equal((await ask(upstream, modern(4, 'ping'))).status, 404);
-    const stream = open(
-      upstream,
-      modern('mine', 'subscriptions/listen', { notifications: { toolsListChanged: true } }),
-    );
-    await until('it is acknowledged', () => eventsOf(stream.text()).length === 1);
-    await ask(upstream, modern(5, 'tools/call', { name: 'change' }));
-    await until('the change has come', () => eventsOf(stream.text()).length === 2);
-    stream.abort();
-    const old = { ...modern(6, 'tools/list') };
-    old.params._meta['io.modelcontextprotocol/protocolVersion'] = '2030-01-01';
-    const refused = await ask(upstream, old);
-    assert.deepEqual([refused.status, refused.body.error.code], [400, -32_022]);
+  test('a program that knows only sessions refuses the newest revision as such programs do', async () => {
+    const picky = `process.stdin.once('data', (line) => { if (!String(line).includes('initialize')) process.exit(1); });`;
+    for (const command of [legacy, await programs.node('picky', picky + LEGACY)]) {
+      const id = await deployed(command);
+      const upstream = await server.server.hosting.upstreamOf(id);
+      for (const method of ['server/discover', 'tools/list']) {
+        const { status, body } = await ask(upstream, modern(1, method));
+        assert.deepEqual([status, body.error.code], [400, -32_600]);
+      }
+      await until('the process that was asked has ended', () => server.server.hosting.report(id).processes === 0);
+      assert.equal(server.server.hosting.report(id).failures, 0);
+      await session(upstream);
+    }
   });
 });
 
