@@ -11,7 +11,7 @@ import type { BackOff } from './back-off.ts';
 import { Folders } from './folders.ts';
 import { HostedServer, type Started } from './hosted-server.ts';
 import { startHttpInstance } from './http-instance.ts';
-import { prepareLaunch, type Variable } from './launch.ts';
+import { prepareLaunch, readVariables, type Variable } from './launch.ts';
 import { type LogLine, OutputLog } from './output-log.ts';
 import { ProcessRunner } from './process-runner.ts';
 import { findPlan, insertProcessLogs, listVariables, type PlanRow, trimProcessLogs, versionOf } from './queries.ts';
@@ -83,6 +83,18 @@ export class Hosting implements HostedServers {
   }
 
   async #start(serverId: string, backOff: BackOff, signal: AbortSignal): Promise<Started> {
+    try {
+      return await this.#startLive(serverId, backOff, signal);
+    } catch (error) {
+      if (error instanceof UpstreamError) throw error;
+      // The disk, the encryption key, the database: nothing that a user of the server can help.
+      this.#options.logger.error({ err: error, server: serverId }, 'a hosted server could not be started');
+      backOff.failed('The server could not be started.', 0);
+      throw new UpstreamError('unavailable', 'The server could not be started.');
+    }
+  }
+
+  async #startLive(serverId: string, backOff: BackOff, signal: AbortSignal): Promise<Started> {
     const runner = this.#runner;
     if (!runner)
       throw new UpstreamError('unavailable', 'This installation runs no hosted servers (SIGNALBOX_HOSTING).');
@@ -90,11 +102,7 @@ export class Hosting implements HostedServers {
     const plan = await this.#plan(serverId);
     if (!isComplete(plan)) throw new UpstreamError('unavailable', 'The server has no live deployment.');
     const rows = await store.reads(NO_WORKSPACE).all(listVariables, { server_id: serverId });
-    const variables = rows.map(({ name, encrypted_value, sensitive }) => ({
-      name,
-      sensitive,
-      value: this.#options.encryption.decrypt(encrypted_value),
-    }));
+    const variables = readVariables(this.#options.encryption, rows);
     const log = this.#logOf(serverId, variables);
     const { launch, run } = await prepareLaunch(this.#folders, serverId, plan, variables).catch((error: unknown) => {
       const { code } = error as NodeJS.ErrnoException;

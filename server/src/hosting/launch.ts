@@ -1,8 +1,9 @@
 /** From what a build left to a process: command, folder and environment. */
 
+import type { Encryption } from '../secrets/encryption.ts';
 import type { Folders, Run } from './folders.ts';
 import type { Launch } from './instance.ts';
-import type { PlanRow } from './queries.ts';
+import type { PlanRow, VariableRow } from './queries.ts';
 import { type HostedConnection, hostedConnectionOf } from './schema.ts';
 
 /** How a build says that its process is started; kept as JSON. */
@@ -29,6 +30,18 @@ export interface Variable {
   readonly name: string;
   readonly value: string;
   readonly sensitive: boolean;
+}
+
+/** Throws `DecryptionFailed` when they were written with a key that this server does not have. */
+export function readVariables(
+  encryption: Encryption,
+  rows: readonly Pick<VariableRow, 'name' | 'encrypted_value' | 'sensitive'>[],
+): Variable[] {
+  return rows.map(({ name, encrypted_value, sensitive }) => ({
+    name,
+    sensitive,
+    value: encryption.decrypt(encrypted_value),
+  }));
 }
 
 export interface PreparedLaunch {

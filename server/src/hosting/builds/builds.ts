@@ -6,6 +6,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Server } from '../../context.ts';
 import { jsonTextOf } from '../../json.ts';
+import { DecryptionFailed } from '../../secrets/encryption.ts';
 import { addSeconds, secondsBetween, type Timestamp } from '../../time.ts';
 import { promote } from '../deployments.ts';
 import { Folders } from '../folders.ts';
@@ -113,6 +114,10 @@ export class Builds {
     const { store, clock, logger } = this.#server;
     const artifact = this.#folders.artifact(row.server_id, row.id);
     const variables = this.#variablesOf(row);
+    if (!variables) {
+      await this.#end(row, { state: 'failed', error: 'The variables cannot be read with the encryption key.' });
+      return;
+    }
     const secrets = variables.filter(({ sensitive }) => sensitive).map(({ value }) => value);
     const log = new OutputLog({ clock, logger, secrets, store: (lines) => this.#store(row.id, lines) });
     const limit = setTimeout(() => ending.abort('limit' satisfies Ending), LIMIT_SECONDS * 1000);
@@ -222,14 +227,15 @@ export class Builds {
     }
   }
 
-  #variablesOf(row: BuildRow): Variable[] {
-    type Captured = { name: string; encrypted_value: string; sensitive: boolean };
-    const captured = JSON.parse(row.encrypted_environment ?? '[]') as Captured[];
-    return captured.map(({ name, encrypted_value, sensitive }) => ({
-      name,
-      sensitive,
-      value: this.#server.encryption.decrypt(encrypted_value),
-    }));
+  /** Undefined when they were written with a key that this server does not have. */
+  #variablesOf({ encrypted_environment }: BuildRow): Variable[] | undefined {
+    if (encrypted_environment === null) return [];
+    try {
+      return JSON.parse(this.#server.encryption.decrypt(encrypted_environment)) as Variable[];
+    } catch (error) {
+      if (error instanceof DecryptionFailed) return undefined;
+      throw error;
+    }
   }
 
   async #store(buildId: string, lines: readonly LogLine[]): Promise<void> {

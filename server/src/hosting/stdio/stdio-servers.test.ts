@@ -390,8 +390,8 @@ describe('hosted servers over stdin and stdout', () => {
   });
 });
 
-/** The `bin` folder of an environment with FastMCP, for example of `python3 -m venv` and `pip install fastmcp`. */
-const fastmcp = join(process.env['SIGNALBOX_TEST_FASTMCP'] ?? '', 'fastmcp');
+/** The program of a Python environment with FastMCP. */
+const fastmcp = process.env['SIGNALBOX_TEST_FASTMCP'] ?? '';
 
 describe('FastMCP servers', { skip: existsSync(fastmcp) ? false : 'SIGNALBOX_TEST_FASTMCP names no FastMCP' }, () => {
   const program = `

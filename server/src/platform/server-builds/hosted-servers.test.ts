@@ -460,9 +460,9 @@ for (const database of databases) {
   });
 }
 
-/** The `bin` folder of an environment with FastMCP, whose packages are lent to the builds: nothing is downloaded. */
+/** The program of an environment with FastMCP, whose packages are lent to the builds: nothing is downloaded. */
 const fastmcp = process.env['SIGNALBOX_TEST_FASTMCP'] ?? '';
-const packages = existsSync(fastmcp) ? globSync(join(fastmcp, '../lib/python3*/site-packages'))[0] : undefined;
+const packages = existsSync(fastmcp) ? globSync(join(fastmcp, '../../lib/python3*/site-packages'))[0] : undefined;
 
 describe('Python sources', { skip: packages ? false : 'SIGNALBOX_TEST_FASTMCP names no FastMCP' }, () => {
   test('a FastMCP object is installed beside its source and served', async (context) => {

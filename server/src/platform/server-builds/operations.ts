@@ -1,5 +1,6 @@
 import { NamedConflict, NotFound, ValidationFailed } from '../../errors.ts';
 import { commandWords } from '../../hosting/command-words.ts';
+import { readVariables } from '../../hosting/launch.ts';
 import { listVariables } from '../../hosting/queries.ts';
 import { type BuildSource, namesThisMachine } from '../../hosting/source.ts';
 import { newTimeOrderedId } from '../../id.ts';
@@ -24,9 +25,7 @@ export function requestBuild(context: OrganizationContext, owner: ServerRow, giv
         throw new ValidationFailed([{ type: 'value_error', loc: ['body', 'source', 'uploadId'], msg }]);
       }
     }
-    const variables = (await tx.all(listVariables, { server_id: owner.id })).map(
-      ({ name, encrypted_value, sensitive }) => ({ name, encrypted_value, sensitive }),
-    );
+    const variables = readVariables(server.encryption, await tx.all(listVariables, { server_id: owner.id }));
     const row: BuildRow = {
       id: newTimeOrderedId(),
       created: now,
@@ -37,7 +36,7 @@ export function requestBuild(context: OrganizationContext, owner: ServerRow, giv
       entrypoint: given.entrypoint,
       dependency_path: given.dependencyPath,
       promote: given.deploy,
-      encrypted_environment: JSON.stringify(variables),
+      encrypted_environment: server.encryption.encrypt(JSON.stringify(variables)),
       claimed_until: null,
       cancel_requested: false,
       started: null,
