@@ -56,6 +56,10 @@ import { meRoutes } from './platform/me/routes.ts';
 import { memberRoutes } from './platform/members/routes.ts';
 import { oidcPages } from './platform/oidc/page-routes.ts';
 import { organizationRoutes } from './platform/organizations/routes.ts';
+import { serverBuildRoutes } from './platform/server-builds/routes.ts';
+import { serverDeploymentRoutes } from './platform/server-deployments/routes.ts';
+import { serverEnvironmentRoutes } from './platform/server-environment/routes.ts';
+import { serverProcessRoutes } from './platform/server-processes/routes.ts';
 import { serverRequestRoutes } from './platform/server-requests/routes.ts';
 import { serverRoutes } from './platform/servers/routes.ts';
 import { serviceAccountRoutes } from './platform/service-accounts/routes.ts';
@@ -64,6 +68,7 @@ import { sessionRoutes } from './platform/sessions/routes.ts';
 import { setUpPages } from './platform/set-up/page-routes.ts';
 import { workspaceRoutes } from './platform/workspaces/routes.ts';
 import { actions } from './services/actions.ts';
+import { builds } from './services/builds.ts';
 import { cancellationCleanup } from './services/cancellation-cleanup.ts';
 import { foreman } from './services/foreman.ts';
 import { lateRuns } from './services/late-runs.ts';
@@ -123,6 +128,10 @@ export const platformRoutes: readonly PlatformRoute[] = [
   ...workspaceRoutes,
   ...serverRoutes,
   ...serverRequestRoutes,
+  ...serverEnvironmentRoutes,
+  ...serverBuildRoutes,
+  ...serverDeploymentRoutes,
+  ...serverProcessRoutes,
   ...invitationRoutes,
   ...sessionRoutes,
   ...deviceRoutes,
@@ -152,6 +161,7 @@ export const services: readonly Service[] = [
   zombieDetection(),
   triggers,
   actions,
+  builds,
   retention(),
 ];
 

@@ -17,6 +17,7 @@ export const SERVICE_NAMES = [
   'lease-expiry',
   'triggers',
   'actions',
+  'builds',
   'retention',
 ] as const;
 export type ServiceName = (typeof SERVICE_NAMES)[number];
@@ -289,6 +290,13 @@ export const settings = {
         ? undefined
         : 'must be origins like https://inspector.example',
   },
+  hosting: {
+    name: 'SIGNALBOX_HOSTING',
+    fallback: 'off',
+    description:
+      'process lets editors of MCP servers run their programs here, as processes with the rights of this server; off runs none.',
+    check: oneOf('off', 'process'),
+  },
   drainSeconds: {
     name: 'SIGNALBOX_DRAIN_SECONDS',
     fallback: '10',
@@ -344,6 +352,8 @@ export interface Config {
   /** Whether users may aim webhooks and notifications at private addresses. */
   readonly allowPrivateTargets: boolean;
   readonly mcpAllowedOrigins: readonly string[];
+  /** Whether programs of users run on this machine. */
+  readonly hosting: 'off' | 'process';
   readonly drainSeconds: number;
 }
 
@@ -441,6 +451,7 @@ export function readConfig(flags: Readonly<Record<string, string>>, environment:
     mcpRequestRetentionSeconds: Number(text('mcpRequestRetentionSeconds')),
     allowPrivateTargets: text('allowPrivateTargets') === 'true',
     mcpAllowedOrigins: listed(text('mcpAllowedOrigins')).filter((origin) => origin !== ''),
+    hosting: text('hosting') as Config['hosting'],
     drainSeconds: Number(text('drainSeconds')),
   };
 }

@@ -13,6 +13,7 @@ import type { Logger } from './logger.ts';
 import type { Encryption } from './secrets/encryption.ts';
 import type { ServerChanges } from './server-changes.ts';
 import type { Clock, Timestamp } from './time.ts';
+import type { HostedServers } from './upstream/hosted-servers.ts';
 import type { Upstreams } from './upstream/upstreams.ts';
 import type { WakeUps } from './wake-ups.ts';
 
@@ -28,6 +29,8 @@ export interface Server {
   readonly serverChanges: ServerChanges;
   /** The way to MCP servers. */
   readonly upstreams: Upstreams;
+  /** MCP servers that this process runs. */
+  readonly hosting: HostedServers;
   readonly keyUsage: KeyUsage;
   readonly signInAttempts: SignInAttempts;
   /** For what must not be readable in the database. */

@@ -6,8 +6,9 @@ import { openStore } from './database/connect.ts';
 import { ensureDefaultWorkspace } from './database/workspaces.ts';
 import { EventHub } from './events/hub.ts';
 import { EventIntake } from './events/intake.ts';
-import { Connections, type HostedUpstreams } from './gateway/connections.ts';
+import { Connections } from './gateway/connections.ts';
 import { Gateway } from './gateway/gateway.ts';
+import { Hosting } from './hosting/hosting.ts';
 import { createHttpServer } from './http/http-server.ts';
 import { registerSockets } from './http/websocket.ts';
 import { SignInAttempts } from './identity/attempts.ts';
@@ -21,7 +22,6 @@ import { Keyring } from './secrets/keyring.ts';
 import { ServerChanges } from './server-changes.ts';
 import { startServices } from './services/runner.ts';
 import { systemClock } from './time.ts';
-import { UpstreamError } from './upstream/upstream.ts';
 import { WakeUps } from './wake-ups.ts';
 
 export interface RunningServer {
@@ -42,7 +42,8 @@ export async function startServer(config: Config): Promise<RunningServer> {
   const wakeUps = new WakeUps();
   const encryption = createEncryption(config);
   const serverChanges = new ServerChanges();
-  const upstreams = new Connections({ store, encryption, serverChanges }, noHosting, config);
+  const hosting = new Hosting({ config, store, clock: systemClock, logger, encryption, serverChanges });
+  const upstreams = new Connections({ store, encryption, serverChanges }, hosting, config);
   const server: Server = {
     config,
     store,
@@ -52,6 +53,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     wakeUps,
     serverChanges,
     upstreams,
+    hosting,
     keyUsage: new KeyUsage(store, systemClock, logger),
     signInAttempts: new SignInAttempts(systemClock),
     hub,
@@ -79,15 +81,12 @@ export async function startServer(config: Config): Promise<RunningServer> {
       clearTimeout(drained);
       await gateway.close();
       await upstreams.close();
+      await server.hosting.close();
       await server.intake.close();
       await store.close();
     },
   };
 }
-
-const noHosting: HostedUpstreams = {
-  upstreamOf: () => Promise.reject(new UpstreamError('unavailable', 'This server does not run.')),
-};
 
 /** The database for the commands of operators, also beside a server that runs on it. */
 export interface Operator {

@@ -9,6 +9,7 @@ import type { Timestamp } from '../time.ts';
 import * as content from './tables/content.ts';
 import * as deployments from './tables/deployments.ts';
 import * as events from './tables/events.ts';
+import * as hosting from './tables/hosting.ts';
 import * as identity from './tables/identity.ts';
 import * as mcpServers from './tables/mcp-servers.ts';
 import * as runs from './tables/runs.ts';
@@ -67,6 +68,7 @@ type RowOf<Table> = { -readonly [Column in keyof Table]: ColumnType<Table[Column
 export const tables = {
   ...identity,
   ...mcpServers,
+  ...hosting,
   ...runs,
   ...deployments,
   ...content,

@@ -20,6 +20,8 @@ import { readForm } from './read-form.ts';
 import { checkCrossSite, checkSite, sessionCookie } from './session-cookie.ts';
 import { compileRequestDecoder, type RequestDecoder, validateRequest } from './validate-request.ts';
 
+const NO_BYTES = Buffer.alloc(0);
+
 export interface CompiledPlatformRoute extends PlatformRoute {
   readonly decoder: RequestDecoder;
   readonly encoders: Encoders;
@@ -43,11 +45,11 @@ export async function servePlatform(
     if (caller?.session && !route.sameSite) checkCrossSite(request, caller.session.csrfToken, origin);
     const path = pathOf(route, request);
     const allowed = await authorize(route, context, path);
-    const body = route.form
-      ? readForm(request.body as Buffer | undefined)
-      : readBody(request.body as Buffer | undefined, contentTypeOf(request.raw));
+    const given = request.body as Buffer | undefined;
+    const bytes = route.binary ? (given ?? NO_BYTES) : NO_BYTES;
+    const body = route.binary ? undefined : route.form ? readForm(given) : readBody(given, contentTypeOf(request.raw));
     const input = validateRequest(route.decoder, request, body, server.config.apiMaxLimit);
-    const answer = await route.handler({ context: allowed, headers: request.headers, path, ...input });
+    const answer = await route.handler({ context: allowed, headers: request.headers, path, bytes, ...input });
     return await sendAnswer(route.encoders, answer, request, reply);
   } catch (error) {
     return sendPlatformError(server, error, request, reply);

@@ -22,6 +22,8 @@ export interface PlatformInput<Context, Path, Query, Body> {
   readonly query: Query;
   readonly body: Body;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The body of a `binary` route as it came; empty for others. */
+  readonly bytes: Buffer;
 }
 
 interface PlatformRouteSpec<
@@ -46,6 +48,8 @@ interface PlatformRouteSpec<
   readonly bodyOptional?: boolean;
   /** True when the body is a form (RFC 6749 style) and errors have the shape of OAuth. */
   readonly form?: boolean;
+  /** True when the body is no JSON but bytes for the handler. */
+  readonly binary?: boolean;
   /** Shape of the answer by status; null is an answer without content. */
   readonly responses: Readonly<Record<number, TSchema | null>>;
   handler(

@@ -11,6 +11,7 @@ import { EventHub } from '../../src/events/hub.ts';
 import { EventIntake } from '../../src/events/intake.ts';
 import { Connections, type HostedUpstreams } from '../../src/gateway/connections.ts';
 import { Gateway } from '../../src/gateway/gateway.ts';
+import { Hosting } from '../../src/hosting/hosting.ts';
 import { createHttpServer } from '../../src/http/http-server.ts';
 import { registerSockets } from '../../src/http/websocket.ts';
 import { SignInAttempts } from '../../src/identity/attempts.ts';
@@ -19,7 +20,6 @@ import { createLogger } from '../../src/logger.ts';
 import { createEncryption } from '../../src/secrets/encryption.ts';
 import { ServerChanges } from '../../src/server-changes.ts';
 import { Clock, type Timestamp } from '../../src/time.ts';
-import { UpstreamError } from '../../src/upstream/upstream.ts';
 import { WakeUps } from '../../src/wake-ups.ts';
 import { startPostgres } from './postgres.ts';
 
@@ -27,10 +27,6 @@ import { startPostgres } from './postgres.ts';
 export const databases: readonly ('sqlite' | 'postgres')[] = process.env['SIGNALBOX_TEST_POSTGRES_URL']
   ? ['sqlite', 'postgres']
   : ['sqlite'];
-
-const noHosting = {
-  upstreamOf: () => Promise.reject(new UpstreamError('unavailable', 'No server runs in this test.')),
-};
 
 export interface Answer {
   readonly status: number;
@@ -75,7 +71,7 @@ export async function startServer({
   database = 'sqlite',
   config,
   onLogLine,
-  hosted = noHosting,
+  hosted,
 }: TestServerOptions = {}): Promise<TestServer> {
   const home = await mkdtemp(join(tmpdir(), 'signalbox-test-'));
   const postgres = database === 'postgres' ? await startPostgres() : undefined;
@@ -88,7 +84,8 @@ export async function startServer({
   const complete: Config = { ...readConfig({}, {}), home, databaseUrl, logLevel: 'silent', ...config };
   const encryption = createEncryption(complete);
   const serverChanges = new ServerChanges();
-  const upstreams = new Connections({ store, encryption, serverChanges }, hosted, complete);
+  const hosting = new Hosting({ config: complete, store, clock, logger, encryption, serverChanges });
+  const upstreams = new Connections({ store, encryption, serverChanges }, hosted ?? hosting, complete);
   const server: Server = {
     config: complete,
     encryption,
@@ -97,6 +94,7 @@ export async function startServer({
     wakeUps,
     serverChanges,
     upstreams,
+    hosting,
     keyUsage: new KeyUsage(store, clock, logger),
     signInAttempts: new SignInAttempts(clock),
     hub,
@@ -145,6 +143,7 @@ export async function startServer({
       await Promise.all([app.close(), openSockets.close()]);
       await gateway.close();
       await upstreams.close();
+      await server.hosting.close();
       await server.intake.close();
       await store.close();
       await postgres?.stop();

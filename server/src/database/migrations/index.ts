@@ -21,6 +21,7 @@ import { setUp } from './0020-set-up.ts';
 import { identityProviders } from './0021-identity-providers.ts';
 import { runHistories } from './0026-run-histories.ts';
 import { mcpServers } from './0030-mcp-servers.ts';
+import { hosting } from './0031-hosting.ts';
 import { mcpRequestOrder } from './0033-mcp-request-order.ts';
 
 /** Every change of the schema, oldest first. A released one never changes; a new change is a new file at the end. */
@@ -45,5 +46,6 @@ export const migrations: readonly Migration[] = [
   identityProviders,
   runHistories,
   mcpServers,
+  hosting,
   mcpRequestOrder,
 ];

@@ -67,6 +67,8 @@ function secretColumn(given: Place): SecretColumn {
 export const secretColumns: readonly SecretColumn[] = [
   secretColumn({ table: 'block_document', column: 'encrypted_data', id: 'id' }),
   secretColumn({ table: 'mcp_server', column: 'encrypted_credential', id: 'id', isPlatform: true }),
+  secretColumn({ table: 'server_variable', column: 'encrypted_value', id: 'id', isPlatform: true }),
+  secretColumn({ table: 'server_build', column: 'encrypted_environment', id: 'id', isPlatform: true }),
   secretColumn({
     table: 'configuration',
     column: 'value',

@@ -1,0 +1,103 @@
+/** Brings the source of a build into a folder. */
+import { lookup } from 'node:dns/promises';
+import { cp, lstat, rm, stat } from 'node:fs/promises';
+import { isIP } from 'node:net';
+import { basename, join } from 'node:path';
+import { checkAddress } from '../../outbound/guard.ts';
+import { OutboundError } from '../../outbound/outbound-error.ts';
+import type { BuildSource, Resolved } from '../source.ts';
+import { BuildFailed } from './build-failed.ts';
+import type { Steps } from './steps.ts';
+import { unpack } from './unpack.ts';
+
+export interface FetchOptions {
+  readonly steps: Steps;
+  /** Exists and is empty. */
+  readonly folder: string;
+  readonly allowPrivateTargets: boolean;
+  uploadPath(id: string): string;
+}
+
+/** Throws BuildFailed. */
+export async function fetchSource(source: BuildSource, options: FetchOptions): Promise<Resolved> {
+  switch (source.kind) {
+    case 'command':
+      return {};
+    case 'folder':
+      return copyFolder(source.path, options);
+    case 'git':
+      return fetchCommit(source.repository, source.commit, options);
+    case 'archive': {
+      const path = options.uploadPath(source.uploadId);
+      const { size } = await stat(path).catch(() => {
+        throw new BuildFailed('The uploaded archive is not on this machine.');
+      });
+      await unpack(path, size, options.folder);
+      return {};
+    }
+  }
+}
+
+/** What is made anew by the build, or has no business in it. */
+const LEFT_OUT = new Set(['.git', 'node_modules', '.venv', 'venv', '__pycache__']);
+
+async function copyFolder(path: string, { folder, steps }: FetchOptions): Promise<Resolved> {
+  const facts = await lstat(path).catch(() => undefined);
+  if (!facts?.isDirectory()) throw new BuildFailed(`${path} is no folder of this machine.`);
+  steps.say(`Copying ${path}`);
+  await cp(path, folder, {
+    recursive: true,
+    verbatimSymlinks: true,
+    filter: (from) => from === path || !LEFT_OUT.has(basename(from)),
+  });
+  return {};
+}
+
+/** Git reads no configuration of this machine, asks nobody, follows no redirect and runs no hook. */
+const GIT_ENVIRONMENT = {
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_ASKPASS: '/bin/false',
+  GIT_LFS_SKIP_SMUDGE: '1',
+};
+
+async function fetchCommit(
+  repository: string,
+  commit: string,
+  { steps, folder, allowPrivateTargets }: FetchOptions,
+): Promise<Resolved> {
+  const url = new URL(repository);
+  const options = [
+    '-c',
+    'http.followRedirects=false',
+    '-c',
+    'core.hooksPath=/dev/null',
+    ...(await pinned(url, allowPrivateTargets)),
+  ];
+  const environment = { ...GIT_ENVIRONMENT, GIT_ALLOW_PROTOCOL: url.protocol.slice(0, -1) };
+  const git = (...rest: string[]) =>
+    steps.run(['git', ...options, ...rest], folder, { environment, said: `$ git ${rest.join(' ')}` });
+  await git('init', '--quiet', '--template=');
+  await git('fetch', '--quiet', '--depth=1', '--no-tags', '--no-recurse-submodules', url.href, commit);
+  await git('-c', 'core.symlinks=false', 'checkout', '--quiet', '--detach', commit);
+  await rm(join(folder, '.git'), { recursive: true, force: true });
+  return { repository, commit };
+}
+
+/** Checks where the name leads, and keeps git to the address that was checked. */
+async function pinned(url: URL, allowPrivate: boolean): Promise<string[]> {
+  if (url.protocol === 'file:') return [];
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  try {
+    const addresses = isIP(host) ? [host] : (await lookup(host, { all: true })).map(({ address }) => address);
+    for (const address of addresses) checkAddress(address, { allowPrivate });
+    const [first] = addresses;
+    if (isIP(host) || first === undefined) return [];
+    const address = first.includes(':') ? `[${first}]` : first;
+    return ['-c', `http.curloptResolve=${host}:${url.port || '443'}:${address}`];
+  } catch (error) {
+    if (error instanceof OutboundError) throw new BuildFailed(error.message);
+    throw new BuildFailed('The name of the repository cannot be resolved.');
+  }
+}

@@ -1,0 +1,146 @@
+/** What is made of a source: which runtime, what is installed, how it is started. */
+import { access, readFile } from 'node:fs/promises';
+import { delimiter, dirname, join } from 'node:path';
+import type { StoredLaunch } from '../launch.ts';
+import { BuildFailed } from './build-failed.ts';
+import type { Steps } from './steps.ts';
+
+export interface RuntimeOptions {
+  readonly steps: Steps;
+  /** Holds `source`. */
+  readonly artifact: string;
+  readonly entrypoint: string | null;
+  readonly dependencyPath: string | null;
+}
+
+export interface Built {
+  readonly launch: StoredLaunch;
+  readonly runtime: 'python' | 'node';
+}
+
+/** Installs what the source needs, beside it. Throws BuildFailed. */
+export async function buildRuntime(options: RuntimeOptions): Promise<Built> {
+  const entrypoint = options.entrypoint ?? (await findEntrypoint(join(options.artifact, 'source')));
+  const [file = ''] = entrypoint.split(':');
+  if (!(await exists(join(options.artifact, 'source', file)))) {
+    throw new BuildFailed(`The source has no file ${file}.`);
+  }
+  return file.endsWith('.py') ? buildPython(options, entrypoint) : buildNode(options, entrypoint);
+}
+
+async function findEntrypoint(source: string): Promise<string> {
+  for (const name of ['main.py', 'server.py']) if (await exists(join(source, name))) return name;
+  const main = (await packageOf(source))?.main;
+  if (typeof main === 'string') return main;
+  for (const name of ['index.js', 'index.mjs', 'index.ts']) if (await exists(join(source, name))) return name;
+  throw new BuildFailed('Nothing to start was found. Name an entry point, for example main.py or dist/index.js.');
+}
+
+async function buildPython(options: RuntimeOptions, entrypoint: string): Promise<Built> {
+  const { steps, artifact } = options;
+  const source = join(artifact, 'source');
+  const venv = join(artifact, 'venv');
+  const python = join(venv, 'bin', 'python');
+  const uv = await onPath('uv');
+  await steps.run(uv ? [uv, 'venv', '--quiet', venv] : ['python3', '-m', 'venv', venv], artifact);
+  const install = uv ? [uv, 'pip', 'install', '--python', python] : [python, '-m', 'pip', 'install', '--no-input'];
+  const file =
+    options.dependencyPath ??
+    (await firstOf(source, dirname(entrypoint), ['requirements.txt', 'uv.lock', 'pyproject.toml']));
+  if (file === undefined) {
+    steps.say('No file lists what is needed.');
+  } else if (!(await exists(join(source, file)))) {
+    throw new BuildFailed(`The source has no file ${file}.`);
+  } else if (file.endsWith('uv.lock') && uv) {
+    const environment = { UV_PROJECT_ENVIRONMENT: venv };
+    await steps.run([uv, 'sync', '--frozen', '--no-dev'], join(source, dirname(file)), { environment });
+  } else if (/(uv\.lock|pyproject\.toml)$/.test(file)) {
+    await steps.run([...install, '.'], join(source, dirname(file)));
+  } else {
+    await steps.run([...install, '-r', file], source);
+  }
+  const hasFastMcp = async () => (await steps.ask([python, '-c', 'import fastmcp'], source)).code === 0;
+  const needsFastMcp = entrypoint.includes(':') || (await usesFastMcp(join(source, entrypoint)));
+  if (needsFastMcp && !(await hasFastMcp())) await steps.run([...install, 'fastmcp'], source);
+  const inArtifact = '{artifact}/venv/bin/python';
+  const command = needsFastMcp
+    ? [inArtifact, '-m', 'fastmcp.cli', 'run', entrypoint, '--transport', '{transport}', '--no-banner']
+    : [inArtifact, entrypoint];
+  return { runtime: 'python', launch: { command, directory: 'copy', shared: [], environment: {} } };
+}
+
+/** A module that makes a FastMCP object and does not run it by itself when it is imported. */
+async function usesFastMcp(file: string): Promise<boolean> {
+  return /^\s*(from|import)\s+fastmcp\b/m.test(await readFile(file, 'utf8'));
+}
+
+async function buildNode(options: RuntimeOptions, entrypoint: string): Promise<Built> {
+  const { steps, artifact } = options;
+  const source = join(artifact, 'source');
+  const folder = join(source, options.dependencyPath === null ? '' : dirname(options.dependencyPath));
+  const needs = (await packageOf(folder))?.dependencies;
+  const shared: string[] = [];
+  if (needs && Object.keys(needs).length > 0) {
+    const npm = (await onPath('npm')) ?? missing('npm');
+    const locked = await exists(join(folder, 'package-lock.json'));
+    await steps.run(
+      [
+        npm,
+        locked ? 'ci' : 'install',
+        '--omit=dev',
+        '--ignore-scripts',
+        '--no-audit',
+        '--no-fund',
+        '--no-update-notifier',
+      ],
+      folder,
+    );
+    if (await exists(join(source, 'node_modules'))) shared.push('node_modules');
+  }
+  const command = [process.execPath, entrypoint];
+  // Node frees memory before the limit of its process is reached, and not only when it is.
+  const environment = { NODE_OPTIONS: '--max-old-space-size={heapMegabytes}' };
+  return { runtime: 'node', launch: { command, directory: 'copy', shared, environment } };
+}
+
+interface Package {
+  readonly main?: unknown;
+  readonly dependencies?: Readonly<Record<string, string>>;
+}
+
+async function packageOf(folder: string): Promise<Package | undefined> {
+  const text = await readFile(join(folder, 'package.json'), 'utf8').catch(() => undefined);
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text) as Package;
+  } catch {
+    throw new BuildFailed('package.json is not JSON.');
+  }
+}
+
+/** In the folder of the entry point, else at the top. */
+async function firstOf(source: string, folder: string, names: readonly string[]): Promise<string | undefined> {
+  for (const place of new Set([folder, '.'])) {
+    for (const name of names) if (await exists(join(source, place, name))) return join(place, name);
+  }
+  return undefined;
+}
+
+async function onPath(name: string): Promise<string | undefined> {
+  for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
+    const path = join(folder, name);
+    if (folder !== '' && (await exists(path))) return path;
+  }
+  return undefined;
+}
+
+function missing(name: string): never {
+  throw new BuildFailed(`${name} is not installed on this machine.`);
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,34 @@
+/** One run of a deployment: a process with `http`, as many as there are sessions with `stdio`. */
+import type { Upstream } from '../upstream/upstream.ts';
+import type { BackOff } from './back-off.ts';
+import type { OutputLog } from './output-log.ts';
+import type { Runner } from './runner.ts';
+import type { HostedConnection } from './schema.ts';
+
+/** How the processes of a deployment are started. */
+export interface Launch {
+  readonly serverId: string;
+  readonly connection: HostedConnection;
+  readonly command: readonly string[];
+  readonly directory: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+export interface InstanceOptions {
+  readonly launch: Launch;
+  readonly runner: Runner;
+  readonly log: OutputLog;
+  readonly backOff: BackOff;
+  /** Ends a start that is under way. */
+  readonly signal: AbortSignal;
+}
+
+export interface Instance {
+  readonly upstream: Upstream;
+  /** Resolves with a sentence when it has ended, by itself or because it was stopped. */
+  readonly ended: Promise<string>;
+  /** Processes that run now. */
+  readonly processes: number;
+  memoryBytes(): number;
+  stop(graceSeconds: number, reason: string): Promise<void>;
+}

@@ -1,0 +1,102 @@
+/** From what a build left to a process: command, folder and environment. */
+
+import type { Encryption } from '../secrets/encryption.ts';
+import type { Folders, Run } from './folders.ts';
+import type { Launch } from './instance.ts';
+import type { PlanRow, VariableRow } from './queries.ts';
+import { type HostedConnection, hostedConnectionOf } from './schema.ts';
+
+/** How a build says that its process is started; kept as JSON. */
+export interface StoredLaunch {
+  /**
+   * `{artifact}` is the folder of the build, `{transport}` `http` or `stdio`, `{port}` the port to listen on,
+   * `{heapMegabytes}` three quarters of the memory; the same in the environment.
+   */
+  readonly command: readonly string[];
+  /** `copy`: a copy of the built source; `empty`: an empty folder; else a folder of this machine. */
+  readonly directory: 'copy' | 'empty' | { readonly path: string };
+  /** Folders of the source that are not copied for each run. */
+  readonly shared: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+const HEAP_SHARE = 0.75;
+
+/** Names that this server gives; variables with them, or with the prefix, are refused. */
+export const RESERVED_NAMES: ReadonlySet<string> = new Set(['PORT', 'HOST', 'FASTMCP_PORT', 'FASTMCP_HOST', 'HOME']);
+export const RESERVED_PREFIX = 'SIGNALBOX_';
+
+export interface Variable {
+  readonly name: string;
+  readonly value: string;
+  readonly sensitive: boolean;
+}
+
+/** Throws `DecryptionFailed` when they were written with a key that this server does not have. */
+export function readVariables(
+  encryption: Encryption,
+  rows: readonly Pick<VariableRow, 'name' | 'encrypted_value' | 'sensitive'>[],
+): Variable[] {
+  return rows.map(({ name, encrypted_value, sensitive }) => ({
+    name,
+    sensitive,
+    value: encryption.decrypt(encrypted_value),
+  }));
+}
+
+export interface PreparedLaunch {
+  readonly launch: Launch;
+  readonly run: Run;
+}
+
+/** Makes the folder of a run and puts together what its processes are given. */
+export async function prepareLaunch(
+  folders: Folders,
+  serverId: string,
+  plan: PlanRow & { build_id: string; launch: string },
+  variables: readonly Variable[],
+): Promise<PreparedLaunch> {
+  const stored = JSON.parse(plan.launch) as StoredLaunch;
+  const connection = hostedConnectionOf(JSON.parse(plan.connection) as Partial<HostedConnection>);
+  const artifact = folders.artifact(serverId, plan.build_id);
+  const run = await folders.makeRun(stored.directory === 'copy' ? artifact : undefined, stored.shared);
+  const filled = (text: string) =>
+    text
+      .replaceAll('{artifact}', artifact)
+      .replaceAll('{transport}', connection.transport)
+      .replaceAll('{heapMegabytes}', String(Math.floor(connection.memoryMegabytes * HEAP_SHARE)));
+  const launch: Launch = {
+    serverId,
+    connection,
+    command: stored.command.map(filled),
+    directory: typeof stored.directory === 'string' ? run.work : stored.directory.path,
+    environment: {
+      ...baseEnvironment(run.work, run.temporary),
+      ...Object.fromEntries(Object.entries(stored.environment).map(([name, value]) => [name, filled(value)])),
+      ...Object.fromEntries(variables.map(({ name, value }) => [name, value])),
+      ...platformVariables(serverId, plan),
+    },
+  };
+  return { launch, run };
+}
+
+/** What every process of ours gets, and nothing else of this server's environment. */
+export function baseEnvironment(home: string, temporary: string): Record<string, string> {
+  return {
+    PATH: process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin',
+    HOME: home,
+    TMPDIR: temporary,
+    LANG: 'C.UTF-8',
+    PYTHONUNBUFFERED: '1',
+  };
+}
+
+function platformVariables(serverId: string, plan: PlanRow): Record<string, string> {
+  const resolved = JSON.parse(plan.resolved ?? '{}') as { commit?: string; repository?: string };
+  return {
+    SIGNALBOX_SERVER_ID: serverId,
+    SIGNALBOX_BUILD_ID: plan.build_id ?? '',
+    ...(resolved.commit === undefined ? {} : { SIGNALBOX_GIT_COMMIT: resolved.commit }),
+    ...(resolved.repository === undefined ? {} : { SIGNALBOX_GIT_REPOSITORY: resolved.repository }),
+  };
+}

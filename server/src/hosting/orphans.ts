@@ -1,0 +1,78 @@
+/**
+ * Processes that a server left behind because it was killed. Each process is noted in a file while it runs; at the next
+ * start on the same machine the notes of servers that are gone lead to what they left.
+ */
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { factsOf, processesMarked, signal } from './process-tree.ts';
+
+interface Note {
+  readonly token: string;
+  readonly host: string;
+  /** Changes with each start of the machine; processes do not survive that. */
+  readonly boot: string;
+  /** The server that started it: its process id and when that began. */
+  readonly server: number;
+  readonly serverStart: string;
+}
+
+const BOOT_ID = readBootId();
+
+export class Orphans {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  }
+
+  note(token: string): void {
+    const note: Note = {
+      token,
+      host: hostname(),
+      boot: BOOT_ID,
+      server: process.pid,
+      serverStart: factsOf(process.pid)?.startTime ?? '',
+    };
+    writeFileSync(this.#file(token), JSON.stringify(note), { mode: 0o600 });
+  }
+
+  forget(token: string): void {
+    rmSync(this.#file(token), { force: true });
+  }
+
+  /** Ends what servers on this machine that are gone have left. What another machine noted stays. */
+  endAll(): void {
+    for (const name of readdirSync(this.#folder).filter((file) => file.endsWith('.json'))) {
+      const note = this.#read(name);
+      if (!note || note.host !== hostname()) continue;
+      if (note.boot === BOOT_ID) {
+        const server = factsOf(note.server);
+        if (server && !server.zombie && server.startTime === note.serverStart) continue;
+        for (const pid of processesMarked(note.token)) signal(pid, 'SIGKILL');
+      }
+      rmSync(join(this.#folder, name), { force: true });
+    }
+  }
+
+  #read(name: string): Note | undefined {
+    try {
+      return JSON.parse(readFileSync(join(this.#folder, name), 'utf8')) as Note;
+    } catch {
+      return undefined;
+    }
+  }
+
+  #file(token: string): string {
+    return join(this.#folder, `${token}.json`);
+  }
+}
+
+function readBootId(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,42 @@
+/**
+ * Where processes of hosted servers run: a seam. `ProcessRunner` starts them on this machine; containers could stand
+ * behind the same interface.
+ */
+import type { Readable, Writable } from 'node:stream';
+
+export interface ProcessSpec {
+  /** Program and arguments as they are; no shell reads them. */
+  readonly command: readonly string[];
+  readonly directory: string;
+  /** All of it: nothing of this server's own environment is added. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Of the process with all that it has started; beyond it everything is killed. */
+  readonly memoryMegabytes: number;
+  /** False: nothing is written to it, and it reads an end of file. */
+  readonly input: boolean;
+}
+
+export interface ProcessEnd {
+  /** A sentence: how it ended, and why when this server ended it. */
+  readonly reason: string;
+  readonly code: number | null;
+}
+
+export interface RunningProcess {
+  /** Null when it takes no input or did not start. */
+  readonly stdin: Writable | null;
+  /** Both end soon after the process, whoever else holds them. */
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** Resolves when it and all that it had started are gone; also when it could not be started. Never rejects. */
+  readonly ended: Promise<ProcessEnd>;
+  /** Asks it to end, and kills what is left after that time. Resolves with `ended`. */
+  stop(graceSeconds: number, reason: string): Promise<ProcessEnd>;
+  memoryBytes(): number;
+}
+
+export interface Runner {
+  start(spec: ProcessSpec): RunningProcess;
+  /** Kills what is left, at once. */
+  close(): Promise<void>;
+}

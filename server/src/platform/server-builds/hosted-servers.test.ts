@@ -1,0 +1,503 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, globSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { ask, hostedServer } from '../../../test/support/hosted.ts';
+import { type PlatformCaller, person } from '../../../test/support/platform.ts';
+import { type Answer, databases, startServer, type TestServer } from '../../../test/support/server.ts';
+import { archive, sha256, type TarItem } from '../../../test/support/tar.ts';
+import { until } from '../../../test/support/until.ts';
+import { buildsOf } from '../../hosting/builds/builds.ts';
+import { builds } from '../../services/builds.ts';
+
+/** Answers with its environment, and says what it was told to say. */
+const PROGRAM = (version: string) => `
+import { createServer } from 'node:http';
+console.log('version ${version}', process.env.TOKEN);
+createServer((request, response) => {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ version: '${version}', env: process.env, cwd: process.cwd() }));
+}).listen(Number(process.env.PORT), '127.0.0.1');
+`;
+
+const npm = isInstalled('npm') ? false : 'npm is not installed';
+
+function isInstalled(program: string): boolean {
+  return (process.env['PATH'] ?? '').split(delimiter).some((place) => existsSync(join(place, program)));
+}
+
+for (const database of databases) {
+  describe(`what hosted servers are made of, on ${database}`, () => {
+    let server: TestServer;
+    let folder: string;
+    let admin: PlatformCaller;
+    let editor: PlatformCaller;
+    let viewer: PlatformCaller;
+    let count = 0;
+    before(async () => {
+      server = await startServer({ database, config: { hosting: 'process', apiAuth: 'key' } });
+      folder = await mkdtemp(join(tmpdir(), 'signalbox-sources-'));
+      admin = await person(server, 'ada@example.com', 'admin');
+      editor = await person(server, 'eve@example.com', 'member');
+      viewer = await person(server, 'vic@example.com', 'member');
+    });
+    after(async () => {
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    });
+
+    async function made(): Promise<{ id: string; path: string }> {
+      const slug = `hosted-${++count}`;
+      const { status, body } = await admin.post('/organizations/default/servers', { slug, name: slug, kind: 'hosted' });
+      assert.equal(status, 201, JSON.stringify(body));
+      const path = `/organizations/default/servers/${slug}`;
+      for (const [caller, role] of [
+        [editor, 'editor'],
+        [viewer, 'viewer'],
+      ] as const) {
+        const { id } = caller as PlatformCaller & { id: string };
+        assert.equal((await admin.put(`${path}/grants/${id}`, { role })).status, 204);
+      }
+      return { id: body.id, path };
+    }
+
+    async function sourceFolder(files: Record<string, string>): Promise<string> {
+      const path = join(folder, `source-${++count}`);
+      await mkdir(path);
+      for (const [name, text] of Object.entries(files)) await writeFile(join(path, name), text);
+      return path;
+    }
+
+    /** Asks for a build and waits for its end. */
+    async function built(path: string, given: object, caller = admin): Promise<Answer['body']> {
+      const asked = await caller.post(`${path}/builds`, given);
+      assert.equal(asked.status, 201, asked.text);
+      assert.equal(asked.body.state, 'queued');
+      await builds.runOnce(server.context());
+      await buildsOf(server.server).settled();
+      return (await caller.get(`${path}/builds/${asked.body.id}`)).body;
+    }
+
+    async function upload(path: string, bytes: Buffer): Promise<string> {
+      const announced = await editor.post(`${path}/uploads`, {
+        sizeBytes: bytes.length,
+        checksumSha256: sha256(bytes),
+      });
+      assert.equal(announced.status, 201, announced.text);
+      const { status, text } = await send(path, announced.body.id, bytes);
+      assert.equal(status, 200, text);
+      return announced.body.id;
+    }
+    const send = (path: string, id: string, bytes: Buffer) =>
+      server.request('PUT', `/api/v0${path}/uploads/${id}`, bytes, {
+        authorization: `Bearer ${editor.key}`,
+        'content-type': 'application/gzip',
+      });
+    const call = async (id: string) =>
+      (await ask(await server.server.hosting.upstreamOf(id), { jsonrpc: '2.0', id: 1, method: 'ping' })).body;
+    const lines = async (path: string): Promise<string[]> =>
+      (await editor.get(path)).body.items.map((line: { message: string }) => line.message);
+
+    test('a folder is built, put live and answers; a rollback answers as before', async () => {
+      const { id, path } = await made();
+      const source = await sourceFolder({ 'index.mjs': PROGRAM('one') });
+      const first = await built(path, { source: { kind: 'folder', path: source }, deploy: true });
+      assert.deepEqual([first.state, first.error, first.resolved.runtime], ['succeeded', null, 'node']);
+      assert.equal((await call(id)).version, 'one');
+      await writeFile(join(source, 'index.mjs'), PROGRAM('two'));
+      assert.equal((await call(id)).version, 'one', 'what was built does not change');
+      const second = await built(path, { source: { kind: 'folder', path: source } });
+      assert.equal((await call(id)).version, 'one', 'a build alone changes nothing');
+      const deployed = await editor.post(`${path}/deployments`, { buildId: second.id });
+      assert.deepEqual([deployed.status, deployed.body.status], [201, 'live']);
+      assert.equal((await call(id)).version, 'two');
+      const again = await editor.post(`${path}/deployments`, { buildId: second.id });
+      assert.deepEqual([again.status, again.body.error.code], [409, 'already_live']);
+      const list = (await editor.get(`${path}/deployments`)).body.items;
+      assert.deepEqual(
+        list.map(({ buildId, status }: { buildId: string; status: string }) => [buildId, status]),
+        [
+          [second.id, 'live'],
+          [first.id, 'superseded'],
+        ],
+      );
+      const back = await editor.post(`${path}/deployments/${list[1].id}/rollback`);
+      assert.deepEqual([back.status, back.body.buildId], [201, first.id]);
+      assert.equal((await call(id)).version, 'one');
+    });
+
+    test('a command runs as it was given, its words cut without a shell', async () => {
+      const { id, path } = await made();
+      await writeFile(join(folder, 'program.mjs'), PROGRAM('command'));
+      const command = `'${process.execPath}' program.mjs "$HOME;" a\\ b`;
+      const build = await built(path, { source: { kind: 'command', command, workingDirectory: folder }, deploy: true });
+      assert.deepEqual(build.source.command, [process.execPath, 'program.mjs', '$HOME;', 'a b']);
+      assert.equal((await call(id)).version, 'command');
+    });
+
+    test('a build that fails says why and leaves alone what is live', async () => {
+      const { id, path } = await made();
+      const good = await sourceFolder({ 'index.mjs': PROGRAM('good') });
+      await built(path, { source: { kind: 'folder', path: good }, deploy: true });
+      const failures: [object, RegExp][] = [
+        [{ source: { kind: 'folder', path: join(folder, 'missing') } }, /is no folder of this machine/],
+        [{ source: { kind: 'folder', path: await sourceFolder({}) } }, /Nothing to start was found/],
+        [{ source: { kind: 'folder', path: good }, entrypoint: 'other.mjs' }, /no file other\.mjs/],
+        [
+          { source: { kind: 'folder', path: await sourceFolder({ 'package.json': '{' }) } },
+          /package\.json is not JSON/,
+        ],
+      ];
+      for (const [given, reason] of failures) {
+        const { id: failed, state, error } = await built(path, { ...given, deploy: true });
+        assert.equal(state, 'failed');
+        assert.match(error, reason);
+        assert.ok((await lines(`${path}/builds/${failed}/logs`)).includes(error));
+        const refused = await editor.post(`${path}/deployments`, { buildId: failed });
+        assert.deepEqual([refused.status, refused.body.error.code], [409, 'build_not_succeeded']);
+      }
+      assert.equal((await call(id)).version, 'good');
+      assert.equal((await readdir(join(server.server.config.home, 'hosting', 'servers', id))).length, 1);
+    });
+
+    test('an archive is uploaded, checked and built', async () => {
+      const { id, path } = await made();
+      const bytes = archive([
+        { path: './', type: '5' },
+        { path: './src/server.mjs', content: `export { version } from './version.mjs';${PROGRAM('archive')}` },
+        { path: './src/version.mjs', type: '2', target: '../version.mjs' },
+        { path: './version.mjs', content: 'export const version = 1;' },
+      ]);
+      const announced = await editor.post(`${path}/uploads`, {
+        sizeBytes: bytes.length,
+        checksumSha256: sha256(bytes),
+      });
+      const early = await editor.post(`${path}/builds`, { source: { kind: 'archive', uploadId: announced.body.id } });
+      assert.equal(early.status, 422);
+      const wrong = Buffer.from(bytes);
+      wrong[20] = (wrong[20] ?? 0) ^ 1;
+      assert.equal((await send(path, announced.body.id, wrong)).status, 422);
+      assert.equal((await send(path, announced.body.id, bytes.subarray(1))).status, 422);
+      assert.equal((await send(path, announced.body.id, bytes)).body.stored, true);
+      assert.equal((await send(path, announced.body.id, bytes)).body.error.code, 'already_stored');
+      const source = { kind: 'archive', uploadId: announced.body.id };
+      const build = await built(path, { source, entrypoint: 'src/server.mjs', deploy: true }, editor);
+      assert.deepEqual([build.state, build.error], ['succeeded', null]);
+      assert.equal((await call(id)).version, 'archive');
+      const other = await made();
+      const stolen = await editor.post(`${other.path}/builds`, { source });
+      assert.equal(stolen.status, 422, 'an upload belongs to one server');
+    });
+
+    test('an archive that is a trap is refused, and writes nothing outside', async () => {
+      const { id, path } = await made();
+      const outside = join(server.server.config.home, 'hosting', 'servers', id, 'outside');
+      const traps: [string, readonly TarItem[] | Buffer, RegExp][] = [
+        ['absolute', [{ path: outside, content: 'x' }], /absolute/],
+        ['parent', [{ path: '../../outside', content: 'x' }], /leads out/],
+        ['hidden parent', [{ path: 'a/../../../outside', content: 'x' }], /leads out/],
+        ['link out', [{ path: 'a', type: '2', target: '/etc' }], /link/],
+        ['link up', [{ path: 'a', type: '2', target: '../..' }], /link/],
+        [
+          'chain of links',
+          [
+            { path: 'b/', type: '5' },
+            { path: 'x', type: '2', target: 'b' },
+            { path: 'y', type: '2', target: 'x/../..' },
+          ],
+          /link/,
+        ],
+        [
+          'file through a link',
+          [
+            { path: 'a', type: '2', target: '../..' },
+            { path: 'a/outside', content: 'x' },
+          ],
+          /link/,
+        ],
+        ['hard link', [{ path: 'a', type: '1', target: '/etc/passwd' }], /no file, folder/],
+        ['device', [{ path: 'a', type: '3' }], /no file, folder/],
+        [
+          'file and folder',
+          [
+            { path: 'a', content: 'x' },
+            { path: 'a/b', content: 'x' },
+          ],
+          /as a file and as a folder/,
+        ],
+        ['bomb', [{ path: 'a', content: Buffer.alloc(64_000_000) }], /unpacks to more/],
+        ['no archive', Buffer.from('not gzip at all'), /no gzipped archive/],
+        [
+          'cut short',
+          archive([{ path: 'a', content: Buffer.from(crypto.getRandomValues(new Uint8Array(9000))) }]).subarray(
+            0,
+            5000,
+          ),
+          /no gzipped archive/,
+        ],
+        ['no tar', gzipSync('no tar at all'.repeat(100)), /no tar archive/],
+      ];
+      for (const [name, items, reason] of traps) {
+        const bytes = Buffer.isBuffer(items) ? items : archive(items as TarItem[]);
+        const source = { kind: 'archive', uploadId: await upload(path, bytes) };
+        const { state, error } = await built(path, { source, entrypoint: 'a.mjs' }, editor);
+        assert.equal(state, 'failed', name);
+        assert.match(error, reason, name);
+        assert.ok(!existsSync(outside), name);
+      }
+    });
+
+    test('a commit of a Git repository is built, and the process knows which', async () => {
+      const { id, path } = await made();
+      const repository = await sourceFolder({ 'index.mjs': PROGRAM('git') });
+      const git = (...given: string[]) =>
+        execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', ...given], {
+          cwd: repository,
+          encoding: 'utf8',
+        }).trim();
+      git('init', '--quiet');
+      git('add', '.');
+      git('commit', '--quiet', '--message', 'first');
+      const commit = git('rev-parse', 'HEAD');
+      const source = { kind: 'git', repository: `file://${repository}`, commit };
+      const build = await built(path, { source, deploy: true });
+      assert.deepEqual([build.state, build.error, build.resolved.commit], ['succeeded', null, commit]);
+      const { version, env } = await call(id);
+      assert.deepEqual([version, env.SIGNALBOX_GIT_COMMIT], ['git', commit]);
+      const unknown = await built(path, { source: { ...source, commit: 'a'.repeat(40) } });
+      assert.equal(unknown.state, 'failed');
+      assert.match(unknown.error, /^git exited with status 128\.$/);
+      for (const target of ['https://169.254.169.254/a.git', 'https://[fe80::1]/a.git']) {
+        const { state, error } = await built(path, { source: { kind: 'git', repository: target, commit } });
+        assert.equal(state, 'failed');
+        assert.match(error, /where nothing is sent/, target);
+      }
+    });
+
+    test('packages that a Node source needs are installed, without running their scripts', { skip: npm }, async () => {
+      const { id, path } = await made();
+      const marker = join(folder, 'script-ran');
+      const source = await sourceFolder({
+        'index.mjs': `import { word } from 'local';${PROGRAM('packages').replace("version: 'packages'", 'version: word')}`,
+        'package.json': JSON.stringify({
+          dependencies: { local: 'file:./local' },
+          scripts: { postinstall: `touch ${marker}` },
+        }),
+      });
+      await mkdir(join(source, 'local'));
+      const scripts = { install: `touch ${marker}` };
+      const local = { name: 'local', version: '1.0.0', type: 'module', exports: './index.js', scripts };
+      await writeFile(join(source, 'local', 'package.json'), JSON.stringify(local));
+      await writeFile(join(source, 'local', 'index.js'), "export const word = 'installed';");
+      const build = await built(path, { source: { kind: 'folder', path: source }, deploy: true });
+      assert.deepEqual([build.state, build.error], ['succeeded', null]);
+      assert.equal((await call(id)).version, 'installed');
+      assert.ok(!existsSync(marker));
+    });
+
+    test('what is wrong with a build is told with the field', async () => {
+      const { path } = await made();
+      const commit = 'a'.repeat(40);
+      for (const [given, field] of [
+        [{}, /source/],
+        [{ source: { kind: 'git', repository: 'http://example.com/a.git', commit } }, /repository/],
+        [{ source: { kind: 'git', repository: 'https://ada:pw@example.com/a.git', commit } }, /repository/],
+        [{ source: { kind: 'git', repository: 'ext::sh -c id', commit } }, /repository/],
+        [{ source: { kind: 'git', repository: 'https://example.com/a.git', commit: '--upload-pack=id' } }, /commit/],
+        [{ source: { kind: 'command', command: "unclosed '" } }, /command/],
+        [{ source: { kind: 'folder', path: 'relative' } }, /path/],
+        [{ source: { kind: 'folder', path: '/tmp' }, entrypoint: '../main.py' }, /entrypoint/],
+        [{ source: { kind: 'folder', path: '/tmp' }, entrypoint: '-c.py' }, /entrypoint/],
+        [{ source: { kind: 'folder', path: '/tmp' }, dependencyPath: '/etc/passwd' }, /dependencyPath/],
+      ] as const) {
+        const { status, body } = await admin.post(`${path}/builds`, given);
+        assert.equal(status, 422, JSON.stringify(given));
+        assert.match(JSON.stringify(body.error.details), field);
+        assert.doesNotMatch(JSON.stringify(body), /pw@/);
+      }
+    });
+
+    test('variables reach processes and builds, and sensitive values come back nowhere', async () => {
+      const { id, path } = await made();
+      const secret = 'hunter2-and-more';
+      const set = await editor.put(`${path}/environment/TOKEN`, { value: secret });
+      assert.deepEqual([set.status, set.body.sensitive], [200, true]);
+      await editor.put(`${path}/environment/REGION`, { value: 'eu', sensitive: false, description: 'where' });
+      const source = { kind: 'folder', path: await sourceFolder({ 'index.mjs': PROGRAM('variables') }) };
+      await built(path, { source, deploy: true });
+      const { env } = await call(id);
+      assert.deepEqual([env.TOKEN, env.REGION], [secret, 'eu']);
+      assert.equal((await editor.get(`${path}/environment/REGION`)).body.value, 'eu');
+      assert.equal((await editor.get(`${path}/environment/TOKEN`)).body.value, null);
+      await until('the output is stored', async () =>
+        (await lines(`${path}/process-logs`)).includes('version variables [secret]'),
+      );
+      const told = await Promise.all(
+        ['environment', 'environment/TOKEN', 'builds', 'process-logs', 'process', 'deployments'].map((name) =>
+          editor.get(`${path}/${name}`),
+        ),
+      );
+      told.push(await admin.get('/organizations/default/audit'));
+      for (const { status, text } of told) {
+        assert.equal(status, 200);
+        assert.ok(!text.includes(secret));
+      }
+      assert.deepEqual(
+        told[0]?.body.items.map(({ name, value }: { name: string; value?: string }) => [name, value]),
+        [
+          ['TOKEN', undefined],
+          ['REGION', undefined],
+        ],
+      );
+      await editor.put(`${path}/environment/REGION`, { value: 'us', sensitive: false });
+      assert.equal((await call(id)).env.REGION, 'us', 'the process is replaced');
+      assert.equal((await editor.delete(`${path}/environment/REGION`)).status, 204);
+      assert.equal((await editor.delete(`${path}/environment/REGION`)).status, 404);
+      assert.equal((await call(id)).env.REGION, undefined);
+      for (const name of ['SIGNALBOX_API_AUTH', 'PORT', 'HOME', '1A', 'A-B', 'A%3DB', 'a'.repeat(201)]) {
+        assert.equal((await editor.put(`${path}/environment/${name}`, { value: 'x' })).status, 422, name);
+      }
+      assert.equal((await editor.put(`${path}/environment/A`, { value: 'a\0b' })).status, 422);
+    });
+
+    test('a build that waits is canceled at once, one that runs soon, and an ended one not', async () => {
+      const { path } = await made();
+      const source = { kind: 'folder', path: await sourceFolder({ 'index.mjs': PROGRAM('never') }) };
+      const { id } = (await admin.post(`${path}/builds`, { source })).body;
+      const canceled = await editor.post(`${path}/builds/${id}/cancel`);
+      assert.deepEqual([canceled.status, canceled.body.state], [200, 'canceled']);
+      await builds.runOnce(server.context());
+      await buildsOf(server.server).settled();
+      assert.equal((await editor.get(`${path}/builds/${id}`)).body.state, 'canceled');
+      const again = await editor.post(`${path}/builds/${id}/cancel`);
+      assert.deepEqual([again.status, again.body.error.code], [409, 'build_ended']);
+      assert.equal((await editor.post(`${path}/builds/${crypto.randomUUID()}/cancel`)).status, 404);
+    });
+
+    test('output is read from its end, onwards and backwards', async () => {
+      const { id, path } = await made();
+      const program = `for (let n = 0; n < 30; n++) console.log('line', n);${PROGRAM('lines').replace('console.log', 'void ')}`;
+      const source = { kind: 'folder', path: await sourceFolder({ 'index.mjs': program }) };
+      await built(path, { source, deploy: true });
+      await call(id);
+      await until('all is stored', async () => (await lines(`${path}/process-logs`)).length === 31);
+      const texts = (answer: Answer) => answer.body.items.map(({ message }: { message: string }) => message);
+      const last = await editor.get(`${path}/process-logs?limit=5`);
+      assert.deepEqual(texts(last).slice(0, 4), ['line 26', 'line 27', 'line 28', 'line 29']);
+      const before = await editor.get(`${path}/process-logs?limit=2&before=${last.body.meta.previousCursor}`);
+      assert.deepEqual(texts(before), ['line 24', 'line 25']);
+      const onwards = await editor.get(`${path}/process-logs?cursor=${before.body.meta.nextCursor}&limit=2`);
+      assert.deepEqual(texts(onwards), ['line 26', 'line 27']);
+      const end = await editor.get(`${path}/process-logs?cursor=${last.body.meta.nextCursor}`);
+      assert.deepEqual([texts(end), end.body.meta.nextCursor], [[], last.body.meta.nextCursor]);
+      assert.equal((await editor.get(`${path}/process-logs?cursor=nonsense`)).status, 422);
+    });
+
+    test('the state of the process is told, and it can be restarted', async () => {
+      const { id, path } = await made();
+      assert.equal((await editor.get(`${path}/process`)).body.state, 'stopped');
+      const source = { kind: 'folder', path: await sourceFolder({ 'index.mjs': PROGRAM('state') }) };
+      await built(path, { source, deploy: true });
+      const first = (await call(id)).cwd;
+      const { body } = await editor.get(`${path}/process`);
+      assert.deepEqual([body.state, body.processes, body.failures, body.retryAfterSeconds], ['running', 1, 0, 0]);
+      assert.equal((await editor.post(`${path}/process/restart`)).status, 204);
+      assert.notEqual((await call(id)).cwd, first);
+    });
+
+    test('viewers see nothing of it, editors name nothing of the machine, and all changes are in the audit', async () => {
+      const { path } = await made();
+      for (const name of ['environment', 'environment/A', 'builds', 'deployments', 'process-logs', 'process']) {
+        assert.equal((await viewer.get(`${path}/${name}`)).status, 403, name);
+      }
+      const command = { source: { kind: 'command', command: ['true'] } };
+      assert.equal((await viewer.post(`${path}/builds`, command)).status, 403);
+      assert.equal((await editor.post(`${path}/builds`, command)).status, 403);
+      assert.equal((await editor.post(`${path}/builds`, { source: { kind: 'folder', path: '/etc' } })).status, 403);
+      const file = { kind: 'git', repository: 'file:///etc', commit: 'a'.repeat(40) };
+      assert.equal((await editor.post(`${path}/builds`, { source: file })).status, 403);
+      const build = await built(path, { ...command, deploy: true });
+      await editor.put(`${path}/environment/A`, { value: 'x' });
+      await editor.delete(`${path}/environment/A`);
+      await editor.post(`${path}/process/restart`);
+      const audit = (await admin.get('/organizations/default/audit?limit=20')).body.items as {
+        action: string;
+        details: { buildId?: string };
+      }[];
+      for (const action of ['server.build', 'server.environment.set', 'server.environment.delete', 'server.restart']) {
+        assert.ok(
+          audit.some((entry) => entry.action === action),
+          action,
+        );
+      }
+      assert.ok(audit.some(({ details }) => details.buildId === build.id));
+      const external = {
+        slug: `ext-${++count}`,
+        name: 'x',
+        kind: 'external',
+        external: { url: 'https://example.com/mcp' },
+      };
+      await admin.post('/organizations/default/servers', external);
+      const other = await admin.get(`/organizations/default/servers/${external.slug}/builds`);
+      assert.deepEqual([other.status, other.body.error.code], [409, 'not_hosted']);
+    });
+
+    test('a deleted server leaves no files', async () => {
+      const { id, path } = await made();
+      const source = { kind: 'folder', path: await sourceFolder({ 'index.mjs': PROGRAM('gone') }) };
+      await built(path, { source, deploy: true });
+      await call(id);
+      const artifacts = join(server.server.config.home, 'hosting', 'servers', id);
+      assert.ok(existsSync(artifacts));
+      assert.equal((await admin.delete(path)).status, 204);
+      await until('its files are gone', () => !existsSync(artifacts));
+      await assert.rejects(call(id), { fault: 'unavailable' });
+    });
+  });
+}
+
+/** The program of an environment with FastMCP, whose packages are lent to the builds: nothing is downloaded. */
+const fastmcp = process.env['SIGNALBOX_TEST_FASTMCP'] ?? '';
+const packages = existsSync(fastmcp) ? globSync(join(fastmcp, '../../lib/python3*/site-packages'))[0] : undefined;
+
+describe('Python sources', { skip: packages ? false : 'SIGNALBOX_TEST_FASTMCP names no FastMCP' }, () => {
+  test('a FastMCP object is installed beside its source and served', async (context) => {
+    const server = await startServer({ config: { hosting: 'process', apiAuth: 'key' } });
+    const admin = await person(server, 'ada@example.com', 'admin');
+    const folder = await mkdtemp(join(tmpdir(), 'signalbox-python-'));
+    context.after(async () => {
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    });
+    const program = [
+      'from fastmcp import FastMCP',
+      'sums = FastMCP("sums")',
+      '@sums.tool',
+      'def add(a: int, b: int) -> int:',
+      '    return a + b',
+    ];
+    await writeFile(join(folder, 'server.py'), program.join('\n'));
+    await writeFile(join(folder, 'requirements.txt'), '# nothing\n');
+    const id = await hostedServer(server, 'sums');
+    const path = '/organizations/default/servers/sums';
+    await admin.put(`${path}/environment/PYTHONPATH`, { value: packages, sensitive: false });
+    const given = { source: { kind: 'folder', path: folder }, entrypoint: 'server.py:sums', deploy: true };
+    const asked = await admin.post(`${path}/builds`, given);
+    await builds.runOnce(server.context());
+    await buildsOf(server.server).settled();
+    const { state, error, resolved } = (await admin.get(`${path}/builds/${asked.body.id}`)).body;
+    assert.deepEqual([state, error, resolved.runtime], ['succeeded', null, 'python']);
+    const initialize = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+    };
+    const answer = await ask(await server.server.hosting.upstreamOf(id), initialize);
+    assert.equal((answer.events[0] ?? answer.body).result.serverInfo.name, 'sums');
+  });
+});

@@ -1,0 +1,88 @@
+import { NamedConflict, NotFound, ValidationFailed } from '../../errors.ts';
+import { commandWords } from '../../hosting/command-words.ts';
+import { readVariables } from '../../hosting/launch.ts';
+import { listVariables } from '../../hosting/queries.ts';
+import { type BuildSource, namesThisMachine } from '../../hosting/source.ts';
+import { newTimeOrderedId } from '../../id.ts';
+import { jsonTextOf } from '../../json.ts';
+import type { OrganizationContext } from '../../platform-context.ts';
+import { recordAudit } from '../audit/record.ts';
+import { checkHosting } from '../servers/hosted-access.ts';
+import type { ServerRow } from '../servers/queries.ts';
+import { type BuildRow, cancelBuilding, cancelQueued, findBuild, findUpload, insertBuild } from './queries.ts';
+import type { BuildCreate, SourceWrite } from './schema.ts';
+
+/** Queues a build, with the variables as they are now. Throws Forbidden where nothing is hosted. */
+export function requestBuild(context: OrganizationContext, owner: ServerRow, given: BuildCreate): Promise<BuildRow> {
+  checkHosting(context);
+  const { now, caller, server } = context;
+  const source = sourceOf(given.source);
+  return context.transaction(async (tx) => {
+    if (source.kind === 'archive') {
+      const upload = await tx.first(findUpload, { server_id: owner.id, id: source.uploadId });
+      if (!upload?.stored) {
+        const msg = upload ? 'The bytes of this upload have not come yet.' : 'There is no such upload.';
+        throw new ValidationFailed([{ type: 'value_error', loc: ['body', 'source', 'uploadId'], msg }]);
+      }
+    }
+    const variables = readVariables(server.encryption, await tx.all(listVariables, { server_id: owner.id }));
+    const row: BuildRow = {
+      id: newTimeOrderedId(),
+      created: now,
+      server_id: owner.id,
+      actor_name: caller.actor.name,
+      state: 'queued',
+      source: jsonTextOf(source),
+      entrypoint: given.entrypoint,
+      dependency_path: given.dependencyPath,
+      promote: given.deploy,
+      encrypted_environment: server.encryption.encrypt(JSON.stringify(variables)),
+      claimed_until: null,
+      cancel_requested: false,
+      started: null,
+      finished: null,
+      error: null,
+      launch: null,
+      resolved: null,
+    };
+    await tx.run(insertBuild, row);
+    await recordAudit(context, tx, {
+      organizationId: owner.organization_id,
+      action: 'server.build',
+      target: { type: 'server', id: owner.id, name: owner.name },
+      details: { buildId: row.id, source, deploy: given.deploy },
+    });
+    tx.afterCommit(() => server.wakeUps.wake('builds', server.defaultWorkspace));
+    return row;
+  });
+}
+
+/** Editors build what they bring; what names programs and folders of the machine is for administrators of the server. */
+export function roleForSource(source: SourceWrite): 'editor' | 'admin' {
+  return namesThisMachine(sourceOf(source)) ? 'admin' : 'editor';
+}
+
+/** 409 `build_ended`. */
+export async function cancelBuild(context: OrganizationContext, owner: ServerRow, id: string): Promise<BuildRow> {
+  const place = { server_id: owner.id, id };
+  return context.transaction(async (tx) => {
+    const changed =
+      (await tx.run(cancelQueued, { ...place, now: context.now })) + (await tx.run(cancelBuilding, place));
+    const row = await tx.first(findBuild, place);
+    if (!row) throw new NotFound('Build not found.');
+    if (changed === 0) throw new NamedConflict('build_ended', `This build is ${row.state} already.`);
+    await recordAudit(context, tx, {
+      organizationId: owner.organization_id,
+      action: 'server.build.cancel',
+      target: { type: 'server', id: owner.id, name: owner.name },
+      details: { buildId: id },
+    });
+    return row;
+  });
+}
+
+function sourceOf(given: SourceWrite): BuildSource {
+  if (given.kind !== 'command') return given;
+  const command = typeof given.command === 'string' ? (commandWords(given.command) ?? []) : given.command;
+  return { kind: 'command', command, workingDirectory: given.workingDirectory };
+}

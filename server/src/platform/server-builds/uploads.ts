@@ -1,0 +1,72 @@
+/** Archives of source code: announced with their size and checksum, then sent. */
+import { createHash } from 'node:crypto';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { NamedConflict, NotFound, ValidationFailed } from '../../errors.ts';
+import { Folders } from '../../hosting/folders.ts';
+import { newTimeOrderedId } from '../../id.ts';
+import type { OrganizationContext } from '../../platform-context.ts';
+import { recordAudit } from '../audit/record.ts';
+import { checkHosting } from '../servers/hosted-access.ts';
+import type { ServerRow } from '../servers/queries.ts';
+import { findUpload, insertUpload, markStored, type UploadRow } from './queries.ts';
+import type { UploadCreate } from './schema.ts';
+
+/** Throws ValidationFailed when it is larger than a body may be. */
+export function announceUpload(
+  context: OrganizationContext,
+  owner: ServerRow,
+  given: UploadCreate,
+): Promise<UploadRow> {
+  checkHosting(context);
+  const { maxBodyBytes } = context.server.config;
+  if (given.sizeBytes > maxBodyBytes) refuse('sizeBytes', `must not be larger than ${maxBodyBytes} bytes`);
+  const row: UploadRow = {
+    id: newTimeOrderedId(),
+    created: context.now,
+    server_id: owner.id,
+    size_bytes: given.sizeBytes,
+    checksum_sha256: given.checksumSha256,
+    stored: false,
+  };
+  return context.transaction(async (tx) => {
+    await tx.run(insertUpload, row);
+    await recordAudit(context, tx, {
+      organizationId: owner.organization_id,
+      action: 'server.upload',
+      target: { type: 'server', id: owner.id, name: owner.name },
+      details: { uploadId: row.id, ...given },
+    });
+    return row;
+  });
+}
+
+/** 409 `already_stored`; 422 when the bytes are not those that were announced. */
+export async function storeUpload(
+  context: OrganizationContext,
+  owner: ServerRow,
+  id: string,
+  bytes: Buffer,
+): Promise<UploadRow> {
+  checkHosting(context);
+  const row = await context.db.first(findUpload, { server_id: owner.id, id });
+  if (!row) throw new NotFound('Upload not found.');
+  if (row.stored) throw new NamedConflict('already_stored', 'The bytes of this upload are here already.');
+  if (bytes.length !== row.size_bytes) {
+    refuse('sizeBytes', `${row.size_bytes} bytes were announced, but ${bytes.length} came`);
+  }
+  if (createHash('sha256').update(bytes).digest('hex') !== row.checksum_sha256) {
+    refuse('checksumSha256', 'the bytes have another checksum than was announced');
+  }
+  const path = new Folders(context.server.config.home).upload(id);
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const part = `${path}.${newTimeOrderedId()}`;
+  await writeFile(part, bytes, { mode: 0o600, flush: true });
+  await rename(part, path);
+  await context.transaction((tx) => tx.run(markStored, { server_id: owner.id, id }));
+  return { ...row, stored: true };
+}
+
+function refuse(field: string, msg: string): never {
+  throw new ValidationFailed([{ type: 'value_error', loc: ['body', field], msg }]);
+}

@@ -1,0 +1,22 @@
+import { DateTime, Enum, Nullable, Shape, type Static, Type, Uuid } from '../../schema/kinds.ts';
+import { List } from '../page.ts';
+
+export const Deployment = Shape(
+  'ServerDeployment',
+  {
+    id: Uuid(),
+    serverId: Uuid(),
+    buildId: Uuid(),
+    status: Enum('ServerDeploymentStatus', ['live', 'superseded']),
+    createdAt: DateTime(),
+    /** Who put it live. */
+    createdBy: Type.String(),
+    endedAt: Nullable(DateTime()),
+  },
+  'ignore',
+);
+export type Deployment = Static<typeof Deployment>;
+
+export const DeploymentCreate = Shape('ServerDeploymentCreate', { buildId: Uuid() });
+
+export const DeploymentList = List('ServerDeploymentList', Deployment);

@@ -1,0 +1,62 @@
+import { NamedConflict, NotFound, ValidationFailed } from '../../errors.ts';
+import { newTimeOrderedId } from '../../id.ts';
+import type { OrganizationContext } from '../../platform-context.ts';
+import { recordAudit } from '../audit/record.ts';
+import type { ServerRow } from '../servers/queries.ts';
+import { countVariables, deleteVariable, findVariable, putVariable, type VariableRow } from './queries.ts';
+import { nameProblem, type VariablePut } from './schema.ts';
+
+const MAX_VARIABLES = 200;
+
+/** In force for processes that start from now on; running ones are replaced. */
+export function setVariable(
+  context: OrganizationContext,
+  owner: ServerRow,
+  name: string,
+  given: VariablePut,
+): Promise<VariableRow> {
+  const problem = nameProblem(name);
+  if (problem)
+    throw new ValidationFailed([{ type: 'value_error', loc: ['path', 'name'], msg: `The name ${problem}.` }]);
+  const { now, server } = context;
+  const encrypted_value = server.encryption.encrypt(given.value);
+  return context.transaction(async (tx) => {
+    const known = await tx.first(findVariable, { server_id: owner.id, name });
+    const { count = 0 } = (await tx.first(countVariables, { server_id: owner.id })) ?? {};
+    if (!known && count >= MAX_VARIABLES) {
+      throw new NamedConflict('too_many_variables', `A server has at most ${MAX_VARIABLES} variables.`);
+    }
+    const row = await tx.first(putVariable, {
+      id: newTimeOrderedId(),
+      created: now,
+      updated: now,
+      server_id: owner.id,
+      name,
+      encrypted_value,
+      sensitive: given.sensitive,
+      description: given.description,
+    });
+    await recordAudit(context, tx, {
+      organizationId: owner.organization_id,
+      action: 'server.environment.set',
+      target: { type: 'server', id: owner.id, name: owner.name },
+      details: { name, sensitive: given.sensitive },
+    });
+    tx.afterCommit(() => server.serverChanges.publish(owner.id, 'environment'));
+    return row!;
+  });
+}
+
+export function removeVariable(context: OrganizationContext, owner: ServerRow, name: string): Promise<void> {
+  return context.transaction(async (tx) => {
+    const deleted = await tx.run(deleteVariable, { server_id: owner.id, name });
+    if (deleted === 0) throw new NotFound('Variable not found.');
+    await recordAudit(context, tx, {
+      organizationId: owner.organization_id,
+      action: 'server.environment.delete',
+      target: { type: 'server', id: owner.id, name: owner.name },
+      details: { name },
+    });
+    tx.afterCommit(() => context.server.serverChanges.publish(owner.id, 'environment'));
+  });
+}

@@ -1,0 +1,73 @@
+import { NotFound } from '../../errors.ts';
+import { platformRoute } from '../../http/platform-route.ts';
+import { noContent, ok } from '../../http/route.ts';
+import { pageQuery, readPage } from '../page.ts';
+import { hostedServerFor } from '../servers/hosted-access.ts';
+import { removeVariable, setVariable } from './operations.ts';
+import { findVariable, listVariablesPage, variableOf } from './queries.ts';
+import { Variable, VariableList, VariablePut, VariableWithValue } from './schema.ts';
+
+const all = '/organizations/{org}/servers/{server}/environment';
+const one = `${all}/{name}`;
+const tags = ['Hosted servers'];
+const access = 'organization:member';
+const ofAll = { tags, access, parameters: { org: 'text', server: 'text' } } as const;
+const ofOne = { tags, access, parameters: { org: 'text', server: 'text', name: 'text' } } as const;
+
+export const serverEnvironmentRoutes = [
+  platformRoute({
+    ...ofAll,
+    method: 'GET',
+    path: all,
+    operationId: 'listServerVariables',
+    summary: 'The environment variables of a hosted server, without their values.',
+    query: pageQuery,
+    responses: { 200: VariableList },
+    handler: async ({ context, path, query }) => {
+      const { id } = await hostedServerFor(context, path.server, 'editor');
+      const read = (position: { cursor: string; limit: number }) =>
+        context.db.all(listVariablesPage, { server_id: id, ...position });
+      return ok(await readPage(query, 'ascending', read, variableOf));
+    },
+  }),
+  platformRoute({
+    ...ofOne,
+    method: 'GET',
+    path: one,
+    operationId: 'readServerVariable',
+    summary: 'One variable, with its value unless it is sensitive.',
+    responses: { 200: VariableWithValue },
+    handler: async ({ context, path }) => {
+      const { id } = await hostedServerFor(context, path.server, 'editor');
+      const row = await context.db.first(findVariable, { server_id: id, name: path.name });
+      if (!row) throw new NotFound('Variable not found.');
+      const value = row.sensitive ? null : context.server.encryption.decrypt(row.encrypted_value);
+      return ok({ ...variableOf(row), value });
+    },
+  }),
+  platformRoute({
+    ...ofOne,
+    method: 'PUT',
+    path: one,
+    operationId: 'setServerVariable',
+    summary: 'Sets a variable. Processes that run are replaced; a build sees it when it is asked for afterwards.',
+    body: VariablePut,
+    responses: { 200: Variable },
+    handler: async ({ context, path, body }) => {
+      const row = await hostedServerFor(context, path.server, 'editor');
+      return ok(variableOf(await setVariable(context, row, path.name, body)));
+    },
+  }),
+  platformRoute({
+    ...ofOne,
+    method: 'DELETE',
+    path: one,
+    operationId: 'deleteServerVariable',
+    summary: 'Removes a variable; processes that run are replaced.',
+    responses: { 204: null },
+    handler: async ({ context, path }) => {
+      await removeVariable(context, await hostedServerFor(context, path.server, 'editor'), path.name);
+      return noContent;
+    },
+  }),
+];

@@ -1,0 +1,59 @@
+import { platformRoute } from '../../http/platform-route.ts';
+import { noContent, ok } from '../../http/route.ts';
+import { hostedServerFor } from '../servers/hosted-access.ts';
+import { restartServer } from './operations.ts';
+import { readOutput } from './output-page.ts';
+import { newestProcessLogs, oldestProcessLogs } from './queries.ts';
+import { OutputPage, outputQuery, Process } from './schema.ts';
+
+const one = '/organizations/{org}/servers/{server}';
+const ofOne = {
+  tags: ['Hosted servers'],
+  access: 'organization:member',
+  parameters: { org: 'text', server: 'text' },
+} as const;
+
+export const serverProcessRoutes = [
+  platformRoute({
+    ...ofOne,
+    method: 'GET',
+    path: `${one}/process-logs`,
+    operationId: 'readServerProcessLogs',
+    summary: 'What the processes of a hosted server have printed, the newest last.',
+    query: outputQuery,
+    responses: { 200: OutputPage },
+    handler: async ({ context, path, query }) => {
+      const { id } = await hostedServerFor(context, path.server, 'editor');
+      return ok(
+        await readOutput(query, {
+          oldest: (range) => context.db.all(oldestProcessLogs, { server_id: id, ...range }),
+          newest: (range) => context.db.all(newestProcessLogs, { server_id: id, ...range }),
+        }),
+      );
+    },
+  }),
+  platformRoute({
+    ...ofOne,
+    method: 'GET',
+    path: `${one}/process`,
+    operationId: 'readServerProcess',
+    summary: 'How a hosted server does in the replica that answers.',
+    responses: { 200: Process },
+    handler: async ({ context, path }) => {
+      const { id } = await hostedServerFor(context, path.server, 'editor');
+      return ok(context.server.hosting.report(id));
+    },
+  }),
+  platformRoute({
+    ...ofOne,
+    method: 'POST',
+    path: `${one}/process/restart`,
+    operationId: 'restartServerProcess',
+    summary: 'Gives requests from now on a new process, in the replica that answers; those under way finish.',
+    responses: { 204: null },
+    handler: async ({ context, path }) => {
+      await restartServer(context, await hostedServerFor(context, path.server, 'editor'));
+      return noContent;
+    },
+  }),
+];

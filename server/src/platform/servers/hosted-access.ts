@@ -1,0 +1,22 @@
+import { Forbidden, NamedConflict } from '../../errors.ts';
+import type { Role } from '../../identity/access.ts';
+import type { OrganizationContext } from '../../platform-context.ts';
+import { serverFor } from './access.ts';
+import type { ServerRow } from './queries.ts';
+
+/** Like `serverFor`, for what only a server that is run here has: 409 `not_hosted`. */
+export async function hostedServerFor(
+  context: OrganizationContext,
+  idOrSlug: string,
+  required: Role,
+): Promise<ServerRow> {
+  const row = await serverFor(context, idOrSlug, required);
+  if (row.kind !== 'hosted') throw new NamedConflict('not_hosted', 'Only a hosted server has this.');
+  return row;
+}
+
+/** Throws Forbidden where this installation runs no programs of users. */
+export function checkHosting({ server }: OrganizationContext): void {
+  if (server.config.hosting !== 'off') return;
+  throw new Forbidden('This installation runs no hosted servers. Its operator can set SIGNALBOX_HOSTING=process.');
+}

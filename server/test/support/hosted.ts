@@ -1,0 +1,223 @@
+/** Hosted MCP servers for tests: rows as the platform makes them, and what their processes answer. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { platformStatement, rowOf } from '../../src/database/statement.ts';
+import type { Row } from '../../src/database/tables.ts';
+import type { StoredLaunch } from '../../src/hosting/launch.ts';
+import type { HostedConnection } from '../../src/hosting/schema.ts';
+import { newTimeOrderedId } from '../../src/id.ts';
+import type { JsonText } from '../../src/json.ts';
+import type { Upstream, UpstreamError } from '../../src/upstream/upstream.ts';
+import type { TestServer } from './server.ts';
+
+const insertServer = platformStatement<Row<'mcp_server'>, unknown>((query, given) =>
+  query.insertInto('mcp_server').values(rowOf('mcp_server', given)),
+);
+const insertBuild = platformStatement<Row<'server_build'>, unknown>((query, given) =>
+  query.insertInto('server_build').values(rowOf('server_build', given)),
+);
+const insertDeployment = platformStatement<Row<'server_deployment'>, unknown>((query, given) =>
+  query.insertInto('server_deployment').values(rowOf('server_deployment', given)),
+);
+const endLive = platformStatement<{ server_id: string }, unknown>((query, given) =>
+  query
+    .updateTable('server_deployment')
+    .set({ status: 'superseded' })
+    .where('server_id', '=', given.server_id)
+    .where('status', '=', 'live'),
+);
+const anyOrganization = platformStatement<object, { id: string }>((query) =>
+  query.selectFrom('organization').select('id').where('slug', '=', 'default'),
+);
+const processLogs = platformStatement<{ server_id: string }, { stream: string; message: string }>((query, given) =>
+  query
+    .selectFrom('server_process_log')
+    .where('server_id', '=', given.server_id)
+    .select(['stream', 'message'])
+    .orderBy('id'),
+);
+
+/** A server of the default organization (made when there is none), without a deployment. */
+export async function hostedServer(
+  { server }: TestServer,
+  slug: string,
+  connection: Partial<HostedConnection> = {},
+): Promise<string> {
+  const id = newTimeOrderedId();
+  const now = server.clock.now();
+  await server.store.transaction(0, async (tx) => {
+    const organization = await tx.first(anyOrganization, {});
+    await tx.run(insertServer, {
+      id,
+      created: now,
+      updated: now,
+      organization_id: organization!.id,
+      slug,
+      name: slug,
+      description: '',
+      kind: 'hosted',
+      visibility: 'discoverable',
+      default_role: null,
+      authentication: 'platform',
+      policy: '[]' as JsonText,
+      policy_version: 1,
+      connection: JSON.stringify(connection) as JsonText,
+      encrypted_credential: null,
+      connection_version: 1,
+      manifest: null,
+      manifest_version: 0,
+      manifest_read_at: null,
+      manifest_error: null,
+    });
+  });
+  return id;
+}
+
+/** Puts a command live as if it had been built and promoted, and answers the id of the deployment. */
+export async function deployCommand({ server }: TestServer, serverId: string, command: string[]): Promise<string> {
+  const build = newTimeOrderedId();
+  const deployment = newTimeOrderedId();
+  const now = server.clock.now();
+  const launch: StoredLaunch = { command, directory: 'empty', shared: [], environment: {} };
+  await server.store.transaction(0, async (tx) => {
+    await tx.run(insertBuild, {
+      id: build,
+      created: now,
+      server_id: serverId,
+      actor_name: 'test',
+      state: 'succeeded',
+      source: '{}' as JsonText,
+      entrypoint: null,
+      dependency_path: null,
+      promote: true,
+      encrypted_environment: null,
+      claimed_until: null,
+      cancel_requested: false,
+      started: now,
+      finished: now,
+      error: null,
+      launch: JSON.stringify(launch) as JsonText,
+      resolved: '{}' as JsonText,
+    });
+    await tx.run(endLive, { server_id: serverId });
+    await tx.run(insertDeployment, {
+      id: deployment,
+      created: now,
+      server_id: serverId,
+      build_id: build,
+      actor_name: 'test',
+      status: 'live',
+      ended: null,
+    });
+    tx.afterCommit(() => server.serverChanges.publish(serverId, 'deployment'));
+  });
+  return deployment;
+}
+
+/** What the processes of a server have printed, as far as it is stored: `stdout: hello`. */
+export async function outputOf({ server }: TestServer, serverId: string): Promise<string[]> {
+  const lines = await server.store.reads(0).all(processLogs, { server_id: serverId });
+  return lines.map(({ stream, message }) => `${stream}: ${message}`);
+}
+
+/** A folder for programs of a test. */
+export interface Programs {
+  readonly folder: string;
+  /** Writes a module for Node and answers the command that runs it. */
+  node(name: string, code: string): Promise<string[]>;
+  remove(): Promise<void>;
+}
+
+export async function makePrograms(): Promise<Programs> {
+  const folder = await mkdtemp(join(tmpdir(), 'signalbox-programs-'));
+  return {
+    folder,
+    node: async (name, code) => {
+      const file = join(folder, `${name}.mjs`);
+      await writeFile(file, code);
+      return [process.execPath, file];
+    },
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+export interface UpstreamAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: what a test reads of an answer is its own assertion
+  readonly body: any;
+  /** The messages of an event stream. */
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  readonly events: any[];
+}
+
+const JSON_HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+
+/** Sends one request and reads the whole answer. Rejects with the UpstreamError when there is none. */
+export function ask(
+  upstream: Upstream,
+  body: unknown,
+  headers: Record<string, string> = {},
+  method: 'POST' | 'GET' | 'DELETE' = 'POST',
+): Promise<UpstreamAnswer> {
+  return open(upstream, body, headers, method).answer;
+}
+
+export interface OpenCall {
+  readonly answer: Promise<UpstreamAnswer>;
+  /** What has come of the answer so far. */
+  text(): string;
+  abort(): void;
+}
+
+export function open(
+  upstream: Upstream,
+  body: unknown,
+  headers: Record<string, string> = {},
+  method: 'POST' | 'GET' | 'DELETE' = 'POST',
+): OpenCall {
+  let text = '';
+  let abort = () => {};
+  const answer = new Promise<UpstreamAnswer>((resolve, reject) => {
+    let status = 0;
+    let answered = {};
+    const bytes = body === undefined ? null : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+    const call = upstream.send(
+      { method, headers: { ...JSON_HEADERS, ...headers }, body: bytes },
+      {
+        begin: (code, given) => {
+          status = code;
+          answered = given;
+        },
+        data: (chunk) => {
+          text += chunk.toString('utf8');
+          return true;
+        },
+        end: () => resolve({ status, headers: answered, text, body: parsed(text), events: eventsOf(text) }),
+        fail: (error: UpstreamError) => reject(error),
+      },
+    );
+    abort = () => call.abort();
+  });
+  return { answer, text: () => text, abort: () => abort() };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The data of each complete event. */
+export function eventsOf(text: string): unknown[] {
+  return text
+    .replaceAll('\r\n', '\n')
+    .split('\n\n')
+    .map((block) => block.split('\n').find((line) => line.startsWith('data: ')))
+    .filter((line) => line !== undefined)
+    .map((line) => JSON.parse(line.slice('data: '.length)));
+}

@@ -1,0 +1,14 @@
+/** Asks again until the answer is there, which another process or a timer brings about; fails after the deadline. */
+export async function until<T>(
+  what: string,
+  ask: () => T | undefined | false | Promise<T | undefined | false>,
+  seconds = 20,
+): Promise<T> {
+  const deadline = performance.now() + seconds * 1000;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== undefined && answer !== false) return answer;
+    if (performance.now() > deadline) throw new Error(`Waited ${seconds} s in vain: ${what}.`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
