@@ -3,6 +3,7 @@ import { servingPath } from '../../gateway/address.ts';
 import type { Manifest } from '../../gateway/discovery.ts';
 import { type CapabilityKind, Policy, type PolicyRule } from '../../gateway/policy.ts';
 import { LISTS } from '../../gateway/policy-points.ts';
+import { hostedConnectionOf } from '../../hosting/schema.ts';
 import { type Role, roleOf } from '../../identity/access.ts';
 import { jsonTextOf } from '../../json.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
@@ -11,6 +12,7 @@ import type { Server } from './schema.ts';
 
 export function serverOf(context: OrganizationContext, row: ServerRow, role: Role | null): Server {
   const { organization, origin } = context;
+  const mayChange = role === 'editor' || role === 'admin';
   return {
     id: row.id,
     createdAt: row.created,
@@ -25,8 +27,9 @@ export function serverOf(context: OrganizationContext, row: ServerRow, role: Rol
     authentication: row.authentication as Server['authentication'],
     servingUrl: origin + servingPath(organization.slug, row.slug),
     role,
-    // Where it is and what is shown there concerns those who may change it.
-    external: row.kind === 'external' && (role === 'editor' || role === 'admin') ? JSON.parse(row.connection) : null,
+    // Where it is and how it runs concerns those who may change it.
+    external: row.kind === 'external' && mayChange ? JSON.parse(row.connection) : null,
+    hosted: row.kind === 'hosted' && mayChange ? hostedConnectionOf(JSON.parse(row.connection)) : null,
     manifestReadAt: row.manifest_read_at,
     manifestError: row.manifest_error,
   };

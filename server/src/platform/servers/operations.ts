@@ -17,12 +17,15 @@ import {
   updatePolicy,
   updateServer,
 } from './queries.ts';
-import type { ExternalWrite, PolicyPut, ServerCreate, ServerUpdate } from './schema.ts';
+import type { PolicyPut, ServerCreate, ServerUpdate } from './schema.ts';
 
 /** 409 `slug_taken`. */
 export function createServer(context: OrganizationContext, given: ServerCreate): Promise<ServerRow> {
   const { organization, now } = context;
   checkKind(given.kind, given);
+  if (given.kind === 'external' && !given.external) {
+    invalid('external', 'An external server needs to know where it is.');
+  }
   const row: ServerRow = {
     id: newTimeOrderedId(),
     created: now,
@@ -37,7 +40,7 @@ export function createServer(context: OrganizationContext, given: ServerCreate):
     authentication: given.authentication,
     policy: jsonTextOf([]),
     policy_version: 0,
-    ...connectionOf(context, given.external ?? undefined),
+    ...connectionOf(context, given),
     connection_version: 1,
     manifest: null,
     manifest_version: 0,
@@ -62,7 +65,8 @@ export async function changeServer(
   given: ServerUpdate,
 ): Promise<ServerRow> {
   checkKind(row.kind, given);
-  const connection = given.external ? connectionOf(context, given.external) : row;
+  const isMoved = Boolean(given.external ?? given.hosted);
+  const connection = isMoved ? connectionOf(context, given) : row;
   const changed = await context.transaction(async (tx) => {
     const updated = await tx
       .first(updateServer, {
@@ -76,7 +80,7 @@ export async function changeServer(
         authentication: given.authentication ?? row.authentication,
         connection: connection.connection,
         encrypted_credential: connection.encrypted_credential,
-        connection_step: given.external ? 1 : 0,
+        connection_step: isMoved ? 1 : 0,
       })
       .catch((error: unknown) => {
         throw (error as { code?: string }).code === 'integrity_conflict' ? slugTaken(given.slug ?? row.slug) : error;
@@ -88,7 +92,7 @@ export async function changeServer(
       target: { type: 'server', id: row.id, name: updated.name },
       details: auditedOf(given),
     });
-    tx.afterCommit(() => context.server.serverChanges.publish(row.id, given.external ? 'connection' : 'access'));
+    tx.afterCommit(() => context.server.serverChanges.publish(row.id, isMoved ? 'connection' : 'access'));
     return updated;
   });
   return changed;
@@ -152,10 +156,14 @@ export async function refreshCapabilities(context: OrganizationContext, row: Ser
 
 type StoredConnection = Pick<ServerRow, 'connection' | 'encrypted_credential'>;
 
-function connectionOf({ server }: OrganizationContext, external: ExternalWrite | undefined): StoredConnection {
-  if (!external) return { connection: jsonTextOf({}), encrypted_credential: null };
-  const { url, answerSeconds, credential: given } = external;
-  const { secret, ...credential } = { secret: undefined, ...given };
+function connectionOf(
+  { server }: OrganizationContext,
+  given: Pick<ServerCreate, 'external' | 'hosted'>,
+): StoredConnection {
+  const { external, hosted } = given;
+  if (!external) return { connection: jsonTextOf(hosted ?? {}), encrypted_credential: null };
+  const { url, answerSeconds, credential: written } = external;
+  const { secret, ...credential } = { secret: undefined, ...written };
   const connection: ExternalConnection = { url, answerSeconds, credential };
   return {
     connection: jsonTextOf(connection),
@@ -164,9 +172,9 @@ function connectionOf({ server }: OrganizationContext, external: ExternalWrite |
 }
 
 /** What fits one kind of server alone. */
-function checkKind(kind: string, { external, authentication }: Partial<ServerCreate>): void {
-  if (kind === 'external' && external === null) invalid('external', 'An external server needs to know where it is.');
+function checkKind(kind: string, { external, hosted, authentication }: Partial<ServerCreate>): void {
   if (kind !== 'external' && external) invalid('external', 'Only an external server has this.');
+  if (kind !== 'hosted' && hosted) invalid('hosted', 'Only a hosted server has this.');
   if (kind !== 'hosted' && authentication === 'none') {
     invalid('authentication', 'Only a hosted server can authenticate by itself.');
   }

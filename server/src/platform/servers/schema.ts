@@ -1,4 +1,5 @@
 import { CAPABILITY_KINDS, EFFECTS, RULE_ROLES } from '../../gateway/policy.ts';
+import { HostedConnection } from '../../hosting/schema.ts';
 import {
   branch,
   DateTime,
@@ -104,6 +105,7 @@ export const Server = Shape(
     /** The caller's role; null where it is only seen. */
     role: Nullable(RoleField),
     external: Nullable(External),
+    hosted: Nullable(HostedConnection),
     manifestReadAt: Nullable(DateTime()),
     manifestError: Nullable(Type.String()),
   },
@@ -124,6 +126,8 @@ export const ServerCreate = Shape('ServerCreate', {
   defaultRole: withDefault(Nullable(RoleField), null),
   authentication: withDefault(AuthenticationMode, 'platform'),
   external: Maybe(ExternalWrite),
+  /** How a hosted server is run; what is not said has its default. */
+  hosted: Maybe(HostedConnection),
 });
 export type ServerCreate = Static<typeof ServerCreate>;
 
@@ -136,6 +140,7 @@ export const ServerUpdate = givenFieldsOnly(
     defaultRole: Type.Optional(Nullable(RoleField)),
     authentication: Type.Optional(AuthenticationMode),
     external: Type.Optional(ExternalWrite),
+    hosted: Type.Optional(HostedConnection),
   }),
 );
 export type ServerUpdate = Static<typeof ServerUpdate>;

@@ -142,7 +142,8 @@ for (const database of databases) {
       ] as const;
       for (const [document, prefix] of documents) {
         for (const { method, path } of operationsOf(document)) {
-          if (method !== 'GET' || !path.includes('{')) continue;
+          const holes = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => objectIn(stranger, path, name));
+          if (method !== 'GET' || holes.length === 0 || holes.includes(undefined)) continue;
           const { status, text } = await stranger.send(method, prefix + addressOf(path, stranger));
           // A route that also needs a query says what is missing.
           assert.ok(status === 200 || status === 422, `${path}: ${text}`);

@@ -70,8 +70,7 @@ async function fillOrganization(make: Make, mark: string): Promise<OwnNames> {
   const server = await make('/servers', {
     name: `${mark}-server`,
     slug: `${mark}-server`,
-    kind: 'external',
-    external: { url: 'http://127.0.0.1:1/mcp' },
+    kind: 'hosted',
   });
   return {
     server: server.id,
