@@ -13,6 +13,7 @@ const START_SECONDS = 60;
 
 export interface Replicas {
   readonly urls: readonly string[];
+  readonly pids: readonly number[];
   /** Of an administrator of the organization `default`. */
   readonly key: string;
   stop(): Promise<void>;
@@ -63,7 +64,7 @@ export async function startReplicas(count: number, database: string): Promise<Re
     await stop();
     throw error;
   }
-  return { urls, key, stop };
+  return { urls, pids: servers.map(({ pid }) => pid ?? 0), key, stop };
 }
 
 async function untilReady(url: string): Promise<void> {
