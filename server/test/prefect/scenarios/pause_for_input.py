@@ -53,6 +53,15 @@ holds(details["pause_timeout"] and details["pause_key"], "a pause has a timeout 
 same(details["pause_reschedule"], False, "the process waits for the input")
 keyset = details["run_input_keyset"]
 same(sorted(keyset), ["description", "response", "schema"], "keys of the input")
+
+
+def described() -> bool:
+    """The client tells the state first, and what it wants to know after that."""
+    wanted = (keyset["schema"], keyset["description"])
+    return all(request("GET", f"/flow_runs/{run['id']}/input/{key}").status == 200 for key in wanted)
+
+
+eventually("the flow says what it waits for", described, 30)
 same(get(f"/flow_runs/{run['id']}/input/{keyset['description']}"), "**May it go on?**", "description")
 schema = get(f"/flow_runs/{run['id']}/input/{keyset['schema']}")
 same(sorted(schema["properties"]), ["approved", "comment", "limit"], "schema")
