@@ -5,8 +5,10 @@ export function newId(): string {
   return randomUUID();
 }
 
-const pool = Buffer.alloc(4096);
-let used = pool.length;
+const RANDOM_BYTES = 4096;
+/** Random hexadecimal digits, and how many of them are used. */
+let pool = '';
+let used = 0;
 let lastMilliseconds = 0;
 let sequence = 0;
 
@@ -45,18 +47,17 @@ export function firstIdAt(microseconds: number): string {
 /** `random` has 16 hexadecimal digits, of which the first two bits give way to the variant. */
 function timeOrdered(milliseconds: number, within: number, random: string): string {
   const time = milliseconds.toString(16).padStart(12, '0');
-  const variant = ((Number.parseInt(random.charAt(0), 16) & 0x3) | 0x8).toString(16);
+  const variant = '89ab'.charAt(Number.parseInt(random.charAt(0), 16) & 0x3);
   return `${time.slice(0, 8)}-${time.slice(8)}-7${within.toString(16).padStart(3, '0')}-${variant}${random.slice(1, 4)}-${random.slice(4)}`;
 }
 
 function randomDigits(): string {
-  if (used + 8 > pool.length) {
-    randomBytes(pool.length).copy(pool);
+  if (used + 16 > pool.length) {
+    pool = randomBytes(RANDOM_BYTES).toString('hex');
     used = 0;
   }
-  const digits = pool.toString('hex', used, used + 8);
-  used += 8;
-  return digits;
+  used += 16;
+  return pool.slice(used - 16, used);
 }
 
 /** True for the one spelling of a UUID that path segments accept: 36 characters with dashes, any case. */

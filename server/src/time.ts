@@ -9,12 +9,19 @@ export type Timestamp = string & { readonly [timestampBrand]: 'timestamp' };
 
 const MICROSECONDS_PER_SECOND = 1_000_000;
 
+/** What was printed last, without the fraction: most timestamps are of the second that the last one was of. */
+let lastSecond = Number.NaN;
+let lastText = '';
+
 /** Microseconds since 1970-01-01T00:00Z as a timestamp. Years 0001 to 9999. */
 export function timestampFromMicroseconds(microseconds: number): Timestamp {
-  const milliseconds = Math.floor(microseconds / 1000);
-  const rest = microseconds - milliseconds * 1000;
-  const text = new Date(milliseconds).toISOString();
-  return `${text.slice(0, -1)}${rest < 10 ? '00' : rest < 100 ? '0' : ''}${rest}Z` as Timestamp;
+  const second = Math.floor(microseconds / MICROSECONDS_PER_SECOND);
+  if (second !== lastSecond) {
+    lastText = new Date(second * 1000).toISOString().slice(0, -4);
+    lastSecond = second;
+  }
+  const rest = microseconds - second * MICROSECONDS_PER_SECOND;
+  return `${lastText}${String(rest + MICROSECONDS_PER_SECOND).slice(1)}Z` as Timestamp;
 }
 
 /** Microseconds since 1970-01-01T00:00Z. */

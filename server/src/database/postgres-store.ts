@@ -4,7 +4,7 @@ import { IntegrityConflict, Unavailable } from '../errors.ts';
 import type { Timestamp } from '../time.ts';
 import { postgresDialect } from './dialect-postgres.ts';
 import { type BoundQuery, compileQuery, type Query, type Statement } from './statement.ts';
-import type { Db, RawConnection, Store, Tx } from './store.ts';
+import type { Db, Durability, RawConnection, Store, Tx } from './store.ts';
 import { type ColumnSpec, columnTypes, kindOf, type PlatformTableName, type Row, tables } from './tables.ts';
 
 const POOL_SIZE = 10;
@@ -13,6 +13,8 @@ const POOL_SIZE = 10;
  * reading the whole table, as the default price of a random read suggests. Compiling a plan costs more than it saves here.
  */
 const SESSION = '-c timezone=UTC -c default_transaction_isolation=read\\ committed -c random_page_cost=1.1 -c jit=off';
+/** The commit does not wait for the disk. Source: https://www.postgresql.org/docs/current/wal-async-commit.html */
+const BEGIN_RELAXED = 'begin; set local synchronous_commit = off';
 const CONNECT_TIMEOUT_MILLISECONDS = 5000;
 /** After so many commits, and each time after four times as many, tables that were never analyzed are looked for. */
 const FIRST_REFRESH = 64;
@@ -60,7 +62,7 @@ export class PostgresStore implements Store {
     return new PostgresReads(workspace, (query) => this.#run(this.#pool, query));
   }
 
-  async transaction<T>(workspace: number, work: (tx: Tx) => Promise<T>): Promise<T> {
+  async transaction<T>(workspace: number, work: (tx: Tx) => Promise<T>, durability: Durability = 'disk'): Promise<T> {
     const client = await this.#connect();
     const effects: (() => void)[] = [];
     const run = (query: BoundQuery) => {
@@ -71,7 +73,7 @@ export class PostgresStore implements Store {
     let broken: Error | undefined;
     try {
       sendTogether(client);
-      const begun = client.query('begin');
+      const begun = client.query(durability === 'disk' ? 'begin' : BEGIN_RELAXED);
       // Its failure is seen below, unless the work fails first; then nobody waits for it.
       begun.catch(() => {});
       const value = await work(tx);

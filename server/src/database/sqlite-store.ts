@@ -5,7 +5,7 @@ import { sqliteDialect } from './dialect-sqlite.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { SlowReads } from './sqlite-slow-reads.ts';
 import { type BoundQuery, compileQuery, type Query, type Statement } from './statement.ts';
-import type { Db, RawConnection, Store, Tx } from './store.ts';
+import type { Db, Durability, RawConnection, Store, Tx } from './store.ts';
 import { columnsOf, type PlatformTableName, type Row } from './tables.ts';
 
 /** At most this many writes share a commit, so that the first of them is not answered too late. */
@@ -16,6 +16,7 @@ const LARGE_BYTES = 128 * 1024 * 1024;
 interface Job {
   readonly workspace: number;
   readonly work: (tx: Tx) => Promise<unknown>;
+  readonly durability: Durability;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
   readonly effects: (() => void)[];
@@ -33,6 +34,8 @@ export class SqliteStore implements Store {
   readonly #slowReads: SlowReads;
   readonly #queue: Job[] = [];
   #writing: Promise<void> | undefined;
+  /** What the writing connection is set to. */
+  #durability: Durability | undefined;
   /** Size of the file when it was last looked at. */
   #bytes = 0;
   #closed = false;
@@ -41,7 +44,7 @@ export class SqliteStore implements Store {
     if (!existsSync(dirname(file))) mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     this.#writer = new SqliteConnection(file, { readOnly: false });
     this.#writer.exec('pragma journal_mode = wal');
-    this.#writer.exec('pragma synchronous = full');
+    this.#syncAs('disk');
     this.#reader = new SqliteConnection(file, { readOnly: true });
     this.#slowReads = new SlowReads(file, () => this.#bytes >= LARGE_BYTES);
   }
@@ -50,12 +53,13 @@ export class SqliteStore implements Store {
     return new SqliteReads(workspace, this.#reader, this.#slowReads);
   }
 
-  transaction<T>(workspace: number, work: (tx: Tx) => Promise<T>): Promise<T> {
+  transaction<T>(workspace: number, work: (tx: Tx) => Promise<T>, durability: Durability = 'disk'): Promise<T> {
     if (this.#closed) return Promise.reject(new Unavailable('The server is shutting down.'));
     return new Promise<T>((resolve, reject) => {
       this.#queue.push({
         workspace,
         work,
+        durability,
         resolve: resolve as (value: unknown) => void,
         reject,
         effects: [],
@@ -124,6 +128,7 @@ export class SqliteStore implements Store {
 
   async #commitGroup(group: readonly Job[]): Promise<void> {
     try {
+      this.#syncAs(group.every(({ durability }) => durability === 'process') ? 'process' : 'disk');
       this.#writer.exec('begin immediate');
       for (const job of group) await this.#runJob(job);
       this.#writer.exec('commit');
@@ -133,6 +138,16 @@ export class SqliteStore implements Store {
       return;
     }
     for (const job of group) settle(job);
+  }
+
+  /**
+   * In WAL mode a commit of `synchronous=NORMAL` waits for no disk, and the next one of `FULL` brings it there too.
+   * Source: https://www.sqlite.org/pragma.html#pragma_synchronous
+   */
+  #syncAs(durability: Durability): void {
+    if (durability === this.#durability) return;
+    this.#writer.exec(`pragma synchronous = ${durability === 'disk' ? 'full' : 'normal'}`);
+    this.#durability = durability;
   }
 
   async #runJob(job: Job): Promise<void> {

@@ -109,6 +109,22 @@ for (const database of databases) {
       assert.ok(!(await names()).some((name) => name.endsWith(' it')));
     });
 
+    test('a commit waits for the disk unless every write in it may do without', async () => {
+      const setting =
+        database === 'postgres'
+          ? `current_setting('synchronous_commit')`
+          : '(select synchronous from pragma_synchronous)';
+      const read = async (tx: Tx) => {
+        const [row] = await tx.query(sql<{ value: string }>`select ${sql.raw(setting)} as value -- "workspace"`);
+        return row?.value;
+      };
+      const [relaxed, waiting] = database === 'postgres' ? ['off', 'on'] : [1, 2];
+      assert.equal(await store.transaction(workspace, read, 'process'), relaxed);
+      assert.equal(await store.transaction(workspace, read), waiting);
+      const together = [store.transaction(workspace, read, 'process'), store.transaction(workspace, read)];
+      assert.equal((await Promise.all(together))[1], waiting);
+    });
+
     test('a transaction that has ended takes no further query', async () => {
       let ended: Tx | undefined;
       await store.transaction(workspace, async (tx) => {

@@ -46,6 +46,12 @@ export interface Tx extends Db {
   afterCommit(effect: () => void): void;
 }
 
+export type Durability =
+  /** On disk when it is acknowledged. */
+  | 'disk'
+  /** Survives the end of this process by any signal; the database may write it out a moment later. */
+  | 'process';
+
 export interface Store {
   readonly dialect: SqlDialect;
   /** Reads that see every write acknowledged before they were asked. */
@@ -54,7 +60,7 @@ export interface Store {
    * Runs `work` in a transaction and resolves when it is durable; when `work` throws, nothing of it remains. Writes that
    * arrive together may share one commit, so `work` must wait for nothing but this transaction's queries.
    */
-  transaction<T>(workspace: number, work: (tx: Tx) => Promise<T>): Promise<T>;
+  transaction<T>(workspace: number, work: (tx: Tx) => Promise<T>, durability?: Durability): Promise<T>;
   /** Lets the planner know how large the tables have become; cheap when nothing changed much. */
   refreshStatistics(): Promise<void>;
   /** True when the database answers. */

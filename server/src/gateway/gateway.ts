@@ -12,7 +12,7 @@ import { addressOf, type ServerAddress } from './address.ts';
 import type { Admitted } from './admitted.ts';
 import { Exchange } from './exchange.ts';
 import { addActorHeaders, headersUpstream, untouchedHeaders, untouchedHeadersDownstream } from './forwarded-headers.ts';
-import { allowOrigin, answerPreflight, isForeign } from './host-check.ts';
+import { allowOrigin, answerPreflight, HostCheck } from './host-check.ts';
 import { Listener, listens } from './listener.ts';
 import { Manifests } from './manifests.ts';
 import type { MessageId } from './message.ts';
@@ -32,6 +32,7 @@ import { WayBack } from './way-back.ts';
 const NOWHERE: ServerAddress = { organization: '', server: '' };
 export class Gateway {
   readonly #server: Server;
+  readonly #hostCheck: HostCheck;
   readonly #access: ServerAccessReader;
   readonly #policies: Policies;
   readonly #sessions: Sessions;
@@ -42,8 +43,9 @@ export class Gateway {
   readonly #translations = new Translations();
 
   constructor(server: Server) {
-    const { store, encryption, logger, serverChanges } = server;
+    const { config, store, encryption, logger, serverChanges } = server;
     this.#server = server;
+    this.#hostCheck = new HostCheck(config);
     this.#access = new ServerAccessReader(store);
     this.#policies = new Policies(store);
     this.#sessions = new Sessions(encryption);
@@ -81,11 +83,10 @@ export class Gateway {
 
   async #serve(exchange: Exchange): Promise<void> {
     const { request, response } = exchange;
-    const { config } = this.#server;
-    if (isForeign(config, request)) return this.#refuse(exchange, problems.FOREIGN_ORIGIN);
+    if (this.#hostCheck.isForeign(request)) return this.#refuse(exchange, problems.FOREIGN_ORIGIN);
     allowOrigin(request, response);
     if (answerPreflight(request, response)) return;
-    const body = request.method === 'POST' ? readBody(request, config.maxBodyBytes) : undefined;
+    const body = request.method === 'POST' ? readBody(request, this.#server.config.maxBodyBytes) : undefined;
     const address = addressOf(request.url ?? '');
     const presented = bearerOf(request.headers.authorization);
     const access = await this.#access.read(address ?? NOWHERE, presented);

@@ -7,10 +7,29 @@ import { type Config, isLoopback } from '../config.ts';
 
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i;
 
-export function isForeign(config: Config, { headers: { host, origin }, rawHeaders }: IncomingMessage): boolean {
-  if (host === undefined || !HOST.test(host) || namesTwoHosts(rawHeaders)) return true;
-  if (isLoopback(config.host) && !isLocalName(config, host)) return true;
-  return origin !== undefined && !isOwnOrigin(config, host, origin);
+/** Clients use a name or two; taking one apart costs more than the rest of the check. */
+const MAX_KNOWN_NAMES = 100;
+
+export class HostCheck {
+  readonly #config: Config;
+  readonly #knownLocal = new Set<string>();
+
+  constructor(config: Config) {
+    this.#config = config;
+  }
+
+  isForeign({ headers: { host, origin }, rawHeaders }: IncomingMessage): boolean {
+    if (host === undefined || !HOST.test(host) || namesTwoHosts(rawHeaders)) return true;
+    if (isLoopback(this.#config.host) && !this.#isLocal(host)) return true;
+    return origin !== undefined && !isOwnOrigin(this.#config, host, origin);
+  }
+
+  #isLocal(host: string): boolean {
+    if (this.#knownLocal.has(host)) return true;
+    if (!isLocalName(this.#config, host)) return false;
+    if (this.#knownLocal.size < MAX_KNOWN_NAMES) this.#knownLocal.add(host);
+    return true;
+  }
 }
 
 /** Whoever reads the first and whoever reads the last must read the same. Source: RFC 9112, section 3.2. */

@@ -16,7 +16,6 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Bu
       parts.push(part);
     });
     request.on('end', () => resolve(parts.length === 1 ? parts[0]! : Buffer.concat(parts)));
-    request.on('error', () => resolve('broken'));
-    request.on('aborted', () => resolve('broken'));
+    request.on('close', () => resolve('broken'));
   });
 }

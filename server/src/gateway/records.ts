@@ -2,7 +2,7 @@
  * The record of every request, one row each, written in batches off the way of the requests, with what it adds to its
  * session. What waits is written when the server stops. A record names the owner of a key, never the key.
  */
-import type { Store } from '../database/store.ts';
+import type { Store, Tx } from '../database/store.ts';
 import type { Row } from '../database/tables.ts';
 import type { Logger } from '../logger.ts';
 import { addToSession, sessionsOf } from './session-activity.ts';
@@ -56,10 +56,7 @@ export class Records {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.slice(0, MAX_BATCH);
       try {
-        await this.#store.transaction(0, async (tx) => {
-          await tx.insertAll('mcp_request', batch);
-          await tx.insertAll('mcp_session', sessionsOf(batch), addToSession);
-        });
+        await this.#store.transaction(0, (tx) => write(tx, batch), 'process');
       } catch (error) {
         this.#logger.warn(
           { err: error, waiting: this.#waiting.length },
@@ -82,4 +79,9 @@ export class Records {
     if (this.#lost > 0) this.#logger.error({ lost: this.#lost }, 'records of requests to MCP servers were lost');
     this.#lost = 0;
   }
+}
+
+async function write(tx: Tx, batch: readonly RequestRecord[]): Promise<void> {
+  await tx.insertAll('mcp_request', batch);
+  await tx.insertAll('mcp_session', sessionsOf(batch), addToSession);
 }

@@ -42,7 +42,9 @@ export function newSecret(): string {
 }
 
 function checksumOf(body: string): string {
-  return base62(BigInt(crc32(PREFIX + body)), CHECKSUM_CHARACTERS);
+  let text = '';
+  for (let rest = crc32(PREFIX + body); rest > 0; rest = Math.floor(rest / 62)) text = ALPHABET[rest % 62] + text;
+  return text.padStart(CHECKSUM_CHARACTERS, '0');
 }
 
 function base62(value: bigint, width: number): string {

@@ -7,6 +7,7 @@ import type { Dispatcher } from 'undici';
 import { connectionErrorOf } from '../outbound/connection-error.ts';
 import { checkUrl, guardedConnector, type TargetPolicy } from '../outbound/guard.ts';
 import { OutboundError } from '../outbound/outbound-error.ts';
+import { Deadlines, type Timed } from './deadlines.ts';
 import { type AnswerSink, type Upstream, type UpstreamCall, UpstreamError, type UpstreamRequest } from './upstream.ts';
 
 type Undici = typeof import('undici');
@@ -39,19 +40,24 @@ const MAX_REDIRECTS = 3;
 /** A keep-alive connection that the other side is about to close is not reused. */
 const KEEP_ALIVE_MILLISECONDS = 20_000;
 /** A stream without a byte, not even a comment, for this long has ended without telling. */
-const SILENT_STREAM_MILLISECONDS = 600_000;
+const SILENT_STREAM_SECONDS = 600;
 
 export class HttpUpstream implements Upstream {
   readonly #undici: Undici;
   readonly #target: Target;
   readonly #options: HttpUpstreamOptions;
   readonly #credential: Credential;
+  readonly #deadlines: AnswerDeadlines;
   readonly #pools = { requests: new Map<string, Dispatcher>(), streams: new Map<string, Dispatcher>() };
 
   private constructor(undici: Undici, url: URL, options: HttpUpstreamOptions, credential: Credential) {
     this.#undici = undici;
     this.#target = targetOf(url);
     this.#options = options;
+    this.#deadlines = {
+      answer: new Deadlines(options.answerSeconds),
+      silence: new Deadlines(SILENT_STREAM_SECONDS),
+    };
     this.#credential = credential;
   }
 
@@ -66,7 +72,7 @@ export class HttpUpstream implements Upstream {
   }
 
   send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
-    const exchange = new Exchange(request, sink, this.#options, this.#credential, this.#redirect);
+    const exchange = new Exchange(request, sink, this.#options, this.#deadlines, this.#credential, this.#redirect);
     try {
       const credential = this.#credential.headers();
       if (credential instanceof Promise) {
@@ -83,13 +89,17 @@ export class HttpUpstream implements Upstream {
 
   /** Ends what is under way. */
   async close(): Promise<void> {
+    this.#deadlines.answer.close();
+    this.#deadlines.silence.close();
     const { requests, streams } = this.#pools;
     await Promise.all([...requests.values(), ...streams.values()].map((pool) => pool.destroy()));
   }
 
   #begin(exchange: Exchange, credential: Readonly<Record<string, string>>): void {
+    if (exchange.aborted) return;
     const headers = exchange.request.headers as Record<string, string>;
     for (const name in credential) headers[name] = credential[name]!;
+    this.#deadlines.answer.add(exchange);
     this.#dispatch(exchange, this.#target, headers);
   }
 
@@ -127,8 +137,9 @@ export class HttpUpstream implements Upstream {
       pool = new this.#undici.Pool(origin, {
         connections: use === 'requests' ? this.#options.connections : null,
         pipelining: 1,
-        headersTimeout: this.#options.answerSeconds * 1000,
-        bodyTimeout: SILENT_STREAM_MILLISECONDS,
+        // Deadlines are kept here, for all connections together.
+        headersTimeout: 0,
+        bodyTimeout: 0,
         keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
         connect: guardedConnector(this.#options),
       });
@@ -151,8 +162,15 @@ function targetOf(url: URL): Target {
 
 type Redirect = (exchange: Exchange, location: string) => boolean;
 
+interface AnswerDeadlines {
+  /** Until an answer has begun, and from then until it has ended. */
+  readonly answer: Deadlines;
+  /** From one byte of a stream to the next. */
+  readonly silence: Deadlines;
+}
+
 /** One request under way, as undici reports it. */
-class Exchange implements UpstreamCall, Dispatcher.DispatchHandler {
+class Exchange implements UpstreamCall, Timed, Dispatcher.DispatchHandler {
   readonly request: UpstreamRequest;
   aborted = false;
   redirects = 0;
@@ -160,12 +178,12 @@ class Exchange implements UpstreamCall, Dispatcher.DispatchHandler {
   target!: Target;
   readonly #sink: AnswerSink;
   readonly #maxBytes: number;
-  readonly #answerSeconds: number;
+  readonly #deadlines: AnswerDeadlines;
   readonly #credential: Credential;
   readonly #redirect: Redirect;
   #bytes = 0;
+  #begun = false;
   #bounded = true;
-  #deadline: NodeJS.Timeout | undefined;
   /** Answered with a redirect that is followed: nothing more of it counts. */
   #left: Dispatcher.DispatchController | undefined;
   #ended = false;
@@ -174,32 +192,34 @@ class Exchange implements UpstreamCall, Dispatcher.DispatchHandler {
   constructor(
     request: UpstreamRequest,
     sink: AnswerSink,
-    { maxAnswerBytes, answerSeconds }: HttpUpstreamOptions,
+    { maxAnswerBytes }: HttpUpstreamOptions,
+    deadlines: AnswerDeadlines,
     credential: Credential,
     redirect: Redirect,
   ) {
     this.request = request;
     this.#sink = sink;
     this.#maxBytes = maxAnswerBytes;
-    this.#answerSeconds = answerSeconds;
+    this.#deadlines = deadlines;
     this.#credential = credential;
     this.#redirect = redirect;
   }
 
   abort(): void {
     this.aborted = true;
-    clearTimeout(this.#deadline);
+    this.#forgetDeadline();
     this.#controller?.abort(new Error('the caller has gone away'));
   }
 
   resume(): void {
+    if (!this.#bounded && !this.#ended && !this.aborted) this.#deadlines.silence.add(this);
     this.#controller?.resume();
   }
 
   fail(error: unknown): void {
     if (this.#ended || this.aborted) return;
     this.#ended = true;
-    clearTimeout(this.#deadline);
+    this.#forgetDeadline();
     this.#sink.fail(upstreamErrorOf(error));
   }
 
@@ -216,32 +236,51 @@ class Exchange implements UpstreamCall, Dispatcher.DispatchHandler {
       return;
     }
     if (status === 401) this.#credential.rejected();
+    this.#begun = true;
     this.#bounded = !headers['content-type']?.startsWith('text/event-stream');
-    if (this.#bounded) this.#deadline = setTimeout(() => this.#tooSlow(), this.#answerSeconds * 1000);
+    if (this.#bounded) this.#deadlines.answer.add(this);
+    else {
+      this.#deadlines.answer.remove(this);
+      this.#deadlines.silence.add(this);
+    }
     this.#sink.begin(status, headers);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (controller === this.#left || this.#ended || this.aborted) return;
     this.#bytes += chunk.length;
+    if (!this.#bounded) this.#deadlines.silence.add(this);
     if (this.#bounded && this.#bytes > this.#maxBytes) {
       this.fail(new UpstreamError('answer', 'The answer of the server is larger than this gateway passes on.'));
       controller.abort(new Error('too large'));
       return;
     }
-    if (!this.#sink.data(chunk)) controller.pause();
+    if (this.#sink.data(chunk)) return;
+    controller.pause();
+    // Nobody knows whether a server is silent that is not listened to.
+    if (!this.#bounded) this.#deadlines.silence.remove(this);
   }
 
   onResponseEnd(controller: Dispatcher.DispatchController): void {
     if (controller === this.#left || this.#ended || this.aborted) return;
     this.#ended = true;
-    clearTimeout(this.#deadline);
+    this.#forgetDeadline();
     this.#sink.end();
   }
 
-  #tooSlow(): void {
-    this.fail(new UpstreamError('timeout', 'The answer of the server did not end in time.'));
+  expire(): void {
+    this.fail(new UpstreamError('timeout', this.#overdue));
     this.#controller?.abort(new Error('too slow'));
+  }
+
+  get #overdue(): string {
+    if (!this.#begun) return 'The server did not answer in time.';
+    return this.#bounded ? 'The answer of the server did not end in time.' : 'The answer of the server stood still.';
+  }
+
+  #forgetDeadline(): void {
+    this.#deadlines.answer.remove(this);
+    if (!this.#bounded) this.#deadlines.silence.remove(this);
   }
 
   onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
@@ -252,8 +291,6 @@ class Exchange implements UpstreamCall, Dispatcher.DispatchHandler {
 function upstreamErrorOf(error: unknown): UpstreamError {
   if (error instanceof UpstreamError) return error;
   const code = (error as NodeJS.ErrnoException | undefined)?.code ?? '';
-  if (code === 'UND_ERR_HEADERS_TIMEOUT') return new UpstreamError('timeout', 'The server did not answer in time.');
-  if (code === 'UND_ERR_BODY_TIMEOUT') return new UpstreamError('timeout', 'The answer of the server stood still.');
   if (
     code.startsWith('HPE_') ||
     code === 'UND_ERR_HEADERS_OVERFLOW' ||
