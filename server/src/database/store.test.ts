@@ -119,10 +119,15 @@ for (const database of databases) {
         return row?.value;
       };
       const [relaxed, waiting] = database === 'postgres' ? ['off', 'on'] : [1, 2];
-      assert.equal(await store.transaction(workspace, read, 'process'), relaxed);
-      assert.equal(await store.transaction(workspace, read), waiting);
-      const together = [store.transaction(workspace, read, 'process'), store.transaction(workspace, read)];
+      // The server of the tests waits for no disk by itself.
+      const waitForDisk = `alter database "${new URL(url).pathname.slice(1)}" set synchronous_commit = on -- "workspace"`;
+      if (database === 'postgres') await store.transaction(workspace, (tx) => tx.execute(sql.raw(waitForDisk)));
+      const other = await openStore(url);
+      assert.equal(await other.transaction(workspace, read, 'process'), relaxed);
+      assert.equal(await other.transaction(workspace, read), waiting);
+      const together = [other.transaction(workspace, read, 'process'), other.transaction(workspace, read)];
       assert.equal((await Promise.all(together))[1], waiting);
+      await other.close();
     });
 
     test('a transaction that has ended takes no further query', async () => {
