@@ -18,11 +18,11 @@ import { Manifests } from './manifests.ts';
 import type { MessageId } from './message.ts';
 import { Policies } from './policies.ts';
 import * as problems from './problems.ts';
-import { readBody } from './read-body.ts';
+import { type ReceivedBody, readBody } from './read-body.ts';
 import { Records } from './records.ts';
 import { failing, Relay } from './relay.ts';
 import { type Screened, screen } from './screen.ts';
-import { ServerAccessReader, type ServerFacts } from './server-access.ts';
+import { type ServerAccess, ServerAccessReader, type ServerFacts } from './server-access.ts';
 import { Sessions } from './sessions.ts';
 import { OpenStreams } from './streams.ts';
 import { Translations } from './translation/translations.ts';
@@ -30,6 +30,14 @@ import { WayBack } from './way-back.ts';
 
 /** What an address that names nothing is looked up by. */
 const NOWHERE: ServerAddress = { organization: '', server: '' };
+
+/** What a client sends, once it has been read. */
+interface Sent {
+  readonly method: UpstreamRequest['method'];
+  /** Of a POST. */
+  readonly body: Buffer | undefined;
+}
+
 export class Gateway {
   readonly #server: Server;
   readonly #hostCheck: HostCheck;
@@ -87,9 +95,10 @@ export class Gateway {
     allowOrigin(request, response);
     if (answerPreflight(request, response)) return;
     const body = request.method === 'POST' ? readBody(request, this.#server.config.maxBodyBytes) : undefined;
-    const address = addressOf(request.url ?? '');
+    const address = addressOf(request.url ?? '') ?? NOWHERE;
     const presented = bearerOf(request.headers.authorization);
-    const access = await this.#access.read(address ?? NOWHERE, presented);
+    const readAccess = () => this.#access.read(address, presented);
+    const access = await readAccess();
     exchange.access = access;
     if (access.server?.authentication === 'none') return this.#passUntouched(exchange, access.server, body);
     if (access.apiKeyId !== undefined) this.#server.keyUsage.note(access.apiKeyId);
@@ -103,36 +112,25 @@ export class Gateway {
     if (!server || !actor) return this.#refuse(exchange, problems.NOT_FOUND);
     const policy = this.#policies.policyOf(server);
     const view = (policy instanceof Promise ? await policy : policy).viewOf(actor.id, decision.role);
-    await this.#pass(
-      exchange,
-      { server, access, role: decision.role, actorId: actor.id, view },
-      address,
-      presented,
-      body,
-    );
+    await this.#pass(exchange, { server, access, role: decision.role, actorId: actor.id, view }, readAccess, body);
   }
 
   async #pass(
     exchange: Exchange,
     admitted: Admitted,
-    address: ServerAddress | undefined,
-    presented: string | undefined,
-    pending: Promise<Buffer | 'too_large' | 'broken'> | undefined,
+    readAccess: () => Promise<ServerAccess>,
+    pending: Promise<ReceivedBody> | undefined,
   ): Promise<void> {
-    const { request } = exchange;
-    const httpMethod = httpMethodOf(request);
-    if (!httpMethod) return this.#refuse(exchange, problems.METHOD_NOT_ALLOWED);
-    const body = await pending;
-    if (body === 'broken') return;
-    if (body === 'too_large') return this.#refuse(exchange, problems.TOO_LARGE);
-    exchange.requestBytes = body?.length ?? 0;
+    const sent = await this.#sent(exchange, pending);
+    if (!sent) return;
+    const { headers: received } = exchange.request;
     const { server, actorId, view } = admitted;
     const facts = this.#manifests.factsOf(server);
     const { unknown, eras } = facts instanceof Promise ? await facts : facts;
     const screened = screen({
-      httpMethod,
-      headers: request.headers,
-      body,
+      httpMethod: sent.method,
+      headers: received,
+      body: sent.body,
       view,
       unknown,
       openSession: (sealed) => this.#sessions.open(sealed, server.id, actorId),
@@ -145,12 +143,12 @@ export class Gateway {
       return this.#refuse(exchange, verdict.problem, screened.id);
     }
     exchange.decision = 'allowed';
-    const headers = headersUpstream(request.headers);
+    const headers = headersUpstream(received);
     if (screened.session) headers['mcp-session-id'] = screened.session.upstreamId;
     const { actor, organizationRole } = admitted.access;
     if (server.kind === 'hosted' && actor) addActorHeaders(headers, { actor, organizationRole, role: admitted.role });
-    const stream = listens(screened, httpMethod)
-      ? new Listener(admitted, screened, this.#policies, () => this.#access.read(address ?? NOWHERE, presented))
+    const stream = listens(screened, sent.method)
+      ? new Listener(admitted, screened, this.#policies, readAccess)
       : undefined;
     const relay = new Relay(exchange.response, {
       ...this.#wayBack.of(exchange, admitted, screened, stream),
@@ -164,24 +162,20 @@ export class Gateway {
     const { era } = screened;
     const translate = (upstream: Upstream) =>
       this.#translations.translate(upstream, eras, { serverId: server.id, actorId, era });
-    await this.#send(relay, server, translate, { method: httpMethod, headers, body: verdict.body });
+    await this.#send(relay, server, translate, { method: sent.method, headers, body: verdict.body });
   }
 
   /** The server decides by itself: everything goes on as it came, the credential too. */
   async #passUntouched(
     exchange: Exchange,
     server: ServerFacts,
-    pending: Promise<Buffer | 'too_large' | 'broken'> | undefined,
+    pending: Promise<ReceivedBody> | undefined,
   ): Promise<void> {
-    const method = httpMethodOf(exchange.request);
-    if (!method) return this.#refuse(exchange, problems.METHOD_NOT_ALLOWED);
-    const body = await pending;
-    if (body === 'broken') return;
-    if (body === 'too_large') return this.#refuse(exchange, problems.TOO_LARGE);
+    const sent = await this.#sent(exchange, pending);
+    if (!sent) return;
     exchange.decision = 'allowed';
     exchange.reason = 'the server authenticates';
-    exchange.method = method;
-    exchange.requestBytes = body?.length ?? 0;
+    exchange.method = sent.method;
     const relay = new Relay(exchange.response, {
       requestId: exchange.id,
       id: undefined,
@@ -193,10 +187,23 @@ export class Gateway {
       finished: (outcome) => this.#record(exchange, outcome.status, outcome.bytes, outcome.problem),
     });
     await this.#send(relay, server, (upstream) => upstream, {
-      method,
+      method: sent.method,
       headers: untouchedHeaders(exchange.request.headers),
-      body: body ?? null,
+      body: sent.body ?? null,
     });
+  }
+
+  /** Undefined when there is nothing to pass on: it was refused, or the client has gone away. */
+  async #sent(exchange: Exchange, pending: Promise<ReceivedBody> | undefined): Promise<Sent | undefined> {
+    const method = httpMethodOf(exchange.request);
+    const body = await pending;
+    if (!method) this.#refuse(exchange, problems.METHOD_NOT_ALLOWED);
+    else if (body === 'too_large') this.#refuse(exchange, problems.TOO_LARGE);
+    else if (body !== 'broken') {
+      exchange.requestBytes = body?.length ?? 0;
+      return { method, body };
+    }
+    return undefined;
   }
 
   async #send(

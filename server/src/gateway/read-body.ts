@@ -1,7 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 
-/** The whole body; `too_large` past the limit, `broken` when the client goes away before its end. */
-export function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | 'too_large' | 'broken'> {
+/** `too_large` past the limit, `broken` when the client goes away before its end. */
+export type ReceivedBody = Buffer | 'too_large' | 'broken';
+
+/** The whole body. */
+export function readBody(request: IncomingMessage, maxBytes: number): Promise<ReceivedBody> {
   return new Promise((resolve) => {
     if (Number(request.headers['content-length'] ?? 0) > maxBytes) return resolve('too_large');
     const parts: Buffer[] = [];
