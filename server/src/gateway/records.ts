@@ -53,8 +53,9 @@ export class Records {
   }
 
   async #write(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting.slice(0, MAX_BATCH);
+    // What arrives meanwhile waits for the next time: else a busy gateway would commit without a pause, a few at a time.
+    for (let rest = this.#waiting.length; rest > 0; ) {
+      const batch = this.#waiting.slice(0, Math.min(rest, MAX_BATCH));
       try {
         await this.#store.transaction(0, (tx) => write(tx, batch), 'process');
       } catch (error) {
@@ -66,6 +67,7 @@ export class Records {
         return;
       }
       this.#waiting = this.#waiting.slice(batch.length);
+      rest -= batch.length;
     }
     this.#tellLost();
   }

@@ -1,29 +1,42 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Deadlines } from './deadlines.ts';
+import { Deadlines, Timed } from './deadlines.ts';
+
+class Named extends Timed {
+  readonly #then: () => void;
+
+  constructor(then: () => void) {
+    super();
+    this.#then = then;
+  }
+
+  expire(): void {
+    this.#then();
+  }
+}
 
 test('deadlines are over in the order they were last added in; what was removed is never over', async () => {
   const deadlines = new Deadlines(0.02);
   const over: string[] = [];
   await new Promise<void>((resolve) => {
-    const named = (name: string, then = () => {}) => ({
-      expire: () => {
-        over.push(name);
-        then();
-      },
+    const named = (name: string) => new Named(() => over.push(name));
+    const last = new Named(() => {
+      over.push('last');
+      resolve();
     });
-    const last = named('last', resolve);
     const removed = named('removed');
     deadlines.add(last);
     deadlines.add(removed);
     deadlines.add(named('first'));
+    deadlines.add(named('second'));
     deadlines.remove(removed);
+    deadlines.remove(last);
     deadlines.add(last);
   });
-  assert.deepEqual(over, ['first', 'last']);
+  assert.deepEqual(over, ['first', 'second', 'last']);
 });
 
 test('what is added after all others were over is over too', async () => {
   const deadlines = new Deadlines(0.01);
-  for (let round = 0; round < 2; round++) await new Promise<void>((resolve) => deadlines.add({ expire: resolve }));
+  for (let round = 0; round < 2; round++) await new Promise<void>((resolve) => deadlines.add(new Named(resolve)));
 });

@@ -1,50 +1,72 @@
-/** Something that may last so long and no longer. */
-export interface Timed {
+/** Something that may last so long and no longer. It waits for one deadline at a time. */
+export abstract class Timed {
   /** Called once, when its time is over before it was removed. */
-  expire(): void;
+  abstract expire(): void;
+
+  /** @internal Its place among the deadlines that it waits with; undefined when it waits for none. */
+  place: Place | undefined;
+}
+
+interface Place {
+  readonly timed: Timed;
+  /** By the clock of this process, in milliseconds. */
+  readonly due: number;
+  earlier: Place | undefined;
+  later: Place | undefined;
 }
 
 /**
  * Deadlines that all lie equally far ahead, kept by one timer: a timer for each call costs more than the rest of its
- * bookkeeping, and nearly all are removed before they fire.
+ * bookkeeping, and nearly all are removed before they fire. They are a list in the order in which they are over. One that
+ * leaves lets go of its neighbours: a dead one that held a living one would keep it from being collected young.
  */
 export class Deadlines {
   readonly #milliseconds: number;
-  /** When each is over, by the clock of this process; the earliest first. */
-  readonly #due = new Map<Timed, number>();
+  #first: Place | undefined;
+  #last: Place | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(seconds: number) {
     this.#milliseconds = seconds * 1000;
   }
 
-  /** From now on, also for one that waits already. */
   add(timed: Timed): void {
-    this.#due.delete(timed);
-    this.#due.set(timed, performance.now() + this.#milliseconds);
+    const place: Place = { timed, due: performance.now() + this.#milliseconds, earlier: this.#last, later: undefined };
+    if (this.#last) this.#last.later = place;
+    else this.#first = place;
+    this.#last = place;
+    timed.place = place;
     this.#timer ??= setTimeout(() => this.#look(), this.#milliseconds);
   }
 
+  /** Does nothing when it waits no longer. */
   remove(timed: Timed): void {
-    this.#due.delete(timed);
+    const { place } = timed;
+    if (!place) return;
+    timed.place = undefined;
+    const { earlier, later } = place;
+    if (earlier) earlier.later = later;
+    else this.#first = later;
+    if (later) later.earlier = earlier;
+    else this.#last = earlier;
+    place.earlier = undefined;
+    place.later = undefined;
   }
 
   /** Forgets all of them. */
   close(): void {
     clearTimeout(this.#timer);
-    this.#due.clear();
+    while (this.#first) this.remove(this.#first.timed);
   }
 
   #look(): void {
     this.#timer = undefined;
     const now = performance.now();
-    for (const [timed, due] of this.#due) {
-      if (due > now) {
-        this.#timer = setTimeout(() => this.#look(), due - now);
-        return;
-      }
-      this.#due.delete(timed);
+    while (this.#first && this.#first.due <= now) {
+      const { timed } = this.#first;
+      this.remove(timed);
       timed.expire();
     }
+    if (this.#first) this.#timer = setTimeout(() => this.#look(), this.#first.due - now);
   }
 }

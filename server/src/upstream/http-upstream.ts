@@ -7,7 +7,7 @@ import type { Dispatcher } from 'undici';
 import { connectionErrorOf } from '../outbound/connection-error.ts';
 import { checkUrl, guardedConnector, type TargetPolicy } from '../outbound/guard.ts';
 import { OutboundError } from '../outbound/outbound-error.ts';
-import { Deadlines, type Timed } from './deadlines.ts';
+import { Deadlines, Timed } from './deadlines.ts';
 import { type AnswerSink, type Upstream, type UpstreamCall, UpstreamError, type UpstreamRequest } from './upstream.ts';
 
 type Undici = typeof import('undici');
@@ -170,7 +170,7 @@ interface AnswerDeadlines {
 }
 
 /** One request under way, as undici reports it. */
-class Exchange implements UpstreamCall, Timed, Dispatcher.DispatchHandler {
+class Exchange extends Timed implements UpstreamCall, Dispatcher.DispatchHandler {
   readonly request: UpstreamRequest;
   aborted = false;
   redirects = 0;
@@ -197,6 +197,7 @@ class Exchange implements UpstreamCall, Timed, Dispatcher.DispatchHandler {
     credential: Credential,
     redirect: Redirect,
   ) {
+    super();
     this.request = request;
     this.#sink = sink;
     this.#maxBytes = maxAnswerBytes;
@@ -207,19 +208,19 @@ class Exchange implements UpstreamCall, Timed, Dispatcher.DispatchHandler {
 
   abort(): void {
     this.aborted = true;
-    this.#forgetDeadline();
+    this.#deadline.remove(this);
     this.#controller?.abort(new Error('the caller has gone away'));
   }
 
   resume(): void {
-    if (!this.#bounded && !this.#ended && !this.aborted) this.#deadlines.silence.add(this);
+    if (!this.#bounded && !this.#ended && !this.aborted) this.#waitOn();
     this.#controller?.resume();
   }
 
   fail(error: unknown): void {
     if (this.#ended || this.aborted) return;
     this.#ended = true;
-    this.#forgetDeadline();
+    this.#deadline.remove(this);
     this.#sink.fail(upstreamErrorOf(error));
   }
 
@@ -238,18 +239,15 @@ class Exchange implements UpstreamCall, Timed, Dispatcher.DispatchHandler {
     if (status === 401) this.#credential.rejected();
     this.#begun = true;
     this.#bounded = !headers['content-type']?.startsWith('text/event-stream');
-    if (this.#bounded) this.#deadlines.answer.add(this);
-    else {
-      this.#deadlines.answer.remove(this);
-      this.#deadlines.silence.add(this);
-    }
+    this.#deadlines.answer.remove(this);
+    this.#waitOn();
     this.#sink.begin(status, headers);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (controller === this.#left || this.#ended || this.aborted) return;
     this.#bytes += chunk.length;
-    if (!this.#bounded) this.#deadlines.silence.add(this);
+    if (!this.#bounded) this.#waitOn();
     if (this.#bounded && this.#bytes > this.#maxBytes) {
       this.fail(new UpstreamError('answer', 'The answer of the server is larger than this gateway passes on.'));
       controller.abort(new Error('too large'));
@@ -258,13 +256,13 @@ class Exchange implements UpstreamCall, Timed, Dispatcher.DispatchHandler {
     if (this.#sink.data(chunk)) return;
     controller.pause();
     // Nobody knows whether a server is silent that is not listened to.
-    if (!this.#bounded) this.#deadlines.silence.remove(this);
+    if (!this.#bounded) this.#deadline.remove(this);
   }
 
   onResponseEnd(controller: Dispatcher.DispatchController): void {
     if (controller === this.#left || this.#ended || this.aborted) return;
     this.#ended = true;
-    this.#forgetDeadline();
+    this.#deadline.remove(this);
     this.#sink.end();
   }
 
@@ -278,9 +276,14 @@ class Exchange implements UpstreamCall, Timed, Dispatcher.DispatchHandler {
     return this.#bounded ? 'The answer of the server did not end in time.' : 'The answer of the server stood still.';
   }
 
-  #forgetDeadline(): void {
-    this.#deadlines.answer.remove(this);
-    if (!this.#bounded) this.#deadlines.silence.remove(this);
+  get #deadline(): Deadlines {
+    return this.#bounded ? this.#deadlines.answer : this.#deadlines.silence;
+  }
+
+  /** From now on, for as long as its kind of answer may take. */
+  #waitOn(): void {
+    this.#deadline.remove(this);
+    this.#deadline.add(this);
   }
 
   onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
