@@ -54,11 +54,6 @@ export class EventSplitter {
     return events;
   }
 
-  /** What came after the last complete event. */
-  rest(): Buffer {
-    return this.#take(Buffer.alloc(0));
-  }
-
   #take(last: Buffer): Buffer {
     const event = this.#parts.length === 0 ? last : Buffer.concat([...this.#parts, last]);
     this.#parts = [];

@@ -42,10 +42,6 @@ export class OpenStreams {
     this.#timer.unref();
   }
 
-  get size(): number {
-    return this.#streams.size;
-  }
-
   add(stream: OpenStream): void {
     this.#streams.add(stream);
   }

@@ -14,7 +14,6 @@ export interface Resolved {
 }
 
 export const BUILD_STATES = ['queued', 'building', 'succeeded', 'failed', 'canceled'] as const;
-export type BuildState = (typeof BUILD_STATES)[number];
 
 /** What is wrong with the address of a repository, or undefined. */
 export function repositoryProblem(text: string): string | undefined {

@@ -14,7 +14,7 @@ import { spoilDoubledCredential } from './doubled-credential.ts';
 import { routedAddress, targetOf } from './hosted-address.ts';
 import { Session, type SocketRoute, SUBPROTOCOL } from './socket-session.ts';
 
-export type { SocketHandlers, SocketRoute, SocketSession } from './socket-session.ts';
+export type { SocketRoute, SocketSession } from './socket-session.ts';
 
 const MAX_FRAME_BYTES = 2 * 1024 * 1024;
 const PING_MILLISECONDS = 20_000;
