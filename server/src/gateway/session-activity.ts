@@ -5,7 +5,7 @@ import type { RequestRecord } from './records.ts';
 type SessionRow = Row<'mcp_session'>;
 
 /** True for what `outcome` of the API does not call ok: refused by us, or failed at the server. */
-export function isError({ decision, status, error_code }: RequestRecord): boolean {
+function isError({ decision, status, error_code }: RequestRecord): boolean {
   return decision !== 'allowed' || status >= 400 || error_code !== null;
 }
 

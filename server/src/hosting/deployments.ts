@@ -12,7 +12,7 @@ const lockServer = platformStatement<{ id: string; now: Timestamp }, unknown>((q
   query.updateTable('mcp_server').set({ updated: given.now }).where('id', '=', given.id),
 );
 
-export const findLive = platformStatement<{ server_id: string }, DeploymentRow>((query, given) =>
+const findLive = platformStatement<{ server_id: string }, DeploymentRow>((query, given) =>
   query
     .selectFrom('server_deployment')
     .selectAll()

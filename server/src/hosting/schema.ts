@@ -1,7 +1,7 @@
 /** How a hosted server is run: its `connection` on the wire and in its row. */
 import { Enum, Shape, type Static, Type, withDefault } from '../schema/kinds.ts';
 
-export const HOSTED_TRANSPORTS = ['http', 'stdio'] as const;
+const HOSTED_TRANSPORTS = ['http', 'stdio'] as const;
 
 export const HostedConnection = Shape('HostedConnection', {
   /** `http`: the process listens on the port that it is given; `stdio`: it reads and writes lines. */

@@ -72,6 +72,6 @@ export function decide(facts: AccessFacts, required: Role): Decision {
   return { allowed: true, role, reason };
 }
 
-export function atLeast(role: Role, required: Role): boolean {
+function atLeast(role: Role, required: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(required);
 }

@@ -51,7 +51,7 @@ export function checkUrl(url: URL, policy: TargetPolicy): void {
 }
 
 /** A `lookup` for `net.connect` that gives checked addresses only; one that is refused refuses the name. */
-export function guardedLookup(policy: TargetPolicy, resolve: Resolver = resolveByTheSystem): LookupFunction {
+function guardedLookup(policy: TargetPolicy, resolve: Resolver = resolveByTheSystem): LookupFunction {
   return (name, options, done) => {
     resolve(name, (error, addresses) => {
       if (error) return done(error, '');

@@ -100,7 +100,7 @@ export function capitalize(target: string): string {
   return first.toUpperCase() + rest.join('').toLowerCase();
 }
 
-export function joinTexts(separator: string, items: Value): string {
+function joinTexts(separator: string, items: Value): string {
   const parts = iterate(items).map((item, index) => {
     if (typeof item !== 'string') {
       throw typeError(`sequence item ${index}: expected str instance, ${typeName(item)} found`);

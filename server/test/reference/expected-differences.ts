@@ -4,7 +4,7 @@ import { expectedOfRequests } from './expected/requests.ts';
 import { expectedOfRuns } from './expected/runs.ts';
 
 /** Where Signalbox answers otherwise on purpose. Everything else that differs is a fault of one of the two. */
-export const expectedDifferences: readonly ExpectedDifference[] = [
+const expectedDifferences: readonly ExpectedDifference[] = [
   ...expectedOfRequests,
   ...expectedOfRuns,
   ...expectedOfLimits,

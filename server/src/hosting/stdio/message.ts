@@ -20,7 +20,7 @@ export interface MessageValue {
   readonly error?: { readonly code?: unknown; readonly message?: unknown };
 }
 
-export const PROTOCOL_VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
+const PROTOCOL_VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
 export const SUBSCRIPTION_KEY = 'io.modelcontextprotocol/subscriptionId';
 
 /** Undefined when the text is no single JSON-RPC message. */

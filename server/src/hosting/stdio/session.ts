@@ -135,7 +135,7 @@ export class Session {
 }
 
 /** A program may write an id in another way than it was given; the client gets its own. */
-export function withId({ text, idText }: Message, wanted: string): string {
+function withId({ text, idText }: Message, wanted: string): string {
   if (idText === wanted) return text;
   const span = spanOf(text, ['id']);
   return span ? replaceAt(text, span, wanted) : text;

@@ -27,7 +27,7 @@ function withoutSecretFields(value: unknown): unknown {
 }
 
 /** JSON as `json.dumps(value, sort_keys=True)` of Python prints it: spaces after separators, ASCII only. */
-export function pythonJson(value: unknown): string {
+function pythonJson(value: unknown): string {
   if (typeof value === 'number' || isRawNumber(value)) return pythonNumber(value);
   if (typeof value === 'string') return asciiText(value);
   if (Array.isArray(value)) return `[${value.map(pythonJson).join(', ')}]`;

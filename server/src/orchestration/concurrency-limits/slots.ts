@@ -92,7 +92,7 @@ function granted(outcome: Taken | Refused): Taken {
  * Takes slots of all active limits among the names, or of none; with a lease, they are the lease's. Names that nobody
  * knows ask for nothing. Throws Unprocessable for what can never be granted.
  */
-export async function takeFromLimits(
+async function takeFromLimits(
   context: Context,
   tx: Tx,
   { names, slots, mode }: SlotRequest,

@@ -5,7 +5,7 @@ export function timeZoneFault(name: string | null | undefined): string | undefin
 }
 
 /** Names of the IANA database, spelled as there; offsets such as `+02:00` are none. */
-export function isTimeZone(name: string): boolean {
+function isTimeZone(name: string): boolean {
   if (/^[-+]/.test(name)) return false;
   try {
     return Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name).timeZoneId === name;

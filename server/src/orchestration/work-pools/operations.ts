@@ -138,7 +138,7 @@ export function deleteWorkPool(context: Context, name: string): Promise<void> {
 }
 
 /** A pool that nobody else changes until the transaction ends. Throws NotFound. */
-export async function poolForChange(tx: Tx, name: string, now: Timestamp): Promise<WorkPoolNow> {
+async function poolForChange(tx: Tx, name: string, now: Timestamp): Promise<WorkPoolNow> {
   const known = await findWorkPool(tx, name);
   if (known) await tx.lock('work_pool', known.id);
   return foundNow(tx, name, now);

@@ -22,7 +22,7 @@ import {
   setCleanupLease,
 } from './cleanup-queries.ts';
 
-export const CANCELLING_TIMEOUT_TEARDOWN = 'cancelling_timeout_teardown.v1';
+const CANCELLING_TIMEOUT_TEARDOWN = 'cancelling_timeout_teardown.v1';
 
 /** How long a worker has a request before it must renew. */
 const LEASE_SECONDS = 30;

@@ -8,7 +8,7 @@ const Decision = Enum('RequestDecision', ['allowed', 'denied', 'invalid']);
  * `denied`: access or policy said no. `invalid`: it was no message that can be passed on. `failed`: it went on, and an
  * answer could not be had or had an error status. What a server says inside of an answer is not looked at.
  */
-export const OUTCOMES = ['ok', 'denied', 'invalid', 'failed'] as const;
+const OUTCOMES = ['ok', 'denied', 'invalid', 'failed'] as const;
 const Outcome = Enum('RequestOutcome', OUTCOMES);
 export type Outcome = Static<typeof Outcome>;
 
@@ -124,7 +124,7 @@ export const Histogram = Shape(
 );
 export type Histogram = Static<typeof Histogram>;
 
-export const USAGE_GROUPS = ['owner', 'capability', 'day', 'server', 'client'] as const;
+const USAGE_GROUPS = ['owner', 'capability', 'day', 'server', 'client'] as const;
 const UsageGroup = Enum('UsageGroup', USAGE_GROUPS);
 export type UsageGroup = Static<typeof UsageGroup>;
 

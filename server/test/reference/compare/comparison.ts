@@ -237,7 +237,7 @@ export class Comparison {
   }
 }
 
-export function inside(place: Place, key: string): Place {
+function inside(place: Place, key: string): Place {
   const path = place.path === '' ? key : `${place.path}.${key}`;
   return { ...place, path, key: place.open ? '' : key, open: place.open || OPEN_FIELDS.has(key) };
 }

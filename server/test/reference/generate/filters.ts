@@ -82,9 +82,8 @@ export const oneOf =
   (world) =>
     several(world, () => world.random.pick(values));
 export const flag: Draw = (world) => world.random.chance(0.5);
-export const when: Draw = (world) => world.time();
-export const someTags: Draw = (world) =>
-  world.random.sample([...world.tagPool, 'nobody'], world.random.pick([0, 1, 1, 1, 2]));
+const when: Draw = (world) => world.time();
+const someTags: Draw = (world) => world.random.sample([...world.tagPool, 'nobody'], world.random.pick([0, 1, 1, 1, 2]));
 
 /**
  * A piece of a name that some object of `kind` has; wildcards and letter case included. It holds a digit, which no name

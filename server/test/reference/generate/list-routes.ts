@@ -72,7 +72,7 @@ function drawFilters(world: World, spec: ListRoutes): SymbolicObject {
 }
 
 /** One request; `sort`, `limit` and the place in the list are drawn where `body` does not fix them. */
-export function listStep(
+function listStep(
   world: World,
   spec: ListRoutes,
   kind: 'filter' | 'count' | 'paginate',

@@ -23,7 +23,7 @@ const RRULES = [
 const BAD_RRULES = ['FREQ=NOPE', '', 'RDATE', 'x'.repeat(6501), 'DTSTART:20240101T000000'];
 const ZONES = ['UTC', 'America/New_York', 'Europe/Berlin', 'Asia/Kolkata'];
 
-export function schedule(world: World): SymbolicObject {
+function schedule(world: World): SymbolicObject {
   const { random } = world;
   const bad = random.chance(0.07);
   const zone = bad && random.chance(0.3) ? random.pick(['Mars/Olympus', '', 'utc+2']) : random.pick(ZONES);

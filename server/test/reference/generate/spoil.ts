@@ -83,7 +83,7 @@ export function spoil(world: World, body: Symbolic): [Symbolic, string] {
  * None that the reference stores and then cannot print, or that one server keeps and the other refuses: lists would
  * differ from then on (see `protocol.ts`).
  */
-export function oddValues(world: World): Symbolic[] {
+function oddValues(world: World): Symbolic[] {
   return [
     null,
     '',

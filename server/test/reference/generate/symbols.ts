@@ -121,6 +121,6 @@ export function pathFor(template: PathTemplate, side: Side): string {
 }
 
 /** Like encodeURIComponent, but a lone surrogate becomes the replacement character instead of an exception. */
-export function encodeSegment(text: string): string {
+function encodeSegment(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }

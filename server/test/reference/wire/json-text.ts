@@ -35,7 +35,7 @@ export type Parsed = null | boolean | string | NumberText | Parsed[] | ParsedObj
 type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
 
 /** Throws a SyntaxError when the text is not JSON. */
-export function parseJson(text: string): Parsed {
+function parseJson(text: string): Parsed {
   const parse = JSON.parse as (text: string, reviver: Reviver) => unknown;
   return parse(text, (_key, value, context) =>
     typeof value === 'number' ? new NumberText(context.source ?? String(value)) : value,

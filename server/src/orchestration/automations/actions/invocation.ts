@@ -57,7 +57,7 @@ function textsOf(value: unknown): Resource {
 }
 
 /** The primary resource of an event and the related ones. */
-export function resourcesOf({ resource, related }: TriggeringEvent): readonly Resource[] {
+function resourcesOf({ resource, related }: TriggeringEvent): readonly Resource[] {
   return [resource, ...related];
 }
 

@@ -53,7 +53,7 @@ export interface Busy {
 }
 
 /** Actions that are requests to other servers. */
-export const OUTGOING = ['send-notification', 'call-webhook'] as const;
+const OUTGOING = ['send-notification', 'call-webhook'] as const;
 
 /** The first action behind `after` that nobody works on, kept from others until the transaction ends. */
 export async function claimNext(tx: Tx, after: Place, busy: Busy): Promise<ActionRow | undefined> {

@@ -31,7 +31,7 @@ export interface BucketKey {
 
 const LONGEST_DIGEST = 200;
 
-export function bucketKey(trigger: CompiledEventTrigger, labels: Readonly<Record<string, string>>): BucketKey {
+function bucketKey(trigger: CompiledEventTrigger, labels: Readonly<Record<string, string>>): BucketKey {
   const bucketing_key = jsonTextOf(labels);
   const key_digest =
     bucketing_key.length <= LONGEST_DIGEST

@@ -1,7 +1,7 @@
 import { anyFrom, proceed, type TaskRule } from '../rule.ts';
 
 /** Longest cache key that is taken without complaint, in characters. Source: reference behaviour, "Names and other validation". */
-export const MAX_CACHE_KEY_LENGTH = 2000;
+const MAX_CACHE_KEY_LENGTH = 2000;
 
 /**
  * A cache key that is too long is called a rejection, as in the reference, whose client goes on with the state that it
