@@ -60,9 +60,18 @@ function randomDigits(): string {
   return pool.slice(used - 16, used);
 }
 
+/** Sort before and after every id of a row, and name none. */
+export const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
 /** True for the one spelling of a UUID that path segments accept: 36 characters with dashes, any case. */
 export function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text);
+}
+
+/** What a path segment names, as the store keeps it; a text that is no UUID becomes an id that no row has. */
+export function idNamedBy(text: string): string {
+  return isUuid(text) ? text.toLowerCase() : FIRST_ID;
 }
 
 /** An id as the store keeps it: lower-case, with dashes. `text` has 32 hexadecimal digits, with or without dashes. */

@@ -2,7 +2,7 @@
 import { platformStatement } from '../database/statement.ts';
 import type { Db } from '../database/store.ts';
 import type { Row } from '../database/tables.ts';
-import { isUuid } from '../id.ts';
+import { idNamedBy } from '../id.ts';
 import type { Timestamp } from '../time.ts';
 import type { Actor, ActorState, OrganizationRole } from './access.ts';
 import { hashOfApiKey, hashOfSecret } from './api-keys.ts';
@@ -118,10 +118,7 @@ const readOrganizationAccess = platformStatement<{ id: string; slug: string; act
       ]) as never,
 );
 
-const NO_ID = '00000000-0000-0000-0000-000000000000';
-
 /** The organization that a path names by id or slug, with the actor's role in it. Undefined when there is none. */
 export function readOrganization(db: Db, idOrSlug: string, actor: Actor): Promise<OrganizationAccess | undefined> {
-  const id = isUuid(idOrSlug) ? idOrSlug.toLowerCase() : NO_ID;
-  return db.first(readOrganizationAccess, { id, slug: idOrSlug, actor_id: actor.id });
+  return db.first(readOrganizationAccess, { id: idNamedBy(idOrSlug), slug: idOrSlug, actor_id: actor.id });
 }

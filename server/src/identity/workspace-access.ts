@@ -6,7 +6,7 @@
 import { platformStatement } from '../database/statement.ts';
 import type { Store } from '../database/store.ts';
 import type { Row } from '../database/tables.ts';
-import { isUuid } from '../id.ts';
+import { FIRST_ID, idNamedBy } from '../id.ts';
 import type { AccessFacts, Actor, ActorState, OrganizationRole, Role } from './access.ts';
 import { hashOfApiKey } from './api-keys.ts';
 
@@ -119,20 +119,16 @@ const invalidCredential: AccessFacts = {
   grant: null,
 };
 
-/** Ids that are no UUID map to nothing, but the key is still looked up: 401 comes before 404. */
-const NO_ID = '00000000-0000-0000-0000-000000000000';
-
 function findAccess(store: Store, hash: string, address: WorkspaceAddress): Promise<AccessRow | undefined> {
   const reads = store.reads(0);
   if ('key' in address) {
-    return reads.first(readAccessByKey, { hash, key: address.key, id: NO_ID, organization_id: NO_ID });
+    return reads.first(readAccessByKey, { hash, key: address.key, id: FIRST_ID, organization_id: FIRST_ID });
   }
-  const { organizationId, workspaceId } = address;
-  const known = isUuid(organizationId) && isUuid(workspaceId);
+  // Ids that are no UUID map to nothing, but the key is still looked up: 401 comes before 404.
   return reads.first(readAccessById, {
     hash,
     key: 0,
-    id: known ? workspaceId.toLowerCase() : NO_ID,
-    organization_id: known ? organizationId.toLowerCase() : NO_ID,
+    id: idNamedBy(address.workspaceId),
+    organization_id: idNamedBy(address.organizationId),
   });
 }

@@ -3,6 +3,7 @@ import { compileFilter } from '../../database/filters.ts';
 import { statement } from '../../database/statement.ts';
 import type { Db, Tx } from '../../database/store.ts';
 import type { Row } from '../../database/tables.ts';
+import { FIRST_ID } from '../../id.ts';
 import type { Timestamp } from '../../time.ts';
 import { logFields } from './filter-fields.ts';
 import type { LogFilter, LogSort } from './schema.ts';
@@ -74,7 +75,7 @@ const logsOfRun = statement<{ flow_run_id: string; timestamp: Timestamp; id: str
 
 const BEFORE_ALL = {
   timestamp: '0001-01-01T00:00:00.000000Z' as Timestamp,
-  id: '00000000-0000-0000-0000-000000000000',
+  id: FIRST_ID,
 };
 
 /** Every log of a flow run, oldest first, `size` at a time. */

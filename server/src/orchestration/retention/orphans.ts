@@ -1,6 +1,7 @@
 /** Logs and artifacts whose flow run is gone: neither needs it to exist, so nothing deletes them with it. */
 import type { Context } from '../../context.ts';
 import { NotFound } from '../../errors.ts';
+import { FIRST_ID } from '../../id.ts';
 import { addSeconds, type Timestamp } from '../../time.ts';
 import { deleteArtifact } from '../artifacts/operations.ts';
 import {
@@ -18,8 +19,7 @@ export interface OrphanSearch {
   readonly after: string;
 }
 
-const NIL = '00000000-0000-0000-0000-000000000000';
-export const newOrphanSearch: OrphanSearch = { of: 'log', after: NIL };
+export const newOrphanSearch: OrphanSearch = { of: 'log', after: FIRST_ID };
 
 /** A log may come before the run it names. */
 const GRACE_SECONDS = 86_400;
@@ -40,7 +40,7 @@ export async function deleteOrphans(context: Context, search: OrphanSearch): Pro
     after = run.id;
   }
   if (runs.length === RUNS) return { ...search, after };
-  return isOfLogs ? { of: 'artifact', after: NIL } : undefined;
+  return isOfLogs ? { of: 'artifact', after: FIRST_ID } : undefined;
 }
 
 async function deleteLogs(context: Context, run: NamedRun, before: Timestamp): Promise<boolean> {

@@ -1,11 +1,8 @@
-import { ValidationFailed } from '../../errors.ts';
-import { isUuid } from '../../id.ts';
+import { FIRST_ID, LAST_ID } from '../../id.ts';
 import type { Static } from '../../schema/kinds.ts';
 import type { Timestamp } from '../../time.ts';
+import { cursorOf, idOfCursor } from '../cursor.ts';
 import type { OutputPage, outputQuery } from './schema.ts';
-
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
-const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 export interface OutputRow {
   readonly id: string;
@@ -31,8 +28,8 @@ export async function readOutput(
   query: Static<typeof outputQuery>,
   reads: OutputReads,
 ): Promise<Static<typeof OutputPage>> {
-  const after = query.cursor === undefined ? FIRST_ID : idOf('cursor', query.cursor);
-  const before = query.before === undefined ? LAST_ID : idOf('before', query.before);
+  const after = query.cursor === undefined ? FIRST_ID : idOfCursor(query.cursor, 'cursor', 'output');
+  const before = query.before === undefined ? LAST_ID : idOfCursor(query.before, 'before', 'output');
   const range = { after, before, limit: query.limit };
   const rows = query.cursor === undefined ? (await reads.newest(range)).reverse() : await reads.oldest(range);
   const first = rows[0];
@@ -50,14 +47,4 @@ export async function readOutput(
       limit: query.limit,
     },
   };
-}
-
-function cursorOf(id: string): string {
-  return Buffer.from(id).toString('base64url');
-}
-
-function idOf(field: string, cursor: string): string {
-  const id = Buffer.from(cursor, 'base64url').toString('utf8');
-  if (isUuid(id)) return id.toLowerCase();
-  throw new ValidationFailed([{ type: 'value_error', loc: ['query', field], msg: 'This is no cursor of output.' }]);
 }

@@ -6,11 +6,10 @@
 import { sql } from 'kysely';
 import type { Server } from '../../context.ts';
 import { platformStatement } from '../../database/statement.ts';
-import { firstIdAt } from '../../id.ts';
+import { firstIdAt, LAST_ID } from '../../id.ts';
 import { addSeconds, microsecondsOf, type Timestamp } from '../../time.ts';
 
 const BATCH = 250;
-const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const END_OF_TIME = '9999-12-31T23:59:59.999999Z' as Timestamp;
 
 type RecordTable = 'mcp_request' | 'mcp_session';

@@ -1,11 +1,9 @@
 import { Forbidden, NotFound } from '../../errors.ts';
-import { isUuid } from '../../id.ts';
+import { idNamedBy } from '../../id.ts';
 import { decide, type Role } from '../../identity/access.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
 import { findGrant } from '../grants/queries.ts';
 import { findServer, type ServerRow } from './queries.ts';
-
-const NO_ID = '00000000-0000-0000-0000-000000000000';
 
 export interface SeenServer {
   readonly row: ServerRow;
@@ -19,7 +17,7 @@ export interface SeenServer {
  */
 export async function seeServer(context: OrganizationContext, idOrSlug: string, required: Role): Promise<SeenServer> {
   const { caller, organization, db } = context;
-  const id = isUuid(idOrSlug) ? idOrSlug.toLowerCase() : NO_ID;
+  const id = idNamedBy(idOrSlug);
   const row = await db.first(findServer, { organization_id: organization.id, id, slug: idOrSlug });
   const grant = row && (await db.first(findGrant, { resource_id: row.id, actor_id: caller.actor.id }));
   const decision = decide(

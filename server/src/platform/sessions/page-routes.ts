@@ -1,11 +1,11 @@
 import { notFound } from '../../errors.ts';
 import { type PageInput, type PageRoute, redirect } from '../../http/page-route.ts';
 import { beginSession as cookieOf, endSession } from '../../http/session-cookie.ts';
+import { FIRST_ID } from '../../id.ts';
 import { safeNext } from '../../pages/next.ts';
 import { actorOf } from '../../platform-context.ts';
 import { providerLink } from '../oidc/provider-link.ts';
 import { listOrganizationsOf } from '../organizations/queries.ts';
-import { FIRST_ID } from '../page.ts';
 import { findUser } from '../users/queries.ts';
 import { SESSION_SECONDS, signIn, signOut } from './operations.ts';
 import { accountPage, signInPage } from './sign-in-page.ts';

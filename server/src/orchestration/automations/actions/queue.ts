@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { statement } from '../../../database/statement.ts';
 import type { Tx } from '../../../database/store.ts';
 import type { Row } from '../../../database/tables.ts';
+import { FIRST_ID } from '../../../id.ts';
 import type { Timestamp } from '../../../time.ts';
 
 export type ActionRow = Row<'automation_action'>;
@@ -15,7 +16,7 @@ export interface Place {
 
 export const beginning: Place = {
   created: '0001-01-01T00:00:00.000000Z' as Timestamp,
-  id: '00000000-0000-0000-0000-000000000000',
+  id: FIRST_ID,
 };
 
 const lost = statement<{ before: Timestamp }, ActionRow>(
