@@ -6,6 +6,14 @@ import { idNamedBy } from '../id.ts';
 import type { Timestamp } from '../time.ts';
 import type { Actor, ActorState, OrganizationRole } from './access.ts';
 import { hashOfApiKey, hashOfSecret } from './api-keys.ts';
+import {
+  actorOfKey,
+  type KeyOwnerRow,
+  keyOwner,
+  owningServiceAccount,
+  owningUser,
+  stateOfKeyOwner,
+} from './key-owner.ts';
 
 export interface Caller {
   readonly actor: Actor;
@@ -15,33 +23,15 @@ export interface Caller {
   readonly session: { readonly id: string; readonly csrfToken: string; readonly lastSeenAt: Timestamp } | undefined;
 }
 
-interface OwnerRow {
-  readonly key_id: string;
-  readonly owner_type: Actor['type'];
-  readonly owner_id: string;
-  readonly name: string | null;
-  readonly state: ActorState | null;
-}
-
-const readKeyOwner = platformStatement<{ hash: string }, OwnerRow>(
+const readKeyOwner = platformStatement<{ hash: string }, KeyOwnerRow>(
   (query, given) =>
     query
       .selectFrom('api_key')
-      .leftJoin('user_account', (join) =>
-        join.onRef('user_account.id', '=', 'api_key.owner_id').on('api_key.owner_type', '=', 'user'),
-      )
-      .leftJoin('service_account', (join) =>
-        join.onRef('service_account.id', '=', 'api_key.owner_id').on('api_key.owner_type', '=', 'service_account'),
-      )
+      .leftJoin('user_account', owningUser)
+      .leftJoin('service_account', owningServiceAccount)
       .where('api_key.hash', '=', given.hash)
       .where('api_key.revoked_at', 'is', null)
-      .select((eb) => [
-        'api_key.id as key_id',
-        'api_key.owner_type as owner_type',
-        'api_key.owner_id as owner_id',
-        eb.fn.coalesce('user_account.email', 'service_account.name').as('name'),
-        eb.fn.coalesce('user_account.state', 'service_account.state').as('state'),
-      ]) as never,
+      .select(keyOwner) as never,
 );
 
 const readSessionOwner = platformStatement<
@@ -69,8 +59,8 @@ export async function identifyKey(db: Db, presented: string): Promise<Caller | u
   const row = hash === undefined ? undefined : await db.first(readKeyOwner, { hash });
   if (!row) return undefined;
   return {
-    actor: { type: row.owner_type, id: row.owner_id, name: row.name ?? '' },
-    state: row.state ?? 'deleted',
+    actor: actorOfKey(row),
+    state: stateOfKeyOwner(row),
     apiKeyId: row.key_id,
     session: undefined,
   };

@@ -1,0 +1,92 @@
+/**
+ * Whose key it is and what that owner may do with a resource: what the statements that decide about requests have in
+ * common, and what their columns mean.
+ */
+import { expressionBuilder, type JoinBuilder } from 'kysely';
+import type { Tables } from '../database/tables.ts';
+import type { AccessFacts, Actor, ActorState, OrganizationRole, ResourceFacts, Role } from './access.ts';
+
+/** What `keyOwner` selects. Name and state are null when the owner's row is gone. */
+export interface KeyOwnerRow {
+  readonly key_id: string;
+  readonly owner_type: Actor['type'];
+  readonly owner_id: string;
+  readonly owner_name: string | null;
+  readonly owner_state: ActorState | null;
+}
+
+/** What `rolesIn` selects; the role in the organization is null for those who are not members. */
+export interface OwnerRolesRow {
+  readonly organization_role: OrganizationRole | null;
+  readonly granted_role: Role | null;
+}
+
+type Resource = 'workspace' | 'mcp_server';
+type Joined = 'api_key' | 'user_account' | 'service_account' | 'membership' | 'resource_grant' | Resource;
+type Join = JoinBuilder<Tables, Joined>;
+
+/** Join `user_account` and `service_account` to `api_key`; one of the two is the owner. */
+export const owningUser = (join: Join) =>
+  join.onRef('user_account.id', '=', 'api_key.owner_id').on('api_key.owner_type', '=', 'user');
+export const owningServiceAccount = (join: Join) =>
+  join.onRef('service_account.id', '=', 'api_key.owner_id').on('api_key.owner_type', '=', 'service_account');
+
+/** Join `membership` and `resource_grant` to the owner and the resource. */
+export const membershipFor = (resource: Resource) => (join: Join) =>
+  join
+    .onRef('membership.organization_id', '=', `${resource}.organization_id`)
+    .onRef('membership.user_id', '=', 'user_account.id');
+export const grantFor = (resource: Resource) => (join: Join) =>
+  join
+    .onRef('resource_grant.resource_id', '=', `${resource}.id`)
+    .onRef('resource_grant.actor_id', '=', 'api_key.owner_id');
+
+const columns = expressionBuilder<Tables, Joined>();
+
+export const keyOwner = [
+  'api_key.id as key_id',
+  'api_key.owner_type as owner_type',
+  'api_key.owner_id as owner_id',
+  columns.fn.coalesce('user_account.email', 'service_account.name').as('owner_name'),
+  columns.fn.coalesce('user_account.state', 'service_account.state').as('owner_state'),
+] as const;
+
+export const rolesIn = (resource: Resource) =>
+  [
+    columns
+      .case()
+      .when(columns.ref('service_account.organization_id'), '=', columns.ref(`${resource}.organization_id`))
+      .then(columns.ref('service_account.role'))
+      .else(columns.ref('membership.role'))
+      .end()
+      .as('organization_role'),
+    'resource_grant.role as granted_role',
+  ] as const;
+
+export function actorOfKey(row: KeyOwnerRow): Actor {
+  return { type: row.owner_type, id: row.owner_id, name: row.owner_name ?? '' };
+}
+
+export function stateOfKeyOwner(row: KeyOwnerRow): ActorState {
+  return row.owner_state ?? 'deleted';
+}
+
+/** The facts about the owner of a valid key; `resource` is undefined when the address maps to nothing. */
+export function factsOfKeyOwner(row: KeyOwnerRow & OwnerRolesRow, resource: ResourceFacts | undefined): AccessFacts {
+  return {
+    credential: 'valid',
+    actorState: stateOfKeyOwner(row),
+    resource,
+    organizationRole: row.organization_role,
+    grant: row.granted_role,
+  };
+}
+
+/** The facts about whoever shows no valid key. */
+export const nobody: AccessFacts = {
+  credential: 'invalid',
+  actorState: 'active',
+  resource: undefined,
+  organizationRole: null,
+  grant: null,
+};
