@@ -14,9 +14,10 @@ import { startHttpInstance } from './http-instance.ts';
 import { prepareLaunch, readVariables, type Variable } from './launch.ts';
 import { type LogLine, OutputLog } from './output-log.ts';
 import { ProcessRunner } from './process-runner.ts';
-import { findPlan, insertProcessLogs, listVariables, type PlanRow, trimProcessLogs, versionOf } from './queries.ts';
+import { findPlan, listVariables, type PlanRow, trimProcessLogs, versionOf } from './queries.ts';
 import type { Runner } from './runner.ts';
 import { StdioInstance } from './stdio/stdio-instance.ts';
+import { processOutput } from './stored-output.ts';
 
 /** How often it looks whether other replicas have changed what runs here. */
 const LOOK_MILLISECONDS = 5000;
@@ -151,7 +152,7 @@ export class Hosting implements HostedServers {
     const trim = written >= TRIM_EVERY;
     this.#written.set(serverId, trim ? 0 : written);
     await this.#options.store.transaction(NO_WORKSPACE, async (tx) => {
-      await tx.run(insertProcessLogs, { server_id: serverId, lines: JSON.stringify(lines) });
+      await tx.run(processOutput.insert, { owner_id: serverId, lines: JSON.stringify(lines) });
       if (trim) await tx.run(trimProcessLogs, { server_id: serverId, kept: KEPT_LINES });
     });
   }

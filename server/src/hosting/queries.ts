@@ -64,18 +64,6 @@ export const listVariables = platformStatement<
     .orderBy('name'),
 );
 
-export const insertProcessLogs = platformStatement<{ server_id: string; lines: string }, unknown>(
-  (_query, given, dialect) =>
-    sql`insert into server_process_log (id, server_id, occurred, stream, message)
-      select id, ${dialect.typed(given.server_id, 'uuid')}, occurred, stream, message
-      from ${dialect.rowsFrom(given.lines, {
-        id: 'uuid',
-        occurred: 'timestamp',
-        stream: 'text',
-        message: 'text',
-      })} item`,
-);
-
 /** Keeps the newest `kept` lines of a server. */
 export const trimProcessLogs = platformStatement<{ server_id: string; kept: number }, unknown>((query, given) =>
   query

@@ -14,6 +14,7 @@ import type { StoredLaunch, Variable } from '../launch.ts';
 import { type LogLine, OutputLog } from '../output-log.ts';
 import { ProcessRunner } from '../process-runner.ts';
 import type { BuildSource, Resolved } from '../source.ts';
+import { buildOutput } from '../stored-output.ts';
 import { BuildFailed } from './build-failed.ts';
 import { fetchSource } from './fetch-source.ts';
 import {
@@ -24,7 +25,6 @@ import {
   endBuild,
   failLost,
   giveBack,
-  insertBuildLogs,
   listOldBuilds,
   renewClaim,
 } from './queries.ts';
@@ -240,7 +240,7 @@ export class Builds {
 
   async #store(buildId: string, lines: readonly LogLine[]): Promise<void> {
     await this.#server.store.transaction(NO_WORKSPACE, (tx) =>
-      tx.run(insertBuildLogs, { build_id: buildId, lines: JSON.stringify(lines) }),
+      tx.run(buildOutput.insert, { owner_id: buildId, lines: JSON.stringify(lines) }),
     );
   }
 }

@@ -80,18 +80,6 @@ export const failLost = platformStatement<{ now: Timestamp; error: string }, unk
     .where('claimed_until', '<', given.now),
 );
 
-export const insertBuildLogs = platformStatement<{ build_id: string; lines: string }, unknown>(
-  (_query, given, dialect) =>
-    sql`insert into server_build_log (id, build_id, occurred, stream, message)
-      select id, ${dialect.typed(given.build_id, 'uuid')}, occurred, stream, message
-      from ${dialect.rowsFrom(given.lines, {
-        id: 'uuid',
-        occurred: 'timestamp',
-        stream: 'text',
-        message: 'text',
-      })} item`,
-);
-
 /** Ended builds of a server beyond the newest `kept` that are not live, the newest first. */
 export const listOldBuilds = platformStatement<{ server_id: string; kept: number }, Pick<BuildRow, 'id'>>(
   (query, given) =>

@@ -1,6 +1,5 @@
 import { platformStatement, rowOf } from '../../database/statement.ts';
 import type { Row } from '../../database/tables.ts';
-import type { OutputRow } from '../server-processes/output-page.ts';
 import type { Build, Upload } from './schema.ts';
 
 export type BuildRow = Row<'server_build'>;
@@ -45,30 +44,6 @@ export const cancelBuilding = platformStatement<Place, unknown>((query, given) =
     .where('server_id', '=', given.server_id)
     .where('id', '=', given.id)
     .where('state', '=', 'building'),
-);
-
-type Range = { readonly build_id: string; readonly after: string; readonly before: string; readonly limit: number };
-
-export const oldestBuildLogs = platformStatement<Range, OutputRow>((query, given) =>
-  query
-    .selectFrom('server_build_log')
-    .select(['id', 'occurred', 'stream', 'message'])
-    .where('build_id', '=', given.build_id)
-    .where('id', '>', given.after)
-    .where('id', '<', given.before)
-    .orderBy('id')
-    .limit(given.limit),
-);
-
-export const newestBuildLogs = platformStatement<Range, OutputRow>((query, given) =>
-  query
-    .selectFrom('server_build_log')
-    .select(['id', 'occurred', 'stream', 'message'])
-    .where('build_id', '=', given.build_id)
-    .where('id', '>', given.after)
-    .where('id', '<', given.before)
-    .orderBy('id', 'desc')
-    .limit(given.limit),
 );
 
 export const insertUpload = platformStatement<UploadRow, unknown>((query, given) =>

@@ -1,4 +1,5 @@
 import { NotFound } from '../../errors.ts';
+import { buildOutput } from '../../hosting/stored-output.ts';
 import { platformRoute } from '../../http/platform-route.ts';
 import { created, ok } from '../../http/route.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
@@ -7,7 +8,7 @@ import { readOutput } from '../server-processes/output-page.ts';
 import { OutputPage, outputQuery } from '../server-processes/schema.ts';
 import { hostedServerFor } from '../servers/hosted-access.ts';
 import { cancelBuild, requestBuild, roleForSource } from './operations.ts';
-import { buildOf, findBuild, listBuilds, newestBuildLogs, oldestBuildLogs, uploadOf } from './queries.ts';
+import { buildOf, findBuild, listBuilds, uploadOf } from './queries.ts';
 import { Build, BuildCreate, BuildList, Upload, UploadCreate } from './schema.ts';
 import { announceUpload, storeUpload } from './uploads.ts';
 
@@ -75,12 +76,7 @@ export const serverBuildRoutes = [
     responses: { 200: OutputPage },
     handler: async ({ context, path, query }) => {
       const { id } = await buildFor(context, path);
-      return ok(
-        await readOutput(query, {
-          oldest: (range) => context.db.all(oldestBuildLogs, { build_id: id, ...range }),
-          newest: (range) => context.db.all(newestBuildLogs, { build_id: id, ...range }),
-        }),
-      );
+      return ok(await readOutput(context.db, buildOutput, id, query));
     },
   }),
   platformRoute({

@@ -1,9 +1,9 @@
+import { processOutput } from '../../hosting/stored-output.ts';
 import { platformRoute } from '../../http/platform-route.ts';
 import { noContent, ok } from '../../http/route.ts';
 import { hostedServerFor } from '../servers/hosted-access.ts';
 import { restartServer } from './operations.ts';
 import { readOutput } from './output-page.ts';
-import { newestProcessLogs, oldestProcessLogs } from './queries.ts';
 import { OutputPage, outputQuery, Process } from './schema.ts';
 
 const one = '/organizations/{org}/servers/{server}';
@@ -24,12 +24,7 @@ export const serverProcessRoutes = [
     responses: { 200: OutputPage },
     handler: async ({ context, path, query }) => {
       const { id } = await hostedServerFor(context, path.server, 'editor');
-      return ok(
-        await readOutput(query, {
-          oldest: (range) => context.db.all(oldestProcessLogs, { server_id: id, ...range }),
-          newest: (range) => context.db.all(newestProcessLogs, { server_id: id, ...range }),
-        }),
-      );
+      return ok(await readOutput(context.db, processOutput, id, query));
     },
   }),
   platformRoute({
