@@ -56,3 +56,8 @@ export function actorOf(context: PlatformContext): Actor {
   if (!context.caller) throw new Error('This route declares no access, but asks who calls.');
   return context.caller.actor;
 }
+
+/** What a form of the session must carry; empty where there is no session. */
+export function csrfTokenOf(context: PlatformContext): string {
+  return context.caller?.session?.csrfToken ?? '';
+}

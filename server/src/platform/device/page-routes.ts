@@ -1,5 +1,5 @@
-import type { PageInput, PageRoute } from '../../http/page-route.ts';
-import { actorOf } from '../../platform-context.ts';
+import type { PageRoute } from '../../http/page-route.ts';
+import { actorOf, csrfTokenOf, type PlatformContext } from '../../platform-context.ts';
 import { signedInFooter } from '../sessions/sign-in-page.ts';
 import { approvalPage, codePage, decidedPage } from './approval-page.ts';
 import { decideOnDevice, readWaitingDevice } from './operations.ts';
@@ -18,13 +18,12 @@ export const devicePages: readonly PageRoute[] = [
     method: 'GET',
     path,
     access: 'session',
-    handler: async (input) => {
-      const { context, query } = input;
+    handler: async ({ context, query }) => {
       const code = query['user_code'];
-      if (!code) return { status: 200, title, content: codePage(undefined, undefined), footer: footerOf(input) };
+      if (!code) return { status: 200, title, content: codePage(undefined, undefined), footer: footerOf(context) };
       const device = await readWaitingDevice(context, code);
-      const content = approvalPage(device, actorOf(context).name, csrfTokenOf(input));
-      return { status: 200, title, content, footer: footerOf(input) };
+      const content = approvalPage(device, actorOf(context).name, csrfTokenOf(context));
+      return { status: 200, title, content, footer: footerOf(context) };
     },
     refused,
   },
@@ -41,10 +40,6 @@ export const devicePages: readonly PageRoute[] = [
   },
 ];
 
-function footerOf(input: PageInput) {
-  return signedInFooter(actorOf(input.context).name, csrfTokenOf(input));
-}
-
-function csrfTokenOf({ context }: PageInput): string {
-  return context.caller?.session?.csrfToken ?? '';
+function footerOf(context: PlatformContext) {
+  return signedInFooter(actorOf(context).name, csrfTokenOf(context));
 }

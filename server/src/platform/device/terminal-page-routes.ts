@@ -1,6 +1,6 @@
 import { BadRequest } from '../../errors.ts';
 import type { PageAnswer, PageInput, PageRoute } from '../../http/page-route.ts';
-import { actorOf } from '../../platform-context.ts';
+import { actorOf, csrfTokenOf } from '../../platform-context.ts';
 import { createApiKey } from '../api-keys/operations.ts';
 import { signedInFooter } from '../sessions/sign-in-page.ts';
 import { DELIVERY_SCRIPT, type Delivery, deliveryPage, noTerminalPage, terminalPage } from './terminal-page.ts';
@@ -17,7 +17,7 @@ export const terminalPages: readonly PageRoute[] = [
     access: 'session',
     handler: (input) => {
       const { name } = actorOf(input.context);
-      const csrfToken = csrfTokenOf(input);
+      const csrfToken = csrfTokenOf(input.context);
       const content = terminalPage(callbackOf(input), name, csrfToken);
       return { status: 200, title, content, footer: signedInFooter(name, csrfToken) };
     },
@@ -40,7 +40,7 @@ export const terminalPages: readonly PageRoute[] = [
         callback,
         path: 'success',
         payload: { api_key: made.secret },
-        key: { id: made.apiKey.id, csrfToken: csrfTokenOf(input) },
+        key: { id: made.apiKey.id, csrfToken: csrfTokenOf(input.context) },
       });
     },
     refused,
@@ -59,8 +59,4 @@ function callbackOf({ query }: PageInput): string {
 function deliver(delivery: Delivery): PageAnswer {
   const script = { text: DELIVERY_SCRIPT, mayCall: delivery.callback };
   return { status: 200, title, content: deliveryPage(delivery), script };
-}
-
-function csrfTokenOf({ context }: PageInput): string {
-  return context.caller?.session?.csrfToken ?? '';
 }

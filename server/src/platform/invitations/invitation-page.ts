@@ -1,4 +1,5 @@
-import { csrfField, field, type Problems } from '../../pages/form.ts';
+import { nameField, newPasswordField, providerButton, signOutForm } from '../../pages/account-form.ts';
+import { csrfField, type Problems } from '../../pages/form.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { signInAddress } from '../../pages/next.ts';
 import type { ProviderLink } from '../oidc/provider-link.ts';
@@ -23,33 +24,11 @@ export function newAccountPage(
   provider: ProviderLink | undefined,
 ): Html {
   return html`${heading(facts)}
-    ${
-      provider &&
-      html`<p><a class="button plain" href="${provider.address}">Sign in with ${provider.label}</a></p>
-        <div class="or">or choose a password</div>`
-    }
+    ${providerButton(provider, 'or choose a password')}
     <form method="post">
-      ${field({
-        name: 'name',
-        label: 'Your name',
-        type: 'text',
-        autocomplete: 'name',
-        value: name,
-        problem: problems['name'],
-        optional: true,
-        maxLength: 200,
-        focus: true,
-      })}
+      ${nameField({ value: name, problem: problems['name'], optional: true })}
       <input type="hidden" name="email" autocomplete="username" value="${facts.email}">
-      ${field({
-        name: 'password',
-        label: 'Password',
-        type: 'password',
-        autocomplete: 'new-password',
-        problem: problems['password'],
-        hint: `At least ${MIN_PASSWORD_LENGTH} characters; length is what counts.`,
-        minLength: MIN_PASSWORD_LENGTH,
-      })}
+      ${newPasswordField({ problem: problems['password'], minLength: MIN_PASSWORD_LENGTH })}
       <button type="submit">Create the account and join</button>
     </form>
     <p class="quiet small">You have an account with another address? An invitation is for one address: ask for one to yours.</p>`;
@@ -72,7 +51,7 @@ export function otherAddressPage(facts: InvitationFacts, own: string, csrfToken:
   return html`${heading(facts)}
     <p class="notice bad" role="alert">You are signed in as ${own}. Sign out and open the invitation again, or ask for one
       to your address.</p>
-    <form method="post" action="/sign-out">${csrfField(csrfToken)}<button class="plain" type="submit">Sign out</button></form>`;
+    ${signOutForm(csrfToken)}`;
 }
 
 export function noInvitationPage(reason: string): Html {

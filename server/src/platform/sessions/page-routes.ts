@@ -3,7 +3,7 @@ import { type PageInput, type PageRoute, redirect } from '../../http/page-route.
 import { beginSession as cookieOf, endSession } from '../../http/session-cookie.ts';
 import { FIRST_ID } from '../../id.ts';
 import { safeNext } from '../../pages/next.ts';
-import { actorOf } from '../../platform-context.ts';
+import { actorOf, csrfTokenOf } from '../../platform-context.ts';
 import { providerLink } from '../oidc/provider-link.ts';
 import { listOrganizationsOf } from '../organizations/queries.ts';
 import { findUser } from '../users/queries.ts';
@@ -48,7 +48,7 @@ export const sessionPages: readonly PageRoute[] = [
       const { id } = actorOf(context);
       const user = (await context.db.first(findUser, { id })) ?? notFound('User not found.');
       const organizations = await context.db.all(listOrganizationsOf, { actor_id: id, cursor: FIRST_ID, limit: 100 });
-      const csrfToken = context.caller?.session?.csrfToken ?? '';
+      const csrfToken = csrfTokenOf(context);
       return { status: 200, title: 'Your account', content: accountPage({ ...user, organizations, csrfToken }) };
     },
   },

@@ -2,7 +2,7 @@ import { notFound } from '../../errors.ts';
 import { platformRoute } from '../../http/platform-route.ts';
 import { noContent, ok } from '../../http/route.ts';
 import { beginSession as cookieOf, endSession } from '../../http/session-cookie.ts';
-import { actorOf } from '../../platform-context.ts';
+import { actorOf, csrfTokenOf } from '../../platform-context.ts';
 import { findUser, userOf } from '../users/queries.ts';
 import { SESSION_SECONDS, signIn, signOut } from './operations.ts';
 import { Session, SignIn } from './schema.ts';
@@ -37,7 +37,7 @@ export const sessionRoutes = [
     responses: { 200: Session },
     handler: async ({ context }) => {
       const user = (await context.db.first(findUser, { id: actorOf(context).id })) ?? notFound('User not found.');
-      return ok({ user: userOf(user), csrfToken: context.caller?.session?.csrfToken ?? '' });
+      return ok({ user: userOf(user), csrfToken: csrfTokenOf(context) });
     },
   }),
   platformRoute({

@@ -1,3 +1,4 @@
+import { providerButton, signOutForm } from '../../pages/account-form.ts';
 import { complaint, csrfField, field } from '../../pages/form.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { ProviderLink } from '../oidc/provider-link.ts';
@@ -14,11 +15,7 @@ export function signInPage({ email, complaint: told, notice, provider }: SignInF
   return html`<h1>Sign in</h1>
     ${notice && html`<p class="notice good" role="status">${notice}</p>`}
     ${complaint(told)}
-    ${
-      provider &&
-      html`<p><a class="button plain" href="${provider.address}">Sign in with ${provider.label}</a></p>
-        <div class="or">or with a password</div>`
-    }
+    ${providerButton(provider, 'or with a password')}
     <form method="post">
       ${field({
         name: 'email',
@@ -59,6 +56,6 @@ export function accountPage({ name, email, organizations, csrfToken }: AccountFa
       ${organizations.map((one) => html`<dt>${one.name}</dt><dd>${one.role === 'admin' ? 'Administrator' : 'Member'}</dd>`)}
     </dl>
     ${organizations.length > 0 ? undefined : html`<p class="quiet">You are in no organization yet. Ask for an invitation.</p>`}
-    <form method="post" action="/sign-out">${csrfField(csrfToken)}<button class="plain" type="submit">Sign out</button></form>
+    ${signOutForm(csrfToken)}
     <p><a href="/">To the start page</a></p>`;
 }

@@ -1,3 +1,4 @@
+import { nameField, newPasswordField } from '../../pages/account-form.ts';
 import { complaint, field, type Problems } from '../../pages/form.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { MIN_PASSWORD_LENGTH } from '../sessions/schema.ts';
@@ -14,16 +15,7 @@ export function setUpPage({ name, email, problems = {}, complaint: told }: SetUp
     <p class="quiet">Nobody can sign in here yet. This account administers the server; it can invite everybody else.</p>
     ${complaint(told)}
     <form method="post">
-      ${field({
-        name: 'name',
-        label: 'Your name',
-        type: 'text',
-        autocomplete: 'name',
-        value: name,
-        problem: problems['name'],
-        maxLength: 200,
-        focus: true,
-      })}
+      ${nameField({ value: name, problem: problems['name'] })}
       ${field({
         name: 'email',
         label: 'E-mail address',
@@ -34,15 +26,7 @@ export function setUpPage({ name, email, problems = {}, complaint: told }: SetUp
         hint: 'You sign in with it. Nothing is sent to it.',
         maxLength: 254,
       })}
-      ${field({
-        name: 'password',
-        label: 'Password',
-        type: 'password',
-        autocomplete: 'new-password',
-        problem: problems['password'],
-        hint: `At least ${MIN_PASSWORD_LENGTH} characters; length is what counts.`,
-        minLength: MIN_PASSWORD_LENGTH,
-      })}
+      ${newPasswordField({ problem: problems['password'], minLength: MIN_PASSWORD_LENGTH })}
       <button type="submit">Create the account</button>
     </form>`;
 }

@@ -1,0 +1,50 @@
+/** The parts that forms about somebody's account share. */
+import { csrfField, field } from './form.ts';
+import { type Html, html } from './html.ts';
+
+interface Typed {
+  readonly value?: string | undefined;
+  readonly problem: string | undefined;
+  readonly optional?: boolean;
+}
+
+/** The first field of a form that makes an account. */
+export function nameField(typed: Typed): Html {
+  return field({
+    ...typed,
+    name: 'name',
+    label: 'Your name',
+    type: 'text',
+    autocomplete: 'name',
+    maxLength: 200,
+    focus: true,
+  });
+}
+
+export function newPasswordField({ problem, minLength }: { problem: string | undefined; minLength: number }): Html {
+  return field({
+    name: 'password',
+    label: 'Password',
+    type: 'password',
+    autocomplete: 'new-password',
+    problem,
+    hint: `At least ${minLength} characters; length is what counts.`,
+    minLength,
+  });
+}
+
+/** The way through an identity provider, where there is one, before the form that it is offered instead of. */
+export function providerButton(
+  provider: { readonly address: string; readonly label: string } | undefined,
+  otherwise: string,
+): Html | undefined {
+  return (
+    provider &&
+    html`<p><a class="button plain" href="${provider.address}">Sign in with ${provider.label}</a></p>
+        <div class="or">${otherwise}</div>`
+  );
+}
+
+export function signOutForm(csrfToken: string): Html {
+  return html`<form method="post" action="/sign-out">${csrfField(csrfToken)}<button class="plain" type="submit">Sign out</button></form>`;
+}
