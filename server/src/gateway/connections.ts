@@ -9,6 +9,7 @@ import type { Row } from '../database/tables.ts';
 import type { Encryption } from '../secrets/encryption.ts';
 import { CircuitBreaker } from '../upstream/circuit-breaker.ts';
 import { TokenSource } from '../upstream/client-credentials.ts';
+import type { HostedServers } from '../upstream/hosted-servers.ts';
 import { type Credential, fixedCredential, HttpUpstream } from '../upstream/http-upstream.ts';
 import { type Upstream, UpstreamError } from '../upstream/upstream.ts';
 import type { UpstreamOwner, Upstreams } from '../upstream/upstreams.ts';
@@ -32,12 +33,6 @@ export type ExternalCredential =
       readonly clientId: string;
       readonly scope: string | null;
     };
-
-/** Starts servers that run here when they are asked for. */
-export interface HostedUpstreams {
-  /** Throws UpstreamError when it does not come up. */
-  upstreamOf(serverId: string): Promise<Upstream>;
-}
 
 export interface ConnectionOptions {
   readonly allowPrivateTargets: boolean;
@@ -65,13 +60,13 @@ const findConnection = platformStatement<
 export class Connections implements Upstreams {
   readonly #store: Store;
   readonly #encryption: Encryption;
-  readonly #hosted: HostedUpstreams;
+  readonly #hosted: Pick<HostedServers, 'upstreamOf'>;
   readonly #options: ConnectionOptions;
   readonly #open = new Map<string, Open>();
 
   constructor(
     { store, encryption, serverChanges }: Pick<Server, 'store' | 'encryption' | 'serverChanges'>,
-    hosted: HostedUpstreams,
+    hosted: Pick<HostedServers, 'upstreamOf'>,
     options: ConnectionOptions,
   ) {
     serverChanges.listen((serverId, change) => {

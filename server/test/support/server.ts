@@ -9,7 +9,7 @@ import { openStore } from '../../src/database/connect.ts';
 import { ensureDefaultWorkspace } from '../../src/database/workspaces.ts';
 import { EventHub } from '../../src/events/hub.ts';
 import { EventIntake } from '../../src/events/intake.ts';
-import { Connections, type HostedUpstreams } from '../../src/gateway/connections.ts';
+import { Connections } from '../../src/gateway/connections.ts';
 import { Gateway } from '../../src/gateway/gateway.ts';
 import { Hosting } from '../../src/hosting/hosting.ts';
 import { createHttpServer } from '../../src/http/http-server.ts';
@@ -20,6 +20,7 @@ import { createLogger } from '../../src/logger.ts';
 import { createEncryption } from '../../src/secrets/encryption.ts';
 import { ServerChanges } from '../../src/server-changes.ts';
 import { Clock, type Timestamp } from '../../src/time.ts';
+import type { HostedServers } from '../../src/upstream/hosted-servers.ts';
 import { WakeUps } from '../../src/wake-ups.ts';
 import { startPostgres } from './postgres.ts';
 
@@ -63,7 +64,7 @@ export interface TestServerOptions {
   /** Given every line of the log, of every level. */
   readonly onLogLine?: (line: string) => void;
   /** What runs the servers of the kind `hosted`. */
-  readonly hosted?: HostedUpstreams;
+  readonly hosted?: Pick<HostedServers, 'upstreamOf'>;
 }
 
 /** Paths are below `/api`; bodies that are text are sent as they are. */
