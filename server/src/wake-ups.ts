@@ -2,7 +2,7 @@
  * How an operation tells a background service that there is work: after its commit, so that the service sees it. A wake-up
  * is a hint; a service that misses one looks by itself a little later.
  */
-import type { ServiceName } from './config.ts';
+import type { ServiceName } from './settings/services.ts';
 
 export class WakeUps {
   #listener: (service: ServiceName, workspace: number) => void = () => {};

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { databases, startServer, type TestServer } from '../../test/support/server.ts';
-import type { RetentionKind } from '../config.ts';
+import type { RetentionKind } from '../settings/services.ts';
 import { addSeconds, systemClock } from '../time.ts';
 import { retention } from './retention.ts';
 

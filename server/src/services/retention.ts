@@ -1,8 +1,8 @@
-import type { RetentionKind } from '../config.ts';
 import type { Context } from '../context.ts';
 import { deleteOldEvents, deleteOldFlowRuns, deleteOldLogs } from '../orchestration/retention/delete-old.ts';
 import { deleteOrphans, newOrphanSearch, type OrphanSearch } from '../orchestration/retention/orphans.ts';
 import { deleteOldRequests, deleteRequestsOfDeletedServers } from '../platform/server-requests/delete-old.ts';
+import type { RetentionKind } from '../settings/services.ts';
 import { secondsBetween, type Timestamp } from '../time.ts';
 import type { Service } from './service.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { startServer } from '../../test/support/server.ts';
-import type { ServiceName } from '../config.ts';
+import type { ServiceName } from '../settings/services.ts';
 import { startServices } from './runner.ts';
 import type { Service } from './service.ts';
 

@@ -1,5 +1,5 @@
-import type { ServiceName } from '../config.ts';
 import type { Context, Server } from '../context.ts';
+import type { ServiceName } from '../settings/services.ts';
 
 /**
  * A background service: what it does to one workspace, once. Any number of replicas run it at the same time, so each

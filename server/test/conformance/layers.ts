@@ -21,6 +21,7 @@ export const layers: readonly (readonly string[])[] = [
     'logger.ts',
     'page-limit.ts',
     'server-changes.ts',
+    'settings',
     'time.ts',
     'versions.ts',
     'wake-ups.ts',

@@ -1,0 +1,110 @@
+/** Which background services run, and when they act. */
+import { listed, type Setting, wholeNumber } from './setting.ts';
+
+/** Background services by name, as `SIGNALBOX_SERVICES` lists them. */
+export const SERVICE_NAMES = [
+  'scheduler',
+  'late-runs',
+  'pause-expiry',
+  'cancellation-cleanup',
+  'zombie-detection',
+  'foreman',
+  'lease-expiry',
+  'triggers',
+  'actions',
+  'builds',
+  'retention',
+] as const;
+export type ServiceName = (typeof SERVICE_NAMES)[number];
+
+/** What the retention service can delete. Source: the reference's setting of the same values, and two of ours: `logs` and `mcp_requests`. */
+export const RETENTION_KINDS = ['events', 'logs', 'orphans', 'flow_runs', 'mcp_requests'] as const;
+export type RetentionKind = (typeof RETENTION_KINDS)[number];
+
+export const serviceSettings = {
+  services: {
+    name: 'SIGNALBOX_SERVICES',
+    fallback: 'all',
+    description: 'Background services that run in this process: all, none, or a list of names.',
+    check: (value) => {
+      const unknown = value
+        .split(',')
+        .find((name) => !['all', 'none', ...(SERVICE_NAMES as readonly string[])].includes(name.trim()));
+      return unknown === undefined ? undefined : `names an unknown service, "${unknown}"`;
+    },
+  },
+  schedulerMinRuns: {
+    name: 'SIGNALBOX_SCHEDULER_MIN_RUNS',
+    alias: 'PREFECT_SERVER_SERVICES_SCHEDULER_MIN_RUNS',
+    fallback: '3',
+    description: 'Runs that a schedule has ahead at least.',
+    check: wholeNumber(1, 1000),
+  },
+  schedulerMaxRuns: {
+    name: 'SIGNALBOX_SCHEDULER_MAX_RUNS',
+    alias: 'PREFECT_SERVER_SERVICES_SCHEDULER_MAX_RUNS',
+    fallback: '100',
+    description: 'Runs that are made for a schedule at once at most.',
+    check: wholeNumber(1, 1000),
+  },
+  schedulerMinSeconds: {
+    name: 'SIGNALBOX_SCHEDULER_MIN_SECONDS',
+    fallback: '3600',
+    description: 'Seconds ahead that the runs of a schedule reach at least.',
+    check: wholeNumber(0, 31_536_000),
+  },
+  schedulerMaxSeconds: {
+    name: 'SIGNALBOX_SCHEDULER_MAX_SECONDS',
+    fallback: '8640000',
+    description: 'Seconds ahead beyond which no run is made.',
+    check: wholeNumber(1, 315_360_000),
+  },
+  lateAfterSeconds: {
+    name: 'SIGNALBOX_LATE_AFTER_SECONDS',
+    alias: 'PREFECT_SERVER_SERVICES_LATE_RUNS_AFTER_SECONDS',
+    fallback: '15',
+    description: 'Seconds after its start time that a run which has not begun is called late.',
+    check: wholeNumber(0, 86_400),
+  },
+  heartbeatSeconds: {
+    name: 'SIGNALBOX_HEARTBEAT_SECONDS',
+    alias: 'PREFECT_FLOWS_HEARTBEAT_FREQUENCY',
+    fallback: '180',
+    description:
+      'Seconds between heartbeats of a flow run while it has sent only one; after three times as long without another it is Crashed.',
+    check: wholeNumber(1, 86_400),
+  },
+  retention: {
+    name: 'SIGNALBOX_RETENTION',
+    alias: 'PREFECT_SERVER_SERVICES_DB_VACUUM_ENABLED',
+    fallback: 'events,logs,mcp_requests',
+    description:
+      'What is deleted once it is old: events, logs, orphans (logs and artifacts whose flow run is gone), flow_runs (ended ones), mcp_requests (the record of requests to MCP servers); or none.',
+    check: (value) => {
+      const unknown = listed(value).find(
+        (kind) => !['true', 'false', 'none', ...(RETENTION_KINDS as readonly string[])].includes(kind),
+      );
+      return unknown === undefined ? undefined : `names something unknown, "${unknown}"`;
+    },
+  },
+  eventRetentionSeconds: {
+    name: 'SIGNALBOX_EVENT_RETENTION_SECONDS',
+    alias: 'PREFECT_SERVER_EVENTS_RETENTION_PERIOD',
+    fallback: '604800',
+    description: 'Age in seconds at which events are old.',
+    check: wholeNumber(60, 3_155_760_000),
+  },
+  runRetentionSeconds: {
+    name: 'SIGNALBOX_RUN_RETENTION_SECONDS',
+    alias: 'PREFECT_SERVER_SERVICES_DB_VACUUM_RETENTION_PERIOD',
+    fallback: '7776000',
+    description: 'Age in seconds, from their end, at which flow runs are old, and logs, from their time.',
+    check: wholeNumber(3600, 3_155_760_000),
+  },
+  mcpRequestRetentionSeconds: {
+    name: 'SIGNALBOX_MCP_REQUEST_RETENTION_SECONDS',
+    fallback: '2592000',
+    description: 'Age in seconds at which the record of a request to an MCP server is old.',
+    check: wholeNumber(60, 3_155_760_000),
+  },
+} as const satisfies Record<string, Setting>;

@@ -1,0 +1,24 @@
+/** How a setting is declared, and what many of them check. */
+export interface Setting {
+  readonly name: string;
+  readonly alias?: string;
+  readonly fallback: string;
+  readonly description: string;
+  readonly secret?: boolean;
+  /** Returns what is wrong, or undefined. */
+  readonly check?: (value: string) => string | undefined;
+}
+
+export const wholeNumber = (minimum: number, maximum: number) => (value: string) =>
+  /^\d+$/.test(value) && Number(value) >= minimum && Number(value) <= maximum
+    ? undefined
+    : `must be a whole number from ${minimum} to ${maximum}`;
+export const oneOf =
+  (...choices: string[]) =>
+  (value: string) =>
+    choices.includes(value) ? undefined : `must be one of ${choices.join(', ')}`;
+
+/** The parts of a list with commas. */
+export function listed(value: string): string[] {
+  return value.split(',').map((name) => name.trim());
+}
