@@ -17,6 +17,7 @@ export const layers: readonly (readonly string[])[] = [
     'config.ts',
     'errors.ts',
     'id.ts',
+    'json',
     'json.ts',
     'logger.ts',
     'page-limit.ts',
