@@ -14,6 +14,7 @@ import {
   owningUser,
   stateOfKeyOwner,
 } from './key-owner.ts';
+import { membershipOf, roleInOrganization, serviceAccountOf } from './organization-role.ts';
 
 export interface Caller {
   readonly actor: Actor;
@@ -91,20 +92,14 @@ const readOrganizationAccess = platformStatement<{ id: string; slug: string; act
   (query, given) =>
     query
       .selectFrom('organization')
-      .leftJoin('membership', (join) =>
-        join.onRef('membership.organization_id', '=', 'organization.id').on('membership.user_id', '=', given.actor_id),
-      )
-      .leftJoin('service_account', (join) =>
-        join
-          .onRef('service_account.organization_id', '=', 'organization.id')
-          .on('service_account.id', '=', given.actor_id),
-      )
+      .leftJoin('membership', membershipOf(given.actor_id))
+      .leftJoin('service_account', serviceAccountOf(given.actor_id))
       .where((eb) => eb.or([eb('organization.id', '=', given.id), eb('organization.slug', '=', given.slug)]))
-      .select((eb) => [
+      .select([
         'organization.id as id',
         'organization.name as name',
         'organization.slug as slug',
-        eb.fn.coalesce('membership.role', 'service_account.role').as('role'),
+        roleInOrganization.as('role'),
       ]) as never,
 );
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { platformStatement, rowOf } from '../../database/statement.ts';
 import type { Row } from '../../database/tables.ts';
+import { membershipOf, roleInOrganization, serviceAccountOf } from '../../identity/organization-role.ts';
 import type { Timestamp } from '../../time.ts';
 import type { Organization, OwnOrganization } from './schema.ts';
 
@@ -56,16 +57,10 @@ export const listOrganizationsOf = platformStatement<
   (query, given) =>
     query
       .selectFrom('organization')
-      .leftJoin('membership', (join) =>
-        join.onRef('membership.organization_id', '=', 'organization.id').on('membership.user_id', '=', given.actor_id),
-      )
-      .leftJoin('service_account', (join) =>
-        join
-          .onRef('service_account.organization_id', '=', 'organization.id')
-          .on('service_account.id', '=', given.actor_id),
-      )
+      .leftJoin('membership', membershipOf(given.actor_id))
+      .leftJoin('service_account', serviceAccountOf(given.actor_id))
       .selectAll('organization')
-      .select((eb) => eb.fn.coalesce('membership.role', 'service_account.role').as('role'))
+      .select(roleInOrganization.as('role'))
       .where((eb) => eb.or([eb('membership.user_id', 'is not', null), eb('service_account.id', 'is not', null)]))
       .where('organization.id', '>', given.cursor)
       .orderBy('organization.id')

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { platformStatement, rowOf } from '../../database/statement.ts';
 import type { Row } from '../../database/tables.ts';
 import type { ActorState, OrganizationRole, Role } from '../../identity/access.ts';
+import { membershipOf, roleInOrganization, serviceAccountOf } from '../../identity/organization-role.ts';
 import type { Timestamp } from '../../time.ts';
 
 export type ServerRow = Row<'mcp_server'>;
@@ -143,15 +144,10 @@ export const findStanding = platformStatement<
   (query, given) =>
     query
       .selectFrom('organization')
-      .leftJoin('membership', (join) =>
-        join.onRef('membership.organization_id', '=', 'organization.id').on('membership.user_id', '=', given.actor_id),
-      )
+      .leftJoin('membership', membershipOf(given.actor_id))
       .leftJoin('user_account', 'user_account.id', 'membership.user_id')
       .leftJoin('service_account', (join) =>
-        join
-          .onRef('service_account.organization_id', '=', 'organization.id')
-          .on('service_account.id', '=', given.actor_id)
-          .on('service_account.state', '<>', 'deleted'),
+        serviceAccountOf(given.actor_id)(join).on('service_account.state', '<>', 'deleted'),
       )
       .leftJoin('resource_grant', (join) =>
         join.on('resource_grant.resource_id', '=', given.server_id).on('resource_grant.actor_id', '=', given.actor_id),
@@ -160,7 +156,7 @@ export const findStanding = platformStatement<
       .where((eb) => eb.or([eb('user_account.id', 'is not', null), eb('service_account.id', 'is not', null)]))
       .select((eb) => [
         eb.fn.coalesce('user_account.state', 'service_account.state').as('state'),
-        eb.fn.coalesce('membership.role', 'service_account.role').as('organization_role'),
+        roleInOrganization.as('organization_role'),
         'resource_grant.role as granted_role',
       ]) as never,
 );
