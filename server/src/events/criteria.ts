@@ -5,7 +5,7 @@ import type { EventAnyResourceFilter, EventFilter, EventRelatedFilter, ResourceS
 
 const DEFAULT_DAYS = 180;
 const SECONDS_PER_DAY = 86_400;
-/** SQLite takes expressions up to a depth of 1000. */
+/** They become one condition, and databases limit how deep one nests: 1000 levels in the strictest. */
 const MAX_CRITERIA = 400;
 
 export interface EventCriteria extends Omit<EventFilter, 'occurred' | 'related' | 'any_resource'> {
