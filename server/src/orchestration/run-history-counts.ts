@@ -5,7 +5,7 @@ import type { Db } from '../database/store.ts';
 import { addMicroseconds, type Timestamp } from '../time.ts';
 import { columnsOf, latenessOf, type RunTable, runTimeOf } from './run-estimates.ts';
 import type { HistoryResponseState, StateType } from './states/schema.ts';
-import { stateTypes } from './states/state.ts';
+import { stateTypes } from './states/schema.ts';
 
 export interface CountedState extends HistoryResponseState {
   readonly interval_index: number;

@@ -8,7 +8,7 @@ import type { DeploymentSlots } from '../concurrency-limits/deployment-slots.ts'
 import type { TagSlots } from '../concurrency-limits/tag-slots.ts';
 import type { FlowRunPolicy } from '../flow-runs/schema.ts';
 import type { TaskRunPolicy } from '../task-runs/schema.ts';
-import type { StateType } from './schema.ts';
+import { type StateType, stateTypes } from './schema.ts';
 import type { Proposal, State } from './state.ts';
 
 /** What the rules see of a flow run. */
@@ -105,19 +105,8 @@ export type FlowRule = Rule<FlowRunView, FlowRunPolicy>;
 export type TaskRule = Rule<TaskRunView, TaskRunPolicy>;
 
 /** Every type a run can be in, and none. */
-export const anyFrom: readonly FromType[] = [
-  null,
-  'SCHEDULED',
-  'PENDING',
-  'RUNNING',
-  'COMPLETED',
-  'FAILED',
-  'CANCELLED',
-  'CRASHED',
-  'PAUSED',
-  'CANCELLING',
-];
-export const anyTo: readonly StateType[] = anyFrom.filter((type) => type !== null);
+export const anyFrom: readonly FromType[] = [null, ...stateTypes];
+export const anyTo: readonly StateType[] = stateTypes;
 
 /** All types but the given ones. */
 export function allBut<Type extends FromType>(types: readonly Type[], ...excluded: readonly Type[]): readonly Type[] {

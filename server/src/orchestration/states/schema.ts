@@ -16,7 +16,7 @@ import {
 } from '../../schema/kinds.ts';
 import { isLongerThan } from '../../schema/text-length.ts';
 
-export const StateType = Enum('StateType', [
+export const stateTypes = [
   'SCHEDULED',
   'PENDING',
   'RUNNING',
@@ -26,7 +26,8 @@ export const StateType = Enum('StateType', [
   'CRASHED',
   'PAUSED',
   'CANCELLING',
-]);
+] as const;
+export const StateType = Enum('StateType', stateTypes);
 export type StateType = Static<typeof StateType>;
 
 /** Keys that are not listed are dropped, so newer clients may send more. */

@@ -14,18 +14,6 @@ export interface State {
   readonly state_details: StateDetails;
 }
 
-export const stateTypes = [
-  'SCHEDULED',
-  'PENDING',
-  'RUNNING',
-  'COMPLETED',
-  'FAILED',
-  'CANCELLED',
-  'CRASHED',
-  'PAUSED',
-  'CANCELLING',
-] as const satisfies readonly StateType[];
-
 export const terminalTypes = ['COMPLETED', 'CANCELLED', 'FAILED', 'CRASHED'] as const satisfies readonly StateType[];
 
 export function isTerminal(type: StateType | null | undefined): boolean {
