@@ -6,7 +6,7 @@ import type { NewRow, Row } from '../../database/tables.ts';
 import type { JsonText } from '../../json.ts';
 import type { Timestamp } from '../../time.ts';
 import { flowRunCondition, type RelatedFilters } from '../related-conditions.ts';
-import type { DerivedColumns } from '../states/derived-columns.ts';
+import { type DerivedColumns, derivedColumnsOf } from '../states/derived-columns.ts';
 import { type JoinedState, stateColumns } from '../states/stored-state.ts';
 import { effectiveStart } from './filter-fields.ts';
 import type { FlowRunSort } from './schema.ts';
@@ -70,16 +70,7 @@ const updateState = statement<{ id: string; updated: Timestamp; empirical_policy
       .set({
         updated: given.updated,
         empirical_policy: given.empirical_policy,
-        state_id: given.state_id,
-        state_type: given.state_type,
-        state_name: given.state_name,
-        state_timestamp: given.state_timestamp,
-        run_count: given.run_count,
-        expected_start_time: given.expected_start_time,
-        next_scheduled_start_time: given.next_scheduled_start_time,
-        start_time: given.start_time,
-        end_time: given.end_time,
-        total_run_time: given.total_run_time,
+        ...derivedColumnsOf(given),
       })
       .where('workspace', '=', given.workspace)
       .where('id', '=', given.id),

@@ -31,6 +31,22 @@ export const beforeFirstState: DerivedColumns = {
   total_run_time: 0,
 };
 
+/** Only these columns, for the statements that write them. */
+export function derivedColumnsOf(given: DerivedColumns): DerivedColumns {
+  return {
+    state_id: given.state_id,
+    state_type: given.state_type,
+    state_name: given.state_name,
+    state_timestamp: given.state_timestamp,
+    run_count: given.run_count,
+    expected_start_time: given.expected_start_time,
+    next_scheduled_start_time: given.next_scheduled_start_time,
+    start_time: given.start_time,
+    end_time: given.end_time,
+    total_run_time: given.total_run_time,
+  };
+}
+
 /**
  * The columns after `state` was written. `countsAsRun` is false when a run goes on after a pause: entering RUNNING is
  * then no new attempt.

@@ -11,7 +11,7 @@ import { insertResultArtifact } from '../artifacts/operations.ts';
 import { TagSlots } from '../concurrency-limits/tag-slots.ts';
 import type { TaskRunPolicy } from '../task-runs/schema.ts';
 import { enqueueTaskRun } from '../task-workers/queue.ts';
-import { type DerivedColumns, deriveColumns } from './derived-columns.ts';
+import { type DerivedColumns, deriveColumns, derivedColumnsOf } from './derived-columns.ts';
 import { orchestrate } from './orchestrate.ts';
 import { type Orchestrated, resultOf } from './orchestration-result.ts';
 import { backgroundTaskPolicy, coreTaskPolicy, minimalTaskPolicy } from './policies.ts';
@@ -36,16 +36,7 @@ const updateState = statement<{ id: string; updated: Timestamp; flow_run_run_cou
       .set({
         updated: given.updated,
         flow_run_run_count: given.flow_run_run_count,
-        state_id: given.state_id,
-        state_type: given.state_type,
-        state_name: given.state_name,
-        state_timestamp: given.state_timestamp,
-        run_count: given.run_count,
-        expected_start_time: given.expected_start_time,
-        next_scheduled_start_time: given.next_scheduled_start_time,
-        start_time: given.start_time,
-        end_time: given.end_time,
-        total_run_time: given.total_run_time,
+        ...derivedColumnsOf(given),
       })
       .where('workspace', '=', given.workspace)
       .where('id', '=', given.id),
