@@ -28,22 +28,25 @@ const insert = statement<NewRow<'artifact'>, unknown>((query, given) =>
   query.insertInto('artifact').values(rowOf('artifact', given)),
 );
 
+/** What a collection takes over from its newest artifact. */
+function latestOf(given: Omit<NewRow<'artifact_collection'>, 'key'>) {
+  return {
+    updated: given.updated,
+    latest_id: given.latest_id,
+    type: given.type,
+    description: given.description,
+    data: given.data,
+    metadata_: given.metadata_,
+    flow_run_id: given.flow_run_id,
+    task_run_id: given.task_run_id,
+  };
+}
+
 const upsertCollection = statement<NewRow<'artifact_collection'>, CollectionRow>((query, given) =>
   query
     .insertInto('artifact_collection')
     .values(rowOf('artifact_collection', given))
-    .onConflict((conflict) =>
-      conflict.columns(['workspace', 'key']).doUpdateSet({
-        updated: given.updated,
-        latest_id: given.latest_id,
-        type: given.type,
-        description: given.description,
-        data: given.data,
-        metadata_: given.metadata_,
-        flow_run_id: given.flow_run_id,
-        task_run_id: given.task_run_id,
-      }),
-    )
+    .onConflict((conflict) => conflict.columns(['workspace', 'key']).doUpdateSet(latestOf(given)))
     .returningAll(),
 );
 
@@ -54,11 +57,9 @@ const upsertCollectionInPart = statement<NewRow<'artifact_collection'>, Collecti
     .values(rowOf('artifact_collection', given))
     .onConflict((conflict) =>
       conflict.columns(['workspace', 'key']).doUpdateSet({
-        updated: given.updated,
-        latest_id: given.latest_id,
+        ...latestOf(given),
         type: sql`coalesce(${given.type}, artifact_collection.type)`,
         description: sql`coalesce(${given.description}, artifact_collection.description)`,
-        data: given.data,
         metadata_: sql`coalesce(${given.metadata_}, artifact_collection.metadata_)`,
         flow_run_id: sql`coalesce(${given.flow_run_id}, artifact_collection.flow_run_id)`,
         task_run_id: sql`coalesce(${given.task_run_id}, artifact_collection.task_run_id)`,
@@ -96,17 +97,7 @@ const newestOfKey = statement<{ key: string }, ArtifactRow>((query, given) =>
 const replaceLatest = statement<Omit<NewRow<'artifact_collection'>, 'key'>, CollectionRow>((query, given) =>
   query
     .updateTable('artifact_collection')
-    .set({
-      created: given.created,
-      updated: given.updated,
-      latest_id: given.latest_id,
-      type: given.type,
-      description: given.description,
-      data: given.data,
-      metadata_: given.metadata_,
-      flow_run_id: given.flow_run_id,
-      task_run_id: given.task_run_id,
-    })
+    .set({ created: given.created, ...latestOf(given) })
     .where('workspace', '=', given.workspace)
     .where('id', '=', given.id)
     .returningAll(),
