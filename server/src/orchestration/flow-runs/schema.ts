@@ -101,28 +101,39 @@ const timing = {
   created_by: Maybe(CreatedBy),
 };
 
+/** What both forms of a run say, in parts, because the order of fields is the reference's. */
+const identity = {
+  ...stamps,
+  name: Type.Optional(Type.String()),
+  flow_id: Uuid(),
+  state_id: Maybe(Uuid()),
+  deployment_id: Maybe(Uuid()),
+  deployment_version: Maybe(Type.String()),
+};
+const asked = {
+  flow_version: Maybe(Type.String()),
+  parameters: Type.Optional(JsonObject()),
+  idempotency_key: Maybe(Type.String()),
+  context: Type.Optional(JsonObject()),
+  empirical_policy: Type.Optional(FlowRunPolicy),
+  tags: Type.Optional(Tags),
+};
+const standing = {
+  parent_task_run_id: Maybe(Uuid()),
+  state_type: Maybe(StateType),
+  state_name: Maybe(Type.String()),
+  ...timing,
+};
+
 /** The plain run, as workers get it from their pool: without its state and the names of pool and queue. */
 export const FlowRun = Shape(
   'FlowRun',
   {
-    ...stamps,
-    name: Type.Optional(Type.String()),
-    flow_id: Uuid(),
-    state_id: Maybe(Uuid()),
-    deployment_id: Maybe(Uuid()),
-    deployment_version: Maybe(Type.String()),
+    ...identity,
     work_queue_name: Maybe(Type.String()),
-    flow_version: Maybe(Type.String()),
-    parameters: Type.Optional(JsonObject()),
-    idempotency_key: Maybe(Type.String()),
-    context: Type.Optional(JsonObject()),
-    empirical_policy: Type.Optional(FlowRunPolicy),
-    tags: Type.Optional(Tags),
+    ...asked,
     labels: Maybe(Labels),
-    parent_task_run_id: Maybe(Uuid()),
-    state_type: Maybe(StateType),
-    state_name: Maybe(Type.String()),
-    ...timing,
+    ...standing,
     work_queue_id: Maybe(Uuid()),
     state: Maybe(State),
     job_variables: Maybe(JsonObject()),
@@ -134,25 +145,12 @@ export type FlowRun = Static<typeof FlowRun>;
 export const FlowRunResponse = Shape(
   'FlowRunResponse',
   {
-    ...stamps,
-    name: Type.Optional(Type.String()),
-    flow_id: Uuid(),
-    state_id: Maybe(Uuid()),
-    deployment_id: Maybe(Uuid()),
-    deployment_version: Maybe(Type.String()),
+    ...identity,
     work_queue_id: Maybe(Uuid()),
     work_queue_name: Maybe(Type.String()),
-    flow_version: Maybe(Type.String()),
-    parameters: Type.Optional(JsonObject()),
-    idempotency_key: Maybe(Type.String()),
-    context: Type.Optional(JsonObject()),
-    empirical_policy: Type.Optional(FlowRunPolicy),
-    tags: Type.Optional(Tags),
+    ...asked,
     labels: Type.Optional(Labels),
-    parent_task_run_id: Maybe(Uuid()),
-    state_type: Maybe(StateType),
-    state_name: Maybe(Type.String()),
-    ...timing,
+    ...standing,
     work_pool_id: Maybe(Uuid()),
     work_pool_name: Maybe(Type.String()),
     state: Maybe(State),
