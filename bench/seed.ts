@@ -10,6 +10,8 @@ import type { NewRow, Row, TableName } from '../server/src/database/tables.ts';
 import { ensureDefaultWorkspace } from '../server/src/database/workspaces.ts';
 import { newId } from '../server/src/id.ts';
 import type { JsonText } from '../server/src/json.ts';
+import type { StateType } from '../server/src/orchestration/states/schema.ts';
+import { defaultStateName, noDetails } from '../server/src/orchestration/states/state.ts';
 import { addSeconds, systemClock, type Timestamp } from '../server/src/time.ts';
 
 const { values } = parseArgs({
@@ -43,27 +45,7 @@ const taskPolicy =
   '{"max_retries":0,"retry_delay_seconds":0.0,"retries":null,"retry_delay":null,"retry_jitter_factor":null}' as JsonText;
 const empty = '{}' as JsonText;
 const details = (flowRun: string, taskRun: string | null) =>
-  JSON.stringify({
-    flow_run_id: flowRun,
-    task_run_id: taskRun,
-    child_flow_run_id: null,
-    scheduled_time: null,
-    cache_key: null,
-    cache_expiration: null,
-    deferred: false,
-    untrackable_result: false,
-    pause_timeout: null,
-    pause_reschedule: false,
-    pause_key: null,
-    run_input_keyset: null,
-    refresh_cache: null,
-    retriable: null,
-    transition_id: null,
-    task_parameters_id: null,
-    traceparent: null,
-    deployment_concurrency_lease_id: null,
-  }) as JsonText;
-const nameOf = (type: string) => type.charAt(0) + type.slice(1).toLowerCase();
+  JSON.stringify({ ...noDetails, flow_run_id: flowRun, task_run_id: taskRun }) as JsonText;
 
 const pending = new Map<TableName, object[]>();
 function add<Name extends TableName>(table: Name, row: NewRow<Name>): void {
@@ -111,7 +93,7 @@ for (let index = 0; index < runs; index++) {
   const start = isScheduled ? null : addSeconds(made, 2);
   const isEnded = start !== null && type !== 'RUNNING';
   const end = isEnded ? addSeconds(start, seconds) : null;
-  const history: [string, Timestamp][] = [['SCHEDULED', made]];
+  const history: [StateType, Timestamp][] = [['SCHEDULED', made]];
   if (start) history.push(['PENDING', addSeconds(made, 1)], ['RUNNING', start]);
   if (end) history.push([type, end]);
   const states = history.map(([stateType, timestamp]) => ({ id: newId(), type: stateType, timestamp }));
@@ -137,7 +119,7 @@ for (let index = 0; index < runs; index++) {
     labels: `{"prefect.flow.id":"${flow.id}"}` as JsonText,
     parent_task_run_id: null,
     state_type: type,
-    state_name: nameOf(type),
+    state_name: defaultStateName(type),
     state_timestamp: last.timestamp,
     run_count: start ? 1 : 0,
     expected_start_time: expected,
@@ -157,7 +139,7 @@ for (let index = 0; index < runs; index++) {
     add('flow_run_state', {
       ...state,
       flow_run_id: id,
-      name: nameOf(state.type),
+      name: defaultStateName(state.type),
       message: null,
       data: null,
       state_details: details(id, null),
