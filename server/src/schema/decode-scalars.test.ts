@@ -1,25 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { jsonTextOf, parseJson } from '../json.ts';
+import { decode, issues, typesOf } from '../../test/support/decoding.ts';
+import { jsonTextOf } from '../json.ts';
 import { compileDecoder } from './decode.ts';
-import { DateTime, Duration, Enum, Literal, OneOf, type TSchema, Type, Uuid } from './kinds.ts';
+import { DateTime, Duration, Enum, Literal, OneOf, Type, Uuid } from './kinds.ts';
 
 const ID = '3fa85f64-5717-4562-b3fc-2c963f66afa6';
-
-function decode(schema: TSchema, text: string): unknown {
-  const result = compileDecoder(schema, 'body')(parseJson(text));
-  assert.ok(result.ok, `${text} is refused: ${JSON.stringify(result)}`);
-  return result.value;
-}
-
-/** The issues as `[type, place below the body, message]`. */
-function issues(schema: TSchema, text: string): unknown[] {
-  const result = compileDecoder(schema, 'body')(parseJson(text));
-  assert.ok(!result.ok, `${text} is accepted`);
-  return result.issues.map(({ type, loc, msg }) => [type, loc.slice(1).join('.'), msg]);
-}
-
-const typesOf = (schema: TSchema, text: string) => issues(schema, text).map((issue) => (issue as string[])[0]);
 
 describe('single values', () => {
   test('integers are taken from whole numbers in every spelling', () => {
