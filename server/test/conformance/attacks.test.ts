@@ -4,8 +4,8 @@ import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { platformRoutes } from '../../src/app.ts';
 import { newApiKey } from '../../src/identity/api-keys.ts';
-import { type PlatformCaller, person } from '../support/platform.ts';
-import { type Answer, databases, startServer, type TestServer } from '../support/server.ts';
+import { askPlatform, cookieOf, type PlatformCaller, person } from '../support/platform.ts';
+import { databases, startServer, type TestServer } from '../support/server.ts';
 
 const password = 'correct horse battery staple';
 
@@ -118,12 +118,8 @@ for (const database of databases) {
     });
     after(() => server.stop());
 
-    const send = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
-      server.request(method, `/api/v0${path}`, body === undefined ? undefined : JSON.stringify(body), {
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      });
-    const cookieOf = ({ headers }: Answer) => String(headers['set-cookie']).split(';')[0] ?? '';
+    const send = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
+      askPlatform(server, method, path, body, headers);
     const join = async (email: string, role = 'member') => {
       const invited = await admin.post('/organizations/default/invitations', { email, role });
       const accepted = await send('POST', `/invitations/${invited.body.token}/accept`, { password });

@@ -12,13 +12,29 @@ export interface PlatformCaller {
   delete(path: string): Promise<Answer>;
 }
 
+/** Asks below `/api/v0` as whoever the headers say. */
+export function askPlatform(
+  server: TestServer,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
+  return server.request(method, `/api/v0${path}`, body === undefined ? undefined : JSON.stringify(body), {
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...headers,
+  });
+}
+
+/** The cookie that an answer sets, as a browser sends it back. */
+export function cookieOf({ headers }: Answer): string {
+  return String(headers['set-cookie']).split(';')[0] ?? '';
+}
+
 /** Whoever holds this key, below `/api/v0`. */
 export function callerWith(server: TestServer, key: string): PlatformCaller {
   const send = (method: string, path: string, body?: unknown) =>
-    server.request(method, `/api/v0${path}`, body === undefined ? undefined : JSON.stringify(body), {
-      authorization: `Bearer ${key}`,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    });
+    askPlatform(server, method, path, body, { authorization: `Bearer ${key}` });
   return {
     key,
     get: (path) => send('GET', path),

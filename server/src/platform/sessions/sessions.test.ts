@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { type PlatformCaller, person } from '../../../test/support/platform.ts';
-import { type Answer, databases, startServer, type TestServer } from '../../../test/support/server.ts';
+import { askPlatform, cookieOf, type PlatformCaller, person } from '../../../test/support/platform.ts';
+import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
 
 const password = 'correct horse battery staple';
 
@@ -15,12 +15,8 @@ for (const database of databases) {
     });
     after(() => server.stop());
 
-    const send = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
-      server.request(method, `/api/v0${path}`, body === undefined ? undefined : JSON.stringify(body), {
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      });
-    const cookieOf = ({ headers }: Answer) => String(headers['set-cookie']).split(';')[0] ?? '';
+    const send = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
+      askPlatform(server, method, path, body, headers);
 
     /** Somebody new who accepts an invitation and is signed in. */
     const join = async (email: string) => {
