@@ -9,6 +9,13 @@ export function pageLimit(context: Context, limit: number | undefined): number {
   return limit;
 }
 
+/** The part of a sorted list that a query answers. */
+export interface ListPart<Sort> {
+  readonly sort: Sort;
+  readonly limit: number;
+  readonly offset: number;
+}
+
 /** One page of a list, in the shape of the `/paginate` routes. `page` counts from 1. */
 export interface Page<Item> {
   readonly results: readonly Item[];

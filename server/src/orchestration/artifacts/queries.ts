@@ -5,6 +5,7 @@ import { rowOf, statement } from '../../database/statement.ts';
 import type { Db, Tx } from '../../database/store.ts';
 import type { NewRow, Row } from '../../database/tables.ts';
 import type { Timestamp } from '../../time.ts';
+import type { ListPart } from '../pagination.ts';
 import { ofRunsCondition, type RelatedFilters } from '../related-conditions.ts';
 import { artifactFields, collectionFields } from './filter-fields.ts';
 import type { ArtifactSort } from './schema.ts';
@@ -175,18 +176,12 @@ export async function deleteCollectionRow(tx: Tx, id: string): Promise<void> {
   await tx.run(deleteCollection, { id });
 }
 
-export interface ArtifactPage {
-  readonly sort: ArtifactSort;
-  readonly limit: number;
-  readonly offset: number;
-}
-
 /** Filters on artifacts or collections themselves, and on what they belong to. */
 export interface ArtifactFilters extends RelatedFilters {
   readonly artifacts?: Filter | null | undefined;
 }
 
-export function listArtifacts(db: Db, filters: ArtifactFilters, page: ArtifactPage): Promise<ArtifactRow[]> {
+export function listArtifacts(db: Db, filters: ArtifactFilters, page: ListPart<ArtifactSort>): Promise<ArtifactRow[]> {
   const { dialect } = db;
   const order = orderOf('artifact', page.sort, dialect, asksForFew(filters));
   return listRows(db, 'artifact', artifactCondition(filters, dialect), order, page);
@@ -196,7 +191,11 @@ export function countArtifacts(db: Db, filters: ArtifactFilters): Promise<number
   return countRows(db, 'artifact', artifactCondition(filters, db.dialect));
 }
 
-export function listCollections(db: Db, filters: ArtifactFilters, page: ArtifactPage): Promise<CollectionRow[]> {
+export function listCollections(
+  db: Db,
+  filters: ArtifactFilters,
+  page: ListPart<ArtifactSort>,
+): Promise<CollectionRow[]> {
   const order = orderOf('artifact_collection', page.sort, db.dialect, false);
   return listRows(db, 'artifact_collection', collectionCondition(filters, db.dialect), order, page);
 }
@@ -227,7 +226,7 @@ function listRows<R>(
   table: ArtifactTable,
   condition: Condition,
   order: Expression,
-  page: ArtifactPage,
+  page: ListPart<ArtifactSort>,
 ): Promise<R[]> {
   const from = sql.table(table);
   return db.query(

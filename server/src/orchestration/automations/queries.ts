@@ -4,6 +4,7 @@ import { compileFilter } from '../../database/filters.ts';
 import { rowOf, statement } from '../../database/statement.ts';
 import type { Db, Tx } from '../../database/store.ts';
 import type { NewRow, Row } from '../../database/tables.ts';
+import type { ListPart } from '../pagination.ts';
 import { automationFields } from './filter-fields.ts';
 import type { AutomationFilter, AutomationSort } from './schema.ts';
 
@@ -156,15 +157,9 @@ export async function forgetTriggers(tx: Tx, id: string): Promise<void> {
   await tx.run(dropChildFirings, { id });
 }
 
-export interface AutomationPage {
-  readonly sort: AutomationSort;
-  readonly limit: number;
-  readonly offset: number;
-}
-
 type Filter = AutomationFilter | null | undefined;
 
-export function listAutomations(db: Db, filter: Filter, page: AutomationPage): Promise<AutomationRow[]> {
+export function listAutomations(db: Db, filter: Filter, page: ListPart<AutomationSort>): Promise<AutomationRow[]> {
   return db.query(
     sql<AutomationRow>`select automation.* from automation where automation."workspace" = ${db.workspace}
       and ${compileFilter(filter, automationFields, db.dialect)}

@@ -5,6 +5,7 @@ import type { Db, Tx } from '../../database/store.ts';
 import type { NewRow, Row } from '../../database/tables.ts';
 import type { JsonText } from '../../json.ts';
 import type { Timestamp } from '../../time.ts';
+import type { ListPart } from '../pagination.ts';
 import { deploymentCondition, type RelatedFilters } from '../related-conditions.ts';
 import type { DeploymentSort } from './schema.ts';
 
@@ -141,14 +142,12 @@ export async function deleteDeploymentRow(tx: Tx, id: string): Promise<void> {
   await tx.run(deleteById, { id });
 }
 
-export interface DeploymentPage {
-  readonly sort: DeploymentSort;
-  readonly limit: number;
-  readonly offset: number;
-}
-
 /** The page is cut on ids first and joined after, so a deep offset reads the index and not the rows. */
-export function listDeployments(db: Db, filters: RelatedFilters, page: DeploymentPage): Promise<Deployment[]> {
+export function listDeployments(
+  db: Db,
+  filters: RelatedFilters,
+  page: ListPart<DeploymentSort>,
+): Promise<Deployment[]> {
   const { dialect } = db;
   const order = orderOf(page.sort, dialect);
   return db.query(

@@ -5,6 +5,7 @@ import type { Db, Tx } from '../../database/store.ts';
 import type { NewRow, Row } from '../../database/tables.ts';
 import type { JsonText } from '../../json.ts';
 import type { Timestamp } from '../../time.ts';
+import type { ListPart } from '../pagination.ts';
 import { flowRunCondition, type RelatedFilters } from '../related-conditions.ts';
 import { type DerivedColumns, derivedColumnsOf } from '../states/derived-columns.ts';
 import { type JoinedState, stateColumns } from '../states/stored-state.ts';
@@ -209,16 +210,14 @@ export function findLimitHeldWithoutLease(
   return tx.first(limitHeldWithoutLease, { id });
 }
 
-export interface FlowRunPage {
-  readonly sort: FlowRunSort;
-  readonly limit: number;
-  readonly offset: number;
-}
-
 /**
  * The page is cut on ids first and joined after, so a deep offset reads the index and not the rows.
  */
-export function listFlowRuns(db: Db, filters: RelatedFilters, page: FlowRunPage): Promise<FlowRunWithState[]> {
+export function listFlowRuns(
+  db: Db,
+  filters: RelatedFilters,
+  page: ListPart<FlowRunSort>,
+): Promise<FlowRunWithState[]> {
   const { dialect } = db;
   const order = orderOf(page.sort, dialect);
   return db.query(

@@ -3,6 +3,7 @@ import type { SqlDialect } from '../../database/dialect.ts';
 import { rowOf, statement } from '../../database/statement.ts';
 import type { Db, Tx } from '../../database/store.ts';
 import type { NewRow, Row } from '../../database/tables.ts';
+import type { ListPart } from '../pagination.ts';
 import { flowCondition, type RelatedFilters } from '../related-conditions.ts';
 import type { FlowSort } from './schema.ts';
 
@@ -72,13 +73,7 @@ export async function deleteFlowRow(tx: Tx, id: string): Promise<FlowRow | undef
   return tx.first(deleteById, { id });
 }
 
-export interface FlowPage {
-  readonly sort: FlowSort;
-  readonly limit: number;
-  readonly offset: number;
-}
-
-export function listFlows(db: Db, filters: RelatedFilters, page: FlowPage): Promise<FlowRow[]> {
+export function listFlows(db: Db, filters: RelatedFilters, page: ListPart<FlowSort>): Promise<FlowRow[]> {
   return db.query(
     sql<FlowRow>`select flow.* from flow where flow."workspace" = ${db.workspace} and ${flowCondition(filters, db.dialect)}
       order by ${orderOf(page.sort, db.dialect)} limit ${page.limit} offset ${page.offset}`,

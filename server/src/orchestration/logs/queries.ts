@@ -5,6 +5,7 @@ import type { Db, Tx } from '../../database/store.ts';
 import type { Row } from '../../database/tables.ts';
 import { FIRST_ID } from '../../id.ts';
 import type { Timestamp } from '../../time.ts';
+import type { ListPart } from '../pagination.ts';
 import { logFields } from './filter-fields.ts';
 import type { LogFilter, LogSort } from './schema.ts';
 
@@ -39,14 +40,8 @@ export async function insertLogs(
   await tx.run(insertAll, { created, logs: JSON.stringify(logs) });
 }
 
-export interface LogPage {
-  readonly sort: LogSort;
-  readonly limit: number;
-  readonly offset: number;
-}
-
 /** Logs of the same time come in the order in which they were received. */
-export function listLogs(db: Db, filter: LogFilter | null | undefined, page: LogPage): Promise<StoredLog[]> {
+export function listLogs(db: Db, filter: LogFilter | null | undefined, page: ListPart<LogSort>): Promise<StoredLog[]> {
   const { dialect } = db;
   const direction = sql.raw(page.sort === 'TIMESTAMP_ASC' ? 'asc' : 'desc');
   const time = asksSeveralRuns(filter) ? dialect.unindexed(sql`log.timestamp`) : sql`log.timestamp`;

@@ -5,6 +5,7 @@ import type { Db, Tx } from '../../database/store.ts';
 import type { NewRow, Row } from '../../database/tables.ts';
 import type { JsonText } from '../../json.ts';
 import type { Timestamp } from '../../time.ts';
+import type { ListPart } from '../pagination.ts';
 import { type RelatedFilters, taskRunCondition } from '../related-conditions.ts';
 import { type JoinedState, stateColumns } from '../states/stored-state.ts';
 import type { TaskRunSort } from './schema.ts';
@@ -119,14 +120,12 @@ export async function deleteTaskRunRow(tx: Tx, id: string): Promise<boolean> {
   return deleted > 0;
 }
 
-export interface TaskRunPage {
-  readonly sort: TaskRunSort;
-  readonly limit: number;
-  readonly offset: number;
-}
-
 /** The page is cut on ids first and joined after, so a deep offset reads the index and not the rows. */
-export function listTaskRuns(db: Db, filters: RelatedFilters, page: TaskRunPage): Promise<TaskRunWithState[]> {
+export function listTaskRuns(
+  db: Db,
+  filters: RelatedFilters,
+  page: ListPart<TaskRunSort>,
+): Promise<TaskRunWithState[]> {
   const { dialect } = db;
   const order = orderOf(page.sort, dialect);
   return db.query(

@@ -4,12 +4,12 @@ import { noContent, ok, type Route, route } from '../../http/route.ts';
 import { Type } from '../../schema/kinds.ts';
 import { orchestrated } from '../flow-runs/routes.ts';
 import { listQuery } from '../list-query.ts';
-import { pageLimit, pageOf } from '../pagination.ts';
+import { type ListPart, pageLimit, pageOf } from '../pagination.ts';
 import type { RelatedFilters } from '../related-conditions.ts';
 import { readTaskRunHistory } from '../run-history.ts';
 import { HistoryResponse, OrchestrationResult } from '../states/schema.ts';
 import { createTaskRun, deleteTaskRun, setTaskRunState, updateTaskRun } from './operations.ts';
-import { countTaskRuns, findTaskRun, listTaskRuns, type TaskRunPage } from './queries.ts';
+import { countTaskRuns, findTaskRun, listTaskRuns } from './queries.ts';
 import { taskRunResponse } from './response.ts';
 import {
   TaskRun,
@@ -162,7 +162,7 @@ export const taskRunRoutes: readonly Route[] = [
   }),
 ];
 
-async function readPage(context: Context, filters: RelatedFilters, page: TaskRunPage) {
+async function readPage(context: Context, filters: RelatedFilters, page: ListPart<TaskRunSort>) {
   const runs = await listTaskRuns(context.db, filters, page);
   return runs.map((run) => taskRunResponse(run, context.now));
 }

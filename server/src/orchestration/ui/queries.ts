@@ -3,6 +3,7 @@ import type { Db } from '../../database/store.ts';
 import type { Timestamp } from '../../time.ts';
 import { listFlowRuns } from '../flow-runs/queries.ts';
 import type { FlowRunSort } from '../flow-runs/schema.ts';
+import type { ListPart } from '../pagination.ts';
 import { type RelatedFilters, taskRunCondition } from '../related-conditions.ts';
 import { estimatedRunTime, estimatedStartTimeDelta } from '../states/derived-columns.ts';
 import type { StateType } from '../states/schema.ts';
@@ -57,17 +58,11 @@ export async function findNextRuns(db: Db, ids: readonly string[]): Promise<Reco
   ]);
 }
 
-interface HistoryPage {
-  readonly sort: FlowRunSort;
-  readonly limit: number;
-  readonly offset: number;
-}
-
 /** Runs as points of a chart; those without a state or a time are left out. */
 export async function listRunPoints(
   db: Db,
   filters: RelatedFilters,
-  page: HistoryPage,
+  page: ListPart<FlowRunSort>,
   now: Timestamp,
 ): Promise<SimpleFlowRun[]> {
   const points: SimpleFlowRun[] = [];

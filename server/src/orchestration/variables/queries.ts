@@ -4,6 +4,7 @@ import { rowOf, statement } from '../../database/statement.ts';
 import type { Db, Tx } from '../../database/store.ts';
 import type { NewRow, Row } from '../../database/tables.ts';
 import type { Timestamp } from '../../time.ts';
+import type { ListPart } from '../pagination.ts';
 import { variableFields } from './filter-fields.ts';
 import type { VariableSort } from './schema.ts';
 
@@ -64,12 +65,6 @@ export function deleteVariableRow(tx: Tx, key: VariableKey): Promise<VariableRow
   return 'id' in key ? tx.first(deleteById, key) : tx.first(deleteByName, key);
 }
 
-export interface VariablePage {
-  readonly sort: VariableSort;
-  readonly limit: number;
-  readonly offset: number;
-}
-
 const orders = {
   NAME_ASC: sql`variable.name asc`,
   NAME_DESC: sql`variable.name desc`,
@@ -77,7 +72,11 @@ const orders = {
   UPDATED_DESC: sql`variable.updated desc, variable.id desc`,
 } as const;
 
-export function listVariables(db: Db, filter: Filter | null | undefined, page: VariablePage): Promise<VariableRow[]> {
+export function listVariables(
+  db: Db,
+  filter: Filter | null | undefined,
+  page: ListPart<VariableSort>,
+): Promise<VariableRow[]> {
   return db.query(
     sql<VariableRow>`select variable.* from variable where variable."workspace" = ${db.workspace}
       and ${compileFilter(filter, variableFields, db.dialect)}
