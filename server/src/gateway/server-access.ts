@@ -7,9 +7,22 @@
 import { platformStatement } from '../database/statement.ts';
 import type { Store } from '../database/store.ts';
 import type { Row } from '../database/tables.ts';
-import type { AccessFacts, Actor, ActorState, OrganizationRole, Role } from '../identity/access.ts';
+import type { AccessFacts, Actor, OrganizationRole, Role } from '../identity/access.ts';
 import { hashOfApiKey } from '../identity/api-keys.ts';
 import { identifyKey } from '../identity/identify-caller.ts';
+import {
+  actorOfKey,
+  factsOfKeyOwner,
+  grantFor,
+  type KeyOwnerRow,
+  keyOwner,
+  membershipFor,
+  nobody,
+  type OwnerRolesRow,
+  owningServiceAccount,
+  owningUser,
+  rolesIn,
+} from '../identity/key-owner.ts';
 import type { ServerAddress } from './address.ts';
 
 /** What the gateway needs of a server's row; the versions name what may be kept. */
@@ -31,17 +44,12 @@ export interface ServerAccess {
   readonly apiKeyId: string | undefined;
 }
 
-type AccessRow = ServerFacts & {
-  readonly visibility: string;
-  readonly default_role: Role | null;
-  readonly key_id: string | null;
-  readonly owner_type: Actor['type'];
-  readonly owner_id: string;
-  readonly actor_name: string | null;
-  readonly actor_state: ActorState | null;
-  readonly organization_role: OrganizationRole | null;
-  readonly granted_role: Role | null;
-};
+/** The key is null where none was shown or it is not valid. */
+type AccessRow = ServerFacts &
+  OwnerRolesRow & {
+    readonly visibility: string;
+    readonly default_role: Role | null;
+  } & (KeyOwnerRow | { readonly key_id: null });
 
 const readAccess = platformStatement<{ organization: string; server: string; hash: string }, AccessRow>(
   (query, given) =>
@@ -49,25 +57,13 @@ const readAccess = platformStatement<{ organization: string; server: string; has
       .selectFrom('organization')
       .innerJoin('mcp_server', 'mcp_server.organization_id', 'organization.id')
       .leftJoin('api_key', (join) => join.on('api_key.hash', '=', given.hash).on('api_key.revoked_at', 'is', null))
-      .leftJoin('user_account', (join) =>
-        join.onRef('user_account.id', '=', 'api_key.owner_id').on('api_key.owner_type', '=', 'user'),
-      )
-      .leftJoin('service_account', (join) =>
-        join.onRef('service_account.id', '=', 'api_key.owner_id').on('api_key.owner_type', '=', 'service_account'),
-      )
-      .leftJoin('membership', (join) =>
-        join
-          .onRef('membership.organization_id', '=', 'mcp_server.organization_id')
-          .onRef('membership.user_id', '=', 'user_account.id'),
-      )
-      .leftJoin('resource_grant', (join) =>
-        join
-          .onRef('resource_grant.resource_id', '=', 'mcp_server.id')
-          .onRef('resource_grant.actor_id', '=', 'api_key.owner_id'),
-      )
+      .leftJoin('user_account', owningUser)
+      .leftJoin('service_account', owningServiceAccount)
+      .leftJoin('membership', membershipFor('mcp_server'))
+      .leftJoin('resource_grant', grantFor('mcp_server'))
       .where('organization.slug', '=', given.organization)
       .where('mcp_server.slug', '=', given.server)
-      .select((eb) => [
+      .select([
         'mcp_server.id as id',
         'mcp_server.organization_id as organization_id',
         'mcp_server.slug as slug',
@@ -78,20 +74,9 @@ const readAccess = platformStatement<{ organization: string; server: string; has
         'mcp_server.manifest_version as manifest_version',
         'mcp_server.visibility as visibility',
         'mcp_server.default_role as default_role',
-        'api_key.id as key_id',
-        'api_key.owner_type as owner_type',
-        'api_key.owner_id as owner_id',
-        eb.fn.coalesce('user_account.email', 'service_account.name').as('actor_name'),
-        eb.fn.coalesce('user_account.state', 'service_account.state').as('actor_state'),
-        eb
-          .case()
-          .when(eb.ref('service_account.organization_id'), '=', eb.ref('mcp_server.organization_id'))
-          .then(eb.ref('service_account.role'))
-          .else(eb.ref('membership.role'))
-          .end()
-          .as('organization_role'),
-        'resource_grant.role as granted_role',
-      ]) as never,
+      ])
+      .select(keyOwner)
+      .select(rolesIn('mcp_server')) as never,
 );
 
 /** Of a text that is no key; no stored hash is empty. */
@@ -146,21 +131,12 @@ export class ServerAccessReader {
   }
 }
 
-const nobody: AccessFacts = {
-  credential: 'invalid',
-  actorState: 'active',
-  resource: undefined,
-  organizationRole: null,
-  grant: null,
-};
-
 function accessOf(row: AccessRow): ServerAccess {
-  const { key_id, owner_type, owner_id, actor_name, actor_state, organization_role, granted_role } = row;
   const resource = {
     defaultRole: row.default_role,
     visibility: row.visibility === 'concealed' ? 'concealed' : 'discoverable',
   } as const;
-  if (key_id === null) {
+  if (row.key_id === null) {
     return {
       server: row,
       facts: { ...nobody, resource },
@@ -171,15 +147,9 @@ function accessOf(row: AccessRow): ServerAccess {
   }
   return {
     server: row,
-    facts: {
-      credential: 'valid',
-      actorState: actor_state ?? 'deleted',
-      resource,
-      organizationRole: organization_role,
-      grant: granted_role,
-    },
-    actor: { type: owner_type, id: owner_id, name: actor_name ?? '' },
-    organizationRole: organization_role,
-    apiKeyId: key_id,
+    facts: factsOfKeyOwner(row, resource),
+    actor: actorOfKey(row),
+    organizationRole: row.organization_role,
+    apiKeyId: row.key_id,
   };
 }
