@@ -2,29 +2,44 @@
  * Compares the dates that schedules have here with those of the reference server, whose own generators are asked:
  *
  *   node server/test/schedules/compare.ts --python /path/to/python --seed 1 --count 20000
+ *   node server/test/schedules/compare.ts --python /path/to/python --all-zones
  *
- * The Python must have Prefect 3.8.8 and be 3.13 or later, for older ones place a time that does not exist elsewhere;
- * `PYTHONTZPATH=` (empty) and `tzdata==2026.3` give it the zones of this Node. Exit code 1 when a date differs.
+ * The first asks at random, the second around every change of the time of every zone from 2024 to 2030. The Python must
+ * have Prefect 3.8.8 and be 3.13 or later, for older ones place a time that does not exist elsewhere, and zones of this
+ * Node's edition (README). Exit code 1 when a date differs.
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
+import { isTimeZone } from '../../src/orchestration/deployments/time-zone.ts';
 import { datesOf } from './dates-of.ts';
-import { dateRequests } from './generate.ts';
+import { type DateRequest, dateRequests } from './generate.ts';
+import { isNegativeSaving } from './known-differences.ts';
+import { requestsAroundTransitions } from './transition-requests.ts';
 
 const { values } = parseArgs({
   options: {
     python: { type: 'string', default: 'python3' },
     seed: { type: 'string', default: '1' },
     count: { type: 'string', default: '5000' },
+    'all-zones': { type: 'boolean', default: false },
     vectors: { type: 'boolean', default: false },
   },
 });
 
-const zones = Intl.supportedValuesOf('timeZone');
 const oracle = spawn(values.python, [join(import.meta.dirname, 'oracle.py')], { stdio: ['pipe', 'pipe', 'inherit'] });
 const answers = createInterface({ input: oracle.stdout })[Symbol.asyncIterator]();
+const { editions, ...there } = JSON.parse((await answers.next()).value ?? '{}');
+const edition = process.versions['tz'];
+if (Object.values(editions).some((other) => other !== edition))
+  throw new Error(
+    `The zones of Node are of the edition ${edition}, those of the Python of ${JSON.stringify(editions)}.`,
+  );
+const zones: readonly string[] = there.zones.filter(isTimeZone);
+const onlyThere = there.zones.filter((zone: string) => !isTimeZone(zone));
+const onlyHere = Intl.supportedValuesOf('timeZone').filter((zone) => !zones.includes(zone));
+
 const tally = {
   same: 0,
   different: 0,
@@ -33,21 +48,25 @@ const tally = {
   tooCostlyHere: 0,
   emptyRuleThere: 0,
   noDateThere: 0,
-  otherZoneDataThere: 0,
+  negativeSavingThere: 0,
   dates: 0,
 };
 const vectors: unknown[] = [];
 
-const requests = dateRequests(Number(values.seed), zones);
-for (let index = 0; index < Number(values.count); index += 1) {
-  const request = requests.next().value;
+for (const request of values['all-zones']
+  ? zones.values().flatMap(requestsAroundTransitions)
+  : dateRequests(Number(values.seed), zones).take(Number(values.count)))
+  compare(request, await datesThere(request));
+
+async function datesThere(request: DateRequest): Promise<string[] | { fault: string }> {
   oracle.stdin.write(`${JSON.stringify(request)}\n`);
-  const { value = 'null' } = await answers.next();
-  const theirs = JSON.parse(value) as string[] | { fault: string };
+  return JSON.parse((await answers.next()).value ?? 'null');
+}
+
+function compare(request: DateRequest, theirs: string[] | { fault: string }): void {
   const ours = datesOf(request);
   const fault = Array.isArray(theirs) ? undefined : theirs.fault;
   if (fault?.startsWith('TooSlow')) tally.tooSlowThere += 1;
-  else if (fault?.startsWith('ZoneData')) tally.otherZoneDataThere += 1;
   else if (!Array.isArray(ours) && ours.fault.startsWith('ScheduleTooCostly')) tally.tooCostlyHere += 1;
   // The reference gives up when one rule of a series can never fire.
   else if (fault?.includes('resulting in empty rule')) tally.emptyRuleThere += 1;
@@ -63,11 +82,14 @@ for (let index = 0; index < Number(values.count); index += 1) {
         count: Math.min(4, request.count),
         dates: Array.isArray(ours) ? ours.slice(0, 4) : [],
       });
+  } else if (Array.isArray(theirs) && Array.isArray(ours) && isNegativeSaving(request, theirs, ours)) {
+    tally.negativeSavingThere += 1;
   } else {
     tally.different += 1;
-    if (tally.different <= 20) console.error(JSON.stringify({ ...request, theirs, ours }, undefined, 1));
+    if (tally.different <= 20) console.error(JSON.stringify({ ...request, theirs, ours }));
   }
 }
+
 /** The reference sorts what it answers by the wall clock, which in an hour that comes twice is another order. */
 function inOrder(dates: readonly string[] | { fault: string }): string {
   return JSON.stringify(
@@ -79,5 +101,5 @@ function inOrder(dates: readonly string[] | { fault: string }): string {
 
 oracle.stdin.end();
 if (values.vectors) console.log(`[\n${vectors.map((vector) => JSON.stringify(vector)).join(',\n')}\n]`);
-else console.log(JSON.stringify(tally));
+else console.log(JSON.stringify({ edition, zones: zones.length, onlyThere, onlyHere, ...tally }));
 process.exitCode = tally.different > 0 ? 1 : 0;

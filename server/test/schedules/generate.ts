@@ -1,5 +1,6 @@
 /** Random schedules and moments for the comparison with the reference: the same seed gives the same. */
 import { addSeconds, type Timestamp, timestampFromMicroseconds } from '../../src/time.ts';
+import { transitionsOf } from './transition-requests.ts';
 
 export interface DateRequest {
   readonly schedule: Readonly<Record<string, unknown>>;
@@ -20,18 +21,6 @@ function randomNumbers(seed: number): () => number {
 }
 
 const FIRST = Temporal.Instant.from('2024-01-01T00:00:00Z');
-const LAST = Temporal.Instant.from('2031-01-01T00:00:00Z');
-
-/** The moments from 2024 to 2030 at which a zone changes its offset. */
-function transitionsOf(zone: string): Temporal.Instant[] {
-  const found: Temporal.Instant[] = [];
-  let at = FIRST.toZonedDateTimeISO(zone).getTimeZoneTransition('next');
-  while (at && Temporal.Instant.compare(at.toInstant(), LAST) < 0) {
-    found.push(at.toInstant());
-    at = at.getTimeZoneTransition('next');
-  }
-  return found;
-}
 
 /** Endless requests; zones come in turn, so that so many as there are zones meet each. */
 export function* dateRequests(seed: number, zones: readonly string[]): Generator<DateRequest, never> {
@@ -70,6 +59,8 @@ export function* dateRequests(seed: number, zones: readonly string[]): Generator
         }
         case 2:
           return `${value()},${value()}`;
+        case 3:
+          return `${value()}/${1 + below(last)}`;
         default:
           return String(value());
       }

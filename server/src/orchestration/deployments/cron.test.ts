@@ -79,6 +79,16 @@ describe('cron texts', () => {
     assert.deepEqual(parseCron('0 0 * * */2')?.weekdays, [0, 2, 4, 6]);
   });
 
+  test('a step from the last value of a field goes all the way round', () => {
+    const cron = parseCron('59/20 23/6 31/10 12/5 6/3');
+    assert.deepEqual(cron?.minutes, [0, 20, 40]);
+    assert.deepEqual(cron?.hours, [0, 6, 12, 18]);
+    assert.deepEqual(cron?.daysOfMonth, [1, 11, 21, 31]);
+    assert.deepEqual(cron?.months, [1, 6, 11]);
+    assert.deepEqual(cron?.weekdays, [0, 3, 6]);
+    assert.deepEqual(parseCron('58/20 * * * *')?.minutes, [58]);
+  });
+
   test('seconds and years stand at the end', () => {
     assert.deepEqual(parseCron('* * * * *')?.seconds, [0]);
     assert.equal(parseCron('* * * * *')?.years, undefined);

@@ -146,11 +146,11 @@ function valuesOf(part: string, range: Range): number[] | undefined {
   const named = numberNamed(from, range);
   if (named === undefined) return undefined;
   const first = range === WEEKDAY ? named % 7 : named;
-  if (to === undefined) return stepText === undefined ? [first] : steps(first, end, step);
-  const last = numberNamed(to, range);
+  if (to === undefined && stepText === undefined) return [first];
+  const last = to === undefined ? end : numberNamed(to, range);
   if (last === undefined) return undefined;
   if (first < last) return steps(first, last, step);
-  // `3-3` goes all the way round, and `fri-mon` on over the end.
+  // `3-3` goes all the way round, as does `59/20`, which is `59-59/20`, and `fri-mon` on over the end.
   return first === last
     ? steps(range.first, end, step)
     : [...steps(first, end, step), ...steps(range.first + skippedAtEnd(first, end, step), last, step)];

@@ -1,0 +1,26 @@
+/** Differences that are meant, as far as they can be told by their dates. The README has their reasons. */
+import type { DateRequest } from './generate.ts';
+import { transitionsOf } from './transition-requests.ts';
+
+/** In the tz database their winter time, or that of Ramadan, is a daylight saving time of minus one hour. */
+const NEGATIVE_SAVING = ['Africa/Casablanca', 'Africa/El_Aaiun', 'Eire', 'Europe/Dublin'];
+
+const REACH_SECONDS = 2 * 3600;
+
+/**
+ * True where a recurrence of such a zone has other dates within two hours of a change of the time, and only there: the
+ * reference takes other hours for those that the change leaves out or repeats.
+ */
+export function isNegativeSaving(
+  { schedule: { rrule, timezone } }: DateRequest,
+  theirs: readonly string[],
+  ours: readonly string[],
+): boolean {
+  if (rrule === undefined || typeof timezone !== 'string' || !NEGATIVE_SAVING.includes(timezone)) return false;
+  const changes = transitionsOf(timezone).map(({ epochMilliseconds }) => epochMilliseconds);
+  const different = new Set(theirs).symmetricDifference(new Set(ours));
+  return different.values().every((date) => {
+    const { epochMilliseconds } = Temporal.Instant.from(date);
+    return changes.some((change) => Math.abs(change - epochMilliseconds) <= REACH_SECONDS * 1000);
+  });
+}
