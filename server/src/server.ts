@@ -79,8 +79,9 @@ export async function startServer(config: Config): Promise<RunningServer> {
       gateway.endStreams();
       await Promise.all([app.close(), openSockets.close(), runningServices.stop()]);
       clearTimeout(drained);
-      await gateway.close();
+      // Ends what readers have left and not yet finished, so that its records are there to be written.
       await upstreams.close();
+      await gateway.close();
       await server.hosting.close();
       await server.intake.close();
       await store.close();

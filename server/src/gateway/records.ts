@@ -22,6 +22,7 @@ export class Records {
   #waiting: RequestRecord[] = [];
   #lost = 0;
   #timer: NodeJS.Timeout | undefined;
+  #closed = false;
   #writing: Promise<void> = Promise.resolve();
 
   constructor(store: Store, logger: Logger) {
@@ -30,9 +31,10 @@ export class Records {
   }
 
   add(record: RequestRecord): void {
-    if (this.#waiting.length >= MAX_WAITING) this.#lost += 1;
+    if (this.#closed || this.#waiting.length >= MAX_WAITING) this.#lost += 1;
     else this.#waiting.push(record);
-    if (this.#waiting.length === MAX_BATCH) void this.flush();
+    if (this.#closed) this.#tellLost();
+    else if (this.#waiting.length === MAX_BATCH) void this.flush();
     else this.#timer ??= setTimeout(() => void this.flush(), FLUSH_MILLISECONDS);
   }
 
@@ -43,9 +45,13 @@ export class Records {
     return this.#writing;
   }
 
-  /** Writes what waits. What the database refuses even now is lost, and the log says how much that is. */
+  /**
+   * Writes what waits. What the database refuses even now, or comes later, is lost, and the log says how much that is: a server
+   * that stops waits for no further try.
+   */
   async close(): Promise<void> {
     await this.flush();
+    this.#closed = true;
     this.#tryAfter(undefined);
     this.#lost += this.#waiting.length;
     this.#waiting = [];

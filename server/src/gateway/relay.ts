@@ -97,16 +97,14 @@ export class Relay implements AnswerSink {
     if (this.#done) return true;
     if (this.#held) return this.#hold(this.#held, chunk);
     if (!this.#splitter) return this.#write(chunk);
-    let ready = true;
     try {
-      for (const event of this.#splitter.push(chunk)) {
-        const filtered = this.#filterEvent(event);
-        if (filtered) ready = this.#write(filtered);
-      }
+      const events = this.#splitter.push(chunk).flatMap((event) => this.#filterEvent(event) ?? []);
+      // One write for all: each costs some hundred bytes while it waits for the reader.
+      if (events.length > 0) return this.#write(Buffer.concat(events));
     } catch {
       this.#breakOff();
     }
-    return ready;
+    return true;
   }
 
   end(): void {
@@ -183,7 +181,9 @@ export class Relay implements AnswerSink {
   #write(bytes: Buffer): boolean {
     this.#bytes += bytes.length;
     const ready = this.#response.write(bytes);
-    if (!ready) this.#response.once('drain', () => this.#call?.resume());
+    if (!ready && this.#response.listenerCount('drain') === 0) {
+      this.#response.once('drain', () => this.#call?.resume());
+    }
     return ready;
   }
 

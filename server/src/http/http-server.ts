@@ -25,6 +25,8 @@ import { serveUiSettings } from './ui-settings.ts';
 const HEADERS_TIMEOUT_MILLISECONDS = 10_000;
 const REQUEST_TIMEOUT_MILLISECONDS = 60_000;
 const KEEP_ALIVE_MILLISECONDS = 75_000;
+/** Of an answer, when its reader is slow: who streams is told to wait, and the system keeps what it takes beside that. */
+const WAITING_BYTES = 16 * 1024;
 const MAX_PATH_SEGMENT = 2000;
 
 /** What is served beside the API of a workspace. */
@@ -54,6 +56,7 @@ export function createHttpServer(
           keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
           requestTimeout: REQUEST_TIMEOUT_MILLISECONDS,
           headersTimeout: HEADERS_TIMEOUT_MILLISECONDS,
+          highWaterMark: WAITING_BYTES,
         },
         (request, response) =>
           isServingUrl(request.url ?? '') ? gateway.handle(request, response) : handler(request, response),

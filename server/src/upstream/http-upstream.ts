@@ -39,6 +39,8 @@ export function fixedCredential(headers: Readonly<Record<string, string>>): Cred
 const MAX_REDIRECTS = 3;
 /** A keep-alive connection that the other side is about to close is not reused. */
 const KEEP_ALIVE_MILLISECONDS = 20_000;
+/** What is read ahead of a slow reader; one read of the system, 64 kB, may come on top. */
+const READ_AHEAD_BYTES = 16 * 1024;
 /** A stream without a byte, not even a comment, for this long has ended without telling. */
 const SILENT_STREAM_SECONDS = 600;
 
@@ -134,6 +136,7 @@ export class HttpUpstream implements Upstream {
     const pools = this.#pools[use];
     let pool = pools.get(origin);
     if (!pool) {
+      const connect = { ...guardedConnector(this.#options), highWaterMark: READ_AHEAD_BYTES };
       pool = new this.#undici.Pool(origin, {
         connections: use === 'requests' ? this.#options.connections : null,
         pipelining: 1,
@@ -141,7 +144,7 @@ export class HttpUpstream implements Upstream {
         headersTimeout: 0,
         bodyTimeout: 0,
         keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
-        connect: guardedConnector(this.#options),
+        connect,
       });
       pools.set(origin, pool);
     }

@@ -1,0 +1,160 @@
+/**
+ * What readers cost the gateway that ask for much and hardly read: resident memory for each, once so many readers that do
+ * read have warmed it up. Buffers of the system are not counted, for they are no memory of the process; that the upstream was
+ * held back is told by what it could send.
+ *
+ *   node bench/gateway/slow-readers.ts --readers 200 --megabytes 64 --rate 4096 --forms json,events,small-events
+ *
+ * `--rate` is bytes a second and reader, 0 for readers that stand still. Each form runs against a gateway of its own, and
+ * again under a policy, where events are taken apart.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { type Replicas, startReplicas } from '../replicas.ts';
+
+const { values } = parseArgs({
+  options: {
+    database: { type: 'string', default: 'sqlite' },
+    readers: { type: 'string', default: '200' },
+    megabytes: { type: 'string', default: '64' },
+    rate: { type: 'string', default: '4096' },
+    forms: { type: 'string', default: 'json,events,small-events' },
+  },
+});
+const MEGABYTE = 1024 * 1024;
+const readers = Number(values.readers);
+/** Of each reader that reads: enough to pass through every buffer. */
+const WARM_BYTES = 4 * MEGABYTE;
+/** Memory has settled when it changed by less than this for some looks. */
+const STEADY_BYTES = MEGABYTE;
+const STEADY_LOOKS = 5;
+const MOST_LOOKS = 60;
+
+interface Gateway {
+  readonly url: URL;
+  readonly key: string;
+  readonly pid: number;
+}
+
+async function startUpstream(): Promise<{ origin: string; child: ChildProcess }> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'endless.mjs')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [port] = (await once(createInterface(child.stdout), 'line')) as [string];
+  return { origin: `http://127.0.0.1:${port}`, child };
+}
+
+/** Two servers of one upstream: under the second's policy, what comes back is filtered. */
+async function prepare({ urls: [url = ''], key }: Replicas, upstream: string): Promise<string> {
+  const call = async (method: string, path: string, body: object) => {
+    const answer = await fetch(`${url}/api/v0/organizations/default${path}`, {
+      method,
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
+    return answer.json() as Promise<{ secret?: string }>;
+  };
+  for (const slug of ['open', 'filtered']) {
+    const external = { url: `${upstream}/mcp` };
+    await call('POST', '/servers', { slug, name: slug, kind: 'external', defaultRole: 'viewer', external });
+  }
+  const rules = [{ role: 'viewer', capability: 'tool', pattern: 'endless', effect: 'allow' }];
+  await call('PUT', '/servers/filtered/policy', { rules });
+  return (await call('POST', '/service-accounts', { name: 'reader' })).secret ?? '';
+}
+
+/** A connection that has asked, and whose answer nobody reads yet. */
+async function askFor({ url, key }: Gateway, form: string, bytes: number): Promise<Socket> {
+  const socket = connect({ host: url.hostname, port: Number(url.port) });
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  socket.pause();
+  const params = { name: 'endless', arguments: { form, bytes } };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+  socket.write(
+    `POST ${url.pathname} HTTP/1.1\r\nhost: ${url.host}\r\nauthorization: Bearer ${key}\r\n` +
+      'accept: application/json, text/event-stream\r\nmcp-protocol-version: 2025-11-25\r\nconnection: close\r\n' +
+      `content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+  );
+  return socket;
+}
+
+async function readAll(socket: Socket): Promise<void> {
+  let bytes = 0;
+  let beginning = '';
+  socket.on('data', (chunk) => {
+    if (bytes === 0) beginning = chunk.toString('latin1', 0, 500);
+    bytes += chunk.length;
+  });
+  socket.resume();
+  await once(socket, 'close');
+  if (bytes < WARM_BYTES) throw new Error(`A reader got ${bytes} bytes: ${beginning}`);
+}
+
+function residentBytes(pid: number): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
+}
+
+/** Resident bytes once they hardly change. */
+async function settled(pid: number): Promise<number> {
+  let last = residentBytes(pid);
+  let steady = 0;
+  for (let look = 0; look < MOST_LOOKS && steady < STEADY_LOOKS; look += 1) {
+    await delay(1000);
+    const now = residentBytes(pid);
+    steady = Math.abs(now - last) < STEADY_BYTES ? steady + 1 : 0;
+    last = now;
+  }
+  return last;
+}
+
+async function measure(gateway: Gateway, form: string, upstream: string): Promise<string> {
+  const sent = async () => Number(await (await fetch(`${upstream}/sent`)).text());
+  const cold = await settled(gateway.pid);
+  const fast = await Promise.all(Array.from({ length: readers }, () => askFor(gateway, form, WARM_BYTES)));
+  await Promise.all(fast.map(readAll));
+  const warm = await settled(gateway.pid);
+  const before = await sent();
+  const slow = await Promise.all(
+    Array.from({ length: readers }, () => askFor(gateway, form, Number(values.megabytes) * MEGABYTE)),
+  );
+  const timer = setInterval(() => {
+    for (const socket of slow) if (Number(values.rate) > 0) socket.read(Number(values.rate));
+  }, 1000);
+  const loaded = await settled(gateway.pid);
+  const taken = (await sent()) - before;
+  const open = slow.filter((socket) => !socket.destroyed).length;
+  clearInterval(timer);
+  for (const socket of slow) socket.destroy();
+  const kilobytes = (bytes: number) => `${Math.round(bytes / readers / 1024)} KB`;
+  return (
+    `${kilobytes(loaded - warm)} a reader beyond the warm gateway, ${kilobytes(loaded - cold)} beyond the cold one ` +
+    `(${[cold, warm, loaded].map((bytes) => Math.round(bytes / MEGABYTE)).join(', ')} MB cold, warm, loaded); ` +
+    `${kilobytes(taken)} sent to each; ${open} of ${readers} readers are still there`
+  );
+}
+
+for (const form of values.forms.split(',')) {
+  for (const slug of ['open', 'filtered']) {
+    const upstream = await startUpstream();
+    const replicas = await startReplicas(1, values.database);
+    try {
+      const key = await prepare(replicas, upstream.origin);
+      const url = new URL(`${replicas.urls[0]}/servers/default/${slug}/mcp`);
+      console.log(
+        `${form}, ${slug}: ${await measure({ url, key, pid: replicas.pids[0] ?? 0 }, form, upstream.origin)}`,
+      );
+    } finally {
+      upstream.child.kill();
+      await replicas.stop();
+    }
+  }
+}
+process.exit(0);
