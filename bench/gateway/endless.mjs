@@ -61,4 +61,6 @@ const server = createServer((request, response) => {
     return response.end(JSON.stringify({ jsonrpc: '2.0', id, result: method === 'tools/list' ? list : offers }));
   });
 });
+// No connection ends between two requests while the machine is busy.
+server.keepAliveTimeout = 120_000;
 server.listen(0, '127.0.0.1', () => console.log(server.address().port));

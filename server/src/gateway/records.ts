@@ -51,6 +51,8 @@ export class Records {
    */
   async close(): Promise<void> {
     await this.flush();
+    // What came while that was written.
+    await this.flush();
     this.#closed = true;
     this.#tryAfter(undefined);
     this.#lost += this.#waiting.length;

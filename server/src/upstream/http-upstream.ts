@@ -136,7 +136,7 @@ export class HttpUpstream implements Upstream {
     const pools = this.#pools[use];
     let pool = pools.get(origin);
     if (!pool) {
-      const connect = { ...guardedConnector(this.#options), highWaterMark: READ_AHEAD_BYTES };
+      const connect: object = { ...guardedConnector(this.#options), highWaterMark: READ_AHEAD_BYTES };
       pool = new this.#undici.Pool(origin, {
         connections: use === 'requests' ? this.#options.connections : null,
         pipelining: 1,
