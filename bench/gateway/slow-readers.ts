@@ -1,6 +1,6 @@
 /**
  * What readers cost the gateway that ask for much and hardly read: resident memory for each, once so many readers that do
- * read have warmed it up. Buffers of the system are not counted, for they are no memory of the process; that the upstream was
+ * read have warmed it up, and for each of as many more. Buffers of the system are not counted, for they are no memory of the process; that the upstream was
  * held back is told by what it could send.
  *
  *   node bench/gateway/slow-readers.ts --readers 200 --megabytes 64 --rate 4096 --forms json,events,small-events
@@ -122,22 +122,27 @@ async function measure(gateway: Gateway, form: string, upstream: string): Promis
   await Promise.all(fast.map(readAll));
   const warm = await settled(gateway.pid);
   const before = await sent();
-  const slow = await Promise.all(
-    Array.from({ length: readers }, () => askFor(gateway, form, Number(values.megabytes) * MEGABYTE)),
-  );
+  const slow: Socket[] = [];
+  const more = async () => {
+    const asked = Array.from({ length: readers }, () => askFor(gateway, form, Number(values.megabytes) * MEGABYTE));
+    slow.push(...(await Promise.all(asked)));
+  };
+  await more();
   const timer = setInterval(() => {
     for (const socket of slow) if (Number(values.rate) > 0) socket.read(Number(values.rate));
   }, 1000);
   const loaded = await settled(gateway.pid);
   const taken = (await sent()) - before;
+  await more();
+  const doubled = await settled(gateway.pid);
   const open = slow.filter((socket) => !socket.destroyed).length;
   clearInterval(timer);
   for (const socket of slow) socket.destroy();
   const kilobytes = (bytes: number) => `${Math.round(bytes / readers / 1024)} KB`;
   return (
-    `${kilobytes(loaded - warm)} a reader beyond the warm gateway, ${kilobytes(loaded - cold)} beyond the cold one ` +
-    `(${[cold, warm, loaded].map((bytes) => Math.round(bytes / MEGABYTE)).join(', ')} MB cold, warm, loaded); ` +
-    `${kilobytes(taken)} sent to each; ${open} of ${readers} readers are still there`
+    `${kilobytes(loaded - warm)} a reader beyond the warm gateway, ${kilobytes(doubled - loaded)} for each of so many more ` +
+    `(${[cold, warm, loaded, doubled].map((bytes) => Math.round(bytes / MEGABYTE)).join(', ')} MB cold, warm, loaded, doubled); ` +
+    `${kilobytes(taken)} sent to each; ${open} of ${2 * readers} readers are still there`
   );
 }
 
