@@ -12,7 +12,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import { isTimeZone } from '../../src/orchestration/deployments/time-zone.ts';
+import { timeZoneFault } from '../../src/orchestration/deployments/time-zone.ts';
 import { datesOf } from './dates-of.ts';
 import { type DateRequest, dateRequests } from './generate.ts';
 import { isNegativeSaving } from './known-differences.ts';
@@ -36,8 +36,8 @@ if (Object.values(editions).some((other) => other !== edition))
   throw new Error(
     `The zones of Node are of the edition ${edition}, those of the Python of ${JSON.stringify(editions)}.`,
   );
-const zones: readonly string[] = there.zones.filter(isTimeZone);
-const onlyThere = there.zones.filter((zone: string) => !isTimeZone(zone));
+const zones: readonly string[] = there.zones.filter((zone: string) => !timeZoneFault(zone));
+const onlyThere = there.zones.filter((zone: string) => timeZoneFault(zone));
 const onlyHere = Intl.supportedValuesOf('timeZone').filter((zone) => !zones.includes(zone));
 
 const tally = {
