@@ -46,8 +46,8 @@ export class Records {
   }
 
   /**
-   * Writes what waits. What the database refuses even now, or comes later, is lost, and the log says how much that is: a server
-   * that stops waits for no further try.
+   * Writes what waits. What the database refuses even now, or comes later, is lost, and the log says how much that is: a
+   * server that stops waits for no further try.
    */
   async close(): Promise<void> {
     await this.flush();
