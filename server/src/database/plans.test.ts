@@ -5,7 +5,8 @@ import { databases, startServer, type TestServer } from '../../test/support/serv
 import { countFlowRuns, listFlowRuns } from '../orchestration/flow-runs/queries.ts';
 import type { FlowRunSort } from '../orchestration/flow-runs/schema.ts';
 import type { RelatedFilters } from '../orchestration/related-conditions.ts';
-import { readFlowRunHistory, readFlowRunLateness } from '../orchestration/run-history.ts';
+import { readFlowRunHistory } from '../orchestration/run-history.ts';
+import { readFlowRunLateness } from '../orchestration/run-lateness.ts';
 import { addSeconds, systemClock } from '../time.ts';
 import { compileQuery, type Query } from './statement.ts';
 import type { Db } from './store.ts';
