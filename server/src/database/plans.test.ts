@@ -110,10 +110,23 @@ for (const database of databases) {
       await assertNoScan((db) => countFlowRuns(db, { flow_runs: { ...ended, expected_start_time: hour } }));
     });
 
+    test('a history of intervals that are too short for sums reads nothing but an index', async () => {
+      const end = systemClock.now();
+      const span = { start: addSeconds(end, -3600), end, intervalSeconds: 60 };
+      const steps = await assertNoScan((db) => readFlowRunHistory({ ...server.context(), db }, {}, span));
+      const covered =
+        database === 'sqlite' ? /COVERING INDEX ix_flow_run_state/ : /Index (Only )?Scan \w*\s*using ix_flow_run_history/i;
+      assert.match(steps.join('\n'), covered);
+    });
+
     test('a page far down is what the whole list has there, and is cut from the nearer end', async () => {
       const { db } = server.context();
       const idsOf = async (filters: RelatedFilters, sort: FlowRunSort, limit: number, offset: number) =>
         (await listFlowRuns(db, filters, { sort, limit, offset })).map(({ id }) => id);
+      const deep = await assertNoScan((asked) =>
+        listFlowRuns(asked, {}, { sort: 'START_TIME_DESC', limit: 200, offset: 8000 }),
+      );
+      assert.ok(deep.filter((step) => /TEMP B-TREE FOR ORDER BY|Sort Key/.test(step)).length <= 1, deep.join('\n'));
       for (const sort of ['START_TIME_DESC', 'START_TIME_ASC', 'ID_DESC', 'NAME_ASC'] as const) {
         for (const filters of [{}, { flow_runs: ended }]) {
           const all = await idsOf(filters, sort, 2 * RUNS, 0);

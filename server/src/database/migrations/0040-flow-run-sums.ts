@@ -7,8 +7,8 @@ import type { Migration } from '../migrate.ts';
  * nothing here, and what depends on the clock has no place in a sum. Whole microseconds, so that taking a run out leaves
  * exactly what was there before it.
  *
- * On PostgreSQL there may be several rows of one key: a transaction adds to one that no other is adding to, or makes its
- * own, so none waits for another and there are never more than once wrote at the same time.
+ * On PostgreSQL there may be several rows of one key, as many as transactions ever added to it at the same time: each
+ * adds to a row that no other is adding to, or makes its own, so none waits for another.
  */
 export const flowRunSums: Migration = {
   name: '0040-flow-run-sums',

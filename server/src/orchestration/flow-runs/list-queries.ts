@@ -19,12 +19,16 @@ export async function listFlowRuns(db: Db, filters: RelatedFilters, page: ListPa
   const { dialect } = db;
   const order = orderOf(page.sort, dialect);
   const condition = flowRunCondition(filters, dialect);
-  const cut = (await cutFromEnd(db, filters, page)) ?? sql`${order} limit ${page.limit} offset ${page.offset}`;
+  const ids = (cut: Expression) =>
+    sql`select flow_run.id from flow_run where flow_run."workspace" = ${db.workspace} and ${condition} order by ${cut}`;
+  const fromEnd = await cutFromEnd(db, filters, page);
+  // The limit is said once more outside, where PostgreSQL sees that the page is short.
+  const found = fromEnd
+    ? sql`select id from (${ids(fromEnd)}) far limit ${page.limit}`
+    : ids(sql`${order} limit ${page.limit} offset ${page.offset}`);
   return db.query(
-    sql<FlowRunWithState>`select ${flowRunColumns} from
-      (select flow_run.id from flow_run where flow_run."workspace" = ${db.workspace}
-        and ${condition} order by ${cut}) page
-      ${dialect.joinInOrder} flow_run on flow_run.workspace = ${db.workspace} and flow_run.id = page.id
+    sql<FlowRunWithState>`select ${flowRunColumns} from (${found}) page
+      ${dialect.joinInOrder} flow_run on flow_run."workspace" = ${db.workspace} and flow_run.id = page.id
       ${flowRunJoins} order by ${order}`,
   );
 }
