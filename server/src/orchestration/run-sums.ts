@@ -7,7 +7,8 @@ import type { Condition, EqualIntervals, Expression } from '../database/dialect.
 import type { Db } from '../database/store.ts';
 import { microsecondsOf, type Timestamp, timestampFromMicroseconds } from '../time.ts';
 import { latenessOf, latenessOfEnded, runTimeOf } from './run-estimates.ts';
-import { isTerminal, stateTypes, terminalTypes } from './states/state.ts';
+import { stateTypes } from './states/schema.ts';
+import { isTerminal, terminalTypes } from './states/state.ts';
 
 /** What ended runs are summed by; each span begins at a whole number of its lengths. Longer ones last. */
 const SUMMED_SPANS_SECONDS = [300, 3600] as const;

@@ -15,7 +15,11 @@ const DEEP_OFFSET = 2000;
  * The page is cut on ids first and joined after, so a deep offset reads the index and not the rows. Beyond the middle of
  * runs whose number is known it is cut from the end of the order.
  */
-export async function listFlowRuns(db: Db, filters: RelatedFilters, page: ListPart<FlowRunSort>): Promise<FlowRunWithState[]> {
+export async function listFlowRuns(
+  db: Db,
+  filters: RelatedFilters,
+  page: ListPart<FlowRunSort>,
+): Promise<FlowRunWithState[]> {
   const { dialect } = db;
   const order = orderOf(page.sort, dialect);
   const condition = flowRunCondition(filters, dialect);
