@@ -115,7 +115,9 @@ for (const database of databases) {
       const span = { start: addSeconds(end, -3600), end, intervalSeconds: 60 };
       const steps = await assertNoScan((db) => readFlowRunHistory({ ...server.context(), db }, {}, span));
       const covered =
-        database === 'sqlite' ? /COVERING INDEX ix_flow_run_state/ : /Index (Only )?Scan \w*\s*using ix_flow_run_history/i;
+        database === 'sqlite'
+          ? /COVERING INDEX ix_flow_run_state/
+          : /Index (Only )?Scan \w*\s*using ix_flow_run_history/i;
       assert.match(steps.join('\n'), covered);
     });
 
