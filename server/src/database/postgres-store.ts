@@ -201,8 +201,8 @@ class PostgresReads implements Db {
     return (await this.execution(statement.bind(this.dialect, (parameters ?? {}) as P, this))).rows[0] as R | undefined;
   }
 
-  async query<R>(query: Query<R>): Promise<R[]> {
-    return (await this.execution(compileQuery(query, this.dialect))).rows as R[];
+  async query<R>(query: Query<R>, { recurs = false } = {}): Promise<R[]> {
+    return (await this.execution(compileQuery(query, this.dialect, recurs))).rows as R[];
   }
 }
 

@@ -81,7 +81,8 @@ export class SqliteConnection {
     if (prepared) {
       this.#prepared.delete(sql);
     } else {
-      const statement = this.database.prepare(sql);
+      // SQLite looks at a bound limit when it plans, and plans anew each time one is bound. An expression it leaves alone.
+      const statement = this.database.prepare(sql.replace(/\blimit \?/gi, 'limit +?'));
       prepared = { statement, decode: decoderOf(statement) };
       if (this.#prepared.size >= STATEMENT_CACHE_SIZE) {
         const oldest = this.#prepared.keys().next().value;

@@ -114,11 +114,11 @@ function declare<P, R>(
   };
 }
 
-/** A query whose shape depends on the request; compiled each time. */
-export function compileQuery<R>(query: Query<R>, dialect: SqlDialect): BoundQuery {
+/** A query whose shape depends on the request; compiled each time. `recurs` says that there are few such shapes. */
+export function compileQuery<R>(query: Query<R>, dialect: SqlDialect, recurs = false): BoundQuery {
   const { sql, parameters } = compile(query, dialect);
   assertScoped(sql);
-  return { sql, parameters, prepare: false };
+  return { sql, parameters, prepare: recurs };
 }
 
 function compile<R>(query: Query<R>, dialect: SqlDialect): CompiledQuery<R> {

@@ -18,8 +18,11 @@ export interface Db {
   readonly workspace: number;
   all<P, R>(statement: Statement<P, R>, ...parameters: Arguments<P>): Promise<R[]>;
   first<P, R>(statement: Statement<P, R>, ...parameters: Arguments<P>): Promise<R | undefined>;
-  /** Runs a query whose shape the request chose. */
-  query<R>(query: Query<R>): Promise<R[]>;
+  /**
+   * Runs a query whose shape the request chose. Where only a few shapes can be chosen, `recurs` lets PostgreSQL keep its
+   * plan, which for a long statement costs more than running it.
+   */
+  query<R>(query: Query<R>, options?: { readonly recurs?: boolean }): Promise<R[]>;
 }
 
 export interface Tx extends Db {

@@ -16,7 +16,7 @@ export function runTimeOf(table: RunTable, now: Timestamp, dialect: SqlDialect):
   const column = columnsOf(table);
   const since = column('state_timestamp');
   const running = 'RUNNING' satisfies StateType;
-  return sql`(${column('total_run_time')} + case when ${column('state_type')} = ${running} and ${since} < ${now}
+  return sql`(${column('total_run_time')} + case when ${column('state_type')} = ${sql.lit(running)} and ${since} < ${now}
     then ${dialect.secondsBetween(since, sql`${now}`)} else 0 end)`;
 }
 
@@ -25,10 +25,21 @@ export function runTimeOf(table: RunTable, now: Timestamp, dialect: SqlDialect):
  * written as the index of a history has it on SQLite (migration 0026-run-histories), so that it is read and not computed.
  */
 export function latenessOf(table: RunTable, now: Timestamp, dialect: SqlDialect): RawBuilder<number> {
+  const expected = columnsOf(table)('expected_start_time');
+  return sql`coalesce(${latenessAtStart(table, dialect)},
+    case when ${expected} < ${now} and ${columnsOf(table)('state_type')} not in (${sql.join(terminalTypes.map(sql.lit))})
+      then ${dialect.secondsBetween(expected, sql`${now}`)} else 0.0 end)`;
+}
+
+/** The same of a run that has ended, which no clock changes. */
+export function latenessOfEnded(table: RunTable, dialect: SqlDialect): RawBuilder<number> {
+  return sql`coalesce(${latenessAtStart(table, dialect)}, 0.0)`;
+}
+
+/** Null for a run that has not started. */
+function latenessAtStart(table: RunTable, dialect: SqlDialect): RawBuilder<number | null> {
   const column = columnsOf(table);
   const [expected, start] = [column('expected_start_time'), column('start_time')];
-  return sql`coalesce(case when ${start} is null then null
-      when ${start} > ${expected} then ${dialect.secondsBetween(expected, start)} else 0.0 end,
-    case when ${expected} < ${now} and ${column('state_type')} not in (${sql.join(terminalTypes)})
-      then ${dialect.secondsBetween(expected, sql`${now}`)} else 0.0 end)`;
+  return sql`case when ${start} is null then null
+      when ${start} > ${expected} then ${dialect.secondsBetween(expected, start)} else 0.0 end`;
 }

@@ -4,6 +4,7 @@ import type { Condition, EqualIntervals } from '../database/dialect.ts';
 import type { Db } from '../database/store.ts';
 import { addMicroseconds, type Timestamp } from '../time.ts';
 import { columnsOf, latenessOf, type RunTable, runTimeOf } from './run-estimates.ts';
+import { type SummedSpan, summedRuns } from './run-sums.ts';
 import type { HistoryResponseState, StateType } from './states/schema.ts';
 import { stateTypes } from './states/schema.ts';
 
@@ -33,6 +34,20 @@ export function countStates(db: Db, { table, condition, intervals, now }: Counte
         and ${column('expected_start_time')} < ${endOf(intervals, intervals.starts.length - 1)}
         and ${column('state_type')} is not null and ${condition}
       group by 1, 2, 3 order by 1, 2, 3`,
+  );
+}
+
+/** The same, for a condition on states alone, from the sums that are kept of ended flow runs. */
+export function countStatesBySums(
+  db: Db,
+  { condition, span, now, recurs }: Omit<Counted, 'table' | 'intervals'> & { span: SummedSpan; recurs: boolean },
+): Promise<CountedState[]> {
+  return db.query(
+    sql<CountedState>`select position as interval_index, state_type, state_name, sum(count_runs) as count_runs,
+        sum(run_time) as sum_estimated_run_time, sum(lateness) as sum_estimated_lateness
+      from (${summedRuns(db, span, { condition, now })}) run
+      group by 1, 2, 3 order by 1, 2, 3`,
+    { recurs },
   );
 }
 

@@ -1,13 +1,21 @@
 /** How many runs were in which state, by the time they were expected to start, and how late they were. */
-import { sql } from 'kysely';
 import type { Context } from '../context.ts';
-import type { Condition, EqualIntervals } from '../database/dialect.ts';
+import type { EqualIntervals } from '../database/dialect.ts';
+import type { Db } from '../database/store.ts';
 import { Unprocessable } from '../errors.ts';
 import { addMicroseconds, microsecondsOf, type Timestamp } from '../time.ts';
 import { flowRunCondition, type RelatedFilters, taskRunCondition } from './related-conditions.ts';
-import { latenessOf, type RunTable } from './run-estimates.ts';
-import { countStates, countStatesByType } from './run-history-counts.ts';
+import type { RunTable } from './run-estimates.ts';
+import {
+  type Counted,
+  type CountedState,
+  countStates,
+  countStatesBySums,
+  countStatesByType,
+} from './run-history-counts.ts';
+import { SHORTEST_SUMMED_SECONDS } from './run-sums.ts';
 import type { HistoryResponse, HistoryResponseState } from './states/schema.ts';
+import { spanWithin, summableFilter } from './summable-filter.ts';
 
 /** The span a history covers. Intervals begin at its start; the last one may reach beyond its end. */
 export interface HistorySpan {
@@ -24,59 +32,50 @@ const MICROSECONDS_PER_SECOND = 1_000_000;
 const LAST_MICROSECOND = microsecondsOf('9999-12-31T23:59:59.999999Z' as Timestamp);
 
 /** Throws Unprocessable for an interval below a second, and for one that ends after the year 9999. */
-export function readFlowRunHistory(
-  context: Context,
+export async function readFlowRunHistory(
+  { db, now }: Context,
   filters: RelatedFilters,
   span: HistorySpan,
 ): Promise<HistoryResponse[]> {
-  return readHistory(context, 'flow_run', filters, flowRunCondition(filters, context.db.dialect), span);
+  const intervals = intervalsOf(span);
+  if (intervals.starts.length === 0) return [];
+  const summable = span.intervalSeconds >= SHORTEST_SUMMED_SECONDS ? summableFilter(filters) : undefined;
+  if (!summable) {
+    const condition = flowRunCondition(filters, db.dialect);
+    return historyOf(intervals, await countRuns(db, filters, { table: 'flow_run', condition, intervals, now }));
+  }
+  const within = spanWithin(intervals, summable);
+  const condition = flowRunCondition(summable.states, db.dialect);
+  const { recurs } = summable;
+  return historyOf(intervals, within ? await countStatesBySums(db, { condition, span: within, now, recurs }) : []);
 }
 
 /** Throws Unprocessable for an interval below a second, and for one that ends after the year 9999. */
-export function readTaskRunHistory(
-  context: Context,
+export async function readTaskRunHistory(
+  { db, now }: Context,
   filters: RelatedFilters,
   span: HistorySpan,
 ): Promise<HistoryResponse[]> {
-  return readHistory(context, 'task_run', filters, taskRunCondition(filters, context.db.dialect), span);
+  const intervals = intervalsOf(span);
+  if (intervals.starts.length === 0) return [];
+  const condition = taskRunCondition(filters, db.dialect);
+  return historyOf(intervals, await countRuns(db, filters, { table: 'task_run', condition, intervals, now }));
 }
 
-/** Mean lateness of the matching flow runs in seconds, those on time counting as 0; null when none matches. */
-export async function readFlowRunLateness(context: Context, filters: RelatedFilters): Promise<number | null> {
-  const { db, now } = context;
-  const [row] = await db.query(
-    sql<{ lateness: number | null }>`select avg(${latenessOf('flow_run', now, db.dialect)}) as lateness
-      from flow_run where flow_run."workspace" = ${db.workspace} and ${flowRunCondition(filters, db.dialect)}`,
-  );
-  return row?.lateness ?? null;
+/** Reads each run; `filters` are what `counted.condition` asks. */
+function countRuns(db: Db, filters: RelatedFilters, counted: Counted): Promise<CountedState[]> {
+  const isFew = counted.intervals.starts.length <= FEW_INTERVALS;
+  const count = isFew && asksOnlyForStatesAndTimes(counted.table, filters) ? countStatesByType : countStates;
+  return count(db, counted);
 }
 
-async function readHistory(
-  context: Context,
-  table: RunTable,
-  filters: RelatedFilters,
-  condition: Condition,
-  span: HistorySpan,
-): Promise<HistoryResponse[]> {
-  const { starts, lengthMicroseconds } = intervalsOf(span);
-  const ends = starts.map((start) => addMicroseconds(start, lengthMicroseconds));
-  const history = starts.map((interval_start, index) => ({
+function historyOf(intervals: EqualIntervals, counted: readonly CountedState[]): HistoryResponse[] {
+  const history = intervals.starts.map((interval_start) => ({
     interval_start,
-    interval_end: ends[index]!,
+    interval_end: addMicroseconds(interval_start, intervals.lengthMicroseconds),
     states: [] as HistoryResponseState[],
   }));
-  if (starts.length === 0) return [];
-  const ofItself = starts.length <= FEW_INTERVALS && asksOnlyForStatesAndTimes(table, filters);
-  const count = ofItself ? countStatesByType : countStates;
-  const counted = await count(context.db, {
-    table,
-    condition,
-    intervals: { starts, lengthMicroseconds },
-    now: context.now,
-  });
-  for (const { interval_index, ...state } of counted) {
-    history[interval_index]?.states.push(state);
-  }
+  for (const { interval_index, ...state } of counted) history[interval_index]?.states.push(state);
   return history;
 }
 

@@ -56,6 +56,21 @@ export const flow_run = {
 /** Runs by state; several rows of one state add up. Kept by triggers. */
 export const flow_run_count = { workspace: 'integer', state_type: 'text', count: 'integer' } as const;
 
+/**
+ * Ended runs by the span of time they were expected in and by state: how many, what they took, how late they were. Several
+ * rows of one span and state add up. Kept by triggers.
+ */
+export const flow_run_sum = {
+  workspace: 'integer',
+  span_seconds: 'integer',
+  begins: 'timestamp',
+  state_type: 'text',
+  state_name: 'text',
+  count: 'integer',
+  run_microseconds: 'integer',
+  lateness_microseconds: 'integer',
+} as const;
+
 /** When a paused run that nobody resumes fails. */
 export const flow_run_pause = { workspace: 'integer', flow_run_id: 'uuid', expires_at: 'timestamp' } as const;
 

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Timestamp } from '../../time.ts';
-import { type FlowRunWithState, listFlowRuns } from '../flow-runs/queries.ts';
+import { listFlowRuns } from '../flow-runs/list-queries.ts';
+import type { FlowRunWithState } from '../flow-runs/queries.ts';
 import { recordDeploymentEvent } from './events.ts';
 import { listUnready, markPolled } from './queries.ts';
 

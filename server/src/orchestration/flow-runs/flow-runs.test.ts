@@ -274,7 +274,8 @@ for (const database of databases) {
     test('another workspace sees nothing of it: its ids are unknown there', async () => {
       const run = await create();
       const elsewhere = server.server.store.reads(99);
-      const { findFlowRun, countFlowRuns } = await import('./queries.ts');
+      const { findFlowRun } = await import('./queries.ts');
+      const { countFlowRuns } = await import('./list-queries.ts');
       assert.equal(await findFlowRun(elsewhere, run.id), undefined);
       assert.equal(await countFlowRuns(elsewhere, {}), 0);
     });

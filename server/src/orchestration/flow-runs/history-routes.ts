@@ -1,6 +1,7 @@
 import { ok, type Route, route } from '../../http/route.ts';
 import { Nullable, Type } from '../../schema/kinds.ts';
-import { readFlowRunHistory, readFlowRunLateness } from '../run-history.ts';
+import { readFlowRunHistory } from '../run-history.ts';
+import { readFlowRunLateness } from '../run-lateness.ts';
 import { HistoryResponse } from '../states/schema.ts';
 import { flowRunBodies } from './schema.ts';
 

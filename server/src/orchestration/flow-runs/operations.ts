@@ -14,13 +14,13 @@ import { encodeFlowRunPolicy, transitionFlowRun } from '../states/flow-run-trans
 import type { Orchestrated } from '../states/orchestration-result.ts';
 import type { Proposal } from '../states/state.ts';
 import { defaultFlowRunPolicy } from './create.ts';
+import { listFlowRuns } from './list-queries.ts';
 import { normalisePolicy } from './policy.ts';
 import {
   deleteFlowRunRow,
   type FlowRunChange,
   findFlowRun,
   findLimitHeldWithoutLease,
-  listFlowRuns,
   updateFlowRunColumns,
 } from './queries.ts';
 import type { FlowRunUpdate } from './schema.ts';

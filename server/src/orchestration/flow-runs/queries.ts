@@ -1,16 +1,11 @@
 import { sql } from 'kysely';
-import { always, type SqlDialect } from '../../database/dialect.ts';
 import { rowOf, statement } from '../../database/statement.ts';
 import type { Db, Tx } from '../../database/store.ts';
 import type { NewRow, Row } from '../../database/tables.ts';
 import type { JsonText } from '../../json.ts';
 import type { Timestamp } from '../../time.ts';
-import type { ListPart } from '../pagination.ts';
-import { flowRunCondition, type RelatedFilters } from '../related-conditions.ts';
 import { type DerivedColumns, derivedColumnsOf } from '../states/derived-columns.ts';
 import { type JoinedState, stateColumns } from '../states/stored-state.ts';
-import { effectiveStart } from './filter-fields.ts';
-import type { FlowRunSort } from './schema.ts';
 
 export type FlowRunRow = Row<'flow_run'>;
 
@@ -21,22 +16,22 @@ export interface FlowRunWithState extends Omit<FlowRunRow, 'state_id'>, JoinedSt
   readonly work_pool_name: string | null;
 }
 
-const columns = sql`flow_run.*, ${stateColumns}, work_queue.name as queue_name, work_pool.id as work_pool_id,
+export const flowRunColumns = sql`flow_run.*, ${stateColumns}, work_queue.name as queue_name, work_pool.id as work_pool_id,
   work_pool.name as work_pool_name`;
 
-const joins = sql`left join flow_run_state state on state.workspace = flow_run.workspace and state.id = flow_run.state_id
+export const flowRunJoins = sql`left join flow_run_state state on state.workspace = flow_run.workspace and state.id = flow_run.state_id
   left join work_queue on work_queue.workspace = flow_run.workspace and work_queue.id = flow_run.work_queue_id
   left join work_pool on work_pool.workspace = work_queue.workspace and work_pool.id = work_queue.work_pool_id`;
 
 const flowRunById = statement<{ id: string }, FlowRunWithState>(
   (_query, given) =>
-    sql<FlowRunWithState>`select ${columns} from flow_run ${joins}
+    sql<FlowRunWithState>`select ${flowRunColumns} from flow_run ${flowRunJoins}
       where flow_run."workspace" = ${given.workspace} and flow_run.id = ${given.id}`,
 );
 
 const flowRunByKey = statement<{ flow_id: string; idempotency_key: string }, FlowRunWithState>(
   (_query, given) =>
-    sql<FlowRunWithState>`select ${columns} from flow_run ${joins} where flow_run."workspace" = ${given.workspace}
+    sql<FlowRunWithState>`select ${flowRunColumns} from flow_run ${flowRunJoins} where flow_run."workspace" = ${given.workspace}
       and flow_run.flow_id = ${given.flow_id} and flow_run.idempotency_key = ${given.idempotency_key}`,
 );
 
@@ -208,76 +203,4 @@ export function findLimitHeldWithoutLease(
   id: string,
 ): Promise<Pick<Row<'concurrency_limit'>, 'name'> | undefined> {
   return tx.first(limitHeldWithoutLease, { id });
-}
-
-/**
- * The page is cut on ids first and joined after, so a deep offset reads the index and not the rows.
- */
-export function listFlowRuns(
-  db: Db,
-  filters: RelatedFilters,
-  page: ListPart<FlowRunSort>,
-): Promise<FlowRunWithState[]> {
-  const { dialect } = db;
-  const order = orderOf(page.sort, dialect);
-  return db.query(
-    sql<FlowRunWithState>`select ${columns} from
-      (select flow_run.id from flow_run where flow_run."workspace" = ${db.workspace}
-        and ${flowRunCondition(filters, dialect)} order by ${order} limit ${page.limit} offset ${page.offset}) page
-      ${dialect.joinInOrder} flow_run on flow_run.workspace = ${db.workspace} and flow_run.id = page.id
-      ${joins} order by ${order}`,
-  );
-}
-
-export async function countFlowRuns(db: Db, filters: RelatedFilters): Promise<number> {
-  const states = onlyStateTypes(filters);
-  const [row] = await db.query(
-    states
-      ? sql<{ count: number }>`select coalesce(sum(count), 0) as count from flow_run_count
-          where "workspace" = ${db.workspace} and ${states.any ? db.dialect.oneOf(sql`state_type`, states.any, 'text') : always}`
-      : sql<{ count: number }>`select count(*) as count from flow_run where flow_run."workspace" = ${db.workspace}
-          and ${flowRunCondition(filters, db.dialect)}`,
-  );
-  return row?.count ?? 0;
-}
-
-/** When a count asks for all runs, or for runs in given states, it is known already. */
-function onlyStateTypes(filters: RelatedFilters): { any: readonly string[] | undefined } | undefined {
-  const asked = Object.entries(filters).filter(([, filter]) => filter !== null && filter !== undefined);
-  const [first] = asked;
-  if (!first) return { any: undefined };
-  if (asked.length > 1 || first[0] !== 'flow_runs') return undefined;
-  const { state, ...others } = first[1] as Record<string, unknown>;
-  if (Object.entries(others).some(([name, value]) => name !== 'operator' && value !== null && value !== undefined))
-    return undefined;
-  const { type, name } = (state ?? {}) as { type?: Record<string, unknown> | null; name?: unknown };
-  if (name !== null && name !== undefined) return undefined;
-  if (!type) return { any: undefined };
-  const { any_, not_any_ } = type as { any_?: string[] | null; not_any_?: string[] | null };
-  if (not_any_ && not_any_.length > 0) return undefined;
-  return { any: any_ ?? undefined };
-}
-
-function orderOf(sort: FlowRunSort, dialect: SqlDialect) {
-  const id = (direction: 'asc' | 'desc') => sql`flow_run.id ${sql.raw(direction)}`;
-  switch (sort) {
-    case 'ID_DESC':
-      return id('desc');
-    case 'START_TIME_ASC':
-      return sql`${dialect.orderBy(effectiveStart, 'asc')}, ${id('asc')}`;
-    case 'START_TIME_DESC':
-      return sql`${dialect.orderBy(effectiveStart, 'desc')}, ${id('desc')}`;
-    case 'EXPECTED_START_TIME_ASC':
-      return dialect.orderBy(sql`flow_run.expected_start_time`, 'asc');
-    case 'EXPECTED_START_TIME_DESC':
-      return dialect.orderBy(sql`flow_run.expected_start_time`, 'desc');
-    case 'NAME_ASC':
-      return sql`flow_run.name asc`;
-    case 'NAME_DESC':
-      return sql`flow_run.name desc`;
-    case 'NEXT_SCHEDULED_START_TIME_ASC':
-      return dialect.orderBy(sql`flow_run.next_scheduled_start_time`, 'asc');
-    case 'END_TIME_DESC':
-      return dialect.orderBy(sql`flow_run.end_time`, 'desc');
-  }
 }

@@ -6,6 +6,7 @@ import { pageLimit, pageOf } from '../pagination.ts';
 import type { Orchestrated } from '../states/orchestration-result.ts';
 import { OrchestrationResult } from '../states/schema.ts';
 import { createFlowRun } from './create.ts';
+import { countFlowRuns, listFlowRuns } from './list-queries.ts';
 import {
   bulkDeleteFlowRuns,
   bulkSetFlowRunState,
@@ -14,7 +15,7 @@ import {
   updateFlowRun,
   updateFlowRunLabels,
 } from './operations.ts';
-import { countFlowRuns, findFlowRun, listFlowRuns } from './queries.ts';
+import { findFlowRun } from './queries.ts';
 import { flowRunResponse } from './response.ts';
 import {
   FlowRunBulkDeleteResponse,

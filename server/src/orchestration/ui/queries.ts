@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../database/store.ts';
 import type { Timestamp } from '../../time.ts';
-import { listFlowRuns } from '../flow-runs/queries.ts';
+import { listFlowRuns } from '../flow-runs/list-queries.ts';
 import type { FlowRunSort } from '../flow-runs/schema.ts';
 import type { ListPart } from '../pagination.ts';
 import { type RelatedFilters, taskRunCondition } from '../related-conditions.ts';

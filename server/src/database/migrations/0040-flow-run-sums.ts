@@ -1,0 +1,154 @@
+import type { Migration } from '../migrate.ts';
+
+/**
+ * How many ended flow runs there are of each state, what they took and how late they were, by the five minutes and by
+ * the hour they were expected in. A history and a mean lateness add up these rows and read single runs only at the edges
+ * of a span (orchestration/run-sums.ts). Kept by triggers, for ended runs alone: a run on its way to its end changes
+ * nothing here, and what depends on the clock has no place in a sum. Whole microseconds, so that taking a run out leaves
+ * exactly what was there before it.
+ *
+ * On PostgreSQL there may be several rows of one key, as many as transactions ever added to it at the same time: each
+ * adds to a row that no other is adding to, or makes its own, so none waits for another.
+ */
+export const flowRunSums: Migration = {
+  name: '0040-flow-run-sums',
+  statements: { sqlite: onSqlite(), postgres: onPostgres() },
+};
+
+function onSqlite(): string[] {
+  const columns = `workspace {integer} not null, span_seconds {integer} not null, begins {timestamp} not null,
+    state_type {text} not null, state_name {text} not null, count {integer} not null,
+    run_microseconds {integer} not null, lateness_microseconds {integer} not null`;
+  const begins = (run: string) => ({
+    300: `substr(${run}.expected_start_time, 1, 15)
+      || case when substr(${run}.expected_start_time, 16, 1) < '5' then '0' else '5' end || ':00.000000Z'`,
+    3600: `substr(${run}.expected_start_time, 1, 14) || '00:00.000000Z'`,
+  });
+  const runTime = (run: string) => `cast(round(${run}.total_run_time * 1000000) as integer)`;
+  const lateness = (run: string) => `case when ${run}.start_time > ${run}.expected_start_time
+    then (unixepoch(substr(${run}.start_time, 1, 19)) - unixepoch(substr(${run}.expected_start_time, 1, 19))) * 1000000
+      + substr(${run}.start_time, 21, 6) - substr(${run}.expected_start_time, 21, 6)
+    else 0 end`;
+  // One by one: of a list this long SQLite makes a table first, for every update.
+  const isEnded = (run: string) => `(${run}.state_type = 'COMPLETED' or ${run}.state_type = 'FAILED'
+    or ${run}.state_type = 'CRASHED' or ${run}.state_type = 'CANCELLED') and ${run}.expected_start_time is not null`;
+  const add = (span: 300 | 3600) => `insert into flow_run_sum values (new.workspace, ${span}, ${begins('new')[span]},
+      new.state_type, new.state_name, 1, ${runTime('new')}, ${lateness('new')})
+    on conflict do update set count = count + 1, run_microseconds = run_microseconds + excluded.run_microseconds,
+      lateness_microseconds = lateness_microseconds + excluded.lateness_microseconds;`;
+  const isKeyOfOld = (span: 300 | 3600) => `workspace = old.workspace and span_seconds = ${span}
+    and begins = ${begins('old')[span]} and state_type = old.state_type and state_name = old.state_name`;
+  const take = (span: 300 | 3600) => `update flow_run_sum set count = count - 1,
+      run_microseconds = run_microseconds - ${runTime('old')},
+      lateness_microseconds = lateness_microseconds - ${lateness('old')} where ${isKeyOfOld(span)};
+    delete from flow_run_sum where ${isKeyOfOld(span)} and count = 0;`;
+  const summed = 'state_type, state_name, expected_start_time, start_time, total_run_time';
+  const fill = (span: 300 | 3600) => `insert into flow_run_sum
+    select workspace, ${span}, ${begins('flow_run')[span]}, state_type, state_name, count(*),
+      sum(${runTime('flow_run')}), sum(${lateness('flow_run')})
+    from flow_run where ${isEnded('flow_run')} group by 1, 2, 3, 4, 5`;
+  return [
+    `create table flow_run_sum (${columns}, primary key (workspace, span_seconds, begins, state_type, state_name))
+      without rowid`,
+    fill(300),
+    fill(3600),
+    `create trigger flow_run_summed_at_insert after insert on flow_run when ${isEnded('new')}
+      begin ${add(300)} ${add(3600)} end`,
+    `create trigger flow_run_taken_from_sum after update of ${summed} on flow_run when ${isEnded('old')}
+      begin ${take(300)} ${take(3600)} end`,
+    `create trigger flow_run_summed after update of ${summed} on flow_run when ${isEnded('new')}
+      begin ${add(300)} ${add(3600)} end`,
+    `create trigger flow_run_taken_at_delete after delete on flow_run when ${isEnded('old')}
+      begin ${take(300)} ${take(3600)} end`,
+  ];
+}
+
+function onPostgres(): string[] {
+  const isEnded = (run: string) => `${run}.state_type in ('COMPLETED', 'FAILED', 'CRASHED', 'CANCELLED')
+    and ${run}.expected_start_time is not null`;
+  const beginOf = (span: string, run: string) =>
+    `date_bin(make_interval(secs => ${span}), ${run}.expected_start_time, timestamptz '0001-01-01 00:00:00+00')`;
+  const runTime = (run: string) => `round(${run}.total_run_time * 1000000)::bigint`;
+  const lateness = (run: string) => `(case when ${run}.start_time > ${run}.expected_start_time
+    then extract(epoch from ${run}.start_time - ${run}.expected_start_time) * 1000000 else 0 end)::bigint`;
+  const sums = (run: string) => `count(*), sum(${runTime(run)})::bigint, sum(${lateness(run)})::bigint`;
+  const summed = 'state_type, state_name, expected_start_time, start_time, total_run_time';
+  return [
+    `create table flow_run_sum (
+      workspace {integer} not null,
+      span_seconds {integer} not null,
+      begins {timestamp} not null,
+      state_type {text} not null,
+      state_name {text} not null,
+      count {integer} not null,
+      run_microseconds {integer} not null,
+      lateness_microseconds {integer} not null
+    ) with (fillfactor = 70)`,
+    `insert into flow_run_sum
+      select workspace, span, ${beginOf('span', 'flow_run')}, state_type, state_name, ${sums('flow_run')}
+      from flow_run cross join unnest(array[300, 3600]) span where ${isEnded('flow_run')} group by 1, 2, 3, 4, 5`,
+    'create index ix_flow_run_sum on flow_run_sum (workspace, span_seconds, begins, state_type, state_name)',
+    `create function add_to_flow_run_sum(given flow_run_sum) returns void language plpgsql as $add$
+      declare place tid;
+      begin
+        select ctid into place from flow_run_sum
+          where workspace = given.workspace and span_seconds = given.span_seconds and begins = given.begins
+            and state_type = given.state_type and state_name = given.state_name
+          limit 1 for update skip locked;
+        if not found then
+          insert into flow_run_sum select given.*;
+          return;
+        end if;
+        update flow_run_sum set count = count + given.count,
+            run_microseconds = run_microseconds + given.run_microseconds,
+            lateness_microseconds = lateness_microseconds + given.lateness_microseconds
+          where ctid = place;
+        if given.count < 0 then
+          delete from flow_run_sum where ctid = (
+            select ctid from flow_run_sum
+              where workspace = given.workspace and span_seconds = given.span_seconds and begins = given.begins
+                and state_type = given.state_type and state_name = given.state_name
+                and count = 0 and run_microseconds = 0 and lateness_microseconds = 0
+              limit 1 for update skip locked);
+        end if;
+      end $add$`,
+    `create function sum_flow_run() returns trigger language plpgsql as $sum$
+      declare
+        run flow_run;
+        sign bigint := tg_argv[0];
+        span bigint;
+        run_time bigint;
+        lateness bigint;
+      begin
+        if sign < 0 then run := old; else run := new; end if;
+        run_time := sign * ${runTime('run')};
+        lateness := sign * ${lateness('run')};
+        foreach span in array array[300, 3600] loop
+          perform add_to_flow_run_sum(row(run.workspace, span, ${beginOf('span', 'run')}, run.state_type, run.state_name,
+            sign, run_time, lateness)::flow_run_sum);
+        end loop;
+        return null;
+      end $sum$`,
+    // Runs that go with their flow go in one statement: they are taken out a sum and not a run at a time.
+    `create function take_deleted_flow_runs() returns trigger language plpgsql as $take$
+      declare taken flow_run_sum;
+      begin
+        for taken in
+          select workspace, span, ${beginOf('span', 'run')}, state_type, state_name,
+            -count(*), -sum(${runTime('run')})::bigint, -sum(${lateness('run')})::bigint
+          from old_rows run cross join unnest(array[300, 3600]) span where ${isEnded('run')} group by 1, 2, 3, 4, 5
+        loop
+          perform add_to_flow_run_sum(taken);
+        end loop;
+        return null;
+      end $take$`,
+    `create trigger flow_run_summed_at_insert after insert on flow_run for each row
+      when (${isEnded('new')}) execute function sum_flow_run('1')`,
+    `create trigger flow_run_taken_from_sum after update of ${summed} on flow_run for each row
+      when (${isEnded('old')}) execute function sum_flow_run('-1')`,
+    `create trigger flow_run_summed after update of ${summed} on flow_run for each row
+      when (${isEnded('new')}) execute function sum_flow_run('1')`,
+    `create trigger flow_run_taken_at_delete after delete on flow_run
+      referencing old table as old_rows for each statement execute function take_deleted_flow_runs()`,
+  ];
+}
