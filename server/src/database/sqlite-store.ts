@@ -129,9 +129,10 @@ export class SqliteStore implements Store {
   async #commitGroup(group: readonly Job[]): Promise<void> {
     try {
       this.#syncAs(group.every(({ durability }) => durability === 'process') ? 'process' : 'disk');
-      this.#writer.exec('begin immediate');
-      for (const job of group) await this.#runJob(job);
-      this.#writer.exec('commit');
+      this.#writer.run('begin immediate', []);
+      let holdsWork = false;
+      for (const job of group) if (await this.#runJob(job, holdsWork)) holdsWork = true;
+      this.#writer.run('commit', []);
     } catch (error) {
       this.#rollBack();
       for (const job of group) job.reject(error);
@@ -150,24 +151,34 @@ export class SqliteStore implements Store {
     this.#durability = durability;
   }
 
-  async #runJob(job: Job): Promise<void> {
+  /**
+   * Returns whether the job's work stands. Behind the work of others it has a savepoint, so that it can fail alone; where
+   * there is none, the transaction itself is rolled back, because under a savepoint every page that changes is copied.
+   */
+  async #runJob(job: Job, isBehindOthers: boolean): Promise<boolean> {
     const tx = new SqliteTx(job.workspace, this.#writer, job.effects);
-    this.#writer.run('savepoint job', []);
+    if (isBehindOthers) this.#writer.run('savepoint job', []);
     try {
       const value = await job.work(tx);
       await tx.settled();
       job.outcome = { value };
     } catch (error) {
-      this.#writer.run('rollback to job', []);
+      if (isBehindOthers) {
+        this.#writer.run('rollback to job', []);
+      } else {
+        this.#rollBack();
+        this.#writer.run('begin immediate', []);
+      }
       job.outcome = { error };
     } finally {
       tx.end();
     }
-    this.#writer.run('release job', []);
+    if (isBehindOthers) this.#writer.run('release job', []);
+    return 'value' in job.outcome;
   }
 
   #rollBack(): void {
-    if (this.#writer.database.isTransaction) this.#writer.exec('rollback');
+    if (this.#writer.database.isTransaction) this.#writer.run('rollback', []);
   }
 }
 
