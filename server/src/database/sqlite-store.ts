@@ -6,7 +6,7 @@ import { SqliteConnection } from './sqlite-connection.ts';
 import { SlowReads } from './sqlite-slow-reads.ts';
 import { type BoundQuery, compileQuery, type Query, type Statement } from './statement.ts';
 import type { Db, Durability, RawConnection, Store, Tx } from './store.ts';
-import { columnsOf, type PlatformTableName, type Row } from './tables.ts';
+import { columnsOf, type NewRow, rowsWithin, type TableName } from './tables.ts';
 
 /** At most this many writes share a commit, so that the first of them is not answered too late. */
 const MAX_GROUP = 512;
@@ -263,16 +263,16 @@ class SqliteTx implements Tx {
     return this.#open.run(bound.sql, bound.parameters);
   }
 
-  async insertAll<Name extends PlatformTableName>(
-    table: Name,
-    rows: readonly Row<Name>[],
-    otherwise = '',
-  ): Promise<void> {
+  async insertAll<Name extends TableName>(table: Name, rows: readonly NewRow<Name>[], otherwise = ''): Promise<void> {
     if (rows.length === 0) return;
     const columns = columnsOf(table);
     const names = columns.map((column) => `"${column}"`).join(', ');
     const places = columns.map(() => '?').join(', ');
-    this.#open.runEach(`insert into "${table}" (${names}) values (${places}) ${otherwise}`, columns, rows);
+    this.#open.runEach(
+      `insert into "${table}" (${names}) values (${places}) ${otherwise}`,
+      columns,
+      rowsWithin(this.workspace, table, rows),
+    );
   }
 
   async lock(): Promise<void> {}

@@ -50,18 +50,6 @@ const insertManyEvents = statement<{ events: string }, Pick<Row<'event'>, 'id'>>
     where true on conflict ("workspace", id) do nothing returning id`;
 });
 
-const insertResources = statement<{ resources: string }, unknown>(
-  (_query, given, dialect) =>
-    sql`insert into event_resource ("workspace", resource_id, role, occurred, event_id)
-      select ${dialect.typed(given.workspace, 'integer')}, resource_id, role, occurred, event_id
-      from ${dialect.rowsFrom(given.resources, {
-        resource_id: 'text',
-        role: 'text',
-        occurred: 'timestamp',
-        event_id: 'uuid',
-      })} item`,
-);
-
 // Asked in the statement itself, so that no event is passed over that is stored after an automation was.
 const queueForTriggers = statement<{ events: string }, unknown>(
   (_query, given, dialect) =>
@@ -146,5 +134,5 @@ async function insertRelated(tx: Tx, events: readonly IncomingEvent[]): Promise<
       event_id: row.id,
     })),
   );
-  if (resources.length > 0) await tx.run(insertResources, { resources: JSON.stringify(resources) });
+  await tx.insertAll('event_resource', resources, 'on conflict do nothing');
 }

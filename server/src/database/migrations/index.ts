@@ -23,6 +23,7 @@ import { runHistories } from './0026-run-histories.ts';
 import { mcpServers } from './0030-mcp-servers.ts';
 import { hosting } from './0031-hosting.ts';
 import { mcpRequestOrder } from './0033-mcp-request-order.ts';
+import { eventResources } from './0045-event-resources.ts';
 
 /** Every change of the schema, oldest first. A released one never changes; a new change is a new file at the end. */
 export const migrations: readonly Migration[] = [
@@ -48,4 +49,5 @@ export const migrations: readonly Migration[] = [
   mcpServers,
   hosting,
   mcpRequestOrder,
+  eventResources,
 ];
