@@ -30,6 +30,10 @@ const insertEvent = statement<NewRow<'event'>, Pick<Row<'event'>, 'id'>>((query,
     .returning('id'),
 );
 
+const insertNewEvent = statement<NewRow<'event'>, unknown>((query, given) =>
+  query.insertInto('event').values(rowOf('event', given)),
+);
+
 const eventKinds = {
   id: 'uuid',
   occurred: 'timestamp',
@@ -79,7 +83,7 @@ export async function recordEvent(context: Context, tx: Tx, event: NewEvent): Pr
  */
 export async function recordNewEvent(context: Context, tx: Tx, event: NewEvent): Promise<void> {
   const incoming = receiveEvent(context.workspace, context.now, event);
-  await Promise.all([tx.first(insertEvent, incoming.row), completeEvent(context, tx, incoming)]);
+  await Promise.all([tx.run(insertNewEvent, incoming.row), completeEvent(context, tx, incoming)]);
 }
 
 async function completeEvent(context: Context, tx: Tx, incoming: IncomingEvent): Promise<void> {
