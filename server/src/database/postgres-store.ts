@@ -5,7 +5,7 @@ import type { Timestamp } from '../time.ts';
 import { postgresDialect } from './dialect-postgres.ts';
 import { type BoundQuery, compileQuery, type Query, type Statement } from './statement.ts';
 import type { Db, Durability, RawConnection, Store, Tx } from './store.ts';
-import { type ColumnSpec, columnTypes, kindOf, type PlatformTableName, type Row, tables } from './tables.ts';
+import { type ColumnSpec, columnTypes, kindOf, type NewRow, rowsWithin, type TableName, tables } from './tables.ts';
 
 const POOL_SIZE = 10;
 /**
@@ -227,11 +227,7 @@ class PostgresTx extends PostgresReads implements Tx {
     return (await this.execution(compileQuery(query, this.dialect))).rowCount ?? 0;
   }
 
-  async insertAll<Name extends PlatformTableName>(
-    table: Name,
-    rows: readonly Row<Name>[],
-    otherwise = '',
-  ): Promise<void> {
+  async insertAll<Name extends TableName>(table: Name, rows: readonly NewRow<Name>[], otherwise = ''): Promise<void> {
     if (rows.length === 0) return;
     const columns = Object.entries<ColumnSpec>(tables[table]);
     const names = columns.map(([name]) => `"${name}"`).join(', ');
@@ -239,7 +235,7 @@ class PostgresTx extends PostgresReads implements Tx {
     await this.execution({
       sql: `insert into "${table}" (${names})
         select ${names} from jsonb_to_recordset($1::jsonb) as item(${typed}) ${otherwise}`,
-      parameters: [JSON.stringify(rows)],
+      parameters: [JSON.stringify(rowsWithin(this.workspace, table, rows))],
       prepare: true,
     });
   }

@@ -6,7 +6,7 @@ import { SqliteConnection } from './sqlite-connection.ts';
 import { SlowReads } from './sqlite-slow-reads.ts';
 import { type BoundQuery, compileQuery, type Query, type Statement } from './statement.ts';
 import type { Db, Durability, RawConnection, Store, Tx } from './store.ts';
-import { columnsOf, type PlatformTableName, type Row } from './tables.ts';
+import { columnsOf, type NewRow, rowsWithin, type TableName } from './tables.ts';
 
 /** At most this many writes share a commit, so that the first of them is not answered too late. */
 const MAX_GROUP = 512;
@@ -129,9 +129,10 @@ export class SqliteStore implements Store {
   async #commitGroup(group: readonly Job[]): Promise<void> {
     try {
       this.#syncAs(group.every(({ durability }) => durability === 'process') ? 'process' : 'disk');
-      this.#writer.exec('begin immediate');
-      for (const job of group) await this.#runJob(job);
-      this.#writer.exec('commit');
+      this.#writer.run('begin immediate', []);
+      let holdsWork = false;
+      for (const job of group) if (await this.#runJob(job, holdsWork)) holdsWork = true;
+      this.#writer.run('commit', []);
     } catch (error) {
       this.#rollBack();
       for (const job of group) job.reject(error);
@@ -150,24 +151,34 @@ export class SqliteStore implements Store {
     this.#durability = durability;
   }
 
-  async #runJob(job: Job): Promise<void> {
+  /**
+   * Returns whether the job's work stands. Behind the work of others it has a savepoint, so that it can fail alone; where
+   * there is none, the transaction itself is rolled back, because under a savepoint every page that changes is copied.
+   */
+  async #runJob(job: Job, isBehindOthers: boolean): Promise<boolean> {
     const tx = new SqliteTx(job.workspace, this.#writer, job.effects);
-    this.#writer.run('savepoint job', []);
+    if (isBehindOthers) this.#writer.run('savepoint job', []);
     try {
       const value = await job.work(tx);
       await tx.settled();
       job.outcome = { value };
     } catch (error) {
-      this.#writer.run('rollback to job', []);
+      if (isBehindOthers) {
+        this.#writer.run('rollback to job', []);
+      } else {
+        this.#rollBack();
+        this.#writer.run('begin immediate', []);
+      }
       job.outcome = { error };
     } finally {
       tx.end();
     }
-    this.#writer.run('release job', []);
+    if (isBehindOthers) this.#writer.run('release job', []);
+    return 'value' in job.outcome;
   }
 
   #rollBack(): void {
-    if (this.#writer.database.isTransaction) this.#writer.exec('rollback');
+    if (this.#writer.database.isTransaction) this.#writer.run('rollback', []);
   }
 }
 
@@ -252,16 +263,16 @@ class SqliteTx implements Tx {
     return this.#open.run(bound.sql, bound.parameters);
   }
 
-  async insertAll<Name extends PlatformTableName>(
-    table: Name,
-    rows: readonly Row<Name>[],
-    otherwise = '',
-  ): Promise<void> {
+  async insertAll<Name extends TableName>(table: Name, rows: readonly NewRow<Name>[], otherwise = ''): Promise<void> {
     if (rows.length === 0) return;
     const columns = columnsOf(table);
     const names = columns.map((column) => `"${column}"`).join(', ');
     const places = columns.map(() => '?').join(', ');
-    this.#open.runEach(`insert into "${table}" (${names}) values (${places}) ${otherwise}`, columns, rows);
+    this.#open.runEach(
+      `insert into "${table}" (${names}) values (${places}) ${otherwise}`,
+      columns,
+      rowsWithin(this.workspace, table, rows),
+    );
   }
 
   async lock(): Promise<void> {}

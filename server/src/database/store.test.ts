@@ -55,20 +55,31 @@ for (const database of databases) {
       return rows.map((row) => row.name);
     };
 
-    test('of operations that arrive together, one that fails leaves nothing and spoils no other', async () => {
-      const outcomes = await Promise.allSettled([
-        store.transaction(workspace, (tx) => add(tx, 'first')),
-        store.transaction(workspace, async (tx) => {
-          await add(tx, 'half-written');
-          throw new Error('no');
-        }),
-        store.transaction(workspace, (tx) => add(tx, 'third')),
-      ]);
-      assert.deepEqual(
-        outcomes.map((outcome) => outcome.status),
-        ['fulfilled', 'rejected', 'fulfilled'],
-      );
-      assert.deepEqual(await names(), ['first', 'third']);
+    test('of operations that arrive together, those that fail leave nothing and spoil no other', async () => {
+      const fail = (name: string) => async (tx: Tx) => {
+        await add(tx, name);
+        throw new Error('no');
+      };
+      for (const [number, failing] of [[1], [0], [0, 1], [2], [0, 1, 2]].entries()) {
+        const before = await names();
+        const outcomes = await Promise.allSettled(
+          [0, 1, 2].map((place) => {
+            const name = `group ${number}, place ${place}`;
+            return store.transaction(workspace, failing.includes(place) ? fail(name) : (tx) => add(tx, name));
+          }),
+        );
+        const standing = [0, 1, 2].filter((place) => !failing.includes(place));
+        assert.deepEqual(
+          outcomes.flatMap(({ status }, place) => (status === 'fulfilled' ? [place] : [])),
+          standing,
+        );
+        const added = (await names()).filter((name) => !before.includes(name));
+        assert.deepEqual(
+          added,
+          standing.map((place) => `group ${number}, place ${place}`),
+        );
+      }
+      await store.transaction(workspace, (tx) => add(tx, 'first'));
     });
 
     test('a unique index that says no is an integrity conflict', async () => {

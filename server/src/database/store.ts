@@ -7,7 +7,7 @@
  */
 import type { SqlDialect } from './dialect.ts';
 import type { Query, Statement } from './statement.ts';
-import type { PlatformTableName, Row } from './tables.ts';
+import type { NewRow, TableName } from './tables.ts';
 
 /** Statements without parameters of their own are asked without an argument. */
 type Arguments<P> = Record<string, never> extends P ? [parameters?: P] : [parameters: P];
@@ -30,11 +30,11 @@ export interface Tx extends Db {
   run<P>(statement: Statement<P, unknown>, ...parameters: Arguments<P>): Promise<number>;
   execute(query: Query<unknown>): Promise<number>;
   /**
-   * Inserts many rows of a table that stands above workspaces, the way that costs the database least: a prepared statement
-   * run for each on SQLite (taking a row out of JSON costs four times as much), one statement on PostgreSQL.
+   * Inserts many rows, the way that costs the database least: a prepared statement run for each on SQLite (taking a row
+   * out of JSON costs four times as much), one statement on PostgreSQL. Rows of a workspace's table are put into this one.
    * `otherwise` says what becomes of a row that is there already: SQL that both databases read, `on conflict …`.
    */
-  insertAll<Name extends PlatformTableName>(table: Name, rows: readonly Row<Name>[], otherwise?: string): Promise<void>;
+  insertAll<Name extends TableName>(table: Name, rows: readonly NewRow<Name>[], otherwise?: string): Promise<void>;
   /**
    * Keeps other transactions from changing a row until this one ends; nothing where there is one writer anyway. What
    * depends on the row is read by a later statement: the one that waits for the lock would see joined rows as they were.

@@ -77,10 +77,6 @@ export const tables = {
 
 export type Tables = { [Name in keyof typeof tables]: RowOf<(typeof tables)[Name]> };
 export type TableName = keyof Tables;
-/** A table that stands above workspaces. */
-export type PlatformTableName = {
-  [Name in TableName]: 'workspace' extends keyof Tables[Name] ? never : Name;
-}[TableName];
 /** A whole row as the code sees it. */
 export type Row<Name extends TableName> = Tables[Name];
 /** A row to insert; the store adds `workspace`. */
@@ -88,6 +84,16 @@ export type NewRow<Name extends TableName> = Omit<Tables[Name], 'workspace'>;
 
 export function columnsOf<Name extends TableName>(name: Name): (keyof Tables[Name] & string)[] {
   return Object.keys(tables[name]) as (keyof Tables[Name] & string)[];
+}
+
+/** Whole rows: those of a workspace's table belong to `workspace`. */
+export function rowsWithin<Name extends TableName>(
+  workspace: number,
+  table: Name,
+  rows: readonly NewRow<Name>[],
+): Row<Name>[] {
+  const scope = 'workspace' in tables[table] ? { workspace } : {};
+  return rows.map((row) => ({ ...row, ...scope }) as Row<Name>);
 }
 
 export function kindOf(spec: ColumnSpec): ColumnKind {

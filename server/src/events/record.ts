@@ -30,6 +30,10 @@ const insertEvent = statement<NewRow<'event'>, Pick<Row<'event'>, 'id'>>((query,
     .returning('id'),
 );
 
+const insertNewEvent = statement<NewRow<'event'>, unknown>((query, given) =>
+  query.insertInto('event').values(rowOf('event', given)),
+);
+
 const eventKinds = {
   id: 'uuid',
   occurred: 'timestamp',
@@ -49,18 +53,6 @@ const insertManyEvents = statement<{ events: string }, Pick<Row<'event'>, 'id'>>
     select ${dialect.typed(given.workspace, 'integer')}, ${columns} from ${dialect.rowsFrom(given.events, eventKinds)} item
     where true on conflict ("workspace", id) do nothing returning id`;
 });
-
-const insertResources = statement<{ resources: string }, unknown>(
-  (_query, given, dialect) =>
-    sql`insert into event_resource ("workspace", resource_id, role, occurred, event_id)
-      select ${dialect.typed(given.workspace, 'integer')}, resource_id, role, occurred, event_id
-      from ${dialect.rowsFrom(given.resources, {
-        resource_id: 'text',
-        role: 'text',
-        occurred: 'timestamp',
-        event_id: 'uuid',
-      })} item`,
-);
 
 // Asked in the statement itself, so that no event is passed over that is stored after an automation was.
 const queueForTriggers = statement<{ events: string }, unknown>(
@@ -91,7 +83,7 @@ export async function recordEvent(context: Context, tx: Tx, event: NewEvent): Pr
  */
 export async function recordNewEvent(context: Context, tx: Tx, event: NewEvent): Promise<void> {
   const incoming = receiveEvent(context.workspace, context.now, event);
-  await Promise.all([tx.first(insertEvent, incoming.row), completeEvent(context, tx, incoming)]);
+  await Promise.all([tx.run(insertNewEvent, incoming.row), completeEvent(context, tx, incoming)]);
 }
 
 async function completeEvent(context: Context, tx: Tx, incoming: IncomingEvent): Promise<void> {
@@ -146,5 +138,5 @@ async function insertRelated(tx: Tx, events: readonly IncomingEvent[]): Promise<
       event_id: row.id,
     })),
   );
-  if (resources.length > 0) await tx.run(insertResources, { resources: JSON.stringify(resources) });
+  await tx.insertAll('event_resource', resources, 'on conflict do nothing');
 }

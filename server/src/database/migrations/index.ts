@@ -24,6 +24,8 @@ import { mcpServers } from './0030-mcp-servers.ts';
 import { hosting } from './0031-hosting.ts';
 import { mcpRequestOrder } from './0033-mcp-request-order.ts';
 import { flowRunSums } from './0040-flow-run-sums.ts';
+import { eventResources } from './0045-event-resources.ts';
+import { activeRuns } from './0046-active-runs.ts';
 
 /** Every change of the schema, oldest first. A released one never changes; a new change is a new file at the end. */
 export const migrations: readonly Migration[] = [
@@ -50,4 +52,6 @@ export const migrations: readonly Migration[] = [
   hosting,
   mcpRequestOrder,
   flowRunSums,
+  eventResources,
+  activeRuns,
 ];

@@ -4,7 +4,6 @@ import type { Db, Tx } from '../../database/store.ts';
 import type { NewRow, Row } from '../../database/tables.ts';
 import type { JsonText } from '../../json.ts';
 import type { Timestamp } from '../../time.ts';
-import { type DerivedColumns, derivedColumnsOf } from '../states/derived-columns.ts';
 import { type JoinedState, stateColumns } from '../states/stored-state.ts';
 
 export type FlowRunRow = Row<'flow_run'>;
@@ -59,19 +58,6 @@ const deleteTags = statement<{ id: string }, unknown>((query, given) =>
   query.deleteFrom('flow_run_tag').where('workspace', '=', given.workspace).where('flow_run_id', '=', given.id),
 );
 
-const updateState = statement<{ id: string; updated: Timestamp; empirical_policy: JsonText } & DerivedColumns, unknown>(
-  (query, given) =>
-    query
-      .updateTable('flow_run')
-      .set({
-        updated: given.updated,
-        empirical_policy: given.empirical_policy,
-        ...derivedColumnsOf(given),
-      })
-      .where('workspace', '=', given.workspace)
-      .where('id', '=', given.id),
-);
-
 export function findFlowRun(db: Db, id: string): Promise<FlowRunWithState | undefined> {
   return db.first(flowRunById, { id });
 }
@@ -94,13 +80,6 @@ export async function insertFlowRunIfAbsent(tx: Tx, run: NewRow<'flow_run'>): Pr
     await Promise.all([inserted, insertItsTags()]);
   }
   return true;
-}
-
-export async function updateFlowRunState(
-  tx: Tx,
-  change: { id: string; updated: Timestamp; empirical_policy: JsonText } & DerivedColumns,
-): Promise<void> {
-  await tx.run(updateState, change);
 }
 
 /** Columns that `PATCH` may change. */

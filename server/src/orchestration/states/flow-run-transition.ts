@@ -11,9 +11,10 @@ import { compileEncoder } from '../../schema/encode.ts';
 import { addMicroseconds, type Timestamp } from '../../time.ts';
 import { insertResultArtifact } from '../artifacts/operations.ts';
 import { DeploymentSlots } from '../concurrency-limits/deployment-slots.ts';
-import { type FlowRunWithState, insertFlowRunIfAbsent, updateFlowRunState } from '../flow-runs/queries.ts';
+import { type FlowRunWithState, insertFlowRunIfAbsent } from '../flow-runs/queries.ts';
 import { FlowRunPolicy } from '../flow-runs/schema.ts';
 import { type DerivedColumns, deriveColumns } from './derived-columns.ts';
+import { updateFlowRunState } from './flow-run-columns.ts';
 import { type FlowRunSurroundings, flowRunStateEvent } from './flow-run-event.ts';
 import { orchestrate } from './orchestrate.ts';
 import { type Orchestrated, resultOf } from './orchestration-result.ts';
@@ -107,7 +108,11 @@ async function transition(
     // As in the reference, `updated` tells of a change that was taken back.
     const tried = mergePolicy(empirical_policy, [...outcome.undone, ...outcome.changes]);
     if (encodeFlowRunPolicy(tried) !== encodeFlowRunPolicy(empirical_policy)) {
-      await updateFlowRunState(tx, { ...row, updated: context.now, empirical_policy: encodeFlowRunPolicy(policy) });
+      await updateFlowRunState(tx, row, {
+        ...row,
+        updated: context.now,
+        empirical_policy: encodeFlowRunPolicy(policy),
+      });
     }
     return resultOf(outcome, initial);
   }
@@ -118,7 +123,7 @@ async function transition(
     row,
     { state, policy, settled: outcome.settled, mayBeTaken: false },
     async (columns) => {
-      await updateFlowRunState(tx, { ...columns, id, updated: context.now });
+      await updateFlowRunState(tx, row, { ...columns, id, updated: context.now });
       return true;
     },
   );
