@@ -55,7 +55,7 @@ for (const database of databases) {
       assert.equal(sound.status, 201);
     });
 
-    test('a pool is paused and resumed, and each change is told once', async () => {
+    test('a pool is paused and resumed, and each time that is told', async () => {
       const { body: pool } = await server.post('/work_pools/', { name: 'changing', type: 'process' });
       const statusNow = async () => (await server.get('/work_pools/changing')).body.status;
       await server.patch('/work_pools/changing', { is_paused: true });
@@ -66,10 +66,23 @@ for (const database of databases) {
       await server.patch('/work_pools/changing', { concurrency_limit: 3, description: 'three' });
       await server.patch('/work_pools/changing', { concurrency_limit: 3 });
       assert.equal((await server.get('/work_pools/changing')).body.active_slots, 0);
-      const told = ['created', 'not-ready', 'paused', 'not-ready', 'updated'];
+      await server.patch('/work_pools/changing', { is_paused: true, description: null });
+      const told = ['created', 'not-ready', 'paused', 'paused', 'not-ready', 'updated', 'paused', 'updated'];
       assert.deepEqual(await eventsOf('work-pool', pool.id), told);
       assert.equal((await server.patch('/work_pools/changing', { name: 'other' })).status, 422);
       assert.equal((await server.patch('/work_pools/changing', { is_paused: null })).status, 409);
+    });
+
+    test('a pool of agents has no status that a pause could change', async () => {
+      const { body: pool } = await server.post('/work_pools/', {
+        name: 'agents',
+        type: 'prefect-agent',
+        is_paused: true,
+      });
+      for (const is_paused of [false, true]) await server.patch('/work_pools/agents', { is_paused });
+      await server.post('/work_pools/agents/workers/heartbeat', { name: 'w' });
+      assert.equal((await server.get('/work_pools/agents')).body.status, null);
+      assert.deepEqual(await eventsOf('work-pool', pool.id), ['created', 'not-ready', 'ready']);
     });
 
     test('a worker makes its pool ready for as long as it is heard of', async () => {
