@@ -80,3 +80,18 @@ test('task runs may be counted in another interval, and none may be lost', () =>
   assert.match(String(told(counts(1, 0), counts(0, 1))?.reason), /border/);
   assert.equal(told(counts(1, 0), counts(0, 0)), undefined);
 });
+
+test('wrong labels of a trigger whose time the reference fills in are meant, other faults beside them are not', () => {
+  const fault = (type: string, ...loc: string[]) => `"${type}" at ${JSON.stringify(['body', 'trigger', ...loc])}: "m"`;
+  const told = (...ours: string[]): Finding => ({
+    ...answered('POST /automations/', 'validation', 'exception_detail', { within: 0 }, {}),
+    reference: fault('string_type', 'EventTrigger', 'match', 'env'),
+    ours: ours.join('; '),
+    answers: { reference: { ...answer(422), text: '{"within":10.0}' }, ours: answer(422) },
+  });
+  const labels = fault('string_type', 'EventTrigger', 'match', 'ResourceSpecification', 'env');
+  const within = fault('missing', 'SequenceTrigger', 'within');
+  assert.notEqual(explain(told(labels, within)), undefined);
+  assert.equal(explain(told(labels, within, fault('missing', 'SequenceTrigger', 'triggers'))), undefined);
+  assert.equal(explain(told(within)), undefined);
+});

@@ -2,6 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { isParsedObject, type Parsed, readJson } from '../wire/json-text.ts';
 import type { ExpectedDifference, Finding } from './finding.ts';
 
+/** The place of a fault in the labels of a trigger. */
+const ofLabels = /"match(_related)?"/;
 const NUL_REFUSED = 'text must not contain NUL characters';
 
 /** Requests that are read, refused or served otherwise. */
@@ -85,11 +87,11 @@ export const expectedOfRequests: readonly ExpectedDifference[] = [
   },
   {
     route: /^(POST|PUT) \/automations\//,
-    where: ({ kind, reference, ours }) => {
-      const at = /"match(_related)?"/;
-      const [restOfReference, restOfOurs] = [withoutFaultsAt(at, reference), withoutFaultsAt(at, ours)];
-      return kind === 'validation' && restOfReference === restOfOurs && at.test(reference) && at.test(ours);
-    },
+    where: ({ kind, reference, ours }) =>
+      kind === 'validation' &&
+      ofLabels.test(reference) &&
+      ofLabels.test(ours) &&
+      withoutFaultsAt(ofLabels, reference) === withoutFaultsAt(ofLabels, ours),
     reason: 'wrong labels of a trigger are told for each form that they may have, as those of other unions are',
   },
   {
@@ -190,7 +192,9 @@ export const expectedOfRequests: readonly ExpectedDifference[] = [
     where: ({ kind, reference, ours, answers }) =>
       kind === 'validation' &&
       /"within":10\.0/.test(answers.reference.text) &&
-      reference === withoutFaultsThat('"missing"', ours, /"within"\]/),
+      ofLabels.test(reference) === ofLabels.test(ours) &&
+      withoutFaultsAt(ofLabels, reference) ===
+        withoutFaultsThat('"missing"', withoutFaultsAt(ofLabels, ours), /"within"\]/),
     reason: 'a refused request is repeated as it was sent, not as the reference had already changed it',
   },
   {

@@ -47,13 +47,6 @@ export const expectedOfRuns: readonly ExpectedDifference[] = [
     reason: 'one run that is refused does not take those after it along',
   },
   {
-    route: /\/work_pools\//,
-    where: ({ kind, path, answers }) =>
-      (kind === 'updated' || (kind === 'time' && /(^|\.)updated$/.test(path))) &&
-      /"type":"prefect-agent",.*"is_paused":true/.test(answers.reference.text),
-    reason: 'a heartbeat leaves a paused pool of agents as it is, where the reference makes it ready behind its pause',
-  },
-  {
     route: /^GET \/task_run_states\/$/,
     where: ({ kind, answers }) => kind === 'length' && isLongerByStatesOfOneInstant(answers),
     reason: 'states that a client reports of the same instant are all kept, where the reference keeps the first',
