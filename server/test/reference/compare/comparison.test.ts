@@ -235,3 +235,22 @@ test('a sum over runs may be off by the lag of one server for each of them', () 
   assert.deepEqual(off(20, '200.5'), []);
   assert.deepEqual(off(1, '200.5'), ['value sum_estimated_lateness']);
 });
+
+test('rows that say the same and tie in the sort are told apart by when they were made', () => {
+  const row = (letter: string, second: number) => ({
+    id: id(letter),
+    created: `2026-01-01T00:00:0${second}.5Z`,
+    key: null,
+  });
+  const [a, b, c, d] = [row('a', 1), row('b', 2), row('c', 1), row('d', 2)];
+  const answers = new Comparison(new Identities(), new Times(10));
+  const list = (rows: object[]) => ({
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    text: JSON.stringify(rows),
+  });
+  const step = (key: string) =>
+    http('POST /things/filter', path`/things/filter`, { rows: { key: (one) => String(one[key]) } });
+  assert.deepEqual(answers.answers(step('key'), list([a, b]), list([d, c]), bases), []);
+  assert.deepEqual(answers.answers(step('created'), list([a, b]), list([c, d]), bases), []);
+});
