@@ -89,6 +89,9 @@ for (const database of databases) {
       const { body: pool } = await server.post('/work_pools/', { name: 'with-worker', type: 'process' });
       const heartbeat = (body: object) => server.post('/work_pools/with-worker/workers/heartbeat', body);
       assert.equal((await heartbeat({ name: 'w1', heartbeat_interval_seconds: 30 })).status, 204);
+      const empty = await server.post('/work_pools/with-worker/workers/heartbeat', 'true');
+      const lacks = empty.body.exception_detail.map(({ loc }: { loc: string[] }) => loc.at(-1));
+      assert.deepEqual([empty.status, lacks], [422, ['name', 'heartbeat_interval_seconds']]);
       assert.equal((await heartbeat({ name: 'gone', heartbeat_interval_seconds: 0 })).status, 204);
       assert.equal((await heartbeat({ name: 'w1', heartbeat_interval_seconds: 2 ** 50 })).status, 204);
       assert.equal((await server.get('/work_pools/with-worker')).body.status, 'READY');
