@@ -7,9 +7,9 @@ type JsonObject = Record<string, unknown>;
 
 /**
  * Why `values` do not fit the template; undefined when they do. The template itself is at fault where its schema is none,
- * whatever the values. Defaults of the template stand in for
- * what is missing; one that does not fit its own schema counts for nothing, and its variable may then be missing.
- * `required: false`: any may be missing, because a run can still give them.
+ * whatever the values. Defaults of the template stand in for what is missing; one that does not fit its own schema counts
+ * for nothing, and its variable may then be missing. `required: false`: any may be missing, because a run can still give
+ * them.
  * Source: reference behaviour, "Deployments", Base job template.
  */
 export function jobVariableFault(
