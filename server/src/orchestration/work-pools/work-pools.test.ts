@@ -46,6 +46,8 @@ for (const database of databases) {
       assert.match(half.text, /must contain both a `job_configuration` key and a `variables` key/);
       const undeclared = await create({ job_configuration, variables: { properties: { command: {} } } });
       assert.match(undeclared.text, /undeclared variable\(s\): env\./);
+      const none = await create({ job_configuration, variables: { type: 'object' } });
+      assert.match(none.text, /undeclared variable\(s\): command ,env\./);
       const properties = { command: { type: 'string', default: 3 }, env: {} };
       const unfit = await create({ job_configuration, variables: { properties } });
       assert.equal(unfit.status, 422);
