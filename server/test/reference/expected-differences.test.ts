@@ -95,3 +95,19 @@ test('wrong labels of a trigger whose time the reference fills in are meant, oth
   assert.equal(explain(told(labels, within, fault('missing', 'SequenceTrigger', 'triggers'))), undefined);
   assert.equal(explain(told(within)), undefined);
 });
+
+test('slots of a limit that is switched off may stay counted on the reference, those of one that is on may not', () => {
+  const limit = (active: boolean, active_slots: number) => [{ name: 'a', active, active_slots }];
+  const told = (reference: object[], ours: object[]) =>
+    explain(answered('POST /v2/concurrency_limits/filter', 'value', '[].active_slots', reference, ours));
+  assert.equal(told(limit(true, 5), limit(true, 4)), undefined);
+  assert.equal(told(limit(false, 4), limit(false, 5)), undefined);
+  const off = answered(
+    'POST /v2/concurrency_limits/filter',
+    'value',
+    '.active_slots',
+    limit(false, 5),
+    limit(false, 4),
+  );
+  assert.match(String(explain(off)?.reason), /switched off/);
+});

@@ -120,6 +120,9 @@ export class Session {
     if (taken.length !== 1 || side === undefined) return;
     const isChange = ['PATCH', 'PUT'].includes(step.method) || requests[side].path.endsWith('/set_state');
     if (isChange && /^\/\w+\/[0-9a-f-]{36}$/.test(whole(side))) {
+      if (whole(side) !== requests[side].path) {
+        await Promise.all(sides.map((one) => this.#deleteNewResults(one, whole(one))));
+      }
       await Promise.all(sides.map((one) => remove(one, whole(one))));
     }
     const deployment = SCHEDULED_DEPLOYMENT.exec(requests[side].path)?.[1];
@@ -130,6 +133,22 @@ export class Session {
     const key = sent === '/work_pools/' ? body.name : body.id;
     const collection = /\/create_flow_run$/.test(sent) ? '/flow_runs/' : /^\/\w+\/$/.test(sent) ? sent : undefined;
     if (collection !== undefined && typeof key === 'string') await remove(side, collection + encodeURIComponent(key));
+  }
+
+  /** Deletes the artifact of the state that a run was just given: it outlives its run. */
+  async #deleteNewResults(side: Side, run: string): Promise<void> {
+    const [, kind, id] = /^\/(flow|task)_runs\/(.*)$/.exec(run) ?? [];
+    const filter = { artifacts: { [`${kind}_run_id`]: { any_: [id] } }, sort: 'CREATED_DESC', limit: 1 };
+    const found = await this.clients[side].send({
+      method: 'POST',
+      path: '/artifacts/filter',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(filter),
+    });
+    const artifacts = bodyOf(found);
+    for (const artifact of Array.isArray(artifacts) ? artifacts.filter(isParsedObject).filter(isNew) : []) {
+      await this.clients[side].send({ method: 'DELETE', path: `/artifacts/${artifact.id}`, headers: {} });
+    }
   }
 
   /** Deletes on ours the runs that the reference told as made and does not have. */
