@@ -119,7 +119,7 @@ export class Session {
     const [side] = taken;
     if (taken.length !== 1 || side === undefined) return;
     const isChange = ['PATCH', 'PUT'].includes(step.method) || requests[side].path.endsWith('/set_state');
-    if (isChange && /^\/\w+\/[0-9a-f-]{36}$/.test(whole(side))) {
+    if (isChange && /^\/(\w+\/[0-9a-f-]{36}|work_pools\/[^/]+)$/.test(whole(side))) {
       if (whole(side) !== requests[side].path) {
         await Promise.all(sides.map((one) => this.#deleteNewResults(one, whole(one))));
       }

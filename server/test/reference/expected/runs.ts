@@ -1,3 +1,4 @@
+import { EMBEDDED } from '../compare/times.ts';
 import { isParsedObject, type Parsed, printJson, readJson } from '../wire/json-text.ts';
 import type { ExpectedDifference, Finding } from './finding.ts';
 
@@ -122,7 +123,7 @@ function eventsIn(page: Parsed): { name: string; about: string; related: string 
     name: String(event),
     about: isParsedObject(resource) ? String(resource['prefect.resource.id']) : '',
     related: (Array.isArray(related) ? related.filter(isParsedObject) : [])
-      .map((one) => String(one['prefect.resource.name'] ?? one['prefect.resource.id']))
+      .map((one) => String(one['prefect.resource.name'] ?? one['prefect.resource.id']).replace(EMBEDDED, ''))
       .join('\n'),
   }));
 }
