@@ -4,7 +4,7 @@ import { ValidationFailed, type ValidationIssue } from '../errors.ts';
 import { isJsonObject, numberOf } from '../json.ts';
 import { checkPageLimit } from '../page-limit.ts';
 import { compileDecoder, type Decoded } from '../schema/decode.ts';
-import { type TSchema, Type, Uuid } from '../schema/kinds.ts';
+import { isOwnPart, type TSchema, Type, Uuid } from '../schema/kinds.ts';
 import { contentTypeOf, isJson } from './read-body.ts';
 import type { Route } from './route.ts';
 
@@ -51,7 +51,8 @@ export function compileRequestDecoder(
 
 function partsOf(body: TSchema | undefined): Record<string, object> | undefined {
   const { $id, properties } = (body ?? {}) as { $id?: string; properties?: Record<string, object> };
-  return $id?.startsWith('Body_') ? properties : undefined;
+  if (!$id?.startsWith('Body_') || !properties) return undefined;
+  return Object.fromEntries(Object.entries(properties).filter(([, part]) => !isOwnPart(part)));
 }
 
 /** The reference looks at a limit that is a setting first. */

@@ -147,6 +147,17 @@ export function Parts<Properties extends Record<string, TSchema>>(properties: Pr
   return Type.Object(properties, { ...($id === undefined ? {} : { $id }), [BODY_PARTS]: true });
 }
 
+const OWN_PART = Symbol('ownPart');
+
+/** A part that the reference does not know: a body without parts is not told that it lacks this one. */
+export function ownPart<T extends TSchema>(schema: T): T {
+  return extended(schema, { [OWN_PART]: true });
+}
+
+export function isOwnPart(schema: object): boolean {
+  return OWN_PART in schema;
+}
+
 /** How a branch of a union is called in the `loc` of an issue, where the name made from its schema is not the right one. */
 export function branch<T extends TSchema>(name: string, schema: T): T {
   return extended(schema, { [BRANCH_NAME]: name });

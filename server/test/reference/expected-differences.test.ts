@@ -80,3 +80,34 @@ test('task runs may be counted in another interval, and none may be lost', () =>
   assert.match(String(told(counts(1, 0), counts(0, 1))?.reason), /border/);
   assert.equal(told(counts(1, 0), counts(0, 0)), undefined);
 });
+
+test('wrong labels of a trigger whose time the reference fills in are meant, other faults beside them are not', () => {
+  const fault = (type: string, ...loc: string[]) => `"${type}" at ${JSON.stringify(['body', 'trigger', ...loc])}: "m"`;
+  const told = (...ours: string[]): Finding => ({
+    ...answered('POST /automations/', 'validation', 'exception_detail', { within: 0 }, {}),
+    reference: fault('string_type', 'EventTrigger', 'match', 'env'),
+    ours: ours.join('; '),
+    answers: { reference: { ...answer(422), text: '{"within":10.0}' }, ours: answer(422) },
+  });
+  const labels = fault('string_type', 'EventTrigger', 'match', 'ResourceSpecification', 'env');
+  const within = fault('missing', 'SequenceTrigger', 'within');
+  assert.notEqual(explain(told(labels, within)), undefined);
+  assert.equal(explain(told(labels, within, fault('missing', 'SequenceTrigger', 'triggers'))), undefined);
+  assert.equal(explain(told(within)), undefined);
+});
+
+test('slots of a limit that is switched off may stay counted on the reference, those of one that is on may not', () => {
+  const limit = (active: boolean, active_slots: number) => [{ name: 'a', active, active_slots }];
+  const told = (reference: object[], ours: object[]) =>
+    explain(answered('POST /v2/concurrency_limits/filter', 'value', '[].active_slots', reference, ours));
+  assert.equal(told(limit(true, 5), limit(true, 4)), undefined);
+  assert.equal(told(limit(false, 4), limit(false, 5)), undefined);
+  const off = answered(
+    'POST /v2/concurrency_limits/filter',
+    'value',
+    '.active_slots',
+    limit(false, 5),
+    limit(false, 4),
+  );
+  assert.match(String(explain(off)?.reason), /switched off/);
+});

@@ -21,6 +21,8 @@ const SETTLE_WAITS = [100, 200, 400, 800, 1500, 3000, 6000];
 const NEW_MILLISECONDS = 3000;
 /** A state whose artifact the reference refuses is written into half of the columns there. */
 const HALF_WRITTEN = 'Error validating state: 1 validation error for Artifact';
+/** Where the database of the reference refuses one of several runs, those made before it are told as made and undone. */
+const BULK_UNDONE = '(sqlite3.IntegrityError)';
 const SCHEDULED_DEPLOYMENT = /^\/deployments\/([0-9a-f-]{36})\/schedule$/;
 
 export interface StepResult {
@@ -110,11 +112,17 @@ export class Session {
     const remove = (side: Side, path: string) => this.clients[side].send({ method: 'DELETE', path, headers: {} });
     const whole = (one: Side) => requests[one].path.replace(/\/set_state$/, '');
     if (answers.reference.text.includes(HALF_WRITTEN)) await Promise.all(sides.map((one) => remove(one, whole(one))));
+    if (/create_flow_run\/bulk$/.test(requests.ours.path) && answers.reference.text.includes(BULK_UNDONE)) {
+      await this.#deleteUndoneRuns(answers);
+    }
     const taken = sides.filter((side) => answers[side].status >= 200 && answers[side].status < 300);
     const [side] = taken;
     if (taken.length !== 1 || side === undefined) return;
     const isChange = ['PATCH', 'PUT'].includes(step.method) || requests[side].path.endsWith('/set_state');
-    if (isChange && /^\/\w+\/[0-9a-f-]{36}$/.test(whole(side))) {
+    if (isChange && /^\/(\w+\/[0-9a-f-]{36}|work_pools\/[^/]+)$/.test(whole(side))) {
+      if (whole(side) !== requests[side].path) {
+        await Promise.all(sides.map((one) => this.#deleteNewResults(one, whole(one))));
+      }
       await Promise.all(sides.map((one) => remove(one, whole(one))));
     }
     const deployment = SCHEDULED_DEPLOYMENT.exec(requests[side].path)?.[1];
@@ -125,6 +133,35 @@ export class Session {
     const key = sent === '/work_pools/' ? body.name : body.id;
     const collection = /\/create_flow_run$/.test(sent) ? '/flow_runs/' : /^\/\w+\/$/.test(sent) ? sent : undefined;
     if (collection !== undefined && typeof key === 'string') await remove(side, collection + encodeURIComponent(key));
+  }
+
+  /** Deletes the artifact of the state that a run was just given: it outlives its run. */
+  async #deleteNewResults(side: Side, run: string): Promise<void> {
+    const [, kind, id] = /^\/(flow|task)_runs\/(.*)$/.exec(run) ?? [];
+    const filter = { artifacts: { [`${kind}_run_id`]: { any_: [id] } }, sort: 'CREATED_DESC', limit: 1 };
+    const found = await this.clients[side].send({
+      method: 'POST',
+      path: '/artifacts/filter',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(filter),
+    });
+    const artifacts = bodyOf(found);
+    for (const artifact of Array.isArray(artifacts) ? artifacts.filter(isParsedObject).filter(isNew) : []) {
+      await this.clients[side].send({ method: 'DELETE', path: `/artifacts/${artifact.id}`, headers: {} });
+    }
+  }
+
+  /** Deletes on ours the runs that the reference told as made and does not have. */
+  async #deleteUndoneRuns(answers: Record<Side, Answer>): Promise<void> {
+    const made = bySide((side) => runsMadeIn(bodyOf(answers[side])));
+    for (const [index, id] of made.reference.entries()) {
+      const counterpart = made.ours[index];
+      if (id === undefined || counterpart === undefined) continue;
+      const { status } = await this.clients.reference.get(`/flow_runs/${id}`);
+      if (status === 404) {
+        await this.clients.ours.send({ method: 'DELETE', path: `/flow_runs/${counterpart}`, headers: {} });
+      }
+    }
   }
 
   /** Deletes what only one server scheduled: no other run of a deployment in the comparison is made by a schedule. */
@@ -211,6 +248,12 @@ export class Session {
 /** Also of an object that the reference answers with 200, as if it had been there, though it made it. */
 function isNew({ created }: ParsedObject): boolean {
   return typeof created === 'string' && Date.now() - Date.parse(created) < NEW_MILLISECONDS;
+}
+
+/** The id of each run that was asked for together, undefined where it was refused. */
+function runsMadeIn(body: Parsed): readonly (string | undefined)[] {
+  const results = isParsedObject(body) && Array.isArray(body.results) ? body.results.filter(isParsedObject) : [];
+  return results.map(({ flow_run_id }) => (typeof flow_run_id === 'string' ? flow_run_id : undefined));
 }
 
 function bySide<T>(make: (side: Side) => T): Record<Side, T> {

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { Tx } from '../../database/store.ts';
-import { NotFound, ObjectNotFound, Unprocessable } from '../../errors.ts';
+import { NotFound, ObjectNotFound } from '../../errors.ts';
 import { recordEvent } from '../../events/record.ts';
 import { newId, newTimeOrderedId } from '../../id.ts';
 import { type JsonText, jsonTextOf, parseJson } from '../../json.ts';
@@ -9,6 +9,7 @@ import { compileEncoder } from '../../schema/encode.ts';
 import { Type } from '../../schema/kinds.ts';
 import { runJobVariableFault } from '../deployments/parameter-checks.ts';
 import { findDeployment } from '../deployments/queries.ts';
+import { requireFit } from '../work-pools/job-variables.ts';
 import {
   type AutomationRow,
   claimTriggers,
@@ -174,8 +175,7 @@ async function checkDeployments(tx: Tx, input: Content): Promise<void> {
     if (!deployment_id || !job_variables || job_variables === '{}') continue;
     const deployment = await findDeployment(tx, deployment_id);
     if (!deployment) throw new NotFound('Deployment not found.');
-    const fault = runJobVariableFault(deployment, job_variables);
-    if (fault !== undefined) throw new Unprocessable(`Error creating automation: ${fault}`);
+    requireFit(runJobVariableFault(deployment, job_variables), 'Error creating automation: ');
   }
 }
 

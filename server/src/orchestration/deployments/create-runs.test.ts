@@ -153,6 +153,28 @@ for (const database of databases) {
       );
     });
 
+    test('a template whose schema is none is named in place of the job variables', async () => {
+      await server.post('/work_pools/', { name: 'unsound', type: 'process' });
+      const id = await deploy({ work_pool_name: 'unsound' });
+      const earlier = (await run(id)).body;
+      const variables = { type: 'object', properties: { command: { type: 'string' }, env: { enum: 3 } } };
+      const base_job_template = { job_configuration: { command: '{{ command }}' }, variables };
+      assert.equal((await server.patch('/work_pools/unsound', { base_job_template })).status, 204);
+      const refused = [422, "Invalid schema: 3 is not of type 'array'"];
+      const answer = ({ status, body }: { status: number; body: { detail?: string } }) => [status, body.detail];
+      const job_variables = { command: 'x' };
+      assert.deepEqual(answer(await run(id)), refused);
+      assert.deepEqual(answer(await run(id, { job_variables })), refused);
+      assert.deepEqual(answer(await server.patch(`/flow_runs/${earlier.id}`, { job_variables })), refused);
+      const create = (given: object) =>
+        server.post('/deployments/', { flow_id: flowId, name: 'unsound', work_pool_name: 'unsound', ...given });
+      assert.deepEqual(answer(await create({ job_variables })), refused);
+      assert.equal((await create({ job_variables: {} })).status, 201);
+      const sound = { ...base_job_template, variables: { ...variables, properties: { command: { type: 'string' } } } };
+      await server.patch('/work_pools/unsound', { base_job_template: sound });
+      assert.equal((await run(id, { job_variables })).status, 201);
+    });
+
     test('the same idempotency key answers the stored run', async () => {
       const id = await deploy();
       const first = await run(id, { idempotency_key: 'k', name: 'first' });

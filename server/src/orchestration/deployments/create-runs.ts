@@ -1,7 +1,7 @@
 /** Runs that clients make from a deployment. */
 import type { Context } from '../../context.ts';
 import type { Tx } from '../../database/store.ts';
-import { ApiError, BadRequest, NotFound, Unprocessable } from '../../errors.ts';
+import { ApiError, BadRequest, NotFound } from '../../errors.ts';
 import { type JsonText, jsonTextOf, parseJson } from '../../json.ts';
 import { requireDocuments } from '../block-documents/lookups.ts';
 import { creatorOf, defaultFlowRunPolicy, insertFlowRun, runLabels } from '../flow-runs/create.ts';
@@ -9,6 +9,7 @@ import { normalisePolicy } from '../flow-runs/policy.ts';
 import type { FlowRunWithState } from '../flow-runs/queries.ts';
 import { checkParameterSize } from '../parameter-size.ts';
 import { encodeFlowRunPolicy } from '../states/flow-run-transition.ts';
+import { requireFit } from '../work-pools/job-variables.ts';
 import { queueOnDemand } from '../work-pools/on-demand.ts';
 import {
   bulkRunWording,
@@ -90,8 +91,7 @@ async function insertRun(
   const deployment = await findDeployment(tx, deploymentId);
   if (!deployment) throw new NotFound('Deployment not found');
   const parameters = await runParameters(tx, deployment, input, wording.parameters);
-  const fault = runJobVariableFault(deployment, input.job_variables);
-  if (fault) throw new Unprocessable(`Error creating flow run: ${fault}`);
+  requireFit(runJobVariableFault(deployment, input.job_variables), 'Error creating flow run: ');
   const queue = await queueOf(context, tx, deployment, input.work_queue_name, wording);
   if (input.infrastructure_document_id) await requireDocuments(tx, [input.infrastructure_document_id]);
   const policy = { ...defaultFlowRunPolicy, ...(input.empirical_policy && normalisePolicy(input.empirical_policy)) };

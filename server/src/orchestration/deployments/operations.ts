@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Tx } from '../../database/store.ts';
 import type { NewRow } from '../../database/tables.ts';
-import { Conflict, IntegrityConflict, NotFound, Unprocessable } from '../../errors.ts';
+import { Conflict, IntegrityConflict, NotFound } from '../../errors.ts';
 import { newId } from '../../id.ts';
 import { type JsonText, jsonTextOf } from '../../json.ts';
 import { pythonRepr } from '../../json-schema/python-text.ts';
@@ -12,7 +12,7 @@ import { runLabels } from '../flow-runs/create.ts';
 import { type FlowRow, findFlow } from '../flows/queries.ts';
 import { checkParameterSize } from '../parameter-size.ts';
 import type { RelatedFilters } from '../related-conditions.ts';
-import { jobVariableFault, plainJobVariableFault } from '../work-pools/job-variables.ts';
+import { jobVariableFault, plainJobVariableFault, requireFit } from '../work-pools/job-variables.ts';
 import { findWorkPool } from '../work-pools/lookups.ts';
 import { legacyQueueOnDemand, queueOnDemand } from '../work-pools/on-demand.ts';
 import { recordDeploymentEvent, recordDeploymentUpdate } from './events.ts';
@@ -137,8 +137,10 @@ async function checkReferences(tx: Tx, input: DeploymentCreate): Promise<void> {
     const pool = await findWorkPool(tx, input.work_pool_name);
     if (!pool) throw new NotFound(`Work pool "${input.work_pool_name}" not found.`);
     const variables = input.job_variables;
-    const fault = variables && jobVariableFault(pool.base_job_template, variables, { required: false });
-    if (fault) throw new Unprocessable(`Error creating deployment: ${fault}`);
+    if (variables && variables !== '{}') {
+      const refusal = jobVariableFault(pool.base_job_template, variables, { required: false });
+      requireFit(refusal, 'Error creating deployment: ');
+    }
   }
   await checkLimit(tx, input.global_concurrency_limit_id);
   await checkBlock(tx, 'infrastructure', input.infrastructure_document_id);

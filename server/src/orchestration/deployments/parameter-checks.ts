@@ -3,7 +3,7 @@ import type { Tx } from '../../database/store.ts';
 import { BadRequest, Conflict, Unprocessable } from '../../errors.ts';
 import { type JsonText, jsonTextOf, parseObject } from '../../json.ts';
 import { HydrationError, hydrate } from '../hydration.ts';
-import { parameterSchemaFault, validateParameters } from '../parameter-schema.ts';
+import { type ParameterRefusal, parameterSchemaFault, validateParameters } from '../parameter-schema.ts';
 import { jobVariableFault } from '../work-pools/job-variables.ts';
 import type { Deployment } from './queries.ts';
 import { brokenSchema, type DeploymentFlowRunCreate, type DeploymentUpdate } from './schema.ts';
@@ -82,7 +82,10 @@ export async function runParameters(
  * Why the job variables of a run do not fit the pool of its deployment: the deployment's overlaid by its own. Undefined
  * when they do, or when there is no pool.
  */
-export function runJobVariableFault(deployment: Deployment, own: JsonText | null | undefined): string | undefined {
+export function runJobVariableFault(
+  deployment: Deployment,
+  own: JsonText | null | undefined,
+): ParameterRefusal | undefined {
   const { base_job_template: template, job_variables } = deployment;
   if (template === null) return undefined;
   const values = own ? jsonTextOf({ ...parseObject(job_variables), ...parseObject(own) }) : job_variables;

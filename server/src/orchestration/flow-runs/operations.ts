@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { Tx } from '../../database/store.ts';
-import { BadRequest, NotFound, ObjectNotFound, Unprocessable, ValidationFailed } from '../../errors.ts';
+import { BadRequest, NotFound, ObjectNotFound, ValidationFailed } from '../../errors.ts';
 import { type JsonText, jsonTextOf, parseObject } from '../../json.ts';
 import { compileDecoder } from '../../schema/decode.ts';
 import { giveBackSlotsIn } from '../concurrency-limits/slots.ts';
@@ -13,6 +13,7 @@ import type { RelatedFilters } from '../related-conditions.ts';
 import { encodeFlowRunPolicy, transitionFlowRun } from '../states/flow-run-transition.ts';
 import type { Orchestrated } from '../states/orchestration-result.ts';
 import type { Proposal } from '../states/state.ts';
+import { requireFit } from '../work-pools/job-variables.ts';
 import { defaultFlowRunPolicy } from './create.ts';
 import { listFlowRuns } from './list-queries.ts';
 import { normalisePolicy } from './policy.ts';
@@ -82,8 +83,7 @@ export function updateFlowRun(context: Context, id: string, input: FlowRunUpdate
       }
       const deployment = run.deployment_id === null ? undefined : await findDeployment(tx, run.deployment_id);
       if (!deployment) throw new BadRequest('A deployment for the flow run could not be found');
-      const fault = runJobVariableFault(deployment, input.job_variables);
-      if (fault) throw new Unprocessable(`Error updating flow run: ${fault}`);
+      requireFit(runJobVariableFault(deployment, input.job_variables), 'Error updating flow run: ');
     }
     // A change of nothing is a change too, as in the reference: `updated` moves.
     const found = await updateFlowRunColumns(tx, id, { ...changeOf(input), updated: context.now });

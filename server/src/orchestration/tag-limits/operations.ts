@@ -2,7 +2,13 @@ import type { Context } from '../../context.ts';
 import type { Tx } from '../../database/store.ts';
 import { Locked, NotFound, ValidationFailed } from '../../errors.ts';
 import { newId } from '../../id.ts';
-import { deleteLease, heldByTaskRun, insertLease, insertSlots } from '../concurrency-limits/lease-queries.ts';
+import {
+  countLeasedSlots,
+  deleteLease,
+  heldByTaskRun,
+  insertLease,
+  insertSlots,
+} from '../concurrency-limits/lease-queries.ts';
 import { recordLimitEvent } from '../concurrency-limits/operations.ts';
 import {
   deleteLimitRow,
@@ -109,14 +115,17 @@ export function deleteTagLimit(context: Context, key: TagLimitKey): Promise<void
 }
 
 /**
- * Takes all slots back, and gives one to each of the task runs instead, whatever the limit. Throws NotFound.
+ * Takes all slots back, and gives one to each of the task runs instead, whatever the limit. That is a change of the limit
+ * where it was not full before. Throws NotFound. Source: asked of the reference server.
  */
 export function resetTagLimit(context: Context, key: TagLimitKey, taskRunIds: readonly string[]): Promise<void> {
   return context.transaction(async (tx) => {
     const limit = await lockTagLimit(tx, key);
+    const taken = limit.unleased_slots + (await countLeasedSlots(tx, limit.id, context.now));
     for (const lease of await leasesOfLimitAlone(tx, limit.id)) await deleteLease(tx, lease);
     await clearSlots(tx, limit.id);
-    if (limit.unleased_slots > 0 || limit.denied_slots > 0) {
+    const givesAway = taskRunIds.length > 0 && taken < limit.limit;
+    if (givesAway || limit.unleased_slots > 0 || limit.denied_slots > 0) {
       await updateLimitRow(tx, { ...limit, updated: context.now, unleased_slots: 0, denied_slots: 0 });
     }
     for (const taskRunId of taskRunIds) {

@@ -128,6 +128,20 @@ for (const database of databases) {
       assert.equal((await increment(['stuck'], first)).status, 200);
     });
 
+    test('giving slots to those that are named changes a limit that has room for them', async () => {
+      const updated = async (tag: string) => (await server.get(`${at}/tag/${tag}`)).body.updated;
+      const isChanged = async (tag: string, slot_override: string[]) => {
+        const before = await updated(tag);
+        await server.post(`${at}/tag/${tag}/reset`, { slot_override });
+        return (await updated(tag)) !== before;
+      };
+      await create('named', 2);
+      assert.equal(await isChanged('named', []), false);
+      assert.equal(await isChanged('named', [newId()]), true);
+      assert.equal(await isChanged('named', [newId(), newId()]), true);
+      assert.equal(await isChanged('named', [newId()]), false);
+    });
+
     test('a task run that goes to running through the API takes the slots of its tags, and waits where one is full', async () => {
       await create('red', 1);
       await create('blue', 1);

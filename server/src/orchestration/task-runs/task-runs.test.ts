@@ -138,6 +138,23 @@ for (const database of databases) {
       assert.equal(finished.end_time, last.timestamp);
     });
 
+    test('a failed task run waits for its retry, also where its policy has whole numbers with a fraction', async () => {
+      const { body: flow } = await server.post('/flows/', { name: 'retried' });
+      const flow_run = (await server.post('/flow_runs/', { flow_id: flow.id, state: { type: 'RUNNING' } })).body;
+      const waits = async (key: string, policy: string) => {
+        const keys = `"flow_run_id":"${flow_run.id}","task_key":"retried","dynamic_key":"${key}"`;
+        const { body: run } = await server.post('/task_runs/', `{${keys},"empirical_policy":${policy}}`);
+        await propose(run.id, { type: 'RUNNING' });
+        const { status, body } = await propose(run.id, { type: 'FAILED' });
+        assert.deepEqual([status, body.state.name], [201, 'AwaitingRetry']);
+        return (Date.parse(body.state.state_details.scheduled_time) - Date.parse(body.state.timestamp)) / 1000;
+      };
+      const within = (seconds: number, least: number, most: number) =>
+        assert.ok(seconds > least - 2 && seconds < most + 2, `${seconds} s`);
+      within(await waits('0', '{"retries":1,"retry_delay":[100.0],"retry_jitter_factor":0}'), 100, 100);
+      within(await waits('1', '{"retries":1,"retry_delay":100,"retry_jitter_factor":1}'), 50, 200);
+    });
+
     test('states of nothing: an empty history, and not found in the words of the reference', async () => {
       assert.deepEqual((await server.get(`/task_run_states/?task_run_id=${unknownId}`)).body, []);
       assert.deepEqual((await server.get(`/flow_run_states/?flow_run_id=${unknownId}`)).body, []);

@@ -32,14 +32,14 @@ function isBlank(value: unknown): boolean {
   return !value || (isJsonObject(value) && Object.keys(value).length === 0);
 }
 
-/** In the texts at any depth, not in keys. */
+/** In the texts at any depth, not in keys; in the order in which they stand. */
 function placeholdersIn(value: unknown, found = new Set<string>()): Set<string> {
   const waiting = [value];
   for (let next = waiting.pop(); next !== undefined || waiting.length > 0; next = waiting.pop()) {
     if (typeof next === 'string') {
       for (const [, name] of next.matchAll(PLACEHOLDER)) found.add(name!);
-    } else if (Array.isArray(next)) waiting.push(...next);
-    else if (isJsonObject(next)) waiting.push(...Object.values(next));
+    } else if (Array.isArray(next)) waiting.push(...next.toReversed());
+    else if (isJsonObject(next)) waiting.push(...Object.values(next).reverse());
   }
   return found;
 }

@@ -1,22 +1,26 @@
 /** Job variables of deployments and runs against the schema in their pool's template. */
+import { Unprocessable } from '../../errors.ts';
 import { isJsonObject, type JsonText, jsonTextOf, parseObject } from '../../json.ts';
-import { validateParameters } from '../parameter-schema.ts';
+import { type ParameterRefusal, parameterSchemaFault, validateParameters } from '../parameter-schema.ts';
 
 type JsonObject = Record<string, unknown>;
 
 /**
- * Why `values` do not fit the template, as a sentence; undefined when they do. Defaults of the template stand in for
- * what is missing; one that does not fit its own schema counts for nothing, and its variable may then be missing.
- * `required: false`: any may be missing, because a run can still give them.
+ * Why `values` do not fit the template; undefined when they do. The template itself is at fault where its schema is none,
+ * whatever the values. Defaults of the template stand in for what is missing; one that does not fit its own schema counts
+ * for nothing, and its variable may then be missing. `required: false`: any may be missing, because a run can still give
+ * them.
  * Source: reference behaviour, "Deployments", Base job template.
  */
 export function jobVariableFault(
   baseJobTemplate: JsonText,
   values: JsonText,
   { required }: { readonly required: boolean },
-): string | undefined {
+): ParameterRefusal | undefined {
   const schema = schemaIn(baseJobTemplate);
   if (!schema) return undefined;
+  const unsound = schemaFaultIn(baseJobTemplate, schema);
+  if (unsound !== undefined) return { kind: 'schema', message: `Invalid schema: ${unsound}` };
   const { properties, optional, defaults } = separateDefaults(schema);
   const applied = {
     ...schema,
@@ -26,7 +30,25 @@ export function jobVariableFault(
       : {}),
   };
   const given = { ...defaults, ...parseObject(values) };
-  return validateParameters(jsonTextOf(applied), jsonTextOf(given), { ignoreRequired: !required })?.message;
+  return validateParameters(jsonTextOf(applied), jsonTextOf(given), { ignoreRequired: !required });
+}
+
+/** Throws Unprocessable for what is refused; a schema that is none is told without the `beginning`. */
+export function requireFit(refusal: ParameterRefusal | undefined, beginning: string): void {
+  if (refusal) throw new Unprocessable(refusal.kind === 'schema' ? refusal.message : beginning + refusal.message);
+}
+
+/** What is wrong with the schemas of the templates that were asked for last: a pool's stays the same for many runs. */
+const knownFaults = new Map<JsonText, string | undefined>();
+const MOST_KNOWN = 50;
+
+function schemaFaultIn(template: JsonText, schema: JsonObject): string | undefined {
+  if (knownFaults.has(template)) return knownFaults.get(template);
+  const fault = parameterSchemaFault(jsonTextOf(schema));
+  const [oldest] = knownFaults.keys();
+  if (oldest !== undefined && knownFaults.size >= MOST_KNOWN) knownFaults.delete(oldest);
+  knownFaults.set(template, fault);
+  return fault;
 }
 
 /**

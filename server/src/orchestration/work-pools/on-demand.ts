@@ -5,13 +5,12 @@ import { Unprocessable } from '../../errors.ts';
 import { NAME_PATTERN } from '../field-schema.ts';
 import { findWorkPool, findWorkQueueByNames, findWorkQueueInPool } from './lookups.ts';
 import { addPool } from './operations.ts';
-import type { WorkPoolRow } from './queries.ts';
+import { AGENT_TYPE, type WorkPoolRow } from './queries.ts';
 import type { WorkQueueRow } from './queue-queries.ts';
 import { addQueue } from './queues.ts';
 
 /** Where queues are that were named without a pool. */
 export const LEGACY_POOL = 'default-agent-pool';
-const LEGACY_TYPE = 'prefect-agent';
 
 /**
  * The queue of a pool by name, made when it is absent; the pool's default queue when none is named. Throws NotFound for
@@ -43,7 +42,7 @@ export async function legacyQueueOnDemand(context: Context, tx: Tx, queue: strin
 export async function legacyPool(context: Context, tx: Tx): Promise<WorkPoolRow> {
   const found =
     (await findWorkPool(tx, LEGACY_POOL)) ??
-    (await addPool(context, tx, { name: LEGACY_POOL, type: LEGACY_TYPE, is_paused: false })) ??
+    (await addPool(context, tx, { name: LEGACY_POOL, type: AGENT_TYPE, is_paused: false })) ??
     (await findWorkPool(tx, LEGACY_POOL));
   if (!found) throw new Error(`The pool ${LEGACY_POOL} vanished while it was made.`);
   return found;

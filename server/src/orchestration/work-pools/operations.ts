@@ -12,6 +12,7 @@ import { findWorkPool } from './lookups.ts';
 import {
   deleteWorkPoolRow,
   findWorkPoolNow,
+  hasStatus,
   insertWorkPoolIfAbsent,
   updateWorkPoolColumns,
   updateWorkPoolStatus,
@@ -66,7 +67,7 @@ export async function addPool(context: Context, tx: Tx, input: WorkPoolCreate): 
     default_queue_id,
     concurrency_limit: input.concurrency_limit ?? null,
     storage_configuration: encodeStorage(input.storage_configuration ?? {}),
-    status: input.is_paused ? 'PAUSED' : 'NOT_READY',
+    status: input.is_paused && hasStatus(input) ? 'PAUSED' : 'NOT_READY',
     last_status_event_id: null,
   });
   if (!pool) return undefined;
@@ -89,11 +90,11 @@ export function updateWorkPool(context: Context, name: string, input: WorkPoolUp
     const change = changeOf(input);
     await updateWorkPoolColumns(tx, before.id, { ...change, updated: context.now });
     const after = { ...before, ...change };
-    await recordPoolUpdate(context, tx, before, after);
-    if (input.is_paused !== undefined) {
+    if (input.is_paused !== undefined && hasStatus(after)) {
       const { status_now } = await foundNow(tx, name, context.now);
-      await setPoolStatus(context, tx, after, status_now);
+      await tellPoolStatus(context, tx, after, status_now);
     }
+    await recordPoolUpdate(context, tx, before, after);
   });
 }
 
@@ -109,7 +110,11 @@ function changeOf({ storage_configuration, is_paused, base_job_template, ...plai
 
 /** Stores the status that a pool has come to, and tells of it; nothing when it has it already. */
 export async function setPoolStatus(context: Context, tx: Tx, pool: WorkPoolRow, status: string): Promise<void> {
-  if (pool.status === status) return;
+  if (pool.status !== status) await tellPoolStatus(context, tx, pool, status);
+}
+
+/** Also of the status that the pool has already: each pause and each resumption is told. */
+async function tellPoolStatus(context: Context, tx: Tx, pool: WorkPoolRow, status: string): Promise<void> {
   const last = pool.last_status_event_id;
   const follows = last && secondsBetween(timeOf(last), context.now) <= FOLLOWS_SECONDS ? last : null;
   const last_status_event_id = await recordPoolStatus(context, tx, { ...pool, status }, follows);

@@ -89,6 +89,17 @@ for (const database of databases) {
       assert.deepEqual([ofQueue.active_slots, ofQueue.flow_runs[0].name, ofQueue.pages], [1, 'running', 1]);
       const ofPool = (await server.post('/work_pools/room/concurrency_status', { limit: 1, page: 2 })).body;
       assert.deepEqual([ofPool.active_slots, ofPool.queues[0].queue_name, ofPool.pages], [0, 'late', 2]);
+      const slots = async (answer: Promise<{ body: { active_slots: number } }>) => (await answer).body.active_slots;
+      const listed = await server.post('/work_queues/filter', { work_queues: { id: { any_: [queue.id] } } });
+      assert.deepEqual(
+        [
+          await slots(server.get(`/work_queues/${queue.id}`)),
+          listed.body[0].active_slots,
+          await slots(server.get('/work_pools/room/queues/late')),
+        ],
+        [1, 1, 0],
+        'agents count a run until its cancellation is over, workers do not',
+      );
     });
 
     test('a poll makes its queues and their deployments ready, and tells of it once', async () => {

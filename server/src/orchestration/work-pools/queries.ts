@@ -9,6 +9,14 @@ import type { WorkPoolFilter } from './filter-schema.ts';
 
 export type WorkPoolRow = Row<'work_pool'>;
 
+/** The type of pools that are asked by agents. */
+export const AGENT_TYPE = 'prefect-agent';
+
+/** Pools of agents are paused without becoming PAUSED, and clients see no status of them. Source: asked of the reference server. */
+export function hasStatus({ type }: Pick<WorkPoolRow, 'type'>): boolean {
+  return type !== AGENT_TYPE;
+}
+
 /** A pool with what follows from its workers and runs at the time of the query. */
 export interface WorkPoolNow extends WorkPoolRow {
   readonly status_now: 'READY' | 'NOT_READY' | 'PAUSED';
@@ -19,7 +27,7 @@ export interface WorkPoolNow extends WorkPoolRow {
 /** `now` is a value or a placeholder. */
 function columns(now: Timestamp) {
   return sql`work_pool.*,
-    case when work_pool.is_paused then 'PAUSED'
+    case when work_pool.is_paused and work_pool.type <> ${AGENT_TYPE} then 'PAUSED'
       when exists (select 1 from worker where worker.workspace = work_pool.workspace
         and worker.work_pool_id = work_pool.id and worker.online_until >= ${now}) then 'READY'
       else 'NOT_READY' end as status_now,

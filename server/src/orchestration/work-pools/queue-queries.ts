@@ -16,25 +16,30 @@ export interface WorkQueueWithPool extends WorkQueueRow {
   readonly active_slots: number | null;
 }
 
-const columns = sql`work_queue.*, work_pool.name as work_pool_name,
+/** Agents count a run until its cancellation is over; workers do not. */
+export type CountedToo = 'CANCELLING' | '';
+
+/** `also` is a value or a placeholder. */
+const columns = (also: CountedToo) => sql`work_queue.*, work_pool.name as work_pool_name,
   case when work_queue.concurrency_limit is not null then
     (select count(*) from flow_run where flow_run.workspace = work_queue.workspace
       and flow_run.work_queue_id = work_queue.id
-      and flow_run.state_type in ('PENDING', 'RUNNING', 'CANCELLING') and flow_run.state_type <> 'CANCELLING')
+      and flow_run.state_type in ('PENDING', 'RUNNING', 'CANCELLING')
+      and (flow_run.state_type <> 'CANCELLING' or flow_run.state_type = ${also}))
     end as active_slots`;
 
 const joined = sql`work_queue join work_pool on work_pool.workspace = work_queue.workspace
   and work_pool.id = work_queue.work_pool_id`;
 
-const queueById = statement<{ id: string }, WorkQueueWithPool>(
+const queueById = statement<{ id: string; also: CountedToo }, WorkQueueWithPool>(
   (_query, given) =>
-    sql<WorkQueueWithPool>`select ${columns} from ${joined}
+    sql<WorkQueueWithPool>`select ${columns(given.also)} from ${joined}
       where work_queue."workspace" = ${given.workspace} and work_queue.id = ${given.id}`,
 );
 
-const queueByNames = statement<{ pool: string; name: string }, WorkQueueWithPool>(
+const queueByNames = statement<{ pool: string; name: string; also: CountedToo }, WorkQueueWithPool>(
   (_query, given) =>
-    sql<WorkQueueWithPool>`select ${columns} from ${joined} where work_pool."workspace" = ${given.workspace}
+    sql<WorkQueueWithPool>`select ${columns(given.also)} from ${joined} where work_pool."workspace" = ${given.workspace}
       and work_pool.name = ${given.pool} and work_queue.name = ${given.name}`,
 );
 
@@ -85,12 +90,17 @@ const forgetInDeployments = statement<{ id: string }, unknown>((query, given) =>
     .where('work_queue_id', '=', given.id),
 );
 
-export function findQueue(db: Db, id: string): Promise<WorkQueueWithPool | undefined> {
-  return db.first(queueById, { id });
+export function findQueue(db: Db, id: string, also: CountedToo = ''): Promise<WorkQueueWithPool | undefined> {
+  return db.first(queueById, { id, also });
 }
 
-export function findQueueByNames(db: Db, pool: string, name: string): Promise<WorkQueueWithPool | undefined> {
-  return db.first(queueByNames, { pool, name });
+export function findQueueByNames(
+  db: Db,
+  pool: string,
+  name: string,
+  also: CountedToo = '',
+): Promise<WorkQueueWithPool | undefined> {
+  return db.first(queueByNames, { pool, name, also });
 }
 
 /** Undefined when the pool has a queue of this name. */
@@ -138,12 +148,15 @@ export interface QueuePage {
   readonly offset: number;
 }
 
-/** The queues of one pool by priority, those of all pools by name. */
+/** The queues of one pool by priority, the oldest first of those that share a place; those of all pools by name, for agents. */
 export function listQueues(db: Db, { work_pool_id, filter, limit, offset }: QueuePage): Promise<WorkQueueWithPool[]> {
   const ofOnePool = work_pool_id === null ? sql`` : sql`and work_queue.work_pool_id = ${work_pool_id}`;
-  const order = work_pool_id === null ? sql`work_queue.name, work_queue.id` : sql`work_queue.priority, work_queue.id`;
+  const order =
+    work_pool_id === null
+      ? sql`work_queue.name, work_queue.id`
+      : sql`work_queue.priority, work_queue.created, work_queue.id`;
   return db.query(
-    sql<WorkQueueWithPool>`select ${columns} from ${joined} where work_queue."workspace" = ${db.workspace} ${ofOnePool}
+    sql<WorkQueueWithPool>`select ${columns(work_pool_id === null ? 'CANCELLING' : '')} from ${joined} where work_queue."workspace" = ${db.workspace} ${ofOnePool}
       and ${compileFilter(filter, workQueueFields, db.dialect)} order by ${order} limit ${limit} offset ${offset}`,
   );
 }

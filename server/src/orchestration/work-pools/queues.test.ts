@@ -59,6 +59,35 @@ for (const database of databases) {
       assert.deepEqual(await inOrder('apart'), ['three 2', 'default 3', 'two 4']);
     });
 
+    test('a queue that asks for no place comes where the numbers of the queues break off', async () => {
+      await server.post('/work_pools/', { name: 'broken', type: 'process' });
+      const add = (name: string) => server.post('/work_pools/broken/queues', { name });
+      for (const name of ['a', 'b', 'c']) await add(name);
+      const { id } = (await server.get('/work_pools/broken/queues/c')).body;
+      await server.patch(`/work_queues/${id}`, { priority: 2 });
+      assert.equal((await add('d')).body.priority, 3);
+      assert.equal((await add('e')).body.priority, 3);
+      await server.patch(`/work_queues/${id}`, { priority: 9 });
+      assert.equal((await add('f')).body.priority, 4);
+      assert.deepEqual(await inOrder('broken'), ['default 1', 'a 2', 'b 3', 'd 3', 'e 3', 'f 4', 'c 9']);
+    });
+
+    test('queues that share a place are listed in the order in which they were made', async () => {
+      await server.post('/work_pools/', { name: 'ties', type: 'process' });
+      const names = ['h', 'g', 'f', 'e', 'd', 'c', 'b', 'a'];
+      for (const name of names) {
+        const { id } = (await server.post('/work_pools/ties/queues', { name })).body;
+        await server.patch(`/work_queues/${id}`, { priority: 1 });
+      }
+      const inPlaces = ['default 1', ...names.map((name) => `${name} 1`)];
+      assert.deepEqual(await inOrder('ties'), inPlaces);
+      const { queues } = (await server.post('/work_pools/ties/concurrency_status', {})).body;
+      assert.deepEqual(
+        queues.map(({ queue_name }: { queue_name: string }) => `${queue_name} 1`),
+        inPlaces,
+      );
+    });
+
     test('a queue is renamed, paused and resumed; what does not fit is refused', async () => {
       await server.post('/work_pools/', { name: 'edit', type: 'process' });
       const { body: queue } = await server.post('/work_pools/edit/queues', { name: 'q', concurrency_limit: 2 });

@@ -66,8 +66,10 @@ export async function addQueue(
 }
 
 /**
- * Makes room for a queue at the place that it asks for, and answers the place that it gets: the first free one when `wanted`
- * is null. Queues that shared a place are moved apart on the way. Source: asked of the reference server.
+ * Makes room for a queue at the place that it asks for, and answers the place that it gets; queues that shared a place are
+ * moved apart on the way. When `wanted` is null none moves: it gets its number in the order of the queues where the first
+ * of them has another place than its own number, which is the first free place unless queues share one. Source: asked of
+ * the reference server.
  */
 async function makeRoom(
   tx: Tx,
@@ -80,10 +82,8 @@ async function makeRoom(
 ): Promise<number> {
   const others = (await listQueuesOfPool(tx, work_pool_id)).filter((queue) => queue.id !== id);
   if (wanted === null) {
-    const taken = new Set(others.map(({ priority }) => priority));
-    let free = 1;
-    while (taken.has(free)) free++;
-    return free;
+    const gap = others.findIndex(({ priority }, index) => priority !== index + 1);
+    return (gap < 0 ? others.length : gap) + 1;
   }
   return moveApart(tx, others, updated, wanted);
 }

@@ -6,6 +6,7 @@ import {
   JsonObject,
   Maybe,
   Nullable,
+  ownPart,
   Parts,
   refine,
   Shape,
@@ -103,7 +104,11 @@ export const workPoolBodies = {
   ),
   heartbeat: Parts(
     // Workers of hosted servers ask for their id; elsewhere whatever stands there is ignored.
-    { name: Type.String(), heartbeat_interval_seconds: Maybe(Type.Integer()), return_id: Type.Optional(Json()) },
+    {
+      name: Type.String(),
+      heartbeat_interval_seconds: Maybe(Type.Integer()),
+      return_id: Type.Optional(ownPart(Json())),
+    },
     'Body_worker_heartbeat_work_pools__work_pool_name__workers_heartbeat_post',
   ),
   workers_filter: Parts(

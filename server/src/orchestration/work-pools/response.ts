@@ -2,7 +2,7 @@ import type { ClientInfo } from '../../context.ts';
 import { jsonTextOf, parseObject } from '../../json.ts';
 import { addSeconds, type Timestamp } from '../../time.ts';
 import { isAtLeast } from '../../versions.ts';
-import type { WorkPoolNow } from './queries.ts';
+import { hasStatus, type WorkPoolNow } from './queries.ts';
 import type { WorkQueueWithPool } from './queue-queries.ts';
 import { READY_SECONDS } from './queues.ts';
 
@@ -10,7 +10,7 @@ import { READY_SECONDS } from './queues.ts';
 export function workPoolResponse(pool: WorkPoolNow, client: ClientInfo) {
   return {
     ...pool,
-    status: pool.type === 'prefect-agent' ? null : pool.status_now,
+    status: hasStatus(pool) ? pool.status_now : null,
     storage_configuration: storageFor(pool, client),
   };
 }

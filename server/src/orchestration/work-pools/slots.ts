@@ -7,7 +7,7 @@ import type { Row } from '../../database/tables.ts';
 import { secondsBetween, type Timestamp } from '../../time.ts';
 import { pageOf } from '../pagination.ts';
 import type { WorkPoolRow } from './queries.ts';
-import { countQueuesOfPool, listQueues, type WorkQueueRow } from './queue-queries.ts';
+import { type CountedToo, countQueuesOfPool, listQueues, type WorkQueueRow } from './queue-queries.ts';
 
 type SlotHolder = Pick<Row<'flow_run'>, 'id' | 'name' | 'state_type' | 'state_name' | 'start_time' | 'state_timestamp'>;
 
@@ -35,9 +35,6 @@ const countOfPool = statement<{ id: string }, { count: number }>(
       where work_queue."workspace" = ${given.workspace} and work_queue.work_pool_id = ${given.id}
         and flow_run.state_type in ('PENDING', 'RUNNING', 'CANCELLING') and flow_run.state_type <> 'CANCELLING'`,
 );
-
-/** Agents count a run until its cancellation is over; workers do not. */
-type CountedToo = 'CANCELLING' | '';
 
 export async function countSlots(db: Db, id: string, also: CountedToo): Promise<number> {
   return (await db.first(countOfQueue, { id, also }))?.count ?? 0;

@@ -46,6 +46,8 @@ for (const database of databases) {
       assert.match(half.text, /must contain both a `job_configuration` key and a `variables` key/);
       const undeclared = await create({ job_configuration, variables: { properties: { command: {} } } });
       assert.match(undeclared.text, /undeclared variable\(s\): env\./);
+      const none = await create({ job_configuration, variables: { type: 'object' } });
+      assert.match(none.text, /undeclared variable\(s\): command ,env\./);
       const properties = { command: { type: 'string', default: 3 }, env: {} };
       const unfit = await create({ job_configuration, variables: { properties } });
       assert.equal(unfit.status, 422);
@@ -55,7 +57,7 @@ for (const database of databases) {
       assert.equal(sound.status, 201);
     });
 
-    test('a pool is paused and resumed, and each change is told once', async () => {
+    test('a pool is paused and resumed, and each time that is told', async () => {
       const { body: pool } = await server.post('/work_pools/', { name: 'changing', type: 'process' });
       const statusNow = async () => (await server.get('/work_pools/changing')).body.status;
       await server.patch('/work_pools/changing', { is_paused: true });
@@ -66,16 +68,32 @@ for (const database of databases) {
       await server.patch('/work_pools/changing', { concurrency_limit: 3, description: 'three' });
       await server.patch('/work_pools/changing', { concurrency_limit: 3 });
       assert.equal((await server.get('/work_pools/changing')).body.active_slots, 0);
-      const told = ['created', 'not-ready', 'paused', 'not-ready', 'updated'];
+      await server.patch('/work_pools/changing', { is_paused: true, description: null });
+      const told = ['created', 'not-ready', 'paused', 'paused', 'not-ready', 'updated', 'paused', 'updated'];
       assert.deepEqual(await eventsOf('work-pool', pool.id), told);
       assert.equal((await server.patch('/work_pools/changing', { name: 'other' })).status, 422);
       assert.equal((await server.patch('/work_pools/changing', { is_paused: null })).status, 409);
+    });
+
+    test('a pool of agents has no status that a pause could change', async () => {
+      const { body: pool } = await server.post('/work_pools/', {
+        name: 'agents',
+        type: 'prefect-agent',
+        is_paused: true,
+      });
+      for (const is_paused of [false, true]) await server.patch('/work_pools/agents', { is_paused });
+      await server.post('/work_pools/agents/workers/heartbeat', { name: 'w' });
+      assert.equal((await server.get('/work_pools/agents')).body.status, null);
+      assert.deepEqual(await eventsOf('work-pool', pool.id), ['created', 'not-ready', 'ready']);
     });
 
     test('a worker makes its pool ready for as long as it is heard of', async () => {
       const { body: pool } = await server.post('/work_pools/', { name: 'with-worker', type: 'process' });
       const heartbeat = (body: object) => server.post('/work_pools/with-worker/workers/heartbeat', body);
       assert.equal((await heartbeat({ name: 'w1', heartbeat_interval_seconds: 30 })).status, 204);
+      const empty = await server.post('/work_pools/with-worker/workers/heartbeat', 'true');
+      const lacks = empty.body.exception_detail.map(({ loc }: { loc: string[] }) => loc.at(-1));
+      assert.deepEqual([empty.status, lacks], [422, ['name', 'heartbeat_interval_seconds']]);
       assert.equal((await heartbeat({ name: 'gone', heartbeat_interval_seconds: 0 })).status, 204);
       assert.equal((await heartbeat({ name: 'w1', heartbeat_interval_seconds: 2 ** 50 })).status, 204);
       assert.equal((await server.get('/work_pools/with-worker')).body.status, 'READY');

@@ -69,7 +69,7 @@ export const workQueueRoutes: readonly Route[] = [
     parameters,
     responses: { 200: WorkQueueResponse },
     async handler({ context, path }) {
-      return ok(workQueueResponse((await findQueue(context.db, path.id)) ?? missing(), context.now));
+      return ok(workQueueResponse((await findQueue(context.db, path.id, 'CANCELLING')) ?? missing(), context.now));
     },
   }),
   route({
@@ -94,7 +94,7 @@ export const workQueueRoutes: readonly Route[] = [
     parameters: { name: 'text' },
     responses: { 200: WorkQueueResponse },
     async handler({ context, path }) {
-      const queue = await findQueueByNames(context.db, LEGACY_POOL, path.name);
+      const queue = await findQueueByNames(context.db, LEGACY_POOL, path.name, 'CANCELLING');
       return ok(workQueueResponse(queue ?? missing(), context.now));
     },
   }),

@@ -220,3 +220,37 @@ test('of a later page by name, rows may be others: names that the servers made u
   assert.deepEqual(kinds(compare([pair], { rows: { ...order, skipped: true }, sent })), []);
   assert.notDeepEqual(kinds(compare([pair], { rows: order, sent })), []);
 });
+
+test('a sum over runs may be off by the lag of one server for each of them', () => {
+  const times = new Times(10);
+  times.addLag(0, 8000);
+  const step = http('POST /flow_runs/history', path`/flow_runs/history`);
+  const state = (count_runs: number, lateness: string) => ({
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    text: `{"count_runs":${count_runs},"sum_estimated_lateness":${lateness}}`,
+  });
+  const off = (count: number, seconds: string) =>
+    kinds(new Comparison(new Identities(), times).answers(step, state(count, '0.0'), state(count, seconds), bases));
+  assert.deepEqual(off(20, '200.5'), []);
+  assert.deepEqual(off(1, '200.5'), ['value sum_estimated_lateness']);
+});
+
+test('rows that say the same and tie in the sort are told apart by when they were made', () => {
+  const row = (letter: string, second: number) => ({
+    id: id(letter),
+    created: `2026-01-01T00:00:0${second}.5Z`,
+    key: null,
+  });
+  const [a, b, c, d] = [row('a', 1), row('b', 2), row('c', 1), row('d', 2)];
+  const answers = new Comparison(new Identities(), new Times(10));
+  const list = (rows: object[]) => ({
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    text: JSON.stringify(rows),
+  });
+  const step = (key: string) =>
+    http('POST /things/filter', path`/things/filter`, { rows: { key: (one) => String(one[key]) } });
+  assert.deepEqual(answers.answers(step('key'), list([a, b]), list([d, c]), bases), []);
+  assert.deepEqual(answers.answers(step('created'), list([a, b]), list([c, d]), bases), []);
+});

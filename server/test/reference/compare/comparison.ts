@@ -21,6 +21,8 @@ export interface Place {
   readonly key: string;
   /** Inside the client's own JSON: values are echoes, and no field name means anything. */
   readonly open: boolean;
+  /** How many runs the numbers here are summed over; a number of a single run has none. */
+  readonly runs?: number;
   /** The object with an id around it, as the reference names it, and the path of that object. */
   readonly owner?: { readonly id: string; readonly path: string };
 }
@@ -129,7 +131,9 @@ export class Comparison {
 
   #clockNumber(a: NumberText, b: NumberText, place: Place, seconds: number): void {
     if (a.isFloat !== b.isFloat) this.report('number kind', place, a.text, b.text);
-    else if (Math.abs(a.value - b.value) > seconds + this.times.lagSeconds) this.report('value', place, a.text, b.text);
+    else if (Math.abs(a.value - b.value) > seconds + this.times.lagSeconds * (place.runs ?? 1)) {
+      this.report('value', place, a.text, b.text);
+    }
   }
 
   #lists(a: Parsed[], b: Parsed[], place: Place): void {
@@ -147,7 +151,8 @@ export class Comparison {
   }
 
   #objects(a: ParsedObject, b: ParsedObject, around: Place): void {
-    const place = this.#ownedPlace(a, b, around);
+    const owned = this.#ownedPlace(a, b, around);
+    const place = a.count_runs instanceof NumberText ? { ...owned, runs: a.count_runs.value } : owned;
     const left = new Set(Object.keys(b));
     for (const key of Object.keys(a)) {
       const inner = inside(place, key);

@@ -53,7 +53,7 @@ export function matchRows(a: Parsed[], b: Parsed[], order: RowOrder, identities:
   const candidates = (rows: readonly Row[], side: Side) =>
     rows
       .filter(unknown(side))
-      .sort((one, other) => (order.key ? one.index - other.index : createdAt(one) < createdAt(other) ? -1 : 1))
+      .sort((one, other) => (order.key ? one.group - other.group : 0) || byCreation(one, other))
       .map((row) => ({ row, content: contentOf(row.value, side, identities, times) }));
   const [newOfA, newOfB] = [candidates(rowsOfA, 'reference'), candidates(rowsOfB, 'ours')];
   pairByContent(newOfA, newOfB, pair);
@@ -138,7 +138,15 @@ function idOf(row: Parsed): string | undefined {
   return typeof id === 'string' && isId(id) ? id : undefined;
 }
 
-/** Rows that say the same are told apart by when they were made: both servers made them in the same order. */
+/**
+ * Rows that say the same are told apart by when they were made: both servers made them in the same order, and list them in
+ * any where they tie in the sort.
+ */
+function byCreation(one: Row, other: Row): number {
+  const [first, second] = [createdAt(one), createdAt(other)];
+  return first === second ? one.index - other.index : first < second ? -1 : 1;
+}
+
 function createdAt({ value }: Row): string {
   return isParsedObject(value) && typeof value.created === 'string' ? value.created : '';
 }

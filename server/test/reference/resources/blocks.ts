@@ -79,7 +79,7 @@ export const blockTypes: Resource = {
   actions: [
     request('POST /block_types/', 1, (world) => maybeSpoiled(world, createType(world))),
     request('POST /block_types/', 0.2, (world) => {
-      const body = { name: 'Again', slug: world.attribute('block_type', 'slug') };
+      const body = { name: world.name('Again'), slug: world.attribute('block_type', 'slug') };
       return http('POST /block_types/', path`/block_types/`, { note: 'slug that exists', body });
     }),
     request('GET /block_types/{id}', 1, (world) => readType(world.id('block_type'))),

@@ -1,3 +1,4 @@
+import { numberOf } from '../../../json.ts';
 import { addSeconds } from '../../../time.ts';
 import type { FlowRule } from '../rule.ts';
 import { endsPauses } from './pause-book.ts';
@@ -23,7 +24,7 @@ export const retryFailedFlows: FlowRule = {
         name: 'AwaitingRetry',
         message: proposed.message,
         data: proposed.data,
-        state_details: { scheduled_time: addSeconds(now, retry_delay ?? 0), deployment_concurrency_lease_id },
+        state_details: { scheduled_time: addSeconds(now, numberOf(retry_delay) ?? 0), deployment_concurrency_lease_id },
       },
       reason: 'Retrying',
       changes: endsPauses(client)

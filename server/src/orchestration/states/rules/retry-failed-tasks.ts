@@ -1,3 +1,4 @@
+import { numberOf } from '../../../json.ts';
 import { addSeconds } from '../../../time.ts';
 import { proceed, type TaskRule } from '../rule.ts';
 
@@ -10,10 +11,14 @@ export const retryFailedTasks: TaskRule = {
     const { retries, retry_delay, retry_jitter_factor } = run.empirical_policy;
     if (proposed.state_details.retriable === false) return proceed;
     if (retries === null || retries === undefined || run.run_count > retries) return proceed;
-    const base = Array.isArray(retry_delay)
-      ? (retry_delay[Math.min(Math.max(run.run_count - 1, 0), retry_delay.length - 1)] ?? 0)
-      : (retry_delay ?? 0);
-    const delay = retry_jitter_factor ? jittered(base, retry_jitter_factor) : base;
+    // Numbers such as 1.0 come from the policy in the text that they had.
+    const base = numberOf(
+      Array.isArray(retry_delay)
+        ? retry_delay[Math.min(Math.max(run.run_count - 1, 0), retry_delay.length - 1)]
+        : retry_delay,
+    );
+    const factor = numberOf(retry_jitter_factor);
+    const delay = factor ? jittered(base ?? 0, factor) : (base ?? 0);
     return {
       kind: 'reject',
       state: {
