@@ -69,7 +69,9 @@ describe('processes of this machine', onLinux, () => {
   });
 
   test('a process that ignores signals and closes nothing is killed', async () => {
-    const running = runner.start(spec(['/bin/sh', '-c', 'trap "" TERM INT HUP; echo deaf; while true; do sleep 1; done']));
+    const running = runner.start(
+      spec(['/bin/sh', '-c', 'trap "" TERM INT HUP; echo deaf; while true; do sleep 1; done']),
+    );
     await once(running.stdout, 'data');
     const { reason } = await running.stop(0.2, 'the test is over');
     assert.match(reason, /did not end within 0\.2 s/);
