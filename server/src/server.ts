@@ -80,9 +80,8 @@ export async function startServer(config: Config): Promise<RunningServer> {
       await Promise.all([app.close(), openSockets.close(), runningServices.stop()]);
       clearTimeout(drained);
       // Ends what readers have left and not yet finished, so that its records are there to be written.
-      await upstreams.close();
+      await Promise.all([upstreams.close(), server.hosting.close()]);
       await gateway.close();
-      await server.hosting.close();
       await server.intake.close();
       await store.close();
     },

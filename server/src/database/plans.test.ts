@@ -129,6 +129,7 @@ for (const database of databases) {
         listFlowRuns(asked, {}, { sort: 'START_TIME_DESC', limit: 200, offset: 8000 }),
       );
       assert.ok(deep.filter((step) => /TEMP B-TREE FOR ORDER BY|Sort Key/.test(step)).length <= 1, deep.join('\n'));
+      assert.match(deep.join('\n'), /\bfar\b/, 'it is counted from the other end');
       for (const sort of ['START_TIME_DESC', 'START_TIME_ASC', 'ID_DESC', 'NAME_ASC'] as const) {
         for (const filters of [{}, { flow_runs: ended }]) {
           const all = await idsOf(filters, sort, 2 * RUNS, 0);

@@ -135,7 +135,8 @@ export class SqliteStore implements Store {
       this.#writer.run('commit', []);
     } catch (error) {
       this.#rollBack();
-      for (const job of group) job.reject(error);
+      // What failed by itself tells why by itself.
+      for (const job of group) job.reject(job.outcome && 'error' in job.outcome ? job.outcome.error : error);
       return;
     }
     for (const job of group) settle(job);
@@ -163,13 +164,13 @@ export class SqliteStore implements Store {
       await tx.settled();
       job.outcome = { value };
     } catch (error) {
+      job.outcome = { error };
       if (isBehindOthers) {
         this.#writer.run('rollback to job', []);
       } else {
         this.#rollBack();
         this.#writer.run('begin immediate', []);
       }
-      job.outcome = { error };
     } finally {
       tx.end();
     }

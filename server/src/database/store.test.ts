@@ -234,6 +234,7 @@ const storedKinds = {
     json: 'TEXT JSON',
     boolean: 'INTEGER BOOLEAN',
     integer: 'INTEGER',
+    wide_integer: 'INTEGER',
     float: 'REAL',
   },
   postgres: {
@@ -243,6 +244,7 @@ const storedKinds = {
     json: 'text',
     boolean: 'boolean',
     integer: 'bigint',
+    wide_integer: 'numeric',
     float: 'double precision',
   },
 } as const;

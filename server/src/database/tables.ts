@@ -22,13 +22,15 @@ interface KindTypes {
   json: JsonText;
   boolean: boolean;
   integer: number;
+  /** A whole number that may pass 64 bits, as sums do. */
+  wide_integer: number;
   float: number;
 }
 
 /**
  * The kinds as the databases call them. SQLite takes its affinity from the words TEXT, INTEGER and REAL; the second word
- * tells the connection how to decode. SQLite sorts nulls first by itself and has no word for it; on PostgreSQL an index in another order than the query's
- * (`orderBy` of the dialect) would not be walked.
+ * tells the connection how to decode. SQLite sorts nulls first by itself and has no word for it; on PostgreSQL an index
+ * in another order than the query's (`orderBy` of the dialect) would not be walked.
  */
 export const columnTypes = {
   sqlite: {
@@ -38,6 +40,7 @@ export const columnTypes = {
     json: 'TEXT JSON',
     boolean: 'INTEGER BOOLEAN',
     integer: 'INTEGER',
+    wide_integer: 'INTEGER',
     float: 'REAL',
     nullsFirst: '',
   },
@@ -48,6 +51,7 @@ export const columnTypes = {
     json: 'text',
     boolean: 'boolean',
     integer: 'bigint',
+    wide_integer: 'numeric',
     float: 'double precision',
     nullsFirst: 'nulls first',
   },

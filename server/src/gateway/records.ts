@@ -51,7 +51,8 @@ export class Records {
    */
   async close(): Promise<void> {
     await this.flush();
-    // What came while that was written.
+    // What came while that was written, and what connections that have just been closed tell in the next turn.
+    await new Promise(setImmediate);
     await this.flush();
     this.#closed = true;
     this.#tryAfter(undefined);

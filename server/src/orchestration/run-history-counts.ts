@@ -46,7 +46,7 @@ export function countStatesBySums(
     sql<CountedState>`select position as interval_index, state_type, state_name, sum(count_runs) as count_runs,
         sum(run_time) as sum_estimated_run_time, sum(lateness) as sum_estimated_lateness
       from (${summedRuns(db, span, { condition, now })}) run
-      group by 1, 2, 3 order by 1, 2, 3`,
+      group by 1, 2, 3 having sum(count_runs) <> 0 order by 1, 2, 3`,
     { recurs },
   );
 }

@@ -15,7 +15,7 @@ export async function readFlowRunLateness(context: Context, filters: RelatedFilt
   const condition = flowRunCondition(span ? summable.states : filters, db.dialect);
   const [row] = await db.query(
     span
-      ? sql<{ lateness: number | null }>`select sum(lateness) / sum(count_runs) as lateness
+      ? sql<{ lateness: number | null }>`select sum(lateness) / nullif(sum(count_runs), 0) as lateness
           from (${summedRuns(db, span, { condition, now, withStateless: true })}) run`
       : sql<{ lateness: number | null }>`select avg(${latenessOf('flow_run', now, db.dialect)}) as lateness
           from flow_run where flow_run."workspace" = ${db.workspace} and ${condition}`,

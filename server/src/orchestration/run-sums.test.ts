@@ -202,6 +202,14 @@ for (const database of databases) {
       await Promise.all(ids.slice(0, 15).map((id) => server.delete(`/flow_runs/${id}`)));
       await assertAllSame(flowId);
       await server.delete(`/flows/${flowId}`);
+      const hour = { start: at(3600), end: at(7200), intervalSeconds: 3600 };
+      const gone = await readFlowRunHistory(context(), {}, hour);
+      assert.deepEqual(
+        gone.map(({ states }) => states),
+        [[]],
+      );
+      const expected = { flow_runs: { expected_start_time: { after_: hour.start, before_: hour.end } } };
+      assert.equal(await readFlowRunLateness(context(), expected), null);
     });
 
     test('runs of a database that is older than the sums are summed when it is opened', async () => {

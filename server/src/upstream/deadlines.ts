@@ -56,6 +56,7 @@ export class Deadlines {
   /** Forgets all of them. */
   close(): void {
     clearTimeout(this.#timer);
+    this.#timer = undefined;
     while (this.#first) this.remove(this.#first.timed);
   }
 

@@ -50,6 +50,7 @@ export class HttpUpstream implements Upstream {
   readonly #options: HttpUpstreamOptions;
   readonly #credential: Credential;
   readonly #deadlines: AnswerDeadlines;
+  #closed = false;
   readonly #pools = { requests: new Map<string, Dispatcher>(), streams: new Map<string, Dispatcher>() };
 
   private constructor(undici: Undici, url: URL, options: HttpUpstreamOptions, credential: Credential) {
@@ -91,6 +92,7 @@ export class HttpUpstream implements Upstream {
 
   /** Ends what is under way. */
   async close(): Promise<void> {
+    this.#closed = true;
     this.#deadlines.answer.close();
     this.#deadlines.silence.close();
     const { requests, streams } = this.#pools;
@@ -99,6 +101,10 @@ export class HttpUpstream implements Upstream {
 
   #begin(exchange: Exchange, credential: Readonly<Record<string, string>>): void {
     if (exchange.aborted) return;
+    if (this.#closed) {
+      exchange.fail(new UpstreamError('connection', 'The connection to the server has been closed.'));
+      return;
+    }
     const headers = exchange.request.headers as Record<string, string>;
     for (const name in credential) headers[name] = credential[name]!;
     this.#deadlines.answer.add(exchange);
@@ -230,6 +236,8 @@ class Exchange extends Timed implements UpstreamCall, Dispatcher.DispatchHandler
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     if (this.aborted) controller.abort(new Error('the caller has gone away'));
+    // It may have waited for a free connection as long as for its answer.
+    else this.#waitOn();
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
@@ -271,7 +279,7 @@ class Exchange extends Timed implements UpstreamCall, Dispatcher.DispatchHandler
 
   expire(): void {
     this.fail(new UpstreamError('timeout', this.#overdue));
-    this.#controller?.abort(new Error('too slow'));
+    this.abort();
   }
 
   get #overdue(): string {

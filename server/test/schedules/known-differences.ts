@@ -19,6 +19,7 @@ export function isNegativeSaving(
   if (rrule === undefined || typeof timezone !== 'string' || !NEGATIVE_SAVING.includes(timezone)) return false;
   const changes = transitionsOf(timezone).map(({ epochMilliseconds }) => epochMilliseconds);
   const different = new Set(theirs).symmetricDifference(new Set(ours));
+  if (different.size === 0) return false;
   return different.values().every((date) => {
     const { epochMilliseconds } = Temporal.Instant.from(date);
     return changes.some((change) => Math.abs(change - epochMilliseconds) <= REACH_SECONDS * 1000);

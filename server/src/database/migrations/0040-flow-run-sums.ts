@@ -18,7 +18,7 @@ export const flowRunSums: Migration = {
 function onSqlite(): string[] {
   const columns = `workspace {integer} not null, span_seconds {integer} not null, begins {timestamp} not null,
     state_type {text} not null, state_name {text} not null, count {integer} not null,
-    run_microseconds {integer} not null, lateness_microseconds {integer} not null`;
+    run_microseconds {wide_integer} not null, lateness_microseconds {wide_integer} not null`;
   const begins = (run: string) => ({
     300: `substr(${run}.expected_start_time, 1, 15)
       || case when substr(${run}.expected_start_time, 16, 1) < '5' then '0' else '5' end || ':00.000000Z'`,
@@ -45,7 +45,7 @@ function onSqlite(): string[] {
   const summed = 'state_type, state_name, expected_start_time, start_time, total_run_time';
   const fill = (span: 300 | 3600) => `insert into flow_run_sum
     select workspace, ${span}, ${begins('flow_run')[span]}, state_type, state_name, count(*),
-      sum(${runTime('flow_run')}), sum(${lateness('flow_run')})
+      cast(total(${runTime('flow_run')}) as integer), cast(total(${lateness('flow_run')}) as integer)
     from flow_run where ${isEnded('flow_run')} group by 1, 2, 3, 4, 5`;
   return [
     `create table flow_run_sum (${columns}, primary key (workspace, span_seconds, begins, state_type, state_name))
@@ -71,9 +71,11 @@ function onPostgres(): string[] {
   const runTime = (run: string) => `round(${run}.total_run_time * 1000000)::bigint`;
   const lateness = (run: string) => `(case when ${run}.start_time > ${run}.expected_start_time
     then extract(epoch from ${run}.start_time - ${run}.expected_start_time) * 1000000 else 0 end)::bigint`;
-  const sums = (run: string) => `count(*), sum(${runTime(run)})::bigint, sum(${lateness(run)})::bigint`;
+  const sums = (run: string) => `count(*), sum(${runTime(run)}), sum(${lateness(run)})`;
   const summed = 'state_type, state_name, expected_start_time, start_time, total_run_time';
   return [
+    // A run that another replica ends now would be in no sum: it waits until the triggers are there.
+    'lock table flow_run in share row exclusive mode',
     `create table flow_run_sum (
       workspace {integer} not null,
       span_seconds {integer} not null,
@@ -81,8 +83,8 @@ function onPostgres(): string[] {
       state_type {text} not null,
       state_name {text} not null,
       count {integer} not null,
-      run_microseconds {integer} not null,
-      lateness_microseconds {integer} not null
+      run_microseconds {wide_integer} not null,
+      lateness_microseconds {wide_integer} not null
     ) with (fillfactor = 70)`,
     `insert into flow_run_sum
       select workspace, span, ${beginOf('span', 'flow_run')}, state_type, state_name, ${sums('flow_run')}
@@ -103,13 +105,20 @@ function onPostgres(): string[] {
             run_microseconds = run_microseconds + given.run_microseconds,
             lateness_microseconds = lateness_microseconds + given.lateness_microseconds
           where ctid = place;
+        -- What is taken out may have been added to another row: they become one again, or none.
         if given.count < 0 then
-          delete from flow_run_sum where ctid = (
-            select ctid from flow_run_sum
-              where workspace = given.workspace and span_seconds = given.span_seconds and begins = given.begins
-                and state_type = given.state_type and state_name = given.state_name
-                and count = 0 and run_microseconds = 0 and lateness_microseconds = 0
-              limit 1 for update skip locked);
+          with taken as (
+            delete from flow_run_sum where ctid in (
+              select ctid from flow_run_sum
+                where workspace = given.workspace and span_seconds = given.span_seconds and begins = given.begins
+                  and state_type = given.state_type and state_name = given.state_name
+                for update skip locked)
+            returning *)
+          insert into flow_run_sum
+            select workspace, span_seconds, begins, state_type, state_name, sum(count), sum(run_microseconds),
+              sum(lateness_microseconds)
+            from taken group by 1, 2, 3, 4, 5
+            having sum(count) <> 0 or sum(run_microseconds) <> 0 or sum(lateness_microseconds) <> 0;
         end if;
       end $add$`,
     `create function sum_flow_run() returns trigger language plpgsql as $sum$
@@ -135,7 +144,7 @@ function onPostgres(): string[] {
       begin
         for taken in
           select workspace, span, ${beginOf('span', 'run')}, state_type, state_name,
-            -count(*), -sum(${runTime('run')})::bigint, -sum(${lateness('run')})::bigint
+            -count(*), -sum(${runTime('run')}), -sum(${lateness('run')})
           from old_rows run cross join unnest(array[300, 3600]) span where ${isEnded('run')} group by 1, 2, 3, 4, 5
         loop
           perform add_to_flow_run_sum(taken);

@@ -67,8 +67,8 @@ export const flow_run_sum = {
   state_type: 'text',
   state_name: 'text',
   count: 'integer',
-  run_microseconds: 'integer',
-  lateness_microseconds: 'integer',
+  run_microseconds: 'wide_integer',
+  lateness_microseconds: 'wide_integer',
 } as const;
 
 /** When a paused run that nobody resumes fails. */

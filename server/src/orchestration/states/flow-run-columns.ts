@@ -21,6 +21,11 @@ interface StateChange extends DerivedColumns {
   readonly empirical_policy: JsonText;
 }
 
+/** Set by every state. */
+type StateColumn = 'state_id' | 'state_type' | 'state_name' | 'state_timestamp';
+/** Fails to compile when a column that follows from the state is in neither list. */
+true satisfies Exclude<keyof DerivedColumns, StateColumn> extends (typeof steadyColumns)[number] ? true : never;
+
 /** The updates that set these of the steady columns, by their names. */
 const stateUpdates = new Map<string, Statement<StateChange, unknown>>();
 

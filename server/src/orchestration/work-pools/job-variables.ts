@@ -41,10 +41,13 @@ export function requireFit(refusal: ParameterRefusal | undefined, beginning: str
 /** What is wrong with the schemas of the templates that were asked for last: a pool's stays the same for many runs. */
 const knownFaults = new Map<JsonText, string | undefined>();
 const MOST_KNOWN = 50;
+/** A longer template is looked at each time, so that what is kept stays small. */
+const LONGEST_KNOWN = 100_000;
 
 function schemaFaultIn(template: JsonText, schema: JsonObject): string | undefined {
   if (knownFaults.has(template)) return knownFaults.get(template);
   const fault = parameterSchemaFault(jsonTextOf(schema));
+  if (template.length > LONGEST_KNOWN) return fault;
   const [oldest] = knownFaults.keys();
   if (oldest !== undefined && knownFaults.size >= MOST_KNOWN) knownFaults.delete(oldest);
   knownFaults.set(template, fault);
