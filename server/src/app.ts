@@ -73,6 +73,7 @@ import { cancellationCleanup } from './services/cancellation-cleanup.ts';
 import { foreman } from './services/foreman.ts';
 import { lateRuns } from './services/late-runs.ts';
 import { leaseExpiry } from './services/lease-expiry.ts';
+import { manifests } from './services/manifests.ts';
 import { pauseExpiry } from './services/pause-expiry.ts';
 import { retention } from './services/retention.ts';
 import { scheduler } from './services/scheduler.ts';
@@ -162,6 +163,7 @@ export const services: readonly Service[] = [
   triggers,
   actions,
   builds,
+  manifests,
   retention(),
 ];
 

@@ -7,9 +7,12 @@ import type { Timestamp } from '../time.ts';
 
 export type DeploymentRow = Row<'server_deployment'>;
 
-/** Takes turns with other deployments of the server: on both databases the row is locked until the transaction ends. */
+/**
+ * Takes turns with other deployments of the server: on both databases the row is locked until the transaction ends. Other
+ * code may offer other capabilities.
+ */
 const lockServer = platformStatement<{ id: string; now: Timestamp }, unknown>((query, given) =>
-  query.updateTable('mcp_server').set({ updated: given.now }).where('id', '=', given.id),
+  query.updateTable('mcp_server').set({ updated: given.now, manifest_due: given.now }).where('id', '=', given.id),
 );
 
 const findLive = platformStatement<{ server_id: string }, DeploymentRow>((query, given) =>

@@ -13,6 +13,7 @@ export const SERVICE_NAMES = [
   'triggers',
   'actions',
   'builds',
+  'manifests',
   'retention',
 ] as const;
 export type ServiceName = (typeof SERVICE_NAMES)[number];

@@ -69,6 +69,7 @@ export async function hostedServer(
       manifest_version: 0,
       manifest_read_at: null,
       manifest_error: null,
+      manifest_due: null,
     });
   });
   return id;

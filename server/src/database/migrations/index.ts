@@ -26,6 +26,7 @@ import { mcpRequestOrder } from './0033-mcp-request-order.ts';
 import { flowRunSums } from './0040-flow-run-sums.ts';
 import { eventResources } from './0045-event-resources.ts';
 import { activeRuns } from './0046-active-runs.ts';
+import { manifestDue } from './0048-manifest-due.ts';
 
 /** Every change of the schema, oldest first. A released one never changes; a new change is a new file at the end. */
 export const migrations: readonly Migration[] = [
@@ -54,4 +55,5 @@ export const migrations: readonly Migration[] = [
   flowRunSums,
   eventResources,
   activeRuns,
+  manifestDue,
 ];

@@ -183,7 +183,7 @@ export class Builds {
 
   /** A failed build never gets here, so it changes nothing of what is live. */
   async #succeed(row: BuildRow, { launch, resolved }: Result): Promise<void> {
-    const { store, clock, serverChanges } = this.#server;
+    const { store, clock, serverChanges, wakeUps, defaultWorkspace } = this.#server;
     const now = clock.now();
     const old = await store.transaction(NO_WORKSPACE, async (tx) => {
       const ended = await tx.first(endBuild, {
@@ -197,7 +197,10 @@ export class Builds {
       if (!ended) return [];
       if (row.promote) {
         await promote(tx, { serverId: row.server_id, buildId: row.id, actorName: row.actor_name, now });
-        tx.afterCommit(() => serverChanges.publish(row.server_id, 'deployment'));
+        tx.afterCommit(() => {
+          serverChanges.publish(row.server_id, 'deployment');
+          wakeUps.wake('manifests', defaultWorkspace);
+        });
       }
       const found = await tx.all(listOldBuilds, { server_id: row.server_id, kept: KEPT_BUILDS });
       for (const { id } of found) await tx.run(deleteBuild, { id });

@@ -26,7 +26,10 @@ export function deployBuild(context: OrganizationContext, owner: ServerRow, buil
       target: { type: 'server', id: owner.id, name: owner.name },
       details: { buildId, deploymentId: row.id },
     });
-    tx.afterCommit(() => server.serverChanges.publish(owner.id, 'deployment'));
+    tx.afterCommit(() => {
+      server.serverChanges.publish(owner.id, 'deployment');
+      server.wakeUps.wake('manifests', server.defaultWorkspace);
+    });
     return row;
   });
 }

@@ -1,22 +1,12 @@
 import { NamedConflict, ValidationFailed } from '../../errors.ts';
 import type { ExternalConnection } from '../../gateway/connections.ts';
-import { discover } from '../../gateway/discovery.ts';
 import type { PolicyRule } from '../../gateway/policy.ts';
 import { newId, newTimeOrderedId } from '../../id.ts';
 import { jsonTextOf } from '../../json.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
-import { UpstreamError } from '../../upstream/upstream.ts';
 import { recordAudit } from '../audit/record.ts';
 import { deleteGrantsOfResource } from '../grants/queries.ts';
-import {
-  insertServer,
-  noteManifestError,
-  removeServer,
-  type ServerRow,
-  updateManifest,
-  updatePolicy,
-  updateServer,
-} from './queries.ts';
+import { insertServer, removeServer, type ServerRow, updatePolicy, updateServer } from './queries.ts';
 import type { PolicyPut, ServerCreate, ServerUpdate } from './schema.ts';
 
 /** 409 `slug_taken`. */
@@ -46,6 +36,7 @@ export function createServer(context: OrganizationContext, given: ServerCreate):
     manifest_version: 0,
     manifest_read_at: null,
     manifest_error: null,
+    manifest_due: null,
   };
   return context.transaction(async (tx) => {
     if (!(await tx.first(insertServer, row))) throw slugTaken(given.slug);
@@ -81,6 +72,7 @@ export async function changeServer(
         connection: connection.connection,
         encrypted_credential: connection.encrypted_credential,
         connection_step: isMoved ? 1 : 0,
+        manifest_due: isMoved && row.kind === 'hosted' ? context.now : null,
       })
       .catch((error: unknown) => {
         throw (error as { code?: string }).code === 'integrity_conflict' ? slugTaken(given.slug ?? row.slug) : error;
@@ -92,7 +84,10 @@ export async function changeServer(
       target: { type: 'server', id: row.id, name: updated.name },
       details: auditedOf(given),
     });
-    tx.afterCommit(() => context.server.serverChanges.publish(row.id, isMoved ? 'connection' : 'access'));
+    tx.afterCommit(() => {
+      context.server.serverChanges.publish(row.id, isMoved ? 'connection' : 'access');
+      context.server.wakeUps.wake('manifests', context.server.defaultWorkspace);
+    });
     return updated;
   });
   return changed;
@@ -132,25 +127,6 @@ export function putPolicy(
     });
     tx.afterCommit(() => context.server.serverChanges.publish(row.id, 'policy'));
     return { version: updated?.policy_version ?? row.policy_version, rules };
-  });
-}
-
-/** Asks the server what it offers. When it does not answer, what was read before stays, beside the reason. */
-export async function refreshCapabilities(context: OrganizationContext, row: ServerRow): Promise<ServerRow> {
-  const { server } = context;
-  const read = await server.upstreams
-    .upstreamOf(row)
-    .then(discover)
-    .catch((error: unknown) => {
-      if (error instanceof UpstreamError) return error;
-      throw error;
-    });
-  return context.transaction(async (tx) => {
-    if (read instanceof UpstreamError) {
-      return (await tx.first(noteManifestError, { id: row.id, manifest_error: read.message })) ?? row;
-    }
-    tx.afterCommit(() => server.serverChanges.publish(row.id, 'manifest'));
-    return (await tx.first(updateManifest, { id: row.id, manifest: jsonTextOf(read), now: server.clock.now() })) ?? row;
   });
 }
 

@@ -58,7 +58,10 @@ export const listVisibleServers = platformStatement<
       .limit(given.limit) as never,
 );
 
-/** What people set, as it shall be; the versions go up where something they name has changed. Answers the new row. */
+/**
+ * What people set, as it shall be; the versions go up where something they name has changed. A manifest that is due stays
+ * so. Answers the new row.
+ */
 export const updateServer = platformStatement<
   Pick<
     ServerRow,
@@ -71,6 +74,7 @@ export const updateServer = platformStatement<
     | 'authentication'
     | 'connection'
     | 'encrypted_credential'
+    | 'manifest_due'
   > & { now: Timestamp; connection_step: number },
   ServerRow
 >((query, given) =>
@@ -87,6 +91,7 @@ export const updateServer = platformStatement<
       connection: given.connection,
       encrypted_credential: eb.val(given.encrypted_credential),
       connection_version: eb('connection_version', '+', given.connection_step),
+      manifest_due: eb.fn.coalesce(eb.val(given.manifest_due), 'manifest_due'),
     }))
     .where('id', '=', given.id)
     .returningAll(),
@@ -101,29 +106,6 @@ export const updatePolicy = platformStatement<
     .set((eb) => ({ updated: given.now, policy: given.policy, policy_version: eb('policy_version', '+', 1) }))
     .where('id', '=', given.id)
     .returning('policy_version'),
-);
-
-export const updateManifest = platformStatement<Pick<ServerRow, 'id' | 'manifest'> & { now: Timestamp }, ServerRow>(
-  (query, given) =>
-    query
-      .updateTable('mcp_server')
-      .set((eb) => ({
-        manifest: given.manifest,
-        manifest_version: eb('manifest_version', '+', 1),
-        manifest_read_at: given.now,
-        manifest_error: null,
-      }))
-      .where('id', '=', given.id)
-      .returningAll(),
-);
-
-export const noteManifestError = platformStatement<Pick<ServerRow, 'id' | 'manifest_error'>, ServerRow>(
-  (query, given) =>
-    query
-      .updateTable('mcp_server')
-      .set({ manifest_error: given.manifest_error })
-      .where('id', '=', given.id)
-      .returningAll(),
 );
 
 export const removeServer = platformStatement<Pick<ServerRow, 'id'>, unknown>((query, given) =>

@@ -4,7 +4,8 @@ import { grantRoutes } from '../grants/routes.ts';
 import { pageQuery, readPage } from '../page.ts';
 import { seeServer, serverFor } from './access.ts';
 import { capabilitiesOf, listedRole, previewAccess, rulesOf, serverOf } from './answers.ts';
-import { changeServer, createServer, deleteServer, putPolicy, refreshCapabilities } from './operations.ts';
+import { refreshManifest } from './manifests.ts';
+import { changeServer, createServer, deleteServer, putPolicy } from './operations.ts';
 import { listVisibleServers } from './queries.ts';
 import {
   AccessPreview,
@@ -56,7 +57,7 @@ export const serverRoutes = [
     responses: { 201: Server },
     handler: async ({ context, body }) => {
       const row = await createServer(context, body);
-      return created(serverOf(context, body.external ? await refreshCapabilities(context, row) : row, 'admin'));
+      return created(serverOf(context, body.external ? await refreshManifest(context.server, row) : row, 'admin'));
     },
   }),
   platformRoute({
@@ -84,7 +85,7 @@ export const serverRoutes = [
         body.visibility !== undefined || body.defaultRole !== undefined || body.authentication !== undefined;
       const { row, role } = await seeServer(context, path.server, forAdministrators ? 'admin' : 'editor');
       const changed = await changeServer(context, row, body);
-      return ok(serverOf(context, body.external ? await refreshCapabilities(context, changed) : changed, role));
+      return ok(serverOf(context, body.external ? await refreshManifest(context.server, changed) : changed, role));
     },
   }),
   platformRoute({
@@ -143,7 +144,7 @@ export const serverRoutes = [
     responses: { 200: Capabilities },
     handler: async ({ context, path }) => {
       const { row, role } = await seeServer(context, path.server, 'editor');
-      return ok(capabilitiesOf(await refreshCapabilities(context, row), context.caller.actor.id, role));
+      return ok(capabilitiesOf(await refreshManifest(context.server, row), context.caller.actor.id, role));
     },
   }),
   platformRoute({

@@ -1,0 +1,80 @@
+/**
+ * Asks hosted servers what they offer once other code is live or they run in another way, which starts them: who deploys
+ * sees whether it runs. Each is held by a claim, so that one replica asks it; what a replica that died had begun is due
+ * again when its claim ends. External servers are asked by the requests that name where they are.
+ */
+import type { Server } from '../../context.ts';
+import { addSeconds, type Timestamp } from '../../time.ts';
+import { claimDueManifest, endManifestClaim } from './manifest-queries.ts';
+import { readManifest, storeManifest } from './manifests.ts';
+import type { ServerRow } from './queries.ts';
+
+const MAX_UNDER_WAY = 8;
+/** Longer than a server takes that answers at all. */
+const CLAIM_SECONDS = 300;
+/** Statements about servers name no workspace; the store's scope is not used. */
+const NO_WORKSPACE = 0;
+
+export class DueManifests {
+  readonly #server: Server;
+  readonly #underWay = new Set<Promise<void>>();
+  readonly #stopped = Promise.withResolvers<'stopped'>();
+  #stopping = false;
+
+  constructor(server: Server) {
+    this.#server = server;
+  }
+
+  /** Begins to ask those that are due, as far as there is room: the rest follows as others end. */
+  async begin(): Promise<boolean> {
+    const { store, clock, logger, wakeUps, defaultWorkspace } = this.#server;
+    while (this.#underWay.size < MAX_UNDER_WAY && !this.#stopping) {
+      const now = clock.now();
+      const until = addSeconds(now, CLAIM_SECONDS);
+      const row = await store.transaction(NO_WORKSPACE, (tx) => tx.first(claimDueManifest, { now, until }));
+      if (!row) return false;
+      const asked = this.#ask(row, until)
+        .catch((error: unknown) => logger.error({ err: error, server: row.id }, 'a manifest was not read'))
+        .finally(() => {
+          this.#underWay.delete(asked);
+          if (!this.#stopping) wakeUps.wake('manifests', defaultWorkspace);
+        });
+      this.#underWay.add(asked);
+    }
+    return false;
+  }
+
+  /** Resolves when nothing is under way. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#underWay);
+  }
+
+  /** Gives back what is under way. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#stopped.resolve('stopped');
+    await this.settled();
+  }
+
+  async #ask(row: ServerRow, until: Timestamp): Promise<void> {
+    const { store, clock } = this.#server;
+    const { id } = row;
+    const read = await Promise.race([readManifest(this.#server, row), this.#stopped.promise]);
+    await store.transaction(NO_WORKSPACE, async (tx) => {
+      if (read !== 'stopped') await storeManifest(this.#server, tx, id, read);
+      await tx.run(endManifestClaim, { id, until, due: read === 'stopped' ? clock.now() : null });
+    });
+  }
+}
+
+const known = new WeakMap<Server, DueManifests>();
+
+/** The manifests that this process asks for. */
+export function dueManifestsOf(server: Server): DueManifests {
+  let due = known.get(server);
+  if (!due) {
+    due = new DueManifests(server);
+    known.set(server, due);
+  }
+  return due;
+}

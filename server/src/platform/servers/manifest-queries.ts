@@ -1,0 +1,57 @@
+import { sql } from 'kysely';
+import { platformStatement } from '../../database/statement.ts';
+import type { Timestamp } from '../../time.ts';
+import type { ServerRow } from './queries.ts';
+
+export const updateManifest = platformStatement<Pick<ServerRow, 'id' | 'manifest'> & { now: Timestamp }, ServerRow>(
+  (query, given) =>
+    query
+      .updateTable('mcp_server')
+      .set((eb) => ({
+        manifest: given.manifest,
+        manifest_version: eb('manifest_version', '+', 1),
+        manifest_read_at: given.now,
+        manifest_error: null,
+      }))
+      .where('id', '=', given.id)
+      .returningAll(),
+);
+
+export const noteManifestError = platformStatement<Pick<ServerRow, 'id' | 'manifest_error'>, ServerRow>(
+  (query, given) =>
+    query
+      .updateTable('mcp_server')
+      .set({ manifest_error: given.manifest_error })
+      .where('id', '=', given.id)
+      .returningAll(),
+);
+
+/**
+ * Takes the hosted server that has waited longest; one without a live deployment waits on, and so does one that decides by
+ * itself who may use it. It is due again at `until`, unless it has been asked by then.
+ */
+export const claimDueManifest = platformStatement<{ now: Timestamp; until: Timestamp }, ServerRow>(
+  (query, given, dialect) =>
+    query
+      .updateTable('mcp_server')
+      .set({ manifest_due: given.until })
+      .where(
+        'id',
+        'in',
+        sql<string>`(select id from mcp_server
+          where manifest_due <= ${given.now} and authentication <> 'none' and exists (select 1 from server_deployment
+            where server_deployment.server_id = mcp_server.id and server_deployment.status = 'live')
+          order by manifest_due limit 1 ${dialect.forUpdateSkipLocked})`,
+      )
+      .returningAll(),
+);
+
+/** Puts `due` in the place of a claim, if nothing has made the manifest due again since. */
+export const endManifestClaim = platformStatement<{ id: string; until: Timestamp; due: Timestamp | null }, unknown>(
+  (query, given) =>
+    query
+      .updateTable('mcp_server')
+      .set((eb) => ({ manifest_due: eb.val(given.due) }))
+      .where('id', '=', given.id)
+      .where('manifest_due', '=', given.until),
+);

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { makePrograms, type Programs } from '../../test/support/hosted.ts';
+import { type PlatformCaller, person } from '../../test/support/platform.ts';
+import { databases, startServer, type TestServer } from '../../test/support/server.ts';
+import { until } from '../../test/support/until.ts';
+import { buildsOf } from '../hosting/builds/builds.ts';
+import { dueManifestsOf } from '../platform/servers/due-manifests.ts';
+import { builds } from './builds.ts';
+import { manifests } from './manifests.ts';
+import { startServices } from './runner.ts';
+
+/** Speaks over stdin and stdout, and offers one tool. */
+const OFFERS = (tool: string) => `
+import { createInterface } from 'node:readline';
+const answers = {
+  initialize: { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'small', version: '1' } },
+  'tools/list': { tools: [{ name: '${tool}', inputSchema: { type: 'object' } }] },
+};
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method } = JSON.parse(line);
+  if (id === undefined) return;
+  const result = answers[method];
+  const outcome = result ? { result } : { error: { code: -32601, message: 'Method not found' } };
+  process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, ...outcome }) + '\\n');
+});
+`;
+const BROKEN = 'process.exit(3);';
+
+for (const database of databases) {
+  describe(`what hosted servers offer is known, on ${database}`, () => {
+    let server: TestServer;
+    let programs: Programs;
+    let admin: PlatformCaller;
+    let count = 0;
+    before(async () => {
+      server = await startServer({ database, config: { hosting: 'process', apiAuth: 'key' } });
+      admin = await person(server, 'ada@example.com', 'admin');
+      programs = await makePrograms();
+    });
+    after(async () => {
+      await server.stop();
+      await programs.remove();
+    });
+
+    async function made(given: object = {}): Promise<string> {
+      const slug = `offers-${++count}`;
+      const hosted = { transport: 'stdio' };
+      const server = { slug, name: slug, kind: 'hosted', hosted, ...given };
+      const { status, text } = await admin.post('/organizations/default/servers', server);
+      assert.equal(status, 201, text);
+      return `/organizations/default/servers/${slug}`;
+    }
+    /** Answers the id of the build. */
+    async function build(path: string, code: string, deploy: boolean): Promise<string> {
+      const command = (await programs.node(`program-${++count}`, code)).map((word) => `'${word}'`).join(' ');
+      const { status, text, body } = await admin.post(`${path}/builds`, {
+        source: { kind: 'command', command },
+        deploy,
+      });
+      assert.equal(status, 201, text);
+      await builds.runOnce(server.context());
+      await buildsOf(server.server).settled();
+      return body.id;
+    }
+    async function pass(): Promise<void> {
+      await manifests.runOnce(server.context());
+      await dueManifestsOf(server.server).settled();
+    }
+    const toolsOf = async (path: string): Promise<string[]> =>
+      (await admin.get(`${path}/capabilities`)).body.tools.map(({ name }: { name: string }) => name);
+    const stateOf = async (path: string): Promise<string> => (await admin.get(`${path}/process`)).body.state;
+
+    test('soon after each deployment, and after a rollback', async () => {
+      const path = await made();
+      await pass();
+      assert.deepEqual([await toolsOf(path), await stateOf(path)], [[], 'stopped'], 'nothing is live');
+      await build(path, OFFERS('first'), true);
+      assert.deepEqual(await toolsOf(path), []);
+      await pass();
+      assert.deepEqual(await toolsOf(path), ['first']);
+      assert.deepEqual((await admin.get(`${path}/capabilities`)).body.eras, ['legacy']);
+      const second = await build(path, OFFERS('second'), false);
+      await pass();
+      assert.deepEqual(await toolsOf(path), ['first'], 'a build alone changes nothing');
+      assert.equal((await admin.post(`${path}/deployments`, { buildId: second })).status, 201);
+      await pass();
+      assert.deepEqual(await toolsOf(path), ['second']);
+      const [, earlier] = (await admin.get(`${path}/deployments`)).body.items;
+      assert.equal((await admin.post(`${path}/deployments/${earlier.id}/rollback`)).status, 201);
+      await pass();
+      assert.deepEqual(await toolsOf(path), ['first']);
+    });
+
+    test('what does not start is told, and what was known stays', async () => {
+      const path = await made();
+      await build(path, OFFERS('known'), true);
+      await pass();
+      await build(path, BROKEN, true);
+      await pass();
+      assert.deepEqual(await toolsOf(path), ['known']);
+      assert.match((await admin.get(path)).body.manifestError, /exited/);
+      const { startedAt, failures } = (await admin.get(`${path}/process`)).body;
+      await pass();
+      const later = (await admin.get(`${path}/process`)).body;
+      assert.deepEqual([later.startedAt, later.failures], [startedAt, failures], 'it is not tried again and again');
+      await build(path, OFFERS('mended'), true);
+      await pass();
+      assert.deepEqual([await toolsOf(path), (await admin.get(path)).body.manifestError], [['mended'], null]);
+    });
+
+    test('a server that runs in another way is asked again', async () => {
+      const path = await made();
+      await build(path, OFFERS('same'), true);
+      await pass();
+      const { manifestReadAt } = (await admin.get(path)).body;
+      const { status, text } = await admin.patch(path, { hosted: { transport: 'stdio', idleSeconds: 120 } });
+      assert.equal(status, 200, text);
+      await pass();
+      const changed = (await admin.get(path)).body;
+      assert.ok(changed.manifestReadAt > manifestReadAt, changed.manifestReadAt);
+      assert.deepEqual(await toolsOf(path), ['same']);
+    });
+
+    test('one that decides by itself who may use it is not asked, until the platform decides', async () => {
+      const path = await made({ authentication: 'none' });
+      await build(path, OFFERS('open'), true);
+      await pass();
+      assert.deepEqual([await toolsOf(path), await stateOf(path)], [[], 'stopped']);
+      assert.equal((await admin.patch(path, { authentication: 'platform' })).status, 200);
+      await pass();
+      assert.deepEqual(await toolsOf(path), ['open']);
+    });
+
+    test('a deployment wakes the service', async () => {
+      const running = startServices(server.server, [builds, manifests]);
+      try {
+        const path = await made();
+        await build(path, OFFERS('woken'), true);
+        await until('the tools are known', async () => (await toolsOf(path)).includes('woken'), 4);
+      } finally {
+        await running.stop();
+      }
+    });
+  });
+}
