@@ -6,14 +6,15 @@
  *
  * On Linux the measured process has one core for itself (`taskset`); upstream and load share the other.
  */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import { type Replicas, startReplicas } from '../replicas.ts';
+import { startReplicas } from '../replicas.ts';
+import { type Administrate, administratorOf, residentBytes, startProgram } from './parts.ts';
 
 const { values } = parseArgs({
   options: {
@@ -40,19 +41,6 @@ interface Target {
   readonly pid: number;
 }
 
-const children: ChildProcess[] = [];
-
-/** Starts a script of this folder, which prints the port that it listens on. */
-async function startScript(core: string, script: string, ...argv: string[]): Promise<Target> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, script), ...argv], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  children.push(child);
-  pin(child.pid ?? 0, core);
-  const [port] = (await once(createInterface(child.stdout!), 'line')) as [string];
-  return { url: `http://127.0.0.1:${port}/mcp`, pid: child.pid ?? 0 };
-}
-
 function pin(pid: number, core: string): void {
   spawnSync('taskset', ['-a', '-p', '-c', core, String(pid)]);
 }
@@ -60,10 +48,6 @@ function pin(pid: number, core: string): void {
 function cpuMicroseconds(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
   return ((Number(fields[11]) + Number(fields[12])) * 1_000_000) / TICKS_PER_SECOND;
-}
-
-function residentMegabytes(pid: number): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 }
 
 async function measure({ url, pid }: Target, key: string, clients: string, operation: string): Promise<Turn> {
@@ -82,17 +66,8 @@ async function measure({ url, pid }: Target, key: string, clients: string, opera
 }
 
 /** A member with a service account's key, under a policy that lets it use some of the tools. */
-async function prepare({ urls: [url = ''], key }: Replicas, upstream: string): Promise<string> {
-  const call = async (method: string, path: string, body: object) => {
-    const answer = await fetch(`${url}/api/v0/organizations/default${path}`, {
-      method,
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
-    return answer.json() as Promise<{ secret?: string }>;
-  };
-  await call('POST', '/servers', {
+async function prepare(administrate: Administrate, upstream: string): Promise<string> {
+  await administrate('POST', '/servers', {
     slug: 'bench',
     name: 'Bench',
     kind: 'external',
@@ -100,8 +75,8 @@ async function prepare({ urls: [url = ''], key }: Replicas, upstream: string): P
     external: { url: upstream },
   });
   const allow = (pattern: string) => ({ role: 'viewer', capability: 'tool', pattern, effect: 'allow' });
-  await call('PUT', '/servers/bench/policy', { rules: [allow('echo'), allow('tool_0*')] });
-  return (await call('POST', '/service-accounts', { name: 'bench' })).secret ?? '';
+  await administrate('PUT', '/servers/bench/policy', { rules: [allow('echo'), allow('tool_0*')] });
+  return (await administrate('POST', '/service-accounts', { name: 'bench' })).secret ?? '';
 }
 
 function openStreams(url: string, key: string, count: number): Promise<void> {
@@ -118,13 +93,16 @@ function openStreams(url: string, key: string, count: number): Promise<void> {
 const best = (turns: readonly Turn[], of: (turn: Turn) => number, pick: (...all: number[]) => number) =>
   pick(...turns.map(of));
 
-const upstream = await startScript(otherCore, 'upstream.mjs');
-const bare = await startScript(measuredCore, 'bare-proxy.mjs', new URL(upstream.url).origin);
+const upstream = await startProgram('upstream.mjs');
+pin(upstream.pid, otherCore);
+const proxy = await startProgram('bare-proxy.mjs', upstream.origin);
+pin(proxy.pid, measuredCore);
+const bare: Target = { url: `${proxy.origin}/mcp`, pid: proxy.pid };
 const replicas = await startReplicas(1, values.database);
 try {
   const pid = replicas.pids[0] ?? 0;
   pin(pid, measuredCore);
-  const key = await prepare(replicas, upstream.url);
+  const key = await prepare(administratorOf(replicas), `${upstream.origin}/mcp`);
   const gateway = { url: `${replicas.urls[0]}/servers/default/bench/mcp`, pid };
   for (const operation of values.operations.split(',')) {
     for (const clients of values.clients.split(',')) {
@@ -148,10 +126,11 @@ try {
   const streams = Number(values.streams);
   if (streams > 0) {
     await openStreams(gateway.url, key, streams);
-    console.log(`${streams} open streams: ${residentMegabytes(pid).toFixed(0)} MB resident`);
+    console.log(`${streams} open streams: ${Math.round(residentBytes(pid) / 1024 / 1024)} MB resident`);
   }
 } finally {
-  for (const child of children) child.kill();
+  upstream.end();
+  proxy.end();
   await replicas.stop();
 }
 process.exit(0);

@@ -1,22 +1,19 @@
 /**
  * What readers cost the gateway that ask for much and hardly read: resident memory for each, once so many readers that do
- * read have warmed it up, and for each of as many more. Buffers of the system are not counted, for they are no memory of the process; that the upstream was
- * held back is told by what it could send.
+ * read have warmed it up, and for each of as many more. Buffers of the system are not counted, for they are no memory of
+ * the process; that the upstream was held back is told by what it could send.
  *
  *   node bench/gateway/slow-readers.ts --readers 200 --megabytes 64 --rate 4096 --forms json,events,small-events
  *
  * `--rate` is bytes a second and reader, 0 for readers that stand still. Each form runs against a gateway of its own, and
  * again under a policy, where events are taken apart.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { type Replicas, startReplicas } from '../replicas.ts';
+import { startReplicas } from '../replicas.ts';
+import { type Administrate, administratorOf, residentBytes, startProgram } from './parts.ts';
 
 const { values } = parseArgs({
   options: {
@@ -42,32 +39,15 @@ interface Gateway {
   readonly pid: number;
 }
 
-async function startUpstream(): Promise<{ origin: string; child: ChildProcess }> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'endless.mjs')], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const [port] = (await once(createInterface(child.stdout), 'line')) as [string];
-  return { origin: `http://127.0.0.1:${port}`, child };
-}
-
 /** Two servers of one upstream: under the second's policy, what comes back is filtered. */
-async function prepare({ urls: [url = ''], key }: Replicas, upstream: string): Promise<string> {
-  const call = async (method: string, path: string, body: object) => {
-    const answer = await fetch(`${url}/api/v0/organizations/default${path}`, {
-      method,
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
-    return answer.json() as Promise<{ secret?: string }>;
-  };
+async function prepare(administrate: Administrate, upstream: string): Promise<string> {
   for (const slug of ['open', 'filtered']) {
     const external = { url: `${upstream}/mcp` };
-    await call('POST', '/servers', { slug, name: slug, kind: 'external', defaultRole: 'viewer', external });
+    await administrate('POST', '/servers', { slug, name: slug, kind: 'external', defaultRole: 'viewer', external });
   }
   const rules = [{ role: 'viewer', capability: 'tool', pattern: 'endless', effect: 'allow' }];
-  await call('PUT', '/servers/filtered/policy', { rules });
-  return (await call('POST', '/service-accounts', { name: 'reader' })).secret ?? '';
+  await administrate('PUT', '/servers/filtered/policy', { rules });
+  return (await administrate('POST', '/service-accounts', { name: 'reader' })).secret ?? '';
 }
 
 /** A connection that has asked, and whose answer nobody reads yet. */
@@ -96,10 +76,6 @@ async function readAll(socket: Socket): Promise<void> {
   socket.resume();
   await once(socket, 'close');
   if (bytes < WARM_BYTES) throw new Error(`A reader got ${bytes} bytes: ${beginning}`);
-}
-
-function residentBytes(pid: number): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
 }
 
 /** Resident bytes once they hardly change. */
@@ -148,16 +124,16 @@ async function measure(gateway: Gateway, form: string, upstream: string): Promis
 
 for (const form of values.forms.split(',')) {
   for (const slug of ['open', 'filtered']) {
-    const upstream = await startUpstream();
+    const upstream = await startProgram('endless.mjs');
     const replicas = await startReplicas(1, values.database);
     try {
-      const key = await prepare(replicas, upstream.origin);
+      const key = await prepare(administratorOf(replicas), upstream.origin);
       const url = new URL(`${replicas.urls[0]}/servers/default/${slug}/mcp`);
       console.log(
         `${form}, ${slug}: ${await measure({ url, key, pid: replicas.pids[0] ?? 0 }, form, upstream.origin)}`,
       );
     } finally {
-      upstream.child.kill();
+      upstream.end();
       await replicas.stop();
     }
   }

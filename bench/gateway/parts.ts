@@ -1,0 +1,42 @@
+/** What measurements of the gateway are made of: programs of this folder, and the API of the server that is measured. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Replicas } from '../replicas.ts';
+
+export interface Program {
+  /** `http://127.0.0.1:40123` */
+  readonly origin: string;
+  readonly pid: number;
+  end(): void;
+}
+
+/** Starts a script of this folder, which prints the port that it listens on. */
+export async function startProgram(script: string, ...argv: string[]): Promise<Program> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, script), ...argv], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [port] = (await once(createInterface(child.stdout), 'line')) as [string];
+  return { origin: `http://127.0.0.1:${port}`, pid: child.pid ?? 0, end: () => void child.kill() };
+}
+
+export function residentBytes(pid: number): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
+}
+
+export type Administrate = (method: string, path: string, body: object) => Promise<{ readonly secret?: string }>;
+
+/** Asks the platform API about the organization `default`; throws on any answer but a success. */
+export function administratorOf({ urls: [url = ''], key }: Replicas): Administrate {
+  return async (method, path, body) => {
+    const answer = await fetch(`${url}/api/v0/organizations/default${path}`, {
+      method,
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
+    return answer.json() as Promise<{ secret?: string }>;
+  };
+}
