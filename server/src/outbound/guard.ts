@@ -15,6 +15,8 @@ export interface TargetPolicy {
   readonly verifyCertificate?: boolean;
   /** Seconds for a connection with its handshakes. */
   readonly connectSeconds?: number;
+  /** What is read of a connection before somebody asks for more; undici's own measure when absent. */
+  readonly readAheadBytes?: number;
 }
 
 /** How names become addresses; the system's way unless a test says otherwise. */
@@ -70,7 +72,9 @@ function guardedLookup(policy: TargetPolicy, resolve: Resolver = resolveByTheSys
 
 /** How undici makes connections under a policy. Each URL must have passed `checkUrl`: a host that is an address is never looked up. */
 export function guardedConnector(policy: TargetPolicy, resolve?: Resolver): Agent.Options['connect'] {
+  const { readAheadBytes } = policy;
   return {
+    ...(readAheadBytes === undefined ? {} : { highWaterMark: readAheadBytes }),
     lookup: guardedLookup(policy, resolve),
     timeout: (policy.connectSeconds ?? DEFAULT_CONNECT_SECONDS) * 1000,
     rejectUnauthorized: policy.verifyCertificate ?? true,

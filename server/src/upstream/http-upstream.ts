@@ -13,7 +13,10 @@ import { type AnswerSink, type Upstream, type UpstreamCall, UpstreamError, type 
 type Undici = typeof import('undici');
 
 export interface HttpUpstreamOptions extends TargetPolicy {
-  /** Seconds until an answer must have begun, and from then until it must have ended when it is no stream of events. */
+  /**
+   * Seconds until a connection is free, from then until the answer must have begun, and from then until it must have ended
+   * when it is no stream of events.
+   */
   readonly answerSeconds: number;
   /** Connections for requests; streams that stay open have their own. */
   readonly connections: number;
@@ -142,7 +145,6 @@ export class HttpUpstream implements Upstream {
     const pools = this.#pools[use];
     let pool = pools.get(origin);
     if (!pool) {
-      const connect: object = { ...guardedConnector(this.#options), highWaterMark: READ_AHEAD_BYTES };
       pool = new this.#undici.Pool(origin, {
         connections: use === 'requests' ? this.#options.connections : null,
         pipelining: 1,
@@ -150,7 +152,7 @@ export class HttpUpstream implements Upstream {
         headersTimeout: 0,
         bodyTimeout: 0,
         keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
-        connect,
+        connect: guardedConnector({ ...this.#options, readAheadBytes: READ_AHEAD_BYTES }),
       });
       pools.set(origin, pool);
     }
