@@ -37,7 +37,9 @@ export interface RunningServer {
 export async function startServer(config: Config): Promise<RunningServer> {
   const logger = createLogger(config.logLevel);
   mkdirSync(config.home, { recursive: true, mode: 0o700 });
-  const store = await openStore(config.databaseUrl);
+  const store = await openStore(config.databaseUrl, (migration) => {
+    logger.info({ migration }, 'the database is brought up to date, which takes a while where there is much in it');
+  });
   const hub = new EventHub();
   const wakeUps = new WakeUps();
   const encryption = createEncryption(config);

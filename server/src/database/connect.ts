@@ -3,10 +3,13 @@ import type { PostgresStore } from './postgres-store.ts';
 import type { SqliteStore } from './sqlite-store.ts';
 import type { Store } from './store.ts';
 
-/** Opens the database behind `url` (`sqlite:<file>` or `postgres://…`) and brings its schema and statistics up to date. */
-export async function openStore(url: string): Promise<Store> {
+/**
+ * Opens the database behind `url` (`sqlite:<file>` or `postgres://…`) and brings its schema and statistics up to date.
+ * `migrating` is told of each change of a database that was in use before: one may take minutes where there are many rows.
+ */
+export async function openStore(url: string, migrating: (migration: string) => void = () => {}): Promise<Store> {
   const store = await connect(url);
-  await migrate(store.raw, store.dialect);
+  await migrate(store.raw, store.dialect, migrating);
   await store.refreshStatistics();
   return store;
 }

@@ -16,8 +16,15 @@ export interface Migration {
 /** Two replicas that start together take turns. Any fixed number serves as the key of the lock. */
 const LOCK = 7_446_201;
 
-/** Applies what has not been applied yet, each migration in a transaction. Throws when the database is newer than the code. */
-export async function migrate(connection: RawConnection, dialect: SqlDialect): Promise<void> {
+/**
+ * Applies what has not been applied yet, each migration in a transaction, and first tells `begun` its name where the database
+ * has rows that may make it long. Throws when the database is newer than the code.
+ */
+export async function migrate(
+  connection: RawConnection,
+  dialect: SqlDialect,
+  begun: (migration: string) => void = () => {},
+): Promise<void> {
   await connection.execute('create table if not exists migration (name text primary key, applied text not null)');
   const applied = new Set((await connection.execute('select name from migration')).map((row) => row['name'] as string));
   const known = new Set(migrations.map((migration) => migration.name));
@@ -28,7 +35,9 @@ export async function migrate(connection: RawConnection, dialect: SqlDialect): P
     );
   }
   for (const migration of migrations) {
-    if (!applied.has(migration.name)) await apply(migration, connection, dialect);
+    if (applied.has(migration.name)) continue;
+    if (applied.size > 0) begun(migration.name);
+    await apply(migration, connection, dialect);
   }
 }
 

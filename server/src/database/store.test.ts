@@ -177,6 +177,19 @@ for (const database of databases) {
       assert.deepEqual(await names(), before);
     });
 
+    test('whoever waits for a change of the schema is told which, but not at the first start', async () => {
+      const elsewhere = postgres ? await postgres.createDatabase() : `sqlite:${join(home, 'older.db')}`;
+      const told: string[] = [];
+      const tell = (migration: string) => void told.push(migration);
+      const fresh = await openStore(elsewhere, tell);
+      assert.deepEqual(told, []);
+      const forget = sql.raw(`delete from migration where name = '0046-active-runs' -- "workspace"`);
+      await fresh.transaction(workspace, (tx) => tx.execute(forget));
+      await fresh.close();
+      await (await openStore(elsewhere, tell)).close();
+      assert.deepEqual(told, ['0046-active-runs']);
+    });
+
     if (database === 'postgres') {
       test('a new database has statistics soon after it is written to', async () => {
         const fresh = await openStore(await postgres!.createDatabase());
