@@ -27,6 +27,7 @@ import { flowRunSums } from './0040-flow-run-sums.ts';
 import { eventResources } from './0045-event-resources.ts';
 import { activeRuns } from './0046-active-runs.ts';
 import { manifestDue } from './0048-manifest-due.ts';
+import { blocksTakeAlong } from './0049-blocks-take-along.ts';
 
 /** Every change of the schema, oldest first. A released one never changes; a new change is a new file at the end. */
 export const migrations: readonly Migration[] = [
@@ -56,4 +57,5 @@ export const migrations: readonly Migration[] = [
   eventResources,
   activeRuns,
   manifestDue,
+  blocksTakeAlong,
 ];

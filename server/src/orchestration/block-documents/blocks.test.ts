@@ -285,7 +285,7 @@ for (const database of databases) {
       assert.deepEqual((await server.get('/admin/storage')).body, { default_result_storage_block_id: null });
     });
 
-    test('deployments and runs name only documents that are there, and outlive them', async () => {
+    test('deployments and runs name only documents that are there, and go with them', async () => {
       const block = await newBlock();
       const { id } = (await save(block, 'infrastructure', {})).body;
       const flow = (await server.post('/flows/', { name: 'with-infrastructure' })).body;
@@ -297,9 +297,18 @@ for (const database of databases) {
       const deployment = (await server.post('/deployments/', { name: 'd', flow_id: flow.id, storage_document_id: id }))
         .body;
       assert.equal(deployment.storage_document_id, id);
+      const infrastructure = { name: 'e', flow_id: flow.id, infrastructure_document_id: id, concurrency_limit: 2 };
+      const limited = (await server.post('/deployments/', infrastructure)).body;
+      const kept = (await server.post('/deployments/', { name: 'f', flow_id: flow.id })).body;
+      const runOfLimited = (await server.post('/flow_runs/', { flow_id: flow.id, deployment_id: limited.id })).body;
       await server.delete(`/block_types/${block.type.id}`);
-      assert.equal((await server.get(`/flow_runs/${made.id}`)).body.infrastructure_document_id, null);
-      assert.equal((await server.get(`/deployments/${deployment.id}`)).body.storage_document_id, null);
+      const statusOf = async (path: string) => (await server.get(path)).status;
+      assert.equal(await statusOf(`/flow_runs/${made.id}`), 404);
+      assert.equal(await statusOf(`/deployments/${deployment.id}`), 404);
+      assert.equal(await statusOf(`/deployments/${limited.id}`), 404);
+      assert.equal(await statusOf(`/v2/concurrency_limits/${limited.global_concurrency_limit.id}`), 404);
+      assert.equal(await statusOf(`/deployments/${kept.id}`), 200);
+      assert.equal((await server.get(`/flow_runs/${runOfLimited.id}`)).body.deployment_id, limited.id);
     });
   });
 }

@@ -189,6 +189,30 @@ for (const database of databases) {
       assert.equal(refused.status, 422);
     });
 
+    test('a queue with a filter is one for the deployments that it lets through', async () => {
+      const { body: tagged } = await create({ name: 'tagged', tags: ['a', 'b'] });
+      const { body: other } = await create({ name: 'untagged' });
+      const filters = {
+        all: {},
+        'no tags': { tags: [] },
+        a: { tags: ['a'] },
+        'a and c': { tags: ['a', 'c'] },
+        one: { deployment_ids: [tagged.id] },
+        none: { deployment_ids: [] },
+        both: { tags: ['b'], deployment_ids: [other.id] },
+      };
+      for (const [name, filter] of Object.entries(filters)) {
+        assert.equal((await server.post('/work_queues/', { name: `checked ${name}`, filter })).status, 201);
+      }
+      const checked = async (id: string) => {
+        const { body } = await server.get(`/deployments/${id}/work_queue_check`);
+        const names = (body as { name: string }[]).map(({ name }) => name);
+        return names.filter((name) => name.startsWith('checked ')).map((name) => name.slice('checked '.length));
+      };
+      assert.deepEqual(await checked(tagged.id), ['all', 'no tags', 'a', 'one', 'none']);
+      assert.deepEqual(await checked(other.id), ['all', 'no tags', 'none']);
+    });
+
     test('a deployment leaves its pool, and remembers the name of its queue', async () => {
       await makePool('left');
       const { body } = await create({ name: 'leaver', work_pool_name: 'left', work_queue_name: 'q' });

@@ -1,15 +1,13 @@
-import { NotFound } from '../../errors.ts';
 import { ok, type Route, route } from '../../http/route.ts';
 import { Type } from '../../schema/kinds.ts';
 import { flowRunResponse } from '../flow-runs/response.ts';
 import { FlowRunResponse } from '../flow-runs/schema.ts';
 import { pageLimit } from '../pagination.ts';
-import { listAllWorkQueues } from '../work-pools/lookups.ts';
 import { WorkQueue } from '../work-pools/schema.ts';
 import { createRun, createRuns } from './create-runs.ts';
 import { pollScheduledRuns } from './poll.ts';
-import { hasDeployment } from './queries.ts';
 import { DeploymentFlowRunCreate, deploymentBodies, FlowRunBulkCreateResponse } from './schema.ts';
+import { listQueuesFor } from './work-queue-check.ts';
 
 const tags = ['Deployments'];
 
@@ -58,7 +56,7 @@ export const deploymentRunRoutes: readonly Route[] = [
       return ok({ results: await createRuns(context, path.id, body) });
     },
   }),
-  /** Queues once chose their deployments; now every queue might. Deprecated in the reference. */
+  /** Deprecated in the reference. */
   route({
     method: 'GET',
     path: '/deployments/{id}/work_queue_check',
@@ -68,8 +66,7 @@ export const deploymentRunRoutes: readonly Route[] = [
     parameters: { id: 'uuid' },
     responses: { 200: Type.Array(WorkQueue) },
     async handler({ context, path }) {
-      if (!(await hasDeployment(context.db, path.id))) throw new NotFound('Deployment not found');
-      return ok(await listAllWorkQueues(context.db));
+      return ok(await listQueuesFor(context.db, path.id));
     },
   }),
 ];

@@ -53,9 +53,7 @@ export async function createFlowRun(
     const flow = await findFlow(tx, input.flow_id);
     if (!flow) throw new IntegrityConflict();
     if (input.infrastructure_document_id) await requireDocuments(tx, [input.infrastructure_document_id]);
-    const deployment = input.deployment_id
-      ? await tx.first(labelsOfDeployment, { id: input.deployment_id })
-      : undefined;
+    const deployment = input.deployment_id ? await tx.first(flowOfDeployment, { id: input.deployment_id }) : undefined;
     const policy = { ...defaultFlowRunPolicy, ...(input.empirical_policy && normalisePolicy(input.empirical_policy)) };
     return insertFlowRun(
       context,
@@ -70,7 +68,7 @@ export async function createFlowRun(
         empirical_policy: encodeFlowRunPolicy(policy),
         tags: jsonTextOf(input.tags ?? []),
         labels: deployment
-          ? runLabels({ ...flow, ...deployment }, input.labels, { 'prefect.deployment.id': input.deployment_id })
+          ? runLabels(deployment, input.labels, { 'prefect.deployment.id': input.deployment_id })
           : runLabels(flow, input.labels),
         idempotency_key: input.idempotency_key ?? null,
         work_queue_id,
@@ -86,8 +84,13 @@ export async function createFlowRun(
   });
 }
 
-const labelsOfDeployment = statement<{ id: string }, Pick<Row<'deployment'>, 'labels'>>((query, given) =>
-  query.selectFrom('deployment').select('labels').where('workspace', '=', given.workspace).where('id', '=', given.id),
+/** The flow of a deployment, which need not be the one of the run, with the labels that the deployment passes on. */
+const flowOfDeployment = statement<{ id: string }, Pick<Row<'flow'>, 'id' | 'labels'>>((query, given) =>
+  query
+    .selectFrom('deployment')
+    .select(['flow_id as id', 'labels'])
+    .where('workspace', '=', given.workspace)
+    .where('id', '=', given.id),
 );
 
 /** The labels of a run: the flow's, the system's, its own; later ones win. */

@@ -38,6 +38,11 @@ for (const database of databases) {
       assert.equal(run.state_name, 'Pending');
       assert.equal(run.expected_start_time, run.state.timestamp);
       assert.deepEqual(run.labels, { team: 'b', 'prefect.flow.id': flowId, n: 1 });
+      const { body: elsewhere } = await server.post('/flows/', { name: 'of-the-deployment', labels: { team: 'c' } });
+      const { body: deployment } = await server.post('/deployments/', { name: 'other', flow_id: elsewhere.id });
+      const deployed = await server.post('/flow_runs/', { flow_id: flowId, deployment_id: deployment.id });
+      const ids = { 'prefect.flow.id': elsewhere.id, 'prefect.deployment.id': deployment.id };
+      assert.deepEqual(deployed.body.labels, { team: 'c', ...ids }, 'the labels of the flow that is deployed');
       const { estimated_start_time_delta: _before, ...created } = run;
       const { estimated_start_time_delta: _after, ...stored } = await read(run.id);
       assert.deepEqual(stored, created);

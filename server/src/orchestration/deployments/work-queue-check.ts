@@ -1,0 +1,23 @@
+/** Queues once chose their deployments by a filter. Source: reference behaviour of the deprecated `work_queue_check`. */
+import type { Db } from '../../database/store.ts';
+import type { Row } from '../../database/tables.ts';
+import { NotFound } from '../../errors.ts';
+import { parseJson, parseObject } from '../../json.ts';
+import { listAllWorkQueues } from '../work-pools/lookups.ts';
+import { type Deployment, findDeployment } from './queries.ts';
+
+/** The queues whose filter lets the deployment through, the oldest first. Throws NotFound. */
+export async function listQueuesFor(db: Db, deploymentId: string): Promise<Row<'work_queue'>[]> {
+  const deployment = await findDeployment(db, deploymentId);
+  if (!deployment) throw new NotFound('Deployment not found');
+  const queues = await listAllWorkQueues(db);
+  return queues.filter(({ filter }) => filter === null || letsThrough(parseObject(filter), deployment));
+}
+
+/** The deployment has all tags of the filter, and is among its deployments; what is empty asks nothing. */
+function letsThrough(filter: Readonly<Record<string, unknown>>, { id, tags }: Deployment): boolean {
+  const wanted = (filter['tags'] ?? []) as string[];
+  const among = (filter['deployment_ids'] ?? []) as string[];
+  const own = new Set(parseJson(tags) as string[]);
+  return wanted.every((tag) => own.has(tag)) && (among.length === 0 || among.includes(id));
+}
