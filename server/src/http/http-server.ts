@@ -27,7 +27,8 @@ const REQUEST_TIMEOUT_MILLISECONDS = 60_000;
 const KEEP_ALIVE_MILLISECONDS = 75_000;
 /** Of an answer, when its reader is slow: who streams is told to wait, and the system keeps what it takes beside that. */
 const WAITING_BYTES = 16 * 1024;
-const MAX_PATH_SEGMENT = 2000;
+/** Names may be longer than a request line: what fits into that is read. */
+const MAX_PATH_SEGMENT = 16 * 1024;
 
 /** What is served beside the API of a workspace. */
 export interface Surfaces {

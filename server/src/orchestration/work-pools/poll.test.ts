@@ -124,6 +124,40 @@ for (const database of databases) {
       assert.equal((await server.get(`/deployments/${second.id}`)).body.status, 'READY');
     });
 
+    test('a queue with a filter has the runs of deployments that meet it, and they hold its slots', async () => {
+      const run = async (name: string, given: object) => {
+        const { status, text } = await server.post('/flow_runs/', { flow_id, name, ...given });
+        assert.equal(status, 201, text);
+      };
+      const { body: deployment } = await server.post('/deployments/', { name: 'filtered', flow_id });
+      const deployed = { deployment_id: deployment.id, tags: ['chosen', 'more'] };
+      const due = { type: 'SCHEDULED', state_details: { scheduled_time: '2020-01-01T00:00:00Z' } };
+      const made = async (name: string, filter: object) => {
+        const { status, body } = await server.post('/work_queues/', { name, filter, concurrency_limit: 2 });
+        assert.equal(status, 201);
+        return body.id as string;
+      };
+      const tagged = await made('of a tag', { tags: ['chosen'] });
+      const named = await made('of a deployment', { tags: [], deployment_ids: [deployment.id] });
+      const nobody = await made('of no deployment', { deployment_ids: [] });
+      for (const name of ['due-1', 'due-2', 'due-3']) await run(name, { ...deployed, state: due });
+      await run('without deployment', { tags: ['chosen'], state: due });
+      const getRuns = async (id: string) =>
+        (await server.post(`/work_queues/${id}/get_runs`, {})).body.map(({ name }: { name: string }) => name);
+      const slots = async (id: string) => (await server.get(`/work_queues/${id}`)).body.active_slots;
+      assert.deepEqual([(await getRuns(tagged)).length, (await getRuns(named)).length], [2, 2]);
+      assert.deepEqual(await getRuns(nobody), []);
+      await run('under way', { ...deployed, state: { type: 'RUNNING' } });
+      await run('ending', { ...deployed, state: { type: 'CANCELLING' } });
+      await run('elsewhere', { tags: ['chosen'], state: { type: 'RUNNING' } });
+      assert.deepEqual([await slots(tagged), await slots(named), await slots(nobody)], [1, 1, 0]);
+      const listed = await server.post('/work_queues/filter', { work_queues: { id: { any_: [tagged] } } });
+      assert.equal(listed.body[0].active_slots, 1);
+      assert.equal((await getRuns(tagged)).length, 1);
+      await run('under way too', { ...deployed, state: { type: 'PENDING' } });
+      assert.deepEqual([await getRuns(tagged), await getRuns(named)], [[], []]);
+    });
+
     test('an agent gets the runs of its queue; who only looks is no agent', async () => {
       const { late, queue } = await makePool('agents', { late: 2 });
       await schedule(late, 'agent-2', 2);

@@ -136,6 +136,13 @@ for (const database of databases) {
       assert.ok((await server.get('/work_queues/')).body.length >= 2);
     });
 
+    test('a queue is found by a name that is as long as a request line allows', async () => {
+      await server.post('/work_pools/', { name: 'long' });
+      const name = 'x'.repeat(6000);
+      assert.equal((await server.post('/work_pools/long/queues', { name })).status, 201);
+      assert.equal((await server.get(`/work_pools/long/queues/${name}`)).body.name, name);
+    });
+
     test('what asks for a queue that is not there is answered 404', async () => {
       const id = '00000000-0000-4000-8000-000000000000';
       for (const answer of [

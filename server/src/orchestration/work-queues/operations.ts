@@ -2,16 +2,18 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { statement } from '../../database/statement.ts';
+import type { Db } from '../../database/store.ts';
 import { ObjectNotFound } from '../../errors.ts';
 import { type JsonText, parseObject } from '../../json.ts';
 import { addSeconds, type Timestamp } from '../../time.ts';
-import { listFlowRuns } from '../flow-runs/list-queries.ts';
+import { countFlowRuns, listFlowRuns } from '../flow-runs/list-queries.ts';
 import type { FlowRunWithState } from '../flow-runs/queries.ts';
 import type { RelatedFilters } from '../related-conditions.ts';
 import { LEGACY_POOL } from '../work-pools/on-demand.ts';
 import { markAsPolled } from '../work-pools/poll.ts';
 import { LAST_TIME, listDueRuns } from '../work-pools/poll-queries.ts';
 import { findQueue, type WorkQueueWithPool } from '../work-pools/queue-queries.ts';
+import { workQueueResponse } from '../work-pools/response.ts';
 import { countSlots } from '../work-pools/slots.ts';
 
 /** How a queue is judged. `maximum_seconds_since_last_polled` is in seconds. */
@@ -79,6 +81,7 @@ export async function readQueueRuns(
 
 async function roomOf({ db }: Context, queue: WorkQueueWithPool): Promise<number> {
   if (queue.concurrency_limit === null) return Number.POSITIVE_INFINITY;
+  if (queue.filter !== null) return queue.concurrency_limit - (await countActive(db, queue.filter));
   const named = isLegacy(queue) ? await db.first(namedActive, { name: queue.name }) : undefined;
   return queue.concurrency_limit - (named?.count ?? 0) - (await countSlots(db, queue.id, 'CANCELLING'));
 }
@@ -95,7 +98,10 @@ async function dueRuns(
   limit: number,
 ): Promise<FlowRunWithState[]> {
   const page = { sort: 'NEXT_SCHEDULED_START_TIME_ASC', limit, offset: 0 } as const;
-  if (queue.filter !== null) return listFlowRuns(db, filtersOf(queue.filter, before), page);
+  if (queue.filter !== null) {
+    const due = { state: { type: { any_: ['SCHEDULED' as const] } }, next_scheduled_start_time: { before_: before } };
+    return listFlowRuns(db, filtersOf(queue.filter, due), page);
+  }
   const [due, named] = await Promise.all([
     listDueRuns(db, [{ id: queue.id, place: 0, room: limit }], { before, limit }),
     isLegacy(queue) ? db.all(namedRuns, { name: queue.name, before, limit }) : [],
@@ -104,15 +110,26 @@ async function dueRuns(
   return ids.length === 0 ? [] : listFlowRuns(db, { flow_runs: { id: { any_: ids } } }, page);
 }
 
-/** What the oldest queues have in place of deployments that name them. */
-function filtersOf(filter: JsonText, before: Timestamp): RelatedFilters {
+/** What the oldest queues have in place of deployments that name them: runs of any deployment that meet it are theirs. */
+function filtersOf(filter: JsonText, own: RelatedFilters['flow_runs']): RelatedFilters {
   const { tags, deployment_ids } = parseObject(filter);
   return {
     flow_runs: {
-      state: { type: { any_: ['SCHEDULED'] } },
-      next_scheduled_start_time: { before_: before },
-      ...(tags ? { tags: { all_: tags } } : {}),
-      ...(deployment_ids ? { deployment_id: { any_: deployment_ids } } : {}),
+      deployment_id: deployment_ids ? { any_: deployment_ids as string[] } : { is_null_: false },
+      ...(tags ? { tags: { all_: tags as string[] } } : {}),
+      ...own,
     },
   };
+}
+
+/** The runs that hold a slot of a queue with a filter. Unlike in other queues, those being cancelled do not. */
+function countActive(db: Db, filter: JsonText): Promise<number> {
+  return countFlowRuns(db, filtersOf(filter, { state: { type: { any_: ['PENDING', 'RUNNING'] } } }));
+}
+
+/** A queue in the shape of `WorkQueueResponse`, as these routes tell it. */
+export async function queueResponse({ db, now }: Context, queue: WorkQueueWithPool) {
+  const response = workQueueResponse(queue, now);
+  if (queue.filter === null || queue.concurrency_limit === null) return response;
+  return { ...response, active_slots: await countActive(db, queue.filter) };
 }

@@ -9,10 +9,9 @@ import { LEGACY_POOL, legacyPool } from '../work-pools/on-demand.ts';
 import { findQueue, findQueueByNames, listQueues } from '../work-pools/queue-queries.ts';
 import { createQueue, deleteQueue, updateQueue } from '../work-pools/queues.ts';
 import { WorkQueueCreate, WorkQueueUpdate, workQueueBodies } from '../work-pools/request-schema.ts';
-import { workQueueResponse } from '../work-pools/response.ts';
 import { WorkQueueConcurrencyStatus, WorkQueueResponse, WorkQueueStatusDetail } from '../work-pools/schema.ts';
 import { queueConcurrency } from '../work-pools/slots.ts';
-import { queueHealth, readQueueRuns } from './operations.ts';
+import { queueHealth, queueResponse, readQueueRuns } from './operations.ts';
 
 const tags = ['Work Queues'];
 const parameters = { id: 'uuid' } as const;
@@ -29,7 +28,7 @@ export const workQueueRoutes: readonly Route[] = [
     async handler({ context, body }) {
       const taken = 'A work queue with this name already exists.';
       const { id } = await createQueue(context, (tx) => legacyPool(context, tx), body, taken);
-      return created(workQueueResponse((await findQueue(context.db, id)) ?? missing(), context.now));
+      return created(await queueResponse(context, (await findQueue(context.db, id)) ?? missing()));
     },
   }),
   route({
@@ -43,7 +42,7 @@ export const workQueueRoutes: readonly Route[] = [
     async handler({ context, query }) {
       const page = { offset: query.offset, limit: pageLimit(context, query.limit) };
       const queues = await listQueues(context.db, { work_pool_id: null, filter: null, ...page });
-      return ok(queues.map((queue) => workQueueResponse(queue, context.now)));
+      return ok(await Promise.all(queues.map((queue) => queueResponse(context, queue))));
     },
   }),
   route({
@@ -69,7 +68,7 @@ export const workQueueRoutes: readonly Route[] = [
     parameters,
     responses: { 200: WorkQueueResponse },
     async handler({ context, path }) {
-      return ok(workQueueResponse((await findQueue(context.db, path.id, 'CANCELLING')) ?? missing(), context.now));
+      return ok(await queueResponse(context, (await findQueue(context.db, path.id, 'CANCELLING')) ?? missing()));
     },
   }),
   route({
@@ -95,7 +94,7 @@ export const workQueueRoutes: readonly Route[] = [
     responses: { 200: WorkQueueResponse },
     async handler({ context, path }) {
       const queue = await findQueueByNames(context.db, LEGACY_POOL, path.name, 'CANCELLING');
-      return ok(workQueueResponse(queue ?? missing(), context.now));
+      return ok(await queueResponse(context, queue ?? missing()));
     },
   }),
   route({
@@ -127,7 +126,7 @@ export const workQueueRoutes: readonly Route[] = [
     async handler({ context, body }) {
       const page = { offset: body.offset, limit: pageLimit(context, body.limit) };
       const queues = await listQueues(context.db, { work_pool_id: null, filter: body.work_queues, ...page });
-      return ok(queues.map((queue) => workQueueResponse(queue, context.now)));
+      return ok(await Promise.all(queues.map((queue) => queueResponse(context, queue))));
     },
   }),
   route({
