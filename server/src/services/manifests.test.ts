@@ -114,10 +114,15 @@ for (const database of databases) {
       await build(path, OFFERS('same'), true);
       await pass();
       const { manifestReadAt } = (await admin.get(path)).body;
-      const { status, text } = await admin.patch(path, { hosted: { transport: 'stdio', idleSeconds: 120 } });
+      const { status, text } = await admin.patch(path, { hosted: { idleSeconds: 120 } });
       assert.equal(status, 200, text);
       await pass();
       const changed = (await admin.get(path)).body;
+      assert.deepEqual(
+        [changed.hosted.transport, changed.hosted.idleSeconds],
+        ['stdio', 120],
+        'what is not said stays',
+      );
       assert.ok(changed.manifestReadAt > manifestReadAt, changed.manifestReadAt);
       assert.deepEqual(await toolsOf(path), ['same']);
     });

@@ -77,14 +77,14 @@ export const serverRoutes = [
     method: 'PATCH',
     path: one,
     operationId: 'updateServer',
-    summary: 'Changes a server. Access, visibility and authentication are for its administrators.',
+    summary: 'Changes what is given of a server. Access, visibility and authentication are for its administrators.',
     body: ServerUpdate,
     responses: { 200: Server },
     handler: async ({ context, path, body }) => {
       const forAdministrators =
         body.visibility !== undefined || body.defaultRole !== undefined || body.authentication !== undefined;
       const { row, role } = await seeServer(context, path.server, forAdministrators ? 'admin' : 'editor');
-      const changed = await changeServer(context, row, body);
+      const changed = await changeServer(context, row.id, body);
       return ok(serverOf(context, body.external ? await refreshManifest(context.server, changed) : changed, role));
     },
   }),
