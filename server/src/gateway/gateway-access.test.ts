@@ -165,7 +165,12 @@ for (const database of databases) {
     test('changes that come at the same moment all hold', async () => {
       assert.equal((await gateway.register('changed')).status, 201);
       const server = `${ORGANIZATION}/servers/changed`;
-      const changes = [{ name: 'Renamed' }, { defaultRole: null }, { visibility: 'concealed' }, { description: 'Said' }];
+      const changes = [
+        { name: 'Renamed' },
+        { defaultRole: null },
+        { visibility: 'concealed' },
+        { description: 'Said' },
+      ];
       const answers = await Promise.all(changes.map((change) => gateway.admin.patch(server, change)));
       assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
       const { name, defaultRole, visibility, description } = (await gateway.admin.get(server)).body;
