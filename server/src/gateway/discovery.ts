@@ -37,6 +37,8 @@ export interface Manifest {
 const TIMEOUT_SECONDS = 20;
 /** A list that has more pages than this does not end. */
 const MAX_PAGES = 100;
+/** Characters of all lists together, as JSON: they are kept in one row and read as a whole. */
+const MAX_LENGTH = 8 * 1024 * 1024;
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string;
 };
@@ -51,21 +53,19 @@ export async function discover(upstream: Upstream): Promise<Manifest> {
   });
   const speaker = modern ?? session;
   if (!speaker) throw new UpstreamError('answer', 'The server does not answer as an MCP server does.');
-  const lists: Partial<Record<string, readonly Item[]>> = {};
-  for (const [method, { property }] of Object.entries(LISTS)) {
-    const [offer = ''] = method.split('/');
-    lists[property] =
-      speaker.capabilities[offer] === undefined ? [] : await listAll(upstream, speaker, method, property);
+  try {
+    const lists = await readLists(upstream, speaker);
+    const unknown = {
+      ...(modern ? { modern: await readUnknownAnswers(upstream, modern.capabilities, questionOf(modern)) } : {}),
+      ...(session ? { legacy: await readUnknownAnswers(upstream, session.capabilities, questionOf(session)) } : {}),
+    };
+    const eras: Era[] = [...(session ? (['legacy'] as const) : []), ...(modern ? (['modern'] as const) : [])];
+    const { serverInfo, capabilities, instructions } = speaker;
+    const { tools = [], prompts = [], resources = [], resourceTemplates = [] } = lists;
+    return { eras, serverInfo, capabilities, instructions, tools, prompts, resources, resourceTemplates, unknown };
+  } finally {
+    await session?.end();
   }
-  const unknown = {
-    ...(modern ? { modern: await readUnknownAnswers(upstream, modern.capabilities, questionOf(modern)) } : {}),
-    ...(session ? { legacy: await readUnknownAnswers(upstream, session.capabilities, questionOf(session)) } : {}),
-  };
-  await session?.end();
-  const eras: Era[] = [...(session ? (['legacy'] as const) : []), ...(modern ? (['modern'] as const) : [])];
-  const { serverInfo, capabilities, instructions } = speaker;
-  const { tools = [], prompts = [], resources = [], resourceTemplates = [] } = lists;
-  return { eras, serverInfo, capabilities, instructions, tools, prompts, resources, resourceTemplates, unknown };
 }
 
 /** How requests are asked, once the two know each other. */
@@ -126,20 +126,41 @@ function described(result: Item): Pick<Speaker, 'serverInfo' | 'capabilities' | 
   };
 }
 
-async function listAll(upstream: Upstream, speaker: Speaker, method: string, property: string): Promise<Item[]> {
-  const items: Item[] = [];
+/** Every page of every list that the server says it has. Throws UpstreamError when they are larger than is kept. */
+async function readLists(upstream: Upstream, speaker: Speaker): Promise<Partial<Record<string, readonly Item[]>>> {
+  const lists: Partial<Record<string, readonly Item[]>> = {};
+  let length = 0;
+  for (const [method, { property }] of Object.entries(LISTS)) {
+    const [offer = ''] = method.split('/');
+    const items: Item[] = [];
+    lists[property] = items;
+    if (speaker.capabilities[offer] === undefined) continue;
+    for await (const page of pagesOf(upstream, speaker, method, property)) {
+      length += JSON.stringify(page).length;
+      if (length > MAX_LENGTH) throw new UpstreamError('answer', 'The server offers more than this gateway keeps.');
+      items.push(...page);
+    }
+  }
+  return lists;
+}
+
+async function* pagesOf(
+  upstream: Upstream,
+  speaker: Speaker,
+  method: string,
+  property: string,
+): AsyncGenerator<Item[], void> {
   let cursor: unknown;
   for (let page = 0; page < MAX_PAGES; page++) {
     const { headers, message: question } = questionOf(speaker)(method, cursor === undefined ? {} : { cursor });
     const { message } = await ask(upstream, 'POST', headers, question, TIMEOUT_SECONDS);
     const result = message?.['result'];
     // Some servers offer resources and know no templates.
-    if (!isObject(result) || !Array.isArray(result[property])) return items;
-    items.push(...result[property].filter(isObject));
+    if (!isObject(result) || !Array.isArray(result[property])) return;
+    yield result[property].filter(isObject);
     cursor = result['nextCursor'];
-    if (typeof cursor !== 'string') return items;
+    if (typeof cursor !== 'string') return;
   }
-  return items;
 }
 
 function questionOf(speaker: Speaker): Question {

@@ -162,6 +162,21 @@ for (const database of databases) {
       assert.equal((await send(gateway, 'open', callTool('echo'), { key: member.key, headers: own })).status, 200);
     });
 
+    test('changes that come at the same moment all hold', async () => {
+      assert.equal((await gateway.register('changed')).status, 201);
+      const server = `${ORGANIZATION}/servers/changed`;
+      const changes = [
+        { name: 'Renamed' },
+        { defaultRole: null },
+        { visibility: 'concealed' },
+        { description: 'Said' },
+      ];
+      const answers = await Promise.all(changes.map((change) => gateway.admin.patch(server, change)));
+      assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
+      const { name, defaultRole, visibility, description } = (await gateway.admin.get(server)).body;
+      assert.deepEqual([name, defaultRole, visibility, description], ['Renamed', null, 'concealed', 'Said']);
+    });
+
     test('nothing that was refused has reached the server', async () => {
       const before = gateway.upstream.seen.length;
       await call('open');

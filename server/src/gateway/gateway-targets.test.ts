@@ -114,7 +114,11 @@ describe('addresses into networks where nothing is sent', () => {
     for (const spelling of spellings) {
       const url = `http://${spelling}:${port}/mcp`;
       const credential = { kind: 'client_credentials', tokenUrl: url, clientId: 'c', secret: 's' };
-      for (const external of [{ url }, { url: 'http://192.0.2.1/mcp', credential }]) {
+      const none = { kind: 'none' };
+      for (const external of [
+        { url, credential: none },
+        { url: 'http://192.0.2.1/mcp', credential },
+      ]) {
         const changed = await gateway.admin.patch(server, { external });
         assert.ok(changed.status === 200 || changed.status === 422, `${spelling}: ${changed.text}`);
         if (changed.status === 422) continue;

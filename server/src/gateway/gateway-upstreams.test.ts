@@ -59,6 +59,24 @@ for (const database of databases) {
       assert.equal(lastSeen().headers.authorization, 'Bearer second');
     });
 
+    test('a change that does not name the credential keeps it, but never shows it at another origin', async () => {
+      const slug = await registered({ credential: { kind: 'bearer', secret: SECRET }, answerSeconds: 7 });
+      const patch = (external: object) => gateway.admin.patch(`${ORGANIZATION}/servers/${slug}`, { external });
+      const moved = await patch({ url: new URL('/elsewhere', gateway.upstream.url).href });
+      assert.equal(moved.status, 200, moved.text);
+      assert.deepEqual(moved.body.external, {
+        url: new URL('/elsewhere', gateway.upstream.url).href,
+        credential: { kind: 'bearer' },
+        answerSeconds: 7,
+      });
+      await call(slug);
+      assert.deepEqual([lastSeen().url, lastSeen().headers.authorization], ['/elsewhere', `Bearer ${SECRET}`]);
+      const stolen = await patch({ url: other.url });
+      assert.equal(stolen.status, 422, stolen.text);
+      assert.equal(stolen.body.error.details[0].field, 'external.credential');
+      assert.equal((await patch({ url: other.url, credential: { kind: 'none' } })).status, 200);
+    });
+
     test('a token is fetched once for many calls, and anew when the server no longer takes it', async () => {
       let issued = 0;
       const asked: SeenRequest[] = [];

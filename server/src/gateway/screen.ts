@@ -66,7 +66,7 @@ export function screen(given: Given): Screened {
   const era = eraOf(message, headers);
   const sealed = era === 'legacy' ? headers['mcp-session-id'] : undefined;
   const session = typeof sealed === 'string' ? given.openSession(sealed) : undefined;
-  const version = (message && protocolVersionOf(message)) ?? headers['mcp-protocol-version'];
+  const version = versionOf(message, headers) ?? session?.version;
   const capability = message?.kind === 'request' ? capabilityOf(message) : undefined;
   const known = {
     era,
@@ -74,7 +74,7 @@ export function screen(given: Given): Screened {
     method: httpMethod === 'POST' ? methodOf(read) : httpMethod,
     capability: capability === 'unnamed' ? undefined : capability,
     client: session?.client ?? (message ? clientOf(message) : undefined),
-    protocolVersion: typeof version === 'string' ? version.slice(0, 20) : null,
+    protocolVersion: version?.slice(0, 20) || null,
     id: message?.kind === 'request' ? message.id : undefined,
   };
   return { ...known, verdict: verdictOn(given, read, known) };
@@ -170,6 +170,14 @@ function methodOf(read: ReadBody | Problem | undefined): string | null {
   if (!read || !('kind' in read)) return null;
   if (read.kind !== 'single') return read.kind === 'batch' ? 'batch' : null;
   return read.message.kind === 'response' ? 'response' : read.message.method.slice(0, 100);
+}
+
+/** As the message says it, or its header; a client that opens a session says which revision it would like. */
+function versionOf(message: Message | undefined, headers: IncomingHttpHeaders): string | undefined {
+  const opens = message?.kind === 'request' && message.method === 'initialize';
+  const own = opens ? message.params['protocolVersion'] : message && protocolVersionOf(message);
+  const version = own ?? headers['mcp-protocol-version'];
+  return typeof version === 'string' ? version : undefined;
 }
 
 function clientOf(message: Message): ClientName | undefined {

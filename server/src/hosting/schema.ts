@@ -3,33 +3,56 @@ import { Enum, Shape, type Static, Type, withDefault } from '../schema/kinds.ts'
 
 const HOSTED_TRANSPORTS = ['http', 'stdio'] as const;
 
-export const HostedConnection = Shape('HostedConnection', {
+const defaults = {
+  transport: 'http',
+  path: '/mcp',
+  idleSeconds: 900,
+  memoryMegabytes: 1024,
+  startSeconds: 60,
+  answerSeconds: 170,
+  maxProcesses: 20,
+} as const;
+
+const fields = {
   /** `http`: the process listens on the port that it is given; `stdio`: it reads and writes lines. */
-  transport: withDefault(Enum('HostedTransport', HOSTED_TRANSPORTS), 'http'),
+  transport: Enum('HostedTransport', HOSTED_TRANSPORTS),
   /** Where the process serves MCP, with `http`. */
-  path: withDefault(Type.String({ pattern: '^/[A-Za-z0-9._~/-]*$', maxLength: 200 }), '/mcp'),
+  path: Type.String({ pattern: '^/[A-Za-z0-9._~/-]*$', maxLength: 200 }),
   /** Seconds without a request after which a process ends. */
-  idleSeconds: withDefault(Type.Integer({ minimum: 10, maximum: 86_400 }), 900),
+  idleSeconds: Type.Integer({ minimum: 10, maximum: 86_400 }),
   /** Memory of a process with all it has started. */
-  memoryMegabytes: withDefault(Type.Integer({ minimum: 64, maximum: 65_536 }), 1024),
+  memoryMegabytes: Type.Integer({ minimum: 64, maximum: 65_536 }),
   /** Seconds that a process has from its start until it answers. */
-  startSeconds: withDefault(Type.Integer({ minimum: 1, maximum: 600 }), 60),
+  startSeconds: Type.Integer({ minimum: 1, maximum: 600 }),
   /** Seconds until an answer must begin. */
-  answerSeconds: withDefault(Type.Integer({ minimum: 1, maximum: 3600 }), 170),
+  answerSeconds: Type.Integer({ minimum: 1, maximum: 3600 }),
   /** Processes at the same time, with `stdio`, where each session has its own. */
-  maxProcesses: withDefault(Type.Integer({ minimum: 1, maximum: 200 }), 20),
+  maxProcesses: Type.Integer({ minimum: 1, maximum: 200 }),
+};
+
+export const HostedConnection = Shape('HostedConnection', {
+  transport: withDefault(fields.transport, defaults.transport),
+  path: withDefault(fields.path, defaults.path),
+  idleSeconds: withDefault(fields.idleSeconds, defaults.idleSeconds),
+  memoryMegabytes: withDefault(fields.memoryMegabytes, defaults.memoryMegabytes),
+  startSeconds: withDefault(fields.startSeconds, defaults.startSeconds),
+  answerSeconds: withDefault(fields.answerSeconds, defaults.answerSeconds),
+  maxProcesses: withDefault(fields.maxProcesses, defaults.maxProcesses),
 });
 export type HostedConnection = Static<typeof HostedConnection>;
 
+/** A change: what is not said stays. */
+export const HostedConnectionUpdate = Shape('HostedConnectionUpdate', {
+  transport: Type.Optional(fields.transport),
+  path: Type.Optional(fields.path),
+  idleSeconds: Type.Optional(fields.idleSeconds),
+  memoryMegabytes: Type.Optional(fields.memoryMegabytes),
+  startSeconds: Type.Optional(fields.startSeconds),
+  answerSeconds: Type.Optional(fields.answerSeconds),
+  maxProcesses: Type.Optional(fields.maxProcesses),
+});
+
 /** What a row holds, with defaults for what it does not say. */
 export function hostedConnectionOf(stored: Readonly<Partial<HostedConnection>>): HostedConnection {
-  return {
-    transport: stored.transport ?? 'http',
-    path: stored.path ?? '/mcp',
-    idleSeconds: stored.idleSeconds ?? 900,
-    memoryMegabytes: stored.memoryMegabytes ?? 1024,
-    startSeconds: stored.startSeconds ?? 60,
-    answerSeconds: stored.answerSeconds ?? 170,
-    maxProcesses: stored.maxProcesses ?? 20,
-  };
+  return { ...defaults, ...stored };
 }

@@ -136,11 +136,14 @@ function platformDocumentOf(prefix: string, routes: readonly PlatformRoute[]): S
 }
 
 /** The refusals that a route may answer, by who may use it. */
-function platformResponses({ access, body, query, responses }: PlatformRoute): PlatformRoute['responses'] {
+function platformResponses(route: PlatformRoute): PlatformRoute['responses'] {
+  const { access, binary, body, conflicts, query, responses } = route;
   const refusals = [
     ...(access === 'public' ? [] : [401, 403]),
     ...(access.startsWith('organization:') ? [404] : []),
-    ...(body || query ? [422] : []),
+    ...(conflicts ? [409] : []),
+    ...(body || binary ? [413] : []),
+    ...(body || binary || query ? [422] : []),
   ];
   return { ...responses, ...Object.fromEntries(refusals.map((status) => [status, Problem])) };
 }

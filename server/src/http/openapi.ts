@@ -26,7 +26,13 @@ export type DescribedRoute = Pick<
   | 'bodyOptional'
   | 'anyApiVersion'
   | 'responses'
-> & { readonly summary?: string };
+> & {
+  readonly summary?: string;
+  /** The body is bytes. */
+  readonly binary?: boolean;
+  /** Codes of the errors with status 409. */
+  readonly conflicts?: readonly string[];
+};
 
 export interface OpenApiInfo {
   readonly title: string;
@@ -90,8 +96,9 @@ function operationOf(route: DescribedRoute): JsonSchema {
     ...(route.summary === undefined ? {} : { summary: route.summary }),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(route.body ? { requestBody: requestBodyOf(route.body, route.bodyOptional ?? false) } : {}),
+    ...(route.binary ? { requestBody: { required: true, content: { 'application/octet-stream': {} } } } : {}),
     responses: Object.fromEntries(
-      Object.entries(responses).map(([status, schema]) => [status, responseOf(status, schema)]),
+      Object.entries(responses).map(([status, schema]) => [status, responseOf(status, schema, route)]),
     ),
   };
 }
@@ -120,8 +127,9 @@ function requestBodyOf(body: TSchema, optional: boolean): JsonSchema {
   return canBeEmpty ? { content } : { required: true, content };
 }
 
-function responseOf(status: string, schema: TSchema | null): JsonSchema {
-  const description = STATUS_CODES[status] ?? '';
+function responseOf(status: string, schema: TSchema | null, { conflicts }: DescribedRoute): JsonSchema {
+  const codes = status === '409' && conflicts ? `: ${conflicts.join(', ')}` : '';
+  const description = `${STATUS_CODES[status] ?? ''}${codes}`;
   return schema ? { content: jsonContent(schema), description } : { description };
 }
 

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { glob, readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { startServer, type TestServer } from '../../test/support/server.ts';
 import { platformRoutes } from '../app.ts';
 
@@ -26,6 +28,27 @@ describe('the document of the platform API', () => {
     assert.deepEqual(body.components.schemas.Problem.required, ['error']);
   });
 
+  test('it names every code that conflicts are answered with, at routes that are answered so', async () => {
+    const paths: Record<string, Record<string, { responses: Record<string, { description: string }> }>> = (
+      await server.get('/v0/openapi.json')
+    ).body.paths;
+    const told = Object.values(paths)
+      .flatMap((operations) => Object.values(operations))
+      .flatMap(({ responses }) => responses['409']?.description.replace('Conflict: ', '').split(', ') ?? []);
+    assert.deepEqual([...new Set(told)].sort(), [...(await thrownConflicts())].sort());
+    assert.equal(
+      paths['/organizations/{org}/servers/{server}/deployments']!['post']!.responses['409']!.description,
+      'Conflict: not_hosted, build_not_succeeded, already_live',
+    );
+  });
+
+  test('a route that takes bytes says so', async () => {
+    const { paths } = (await server.get('/v0/openapi.json')).body;
+    const { put } = paths['/organizations/{org}/servers/{server}/uploads/{id}'];
+    assert.deepEqual(Object.keys(put.requestBody.content), ['application/octet-stream']);
+    assert.deepEqual(Object.keys(put.responses), ['200', '401', '403', '404', '409', '413', '422']);
+  });
+
   test('its page loads everything from this server', async () => {
     const { status, text } = await server.get('/v0/docs');
     assert.equal(status, 200);
@@ -36,3 +59,15 @@ describe('the document of the platform API', () => {
     }
   });
 });
+
+/** Codes with which the code of the platform API answers 409. */
+async function thrownConflicts(): Promise<Set<string>> {
+  const codes = new Set<string>();
+  const folder = new URL('../platform/', import.meta.url);
+  for await (const file of glob('**/*.ts', { cwd: fileURLToPath(folder) })) {
+    const text = await readFile(new URL(file, folder), 'utf8');
+    for (const [, code = ''] of text.matchAll(/new NamedConflict\(\s*'(\w+)'/g)) codes.add(code);
+    if (/new Conflict\(/.test(text)) codes.add('conflict');
+  }
+  return codes;
+}

@@ -50,6 +50,8 @@ interface PlatformRouteSpec<
   readonly form?: boolean;
   /** True when the body is no JSON but bytes for the handler. */
   readonly binary?: boolean;
+  /** Codes of the errors that it answers with 409. */
+  readonly conflicts?: readonly string[];
   /** Shape of the answer by status; null is an answer without content. */
   readonly responses: Readonly<Record<number, TSchema | null>>;
   handler(

@@ -114,12 +114,31 @@ for (const database of databases) {
       await build(path, OFFERS('same'), true);
       await pass();
       const { manifestReadAt } = (await admin.get(path)).body;
-      const { status, text } = await admin.patch(path, { hosted: { transport: 'stdio', idleSeconds: 120 } });
+      const { status, text } = await admin.patch(path, { hosted: { idleSeconds: 120 } });
       assert.equal(status, 200, text);
       await pass();
       const changed = (await admin.get(path)).body;
+      assert.deepEqual(
+        [changed.hosted.transport, changed.hosted.idleSeconds],
+        ['stdio', 120],
+        'what is not said stays',
+      );
       assert.ok(changed.manifestReadAt > manifestReadAt, changed.manifestReadAt);
       assert.deepEqual(await toolsOf(path), ['same']);
+    });
+
+    test('a variable that was missing and is set, or is taken away, is a reason to ask again', async () => {
+      const path = await made();
+      const code = `if (process.env.TOKEN === undefined) process.exit(3);\n${OFFERS('with-token')}`;
+      await build(path, code, true);
+      await pass();
+      assert.match((await admin.get(path)).body.manifestError, /exited/);
+      assert.equal((await admin.put(`${path}/environment/TOKEN`, { value: 'x' })).status, 200);
+      await pass();
+      assert.deepEqual([await toolsOf(path), (await admin.get(path)).body.manifestError], [['with-token'], null]);
+      assert.equal((await admin.delete(`${path}/environment/TOKEN`)).status, 204);
+      await pass();
+      assert.match((await admin.get(path)).body.manifestError, /exited/);
     });
 
     test('one that decides by itself who may use it is not asked, until the platform decides', async () => {

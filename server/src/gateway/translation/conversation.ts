@@ -10,6 +10,7 @@ export type JsonMessage = Record<string, unknown>;
 
 /** A JSON answer that is read as a whole may be this long. */
 const MAX_BYTES = 32 * 1024 * 1024;
+const NOT_AUTHORIZED: ReadonlySet<number> = new Set([401, 407]);
 const JSON_HEADERS = { 'content-type': 'application/json' };
 const EVENT_HEADERS = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache', 'x-accel-buffering': 'no' };
 
@@ -27,6 +28,7 @@ export class Conversation implements UpstreamCall {
   readonly #sink: AnswerSink;
   #current: UpstreamCall | undefined;
   #aborted = false;
+  #whenAborted: (() => void) | undefined;
   #streaming = false;
   #done = false;
 
@@ -39,8 +41,15 @@ export class Conversation implements UpstreamCall {
   }
 
   abort(): void {
+    const wasOver = this.over;
     this.#aborted = true;
     this.#current?.abort();
+    if (!wasOver) this.#whenAborted?.();
+  }
+
+  /** Calls this when the caller goes away before the answer is complete; of two, the later. */
+  whenAborted(left: () => void): void {
+    this.#whenAborted = left;
   }
 
   resume(): void {
@@ -77,10 +86,11 @@ export class Conversation implements UpstreamCall {
         status = code;
         received = headers;
         events = !!headers['content-type']?.startsWith('text/event-stream');
-        ignored = handler.begin?.(code, headers) === false;
+        if (NOT_AUTHORIZED.has(code)) this.#refuse(code, headers);
+        else ignored = handler.begin?.(code, headers) === false;
       },
       data: (chunk) => {
-        if (ignored) return true;
+        if (ignored || this.over) return true;
         if (events) {
           for (const event of splitter.push(chunk)) hand(dataOf(event) ?? '');
           return true;
@@ -96,6 +106,13 @@ export class Conversation implements UpstreamCall {
       },
       fail: (error) => this.fail(error),
     });
+  }
+
+  /** The gateway has its own answer to a server that does not accept the stored credential. */
+  #refuse(status: number, headers: IncomingHttpHeaders): void {
+    this.#done = true;
+    this.#current?.abort();
+    this.#sink.begin(status, headers);
   }
 
   /** Begins an answer of events, if it has not begun, and writes one. */

@@ -135,6 +135,7 @@ export class LegacyOverModern implements Upstream {
     round: number,
   ): void {
     const { id } = message;
+    let answered = false;
     const finish = (answer: JsonMessage) => {
       activity.requests.delete(id);
       conversation.finish(answer);
@@ -146,6 +147,7 @@ export class LegacyOverModern implements Upstream {
           conversation.event(answer);
           return;
         }
+        answered = true;
         const result = objectOr(answer['result']);
         if (result['resultType'] !== 'input_required') {
           finish(legacyAnswer(answer, id));
@@ -164,7 +166,11 @@ export class LegacyOverModern implements Upstream {
           (reason: Error) => finish(refusal(message, -32603, reason.message)),
         );
       },
-      end: () => {},
+      end: () => {
+        if (answered) return;
+        activity.requests.delete(id);
+        conversation.fail(new UpstreamError('answer', 'The server did not answer.'));
+      },
     });
   }
 

@@ -1,19 +1,14 @@
 /**
- * Lets clients of the stateless revision use a server that knows sessions only. The session is opened here, for one
- * actor; the server is told that its client answers no questions, so it asks none. Source: MCP contract, sections 2 and 3.
+ * Lets clients of the stateless revision use a server that knows sessions only. All clients of one actor share a session
+ * that is opened here, so their ids and progress tokens are exchanged for others. Source: MCP contract, sections 2 and 3.
  */
 import type { AnswerSink, Upstream, UpstreamCall, UpstreamRequest } from '../../upstream/upstream.ts';
 import { UpstreamError } from '../../upstream/upstream.ts';
-import { ask } from '../ask.ts';
-import { CLIENT_INFO_KEY, LEGACY_VERSION, MODERN_VERSION, PROTOCOL_VERSION_KEY, SERVER_INFO_KEY } from '../era.ts';
+import { CLIENT_INFO_KEY, MODERN_VERSION, PROTOCOL_VERSION_KEY, SERVER_INFO_KEY } from '../era.ts';
 import { Conversation, isRequest, type JsonMessage, messageIn, objectOr } from './conversation.ts';
+import { LegacySession } from './legacy-session.ts';
+import type { StreamListener } from './session-stream.ts';
 
-interface LegacySession {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly result: JsonMessage;
-}
-
-const TIMEOUT_SECONDS = 30;
 const META_PREFIX = 'io.modelcontextprotocol/';
 /** Results that say how long they hold. Nothing is known of these, so they hold for nobody else and no time. */
 const CACHEABLE = /^(tools\/list|prompts\/list|resources\/(list|templates\/list|read))$/;
@@ -53,29 +48,35 @@ export class ModernOverLegacy implements Upstream {
       conversation.finish(unsupported(message, version), 400);
       return;
     }
-    const session = await this.#sessionFor(message);
+    const opening = this.#sessionFor(message);
+    const session = await opening;
+    if (conversation.over) return;
     if (message['method'] === 'server/discover') {
       conversation.finish(discovered(message, session.result));
       return;
     }
     if (message['method'] === 'subscriptions/listen') {
-      this.#listen(conversation, request, message, session);
+      this.#listen(conversation, message, session, () => this.#forget(opening));
       return;
     }
-    const sent = { method: 'POST', headers: legacyHeaders(request, session), body: legacyBody(message) } as const;
+    const id = session.newId();
+    const sent = { method: 'POST', headers: legacyHeaders(request, session), body: legacyBody(message, id) } as const;
+    // To this server a connection that ends is no sign that nobody wants the answer.
+    conversation.whenAborted(() =>
+      session.tell({ method: 'notifications/cancelled', params: { requestId: id, reason: 'The client has left.' } }),
+    );
     conversation.ask(this.#upstream, sent, {
       begin: (status) => {
         if (status !== 404 || !first) return true;
         // The session has ended: the message was not taken, so it goes into another one.
-        this.#session = undefined;
+        this.#forget(opening);
         this.#answer(conversation, request, message, false).catch((error) => conversation.fail(error));
         return false;
       },
       message: (answer) => {
-        if (answer['id'] === message['id'] && !('method' in answer))
-          conversation.finish(...modernAnswer(message, answer));
-        else if (!isRequest(answer)) conversation.event(answer);
-        else this.#decline(session, answer);
+        if (isRequest(answer)) session.decline(answer);
+        else if ('method' in answer) conversation.event(withOwnToken(answer, id, message));
+        else if (answers(answer, id)) conversation.finish(...modernAnswer(message, answer));
       },
       end: (status) => {
         if (status !== 404 || !first) conversation.fail(new UpstreamError('answer', 'The server did not answer.'));
@@ -85,89 +86,44 @@ export class ModernOverLegacy implements Upstream {
 
   #sessionFor(message: JsonMessage): Promise<LegacySession> {
     if (!this.#session) {
-      const opening = this.#open(objectOr(objectOr(message['params'])['_meta'])[CLIENT_INFO_KEY]);
+      const info = objectOr(objectOr(message['params'])['_meta'])[CLIENT_INFO_KEY];
+      const opening = LegacySession.open(this.#upstream, info);
       this.#session = opening;
-      opening.catch(() => {
-        if (this.#session === opening) this.#session = undefined;
-      });
+      opening.catch(() => this.#forget(opening));
     }
     return this.#session;
   }
 
-  async #open(clientInfo: unknown): Promise<LegacySession> {
-    const params = {
-      protocolVersion: LEGACY_VERSION,
-      capabilities: {},
-      clientInfo: clientInfo ?? { name: 'signalbox', version: '' },
-    };
-    const question = { jsonrpc: '2.0', id: 'signalbox-initialize', method: 'initialize', params };
-    const answer = await ask(this.#upstream, 'POST', {}, question, TIMEOUT_SECONDS);
-    const result = objectOr(answer.message?.['result']);
-    if (typeof result['protocolVersion'] !== 'string') {
-      throw new UpstreamError('answer', 'The server does not open a session.');
-    }
-    const id = answer.headers['mcp-session-id'];
-    const headers = {
-      'mcp-protocol-version': result['protocolVersion'],
-      ...(typeof id === 'string' ? { 'mcp-session-id': id } : {}),
-    };
-    await ask(
-      this.#upstream,
-      'POST',
-      headers,
-      { jsonrpc: '2.0', method: 'notifications/initialized' },
-      TIMEOUT_SECONDS,
-    );
-    return { headers, result };
+  /** The next request opens another one. */
+  #forget(opening: Promise<LegacySession>): void {
+    if (this.#session === opening) this.#session = undefined;
   }
 
-  /** Opens the session's stream, and passes on what was asked for. */
-  #listen(conversation: Conversation, request: UpstreamRequest, message: JsonMessage, session: LegacySession): void {
+  /** Passes on what was asked for of what the session's stream tells. */
+  #listen(conversation: Conversation, message: JsonMessage, session: LegacySession, forget: () => void): void {
     const wanted = objectOr(objectOr(message['params'])['notifications']);
     const uris = Array.isArray(wanted['resourceSubscriptions']) ? wanted['resourceSubscriptions'] : [];
     const stamp = { [SUBSCRIPTION_KEY]: message['id'] };
-    for (const uri of uris) this.#tell(session, 'resources/subscribe', { uri });
     conversation.event({
       jsonrpc: '2.0',
       method: 'notifications/subscriptions/acknowledged',
       params: { notifications: wanted, _meta: stamp },
     });
-    const headers = { ...legacyHeaders(request, session), accept: 'text/event-stream' };
-    conversation.ask(
-      this.#upstream,
-      { method: 'GET', headers, body: null },
-      {
-        // A server without such a stream has nothing to tell, and the subscription stays silent.
-        begin: (status) => status === 200,
-        message: (notice) => {
-          if (isRequest(notice)) {
-            this.#decline(session, notice);
-            return;
-          }
-          if (!isWanted(notice, wanted)) return;
-          const params = objectOr(notice['params']);
-          conversation.event({ ...notice, params: { ...params, _meta: { ...objectOr(params['_meta']), ...stamp } } });
-        },
-        end: (status) => {
-          if (status === 200)
-            conversation.finish({ jsonrpc: '2.0', id: message['id'], result: { resultType: 'complete' } });
-        },
+    const listener: StreamListener = {
+      uris: uris.filter((uri) => typeof uri === 'string'),
+      notice: (notice) => {
+        if (!isWanted(notice, wanted)) return;
+        const params = objectOr(notice['params']);
+        conversation.event({ ...notice, params: { ...params, _meta: { ...objectOr(params['_meta']), ...stamp } } });
       },
-    );
-  }
-
-  /** A question of the server, which it was told not to ask. */
-  #decline(session: LegacySession, question: JsonMessage): void {
-    const answer =
-      question['method'] === 'ping'
-        ? { jsonrpc: '2.0', id: question['id'], result: {} }
-        : { jsonrpc: '2.0', id: question['id'], error: { code: METHOD_NOT_FOUND, message: 'Method not found' } };
-    ask(this.#upstream, 'POST', session.headers, answer, TIMEOUT_SECONDS).catch(() => {});
-  }
-
-  #tell(session: LegacySession, method: string, params: JsonMessage): void {
-    const question = { jsonrpc: '2.0', id: `signalbox-${method}-${params['uri']}`, method, params };
-    ask(this.#upstream, 'POST', session.headers, question, TIMEOUT_SECONDS).catch(() => {});
+      ended: (gone) => {
+        if (gone) forget();
+        conversation.finish({ jsonrpc: '2.0', id: message['id'], result: { resultType: 'complete', _meta: stamp } });
+      },
+      failed: (error) => conversation.fail(error),
+    };
+    conversation.whenAborted(() => session.stream.remove(listener));
+    session.stream.add(listener);
   }
 }
 
@@ -176,14 +132,30 @@ function legacyHeaders({ headers }: UpstreamRequest, session: LegacySession): Re
   return { ...Object.fromEntries(kept), ...session.headers };
 }
 
-function legacyBody(message: JsonMessage): Buffer {
+/** The message under the id by which the server knows it, which is also the token of its progress. */
+function legacyBody(message: JsonMessage, id: number): Buffer {
   const { _meta, ...params } = objectOr(message['params']);
   const meta = Object.fromEntries(Object.entries(objectOr(_meta)).filter(([key]) => !key.startsWith(META_PREFIX)));
+  if (meta['progressToken'] !== undefined) meta['progressToken'] = id;
   const kept = Object.keys(meta).length === 0 ? params : { ...params, _meta: meta };
-  return Buffer.from(JSON.stringify({ ...message, params: kept }));
+  return Buffer.from(JSON.stringify({ ...message, id, params: kept }));
 }
 
-function modernAnswer(asked: JsonMessage, answer: JsonMessage): [JsonMessage, number] {
+/** Progress under the token that the client chose. */
+function withOwnToken(notice: JsonMessage, id: number, asked: JsonMessage): JsonMessage {
+  const params = objectOr(notice['params']);
+  if (notice['method'] !== 'notifications/progress' || params['progressToken'] !== id) return notice;
+  const { progressToken } = objectOr(objectOr(asked['params'])['_meta']);
+  return { ...notice, params: { ...params, progressToken } };
+}
+
+/** An error without an id is an answer too: the server could not, or would not, read which id it was. */
+function answers(answer: JsonMessage, id: number): boolean {
+  return answer['id'] === id || ('error' in answer && (answer['id'] ?? null) === null);
+}
+
+function modernAnswer(asked: JsonMessage, given: JsonMessage): [JsonMessage, number] {
+  const answer: JsonMessage = { ...given, id: asked['id'] };
   if ('error' in answer) {
     const error = objectOr(answer['error']);
     if (error['code'] === METHOD_NOT_FOUND) return [answer, 404];

@@ -182,7 +182,8 @@ export class StdioInstance implements Instance {
   async #start(): Promise<StdioProcess> {
     const { launch, runner, log, backOff } = this.#options;
     await backOff.untilAllowed();
-    await this.#makeRoom();
+    // Looked at again after each wait: others that waited as well may have taken the room.
+    while (this.#running.size >= launch.connection.maxProcesses) await this.#makeRoom(launch.connection.maxProcesses);
     if (this.#stopped) throw new UpstreamError('unavailable', 'The server is being stopped.', 1);
     const running = runner.start({
       command: launch.command,
@@ -203,9 +204,7 @@ export class StdioInstance implements Instance {
     return process;
   }
 
-  async #makeRoom(): Promise<void> {
-    const { maxProcesses } = this.#options.launch.connection;
-    if (this.#running.size < maxProcesses) return;
+  async #makeRoom(maxProcesses: number): Promise<void> {
     const now = performance.now();
     const [idle] = [...this.#sessions]
       .filter(([, { busy, lastUsed }]) => !busy && now - lastUsed > GIVES_WAY_MILLISECONDS)

@@ -309,6 +309,13 @@ describe('hosted servers over stdin and stdout', () => {
     await assert.rejects(ask(upstream, initialize), { fault: 'unavailable', retryAfterSeconds: 10 });
   });
 
+  test('nor when many clients come at the same moment', async () => {
+    const { id, upstream } = await opened(legacy, { maxProcesses: 3 });
+    const answers = await Promise.allSettled(Array.from({ length: 6 }, () => ask(upstream, initialize)));
+    assert.equal(answers.filter(({ status }) => status === 'fulfilled').length, 2);
+    assert.equal(server.server.hosting.report(id).processes, 3);
+  });
+
   test('a request that is not answered in time is told so, and the session goes on', async () => {
     const { upstream, header } = await opened(legacy, { answerSeconds: 1 });
     await assert.rejects(ask(upstream, call(1, 'silence'), header), { fault: 'timeout' });

@@ -57,6 +57,7 @@ export const invitationRoutes = [
     method: 'POST',
     path: '/invitations/{token}/accept',
     operationId: 'acceptInvitation',
+    conflicts: ['account_exists'],
     tags,
     summary: 'Makes the person a member, and signs in who is new here.',
     access: 'public',

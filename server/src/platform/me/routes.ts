@@ -29,6 +29,7 @@ export const meRoutes = [
     method: 'DELETE',
     path: '/me/api-key',
     operationId: 'revokeOwnApiKey',
+    conflicts: ['conflict'],
     tags,
     summary: 'Revokes the key that this request is made with.',
     access: 'actor',

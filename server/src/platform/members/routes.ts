@@ -32,6 +32,7 @@ export const memberRoutes = [
     method: 'PATCH',
     path: one,
     operationId: 'updateMember',
+    conflicts: ['last_admin'],
     summary: 'Changes the role. The last administrator keeps theirs.',
     body: MemberUpdate,
     responses: { 200: Member },
@@ -42,6 +43,7 @@ export const memberRoutes = [
     method: 'DELETE',
     path: one,
     operationId: 'removeMember',
+    conflicts: ['last_admin'],
     summary: 'Ends the membership and the explicit grants of a person.',
     responses: { 204: null },
     handler: async ({ context, path }) => {

@@ -18,6 +18,7 @@ export const serverDeploymentRoutes = [
     method: 'GET',
     path: all,
     operationId: 'listServerDeployments',
+    conflicts: ['not_hosted'],
     summary: 'What is and was live, the newest first.',
     query: pageQuery,
     responses: { 200: DeploymentList },
@@ -33,6 +34,7 @@ export const serverDeploymentRoutes = [
     method: 'POST',
     path: all,
     operationId: 'createServerDeployment',
+    conflicts: ['not_hosted', 'build_not_succeeded', 'already_live'],
     summary: 'Puts a build that has succeeded live, at the same address.',
     body: DeploymentCreate,
     responses: { 201: Deployment },
@@ -46,6 +48,7 @@ export const serverDeploymentRoutes = [
     method: 'POST',
     path: `${all}/{id}/rollback`,
     operationId: 'rollBackServer',
+    conflicts: ['not_hosted', 'build_not_succeeded', 'already_live'],
     summary: 'Puts the build of an earlier deployment live again.',
     responses: { 201: Deployment },
     handler: async ({ context, path }) => {

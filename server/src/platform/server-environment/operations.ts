@@ -2,13 +2,17 @@ import { NamedConflict, NotFound, ValidationFailed } from '../../errors.ts';
 import { newTimeOrderedId } from '../../id.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
 import { recordAudit } from '../audit/record.ts';
+import { makeManifestDue } from '../servers/manifest-queries.ts';
 import type { ServerRow } from '../servers/queries.ts';
 import { countVariables, deleteVariable, findVariable, putVariable, type VariableRow } from './queries.ts';
 import { nameProblem, type VariablePut } from './schema.ts';
 
 const MAX_VARIABLES = 200;
 
-/** In force for processes that start from now on; running ones are replaced. */
+/**
+ * In force for processes that start from now on; running ones are replaced. What the server offers is asked anew with the
+ * next pass of `manifests`, which is not woken: variables are often set one after another.
+ */
 export function setVariable(
   context: OrganizationContext,
   owner: ServerRow,
@@ -36,6 +40,7 @@ export function setVariable(
       sensitive: given.sensitive,
       description: given.description,
     });
+    await tx.run(makeManifestDue, { id: owner.id, now });
     await recordAudit(context, tx, {
       organizationId: owner.organization_id,
       action: 'server.environment.set',
@@ -51,6 +56,7 @@ export function removeVariable(context: OrganizationContext, owner: ServerRow, n
   return context.transaction(async (tx) => {
     const deleted = await tx.run(deleteVariable, { server_id: owner.id, name });
     if (deleted === 0) throw new NotFound('Variable not found.');
+    await tx.run(makeManifestDue, { id: owner.id, now: context.now });
     await recordAudit(context, tx, {
       organizationId: owner.organization_id,
       action: 'server.environment.delete',

@@ -20,6 +20,7 @@ export const serverEnvironmentRoutes = [
     method: 'GET',
     path: all,
     operationId: 'listServerVariables',
+    conflicts: ['not_hosted'],
     summary: 'The environment variables of a hosted server, without their values.',
     query: pageQuery,
     responses: { 200: VariableList },
@@ -35,6 +36,7 @@ export const serverEnvironmentRoutes = [
     method: 'GET',
     path: one,
     operationId: 'readServerVariable',
+    conflicts: ['not_hosted'],
     summary: 'One variable, with its value unless it is sensitive.',
     responses: { 200: VariableWithValue },
     handler: async ({ context, path }) => {
@@ -50,6 +52,7 @@ export const serverEnvironmentRoutes = [
     method: 'PUT',
     path: one,
     operationId: 'setServerVariable',
+    conflicts: ['not_hosted', 'too_many_variables'],
     summary: 'Sets a variable. Processes that run are replaced; a build sees it when it is asked for afterwards.',
     body: VariablePut,
     responses: { 200: Variable },
@@ -63,6 +66,7 @@ export const serverEnvironmentRoutes = [
     method: 'DELETE',
     path: one,
     operationId: 'deleteServerVariable',
+    conflicts: ['not_hosted'],
     summary: 'Removes a variable; processes that run are replaced.',
     responses: { 204: null },
     handler: async ({ context, path }) => {

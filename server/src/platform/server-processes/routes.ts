@@ -19,6 +19,7 @@ export const serverProcessRoutes = [
     method: 'GET',
     path: `${one}/process-logs`,
     operationId: 'readServerProcessLogs',
+    conflicts: ['not_hosted'],
     summary: 'What the processes of a hosted server have printed, the newest last.',
     query: outputQuery,
     responses: { 200: OutputPage },
@@ -32,6 +33,7 @@ export const serverProcessRoutes = [
     method: 'GET',
     path: `${one}/process`,
     operationId: 'readServerProcess',
+    conflicts: ['not_hosted'],
     summary: 'How a hosted server does in the replica that answers.',
     responses: { 200: Process },
     handler: async ({ context, path }) => {
@@ -44,6 +46,7 @@ export const serverProcessRoutes = [
     method: 'POST',
     path: `${one}/process/restart`,
     operationId: 'restartServerProcess',
+    conflicts: ['not_hosted'],
     summary: 'Gives requests from now on a new process, in the replica that answers; those under way finish.',
     responses: { 204: null },
     handler: async ({ context, path }) => {

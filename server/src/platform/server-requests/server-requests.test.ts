@@ -73,6 +73,28 @@ for (const database of databases) {
       assert.equal(items[0].errorCode, -31502);
     });
 
+    test('a client of a revision without a version header is recorded with the one that it opened its session with', async () => {
+      const { url, path } = await create('headerless');
+      const headers = { authorization: `Bearer ${user.key}`, 'content-type': 'application/json', accept: '*/*' };
+      const clientInfo = { name: 'early', version: '1' };
+      const send = (method: string, params: object, session?: string | null) => {
+        const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+        return fetch(url, {
+          method: 'POST',
+          headers: { ...headers, ...(session && { 'mcp-session-id': session }) },
+          body,
+        });
+      };
+      const opened = await send('initialize', { protocolVersion: '2025-03-26', capabilities: {}, clientInfo });
+      await send('tools/call', { name: 'echo' }, opened.headers.get('mcp-session-id'));
+      const { items } = await read(`${path}/requests`);
+      assert.deepEqual(
+        items.map(({ protocolVersion }: { protocolVersion: string }) => protocolVersion),
+        ['2025-03-26', '2025-03-26'],
+      );
+      assert.equal((await read(`${path}/sessions`)).items[0].protocolVersion, '2025-03-26');
+    });
+
     test('no key, no id of a key and nothing of what was said is answered', async () => {
       const { url, path } = await create('discreet');
       const client = await connectMcpClient(url, user.key);

@@ -26,6 +26,11 @@ export const noteManifestError = platformStatement<Pick<ServerRow, 'id' | 'manif
       .returningAll(),
 );
 
+/** The server will be asked what it offers, also when it is being asked just now. */
+export const makeManifestDue = platformStatement<{ id: string; now: Timestamp }, unknown>((query, given) =>
+  query.updateTable('mcp_server').set({ manifest_due: given.now }).where('id', '=', given.id),
+);
+
 /**
  * Takes the hosted server that has waited longest; one without a live deployment waits on, and so does one that decides by
  * itself who may use it. It is due again at `until`, unless it has been asked by then.

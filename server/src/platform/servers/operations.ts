@@ -1,4 +1,4 @@
-import { NamedConflict, ValidationFailed } from '../../errors.ts';
+import { NamedConflict, NotFound, ValidationFailed } from '../../errors.ts';
 import type { ExternalConnection } from '../../gateway/connections.ts';
 import type { PolicyRule } from '../../gateway/policy.ts';
 import { newId, newTimeOrderedId } from '../../id.ts';
@@ -6,8 +6,8 @@ import { jsonTextOf } from '../../json.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
 import { recordAudit } from '../audit/record.ts';
 import { deleteGrantsOfResource } from '../grants/queries.ts';
-import { insertServer, removeServer, type ServerRow, updatePolicy, updateServer } from './queries.ts';
-import type { PolicyPut, ServerCreate, ServerUpdate } from './schema.ts';
+import { insertServer, lockServer, removeServer, type ServerRow, updatePolicy, updateServer } from './queries.ts';
+import type { PolicyPut, ServerCreate, ServerUpdate, UpstreamCredentialWrite } from './schema.ts';
 
 /** 409 `slug_taken`. */
 export function createServer(context: OrganizationContext, given: ServerCreate): Promise<ServerRow> {
@@ -50,18 +50,17 @@ export function createServer(context: OrganizationContext, given: ServerCreate):
   });
 }
 
-export async function changeServer(
-  context: OrganizationContext,
-  row: ServerRow,
-  given: ServerUpdate,
-): Promise<ServerRow> {
-  checkKind(row.kind, given);
+/** What is not given stays as it is when the change takes its turn. 409 `slug_taken`. */
+export function changeServer(context: OrganizationContext, id: string, given: ServerUpdate): Promise<ServerRow> {
   const isMoved = Boolean(given.external ?? given.hosted);
-  const connection = isMoved ? connectionOf(context, given) : row;
-  const changed = await context.transaction(async (tx) => {
+  return context.transaction(async (tx) => {
+    const row = await tx.first(lockServer, { id });
+    if (!row) throw new NotFound('Server not found.');
+    checkKind(row.kind, given);
+    const { connection, encrypted_credential } = changedConnection(context, row, given);
     const updated = await tx
       .first(updateServer, {
-        id: row.id,
+        id,
         now: context.now,
         slug: given.slug ?? row.slug,
         name: given.name ?? row.name,
@@ -69,28 +68,27 @@ export async function changeServer(
         visibility: given.visibility ?? row.visibility,
         default_role: given.defaultRole === undefined ? row.default_role : given.defaultRole,
         authentication: given.authentication ?? row.authentication,
-        connection: connection.connection,
-        encrypted_credential: connection.encrypted_credential,
+        connection,
+        encrypted_credential,
         connection_step: isMoved ? 1 : 0,
         manifest_due: isMoved && row.kind === 'hosted' ? context.now : null,
       })
       .catch((error: unknown) => {
         throw (error as { code?: string }).code === 'integrity_conflict' ? slugTaken(given.slug ?? row.slug) : error;
       });
-    if (!updated) return row;
+    if (!updated) throw new NotFound('Server not found.');
     await recordAudit(context, tx, {
       organizationId: row.organization_id,
       action: 'server.update',
-      target: { type: 'server', id: row.id, name: updated.name },
+      target: { type: 'server', id, name: updated.name },
       details: auditedOf(given),
     });
     tx.afterCommit(() => {
-      context.server.serverChanges.publish(row.id, isMoved ? 'connection' : 'access');
+      context.server.serverChanges.publish(id, isMoved ? 'connection' : 'access');
       context.server.wakeUps.wake('manifests', context.server.defaultWorkspace);
     });
     return updated;
   });
-  return changed;
 }
 
 /** Deletes it with its grants and its policy. The record of its requests may be long: retention takes it away. */
@@ -133,22 +131,53 @@ export function putPolicy(
 type StoredConnection = Pick<ServerRow, 'connection' | 'encrypted_credential'>;
 
 function connectionOf(
-  { server }: OrganizationContext,
-  given: Pick<ServerCreate, 'external' | 'hosted'>,
+  context: OrganizationContext,
+  { external, hosted }: Pick<ServerCreate, 'external' | 'hosted'>,
 ): StoredConnection {
-  const { external, hosted } = given;
   if (!external) return { connection: jsonTextOf(hosted ?? {}), encrypted_credential: null };
-  const { url, answerSeconds, credential: written } = external;
-  const { secret, ...credential } = { secret: undefined, ...written };
+  const { url, answerSeconds } = external;
+  const { credential, encrypted_credential } = storedCredential(context, external.credential);
   const connection: ExternalConnection = { url, answerSeconds, credential };
-  return {
-    connection: jsonTextOf(connection),
-    encrypted_credential: secret === undefined ? null : server.encryption.encrypt(secret),
-  };
+  return { connection: jsonTextOf(connection), encrypted_credential };
 }
 
+function changedConnection(
+  context: OrganizationContext,
+  row: ServerRow,
+  { external, hosted }: ServerUpdate,
+): StoredConnection {
+  if (hosted) {
+    const connection = jsonTextOf({ ...JSON.parse(row.connection), ...hosted });
+    return { connection, encrypted_credential: row.encrypted_credential };
+  }
+  if (!external) return row;
+  const known = JSON.parse(row.connection) as ExternalConnection;
+  const { url = known.url, answerSeconds = known.answerSeconds } = external;
+  const isElsewhere = new URL(url).origin !== new URL(known.url).origin;
+  if (!external.credential && isElsewhere && row.encrypted_credential !== null) {
+    const msg = 'The address has another origin. Say the credential again, or {"kind": "none"}.';
+    throw new ValidationFailed([{ type: 'value_error', loc: ['body', 'external', 'credential'], msg }]);
+  }
+  const { credential, encrypted_credential } = external.credential
+    ? storedCredential(context, external.credential)
+    : { credential: known.credential, encrypted_credential: row.encrypted_credential };
+  const connection: ExternalConnection = { url, answerSeconds, credential };
+  return { connection: jsonTextOf(connection), encrypted_credential };
+}
+
+function storedCredential(
+  { server }: OrganizationContext,
+  written: UpstreamCredentialWrite,
+): Pick<ExternalConnection, 'credential'> & Pick<StoredConnection, 'encrypted_credential'> {
+  const { secret, ...credential } = { secret: undefined, ...written };
+  return { credential, encrypted_credential: secret === undefined ? null : server.encryption.encrypt(secret) };
+}
+
+/** Of a new server or of a change. */
+type Given = Partial<ServerCreate> | ServerUpdate;
+
 /** What fits one kind of server alone. */
-function checkKind(kind: string, { external, hosted, authentication }: Partial<ServerCreate>): void {
+function checkKind(kind: string, { external, hosted, authentication }: Given): void {
   if (kind !== 'external' && external) invalid('external', 'Only an external server has this.');
   if (kind !== 'hosted' && hosted) invalid('hosted', 'Only a hosted server has this.');
   if (kind !== 'hosted' && authentication === 'none') {
@@ -161,10 +190,10 @@ function invalid(field: string, msg: string): never {
 }
 
 /** What the audit tells of a change: no secret. */
-function auditedOf({ external, ...given }: Partial<ServerCreate>): Record<string, unknown> {
+function auditedOf({ external, ...given }: Given): Record<string, unknown> {
   if (!external) return given;
   const { credential, ...rest } = external;
-  return { ...given, external: { ...rest, credential: credential.kind } };
+  return { ...given, external: credential ? { ...rest, credential: credential.kind } : rest };
 }
 
 function slugTaken(slug: string): NamedConflict {

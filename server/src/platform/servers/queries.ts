@@ -27,6 +27,11 @@ export const findServer = platformStatement<Place, ServerRow>((query, given) =>
     .where((eb) => eb.or([eb('id', '=', given.id), eb('slug', '=', given.slug)])),
 );
 
+/** The row as it is now; nobody else changes it until the transaction ends. */
+export const lockServer = platformStatement<{ id: string }, ServerRow>((query, given, dialect) =>
+  query.selectFrom('mcp_server').selectAll().where('id', '=', given.id).modifyEnd(dialect.forUpdate),
+);
+
 export type VisibleServerRow = ServerRow & { readonly granted_role: Role | null };
 
 /** Those that the actor has a role in and those that everybody may see; every one for an administrator. */

@@ -52,6 +52,7 @@ export const serverRoutes = [
     method: 'POST',
     path: collection,
     operationId: 'createServer',
+    conflicts: ['slug_taken'],
     summary: 'Registers an MCP server; clients reach it at its serving URL. An external one is asked what it offers.',
     body: ServerCreate,
     responses: { 201: Server },
@@ -77,14 +78,15 @@ export const serverRoutes = [
     method: 'PATCH',
     path: one,
     operationId: 'updateServer',
-    summary: 'Changes a server. Access, visibility and authentication are for its administrators.',
+    conflicts: ['slug_taken'],
+    summary: 'Changes what is given of a server. Access, visibility and authentication are for its administrators.',
     body: ServerUpdate,
     responses: { 200: Server },
     handler: async ({ context, path, body }) => {
       const forAdministrators =
         body.visibility !== undefined || body.defaultRole !== undefined || body.authentication !== undefined;
       const { row, role } = await seeServer(context, path.server, forAdministrators ? 'admin' : 'editor');
-      const changed = await changeServer(context, row, body);
+      const changed = await changeServer(context, row.id, body);
       return ok(serverOf(context, body.external ? await refreshManifest(context.server, changed) : changed, role));
     },
   }),

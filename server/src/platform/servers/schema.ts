@@ -1,5 +1,5 @@
 import { CAPABILITY_KINDS, EFFECTS, RULE_ROLES } from '../../gateway/policy.ts';
-import { HostedConnection } from '../../hosting/schema.ts';
+import { HostedConnection, HostedConnectionUpdate } from '../../hosting/schema.ts';
 import {
   branch,
   DateTime,
@@ -81,6 +81,15 @@ const ExternalWrite = Shape('ExternalConnectionWrite', {
 });
 export type ExternalWrite = Static<typeof ExternalWrite>;
 
+/** A change: what is not said stays, the secret as well. */
+const ExternalUpdate = Shape('ExternalConnectionUpdate', {
+  url: Type.Optional(HttpUrl),
+  /** Said again when the address has another origin: the secret was entrusted to the one before. */
+  credential: Type.Optional(UpstreamCredentialWrite),
+  answerSeconds: Type.Optional(AnswerSeconds),
+});
+export type ExternalUpdate = Static<typeof ExternalUpdate>;
+
 const External = Shape(
   'ExternalConnection',
   { url: Type.String(), credential: UpstreamCredential, answerSeconds: Type.Integer() },
@@ -139,8 +148,8 @@ export const ServerUpdate = givenFieldsOnly(
     visibility: Type.Optional(Visibility),
     defaultRole: Type.Optional(Nullable(RoleField)),
     authentication: Type.Optional(AuthenticationMode),
-    external: Type.Optional(ExternalWrite),
-    hosted: Type.Optional(HostedConnection),
+    external: Type.Optional(ExternalUpdate),
+    hosted: Type.Optional(HostedConnectionUpdate),
   }),
 );
 export type ServerUpdate = Static<typeof ServerUpdate>;

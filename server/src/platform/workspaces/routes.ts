@@ -40,6 +40,7 @@ export const workspaceRoutes = [
     method: 'POST',
     path: collection,
     operationId: 'createWorkspace',
+    conflicts: ['handle_taken'],
     summary: 'Makes a workspace, ready for clients.',
     body: WorkspaceCreate,
     responses: { 201: Workspace },
@@ -59,6 +60,7 @@ export const workspaceRoutes = [
     method: 'PATCH',
     path: one,
     operationId: 'updateWorkspace',
+    conflicts: ['handle_taken'],
     summary: 'Changes name, handle, description or default role.',
     body: WorkspaceUpdate,
     responses: { 200: Workspace },
@@ -70,6 +72,7 @@ export const workspaceRoutes = [
     method: 'DELETE',
     path: one,
     operationId: 'deleteWorkspace',
+    conflicts: ['default_workspace'],
     summary: 'Deletes the workspace with all that is in it.',
     responses: { 204: null },
     handler: async ({ context, path }) => {
