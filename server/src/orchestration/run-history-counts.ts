@@ -4,7 +4,7 @@ import type { Condition, EqualIntervals } from '../database/dialect.ts';
 import type { Db } from '../database/store.ts';
 import { addMicroseconds, type Timestamp } from '../time.ts';
 import { columnsOf, latenessOf, type RunTable, runTimeOf } from './run-estimates.ts';
-import { type SummedSpan, summedRuns } from './run-sums.ts';
+import { type SummedSpan, secondsIn, summedRuns } from './run-sums.ts';
 import type { HistoryResponseState, StateType } from './states/schema.ts';
 import { stateTypes } from './states/schema.ts';
 
@@ -44,7 +44,8 @@ export function countStatesBySums(
 ): Promise<CountedState[]> {
   return db.query(
     sql<CountedState>`select position as interval_index, state_type, state_name, sum(count_runs) as count_runs,
-        sum(run_time) as sum_estimated_run_time, sum(lateness) as sum_estimated_lateness
+        ${secondsIn('run_microseconds')} as sum_estimated_run_time,
+        ${secondsIn('lateness_microseconds')} as sum_estimated_lateness
       from (${summedRuns(db, span, { condition, now })}) run
       group by 1, 2, 3 having sum(count_runs) <> 0 order by 1, 2, 3`,
     { recurs },

@@ -183,6 +183,17 @@ for (const database of databases) {
       assert.deepEqual(none.body, []);
     });
 
+    test('the last hour of all time has a history', async () => {
+      const { id } = await schedule(await newFlow('last'), '9999-12-31T23:50:00Z');
+      await server.post(`/flow_runs/${id}/set_state`, { state: { type: 'COMPLETED' }, force: true });
+      const asked = span('9999-12-31T22:45:00Z', '9999-12-31T23:55:00Z', 2100);
+      const { body } = await server.post('/flow_runs/history', asked);
+      assert.deepEqual(
+        body.map(({ states }: { states: CountedState[] }) => states.map(({ count_runs }) => count_runs)),
+        [[], [1]],
+      );
+    });
+
     test('an interval below a second, or beyond all time, is refused', async () => {
       for (const seconds of [0, 0.5, -3]) {
         const answer = await server.post(

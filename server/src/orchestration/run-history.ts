@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import type { EqualIntervals } from '../database/dialect.ts';
 import type { Db } from '../database/store.ts';
 import { Unprocessable } from '../errors.ts';
-import { addMicroseconds, microsecondsOf, type Timestamp } from '../time.ts';
+import { addMicroseconds, microsecondsOf, type Timestamp, timestampFromMicroseconds } from '../time.ts';
 import { flowRunCondition, type RelatedFilters, taskRunCondition } from './related-conditions.ts';
 import type { RunTable } from './run-estimates.ts';
 import {
@@ -69,13 +69,16 @@ function countRuns(db: Db, filters: RelatedFilters, counted: Counted): Promise<C
   return count(db, counted);
 }
 
-function historyOf(intervals: EqualIntervals, counted: readonly CountedState[]): HistoryResponse[] {
-  const history = intervals.starts.map((interval_start) => ({
+function historyOf(
+  { starts, lengthMicroseconds }: EqualIntervals,
+  counted: readonly CountedState[],
+): HistoryResponse[] {
+  const history = starts.map((interval_start, position) => ({
     interval_start,
-    interval_end: addMicroseconds(interval_start, intervals.lengthMicroseconds),
+    interval_end: starts[position + 1] ?? addMicroseconds(interval_start, lengthMicroseconds),
     states: [] as HistoryResponseState[],
   }));
-  for (const { interval_index, ...state } of counted) history[interval_index]?.states.push(state);
+  for (const state of counted) history[state.interval_index]?.states.push(state);
   return history;
 }
 
@@ -90,7 +93,7 @@ function intervalsOf({ start, end, intervalSeconds }: HistorySpan): EqualInterva
     throw new Unprocessable('History intervals must not end after the year 9999.');
   }
   return {
-    starts: Array.from({ length: count }, (_, index) => addMicroseconds(start, index * lengthMicroseconds)),
+    starts: Array.from({ length: count }, (_, index) => timestampFromMicroseconds(first + index * lengthMicroseconds)),
     lengthMicroseconds,
   };
 }

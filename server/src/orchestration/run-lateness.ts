@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { microsecondsOf } from '../time.ts';
 import { flowRunCondition, type RelatedFilters } from './related-conditions.ts';
 import { latenessOf } from './run-estimates.ts';
-import { summedRuns } from './run-sums.ts';
+import { secondsIn, summedRuns } from './run-sums.ts';
 import { type SummableFilter, spanWithin, summableFilter } from './summable-filter.ts';
 
 /** Mean lateness of the matching flow runs in seconds, those on time counting as 0; null when none matches. */
@@ -15,7 +15,9 @@ export async function readFlowRunLateness(context: Context, filters: RelatedFilt
   const condition = flowRunCondition(span ? summable.states : filters, db.dialect);
   const [row] = await db.query(
     span
-      ? sql<{ lateness: number | null }>`select sum(lateness) / nullif(sum(count_runs), 0) as lateness
+      ? sql<{
+          lateness: number | null;
+        }>`select ${secondsIn('lateness_microseconds')} / nullif(sum(count_runs), 0) as lateness
           from (${summedRuns(db, span, { condition, now, withStateless: true })}) run`
       : sql<{ lateness: number | null }>`select avg(${latenessOf('flow_run', now, db.dialect)}) as lateness
           from flow_run where flow_run."workspace" = ${db.workspace} and ${condition}`,
