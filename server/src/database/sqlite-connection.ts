@@ -1,14 +1,12 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { IntegrityConflict, Unavailable } from '../errors.ts';
+import { type Row, Rows } from './sqlite-rows.ts';
 
 const STATEMENT_CACHE_SIZE = 500;
 
-type Decode = (row: Record<string, unknown>) => void;
-
 interface Prepared {
   readonly statement: StatementSync;
-  /** Absent when every column is as SQLite stores it. */
-  readonly decode: Decode | undefined;
+  readonly rows: Rows;
 }
 
 /** One connection with a bounded cache of prepared statements, least recently used out first. */
@@ -23,23 +21,20 @@ export class SqliteConnection {
     this.database.exec('pragma cache_size = -16000');
   }
 
-  all(sql: string, parameters: readonly unknown[]): Record<string, unknown>[] {
+  all(sql: string, parameters: readonly unknown[]): Row[] {
     try {
-      const { statement, decode } = this.#prepare(sql);
-      const rows = statement.all(...bindable(parameters)) as Record<string, unknown>[];
-      if (decode) for (const row of rows) decode(row);
-      return rows;
+      const { statement, rows } = this.#prepare(sql);
+      return rows.of(statement.all(...bindable(parameters)) as unknown as unknown[][]);
     } catch (error) {
       throw translateError(error);
     }
   }
 
-  first(sql: string, parameters: readonly unknown[]): Record<string, unknown> | undefined {
+  first(sql: string, parameters: readonly unknown[]): Row | undefined {
     try {
-      const { statement, decode } = this.#prepare(sql);
-      const row = statement.get(...bindable(parameters)) as Record<string, unknown> | undefined;
-      if (decode && row) decode(row);
-      return row;
+      const { statement, rows } = this.#prepare(sql);
+      const found = statement.get(...bindable(parameters)) as unknown as unknown[] | undefined;
+      return found && rows.of([found])[0];
     } catch (error) {
       throw translateError(error);
     }
@@ -83,7 +78,7 @@ export class SqliteConnection {
     } else {
       // SQLite looks at a bound limit when it plans, and plans anew each time one is bound. An expression it leaves alone.
       const statement = this.database.prepare(sql.replace(/\blimit \?/gi, 'limit +?'));
-      prepared = { statement, decode: decoderOf(statement) };
+      prepared = { statement, rows: new Rows(statement) };
       if (this.#prepared.size >= STATEMENT_CACHE_SIZE) {
         const oldest = this.#prepared.keys().next().value;
         if (oldest !== undefined) this.#prepared.delete(oldest);
@@ -92,17 +87,6 @@ export class SqliteConnection {
     this.#prepared.set(sql, prepared);
     return prepared;
   }
-}
-
-function decoderOf(statement: StatementSync): Decode | undefined {
-  const booleans = statement
-    .columns()
-    .filter((column) => column.type === 'INTEGER BOOLEAN')
-    .map((column) => column.name);
-  if (booleans.length === 0) return undefined;
-  return (row) => {
-    for (const name of booleans) if (row[name] !== null) row[name] = row[name] !== 0;
-  };
 }
 
 function bindable(parameters: readonly unknown[]): SQLInputValue[] {
