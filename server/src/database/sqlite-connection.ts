@@ -72,17 +72,21 @@ export class SqliteConnection {
   }
 
   #prepare(sql: string): Prepared {
-    let prepared = this.#prepared.get(sql);
-    if (prepared) {
-      this.#prepared.delete(sql);
-    } else {
-      // SQLite looks at a bound limit when it plans, and plans anew each time one is bound. An expression it leaves alone.
-      const statement = this.database.prepare(sql.replace(/\blimit \?/gi, 'limit +?'));
-      prepared = { statement, rows: new Rows(statement) };
-      if (this.#prepared.size >= STATEMENT_CACHE_SIZE) {
-        const oldest = this.#prepared.keys().next().value;
-        if (oldest !== undefined) this.#prepared.delete(oldest);
+    const known = this.#prepared.get(sql);
+    if (known) {
+      // Their order matters when one is to go, and putting each statement last costs as much as finding it.
+      if (this.#prepared.size > STATEMENT_CACHE_SIZE / 2) {
+        this.#prepared.delete(sql);
+        this.#prepared.set(sql, known);
       }
+      return known;
+    }
+    // SQLite looks at a bound limit when it plans, and plans anew each time one is bound. An expression it leaves alone.
+    const statement = this.database.prepare(sql.replace(/\blimit \?/gi, 'limit +?'));
+    const prepared = { statement, rows: new Rows(statement) };
+    if (this.#prepared.size >= STATEMENT_CACHE_SIZE) {
+      const oldest = this.#prepared.keys().next().value;
+      if (oldest !== undefined) this.#prepared.delete(oldest);
     }
     this.#prepared.set(sql, prepared);
     return prepared;

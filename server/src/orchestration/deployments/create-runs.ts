@@ -8,7 +8,7 @@ import { creatorOf, defaultFlowRunPolicy, insertFlowRun, runLabels } from '../fl
 import { normalisePolicy } from '../flow-runs/policy.ts';
 import type { FlowRunWithState } from '../flow-runs/queries.ts';
 import { checkParameterSize } from '../parameter-size.ts';
-import { encodeFlowRunPolicy } from '../states/flow-run-transition.ts';
+import { encodeFlowRunPolicy } from '../states/flow-run-policy.ts';
 import { requireFit } from '../work-pools/job-variables.ts';
 import { queueOnDemand } from '../work-pools/on-demand.ts';
 import {

@@ -6,7 +6,7 @@ import { type JsonText, jsonTextOf, parseJson, parseObject } from '../../json.ts
 import { addSeconds, microsecondsOf, type Timestamp, timestampFromMicroseconds } from '../../time.ts';
 import { defaultFlowRunPolicy, runLabels } from '../flow-runs/create.ts';
 import { randomRunName } from '../random-name.ts';
-import { encodeFlowRunPolicy } from '../states/flow-run-transition.ts';
+import { encodeFlowRunPolicy } from '../states/flow-run-policy.ts';
 import { noDetails } from '../states/state.ts';
 import { detailsText } from '../states/stored-state.ts';
 import type { Deployment } from './queries.ts';

@@ -6,16 +6,16 @@ import type { Tx } from '../../database/store.ts';
 import type { NewRow, Row } from '../../database/tables.ts';
 import { IntegrityConflict } from '../../errors.ts';
 import { recordNewEvent } from '../../events/record.ts';
-import { type JsonText, parseObject } from '../../json.ts';
-import { compileEncoder } from '../../schema/encode.ts';
+import type { JsonText } from '../../json.ts';
 import { addMicroseconds, type Timestamp } from '../../time.ts';
 import { insertResultArtifact } from '../artifacts/operations.ts';
 import { DeploymentSlots } from '../concurrency-limits/deployment-slots.ts';
 import { type FlowRunWithState, insertFlowRunIfAbsent } from '../flow-runs/queries.ts';
-import { FlowRunPolicy } from '../flow-runs/schema.ts';
+import type { FlowRunPolicy } from '../flow-runs/schema.ts';
 import { type DerivedColumns, deriveColumns } from './derived-columns.ts';
 import { updateFlowRunState } from './flow-run-columns.ts';
 import { type FlowRunSurroundings, flowRunStateEvent } from './flow-run-event.ts';
+import { encodeFlowRunPolicy, readFlowRunPolicy } from './flow-run-policy.ts';
 import { orchestrate } from './orchestrate.ts';
 import { type Orchestrated, resultOf } from './orchestration-result.ts';
 import { coreFlowPolicy, lateFlowPolicy, minimalFlowPolicy } from './policies.ts';
@@ -27,8 +27,6 @@ import { createState, isTerminal, type Proposal, type State, withDetails } from 
 import { separateArtifact } from './state-artifact.ts';
 import { insertFlowRunState, type JoinedState, joinedState, noState, stateColumns, stateOf } from './stored-state.ts';
 import { transitionTaskRun } from './task-run-transition.ts';
-
-export const encodeFlowRunPolicy = compileEncoder(FlowRunPolicy) as (policy: FlowRunPolicy) => JsonText;
 
 /** A run with everything its state-change event names. */
 export type FlowRunForTransition = FlowRunWithState & FlowRunSurroundings & DeploymentConcurrency;
@@ -91,7 +89,7 @@ async function transition(
   const [, row] = await Promise.all([tx.lock('flow_run', id), tx.first(flowRunForTransition, { id })]);
   if (!row) return undefined;
   const initial = stateOf(row);
-  const empirical_policy = parseObject(row.empirical_policy) as unknown as FlowRunPolicy;
+  const empirical_policy = readFlowRunPolicy(row.empirical_policy);
   const slots = new DeploymentSlots(context, tx, row);
   const outcome = await orchestrate(rules, {
     run: { ...row, empirical_policy, slots },
@@ -153,7 +151,8 @@ async function writeState(
   saveRun: (columns: DerivedColumns & { empirical_policy: JsonText }) => Promise<boolean>,
 ): Promise<State | undefined> {
   const initial = stateOf(run);
-  const endsResuming = endsPauses(context.client) && (state.type === 'RUNNING' || isTerminal(state.type));
+  const endsResuming =
+    policy.resuming !== false && endsPauses(context.client) && (state.type === 'RUNNING' || isTerminal(state.type));
   const detailed = withDetails(state, {
     flow_run_id: run.id,
     ...(run.parent_task_run_id ? { task_run_id: run.parent_task_run_id } : {}),
@@ -209,7 +208,7 @@ export async function insertFlowRunWithState(
 ): Promise<FlowRunWithState | undefined> {
   const around = await tx.first(surroundings, row);
   if (!around || (row.parent_task_run_id !== null && around.parent_name === null)) throw new IntegrityConflict();
-  const policy = parseObject(row.empirical_policy) as unknown as FlowRunPolicy;
+  const policy = readFlowRunPolicy(row.empirical_policy);
   const proposed = createState(firstState, context.now);
   const run: FlowRunForTransition = { ...row, workspace: tx.workspace, ...noState, ...around };
   let saved = row;
@@ -237,8 +236,10 @@ function uniqueInTime(state: State, initial: State | undefined): State {
   return initial?.timestamp === state.timestamp ? { ...state, timestamp: addMicroseconds(state.timestamp, 1) } : state;
 }
 
+/** The policy itself where nothing changes it. */
 function mergePolicy(policy: FlowRunPolicy, changes: readonly RunChanges<FlowRunPolicy>[]): FlowRunPolicy {
-  return Object.assign({}, policy, ...changes.map((change) => change.empirical_policy));
+  const changed = changes.flatMap(({ empirical_policy }) => empirical_policy ?? []);
+  return changed.length === 0 ? policy : Object.assign({}, policy, ...changed);
 }
 
 /** Rules of flow runs ask for no rows beside the run's own. */
