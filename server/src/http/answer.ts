@@ -1,4 +1,5 @@
 /** The last stage of a request: the handler's answer in bytes. */
+import type { OutgoingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { compileEncoder } from '../schema/encode.ts';
@@ -36,7 +37,16 @@ export async function sendAnswer(
   const text = encode(answer.body);
   reply.header('content-type', 'application/json');
   const smaller = await compressed(text, request.headers['accept-encoding']);
-  // Bytes, because the framework adds a charset to the content type of text.
-  if (!smaller) return reply.send(Buffer.from(text));
-  return reply.header('content-encoding', 'gzip').header('vary', 'Accept-Encoding, Origin').send(smaller);
+  if (!smaller) return endWith(text, reply);
+  return endWith(smaller, reply.header('content-encoding', 'gzip').header('vary', 'Accept-Encoding, Origin'));
+}
+
+/** Past the framework, which adds a charset to the content type of text. Head and text leave as one piece. */
+function endWith(body: string | Buffer, reply: FastifyReply): FastifyReply {
+  reply.hijack();
+  const { raw, statusCode } = reply;
+  const headers = { ...reply.getHeaders(), 'content-length': Buffer.byteLength(body) };
+  raw.writeHead(statusCode, headers as OutgoingHttpHeaders);
+  raw.end(body);
+  return reply;
 }

@@ -31,12 +31,12 @@ export function readBody(bytes: Buffer | undefined, contentType: string | undefi
 
 const contentTypes = new WeakMap<IncomingMessage, string>();
 
-/** Puts the content type where the framework does not look, and a plain one in its place. */
+/** Puts the content type where the framework does not look: without one it takes the body as it is, and parses no type. */
 export function keepContentType(request: IncomingMessage): void {
   const given = request.headers['content-type'];
   if (given === undefined) return;
   contentTypes.set(request, given);
-  request.headers['content-type'] = 'application/octet-stream';
+  request.headers['content-type'] = undefined;
 }
 
 export function contentTypeOf(request: IncomingMessage): string | undefined {
