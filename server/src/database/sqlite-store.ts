@@ -226,6 +226,19 @@ class SqliteReads implements Db {
   }
 }
 
+const inserts = new Map<string, string>();
+
+function insertOf(table: TableName, otherwise: string): string {
+  const key = `${table} ${otherwise}`;
+  const known = inserts.get(key);
+  if (known) return known;
+  const columns = columnsOf(table);
+  const names = columns.map((column) => `"${column}"`).join(', ');
+  const insert = `insert into "${table}" (${names}) values (${columns.map(() => '?').join(', ')}) ${otherwise}`;
+  inserts.set(key, insert);
+  return insert;
+}
+
 class SqliteTx implements Tx {
   readonly dialect = sqliteDialect;
   readonly workspace: number;
@@ -267,13 +280,7 @@ class SqliteTx implements Tx {
   async insertAll<Name extends TableName>(table: Name, rows: readonly NewRow<Name>[], otherwise = ''): Promise<void> {
     if (rows.length === 0) return;
     const columns = columnsOf(table);
-    const names = columns.map((column) => `"${column}"`).join(', ');
-    const places = columns.map(() => '?').join(', ');
-    this.#open.runEach(
-      `insert into "${table}" (${names}) values (${places}) ${otherwise}`,
-      columns,
-      rowsWithin(this.workspace, table, rows),
-    );
+    this.#open.runEach(insertOf(table, otherwise), columns, rowsWithin(this.workspace, table, rows));
   }
 
   async lock(): Promise<void> {}
