@@ -95,6 +95,7 @@ export class Session {
         }
         await this.#tidy(step, answers, requests);
         await this.#slots.restore(slotless);
+        if (step.path.literals[0]?.startsWith('/v2/concurrency_limits/')) await this.#slots.release(answers);
         await this.#slots.renewLeases(step, answers, requests);
         return { answers, requests, differences };
       }

@@ -1,7 +1,7 @@
 import type { HttpStep } from './generate/step.ts';
 import { type Side, sides } from './generate/symbols.ts';
 import type { Answer, HttpClient, Request } from './wire/http-client.ts';
-import { isParsedObject, NumberText, type Parsed, type ParsedObject, readJson } from './wire/json-text.ts';
+import { isParsedObject, NumberText, type Parsed, type ParsedObject, printJson, readJson } from './wire/json-text.ts';
 
 /** The longest that a lease may be renewed for. */
 const LEASE_SECONDS = 86_400;
@@ -64,11 +64,24 @@ export class Slots {
       const paths = { reference: limitOf(deployment), ours: limitOf(this.#counterpart(deployment) ?? '') };
       const limit = readBody(await this.#clients.ours.get(paths.ours));
       if (!(limit?.active_slots instanceof NumberText)) continue;
-      const body = JSON.stringify({ active_slots: limit.active_slots.value });
-      await Promise.all(
-        sides.map((side) => this.#clients[side].send({ method: 'PATCH', path: paths[side], headers: JSON_BODY, body })),
-      );
+      await this.#setSlots(paths, limit.active_slots.value);
     }
+  }
+
+  /** Sets the reference's count to ours for the limits of an answer that kept slots while they were off: on again, they would lack them. */
+  async release(answers: Record<Side, Answer>): Promise<void> {
+    for (const { name, slots } of slotsKeptByLimitsThatAreOff(answers)) {
+      const path = `/v2/concurrency_limits/${encodeURIComponent(name)}`;
+      await this.#setSlots({ reference: path, ours: path }, slots);
+    }
+  }
+
+  /** On both, so that both were changed at the same moment. */
+  async #setSlots(paths: Record<Side, string>, slots: number): Promise<void> {
+    const body = JSON.stringify({ active_slots: slots });
+    const set = (side: Side) =>
+      this.#clients[side].send({ method: 'PATCH', path: paths[side], headers: JSON_BODY, body });
+    await Promise.all(sides.map(set));
   }
 
   async #slotless(id: string): Promise<SlotlessRun | undefined> {
@@ -78,6 +91,22 @@ export class Slots {
     if (isParsedObject(details) && details.deployment_concurrency_lease_id !== null) return undefined;
     return { id, deployment: run.deployment_id };
   }
+}
+
+/**
+ * Of limits that are switched off and have more slots in use on the reference, the name and the slots that are in use here.
+ * None when limits differ otherwise, too.
+ */
+export function slotsKeptByLimitsThatAreOff(answers: Record<Side, Answer>): readonly { name: string; slots: number }[] {
+  const [there = [], here = []] = sides.map((side) => {
+    const answer = parsed(answers[side].text);
+    return (Array.isArray(answer) ? answer : [answer]).filter(isParsedObject);
+  });
+  const inUse = ({ active_slots }: ParsedObject) => Number(printJson(active_slots ?? null));
+  const slotsHere = new Map(here.map((limit) => [limit.name, inUse(limit)]));
+  const others = there.filter((limit) => slotsHere.has(limit.name) && slotsHere.get(limit.name) !== inUse(limit));
+  const kept = others.map((limit) => ({ limit, name: String(limit.name), slots: slotsHere.get(limit.name) as number }));
+  return kept.every(({ limit, slots }) => limit.active === false && inUse(limit) > slots) ? kept : [];
 }
 
 function limitOf(deployment: string): string {
