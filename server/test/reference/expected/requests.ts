@@ -1,8 +1,10 @@
 import { isUtf8 } from 'node:buffer';
+import type { Answer } from '../wire/http-client.ts';
 import { isParsedObject, type Parsed, readJson } from '../wire/json-text.ts';
 import type { ExpectedDifference, Finding } from './finding.ts';
 
 const INPUT_KEY = 'Input key must only contain';
+const NAME_REFUSED = 'Deployment name must not contain';
 /** The place of a fault in the labels of a trigger. */
 const ofLabels = /"match(_related)?"/;
 const NUL_REFUSED = 'text must not contain NUL characters';
@@ -118,7 +120,9 @@ export const expectedOfRequests: readonly ExpectedDifference[] = [
   },
   {
     route: /^POST \/deployments\/$/,
-    where: ({ kind, ours }) => kind.startsWith('validation') && ours.includes('Deployment name must not contain'),
+    where: ({ kind, ours, answers }) =>
+      (kind.startsWith('validation') && ours.includes(NAME_REFUSED)) ||
+      (kind === 'status' && answers.reference.status === 404 && isOnlyFault(NAME_REFUSED, answers.ours)),
     reason: 'a name that does not fit a URL is refused with the rest, where the reference fails (500) later',
   },
   {
@@ -239,6 +243,14 @@ function statuses(where: (reference: number, ours: number) => boolean): Expected
 function isSameNumber({ kind, path, reference, ours }: Finding): boolean {
   const isBare = /(^|\.|\[\])(value|data)$/.test(path);
   return isBare && (kind === 'number kind' || kind === 'value') && Number(reference) === Number(ours);
+}
+
+/** True of a 422 with one fault, whose words hold the text. */
+function isOnlyFault(text: string, { status, text: body }: Answer): boolean {
+  const answer = readJson(body);
+  const faults = isParsedObject(answer) && Array.isArray(answer.exception_detail) ? answer.exception_detail : [];
+  const [fault] = faults.filter(isParsedObject);
+  return status === 422 && faults.length === 1 && String(fault?.msg).includes(text);
 }
 
 /** The faults of a 422, as the comparison prints them, without those at some place. */
