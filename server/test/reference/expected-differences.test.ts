@@ -16,6 +16,7 @@ function finding(route: string, reference: number, ours: number, path = '/flows/
     repeated: false,
     route,
     request,
+    requestToUs: request,
     answers,
   };
 }
