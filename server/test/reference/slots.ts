@@ -1,7 +1,15 @@
 import type { HttpStep } from './generate/step.ts';
 import { type Side, sides } from './generate/symbols.ts';
 import type { Answer, HttpClient, Request } from './wire/http-client.ts';
-import { isParsedObject, NumberText, type Parsed, type ParsedObject, printJson, readJson } from './wire/json-text.ts';
+import {
+  isParsedObject,
+  NumberText,
+  objectsIn,
+  type Parsed,
+  type ParsedObject,
+  printJson,
+  readJson,
+} from './wire/json-text.ts';
 
 /** The longest that a lease may be renewed for. */
 const LEASE_SECONDS = 86_400;
@@ -52,9 +60,19 @@ export class Slots {
   async slotlessRuns(request: Request): Promise<readonly SlotlessRun[]> {
     const change = request.method === 'GET' ? null : CHANGE_OF_RUN.exec(request.path);
     if (!change) return [];
-    const ids = change[1] ? [change[1]] : idsIn(request.body);
+    const ids = change[1] ? [change[1]] : await this.#idsMeantBy(request);
     const runs = await Promise.all(ids.map((id) => this.#slotless(id)));
     return runs.filter((run) => run !== undefined);
+  }
+
+  /** The runs that a change of several asks for by its filter, as the reference finds them. */
+  async #idsMeantBy({ body }: Request): Promise<string[]> {
+    const sent = typeof body === 'string' ? parsed(body) : undefined;
+    if (!isParsedObject(sent) || !isParsedObject(sent.flow_runs)) return [];
+    const filter = `{"flow_runs":${printJson(sent.flow_runs)}}`;
+    const path = '/flow_runs/filter';
+    const found = await this.#clients.reference.send({ method: 'POST', path, headers: JSON_BODY, body: filter });
+    return objectsIn(found.status === 200 ? (parsed(found.text) ?? null) : null).map(({ id }) => String(id));
   }
 
   /** Sets the reference's count to ours for the deployments whose runs gave back what they never took. */
@@ -111,13 +129,6 @@ export function slotsKeptByLimitsThatAreOff(answers: Record<Side, Answer>): read
 
 function limitOf(deployment: string): string {
   return `/v2/concurrency_limits/deployment:${deployment}`;
-}
-
-function idsIn(body: Request['body']): string[] {
-  const filter = typeof body === 'string' ? parsed(body) : undefined;
-  const runs = isParsedObject(filter) && isParsedObject(filter.flow_runs) ? filter.flow_runs.id : undefined;
-  const ids = isParsedObject(runs) ? runs.any_ : undefined;
-  return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : [];
 }
 
 function parsed(text: string): Parsed | undefined {
