@@ -26,7 +26,7 @@ test('buckets begin a whole number of widths from a Monday and cover the asked t
 });
 
 test('the future is cut at the end of the unit that has begun', () => {
-  const until = at('2027-11-20T10:00:00.000000Z');
+  const until = at('2026-11-27T10:00:00.000000Z');
   const buckets = timeBuckets({ ...asked, since: at('2026-11-20T08:30:00.000000Z'), until, unit: 'hour' });
   assert.deepEqual(
     buckets.starts.map((start) => start.slice(11, 16)),
@@ -63,6 +63,21 @@ test('more than a thousand buckets are refused with their number', () => {
     message:
       'The given interval would create 197633 buckets, which is too many. Please increase the interval or reduce the time range to produce 1000 buckets or fewer.',
   });
+});
+
+test('the time that is asked for decides whether the buckets are too many, not how many of them it touches', () => {
+  const noon = { ...asked, unit: 'minute', since: at('2026-11-10T12:00:30.000000Z') } as const;
+  const thousand = { ...noon, until: at('2026-11-11T04:40:30.000000Z') };
+  assert.equal(timeBuckets(thousand).starts.length, 1001);
+  const tooMany = (number: number) => ({ constructor: Unprocessable, message: new RegExp(`create ${number} buckets`) });
+  assert.throws(() => timeBuckets({ ...thousand, until: at('2026-11-11T04:40:30.000001Z') }), tooMany(1001));
+  assert.throws(() => timeBuckets({ ...noon, until: at('2026-11-11T06:00:30.000000Z') }), tooMany(1080));
+});
+
+test('the future counts too where it makes the buckets too many', () => {
+  const ahead = { ...asked, unit: 'minute', since: at('2026-11-20T09:00:00.000000Z') } as const;
+  assert.equal(timeBuckets({ ...ahead, until: at('2026-11-20T20:00:00.000000Z') }).starts.length, 61);
+  assert.throws(() => timeBuckets({ ...ahead, until: at('2026-11-21T09:00:00.000000Z') }), /create 1440 buckets/);
 });
 
 test('an interval of any size is answered in words', () => {

@@ -16,6 +16,7 @@ function finding(route: string, reference: number, ours: number, path = '/flows/
     repeated: false,
     route,
     request,
+    requestToUs: request,
     answers,
   };
 }
@@ -110,4 +111,36 @@ test('slots of a limit that is switched off may stay counted on the reference, t
     limit(false, 4),
   );
   assert.match(String(explain(off)?.reason), /switched off/);
+});
+
+test('a queue that was polled long ago may be ready on the reference, one that was polled lately or never is as ready there', () => {
+  const told = (polled: string | null) => {
+    const queue = (status: string) => ({ status, last_polled: polled });
+    const one = answered('GET /work_queues/{id}', 'text', 'status', queue('READY'), queue('NOT_READY'));
+    const ours = { ...one.answers.ours, headers: { date: 'Sun, 22 Nov 2026 05:25:56 GMT' } };
+    return explain({ ...one, reference: 'READY', ours: 'NOT_READY', answers: { ...one.answers, ours } });
+  };
+  assert.match(String(told('2026-11-22T05:24:56.426585Z')?.reason), /polls/);
+  assert.equal(told('2026-11-22T05:25:01.000000Z'), undefined);
+  assert.equal(told(null), undefined);
+});
+
+test('a refused request may be repeated as it was sent, and not otherwise', () => {
+  const told = (repeated: unknown) =>
+    explain({
+      ...answered('POST /automations/', 'number kind', 'request_body.within', {}, { request_body: repeated }),
+      requestToUs: { method: 'POST', path: '/automations/', headers: {}, body: '{"within":10}' },
+    });
+  assert.match(String(told({ within: 10 })?.reason), /as it was sent/);
+  assert.equal(told({ within: 11 }), undefined);
+});
+
+test('a fractional retry delay may be refused in other words, and what else is wrong is told the same', () => {
+  const told = (reference: string, ours: string) =>
+    explain({ ...answered('POST /flow_runs/', 'validation', 'exception_detail', {}, {}), reference, ours });
+  const there = '"int_from_float" at ["body","empirical_policy","retry_delay"]: "Input should be a valid integer"';
+  const here = '"value_error" at ["body","empirical_policy"]: "Value error, it must be a whole number of seconds"';
+  const other = '"missing" at ["body","flow_id"]: "Field required"';
+  assert.match(String(told(`${there}; ${other}`, `${here}; ${other}`)?.reason), /retry delay/);
+  assert.equal(told(`${there}; ${other}`, here), undefined);
 });

@@ -71,7 +71,13 @@ export class Report {
     }
     const { answers, requests } = result;
     const findings = result.differences.map(
-      (one): Finding => ({ ...one, route: step.route, answers, request: requests.reference }),
+      (one): Finding => ({
+        ...one,
+        route: step.route,
+        answers,
+        request: requests.reference,
+        requestToUs: requests.ours,
+      }),
     );
     const unexplained: Finding[] = [];
     for (const finding of findings) {

@@ -5,6 +5,7 @@ import { Identities } from './compare/identities.ts';
 import { microsecondsIn, Times } from './compare/times.ts';
 import type { ConversationStep, EventsStep, HttpStep, Step } from './generate/step.ts';
 import { isObject, jsonFor, pathFor, type Side, type Symbolic, sides, textFor } from './generate/symbols.ts';
+import { restoreParameters } from './schedule-parameters.ts';
 import { Slots } from './slots.ts';
 import { converse, EventSocket } from './wire/event-socket.ts';
 import { type Answer, HttpClient, type Request } from './wire/http-client.ts';
@@ -95,6 +96,11 @@ export class Session {
         }
         await this.#tidy(step, answers, requests);
         await this.#slots.restore(slotless);
+        if (step.path.literals[0]?.startsWith('/v2/concurrency_limits/')) await this.#slots.release(answers);
+        if (step.method === 'GET') {
+          const paths = bySide((side) => requests[side].path);
+          await restoreParameters(this.clients, paths, answers, (id) => this.#identities.counterpart(id));
+        }
         await this.#slots.renewLeases(step, answers, requests);
         return { answers, requests, differences };
       }

@@ -1,7 +1,15 @@
 import type { HttpStep } from './generate/step.ts';
 import { type Side, sides } from './generate/symbols.ts';
 import type { Answer, HttpClient, Request } from './wire/http-client.ts';
-import { isParsedObject, NumberText, type Parsed, type ParsedObject, readJson } from './wire/json-text.ts';
+import {
+  isParsedObject,
+  NumberText,
+  objectsIn,
+  type Parsed,
+  type ParsedObject,
+  printJson,
+  readJson,
+} from './wire/json-text.ts';
 
 /** The longest that a lease may be renewed for. */
 const LEASE_SECONDS = 86_400;
@@ -52,9 +60,19 @@ export class Slots {
   async slotlessRuns(request: Request): Promise<readonly SlotlessRun[]> {
     const change = request.method === 'GET' ? null : CHANGE_OF_RUN.exec(request.path);
     if (!change) return [];
-    const ids = change[1] ? [change[1]] : idsIn(request.body);
+    const ids = change[1] ? [change[1]] : await this.#idsMeantBy(request);
     const runs = await Promise.all(ids.map((id) => this.#slotless(id)));
     return runs.filter((run) => run !== undefined);
+  }
+
+  /** The runs that a change of several asks for by its filter, as the reference finds them. */
+  async #idsMeantBy({ body }: Request): Promise<string[]> {
+    const sent = typeof body === 'string' ? parsed(body) : undefined;
+    if (!isParsedObject(sent) || !isParsedObject(sent.flow_runs)) return [];
+    const filter = `{"flow_runs":${printJson(sent.flow_runs)}}`;
+    const path = '/flow_runs/filter';
+    const found = await this.#clients.reference.send({ method: 'POST', path, headers: JSON_BODY, body: filter });
+    return objectsIn(found.status === 200 ? (parsed(found.text) ?? null) : null).map(({ id }) => String(id));
   }
 
   /** Sets the reference's count to ours for the deployments whose runs gave back what they never took. */
@@ -64,11 +82,24 @@ export class Slots {
       const paths = { reference: limitOf(deployment), ours: limitOf(this.#counterpart(deployment) ?? '') };
       const limit = readBody(await this.#clients.ours.get(paths.ours));
       if (!(limit?.active_slots instanceof NumberText)) continue;
-      const body = JSON.stringify({ active_slots: limit.active_slots.value });
-      await Promise.all(
-        sides.map((side) => this.#clients[side].send({ method: 'PATCH', path: paths[side], headers: JSON_BODY, body })),
-      );
+      await this.#setSlots(paths, limit.active_slots.value);
     }
+  }
+
+  /** Sets the reference's count to ours for the limits of an answer that kept slots while they were off: on again, they would lack them. */
+  async release(answers: Record<Side, Answer>): Promise<void> {
+    for (const { name, slots } of slotsKeptByLimitsThatAreOff(answers)) {
+      const path = `/v2/concurrency_limits/${encodeURIComponent(name)}`;
+      await this.#setSlots({ reference: path, ours: path }, slots);
+    }
+  }
+
+  /** On both, so that both were changed at the same moment. */
+  async #setSlots(paths: Record<Side, string>, slots: number): Promise<void> {
+    const body = JSON.stringify({ active_slots: slots });
+    const set = (side: Side) =>
+      this.#clients[side].send({ method: 'PATCH', path: paths[side], headers: JSON_BODY, body });
+    await Promise.all(sides.map(set));
   }
 
   async #slotless(id: string): Promise<SlotlessRun | undefined> {
@@ -80,15 +111,24 @@ export class Slots {
   }
 }
 
-function limitOf(deployment: string): string {
-  return `/v2/concurrency_limits/deployment:${deployment}`;
+/**
+ * Of limits that are switched off and have more slots in use on the reference, the name and the slots that are in use here.
+ * None when limits differ otherwise, too.
+ */
+export function slotsKeptByLimitsThatAreOff(answers: Record<Side, Answer>): readonly { name: string; slots: number }[] {
+  const [there = [], here = []] = sides.map((side) => {
+    const answer = parsed(answers[side].text);
+    return (Array.isArray(answer) ? answer : [answer]).filter(isParsedObject);
+  });
+  const inUse = ({ active_slots }: ParsedObject) => Number(printJson(active_slots ?? null));
+  const slotsHere = new Map(here.map((limit) => [limit.name, inUse(limit)]));
+  const others = there.filter((limit) => slotsHere.has(limit.name) && slotsHere.get(limit.name) !== inUse(limit));
+  const kept = others.map((limit) => ({ limit, name: String(limit.name), slots: slotsHere.get(limit.name) as number }));
+  return kept.every(({ limit, slots }) => limit.active === false && inUse(limit) > slots) ? kept : [];
 }
 
-function idsIn(body: Request['body']): string[] {
-  const filter = typeof body === 'string' ? parsed(body) : undefined;
-  const runs = isParsedObject(filter) && isParsedObject(filter.flow_runs) ? filter.flow_runs.id : undefined;
-  const ids = isParsedObject(runs) ? runs.any_ : undefined;
-  return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : [];
+function limitOf(deployment: string): string {
+  return `/v2/concurrency_limits/deployment:${deployment}`;
 }
 
 function parsed(text: string): Parsed | undefined {

@@ -289,24 +289,31 @@ for (const database of databases) {
     });
 
     test('runs that were started, wait for a slot, are overdue or made by hand stay when a deployment changes', async () => {
-      const id = await deploy();
-      await autoSchedule(id, { type: 'PENDING' });
-      await autoSchedule(id, scheduled(future, 'AwaitingConcurrencySlot'));
-      await autoSchedule(id, scheduled('2020-01-01T00:00:00Z', 'Late'));
-      await run(id, { state: scheduled(future) });
-      await server.patch(`/deployments/${id}`, {});
-      assert.equal(await countRuns(id), 4);
-      await server.post(`/deployments/${id}/pause_deployment`);
-      assert.deepEqual((await runsOf(id)).map((found) => found.state_name).sort(), [
-        'AwaitingConcurrencySlot',
-        'Pending',
-        'Scheduled',
-      ]);
-      await server.delete(`/deployments/${id}`);
-      assert.deepEqual((await runsOf(id)).map((found) => found.state_name).sort(), [
-        'AwaitingConcurrencySlot',
-        'Pending',
-      ]);
+      for (const goes of ['pause', 'schedule'] as const) {
+        const id = await deploy({ schedules: [{ schedule: { cron: '0 0 * * *' } }] });
+        const [schedule] = (await server.get(`/deployments/${id}/schedules`)).body;
+        await autoSchedule(id, { type: 'PENDING' });
+        await autoSchedule(id, scheduled(future, 'AwaitingConcurrencySlot'));
+        await autoSchedule(id, scheduled('2020-01-01T00:00:00Z', 'Late'));
+        await run(id, { state: scheduled(future) });
+        await server.patch(`/deployments/${id}`, {});
+        await server.patch(`/deployments/${id}/schedules/${schedule.id}`, { active: false });
+        assert.equal(await countRuns(id), 4);
+        // What is overdue goes with a pause, and with a schedule that is deleted.
+        await (goes === 'pause'
+          ? server.post(`/deployments/${id}/pause_deployment`)
+          : server.delete(`/deployments/${id}/schedules/${schedule.id}`));
+        assert.deepEqual((await runsOf(id)).map((found) => found.state_name).sort(), [
+          'AwaitingConcurrencySlot',
+          'Pending',
+          'Scheduled',
+        ]);
+        await server.delete(`/deployments/${id}`);
+        assert.deepEqual((await runsOf(id)).map((found) => found.state_name).sort(), [
+          'AwaitingConcurrencySlot',
+          'Pending',
+        ]);
+      }
     });
 
     test('what a run had started stays, without a parent, when that run goes with its deployment or a pause of it', async () => {

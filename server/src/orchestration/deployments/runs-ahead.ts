@@ -63,7 +63,10 @@ export async function askForRunsAhead(context: Context, tx: Tx, deployment_id: s
   tx.afterCommit(() => context.server.wakeUps.wake('scheduler', context.workspace));
 }
 
-/** Deletes what the scheduler made and nobody started, the overdue too: a paused deployment starts nothing by itself. */
+/**
+ * Deletes what the scheduler made and nobody started, the overdue too: a deployment that is paused starts nothing by
+ * itself, and a schedule that is deleted starts nothing any more.
+ */
 export async function deleteAutoScheduledRuns(tx: Tx, deployment_id: string): Promise<void> {
   await deleteAutoScheduled(tx, { deployment_id });
 }

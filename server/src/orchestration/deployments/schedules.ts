@@ -6,7 +6,7 @@ import { newId } from '../../id.ts';
 import type { JsonText } from '../../json.ts';
 import { addMicroseconds, type Timestamp } from '../../time.ts';
 import { hasDeployment } from './queries.ts';
-import { askForRunsAhead, remakeRunsAhead } from './runs-ahead.ts';
+import { askForRunsAhead, deleteAutoScheduledRuns, remakeRunsAhead } from './runs-ahead.ts';
 import {
   deleteScheduleRow,
   deleteScheduleRows,
@@ -49,12 +49,16 @@ export function updateSchedule(
   });
 }
 
-/** Throws NotFound. */
+/**
+ * The runs that the scheduler made and nobody started go, the overdue too; those ahead of other schedules are made again.
+ * Throws NotFound.
+ */
 export function deleteSchedule(context: Context, deploymentId: string, id: string): Promise<void> {
   return context.transaction(async (tx) => {
     await requireDeployment(tx, deploymentId);
     if (!(await deleteScheduleRow(tx, deploymentId, id))) throw new NotFound('Schedule not found.');
-    await remakeRunsAhead(context, tx, deploymentId);
+    await deleteAutoScheduledRuns(tx, deploymentId);
+    await askForRunsAhead(context, tx, deploymentId);
   });
 }
 

@@ -7,6 +7,8 @@ export interface Finding extends Difference {
   readonly route: string;
   /** As it was sent to the reference. */
   readonly request: Request;
+  /** The same with our ids. */
+  readonly requestToUs: Request;
   readonly answers: { readonly reference: Answer; readonly ours: Answer };
 }
 

@@ -1,4 +1,5 @@
-import { isParsedObject, type Parsed, type ParsedObject, printJson, readJson } from '../wire/json-text.ts';
+import { slotsKeptByLimitsThatAreOff } from '../slots.ts';
+import { isParsedObject, type Parsed, readJson } from '../wire/json-text.ts';
 import type { ExpectedDifference, Finding } from './finding.ts';
 
 /** What is told otherwise of concurrency limits and their slots. */
@@ -30,7 +31,8 @@ export const expectedOfLimits: readonly ExpectedDifference[] = [
   },
   {
     route: /\/v2\/concurrency_limits\//,
-    where: ({ path, answers }) => /(^|\.|\])(active_slots|updated)$/.test(path) && isOffWhereItDiffers(answers),
+    where: ({ path, answers }) =>
+      /(^|\.|\])(active_slots|updated)$/.test(path) && slotsKeptByLimitsThatAreOff(answers).length > 0,
     reason: 'the slot of a limit that is switched off comes back, where the reference counts it for good',
   },
   {
@@ -67,21 +69,6 @@ function isLongerByLimitsOfDeployments({ reference, ours }: Finding['answers']):
   });
   const isLonger = (there?.ofDeployments ?? []).length > (here?.ofDeployments ?? []).length;
   return isLonger && String(there?.others) === String(here?.others);
-}
-
-/** True when only limits that are switched off have other slots, all of them more on the reference. */
-function isOffWhereItDiffers({ reference, ours }: Finding['answers']): boolean {
-  const [there, here] = [reference, ours].map(({ text }) => {
-    const answer = readJson(text);
-    return (Array.isArray(answer) ? answer : [answer]).filter(isParsedObject);
-  });
-  const slotsHere = new Map(here?.map(({ name, active_slots }) => [name, Number(printJson(active_slots ?? null))]));
-  const others = (there ?? []).filter(
-    ({ name, active_slots }) => slotsHere.has(name) && slotsHere.get(name) !== Number(printJson(active_slots ?? null)),
-  );
-  const keepsMore = ({ name, active, active_slots }: ParsedObject) =>
-    active === false && Number(printJson(active_slots ?? null)) > (slotsHere.get(name) ?? Number.POSITIVE_INFINITY);
-  return others.length > 0 && others.every(keepsMore);
 }
 
 function namesTwice(body: Parsed): boolean {

@@ -5,16 +5,20 @@ import type { ExpectedDifference, Finding } from './finding.ts';
 /** Where an answer tells how many events there are. */
 const ofPages = /^(total|next_page|events)$/;
 
+/** How long a queue is ready after it was polled. */
+const READY_SECONDS = 60;
+
 /** What is told otherwise of runs, their states and events, and of what they run on. */
 export const expectedOfRuns: readonly ExpectedDifference[] = [
   {
     route: /./,
-    where: ({ kind }) => kind === 'time notation',
+    where: ({ kind, path }) => kind === 'time notation' && /(^|\.)state_details\.\w+$/.test(path),
     reason: 'times inside state details are answered in UTC, where the reference repeats the offset of the client',
   },
   {
-    route: /\/(work_pools|work_queues)\/|work_queue_check$/,
-    where: ({ path, reference, ours }) => /(^|\.)status$/.test(path) && reference === 'READY' && ours === 'NOT_READY',
+    route: /^\w+ \/work_queues\/|\/queues|work_queue_check$/,
+    where: ({ path, reference, ours, answers }) =>
+      /(^|\.)status$/.test(path) && reference === 'READY' && ours === 'NOT_READY' && wereOncePolled(answers),
     reason: 'what nobody polls any more is not ready at once, where a service of the reference finds out later',
   },
   {
@@ -37,7 +41,7 @@ export const expectedOfRuns: readonly ExpectedDifference[] = [
     reason: 'parameters of a schedule stay when a change does not name them',
   },
   {
-    route: /(create_flow_run|^POST \/flow_runs\/)$/,
+    route: /(create_flow_run|^POST \/(flow|task)_runs\/)$/,
     where: ({ kind }) => kind === 'time notation',
     reason: 'a new run is answered with its times in UTC at once, as it is whenever it is read',
   },
@@ -79,6 +83,18 @@ export const expectedOfRuns: readonly ExpectedDifference[] = [
     reason: 'a task run that ended at the border of two intervals is counted by the clock of its server',
   },
 ];
+
+/** True when some queue that is not ready here was polled long ago, and none of them lately. */
+function wereOncePolled({ ours }: Finding['answers']): boolean {
+  const body = readJson(ours.text);
+  const queues = (Array.isArray(body) ? body : [body]).filter(isParsedObject);
+  const polls = queues.flatMap(({ status, last_polled }) =>
+    status === 'NOT_READY' && typeof last_polled === 'string' ? [Date.parse(last_polled)] : [],
+  );
+  // The header tells the second that has begun.
+  const now = Date.parse(String(ours.headers.date)) + 1000;
+  return polls.length > 0 && polls.every((polled) => polled <= now - READY_SECONDS * 1000);
+}
 
 /** True where related resources differ only in events of runs for which the reference repeats those of an earlier event. */
 function repeatsWhatWasRelated({ reference, ours }: Finding['answers']): boolean {

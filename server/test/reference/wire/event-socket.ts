@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /** How long a socket step waits for the server to answer or to close. */
 const PATIENCE_SECONDS = 20;
-/** How long a frame waits for an answer to the one before it. */
+/** How long a frame waits for an answer to the one before it; signing in is always answered. */
 const ANSWER_MILLISECONDS = 500;
 const AUTHENTICATE = '{"type":"auth","token":null}';
 
@@ -52,7 +52,7 @@ export class EventSocket {
 /**
  * A conversation that the server should end: sends the frames, each after an answer to the one before or a short pause,
  * and resolves with every frame that came back and with the close code and reason, or `open` when the server was still
- * content after `listenSeconds`.
+ * content after `listenSeconds`. A frame that comes after the server broke off can take what it had said before with it.
  */
 export async function converse(
   base: URL,
@@ -70,7 +70,8 @@ export async function converse(
   for (const frame of frames) {
     if (socket.readyState !== WebSocket.OPEN) break;
     socket.send(frame);
-    await Promise.race([once(socket, 'message'), closed, delay(ANSWER_MILLISECONDS)]);
+    const patience = frame === AUTHENTICATE ? PATIENCE_SECONDS * 1000 : ANSWER_MILLISECONDS;
+    await Promise.race([once(socket, 'message'), closed, delay(patience)]);
   }
   const end = await Promise.race([closed, delay(listenSeconds * 1000, 'open')]);
   socket.close();
