@@ -7,7 +7,7 @@ export interface Document {
 
 export interface Operation {
   readonly parameters?: readonly { readonly name: string; readonly in: string; readonly schema: Schema }[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema?: Schema }>> };
 }
 
 interface Schema {
@@ -46,14 +46,14 @@ export class Holes {
   }
 
   of(operation: Operation): Hole[] {
-    const [content] = Object.values(operation.requestBody?.content ?? {});
-    return content ? [...this.#in(content.schema, '', new Set())] : [];
+    const schema = bodyOf(operation);
+    return schema ? [...this.#in(schema, '', new Set())] : [];
   }
 
   /** The smallest body that fits. */
   sampleOf(operation: Operation): unknown {
-    const [content] = Object.values(operation.requestBody?.content ?? {});
-    return content && this.#sample(content.schema, '');
+    const schema = bodyOf(operation);
+    return schema && this.#sample(schema, '');
   }
 
   /** Whether a parameter takes an id or a text; undefined for numbers, choices and the like. */
@@ -131,6 +131,11 @@ export class Holes {
     const name = schema.$ref?.split('/').at(-1);
     return name === undefined ? schema : this.#resolve(this.#schemas[name] ?? {});
   }
+}
+
+/** Undefined where the body is bytes, or there is none. */
+function bodyOf({ requestBody }: Operation): Schema | undefined {
+  return Object.values(requestBody?.content ?? {})[0]?.schema;
 }
 
 function kindOf({ type, format, enum: values, const: constant }: Schema): Hole['kind'] | undefined {
