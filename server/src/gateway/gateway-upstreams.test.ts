@@ -108,7 +108,43 @@ for (const database of databases) {
       assert.equal((await call(slug)).status, 502);
       gateway.upstream.answerWith(undefined);
       assert.equal((await call(slug)).status, 200);
-      assert.equal(lastSeen().headers.authorization, 'Bearer token-2');
+      assert.equal(lastSeen().headers.authorization, 'Bearer token-3');
+    });
+
+    test('when the server no longer takes a token, the calls of that moment get their answers with one other', async () => {
+      let issued = 0;
+      other.answerWith((_request, response) => {
+        issued += 1;
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.end(JSON.stringify({ access_token: `token-${issued}`, token_type: 'Bearer', expires_in: 3600 }));
+      });
+      const credential = { kind: 'client_credentials', tokenUrl: other.url, clientId: 'c', secret: SECRET };
+      const slug = await registered({ credential });
+      assert.equal((await call(slug)).status, 200);
+      const shown: (string | undefined)[] = [];
+      gateway.upstream.answerWith(({ headers, body }, response) => {
+        shown.push(headers.authorization);
+        if (headers.authorization !== 'Bearer token-2') {
+          // The rest of this answer comes late, when the other one is there already.
+          response.writeHead(401).write('no longer');
+          return;
+        }
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: { came: JSON.parse(body) } }));
+      });
+      const answers = await Promise.all(Array.from({ length: 20 }, () => call(slug)));
+      for (const { status, text, body } of answers) {
+        assert.equal(status, 200, text);
+        assert.deepEqual(body.result.came, callTool('echo'));
+      }
+      assert.equal(issued, 2);
+      gateway.upstream.answerWith(({ headers }, response) => {
+        shown.push(headers.authorization);
+        response.writeHead(401).end();
+      });
+      shown.length = 0;
+      assert.equal((await call(slug)).status, 502);
+      assert.deepEqual(shown, ['Bearer token-2', 'Bearer token-3'], 'once more, and not again');
     });
 
     test('when no token can be had the caller hears it, without the answer of the token endpoint', async () => {

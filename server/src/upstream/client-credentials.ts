@@ -27,7 +27,7 @@ export class TokenSource implements Credential {
   readonly names = ['authorization'];
   readonly #given: ClientCredentials;
   readonly #policy: TargetPolicy;
-  #token: { readonly headers: Readonly<Record<string, string>>; readonly until: number } | undefined;
+  #token: { readonly headers: { readonly authorization: string }; readonly until: number } | undefined;
   #fetching: Promise<Readonly<Record<string, string>>> | undefined;
 
   constructor(given: ClientCredentials, policy: TargetPolicy) {
@@ -44,9 +44,10 @@ export class TokenSource implements Credential {
     return this.#fetching;
   }
 
-  /** The next request fetches another token. */
-  rejected(): void {
-    this.#token = undefined;
+  /** Another token is fetched, unless that has been done since. */
+  rejected({ authorization }: Readonly<Record<string, string>>): boolean {
+    if (this.#token?.headers.authorization === authorization) this.#token = undefined;
+    return true;
   }
 
   async #fetch(): Promise<Readonly<Record<string, string>>> {

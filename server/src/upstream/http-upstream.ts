@@ -2,12 +2,10 @@
  * An upstream that is reached over HTTP: connections are kept and reused, bodies stream both ways with back-pressure, and
  * every connection passes the guard. Redirects that keep the method are followed, each checked like the first address.
  */
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { connectionErrorOf } from '../outbound/connection-error.ts';
 import { checkUrl, guardedConnector, type TargetPolicy } from '../outbound/guard.ts';
-import { OutboundError } from '../outbound/outbound-error.ts';
-import { Deadlines, Timed } from './deadlines.ts';
+import { Deadlines } from './deadlines.ts';
+import { type AnswerDeadlines, Exchange, type Target, upstreamErrorOf } from './http-exchange.ts';
 import { type AnswerSink, type Upstream, type UpstreamCall, UpstreamError, type UpstreamRequest } from './upstream.ts';
 
 type Undici = typeof import('undici');
@@ -30,13 +28,13 @@ export interface Credential {
   headers(): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
   /** Which headers carry it, in lower case: they stay within the origin. */
   readonly names: readonly string[];
-  /** The upstream answered 401. */
-  rejected(): void;
+  /** The upstream answered 401 to `shown`. True when another credential can be had for the same request. */
+  rejected(shown: Readonly<Record<string, string>>): boolean;
 }
 
 /** The same headers for each request. */
 export function fixedCredential(headers: Readonly<Record<string, string>>): Credential {
-  return { names: Object.keys(headers), headers: () => headers, rejected: () => {} };
+  return { names: Object.keys(headers), headers: () => headers, rejected: () => false };
 }
 
 const MAX_REDIRECTS = 3;
@@ -78,18 +76,8 @@ export class HttpUpstream implements Upstream {
   }
 
   send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
-    const exchange = new Exchange(request, sink, this.#options, this.#deadlines, this.#credential, this.#redirect);
-    try {
-      const credential = this.#credential.headers();
-      if (credential instanceof Promise) {
-        credential.then(
-          (headers) => this.#begin(exchange, headers),
-          (error) => exchange.fail(error),
-        );
-      } else this.#begin(exchange, credential);
-    } catch (error) {
-      exchange.fail(error);
-    }
+    const exchange = new Exchange(request, sink, this.#options.maxAnswerBytes, this.#deadlines, this.#elsewhere);
+    this.#authorize(exchange);
     return exchange;
   }
 
@@ -100,6 +88,21 @@ export class HttpUpstream implements Upstream {
     this.#deadlines.silence.close();
     const { requests, streams } = this.#pools;
     await Promise.all([...requests.values(), ...streams.values()].map((pool) => pool.destroy()));
+  }
+
+  #authorize(exchange: Exchange): void {
+    try {
+      const credential = this.#credential.headers();
+      if (credential instanceof Promise) {
+        exchange.tried = true;
+        credential.then(
+          (headers) => this.#begin(exchange, headers),
+          (error) => exchange.fail(error),
+        );
+      } else this.#begin(exchange, credential);
+    } catch (error) {
+      exchange.fail(error);
+    }
   }
 
   #begin(exchange: Exchange, credential: Readonly<Record<string, string>>): void {
@@ -122,8 +125,24 @@ export class HttpUpstream implements Upstream {
     pool.dispatch({ path: target.path, method, headers, body }, exchange);
   }
 
-  /** True when the request goes on elsewhere. Another origin sees the message, but never the stored credential. */
-  #redirect = (exchange: Exchange, location: string): boolean => {
+  /** True when this answer is not the last: the request goes on elsewhere, or once more with another credential. */
+  #elsewhere = (exchange: Exchange, status: number, location: string): boolean => {
+    if (status === 307 || status === 308) return this.#redirect(exchange, location);
+    return status === 401 && this.#renew(exchange);
+  };
+
+  /** Once; a credential that was fetched for this very request is not exchanged for another one. */
+  #renew(exchange: Exchange): boolean {
+    if (exchange.target.origin !== this.#target.origin) return false;
+    if (!this.#credential.rejected(exchange.request.headers) || exchange.tried) return false;
+    exchange.tried = true;
+    exchange.untimed();
+    queueMicrotask(() => this.#authorize(exchange));
+    return true;
+  }
+
+  /** Another origin sees the message, but never the stored credential. */
+  #redirect(exchange: Exchange, location: string): boolean {
     const url = URL.parse(location, exchange.target.url);
     if (!url || exchange.redirects === MAX_REDIRECTS) return false;
     exchange.redirects += 1;
@@ -139,7 +158,7 @@ export class HttpUpstream implements Upstream {
       }
     });
     return true;
-  };
+  }
 
   #pool(origin: string, use: 'requests' | 'streams'): Dispatcher {
     const pools = this.#pools[use];
@@ -160,160 +179,6 @@ export class HttpUpstream implements Upstream {
   }
 }
 
-/** Where a request goes, taken apart once. */
-interface Target {
-  readonly url: URL;
-  readonly origin: string;
-  readonly path: string;
-}
-
 function targetOf(url: URL): Target {
   return { url, origin: url.origin, path: url.pathname + url.search };
-}
-
-type Redirect = (exchange: Exchange, location: string) => boolean;
-
-interface AnswerDeadlines {
-  /** Until an answer has begun, and from then until it has ended. */
-  readonly answer: Deadlines;
-  /** From one byte of a stream to the next. */
-  readonly silence: Deadlines;
-}
-
-/** One request under way, as undici reports it. */
-class Exchange extends Timed implements UpstreamCall, Dispatcher.DispatchHandler {
-  readonly request: UpstreamRequest;
-  aborted = false;
-  redirects = 0;
-  /** Where it went last. */
-  target!: Target;
-  readonly #sink: AnswerSink;
-  readonly #maxBytes: number;
-  readonly #deadlines: AnswerDeadlines;
-  readonly #credential: Credential;
-  readonly #redirect: Redirect;
-  #bytes = 0;
-  #begun = false;
-  #bounded = true;
-  /** Answered with a redirect that is followed: nothing more of it counts. */
-  #left: Dispatcher.DispatchController | undefined;
-  #ended = false;
-  #controller: Dispatcher.DispatchController | undefined;
-
-  constructor(
-    request: UpstreamRequest,
-    sink: AnswerSink,
-    { maxAnswerBytes }: HttpUpstreamOptions,
-    deadlines: AnswerDeadlines,
-    credential: Credential,
-    redirect: Redirect,
-  ) {
-    super();
-    this.request = request;
-    this.#sink = sink;
-    this.#maxBytes = maxAnswerBytes;
-    this.#deadlines = deadlines;
-    this.#credential = credential;
-    this.#redirect = redirect;
-  }
-
-  abort(): void {
-    this.aborted = true;
-    this.#deadline.remove(this);
-    this.#controller?.abort(new Error('the caller has gone away'));
-  }
-
-  resume(): void {
-    if (!this.#bounded && !this.#ended && !this.aborted) this.#waitOn();
-    this.#controller?.resume();
-  }
-
-  fail(error: unknown): void {
-    if (this.#ended || this.aborted) return;
-    this.#ended = true;
-    this.#deadline.remove(this);
-    this.#sink.fail(upstreamErrorOf(error));
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
-    if (this.aborted) controller.abort(new Error('the caller has gone away'));
-    // It may have waited for a free connection as long as for its answer.
-    else this.#waitOn();
-  }
-
-  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    if (status < 200) return;
-    if ((status === 307 || status === 308) && this.#redirect(this, headers.location ?? '')) {
-      this.#left = controller;
-      controller.abort(new Error('redirected'));
-      return;
-    }
-    if (status === 401) this.#credential.rejected();
-    this.#begun = true;
-    this.#bounded = !headers['content-type']?.startsWith('text/event-stream');
-    this.#deadlines.answer.remove(this);
-    this.#waitOn();
-    this.#sink.begin(status, headers);
-  }
-
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (controller === this.#left || this.#ended || this.aborted) return;
-    this.#bytes += chunk.length;
-    if (!this.#bounded) this.#waitOn();
-    if (this.#bounded && this.#bytes > this.#maxBytes) {
-      this.fail(new UpstreamError('answer', 'The answer of the server is larger than this gateway passes on.'));
-      controller.abort(new Error('too large'));
-      return;
-    }
-    if (this.#sink.data(chunk)) return;
-    controller.pause();
-    // Nobody knows whether a server is silent that is not listened to.
-    if (!this.#bounded) this.#deadline.remove(this);
-  }
-
-  onResponseEnd(controller: Dispatcher.DispatchController): void {
-    if (controller === this.#left || this.#ended || this.aborted) return;
-    this.#ended = true;
-    this.#deadline.remove(this);
-    this.#sink.end();
-  }
-
-  expire(): void {
-    this.fail(new UpstreamError('timeout', this.#overdue));
-    this.abort();
-  }
-
-  get #overdue(): string {
-    if (!this.#begun) return 'The server did not answer in time.';
-    return this.#bounded ? 'The answer of the server did not end in time.' : 'The answer of the server stood still.';
-  }
-
-  get #deadline(): Deadlines {
-    return this.#bounded ? this.#deadlines.answer : this.#deadlines.silence;
-  }
-
-  /** From now on, for as long as its kind of answer may take. */
-  #waitOn(): void {
-    this.#deadline.remove(this);
-    this.#deadline.add(this);
-  }
-
-  onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
-    if (this.#left === undefined || controller !== this.#left) this.fail(error);
-  }
-}
-
-function upstreamErrorOf(error: unknown): UpstreamError {
-  if (error instanceof UpstreamError) return error;
-  const code = (error as NodeJS.ErrnoException | undefined)?.code ?? '';
-  if (
-    code.startsWith('HPE_') ||
-    code === 'UND_ERR_HEADERS_OVERFLOW' ||
-    code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'
-  ) {
-    return new UpstreamError('answer', 'The server did not answer in HTTP.');
-  }
-  const { fault, message } = error instanceof OutboundError ? error : connectionErrorOf(error);
-  return new UpstreamError(fault === 'timeout' || fault === 'refused' ? fault : 'connection', message);
 }
