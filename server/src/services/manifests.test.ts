@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { makePrograms, type Programs } from '../../test/support/hosted.ts';
 import { type PlatformCaller, person } from '../../test/support/platform.ts';
 import { databases, startServer, type TestServer } from '../../test/support/server.ts';
 import { until } from '../../test/support/until.ts';
+import { startWatchedUpstream, type WatchedUpstream } from '../../test/support/watched-upstream.ts';
 import { buildsOf } from '../hosting/builds/builds.ts';
 import { dueManifestsOf } from '../platform/servers/due-manifests.ts';
+import { addSeconds, type Timestamp } from '../time.ts';
 import { builds } from './builds.ts';
 import { manifests } from './manifests.ts';
 import { startServices } from './runner.ts';
@@ -63,8 +69,8 @@ for (const database of databases) {
       await buildsOf(server.server).settled();
       return body.id;
     }
-    async function pass(): Promise<void> {
-      await manifests.runOnce(server.context());
+    async function pass(afterSeconds = 0): Promise<void> {
+      await manifests.runOnce(server.context(addSeconds(server.server.clock.now(), afterSeconds)));
       await dueManifestsOf(server.server).settled();
     }
     const toolsOf = async (path: string): Promise<string[]> =>
@@ -141,6 +147,24 @@ for (const database of databases) {
       assert.match((await admin.get(path)).body.manifestError, /exited/);
     });
 
+    test('one that did not start for a reason that has passed is asked again some minutes later', async () => {
+      const path = await made();
+      const needed = join(tmpdir(), `signalbox-needed-${randomUUID()}`);
+      const waits = `import { existsSync } from 'node:fs';\nif (!existsSync('${needed}')) process.exit(3);`;
+      await build(path, waits + OFFERS('late'), true);
+      await pass();
+      assert.match((await admin.get(path)).body.manifestError, /exited/);
+      await writeFile(needed, '');
+      try {
+        await pass(290);
+        assert.match((await admin.get(path)).body.manifestError, /exited/, 'not yet');
+        await pass(310);
+        assert.deepEqual([await toolsOf(path), (await admin.get(path)).body.manifestError], [['late'], null]);
+      } finally {
+        await rm(needed);
+      }
+    });
+
     test('one that decides by itself who may use it is not asked, until the platform decides', async () => {
       const path = await made({ authentication: 'none' });
       await build(path, OFFERS('open'), true);
@@ -159,6 +183,83 @@ for (const database of databases) {
         await until('the tools are known', async () => (await toolsOf(path)).includes('woken'), 4);
       } finally {
         await running.stop();
+      }
+    });
+  });
+
+  describe(`external servers that could not be asked, on ${database}`, () => {
+    const external = '/organizations/default/servers';
+    let upstream: WatchedUpstream;
+    let server: TestServer;
+    let admin: PlatformCaller;
+    let began: Timestamp;
+    before(async () => {
+      upstream = await startWatchedUpstream();
+      server = await startServer({ database, config: { allowPrivateTargets: true, apiAuth: 'key' } });
+      admin = await person(server, 'ada@example.com', 'admin');
+      began = server.server.clock.now();
+    });
+    after(async () => {
+      await server.stop();
+      await upstream.stop();
+    });
+
+    async function pass(afterSeconds: number): Promise<void> {
+      await manifests.runOnce(server.context(addSeconds(began, afterSeconds)));
+      await dueManifestsOf(server.server).settled();
+    }
+    const register = (slug: string) =>
+      admin.post(external, { slug, name: slug, kind: 'external', external: { url: upstream.url } });
+    const failing = () => upstream.answerWith((_request, response) => response.writeHead(503).end());
+
+    test('are asked again some minutes later, and from then on only when somebody wants it', async () => {
+      failing();
+      const { status, body } = await register('late');
+      assert.equal(status, 201);
+      assert.match(body.manifestError, /does not answer/);
+      upstream.answerWith(undefined);
+      const asked = upstream.seen.length;
+      await pass(290);
+      assert.equal(upstream.seen.length, asked, 'not yet');
+      await pass(310);
+      assert.equal((await admin.get(`${external}/late`)).body.manifestError, null);
+      assert.deepEqual((await admin.get(`${external}/late/capabilities`)).body.eras, ['legacy', 'modern']);
+      const askedAgain = upstream.seen.length;
+      await pass(86_400);
+      assert.equal(upstream.seen.length, askedAgain);
+      failing();
+      const { body: moved } = await admin.patch(`${external}/late`, { external: { answerSeconds: 9 } });
+      assert.match(moved.manifestError, /does not answer/);
+      upstream.answerWith(undefined);
+      await pass(310);
+      assert.equal((await admin.get(`${external}/late`)).body.manifestError, null);
+    });
+
+    test('are asked ever more rarely, as long as they stay away', async () => {
+      failing();
+      upstream.seen.length = 0;
+      await register('away');
+      const perAsking = upstream.seen.length;
+      upstream.seen.length = 0;
+      for (let minute = 0; minute < 24 * 60; minute += 5) await pass(minute * 60 + 10);
+      const askings = upstream.seen.length / perAsking;
+      assert.ok(askings >= 23 && askings <= 30, `${askings} askings in a day`);
+    });
+
+    test('are not asked where nothing is sent to', async () => {
+      const guarded = await startServer({ database, config: { allowPrivateTargets: false, apiAuth: 'key' } });
+      try {
+        const ada = await person(guarded, 'ada@example.com', 'admin');
+        const connections = upstream.connections();
+        const given = { slug: 'inside', name: 'inside', kind: 'external', external: { url: upstream.url } };
+        assert.match((await ada.post(external, given)).body.manifestError, /nothing is sent/);
+        for (const days of [1, 2]) {
+          await manifests.runOnce(guarded.context(addSeconds(guarded.server.clock.now(), days * 86_400)));
+          await dueManifestsOf(guarded.server).settled();
+        }
+        assert.equal(upstream.connections(), connections);
+      } finally {
+        await guarded.stop();
       }
     });
   });

@@ -3,8 +3,7 @@
 /**
  * An MCP server of an organization. `connection` says where it is (its shape depends on `kind`),
  * `encrypted_credential` what the gateway shows there. The versions go up with each change of what they name, so what was
- * derived from a version can be kept. `manifest_due` is when a hosted server shall be asked what it offers; null
- * when it was.
+ * derived from a version can be kept. `manifest_due` is when a server shall be asked what it offers; null when it was.
  */
 export const mcp_server = {
   id: 'uuid',

@@ -1,11 +1,12 @@
 /**
  * Asks hosted servers what they offer once other code is live or they run in another way, which starts them: who deploys
  * sees whether it runs. Each is held by a claim, so that one replica asks it; what a replica that died had begun is due
- * again when its claim ends. External servers are asked by the requests that name where they are.
+ * again when its claim ends. External servers are asked by the requests that name where they are, and here when that was
+ * in vain: what hindered a server of either kind may be over a while later.
  */
 import type { Server } from '../../context.ts';
 import { addSeconds, type Timestamp } from '../../time.ts';
-import { claimDueManifest, endManifestClaim } from './manifest-queries.ts';
+import { claimDueManifest, settleManifestDue } from './manifest-queries.ts';
 import { readManifest, storeManifest } from './manifests.ts';
 import type { ServerRow } from './queries.ts';
 
@@ -26,14 +27,14 @@ export class DueManifests {
   }
 
   /** Begins to ask those that are due, as far as there is room: the rest follows as others end. */
-  async begin(): Promise<boolean> {
-    const { store, clock, logger, wakeUps, defaultWorkspace } = this.#server;
+  async begin(now: Timestamp): Promise<boolean> {
+    const { config, store, logger, wakeUps, defaultWorkspace } = this.#server;
+    const { hosting } = config;
     while (this.#underWay.size < MAX_UNDER_WAY && !this.#stopping) {
-      const now = clock.now();
       const until = addSeconds(now, CLAIM_SECONDS);
-      const row = await store.transaction(NO_WORKSPACE, (tx) => tx.first(claimDueManifest, { now, until }));
+      const row = await store.transaction(NO_WORKSPACE, (tx) => tx.first(claimDueManifest, { now, until, hosting }));
       if (!row) return false;
-      const asked = this.#ask(row, until)
+      const asked = this.#ask(row, now)
         .catch((error: unknown) => logger.error({ err: error, server: row.id }, 'a manifest was not read'))
         .finally(() => {
           this.#underWay.delete(asked);
@@ -56,13 +57,13 @@ export class DueManifests {
     await this.settled();
   }
 
-  async #ask(row: ServerRow, until: Timestamp): Promise<void> {
-    const { store, clock } = this.#server;
-    const { id } = row;
+  async #ask(row: ServerRow, now: Timestamp): Promise<void> {
+    const { store } = this.#server;
+    const { id, manifest_due: known } = row;
     const read = await Promise.race([readManifest(this.#server, row), this.#stopped.promise]);
     await store.transaction(NO_WORKSPACE, async (tx) => {
-      if (read !== 'stopped') await storeManifest(this.#server, tx, id, read);
-      await tx.run(endManifestClaim, { id, until, due: read === 'stopped' ? clock.now() : null });
+      if (read === 'stopped') await tx.run(settleManifestDue, { id, known, due: now });
+      else await storeManifest(this.#server, tx, row, read, now);
     });
   }
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Config } from '../../config.ts';
 import { platformStatement } from '../../database/statement.ts';
 import type { Timestamp } from '../../time.ts';
 import type { ServerRow } from './queries.ts';
@@ -26,37 +27,42 @@ export const noteManifestError = platformStatement<Pick<ServerRow, 'id' | 'manif
       .returningAll(),
 );
 
-/** The server will be asked what it offers, also when it is being asked just now. */
+/** The server has changed and will be asked what it offers, also when it is being asked just now. */
 export const makeManifestDue = platformStatement<{ id: string; now: Timestamp }, unknown>((query, given) =>
-  query.updateTable('mcp_server').set({ manifest_due: given.now }).where('id', '=', given.id),
+  query.updateTable('mcp_server').set({ updated: given.now, manifest_due: given.now }).where('id', '=', given.id),
 );
 
 /**
- * Takes the hosted server that has waited longest; one without a live deployment waits on, and so does one that decides by
- * itself who may use it. It is due again at `until`, unless it has been asked by then.
+ * Takes the server that has waited longest. A hosted one waits on while it has no live deployment, decides by itself who
+ * may use it, or would run where nothing is hosted. It is due again at `until`, unless it has been asked by then.
  */
-export const claimDueManifest = platformStatement<{ now: Timestamp; until: Timestamp }, ServerRow>(
-  (query, given, dialect) =>
-    query
-      .updateTable('mcp_server')
-      .set({ manifest_due: given.until })
-      .where(
-        'id',
-        'in',
-        sql<string>`(select id from mcp_server
-          where manifest_due <= ${given.now} and authentication <> 'none' and exists (select 1 from server_deployment
-            where server_deployment.server_id = mcp_server.id and server_deployment.status = 'live')
-          order by manifest_due limit 1 ${dialect.forUpdateSkipLocked})`,
-      )
-      .returningAll(),
+export const claimDueManifest = platformStatement<
+  { now: Timestamp; until: Timestamp; hosting: Config['hosting'] },
+  ServerRow
+>((query, given, dialect) =>
+  query
+    .updateTable('mcp_server')
+    .set({ manifest_due: given.until })
+    .where(
+      'id',
+      'in',
+      sql<string>`(select id from mcp_server
+        where manifest_due <= ${given.now} and authentication <> 'none' and (kind = 'external' or
+          (${given.hosting} <> 'off' and exists (select 1 from server_deployment
+            where server_deployment.server_id = mcp_server.id and server_deployment.status = 'live')))
+        order by manifest_due limit 1 ${dialect.forUpdateSkipLocked})`,
+    )
+    .returningAll(),
 );
 
-/** Puts `due` in the place of a claim, if nothing has made the manifest due again since. */
-export const endManifestClaim = platformStatement<{ id: string; until: Timestamp; due: Timestamp | null }, unknown>(
-  (query, given) =>
-    query
-      .updateTable('mcp_server')
-      .set((eb) => ({ manifest_due: eb.val(given.due) }))
-      .where('id', '=', given.id)
-      .where('manifest_due', '=', given.until),
+/** Puts `due` in the place of what was known, if nothing has made the manifest due again since. */
+export const settleManifestDue = platformStatement<
+  { id: string; known: Timestamp | null; due: Timestamp | null },
+  unknown
+>((query, given) =>
+  query
+    .updateTable('mcp_server')
+    .set((eb) => ({ manifest_due: eb.val(given.due) }))
+    .where('id', '=', given.id)
+    .where((eb) => eb('manifest_due', 'is not distinct from', eb.val(given.known))),
 );
