@@ -1,6 +1,7 @@
 /**
  * How an operation tells what depends on an MCP server (open streams, connections, processes) that its row has changed:
- * after its commit. A hint within this process; other replicas look by themselves every few seconds.
+ * after its commit. A hint within this process; other replicas look by themselves every few seconds. Of a server that was
+ * deleted, what clients hold open is ended while `publish` runs, and what stands behind it only afterwards.
  */
 export type ServerChange = 'policy' | 'access' | 'connection' | 'environment' | 'deployment' | 'manifest' | 'deleted';
 

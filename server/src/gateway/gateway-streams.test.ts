@@ -114,10 +114,20 @@ for (const database of databases) {
     });
 
     test('when the server is deleted its streams end', async () => {
+      const { key } = gateway.admin;
       await gateway.register('short');
-      const stream = await openStream(gateway, 'short', { key: gateway.admin.key });
+      const opened = gateway.upstream.streams.length;
+      const stream = await openStream(gateway, 'short', { key });
+      await gateway.upstream.streaming(opened + 1);
+      gateway.upstream.answerWith((_request, response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': ready\n\n');
+      });
+      const listen = ask('subscriptions/listen', { _meta: meta, notifications: { toolsListChanged: true } });
+      const listener = await openStream(gateway, 'short', { key, headers: listenHeaders }, 'POST', listen);
+      await listener.holds(': ready');
+      gateway.upstream.answerWith(undefined);
       assert.equal((await gateway.admin.delete(`${ORGANIZATION}/servers/short`)).status, 204);
-      await stream.ended;
+      assert.deepEqual(await Promise.all([stream.ended, listener.ended]), [true, true], 'complete, not broken off');
     });
 
     test('when the client goes away, so does the request upstream', async () => {

@@ -33,7 +33,12 @@ export class OpenStreams {
   #checks = 0;
 
   constructor(changes: ServerChanges) {
-    changes.listen((serverId) => void this.check((stream) => stream.serverId === serverId));
+    changes.listen((serverId, change) => {
+      const concerns = (stream: OpenStream) => stream.serverId === serverId;
+      // At once: what the streams come from is closed as well, and then they could only break off.
+      if (change === 'deleted') for (const stream of [...this.#streams].filter(concerns)) stream.close();
+      else void this.check(concerns);
+    });
     this.#timer = setInterval(() => {
       this.#checks += 1;
       if (this.#checks % KEEP_ALIVE_CHECKS === 0) for (const stream of this.#streams) stream.inject(KEEP_ALIVE);

@@ -149,8 +149,8 @@ export interface OpenedStream {
   text(): string;
   /** Resolves once the text holds this. */
   holds(text: string): Promise<void>;
-  /** Resolves when the other side has ended it. */
-  readonly ended: Promise<void>;
+  /** Resolves when the other side has ended it: true when it was complete, false when it broke off. */
+  readonly ended: Promise<boolean>;
   close(): void;
 }
 
@@ -195,7 +195,7 @@ export function openStream(
             });
           }
         },
-        ended: new Promise((done) => response.once('close', () => done())),
+        ended: new Promise((done) => response.once('close', () => done(response.complete))),
         close: () => request.destroy(),
       });
     });
