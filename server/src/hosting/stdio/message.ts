@@ -36,13 +36,18 @@ export function readMessage(given: string): Message | undefined {
   const text = /[\r\n]/.test(given) ? given.replace(/[\r\n]+/g, ' ') : given;
   const { id, method } = value;
   const isId = typeof id === 'string' || typeof id === 'number';
-  const shared = { text, id: isId ? `${typeof id} ${id}` : '', idText: isId ? idTextOf(text) : '', value };
+  const shared = { text, id: keyOfId(id), idText: isId ? idTextOf(text) : '', value };
   if (typeof method === 'string') {
     if (isId) return { ...shared, kind: 'request', method };
     return id === undefined ? { ...shared, kind: 'notification', method } : undefined;
   }
   if ((!isId && id !== null) || !('result' in value || 'error' in value)) return undefined;
   return { ...shared, kind: 'response', method: '' };
+}
+
+/** Tells ids apart as `id` of a message does; empty for what is no id. */
+export function keyOfId(id: unknown): string {
+  return typeof id === 'string' || typeof id === 'number' ? `${typeof id} ${id}` : '';
 }
 
 function idTextOf(text: string): string {

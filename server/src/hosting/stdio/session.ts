@@ -5,7 +5,7 @@
 import { UpstreamError } from '../../upstream/upstream.ts';
 import type { HttpAnswer } from './http-answer.ts';
 import { replaceAt, spanOf } from './json-span.ts';
-import { errorText, INVALID_REQUEST, type Message, metaOf } from './message.ts';
+import { errorText, INVALID_REQUEST, keyOfId, type Message, metaOf } from './message.ts';
 import type { StdioProcess } from './stdio-process.ts';
 
 const MAX_CALLS = 256;
@@ -72,8 +72,22 @@ export class Session {
   /** A notification, or the answer to a request of the server. */
   tell(message: Message, answer: HttpAnswer): void {
     this.lastUsed = performance.now();
-    if (this.process.send(message.text)) answer.json(202, '');
-    else answer.fail(new UpstreamError('unavailable', 'The server reads no more messages.', 1));
+    if (!this.process.send(message.text)) {
+      answer.fail(new UpstreamError('unavailable', 'The server reads no more messages.', 1));
+      return;
+    }
+    answer.json(202, '');
+    if (message.method === 'notifications/cancelled') this.#cancelled(message.value.params?.['requestId']);
+  }
+
+  /** A server sends no answer to what was cancelled; one that was under way already is not wanted any more. */
+  #cancelled(id: unknown): void {
+    const key = keyOfId(id);
+    const call = this.#calls.get(key);
+    if (!call) return;
+    this.#calls.delete(key);
+    if (call.answer.streaming) call.answer.end();
+    else call.answer.json(202, '');
   }
 
   /** A stream for what the server sends by itself. */

@@ -24,10 +24,12 @@ const LEGACY = `
 import { createInterface } from 'node:readline';
 const send = (message) => process.stdout.write((typeof message === 'string' ? message : JSON.stringify(message)) + '\\n');
 const asked = new Map();
+const cancelled = [];
 createInterface({ input: process.stdin }).on('line', (line) => {
   const message = JSON.parse(line);
   const { id, method, params } = message;
   if (!method) return asked.get(id)?.(message);
+  if (method === 'notifications/cancelled') return cancelled.push(params.requestId);
   const answer = (result) => send({ jsonrpc: '2.0', id, result });
   if (method === 'initialize') return answer({
     protocolVersion: params.protocolVersion,
@@ -42,7 +44,8 @@ createInterface({ input: process.stdin }).on('line', (line) => {
     case 'exact': return send('{"jsonrpc":"2.0","id":' + JSON.stringify(id) + ',"result":{"b":1.0,"a":12345678901234567890}}');
     case 'progress':
       send({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: params._meta.progressToken, progress: 1 } });
-      return answer({ done: true });
+      return params.arguments?.silent ? undefined : answer({ done: true });
+    case 'cancelled': return answer({ cancelled });
     case 'ask':
       asked.set('s1', (given) => answer({ given: given.result }));
       return send({ jsonrpc: '2.0', id: 's1', method: 'roots/list' });
@@ -194,6 +197,35 @@ describe('hosted servers over stdin and stdout', () => {
       answer.events.map(({ method, result }) => method ?? result),
       ['notifications/progress', { done: true }],
     );
+  });
+
+  test('a request that is cancelled ends as soon as the server has been told, and others go on', async () => {
+    const { upstream, header } = await opened();
+    const cancel = async (requestId: unknown) => {
+      const message = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } };
+      assert.equal((await ask(upstream, message, header)).status, 202);
+    };
+    const [quiet, other] = [open(upstream, call(1, 'silence'), header), open(upstream, call('1', 'silence'), header)];
+    await cancel(1);
+    const { status, text } = await quiet.answer;
+    assert.deepEqual([status, text], [202, ''], 'there is no answer');
+    const told = open(
+      upstream,
+      call('p', 'progress', { _meta: { progressToken: 't' }, arguments: { silent: true } }),
+      header,
+    );
+    await until('the stream has begun', () => told.text() !== '');
+    await cancel('p');
+    assert.deepEqual(
+      (await told.answer).events.map(({ method }) => method),
+      ['notifications/progress'],
+    );
+    await cancel('nobody asked this');
+    await cancel({ toString: 'no id' });
+    const known = await ask(upstream, call(2, 'cancelled'), header);
+    assert.deepEqual(known.body.result.cancelled, [1, 'p', 'nobody asked this', { toString: 'no id' }]);
+    assert.equal((await ask(upstream, call('1', 'echo'), header)).status, 400, 'the other is still under way');
+    other.abort();
   });
 
   test('the server asks the client and gets its answer', async () => {
