@@ -6,7 +6,7 @@
 import { UpstreamError } from '../../upstream/upstream.ts';
 import type { HttpAnswer } from './http-answer.ts';
 import { replaceAt, spanOf, textAt, withValue } from './json-span.ts';
-import { errorText, METHOD_NOT_FOUND, type Message, metaOf, SUBSCRIPTION_KEY } from './message.ts';
+import { errorText, keyOfId, METHOD_NOT_FOUND, type Message, metaOf, SUBSCRIPTION_KEY } from './message.ts';
 import type { StdioProcess } from './stdio-process.ts';
 
 const MAX_CALLS = 1024;
@@ -108,7 +108,7 @@ export class SharedProcess {
   #notified(message: Message): void {
     const isProgress = message.method === 'notifications/progress';
     const owner = isProgress ? message.value.params?.['progressToken'] : metaOf(message.value)?.[SUBSCRIPTION_KEY];
-    const call = this.#calls.get(`${typeof owner} ${owner}`);
+    const call = this.#calls.get(keyOfId(owner));
     if (!call) return;
     const text = isProgress
       ? withValue(message.text, TOKEN_PATHS.notification, call.tokenText)

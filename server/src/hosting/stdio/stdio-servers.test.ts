@@ -89,7 +89,9 @@ createInterface({ input: process.stdin }).on('line', (line) => {
         send({ jsonrpc: '2.0', id: held_id, result: { resultType: 'complete', n: given.n } });
       }
       return answer({});
-    case 'leak': send({ jsonrpc: '2.0', method: 'notifications/message', params: { data: 'of nobody' } }); return answer({});
+    case 'leak':
+      send({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: { toString: 1 } } });
+      send({ jsonrpc: '2.0', method: 'notifications/message', params: { data: 'of nobody' } }); return answer({});
     case 'cancelled': return answer({ cancelled, held: held.length });
   }
 });
