@@ -29,6 +29,7 @@ export class Conversation implements UpstreamCall {
   #current: UpstreamCall | undefined;
   #aborted = false;
   #whenAborted: (() => void) | undefined;
+  #whenOver: (() => void)[] = [];
   #streaming = false;
   #done = false;
 
@@ -44,12 +45,26 @@ export class Conversation implements UpstreamCall {
     const wasOver = this.over;
     this.#aborted = true;
     this.#current?.abort();
-    if (!wasOver) this.#whenAborted?.();
+    if (wasOver) return;
+    this.#whenAborted?.();
+    this.#tellOver();
   }
 
   /** Calls this when the caller goes away before the answer is complete; of two, the later. */
   whenAborted(left: () => void): void {
     this.#whenAborted = left;
+  }
+
+  /** Calls this once nothing more is sent to the caller, however that comes. */
+  whenOver(forget: () => void): void {
+    if (this.over) forget();
+    else this.#whenOver.push(forget);
+  }
+
+  #tellOver(): void {
+    const told = this.#whenOver;
+    this.#whenOver = [];
+    for (const forget of told) forget();
   }
 
   resume(): void {
@@ -111,6 +126,7 @@ export class Conversation implements UpstreamCall {
   /** The gateway has its own answer to a server that does not accept the stored credential. */
   #refuse(status: number, headers: IncomingHttpHeaders): void {
     this.#done = true;
+    this.#tellOver();
     this.#current?.abort();
     this.#sink.begin(status, headers);
   }
@@ -131,6 +147,7 @@ export class Conversation implements UpstreamCall {
   finish(message: JsonMessage | undefined, status = 200, headers: Record<string, string> = {}): void {
     if (this.over) return;
     this.#done = true;
+    this.#tellOver();
     if (this.#streaming) {
       if (message) this.#sink.data(eventOf(message));
     } else {
@@ -143,6 +160,7 @@ export class Conversation implements UpstreamCall {
   fail(error: unknown): void {
     if (this.over) return;
     this.#done = true;
+    this.#tellOver();
     this.#current?.abort();
     this.#sink.fail(
       error instanceof UpstreamError ? error : new UpstreamError('answer', 'The server did not answer as it should.'),

@@ -14,6 +14,7 @@ import {
   PROTOCOL_VERSION_KEY,
   SERVER_INFO_KEY,
 } from '../era.ts';
+import { INVALID_PARAMS } from '../message.ts';
 import { Conversation, isRequest, type JsonMessage, messageIn, objectOr } from './conversation.ts';
 
 /** What the id of a session holds. */
@@ -70,7 +71,7 @@ export class LegacyOverModern implements Upstream {
   #initialize(conversation: Conversation, message: JsonMessage): void {
     const { clientInfo, capabilities, protocolVersion } = objectOr(message['params']);
     const state: State = { id: newId(), capabilities: objectOr(capabilities), client: objectOr(clientInfo) };
-    const version = LEGACY_VERSIONS.includes(String(protocolVersion)) ? protocolVersion : LEGACY_VERSION;
+    const version = LEGACY_VERSIONS.find((known) => known === protocolVersion) ?? LEGACY_VERSION;
     conversation.ask(
       this.#upstream,
       modernRequest(state, { jsonrpc: '2.0', id: message['id'], method: 'server/discover' }),
@@ -114,14 +115,23 @@ export class LegacyOverModern implements Upstream {
         done();
         break;
       case 'resources/subscribe':
-      case 'resources/unsubscribe':
-        if (method === 'resources/subscribe') activity.subscriptions.add(String(params['uri']));
-        else activity.subscriptions.delete(String(params['uri']));
+      case 'resources/unsubscribe': {
+        const { uri } = params;
+        if (typeof uri !== 'string') {
+          conversation.finish(refusal(message, INVALID_PARAMS, 'A resource is named by its uri.'));
+          break;
+        }
+        if (method === 'resources/subscribe') activity.subscriptions.add(uri);
+        else activity.subscriptions.delete(uri);
         this.#listenAnew(activity, state);
         done();
         break;
+      }
       default:
         activity.requests.set(id, conversation);
+        conversation.whenOver(() => {
+          if (activity.requests.get(id) === conversation) activity.requests.delete(id);
+        });
         this.#forward(conversation, state, activity, message, {}, 0);
     }
   }
@@ -136,10 +146,6 @@ export class LegacyOverModern implements Upstream {
   ): void {
     const { id } = message;
     let answered = false;
-    const finish = (answer: JsonMessage) => {
-      activity.requests.delete(id);
-      conversation.finish(answer);
-    };
     const sent = { ...message, params: { ...objectOr(message['params']), ...more } };
     conversation.ask(this.#upstream, modernRequest(state, sent, activity.logLevel), {
       message: (answer) => {
@@ -150,11 +156,11 @@ export class LegacyOverModern implements Upstream {
         answered = true;
         const result = objectOr(answer['result']);
         if (result['resultType'] !== 'input_required') {
-          finish(legacyAnswer(answer, id));
+          conversation.finish(legacyAnswer(answer, id));
           return;
         }
         if (round === MAX_ROUNDS) {
-          finish(refusal(message, -32603, 'The server asks for input without end.'));
+          conversation.finish(refusal(message, -32603, 'The server asks for input without end.'));
           return;
         }
         this.#askClient(conversation, state, activity, objectOr(result['inputRequests'])).then(
@@ -163,12 +169,11 @@ export class LegacyOverModern implements Upstream {
             const next = { inputResponses, ...(requestState === undefined ? {} : { requestState }) };
             this.#forward(conversation, state, activity, message, next, round + 1);
           },
-          (reason: Error) => finish(refusal(message, -32603, reason.message)),
+          (reason: Error) => conversation.finish(refusal(message, -32603, reason.message)),
         );
       },
       end: () => {
         if (answered) return;
-        activity.requests.delete(id);
         conversation.fail(new UpstreamError('answer', 'The server did not answer.'));
       },
     });
@@ -188,6 +193,7 @@ export class LegacyOverModern implements Upstream {
         throw new Error(`The server asks for ${needed}, which the client has not.`);
       const id = `signalbox-${newId()}`;
       const answer = new Promise<JsonMessage>((resolve) => activity.questions.set(id, resolve));
+      conversation.whenOver(() => activity.questions.delete(id));
       conversation.event({ jsonrpc: '2.0', id, method, ...(params === undefined ? {} : { params }) });
       const { result, error } = await answer.finally(() => activity.questions.delete(id));
       if (error !== undefined) throw new Error(`The client refused: ${String(objectOr(error)['message'] ?? '')}`);
@@ -200,6 +206,9 @@ export class LegacyOverModern implements Upstream {
     const activity = this.#activityOf(state);
     conversation.openStream();
     activity.stream = conversation;
+    conversation.whenOver(() => {
+      if (activity.stream === conversation) activity.stream = undefined;
+    });
     this.#listen(conversation, state, activity);
   }
 
@@ -211,13 +220,17 @@ export class LegacyOverModern implements Upstream {
       resourceSubscriptions: [...activity.subscriptions],
     };
     const message = { jsonrpc: '2.0', id: newId(), method: 'subscriptions/listen', params: { notifications } };
+    let acknowledged = false;
     conversation.ask(this.#upstream, modernRequest(state, message), {
       message: (notice) => {
-        if (!('method' in notice) || notice['method'] === 'notifications/subscriptions/acknowledged') return;
-        conversation.event(notice);
+        if (!('method' in notice)) return;
+        if (notice['method'] === 'notifications/subscriptions/acknowledged') acknowledged = true;
+        else conversation.event(notice);
       },
-      // A server that tells nothing leaves the stream silent.
-      end: () => {},
+      // The client opens another stream. One that it could not have would be asked for without end: it stays, silent.
+      end: () => {
+        if (acknowledged) conversation.finish(undefined);
+      },
     });
   }
 
