@@ -131,8 +131,9 @@ export class Session {
       }
       await Promise.all(sides.map((one) => remove(one, whole(one))));
     }
-    const deployment = SCHEDULED_DEPLOYMENT.exec(requests[side].path)?.[1];
-    if (deployment !== undefined) await this.#deleteScheduledRuns(side, deployment);
+    if (SCHEDULED_DEPLOYMENT.test(requests[side].path)) {
+      await Promise.all(sides.map((one) => this.#deleteScheduledRuns(one, requests[one].path)));
+    }
     const body = bodyOf(answers[side]);
     if (step.method !== 'POST' || !isParsedObject(body) || !isNew(body)) return;
     const { path: sent } = requests[side];
@@ -170,9 +171,11 @@ export class Session {
     }
   }
 
-  /** Deletes what only one server scheduled: no other run of a deployment in the comparison is made by a schedule. */
-  async #deleteScheduledRuns(side: Side, deployment: string): Promise<void> {
-    const filter = { deployments: { id: { any_: [deployment] } }, flow_runs: { tags: { all_: ['auto-scheduled'] } } };
+  /** Deletes the runs ahead of a deployment that only one server scheduled, on both: some may have been there before. */
+  async #deleteScheduledRuns(side: Side, path: string): Promise<void> {
+    const deployment = SCHEDULED_DEPLOYMENT.exec(path)?.[1];
+    const state = { type: { any_: ['SCHEDULED'] } };
+    const filter = { flow_runs: { deployment_id: { any_: [deployment] }, tags: { all_: ['auto-scheduled'] }, state } };
     await this.clients[side].send({
       method: 'POST',
       path: '/flow_runs/bulk_delete',

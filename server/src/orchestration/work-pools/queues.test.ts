@@ -99,8 +99,12 @@ for (const database of databases) {
       await patch({ is_paused: false, last_polled: '2020-01-01T00:00:00Z' });
       assert.equal((await now()).status, 'NOT_READY');
       await patch({ is_paused: false, last_polled: new Date().toISOString() });
+      assert.equal((await now()).status, 'NOT_READY', 'it was not paused');
+      await patch({ is_paused: true });
+      await patch({ is_paused: false });
       assert.equal((await now()).status, 'READY');
       await patch({ last_polled: '2020-01-01T00:00:00Z' });
+      await patch({ is_paused: false });
       assert.equal((await now()).status, 'NOT_READY');
       assert.equal((await patch({ name: 'default' })).status, 409);
       assert.equal((await patch({ name: null })).status, 409);
@@ -110,7 +114,7 @@ for (const database of databases) {
       const filter = { resource: { id: [`prefect.work-queue.${queue.id}`] }, order: 'ASC' };
       const { body } = await server.post('/events/filter', { filter });
       const told = body.events.map(({ event }: { event: string }) => event.replace('prefect.work-queue.', ''));
-      assert.deepEqual(told, ['created', 'updated', 'paused', 'not-ready', 'ready']);
+      assert.deepEqual(told, ['created', 'updated', 'paused', 'not-ready', 'paused', 'ready']);
     });
 
     test('a queue is deleted, except the default one of its pool', async () => {

@@ -175,8 +175,10 @@ export function updateQueue(
   });
 }
 
+/** To resume a queue that is not paused says nothing: whether it is ready is for its next poll, or the lack of one, to say. */
 function statusAfter({ now }: Context, input: WorkQueueUpdate, before: WorkQueueRow): string {
   if (input.is_paused) return 'PAUSED';
+  if (!before.is_paused) return before.status;
   const polled = input.last_polled === undefined ? before.last_polled : input.last_polled;
   return polled !== null && polled >= addSeconds(now, -READY_SECONDS) ? 'READY' : 'NOT_READY';
 }

@@ -186,7 +186,9 @@ export class Comparison {
     if (!symbol) return;
     const [updatedOfA, updatedOfB] = [a.updated, b.updated];
     if (typeof updatedOfA === 'string' && typeof updatedOfB === 'string') {
-      if (!this.identities.changedTogether(symbol, 'updated', updatedOfA, updatedOfB)) {
+      // The latest artifact of a key has the id of the key: another one was made at another time.
+      const same = `${symbol} ${typeof a.created === 'string' ? a.created : ''}`;
+      if (!this.identities.changedTogether(same, 'updated', updatedOfA, updatedOfB)) {
         this.report('updated', place, `updated ${updatedOfA}`, `updated ${updatedOfB}: moved on one server only`);
       }
     }

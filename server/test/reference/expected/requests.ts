@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import type { Answer, Request } from '../wire/http-client.ts';
-import { isParsedObject, type Parsed, printJson, readJson } from '../wire/json-text.ts';
+import { isParsedObject, type Parsed, readJson } from '../wire/json-text.ts';
+import { inNoOrder, isOnlyFault, repeats, withoutFaultsAt, withoutFaultsThat } from './faults.ts';
 import type { ExpectedDifference, Finding } from './finding.ts';
 
 const INPUT_KEY = 'Input key must only contain';
@@ -245,34 +245,6 @@ function isSameNumber({ kind, path, reference, ours }: Finding): boolean {
   return isBare && (kind === 'number kind' || kind === 'value') && Number(reference) === Number(ours);
 }
 
-/** True when the answer holds the body of the request as it was sent, down to the notation of numbers. */
-function repeats(answer: Answer, { body }: Request): boolean {
-  const refusal = readJson(answer.text);
-  const repeated = isParsedObject(refusal) ? refusal.request_body : undefined;
-  return repeated !== undefined && typeof body === 'string' && printJson(repeated) === printJson(readJson(body));
-}
-
-/** True of a 422 with one fault, whose words hold the text. */
-function isOnlyFault(text: string, { status, text: body }: Answer): boolean {
-  const answer = readJson(body);
-  const faults = isParsedObject(answer) && Array.isArray(answer.exception_detail) ? answer.exception_detail : [];
-  const [fault] = faults.filter(isParsedObject);
-  return status === 422 && faults.length === 1 && String(fault?.msg).includes(text);
-}
-
-/** The faults of a 422, as the comparison prints them, without those at some place. */
-function withoutFaultsAt(place: RegExp, faults: string): string {
-  return faults
-    .split(/; (?=")/)
-    .filter((fault) => !place.test(/ at (\[.*?\]): /.exec(fault)?.[1] ?? ''))
-    .join('; ');
-}
-
-/** A fault that names undeclared variables, with their names sorted. */
-function inNoOrder(faults: string): string {
-  return faults.replace(/(?<=undeclared variable\(s\): )[^"]+(?=\.")/g, (names) => names.split(' ,').sort().join());
-}
-
 function isDecodable(path: string): boolean {
   try {
     return !decodeURI(path).includes('\0');
@@ -291,12 +263,4 @@ function filtersStateTwice(body: Parsed): boolean {
   const filter = isParsedObject(body) && isParsedObject(body.flow_runs) ? body.flow_runs.state : undefined;
   if (!isParsedObject(filter)) return false;
   return [filter.type, filter.name].some((one) => isParsedObject(one) && 'any_' in one && 'not_any_' in one);
-}
-
-/** The faults of a 422 without those that hold a text, of those at a place when one is given. */
-function withoutFaultsThat(text: string, faults: string, place = /./): string {
-  return faults
-    .split(/; (?=")/)
-    .filter((fault) => !fault.includes(text) || !place.test(/ at (\[.*?\]): /.exec(fault)?.[1] ?? ''))
-    .join('; ');
 }
