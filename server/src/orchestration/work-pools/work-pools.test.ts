@@ -87,6 +87,21 @@ for (const database of databases) {
       assert.deepEqual(await eventsOf('work-pool', pool.id), ['created', 'not-ready', 'ready']);
     });
 
+    test('a worker that does not say how often it will be heard of keeps what it said before', async () => {
+      await server.post('/work_pools/', { name: 'terse', type: 'process' });
+      const beat = async (body: object) => {
+        await server.post('/work_pools/terse/workers/heartbeat', { name: 'w', ...body });
+        const [worker] = (await server.post('/work_pools/terse/workers/filter', {})).body;
+        return [worker.heartbeat_interval_seconds, worker.status];
+      };
+      assert.deepEqual(await beat({}), [null, 'ONLINE']);
+      assert.deepEqual(await beat({ heartbeat_interval_seconds: 3000 }), [3000, 'ONLINE']);
+      assert.deepEqual(await beat({}), [3000, 'ONLINE']);
+      assert.deepEqual(await beat({ heartbeat_interval_seconds: null }), [3000, 'ONLINE']);
+      assert.deepEqual(await beat({ heartbeat_interval_seconds: 0 }), [0, 'OFFLINE']);
+      assert.deepEqual(await beat({}), [0, 'OFFLINE']);
+    });
+
     test('a worker makes its pool ready for as long as it is heard of', async () => {
       const { body: pool } = await server.post('/work_pools/', { name: 'with-worker', type: 'process' });
       const heartbeat = (body: object) => server.post('/work_pools/with-worker/workers/heartbeat', body);

@@ -25,6 +25,16 @@ const upsert = statement<NewRow<'worker'>, Pick<Row<'worker'>, 'id'>>((query, gi
     .returning('id'),
 );
 
+const intervalOf = statement<{ work_pool_id: string; name: string }, Pick<Row<'worker'>, 'heartbeat_interval_seconds'>>(
+  (query, given) =>
+    query
+      .selectFrom('worker')
+      .select('heartbeat_interval_seconds')
+      .where('workspace', '=', given.workspace)
+      .where('work_pool_id', '=', given.work_pool_id)
+      .where('name', '=', given.name),
+);
+
 const deleteByName = statement<{ work_pool_id: string; name: string }, unknown>((query, given) =>
   query
     .deleteFrom('worker')
@@ -36,6 +46,11 @@ const deleteByName = statement<{ work_pool_id: string; name: string }, unknown>(
 /** Writes the heartbeat of a worker, known or new, and answers the worker's id. */
 export async function upsertWorker(tx: Tx, worker: NewRow<'worker'>): Promise<string> {
   return (await tx.first(upsert, worker))?.id ?? worker.id;
+}
+
+/** Seconds between the heartbeats that a worker last announced; null when it is not known or never said. */
+export async function findHeartbeatInterval(tx: Tx, work_pool_id: string, name: string): Promise<number | null> {
+  return (await tx.first(intervalOf, { work_pool_id, name }))?.heartbeat_interval_seconds ?? null;
 }
 
 /** False when the pool has no such worker. */

@@ -5,7 +5,7 @@ import { newId } from '../../id.ts';
 import { addSeconds, type Timestamp } from '../../time.ts';
 import { setPoolStatus } from './operations.ts';
 import { poolNamed } from './queues.ts';
-import { deleteWorkerRow, upsertWorker, type WorkerRow } from './worker-queries.ts';
+import { deleteWorkerRow, findHeartbeatInterval, upsertWorker, type WorkerRow } from './worker-queries.ts';
 
 /** A worker is offline after it missed so many heartbeats. */
 const HEARTBEATS_TO_MISS = 3;
@@ -17,11 +17,15 @@ export interface Heartbeat {
   readonly heartbeat_interval_seconds?: number | null | undefined;
 }
 
-/** Notes that a worker is there, and makes it known to its pool, which is then ready. Throws NotFound for the pool. */
+/**
+ * Notes that a worker is there, and makes it known to its pool, which is then ready. One that does not say how often it
+ * will be heard of keeps what it said before. Throws NotFound for the pool.
+ */
 export function recordHeartbeat(context: Context, poolName: string, heartbeat: Heartbeat): Promise<string> {
   const { now } = context;
   return context.transaction(async (tx) => {
     const pool = await poolNamed(tx, poolName);
+    const interval = heartbeat.heartbeat_interval_seconds ?? (await findHeartbeatInterval(tx, pool.id, heartbeat.name));
     const id = await upsertWorker(tx, {
       id: newId(),
       created: now,
@@ -29,8 +33,8 @@ export function recordHeartbeat(context: Context, poolName: string, heartbeat: H
       name: heartbeat.name,
       work_pool_id: pool.id,
       last_heartbeat_time: now,
-      heartbeat_interval_seconds: heartbeat.heartbeat_interval_seconds ?? null,
-      online_until: onlineUntil(now, heartbeat.heartbeat_interval_seconds ?? null),
+      heartbeat_interval_seconds: interval,
+      online_until: onlineUntil(now, interval),
     });
     if (pool.status !== 'NOT_READY') return id;
     await tx.lock('work_pool', pool.id);
