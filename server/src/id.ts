@@ -69,6 +69,11 @@ export function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text);
 }
 
+/** The id that a text spells, with dashes or with none, as the store keeps it. */
+export function uuidSpelledBy(text: string): string | undefined {
+  return isUuid(text) || /^[0-9a-f]{32}$/i.test(text) ? normalUuid(text) : undefined;
+}
+
 /** What a path segment names, as the store keeps it; a text that is no UUID becomes an id that no row has. */
 export function idNamedBy(text: string): string {
   return isUuid(text) ? text.toLowerCase() : FIRST_ID;

@@ -2,6 +2,7 @@
  * Decoders of single values. Each takes what the reference takes in its place ("1" and 1.0 are integers, "yes" is a
  * truth) and refuses the rest in the reference's words. Source: reference behaviour, validation answers.
  */
+import { uuidSpelledBy } from '../id.ts';
 import { floatText, isFloat, numberOf, parseJson } from '../json.ts';
 import type { Timestamp } from '../time.ts';
 import { type Decoder, LAX, plural, REFUSED, type Report, STRICT } from './issues.ts';
@@ -221,11 +222,8 @@ export const decodeUuid: Decoder = (input, report) => {
   const text = input.toLowerCase();
   const braced =
     /^\{(.{36})\}$/s.exec(text) ?? (input.startsWith('urn:uuid:') ? /^urn:uuid:(.{36})$/s.exec(text) : null);
-  const inner = braced?.[1] ?? text;
-  if (DASHED_UUID.test(inner)) return inner;
-  if (/^[0-9a-f]{32}$/.test(text)) {
-    return `${text.slice(0, 8)}-${text.slice(8, 12)}-${text.slice(12, 16)}-${text.slice(16, 20)}-${text.slice(20)}`;
-  }
+  const uuid = uuidSpelledBy(braced?.[1] ?? text);
+  if (uuid !== undefined) return uuid;
   const error = uuidFault(input);
   return report.refuse('uuid_parsing', `Input should be a valid UUID, ${error}`, input, { error });
 };

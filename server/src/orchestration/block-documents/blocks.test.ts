@@ -203,7 +203,11 @@ for (const database of databases) {
         assert.equal(cycle.status, 400);
         assert.match(cycle.body.detail, /it would introduce a cycle/);
       }
-      assert.equal((await save(block, 'c', { x: reference(absent) })).status, 409);
+      for (const id of [absent, absent.replaceAll('-', '')]) {
+        assert.equal((await save(block, 'c', { x: reference(id) })).status, 409);
+      }
+      const spelled = (await save(block, 'd', { a: reference(a.id.replaceAll('-', '').toUpperCase()) })).body;
+      assert.equal(spelled.block_document_references.a.block_document.id, a.id);
       assert.equal((await server.patch(`/block_documents/${a.id}`, { data: { x: reference(absent) } })).status, 409);
       for (const $ref of ['x', 5, null, {}, { block_document_id: 'x' }]) {
         assert.equal((await save(block, 'c', { x: { $ref } })).status, 400);

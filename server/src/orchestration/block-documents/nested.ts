@@ -1,7 +1,7 @@
 /** Documents inside documents: a field may refer to another document, whose data then stands in its place. */
 import type { Db } from '../../database/store.ts';
 import { BadRequest } from '../../errors.ts';
-import { isUuid } from '../../id.ts';
+import { uuidSpelledBy } from '../../id.ts';
 import { isJsonObject } from '../../json.ts';
 import { listNestedDocuments, type NestedDocumentRow } from './queries.ts';
 
@@ -35,10 +35,11 @@ export function separateReferences(data: Record<string, unknown>): {
     const reference = value['$ref'];
     const id = isJsonObject(reference) ? reference['block_document_id'] : undefined;
     if (id === undefined) throw new BadRequest(`Received block reference without a block_document_id in key ${name}`);
-    if (typeof id !== 'string' || !isUuid(id)) {
+    const uuid = typeof id === 'string' ? uuidSpelledBy(id) : undefined;
+    if (uuid === undefined) {
       throw new BadRequest(`Received block reference whose block_document_id is not a UUID in key ${name}`);
     }
-    references.set(name, id.toLowerCase());
+    references.set(name, uuid);
     return false;
   });
   // The object itself remembers the order of its keys.
