@@ -144,3 +144,18 @@ test('a fractional retry delay may be refused in other words, and what else is w
   assert.match(String(told(`${there}; ${other}`, `${here}; ${other}`)?.reason), /retry delay/);
   assert.equal(told(`${there}; ${other}`, here), undefined);
 });
+
+test('a schema whose required is broken may be refused when it comes, and other schemas may not', () => {
+  const refused = (fault: string): Finding => {
+    const found = finding('PATCH /deployments/{id}', 204, 422);
+    const text = JSON.stringify({ detail: `The provided schema is not a valid json schema. Schema error: ${fault}` });
+    return { ...found, answers: { ...found.answers, ours: { ...answer(422), text } } };
+  };
+  for (const fault of [
+    "5 is not of type 'string'",
+    "'no' is not of type 'array'",
+    "['x', 'x'] has non-unique elements",
+  ])
+    assert.match(String(explain(refused(fault))?.reason), /required is broken/);
+  assert.equal(explain(refused("'text' is not valid under any of the given schemas")), undefined);
+});

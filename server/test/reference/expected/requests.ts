@@ -193,6 +193,17 @@ export const expectedOfRequests: readonly ExpectedDifference[] = [
     reason: 'what parts of a body say together is checked after each part, where the reference stops at it',
   },
   {
+    route: /^PATCH \/deployments\/\{id\}$/,
+    where: ({ kind, reference, answers: { ours } }) =>
+      kind === 'status' &&
+      (reference === '204' || reference === '409') &&
+      ours.status === 422 &&
+      /is not a valid json schema\. Schema error: .* (of type '(string|array)'|has non-unique elements)"/.test(
+        ours.text,
+      ),
+    reason: 'a schema whose required is broken is refused at once, where the reference looks at it when a run is made',
+  },
+  {
     route: /./,
     where: ({ path, answers, requestToUs }) =>
       /^(request_body|exception_detail\[\]\.input\b)/.test(path) && repeats(answers.ours, requestToUs),
