@@ -59,7 +59,9 @@ for (const database of databases) {
       assert.equal(created.body.active_slots, 1);
       const read = await server.get(`${at}/crud`);
       assert.equal('denied_slots' in read.body, false);
-      assert.deepEqual((await server.get(`${at}/${id.toUpperCase()}`)).body, read.body);
+      for (const spelled of [id.toUpperCase(), id.replaceAll('-', ''), `{${id}}`, `urn:uuid:${id}`]) {
+        assert.deepEqual((await server.get(`${at}/${encodeURIComponent(spelled)}`)).body, read.body);
+      }
       assert.equal((await server.patch(`${at}/${id}`, { limit: 5, name: 'crud-2', active: false })).status, 204);
       const { limit, name, active: on } = (await server.get(`${at}/crud-2`)).body;
       assert.deepEqual({ limit, name, on }, { limit: 5, name: 'crud-2', on: false });

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { ValidationFailed } from '../../errors.ts';
 import { created, noContent, ok, type Route, route } from '../../http/route.ts';
-import { isUuid } from '../../id.ts';
+import { normalUuid } from '../../id.ts';
 import { compileDecoder } from '../../schema/decode.ts';
 import { Type, Uuid } from '../../schema/kinds.ts';
 import { limit, offset } from '../filter-schema.ts';
@@ -171,9 +171,16 @@ export const concurrencyLimitRoutes: readonly Route[] = [
 /** The reference reports an id that is none in words, where its other routes do not know the path. */
 const decodeLeasePath = compileDecoder(Type.Object({ lease_id: Uuid() }), 'path');
 
-/** A limit whose name is a UUID is found by its id alone, as in the reference. */
+/**
+ * A limit whose name spells a UUID is found by its id alone. Spellings are those of Python: a prefix and braces may stand
+ * around the digits, and dashes anywhere among them. Source: reference behaviour.
+ */
 function keyOf(idOrName: string): LimitKey {
-  return isUuid(idOrName) ? { id: idOrName.toLowerCase() } : { name: idOrName };
+  const digits = idOrName
+    .replace(/urn:|uuid:/g, '')
+    .replace(/^[{}]+|[{}]+$/g, '')
+    .replaceAll('-', '');
+  return /^[0-9a-f]{32}$/i.test(digits) ? { id: normalUuid(digits) } : { name: idOrName };
 }
 
 function answerOf(context: Context, limit: LimitInUse) {
