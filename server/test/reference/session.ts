@@ -22,8 +22,11 @@ const SETTLE_WAITS = [100, 200, 400, 800, 1500, 3000, 6000];
 const NEW_MILLISECONDS = 3000;
 /** A state whose artifact the reference refuses is written into half of the columns there. */
 const HALF_WRITTEN = 'Error validating state: 1 validation error for Artifact';
-/** Where the database of the reference refuses one of several runs, those made before it are told as made and undone. */
-const BULK_UNDONE = '(sqlite3.IntegrityError)';
+/**
+ * Where the database of the reference refuses one of several runs, those made before it are told as made and undone; where
+ * its file is locked, some are not made.
+ */
+const BULK_UNDONE = /\(sqlite3\.(IntegrityError|OperationalError)\)/;
 const SCHEDULED_DEPLOYMENT = /^\/deployments\/([0-9a-f-]{36})\/schedule$/;
 
 export interface StepResult {
@@ -118,7 +121,7 @@ export class Session {
     const remove = (side: Side, path: string) => this.clients[side].send({ method: 'DELETE', path, headers: {} });
     const whole = (one: Side) => requests[one].path.replace(/\/set_state$/, '');
     if (answers.reference.text.includes(HALF_WRITTEN)) await Promise.all(sides.map((one) => remove(one, whole(one))));
-    if (/create_flow_run\/bulk$/.test(requests.ours.path) && answers.reference.text.includes(BULK_UNDONE)) {
+    if (/create_flow_run\/bulk$/.test(requests.ours.path) && BULK_UNDONE.test(answers.reference.text)) {
       await this.#deleteUndoneRuns(answers);
     }
     const taken = sides.filter((side) => answers[side].status >= 200 && answers[side].status < 300);
@@ -158,14 +161,13 @@ export class Session {
     }
   }
 
-  /** Deletes on ours the runs that the reference told as made and does not have. */
+  /** Deletes on ours the runs that the reference does not have, whatever it told. */
   async #deleteUndoneRuns(answers: Record<Side, Answer>): Promise<void> {
     const made = bySide((side) => runsMadeIn(bodyOf(answers[side])));
-    for (const [index, id] of made.reference.entries()) {
-      const counterpart = made.ours[index];
-      if (id === undefined || counterpart === undefined) continue;
-      const { status } = await this.clients.reference.get(`/flow_runs/${id}`);
-      if (status === 404) {
+    for (const [index, counterpart] of made.ours.entries()) {
+      if (counterpart === undefined) continue;
+      const id = made.reference[index];
+      if (id === undefined || (await this.clients.reference.get(`/flow_runs/${id}`)).status === 404) {
         await this.clients.ours.send({ method: 'DELETE', path: `/flow_runs/${counterpart}`, headers: {} });
       }
     }
