@@ -159,3 +159,12 @@ test('a schema whose required is broken may be refused when it comes, and other 
     assert.match(String(explain(refused(fault))?.reason), /required is broken/);
   assert.equal(explain(refused("'text' is not valid under any of the given schemas")), undefined);
 });
+
+test('the one run of a queue that is told may be another one, and of a whole list none may be missing', () => {
+  const told = (body: object): Finding => {
+    const found = answered('POST /work_pools/{name}/concurrency_status', 'rows', 'queues[].flow_runs', {}, {});
+    return { ...found, request: { ...found.request, body: JSON.stringify(body) } };
+  };
+  assert.match(String(explain(told({ limit: 1, flow_run_limit: 1 }))?.reason), /by their ids/);
+  assert.equal(explain(told({ flow_run_limit: 200 })), undefined);
+});

@@ -252,7 +252,7 @@ function statuses(where: (reference: number, ours: number) => boolean): Expected
 
 /** SQLite gives a bare number in a JSON column numeric affinity: the reference reads `1.0` back as `1`. */
 function isSameNumber({ kind, path, reference, ours }: Finding): boolean {
-  const isBare = /^(results)?(\[\]\.)?((state\.)?data|value)$|^events\[\]\.payload\.data$/.test(path);
+  const isBare = /^(results)?(\[\]\.)?((state\.)?data|value)$|^events\[\]\.payload\.(data|value)$/.test(path);
   return isBare && (kind === 'number kind' || kind === 'value') && Number(reference) === Number(ours);
 }
 
