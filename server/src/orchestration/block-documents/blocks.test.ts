@@ -221,6 +221,11 @@ for (const database of databases) {
       const migrate = async (block_schema_id: string) =>
         (await server.patch(`/block_documents/${id}`, { block_schema_id, data: {} })).status;
       assert.equal(await migrate(other.schema.id), 400);
+      const both = { block_schema_id: other.schema.id, data: { a: { $ref: {} } } };
+      assert.match(
+        (await server.patch(`/block_documents/${id}`, both)).body.detail,
+        /without a block_document_id in key a/,
+      );
       assert.equal(await migrate(absent), 404);
       const next = await server.post('/block_schemas/', { fields: { title: 'next' }, block_type_id: block.type.id });
       assert.equal(await migrate(next.body.id), 204);

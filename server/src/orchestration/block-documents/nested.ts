@@ -21,14 +21,17 @@ export async function nestedDocumentsOf(db: Db, ids: readonly string[]): Promise
   return found;
 }
 
+export interface SeparatedData {
+  readonly values: Record<string, unknown>;
+  /** The ids of documents, by field. */
+  readonly references: ReadonlyMap<string, string>;
+}
+
 /**
- * Parts given data into values and references, `{"$ref": {"block_document_id": …}}` at the top level, by field. Throws
- * BadRequest for a reference that names no document.
+ * Parts given data into values and references, `{"$ref": {"block_document_id": …}}` at the top level. Throws BadRequest for
+ * a reference that names no document.
  */
-export function separateReferences(data: Record<string, unknown>): {
-  values: Record<string, unknown>;
-  references: Map<string, string>;
-} {
+export function separateReferences(data: Record<string, unknown>): SeparatedData {
   const references = new Map<string, string>();
   const values = Object.entries(data).filter(([name, value]) => {
     if (!isJsonObject(value) || !Object.hasOwn(value, '$ref')) return true;

@@ -9,7 +9,7 @@ import { missingBlockSchema } from '../block-schemas/operations.ts';
 import { findBlockSchema } from '../block-schemas/queries.ts';
 import { findBlockType } from '../block-types/queries.ts';
 import { requireDocuments } from './lookups.ts';
-import { nestedDocumentsOf, separateReferences } from './nested.ts';
+import { nestedDocumentsOf, type SeparatedData, separateReferences } from './nested.ts';
 import {
   type BlockDocumentRow,
   deleteBlockDocumentRow,
@@ -64,8 +64,9 @@ export function updateBlockDocument(context: Context, id: string, input: BlockDo
     const row = await findBlockDocument(tx, id);
     if (!row) throw missingBlockDocument();
     const given = input.data ?? (input.merge_existing_data === false ? NO_DATA : undefined);
+    const separated = given && separateReferences(parseObject(given));
     const block_schema_id = given ? await chosenSchema(tx, row, input.block_schema_id ?? null) : row.block_schema_id;
-    const data = given && (await changedData(context, tx, row, given, input));
+    const data = separated && (await changedData(context, tx, row, separated, input));
     const updated = await updateBlockDocumentRow(tx, {
       id,
       updated: data ? context.now : row.updated,
@@ -107,10 +108,9 @@ async function changedData(
   context: Context,
   tx: Tx,
   row: BlockDocumentRow,
-  given: JsonText,
+  { values, references }: SeparatedData,
   { merge_existing_data: merge = true }: BlockDocumentUpdate,
-): Promise<{ values: Record<string, unknown>; references: Map<string, string> }> {
-  const { values, references } = separateReferences(parseObject(given));
+): Promise<SeparatedData> {
   await requireDocuments(tx, [...references.values()]);
   await refuseCycles(tx, row.id, references);
   const schema = await findBlockSchema(tx, row.block_schema_id);
