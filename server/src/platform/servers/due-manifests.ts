@@ -59,10 +59,10 @@ export class DueManifests {
 
   async #ask(row: ServerRow, now: Timestamp): Promise<void> {
     const { store } = this.#server;
-    const { id, manifest_due: known } = row;
+    const { id, connection_version, manifest_due: known } = row;
     const read = await Promise.race([readManifest(this.#server, row), this.#stopped.promise]);
     await store.transaction(NO_WORKSPACE, async (tx) => {
-      if (read === 'stopped') await tx.run(settleManifestDue, { id, known, due: now });
+      if (read === 'stopped') await tx.run(settleManifestDue, { id, connection_version, known, due: now });
       else await storeManifest(this.#server, tx, row, read, now);
     });
   }
