@@ -35,6 +35,8 @@ export interface Manifest {
 }
 
 const TIMEOUT_SECONDS = 20;
+/** For all pages of all lists: whoever asked waits, and so do other servers. */
+const LISTS_SECONDS = 60;
 /** A list that has more pages than this does not end. */
 const MAX_PAGES = 100;
 /** Characters of all lists together, as JSON: they are kept in one row and read as a whole. */
@@ -45,7 +47,7 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 const CLIENT_INFO = { name: 'signalbox', version };
 
 /** Rejects with UpstreamError. */
-export async function discover(upstream: Upstream): Promise<Manifest> {
+export async function discover(upstream: Upstream, listsSeconds = LISTS_SECONDS): Promise<Manifest> {
   const modern = await discoverModern(upstream);
   const session = await openSession(upstream).catch((error: unknown) => {
     if (modern) return undefined;
@@ -54,7 +56,7 @@ export async function discover(upstream: Upstream): Promise<Manifest> {
   const speaker = modern ?? session;
   if (!speaker) throw new UpstreamError('answer', 'The server does not answer as an MCP server does.');
   try {
-    const lists = await readLists(upstream, speaker);
+    const lists = await readLists(upstream, speaker, listsSeconds);
     const unknown = {
       ...(modern ? { modern: await readUnknownAnswers(upstream, modern.capabilities, questionOf(modern)) } : {}),
       ...(session ? { legacy: await readUnknownAnswers(upstream, session.capabilities, questionOf(session)) } : {}),
@@ -126,9 +128,17 @@ function described(result: Item): Pick<Speaker, 'serverInfo' | 'capabilities' | 
   };
 }
 
-/** Every page of every list that the server says it has. Throws UpstreamError when they are larger than is kept. */
-async function readLists(upstream: Upstream, speaker: Speaker): Promise<Partial<Record<string, readonly Item[]>>> {
+/**
+ * Every page of every list that the server says it has. Throws UpstreamError when they are larger than is kept, or take
+ * longer.
+ */
+async function readLists(
+  upstream: Upstream,
+  speaker: Speaker,
+  seconds: number,
+): Promise<Partial<Record<string, readonly Item[]>>> {
   const lists: Partial<Record<string, readonly Item[]>> = {};
+  const until = performance.now() + seconds * 1000;
   let length = 0;
   for (const [method, { property }] of Object.entries(LISTS)) {
     const [offer = ''] = method.split('/');
@@ -139,6 +149,8 @@ async function readLists(upstream: Upstream, speaker: Speaker): Promise<Partial<
       length += JSON.stringify(page).length;
       if (length > MAX_LENGTH) throw new UpstreamError('answer', 'The server offers more than this gateway keeps.');
       items.push(...page);
+      if (performance.now() > until)
+        throw new UpstreamError('timeout', 'The server takes too long to say what it offers.');
     }
   }
   return lists;
