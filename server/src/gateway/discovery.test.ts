@@ -49,7 +49,7 @@ describe('what a server offers', () => {
     const options = { allowPrivate: true, answerSeconds: 10, connections: 1, maxAnswerBytes: 1024 };
     const upstream = await HttpUpstream.open(new URL(gateway.upstream.url), options);
     try {
-      await assert.rejects(discover(upstream, 0), /takes too long/);
+      await assert.rejects(discover(upstream, { listsSeconds: 0 }), /takes too long/);
     } finally {
       await upstream.close();
     }

@@ -46,10 +46,19 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 };
 const CLIENT_INFO = { name: 'signalbox', version };
 
+export interface Patience {
+  /** Until it answers for the first time, in each way of the protocol: it may have to start. */
+  readonly firstAnswerSeconds?: number;
+  readonly listsSeconds?: number;
+}
+
 /** Rejects with UpstreamError. */
-export async function discover(upstream: Upstream, listsSeconds = LISTS_SECONDS): Promise<Manifest> {
-  const modern = await discoverModern(upstream);
-  const session = await openSession(upstream).catch((error: unknown) => {
+export async function discover(
+  upstream: Upstream,
+  { firstAnswerSeconds = TIMEOUT_SECONDS, listsSeconds = LISTS_SECONDS }: Patience = {},
+): Promise<Manifest> {
+  const modern = await discoverModern(upstream, firstAnswerSeconds);
+  const session = await openSession(upstream, firstAnswerSeconds).catch((error: unknown) => {
     if (modern) return undefined;
     throw error;
   });
@@ -79,7 +88,7 @@ interface Speaker {
   readonly meta: Item | undefined;
 }
 
-async function discoverModern(upstream: Upstream): Promise<Speaker | undefined> {
+async function discoverModern(upstream: Upstream, seconds: number): Promise<Speaker | undefined> {
   const headersOf = (method: string) => ({ 'mcp-protocol-version': MODERN_VERSION, 'mcp-method': method });
   const meta = {
     [PROTOCOL_VERSION_KEY]: MODERN_VERSION,
@@ -87,7 +96,7 @@ async function discoverModern(upstream: Upstream): Promise<Speaker | undefined> 
     [CLIENT_CAPABILITIES_KEY]: {},
   };
   const question = { jsonrpc: '2.0', id: newTimeOrderedId(), method: 'server/discover', params: { _meta: meta } };
-  const { status, message } = await ask(upstream, 'POST', headersOf('server/discover'), question, TIMEOUT_SECONDS);
+  const { status, message } = await ask(upstream, 'POST', headersOf('server/discover'), question, seconds);
   if (status === 401) throw refusedCredential();
   const result = message?.['result'];
   if (!isObject(result) || !Array.isArray(result['supportedVersions'])) return undefined;
@@ -95,10 +104,13 @@ async function discoverModern(upstream: Upstream): Promise<Speaker | undefined> 
   return { ...described({ ...result, serverInfo: own ?? result['serverInfo'] }), headersOf, meta };
 }
 
-async function openSession(upstream: Upstream): Promise<(Speaker & { end(): Promise<void> }) | undefined> {
+async function openSession(
+  upstream: Upstream,
+  seconds: number,
+): Promise<(Speaker & { end(): Promise<void> }) | undefined> {
   const params = { protocolVersion: LEGACY_VERSION, capabilities: {}, clientInfo: CLIENT_INFO };
   const question = { jsonrpc: '2.0', id: newTimeOrderedId(), method: 'initialize', params };
-  const answer = await ask(upstream, 'POST', {}, question, TIMEOUT_SECONDS);
+  const answer = await ask(upstream, 'POST', {}, question, seconds);
   if (answer.status === 401) throw refusedCredential();
   const result = answer.message?.['result'];
   if (!isObject(result) || typeof result['protocolVersion'] !== 'string') return undefined;

@@ -11,8 +11,8 @@ import { readManifest, storeManifest } from './manifests.ts';
 import type { ServerRow } from './queries.ts';
 
 const MAX_UNDER_WAY = 8;
-/** Longer than a server takes that answers at all. */
-const CLAIM_SECONDS = 300;
+/** Longer than a server takes that answers at all: it may have ten minutes to start, and a second process as many. */
+const CLAIM_SECONDS = 1500;
 /** Statements about servers name no workspace; the store's scope is not used. */
 const NO_WORKSPACE = 0;
 

@@ -1,16 +1,18 @@
 /** What a server says that it offers: asked for, and written down. */
 import type { Server } from '../../context.ts';
 import type { Tx } from '../../database/store.ts';
-import { discover, type Manifest } from '../../gateway/discovery.ts';
+import { discover, type Manifest, type Patience } from '../../gateway/discovery.ts';
+import { hostedConnectionOf } from '../../hosting/schema.ts';
 import { jsonTextOf } from '../../json.ts';
 import { addSeconds, secondsBetween, type Timestamp } from '../../time.ts';
 import { UpstreamError } from '../../upstream/upstream.ts';
-import type { UpstreamOwner } from '../../upstream/upstreams.ts';
 import { noteManifestError, settleManifestDue, updateManifest } from './manifest-queries.ts';
 import type { ServerRow } from './queries.ts';
 
 /** Statements about servers name no workspace; the store's scope is not used. */
 const NO_WORKSPACE = 0;
+/** That a hosted server has for its first answer once it has started. */
+const ANSWER_SECONDS = 20;
 /** A server that was asked in vain is asked again after as long as it has been as it is, within these bounds. */
 const ASKED_AGAIN_SECONDS = { first: 300, last: 3600 };
 
@@ -22,17 +24,20 @@ export async function refreshManifest(server: Server, row: ServerRow): Promise<S
 }
 
 /** A hosted server that does not run as it should now, or not at all, is started. */
-export async function readManifest(
-  { upstreams, hosting }: Server,
-  owner: UpstreamOwner,
-): Promise<Manifest | UpstreamError> {
+export async function readManifest({ upstreams, hosting }: Server, row: ServerRow): Promise<Manifest | UpstreamError> {
   try {
-    await hosting.replaceOutdated(owner.id);
-    return await discover(await upstreams.upstreamOf(owner));
+    await hosting.replaceOutdated(row.id);
+    return await discover(await upstreams.upstreamOf(row), patienceWith(row));
   } catch (error) {
     if (error instanceof UpstreamError) return error;
     throw error;
   }
+}
+
+/** With `stdio` a process starts with the first request, and what is wrong with its start is told when its time is over. */
+function patienceWith({ kind, connection }: ServerRow): Patience {
+  if (kind !== 'hosted') return {};
+  return { firstAnswerSeconds: hostedConnectionOf(JSON.parse(connection)).startSeconds + ANSWER_SECONDS };
 }
 
 /**
