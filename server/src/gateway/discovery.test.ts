@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { ORGANIZATION, startGateway, type TestGateway } from '../../test/support/gateway.ts';
+import { HttpUpstream } from '../upstream/http-upstream.ts';
+import { discover } from './discovery.ts';
 
 describe('what a server offers', () => {
   let gateway: TestGateway;
@@ -32,5 +34,25 @@ describe('what a server offers', () => {
     assert.match(body.error, /more than this gateway keeps/);
     assert.ok(pages < 10, `${pages} pages`);
     assert.deepEqual(ended, ['to-be-ended']);
+  });
+
+  test('a server that takes its time for each page is not listened to for ever', async () => {
+    let pages = 0;
+    gateway.upstream.answerWith(({ body }, response) => {
+      const { id, method } = JSON.parse(body);
+      const discovered = { supportedVersions: ['2026-07-28'], capabilities: { tools: {} } };
+      const result = method === 'server/discover' ? discovered : { tools: [], nextCursor: String(++pages) };
+      if (method === 'initialize') return void response.writeHead(400).end();
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+    });
+    const options = { allowPrivate: true, answerSeconds: 10, connections: 1, maxAnswerBytes: 1024 };
+    const upstream = await HttpUpstream.open(new URL(gateway.upstream.url), options);
+    try {
+      await assert.rejects(discover(upstream, { listsSeconds: 0 }), /takes too long/);
+    } finally {
+      await upstream.close();
+    }
+    assert.ok(pages < 10, `${pages} pages`);
   });
 });

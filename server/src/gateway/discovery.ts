@@ -35,6 +35,8 @@ export interface Manifest {
 }
 
 const TIMEOUT_SECONDS = 20;
+/** For all pages of all lists: whoever asked waits, and so do other servers. */
+const LISTS_SECONDS = 60;
 /** A list that has more pages than this does not end. */
 const MAX_PAGES = 100;
 /** Characters of all lists together, as JSON: they are kept in one row and read as a whole. */
@@ -44,17 +46,26 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 };
 const CLIENT_INFO = { name: 'signalbox', version };
 
+export interface Patience {
+  /** Until it answers for the first time, in each way of the protocol: it may have to start. */
+  readonly firstAnswerSeconds?: number;
+  readonly listsSeconds?: number;
+}
+
 /** Rejects with UpstreamError. */
-export async function discover(upstream: Upstream): Promise<Manifest> {
-  const modern = await discoverModern(upstream);
-  const session = await openSession(upstream).catch((error: unknown) => {
+export async function discover(
+  upstream: Upstream,
+  { firstAnswerSeconds = TIMEOUT_SECONDS, listsSeconds = LISTS_SECONDS }: Patience = {},
+): Promise<Manifest> {
+  const modern = await discoverModern(upstream, firstAnswerSeconds);
+  const session = await openSession(upstream, firstAnswerSeconds).catch((error: unknown) => {
     if (modern) return undefined;
     throw error;
   });
   const speaker = modern ?? session;
   if (!speaker) throw new UpstreamError('answer', 'The server does not answer as an MCP server does.');
   try {
-    const lists = await readLists(upstream, speaker);
+    const lists = await readLists(upstream, speaker, listsSeconds);
     const unknown = {
       ...(modern ? { modern: await readUnknownAnswers(upstream, modern.capabilities, questionOf(modern)) } : {}),
       ...(session ? { legacy: await readUnknownAnswers(upstream, session.capabilities, questionOf(session)) } : {}),
@@ -77,7 +88,7 @@ interface Speaker {
   readonly meta: Item | undefined;
 }
 
-async function discoverModern(upstream: Upstream): Promise<Speaker | undefined> {
+async function discoverModern(upstream: Upstream, seconds: number): Promise<Speaker | undefined> {
   const headersOf = (method: string) => ({ 'mcp-protocol-version': MODERN_VERSION, 'mcp-method': method });
   const meta = {
     [PROTOCOL_VERSION_KEY]: MODERN_VERSION,
@@ -85,7 +96,7 @@ async function discoverModern(upstream: Upstream): Promise<Speaker | undefined> 
     [CLIENT_CAPABILITIES_KEY]: {},
   };
   const question = { jsonrpc: '2.0', id: newTimeOrderedId(), method: 'server/discover', params: { _meta: meta } };
-  const { status, message } = await ask(upstream, 'POST', headersOf('server/discover'), question, TIMEOUT_SECONDS);
+  const { status, message } = await ask(upstream, 'POST', headersOf('server/discover'), question, seconds);
   if (status === 401) throw refusedCredential();
   const result = message?.['result'];
   if (!isObject(result) || !Array.isArray(result['supportedVersions'])) return undefined;
@@ -93,10 +104,13 @@ async function discoverModern(upstream: Upstream): Promise<Speaker | undefined> 
   return { ...described({ ...result, serverInfo: own ?? result['serverInfo'] }), headersOf, meta };
 }
 
-async function openSession(upstream: Upstream): Promise<(Speaker & { end(): Promise<void> }) | undefined> {
+async function openSession(
+  upstream: Upstream,
+  seconds: number,
+): Promise<(Speaker & { end(): Promise<void> }) | undefined> {
   const params = { protocolVersion: LEGACY_VERSION, capabilities: {}, clientInfo: CLIENT_INFO };
   const question = { jsonrpc: '2.0', id: newTimeOrderedId(), method: 'initialize', params };
-  const answer = await ask(upstream, 'POST', {}, question, TIMEOUT_SECONDS);
+  const answer = await ask(upstream, 'POST', {}, question, seconds);
   if (answer.status === 401) throw refusedCredential();
   const result = answer.message?.['result'];
   if (!isObject(result) || typeof result['protocolVersion'] !== 'string') return undefined;
@@ -126,9 +140,17 @@ function described(result: Item): Pick<Speaker, 'serverInfo' | 'capabilities' | 
   };
 }
 
-/** Every page of every list that the server says it has. Throws UpstreamError when they are larger than is kept. */
-async function readLists(upstream: Upstream, speaker: Speaker): Promise<Partial<Record<string, readonly Item[]>>> {
+/**
+ * Every page of every list that the server says it has. Throws UpstreamError when they are larger than is kept, or take
+ * longer.
+ */
+async function readLists(
+  upstream: Upstream,
+  speaker: Speaker,
+  seconds: number,
+): Promise<Partial<Record<string, readonly Item[]>>> {
   const lists: Partial<Record<string, readonly Item[]>> = {};
+  const until = performance.now() + seconds * 1000;
   let length = 0;
   for (const [method, { property }] of Object.entries(LISTS)) {
     const [offer = ''] = method.split('/');
@@ -139,6 +161,8 @@ async function readLists(upstream: Upstream, speaker: Speaker): Promise<Partial<
       length += JSON.stringify(page).length;
       if (length > MAX_LENGTH) throw new UpstreamError('answer', 'The server offers more than this gateway keeps.');
       items.push(...page);
+      if (performance.now() > until)
+        throw new UpstreamError('timeout', 'The server takes too long to say what it offers.');
     }
   }
   return lists;

@@ -59,6 +59,12 @@ export class HostedServer {
     return this.#current?.started?.version;
   }
 
+  /** The version that serves, or that will when it has started; undefined when nothing does. */
+  async startedVersion(): Promise<string | undefined> {
+    await this.#current?.upstream.catch(() => {});
+    return this.runningVersion;
+  }
+
   /** The next request gets a new process; requests under way finish in the old one. */
   replace(reason: string): void {
     this.#backOff.reset();

@@ -68,6 +68,11 @@ export class Hosting implements HostedServers {
     return server.upstream();
   }
 
+  async replaceOutdated(serverId: string): Promise<void> {
+    const server = this.#servers.get(serverId);
+    if (server) await this.#lookAt(serverId, server, await server.startedVersion());
+  }
+
   report(serverId: string): ProcessReport {
     return this.#servers.get(serverId)?.report() ?? stopped;
   }
@@ -179,15 +184,18 @@ export class Hosting implements HostedServers {
   async #lookAtAll(): Promise<void> {
     for (const [serverId, server] of this.#servers) {
       try {
-        const running = server.runningVersion;
-        if (running === undefined) continue;
-        const plan = await this.#plan(serverId);
-        if (!plan) this.#changed(serverId, 'deleted');
-        else if (versionOf(plan) !== running) server.replace('it was changed');
+        await this.#lookAt(serverId, server, server.runningVersion);
       } catch (error) {
         this.#options.logger.warn({ err: error }, 'a hosted server could not be looked at');
       }
     }
+  }
+
+  async #lookAt(serverId: string, server: HostedServer, running: string | undefined): Promise<void> {
+    if (running === undefined) return;
+    const plan = await this.#plan(serverId);
+    if (!plan) this.#changed(serverId, 'deleted');
+    else if (versionOf(plan) !== running) server.replace('it was changed');
   }
 }
 

@@ -9,8 +9,12 @@ import { type PlatformCaller, person } from '../../test/support/platform.ts';
 import { databases, startServer, type TestServer } from '../../test/support/server.ts';
 import { until } from '../../test/support/until.ts';
 import { startWatchedUpstream, type WatchedUpstream } from '../../test/support/watched-upstream.ts';
+import type { Server } from '../context.ts';
+import { Connections } from '../gateway/connections.ts';
 import { buildsOf } from '../hosting/builds/builds.ts';
+import { Hosting } from '../hosting/hosting.ts';
 import { dueManifestsOf } from '../platform/servers/due-manifests.ts';
+import { ServerChanges } from '../server-changes.ts';
 import { addSeconds, type Timestamp } from '../time.ts';
 import { builds } from './builds.ts';
 import { manifests } from './manifests.ts';
@@ -32,6 +36,17 @@ createInterface({ input: process.stdin }).on('line', (line) => {
 });
 `;
 const BROKEN = 'process.exit(3);';
+
+/** Another process on the same database, with the same home folder. */
+function replicaOf({ server }: TestServer): { replica: Server; stop: () => Promise<unknown> } {
+  const serverChanges = new ServerChanges();
+  const hosting = new Hosting({ ...server, serverChanges });
+  const upstreams = new Connections({ ...server, serverChanges }, hosting, server.config);
+  return {
+    replica: { ...server, serverChanges, hosting, upstreams },
+    stop: () => Promise.all([upstreams.close(), hosting.close()]),
+  };
+}
 
 for (const database of databases) {
   describe(`what hosted servers offer is known, on ${database}`, () => {
@@ -175,6 +190,25 @@ for (const database of databases) {
       assert.deepEqual(await toolsOf(path), ['open']);
     });
 
+    test('another replica that runs what was live before asks what is live now', async () => {
+      const { replica, stop } = replicaOf(server);
+      const passOfReplica = async () => {
+        await manifests.runOnce({ ...server.context(), server: replica });
+        await dueManifestsOf(replica).settled();
+      };
+      try {
+        const path = await made();
+        await build(path, OFFERS('earlier'), true);
+        await passOfReplica();
+        assert.deepEqual(await toolsOf(path), ['earlier']);
+        await build(path, OFFERS('later'), true);
+        await passOfReplica();
+        assert.deepEqual(await toolsOf(path), ['later']);
+      } finally {
+        await stop();
+      }
+    });
+
     test('a deployment wakes the service', async () => {
       const running = startServices(server.server, [builds, manifests]);
       try {
@@ -233,6 +267,47 @@ for (const database of databases) {
       upstream.answerWith(undefined);
       await pass(310);
       assert.equal((await admin.get(`${external}/late`)).body.manifestError, null);
+    });
+
+    test('are all asked that are due at the same moment, also where there was one when somebody counted', async () => {
+      const small = await startServer({ database, config: { allowPrivateTargets: true, apiAuth: 'key' } });
+      try {
+        const ada = await person(small, 'ada@example.com', 'admin');
+        failing();
+        const slugs = ['one', 'two', 'three', 'four'];
+        for (const slug of slugs) {
+          await ada.post(external, { slug, name: slug, kind: 'external', external: { url: upstream.url } });
+          if (slug === 'one') await small.server.store.refreshStatistics();
+        }
+        upstream.answerWith(undefined);
+        await manifests.runOnce(small.context(addSeconds(small.server.clock.now(), 310)));
+        await dueManifestsOf(small.server).settled();
+        for (const slug of slugs) assert.equal((await ada.get(`${external}/${slug}`)).body.manifestError, null, slug);
+      } finally {
+        await small.stop();
+      }
+    });
+
+    test('say nothing of themselves any more once another address is known', async () => {
+      const elsewhere = await startWatchedUpstream();
+      const { replica, stop } = replicaOf(server);
+      try {
+        failing();
+        await register('moving');
+        const asked = Promise.withResolvers<() => void>();
+        upstream.answerWith((_request, response) => asked.resolve(() => response.writeHead(503).end()));
+        await manifests.runOnce({ ...server.context(addSeconds(began, 310)), server: replica });
+        const refuse = await asked.promise;
+        await admin.patch(`${external}/moving`, { external: { url: elsewhere.url } });
+        failing();
+        refuse();
+        await dueManifestsOf(replica).settled();
+        assert.equal((await admin.get(`${external}/moving`)).body.manifestError, null);
+        assert.deepEqual((await admin.get(`${external}/moving/capabilities`)).body.eras, ['legacy', 'modern']);
+      } finally {
+        await stop();
+        await elsewhere.stop();
+      }
     });
 
     test('are asked ever more rarely, as long as they stay away', async () => {

@@ -9,6 +9,11 @@ export interface HostedServers {
    * is given time after it failed.
    */
   upstreamOf(serverId: string): Promise<Upstream>;
+  /**
+   * Replaces the process that runs here, or starts just now, when another replica has changed what it was started with.
+   * Without this it goes on for some seconds.
+   */
+  replaceOutdated(serverId: string): Promise<void>;
   /** How the server does in this process; other replicas have processes of their own. */
   report(serverId: string): ProcessReport;
   /** Requests from now on get a new process. */

@@ -2,7 +2,7 @@
  * The one stream on which a server with sessions tells what concerns no request. Servers open no second one in a session,
  * so everyone who listens hears of it here: it is opened for the first and ended after the last.
  */
-import type { Upstream, UpstreamError } from '../../upstream/upstream.ts';
+import { type Upstream, UpstreamError } from '../../upstream/upstream.ts';
 import { Conversation, isRequest, type JsonMessage } from './conversation.ts';
 import type { LegacySession } from './legacy-session.ts';
 
@@ -51,7 +51,8 @@ export class SessionStream {
 
   #begin(): void {
     const open = new Conversation({
-      begin: () => {},
+      // Only what must not be passed on begins here: a server that does not accept the stored credential.
+      begin: () => this.#endAll((listener) => listener.failed(notAccepted())),
       data: () => true,
       end: () => {},
       fail: (error) => this.#endAll((listener) => listener.failed(error)),
@@ -82,4 +83,8 @@ export class SessionStream {
     this.#open = undefined;
     for (const listener of listeners) end(listener);
   }
+}
+
+function notAccepted(): UpstreamError {
+  return new UpstreamError('answer', 'The server does not accept the credential that is stored for it.');
 }

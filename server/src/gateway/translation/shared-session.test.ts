@@ -20,6 +20,8 @@ class LegacyServer {
   readonly told: Json[] = [];
   readonly open = new Map<string, { message: Json; response: ServerResponse }>();
   stream: ServerResponse | undefined;
+  /** Answers who opens the stream that its credential is not accepted. */
+  refuses = false;
 
   readonly answering: Answering = ({ method, body }, response) => {
     if (method === 'GET') return this.#stream(response);
@@ -40,6 +42,7 @@ class LegacyServer {
   };
 
   #stream(response: ServerResponse): void {
+    if (this.refuses) return void response.writeHead(401).end();
     if (this.stream) return void response.writeHead(409).end();
     this.stream = response;
     response.on('close', () => {
@@ -155,6 +158,19 @@ describe('stateless clients of one actor at a server with sessions', () => {
     await listening.ended;
     assert.match(listening.text(), /"id":"before".*"resultType":"complete"/);
     const again = await listen('after', { toolsListChanged: true });
+    await until('the stream is open', () => upstream.stream !== undefined);
+    upstream.stream?.write('data: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n\n');
+    await again.holds('tools/list_changed');
+    again.close();
+  });
+
+  test('who cannot listen because the server refuses the gateway is not left in silence, and can come back', async () => {
+    await until('no stream is open', () => upstream.stream === undefined);
+    upstream.refuses = true;
+    const refused = await listen('refused', { toolsListChanged: true });
+    await refused.ended;
+    upstream.refuses = false;
+    const again = await listen('again', { toolsListChanged: true });
     await until('the stream is open', () => upstream.stream !== undefined);
     upstream.stream?.write('data: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n\n');
     await again.holds('tools/list_changed');

@@ -59,6 +59,17 @@ for (const database of databases) {
       assert.equal((await admin.get(build)).body.error, 'git exited with status 3.');
     });
 
+    test('builds that wait are all built, also where there was one when somebody counted', async () => {
+      await server.server.store.refreshStatistics();
+      const asked = await Promise.all(Array.from({ length: 4 }, () => queued('exit 3')));
+      for (let pass = 0; pass < 2; pass++) {
+        await builds.runOnce(server.context());
+        await buildsOf(server.server).settled();
+      }
+      const errors = await Promise.all(asked.map(async (build) => (await admin.get(build)).body.error));
+      assert.deepEqual(new Set(errors), new Set(['git exited with status 3.']));
+    });
+
     test('a build that runs is canceled, and what it had started ends', async () => {
       const build = await queued(`echo running; sleep 1000`);
       await builds.runOnce(server.context());

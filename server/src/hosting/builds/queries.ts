@@ -12,7 +12,8 @@ export const claimBuild = platformStatement<{ now: Timestamp; until: Timestamp }
     .set({ state: 'building', started: given.now, claimed_until: given.until })
     .where(
       'id',
-      'in',
+      // Not `in`: PostgreSQL may run a list anew for each row, and each run would claim another build.
+      '=',
       sql<string>`(select id from server_build where state = 'queued' order by id limit 1 ${dialect.forUpdateSkipLocked})`,
     )
     .returningAll(),

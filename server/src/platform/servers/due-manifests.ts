@@ -11,8 +11,8 @@ import { readManifest, storeManifest } from './manifests.ts';
 import type { ServerRow } from './queries.ts';
 
 const MAX_UNDER_WAY = 8;
-/** Longer than a server takes that answers at all. */
-const CLAIM_SECONDS = 300;
+/** Longer than a server takes that answers at all: it may have ten minutes to start, and a second process as many. */
+const CLAIM_SECONDS = 1500;
 /** Statements about servers name no workspace; the store's scope is not used. */
 const NO_WORKSPACE = 0;
 
@@ -59,10 +59,10 @@ export class DueManifests {
 
   async #ask(row: ServerRow, now: Timestamp): Promise<void> {
     const { store } = this.#server;
-    const { id, manifest_due: known } = row;
+    const { id, connection_version, manifest_due: known } = row;
     const read = await Promise.race([readManifest(this.#server, row), this.#stopped.promise]);
     await store.transaction(NO_WORKSPACE, async (tx) => {
-      if (read === 'stopped') await tx.run(settleManifestDue, { id, known, due: now });
+      if (read === 'stopped') await tx.run(settleManifestDue, { id, connection_version, known, due: now });
       else await storeManifest(this.#server, tx, row, read, now);
     });
   }

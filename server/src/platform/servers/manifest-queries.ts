@@ -4,7 +4,10 @@ import { platformStatement } from '../../database/statement.ts';
 import type { Timestamp } from '../../time.ts';
 import type { ServerRow } from './queries.ts';
 
-export const updateManifest = platformStatement<Pick<ServerRow, 'id' | 'manifest'> & { now: Timestamp }, ServerRow>(
+/** What was read of a server counts while it is reached in the way in which it was asked. */
+type Asked = Pick<ServerRow, 'id' | 'connection_version'>;
+
+export const updateManifest = platformStatement<Asked & Pick<ServerRow, 'manifest'> & { now: Timestamp }, ServerRow>(
   (query, given) =>
     query
       .updateTable('mcp_server')
@@ -15,15 +18,17 @@ export const updateManifest = platformStatement<Pick<ServerRow, 'id' | 'manifest
         manifest_error: null,
       }))
       .where('id', '=', given.id)
+      .where('connection_version', '=', given.connection_version)
       .returningAll(),
 );
 
-export const noteManifestError = platformStatement<Pick<ServerRow, 'id' | 'manifest_error'>, ServerRow>(
+export const noteManifestError = platformStatement<Asked & Pick<ServerRow, 'manifest_error'>, ServerRow>(
   (query, given) =>
     query
       .updateTable('mcp_server')
       .set({ manifest_error: given.manifest_error })
       .where('id', '=', given.id)
+      .where('connection_version', '=', given.connection_version)
       .returningAll(),
 );
 
@@ -45,7 +50,8 @@ export const claimDueManifest = platformStatement<
     .set({ manifest_due: given.until })
     .where(
       'id',
-      'in',
+      // Not `in`: PostgreSQL may run a list anew for each row, and each run would claim another server.
+      '=',
       sql<string>`(select id from mcp_server
         where manifest_due <= ${given.now} and authentication <> 'none' and (kind = 'external' or
           (${given.hosting} <> 'off' and exists (select 1 from server_deployment
@@ -56,13 +62,12 @@ export const claimDueManifest = platformStatement<
 );
 
 /** Puts `due` in the place of what was known, if nothing has made the manifest due again since. */
-export const settleManifestDue = platformStatement<
-  { id: string; known: Timestamp | null; due: Timestamp | null },
-  unknown
->((query, given) =>
-  query
-    .updateTable('mcp_server')
-    .set((eb) => ({ manifest_due: eb.val(given.due) }))
-    .where('id', '=', given.id)
-    .where((eb) => eb('manifest_due', 'is not distinct from', eb.val(given.known))),
+export const settleManifestDue = platformStatement<Asked & { known: Timestamp | null; due: Timestamp | null }, unknown>(
+  (query, given) =>
+    query
+      .updateTable('mcp_server')
+      .set((eb) => ({ manifest_due: eb.val(given.due) }))
+      .where('id', '=', given.id)
+      .where('connection_version', '=', given.connection_version)
+      .where((eb) => eb('manifest_due', 'is not distinct from', eb.val(given.known))),
 );

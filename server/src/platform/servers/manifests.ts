@@ -1,16 +1,18 @@
 /** What a server says that it offers: asked for, and written down. */
 import type { Server } from '../../context.ts';
 import type { Tx } from '../../database/store.ts';
-import { discover, type Manifest } from '../../gateway/discovery.ts';
+import { discover, type Manifest, type Patience } from '../../gateway/discovery.ts';
+import { hostedConnectionOf } from '../../hosting/schema.ts';
 import { jsonTextOf } from '../../json.ts';
 import { addSeconds, secondsBetween, type Timestamp } from '../../time.ts';
-import { type Upstream, UpstreamError } from '../../upstream/upstream.ts';
-import type { UpstreamOwner } from '../../upstream/upstreams.ts';
+import { UpstreamError } from '../../upstream/upstream.ts';
 import { noteManifestError, settleManifestDue, updateManifest } from './manifest-queries.ts';
 import type { ServerRow } from './queries.ts';
 
 /** Statements about servers name no workspace; the store's scope is not used. */
 const NO_WORKSPACE = 0;
+/** That a hosted server has for its first answer once it has started. */
+const ANSWER_SECONDS = 20;
 /** A server that was asked in vain is asked again after as long as it has been as it is, within these bounds. */
 const ASKED_AGAIN_SECONDS = { first: 300, last: 3600 };
 
@@ -21,18 +23,27 @@ export async function refreshManifest(server: Server, row: ServerRow): Promise<S
   return (await server.store.transaction(NO_WORKSPACE, (tx) => storeManifest(server, tx, row, read, now))) ?? row;
 }
 
-/** A hosted server that does not run is started. */
-export async function readManifest({ upstreams }: Server, owner: UpstreamOwner): Promise<Manifest | UpstreamError> {
-  return upstreams
-    .upstreamOf(owner)
-    .then((upstream: Upstream) => discover(upstream))
-    .catch((error: unknown) => {
-      if (error instanceof UpstreamError) return error;
-      throw error;
-    });
+/** A hosted server that does not run as it should now, or not at all, is started. */
+export async function readManifest({ upstreams, hosting }: Server, row: ServerRow): Promise<Manifest | UpstreamError> {
+  try {
+    await hosting.replaceOutdated(row.id);
+    return await discover(await upstreams.upstreamOf(row), patienceWith(row));
+  } catch (error) {
+    if (error instanceof UpstreamError) return error;
+    throw error;
+  }
 }
 
-/** `row` is what it was when it was asked. Undefined when the server was deleted meanwhile. */
+/** With `stdio` a process starts with the first request, and what is wrong with its start is told when its time is over. */
+function patienceWith({ kind, connection }: ServerRow): Patience {
+  if (kind !== 'hosted') return {};
+  return { firstAnswerSeconds: hostedConnectionOf(JSON.parse(connection)).startSeconds + ANSWER_SECONDS };
+}
+
+/**
+ * `row` is what it was when it was asked. Undefined when the server was deleted meanwhile, or reached in another way: what
+ * was read is then of another server, and nothing is written down.
+ */
 export async function storeManifest(
   { serverChanges }: Pick<Server, 'serverChanges'>,
   tx: Tx,
@@ -40,11 +51,14 @@ export async function storeManifest(
   read: Manifest | UpstreamError,
   now: Timestamp,
 ): Promise<ServerRow | undefined> {
-  const { id, manifest_due: known } = row;
-  await tx.run(settleManifestDue, { id, known, due: askedAgainAt(row, read, now) });
-  if (read instanceof UpstreamError) return tx.first(noteManifestError, { id, manifest_error: read.message });
-  tx.afterCommit(() => serverChanges.publish(id, 'manifest'));
-  return tx.first(updateManifest, { id, manifest: jsonTextOf(read), now });
+  const { id, manifest_due: known, connection_version } = row;
+  await tx.run(settleManifestDue, { id, known, connection_version, due: askedAgainAt(row, read, now) });
+  if (read instanceof UpstreamError) {
+    return tx.first(noteManifestError, { id, connection_version, manifest_error: read.message });
+  }
+  const updated = await tx.first(updateManifest, { id, connection_version, manifest: jsonTextOf(read), now });
+  if (updated) tx.afterCommit(() => serverChanges.publish(id, 'manifest'));
+  return updated;
 }
 
 /** What failed may be over by then; that nothing is sent to an address is not. */
