@@ -58,21 +58,25 @@ const lockOne = statement<{ id: string }, LeaseRow>(
 
 const deleteExpiredWithoutSlots = statement<{ now: Timestamp; limit: number }, unknown>(
   (_query, given, dialect) =>
-    sql`delete from concurrency_lease where "workspace" = ${given.workspace} and id in (
-      select id from concurrency_lease where "workspace" = ${given.workspace} and expires_at <= ${given.now}
+    sql`delete from concurrency_lease where "workspace" = ${given.workspace} and ${dialect.isAmong(
+      sql`id`,
+      sql`select id from concurrency_lease where "workspace" = ${given.workspace} and expires_at <= ${given.now}
         and not exists (select 1 from concurrency_slot slot
           where slot.workspace = concurrency_lease.workspace and slot.lease_id = concurrency_lease.id)
-      order by expires_at limit ${given.limit} ${dialect.forUpdateSkipLocked})`,
+        order by expires_at limit ${given.limit} ${dialect.forUpdateSkipLocked}`,
+    )}`,
 );
 
 // A lease that another transaction changes just now is left alone: it may be one that is renewed.
 const deleteExpiredOfLimit = statement<{ concurrency_limit_id: string; now: Timestamp }, unknown>(
   (_query, given, dialect) =>
-    sql`delete from concurrency_lease where "workspace" = ${given.workspace} and id in (
-      select id from concurrency_lease where "workspace" = ${given.workspace} and expires_at <= ${given.now}
+    sql`delete from concurrency_lease where "workspace" = ${given.workspace} and ${dialect.isAmong(
+      sql`id`,
+      sql`select id from concurrency_lease where "workspace" = ${given.workspace} and expires_at <= ${given.now}
         and id in (select lease_id from concurrency_slot where "workspace" = ${given.workspace}
           and concurrency_limit_id = ${given.concurrency_limit_id})
-      ${dialect.forUpdateSkipLocked})`,
+        ${dialect.forUpdateSkipLocked}`,
+    )}`,
 );
 
 const heldOfLimit = statement<{ concurrency_limit_id: string }, { slots: number }>(
