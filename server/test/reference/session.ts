@@ -24,9 +24,9 @@ const NEW_MILLISECONDS = 3000;
 const HALF_WRITTEN = 'Error validating state: 1 validation error for Artifact';
 /**
  * Where the database of the reference refuses one of several runs, those made before it are told as made and undone; where
- * its file is locked, some are not made.
+ * its file is locked, or it fails on a broken schema, some are not made.
  */
-const BULK_UNDONE = /\(sqlite3\.(IntegrityError|OperationalError)\)/;
+const BULK_UNDONE = /\(sqlite3\.(IntegrityError|OperationalError)\)|Failed validating '\w+' in metaschema/;
 const SCHEDULED_DEPLOYMENT = /^\/deployments\/([0-9a-f-]{36})\/schedule$/;
 
 export interface StepResult {

@@ -184,6 +184,12 @@ export const expectedOfRequests: readonly ExpectedDifference[] = [
     reason: 'what is missing is told without the SQL that found out',
   },
   {
+    route: /create_flow_run\/bulk$/,
+    where: ({ path, answers }) =>
+      path.startsWith('results[].') && /Failed validating '\w+' in metaschema/.test(answers.reference.text),
+    reason: 'a schema that is broken in what it is not asked for is applied, where the reference fails',
+  },
+  {
     route: /^POST \/deployments\/$/,
     where: ({ kind, reference }) =>
       kind === 'validation' &&
