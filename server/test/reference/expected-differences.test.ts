@@ -168,3 +168,15 @@ test('the one run of a queue that is told may be another one, and of a whole lis
   assert.match(String(explain(told({ limit: 1, flow_run_limit: 1 }))?.reason), /by their ids/);
   assert.equal(explain(told({ flow_run_limit: 200 })), undefined);
 });
+
+test('a poll may be noted some seconds later on the reference, never earlier and never much later', () => {
+  const noted = (reference: string): Finding => ({
+    ...finding('POST /work_queues/filter', 200, 200),
+    kind: 'updated',
+    path: '[]',
+    reference: `updated 2026-01-02T03:04:${reference}Z`,
+    ours: 'updated 2026-01-02T03:04:05.5Z: moved on one server only',
+  });
+  assert.match(String(explain(noted('10.25'))?.reason), /noted when it comes/);
+  for (const other of ['04.5', '30.25']) assert.equal(explain(noted(other)), undefined);
+});
