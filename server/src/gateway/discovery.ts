@@ -16,6 +16,7 @@ import {
 } from './era.ts';
 import { isObject } from './message.ts';
 import { LISTS } from './policy-points.ts';
+import { refusedCredential } from './problems.ts';
 import { type Question, readUnknownAnswers, type UnknownAnswers } from './unknown-capabilities.ts';
 
 type Item = Readonly<Record<string, unknown>>;
@@ -201,8 +202,4 @@ function questionOf(speaker: Speaker): Question {
       },
     };
   };
-}
-
-function refusedCredential(): UpstreamError {
-  return new UpstreamError('answer', 'The server does not accept the credential that is stored for it.');
 }

@@ -1,6 +1,6 @@
 /** Every answer that the gateway gives by itself when it refuses. All are JSON-RPC errors. Source: MCP contract. */
 import type { ServerResponse } from 'node:http';
-import type { UpstreamError, UpstreamFault } from '../upstream/upstream.ts';
+import { UpstreamError, type UpstreamFault } from '../upstream/upstream.ts';
 import { HEADER_MISMATCH, INVALID_REQUEST, type MessageId } from './message.ts';
 
 export interface Problem {
@@ -87,6 +87,11 @@ export const UPSTREAM_REFUSED: Problem = {
   code: -31502,
   message: 'The server does not accept the credential that is stored for it.',
 };
+
+/** The same for what asks by itself. */
+export function refusedCredential(): UpstreamError {
+  return new UpstreamError('answer', UPSTREAM_REFUSED.message);
+}
 
 export const UNUSABLE_ANSWER: Problem = {
   status: 502,

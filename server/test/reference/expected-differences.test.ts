@@ -169,7 +169,7 @@ test('the one run of a queue that is told may be another one, and of a whole lis
   assert.equal(explain(told({ flow_run_limit: 200 })), undefined);
 });
 
-test('a poll may be noted some seconds later on the reference, never earlier and never much later', () => {
+test('a poll soon after another one may be noted on the reference alone, one that was long after it may not', () => {
   const noted = (reference: string): Finding => ({
     ...finding('POST /work_queues/filter', 200, 200),
     kind: 'updated',
@@ -177,6 +177,18 @@ test('a poll may be noted some seconds later on the reference, never earlier and
     reference: `updated 2026-01-02T03:04:${reference}Z`,
     ours: 'updated 2026-01-02T03:04:05.5Z: moved on one server only',
   });
-  assert.match(String(explain(noted('10.25'))?.reason), /noted when it comes/);
-  for (const other of ['04.5', '30.25']) assert.equal(explain(noted(other)), undefined);
+  assert.match(String(explain(noted('10.25'))?.reason), /within five seconds/);
+  for (const other of ['04.5', '12.25']) assert.equal(explain(noted(other)), undefined);
+});
+
+test('a run that the reference fails to make for a broken schema may be made, and no other that it refuses', () => {
+  const told = (path: string, reference: string, error: string): Finding => ({
+    ...answered('POST /deployments/{id}/create_flow_run/bulk', 'text', path, { results: [{ error }] }, {}),
+    reference,
+  });
+  const broken = "5 is not of type 'string'\n\nFailed validating 'type' in metaschema['allOf']";
+  assert.match(String(explain(told('results[].status', 'FAILED', broken))?.reason), /broken/);
+  assert.equal(explain(told('results[].status', 'CREATED', broken)), undefined);
+  assert.equal(explain(told('results[].error', "'x' is missing", broken)), undefined);
+  assert.equal(explain(told('results[].status', 'FAILED', 'another reason')), undefined);
 });

@@ -2,7 +2,8 @@
  * The one stream on which a server with sessions tells what concerns no request. Servers open no second one in a session,
  * so everyone who listens hears of it here: it is opened for the first and ended after the last.
  */
-import { type Upstream, UpstreamError } from '../../upstream/upstream.ts';
+import type { Upstream, UpstreamError } from '../../upstream/upstream.ts';
+import { refusedCredential } from '../problems.ts';
 import { Conversation, isRequest, type JsonMessage } from './conversation.ts';
 import type { LegacySession } from './legacy-session.ts';
 
@@ -52,7 +53,7 @@ export class SessionStream {
   #begin(): void {
     const open = new Conversation({
       // Only what must not be passed on begins here: a server that does not accept the stored credential.
-      begin: () => this.#endAll((listener) => listener.failed(notAccepted())),
+      begin: () => this.#endAll((listener) => listener.failed(refusedCredential())),
       data: () => true,
       end: () => {},
       fail: (error) => this.#endAll((listener) => listener.failed(error)),
@@ -83,8 +84,4 @@ export class SessionStream {
     this.#open = undefined;
     for (const listener of listeners) end(listener);
   }
-}
-
-function notAccepted(): UpstreamError {
-  return new UpstreamError('answer', 'The server does not accept the credential that is stored for it.');
 }

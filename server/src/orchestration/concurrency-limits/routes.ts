@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { ValidationFailed } from '../../errors.ts';
 import { created, noContent, ok, type Route, route } from '../../http/route.ts';
-import { normalUuid } from '../../id.ts';
+import { uuidSpelledBy } from '../../id.ts';
 import { compileDecoder } from '../../schema/decode.ts';
 import { Type, Uuid } from '../../schema/kinds.ts';
 import { limit, offset } from '../filter-schema.ts';
@@ -180,7 +180,8 @@ function keyOf(idOrName: string): LimitKey {
     .replace(/urn:|uuid:/g, '')
     .replace(/^[{}]+|[{}]+$/g, '')
     .replaceAll('-', '');
-  return /^[0-9a-f]{32}$/i.test(digits) ? { id: normalUuid(digits) } : { name: idOrName };
+  const id = uuidSpelledBy(digits);
+  return id === undefined ? { name: idOrName } : { id };
 }
 
 function answerOf(context: Context, limit: LimitInUse) {

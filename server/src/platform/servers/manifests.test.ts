@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Server } from '../../context.ts';
+import { jsonTextOf } from '../../json.ts';
 import type { AnswerSink, Upstream } from '../../upstream/upstream.ts';
 import { readManifest } from './manifests.ts';
-import type { ServerRow } from './queries.ts';
 
 test('a hosted server that starts in the time that it may take is heard', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
@@ -19,8 +18,9 @@ test('a hosted server that starts in the time that it may take is heard', async 
     },
   };
   const server = { upstreams: { upstreamOf: async () => upstream }, hosting: { replaceOutdated: async () => {} } };
-  const row = { id: 'slow', kind: 'hosted', connection: JSON.stringify({ transport: 'stdio', startSeconds: 60 }) };
-  const reading = readManifest(server as unknown as Server, row as ServerRow);
+  const connection = jsonTextOf({ transport: 'stdio', startSeconds: 60 });
+  const row = { id: 'slow', kind: 'hosted', connection, connection_version: 1 };
+  const reading = readManifest(server, row);
   const answer = await asked.promise;
   t.mock.timers.tick(50_000);
   started = true;

@@ -5,7 +5,9 @@ import { discover, type Manifest, type Patience } from '../../gateway/discovery.
 import { hostedConnectionOf } from '../../hosting/schema.ts';
 import { jsonTextOf } from '../../json.ts';
 import { addSeconds, secondsBetween, type Timestamp } from '../../time.ts';
+import type { HostedServers } from '../../upstream/hosted-servers.ts';
 import { UpstreamError } from '../../upstream/upstream.ts';
+import type { UpstreamOwner, Upstreams } from '../../upstream/upstreams.ts';
 import { noteManifestError, settleManifestDue, updateManifest } from './manifest-queries.ts';
 import type { ServerRow } from './queries.ts';
 
@@ -24,7 +26,10 @@ export async function refreshManifest(server: Server, row: ServerRow): Promise<S
 }
 
 /** A hosted server that does not run as it should now, or not at all, is started. */
-export async function readManifest({ upstreams, hosting }: Server, row: ServerRow): Promise<Manifest | UpstreamError> {
+export async function readManifest(
+  { upstreams, hosting }: { upstreams: Upstreams; hosting: Pick<HostedServers, 'replaceOutdated'> },
+  row: UpstreamOwner & Pick<ServerRow, 'connection'>,
+): Promise<Manifest | UpstreamError> {
   try {
     await hosting.replaceOutdated(row.id);
     return await discover(await upstreams.upstreamOf(row), patienceWith(row));
@@ -35,7 +40,7 @@ export async function readManifest({ upstreams, hosting }: Server, row: ServerRo
 }
 
 /** With `stdio` a process starts with the first request, and what is wrong with its start is told when its time is over. */
-function patienceWith({ kind, connection }: ServerRow): Patience {
+function patienceWith({ kind, connection }: Pick<ServerRow, 'kind' | 'connection'>): Patience {
   if (kind !== 'hosted') return {};
   return { firstAnswerSeconds: hostedConnectionOf(JSON.parse(connection)).startSeconds + ANSWER_SECONDS };
 }
