@@ -45,7 +45,7 @@ createServer((request, response) => {
 const request = (method: string, params: object = {}) => ({ jsonrpc: '2.0', id: 1, method, params });
 const isAlive = (pid: number) => {
   const facts = factsOf(pid);
-  return facts !== undefined && !facts.zombie;
+  return facts !== undefined && !facts.ended;
 };
 
 async function failure(promise: Promise<unknown>): Promise<UpstreamError> {

@@ -49,7 +49,7 @@ export class Orphans {
       if (!note || note.host !== hostname()) continue;
       if (note.boot === BOOT_ID) {
         const server = factsOf(note.server);
-        if (server && !server.zombie && server.startTime === note.serverStart) continue;
+        if (server && !server.ended && server.startTime === note.serverStart) continue;
         for (const pid of processesMarked(note.token)) signal(pid, 'SIGKILL');
       }
       rmSync(join(this.#folder, name), { force: true });

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { until } from '../../test/support/until.ts';
 import { ProcessRunner } from './process-runner.ts';
-import { processesMarked } from './process-tree.ts';
+import { factsOf, processesMarked } from './process-tree.ts';
 import type { ProcessSpec } from './runner.ts';
 
 const onLinux = { skip: existsSync('/proc/self/environ') ? false : 'needs /proc' };
@@ -110,12 +110,8 @@ describe('processes of this machine', onLinux, () => {
     new ProcessRunner(notes);
     assert.equal(processesMarked(token).length, 1, 'while its server lives it is left alone');
     server.kill('SIGKILL');
-    await until('the server is gone', async () => {
-      const { server: pid } = JSON.parse(await readFile(join(notes, `${token}.json`), 'utf8')) as { server: number };
-      return (
-        !existsSync(`/proc/${pid}/cmdline`) || (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')) === ''
-      );
-    });
+    // From this moment on it runs no more code, but stays in the process table for some milliseconds.
+    await until('the server is ended', () => factsOf(server.pid ?? 0)?.ended !== false);
     assert.equal(processesMarked(token).length, 1, 'it outlived its server');
     new ProcessRunner(notes);
     await until('it has ended', () => processesMarked(token).length === 0);

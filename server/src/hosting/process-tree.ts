@@ -22,7 +22,8 @@ export interface ProcessFacts {
   readonly session: number;
   /** In clock ticks since the machine started; with the id it names a process for good. */
   readonly startTime: string;
-  readonly zombie: boolean;
+  /** It runs no more code: it waits for its parent to notice, or the kernel has begun to take it down. */
+  readonly ended: boolean;
 }
 
 export class ProcessTable {
@@ -103,7 +104,8 @@ export function factsOf(pid: number): ProcessFacts | undefined {
     // The name of the program stands in parentheses and may hold anything.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     return {
-      zombie: fields[0] === 'Z',
+      // A process that was killed gives its memory back before it becomes a zombie, and that takes some milliseconds.
+      ended: fields[0] === 'Z' || fields[20] === '0',
       parent: Number(fields[1]),
       group: Number(fields[2]),
       session: Number(fields[3]),
@@ -128,7 +130,7 @@ export function signal(pid: number, name: NodeJS.Signals): void {
 
 function isRunning(pid: number): boolean {
   const facts = factsOf(pid);
-  return facts !== undefined && !facts.zombie;
+  return facts !== undefined && !facts.ended;
 }
 
 function tokenIn(pid: number): string | undefined {

@@ -263,7 +263,7 @@ describe('hosted servers over stdin and stdout', () => {
     assert.equal((await ask(upstream, undefined, header, 'DELETE')).status, 404);
     await until('its process has ended', () => {
       const facts = factsOf(pid);
-      return !facts || facts.zombie;
+      return !facts || facts.ended;
     });
   });
 
