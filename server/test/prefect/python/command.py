@@ -1,25 +1,30 @@
 """Runs the `prefect` command as a user does, in a process of its own."""
 
+import atexit
 import json
 import os
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
 from typing import Any
 
+# Wide enough that no table cuts a name.
+_PLAIN = {"COLUMNS": "500", "NO_COLOR": "1", "TERM": "dumb"}
 
-def prefect(*arguments: str, fails: bool = False, **environment: str) -> str:
+# What these do is decided while the SDK is imported.
+_NEEDS_FRESH_IMPORT = ("cloud", "config", "profile", "version")
+
+_host: subprocess.Popen[str] | None = None
+
+
+def prefect(*arguments: str, fails: bool = False, folder: str | Path | None = None, **environment: str) -> str:
     """What the command prints, errors included. It must succeed, or fail where that is expected."""
-    done = subprocess.run(
-        [sys.executable, "-m", "prefect", *arguments],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        # Wide enough that no table cuts a name.
-        env={**os.environ, "COLUMNS": "500", "NO_COLOR": "1", **environment},
-    )
-    printed = done.stdout + done.stderr
-    if (done.returncode != 0) != fails:
-        raise AssertionError(f"prefect {' '.join(arguments)} ended with {done.returncode}:\n{printed}")
+    words = [argument for argument in arguments if not argument.startswith("-")]
+    fresh = environment or words[0] in _NEEDS_FRESH_IMPORT
+    code, printed = (_fresh if fresh else _forked)(arguments, str(folder or os.getcwd()), environment)
+    if (code != 0) != fails:
+        raise AssertionError(f"prefect {' '.join(arguments)} ended with {code}:\n{printed}")
     return printed
 
 
@@ -30,3 +35,43 @@ def prefect_json(*arguments: str) -> Any:
     if not starts:
         raise AssertionError(f"prefect {' '.join(arguments)} printed no JSON:\n{printed}")
     return json.JSONDecoder().raw_decode(printed[min(starts) :])[0]
+
+
+def _fresh(arguments: tuple[str, ...], folder: str, environment: dict[str, str]) -> tuple[int, str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "prefect", *arguments],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        cwd=folder,
+        env={**os.environ, **_PLAIN, **environment},
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+def _forked(arguments: tuple[str, ...], folder: str, _environment: dict[str, str]) -> tuple[int, str]:
+    """The same, without the second or two that importing the SDK takes each time."""
+    host = _running_host()
+    assert host.stdin and host.stdout
+    with tempfile.NamedTemporaryFile() as out, tempfile.NamedTemporaryFile() as err:
+        asked = {"arguments": arguments, "folder": folder, "stdout": out.name, "stderr": err.name}
+        host.stdin.write(json.dumps(asked) + "\n")
+        host.stdin.flush()
+        code = int(host.stdout.readline())
+        return code, Path(out.name).read_text() + Path(err.name).read_text()
+
+
+def _running_host() -> subprocess.Popen[str]:
+    global _host
+    if _host is None:
+        host = Path(__file__).with_name("command_host.py")
+        _host = subprocess.Popen(
+            [sys.executable, str(host)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, **_PLAIN},
+        )
+        atexit.register(_host.kill)
+    return _host

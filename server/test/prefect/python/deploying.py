@@ -1,30 +1,10 @@
 """Deployments in scenarios: made over the API or by the CLI, and what their schedules made."""
 
-import os
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 from typing import Any
 
-from readback import holds, post, unique
-
-
-def cli(*arguments: str, folder: str | Path | None = None, refused: bool = False) -> str:
-    """Runs `prefect` with these arguments and returns all that it printed; it must succeed, or fail when `refused`."""
-    environment = {**os.environ, "COLUMNS": "240", "NO_COLOR": "1", "PREFECT_CLI_COLORS": "false"}
-    done = subprocess.run(
-        [sys.executable, "-m", "prefect", *arguments],
-        cwd=folder,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        timeout=100,
-    )
-    holds((done.returncode != 0) == refused, f"prefect {' '.join(arguments)} ended with {done.returncode}:\n{done.stdout}")
-    return done.stdout
+from readback import post, unique
 
 
 def folder_with_flow(name: str, body: str = "return text") -> Path:

@@ -14,16 +14,6 @@ from readback import eventually, flow_run, get, post, request
 _OFTEN = {"PREFECT_WORKER_QUERY_SECONDS": "1", "PREFECT_WORKER_PREFETCH_SECONDS": "1"}
 
 
-def cli(*words: str, code: int = 0) -> str:
-    """What `prefect <words>` prints, on lines wide enough that none is broken; it must end with `code`."""
-    environment = {**os.environ, "COLUMNS": "500", "TERM": "dumb", "NO_COLOR": "1"}
-    command = [sys.executable, "-m", "prefect", "--no-prompt", *words]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
-    if done.returncode != code:
-        raise AssertionError(f"prefect {' '.join(words)} ended with {done.returncode}: {done.stdout}{done.stderr}")
-    return done.stdout
-
-
 def make_pool(name: str, **settings: Any) -> dict[str, Any]:
     """A process pool with the template that the CLI would give it."""
     from prefect.workers.process import ProcessWorker

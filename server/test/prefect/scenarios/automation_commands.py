@@ -1,12 +1,9 @@
 """`prefect automation` creates, lists, shows, pauses, resumes and deletes automations."""
 
-import json
-import os
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
+from command import prefect, prefect_json
 from readback import get, holds, post, request, same, unique
 
 NAME = unique("cli-automation")
@@ -14,11 +11,7 @@ EVENT = unique("cli.event")
 
 
 def automation(*arguments: str, fails: bool = False) -> str:
-    command = [sys.executable, "-m", "prefect", "automation", *arguments]
-    wide = {**os.environ, "COLUMNS": "300"}
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, env=wide)
-    same(done.returncode != 0, fails, f"prefect automation {' '.join(arguments)}: {done.stdout}{done.stderr}")
-    return done.stdout
+    return prefect("automation", *arguments, fails=fails)
 
 
 description = Path(tempfile.mkdtemp()) / "automation.yaml"
@@ -42,7 +35,7 @@ automation("create", "--from-file", str(description))
 same((made["enabled"], made["description"], made["trigger"]["within"]), (True, "größer", 60.0), "created")
 same(made["trigger"]["posture"], "Proactive", "its posture")
 
-inspected = json.loads(automation("inspect", NAME, "--output", "json"))
+inspected = prefect_json("automation", "inspect", NAME)
 inspected = inspected[0] if isinstance(inspected, list) else inspected
 same((inspected["id"], inspected["trigger"]["expect"]), (made["id"], [EVENT]), "inspected")
 holds(made["id"] in automation("inspect", "--id", made["id"], "--output", "json"), "inspected by id")

@@ -1,7 +1,8 @@
 """`prefect deploy` makes the deployments of a prefect.yaml with their schedules, and again without losing what is theirs."""
 # scenario: timeout 150 s
 
-from deploying import cli, folder_with_flow, scheduled
+from command import prefect
+from deploying import folder_with_flow, scheduled
 from readback import eventually, get, same, unique
 
 NAME = unique("from file")
@@ -41,10 +42,10 @@ deployments:
 
 
 def main() -> None:
-    cli("work-pool", "create", POOL, "--type", "process")
+    prefect("work-pool", "create", POOL, "--type", "process")
     folder = folder_with_flow(NAME)
     written(folder, "first", "0 3 * * *")
-    cli("--no-prompt", "deploy", "--all", folder=folder)
+    prefect("--no-prompt", "deploy", "--all", folder=folder)
     nightly = get(f"/deployments/name/{NAME}/nightly")
     same(nightly["parameters"], {"text": "first"}, "parameters")
     same(nightly["job_variables"], {"env": {"STAGE": "test"}}, "job variables")
@@ -65,7 +66,7 @@ def main() -> None:
     same(runs["night"][0]["parameters"], {"text": "first", "times": 7}, "parameters of a run")
 
     written(folder, "second", "30 4 * * *")
-    cli("--no-prompt", "deploy", "--all", folder=folder)
+    prefect("--no-prompt", "deploy", "--all", folder=folder)
     again = get(f"/deployments/name/{NAME}/nightly")
     same(again["id"], nightly["id"], "the deployment stays the same")
     same(again["created"], nightly["created"], "and as old")
@@ -76,7 +77,7 @@ def main() -> None:
         return len(runs) == 6 and all(run["parameters"]["text"] == "second" for run in runs)
 
     eventually("runs ahead are those of the new file", renewed, 40)
-    output = cli("deployment", "inspect", f"{NAME}/nightly")
+    output = prefect("deployment", "inspect", f"{NAME}/nightly")
     for word in ("night", "30 4 * * *", "every night"):
         same(word in output, True, f"{word!r} in what inspect prints")
 

@@ -1,11 +1,10 @@
 """`prefect deploy` makes an automation for each trigger of prefect.yaml, and replaces it the next time."""
 # scenario: timeout 120 s
 
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
+from command import prefect
 from readback import delete, get, post, same, unique
 
 NAME = unique("yaml")
@@ -28,9 +27,7 @@ deployments:
     triggers:{triggers}
 """
     )
-    command = [sys.executable, "-m", "prefect", "--no-prompt", "deploy", "--name", "job"]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60)
-    same(done.returncode, 0, f"prefect deploy: {done.stdout}{done.stderr}")
+    prefect("--no-prompt", "deploy", "--name", "job", folder=folder)
     deployment = get(f"/deployments/name/{NAME}/job")
     return get(f"/automations/related-to/prefect.deployment.{deployment['id']}")
 

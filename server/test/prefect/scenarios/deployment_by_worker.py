@@ -8,7 +8,8 @@ import sys
 from datetime import timedelta
 from pathlib import Path
 
-from deploying import cli, folder_with_flow
+from command import prefect
+from deploying import folder_with_flow
 from prefect import flow
 from prefect.deployments import run_deployment
 from prefect.schedules import Interval
@@ -29,7 +30,7 @@ def completed(deployment_id: str) -> list[dict]:
 
 
 def main() -> None:
-    cli("work-pool", "create", POOL, "--type", "process")
+    prefect("work-pool", "create", POOL, "--type", "process")
     folder: Path = folder_with_flow(NAME)
     deployed = flow.from_source(source=str(folder), entrypoint="flows.py:say")
     deployment_id = str(

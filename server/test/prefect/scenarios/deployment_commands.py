@@ -7,7 +7,8 @@ import signal
 import subprocess
 import sys
 
-from deploying import cli, scheduled
+from command import prefect
+from deploying import scheduled
 from prefect import flow
 from readback import eventually, flow_run, get, holds, request, same, unique
 
@@ -32,16 +33,16 @@ def main() -> None:
     deployment = eventually(
         "the deployment is there", lambda: (answer := request("GET", path)).status == 200 and answer.body, 40
     )
-    holds(full_name in cli("deployment", "ls", "--by-created").replace("\n", ""), "ls shows the deployment")
-    holds(deployment["id"] in cli("deployment", "inspect", full_name), "inspect shows its id")
+    holds(full_name in prefect("deployment", "ls", "--by-created").replace("\n", ""), "ls shows the deployment")
+    holds(deployment["id"] in prefect("deployment", "inspect", full_name), "inspect shows its id")
 
-    output = cli("deployment", "run", full_name, "--param", 'text="watched"', "--watch", "--tag", "by-cli")
+    output = prefect("deployment", "run", full_name, "--param", 'text="watched"', "--watch", "--tag", "by-cli")
     identity = re.search(r"UUID: ([0-9a-f-]{36})", output)
     holds(identity, f"the id of the run in: {output}")
     run = flow_run(identity.group(1))
     same((run["state_name"], run["parameters"]), ("Completed", {"text": "watched"}), "the watched run")
     holds("by-cli" in run["tags"], "its tag")
-    later = cli("deployment", "run", full_name, "--start-in", "2 hours")
+    later = prefect("deployment", "run", full_name, "--start-in", "2 hours")
     identity = re.search(r"UUID: ([0-9a-f-]{36})", later)
     holds(identity, f"the id of the run in: {later}")
     same(flow_run(identity.group(1))["state_name"], "Scheduled", "a run for later")
@@ -49,26 +50,26 @@ def main() -> None:
     serving.send_signal(signal.SIGINT)
     serving.wait(40)
     request("POST", f"/deployments/{deployment['id']}/resume_deployment")
-    cli("deployment", "schedule", "create", full_name, "--cron", "15 5 * * *", "--timezone", "Asia/Tokyo")
+    prefect("deployment", "schedule", "create", full_name, "--cron", "15 5 * * *", "--timezone", "Asia/Tokyo")
     [schedule] = get(path)["schedules"]
     same(schedule["schedule"]["cron"], "15 5 * * *", "the schedule that was made")
     automatic = lambda: [run for run in scheduled(deployment["id"]) if run["auto_scheduled"]]  # noqa: E731
     runs = eventually("the schedule has runs", lambda: len(found := automatic()) == 3 and found, 70)
     same({run["expected_start_time"][11:16] for run in runs}, {"20:15"}, "05:15 in Tokyo")
-    holds("15 5 * * *" in cli("deployment", "schedule", "ls", full_name), "schedule ls shows it")
-    cli("deployment", "schedule", "pause", full_name, schedule["id"])
+    holds("15 5 * * *" in prefect("deployment", "schedule", "ls", full_name), "schedule ls shows it")
+    prefect("deployment", "schedule", "pause", full_name, schedule["id"])
     same([one["active"] for one in get(path)["schedules"]], [False], "paused")
     same(automatic(), [], "runs of a paused schedule")
-    cli("deployment", "schedule", "resume", full_name, schedule["id"])
+    prefect("deployment", "schedule", "resume", full_name, schedule["id"])
     same([one["active"] for one in get(path)["schedules"]], [True], "resumed")
     # The reference refills after an edit of a schedule in up to a minute.
     eventually("its runs are back", lambda: len(automatic()) == 3, 75)
-    cli("deployment", "schedule", "delete", full_name, schedule["id"], "-y")
+    prefect("deployment", "schedule", "delete", full_name, schedule["id"], "-y")
     same(get(path)["schedules"], [], "schedules after delete")
     same(automatic(), [], "runs of a deleted schedule")
-    cli("--no-prompt", "deployment", "delete", full_name)
+    prefect("--no-prompt", "deployment", "delete", full_name)
     same(request("GET", path).status, 404, "the deleted deployment")
-    cli("deployment", "inspect", full_name, refused=True)
+    prefect("deployment", "inspect", full_name, fails=True)
 
 
 if __name__ == "__main__":

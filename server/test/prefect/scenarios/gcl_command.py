@@ -1,20 +1,14 @@
 """`prefect gcl` creates, shows, changes, switches off and on, and deletes global concurrency limits."""
 # scenario: timeout 180 s
 
-import json
-import subprocess
-import sys
-
+from command import prefect, prefect_json
 from readback import get, holds, request, same, unique
 
 NAME = unique("gcl")
 
 
 def gcl(*arguments: str, fails: bool = False) -> str:
-    command = [sys.executable, "-m", "prefect", "gcl", *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
-    same(done.returncode != 0, fails, f"prefect gcl {' '.join(arguments)}: {done.stdout}{done.stderr}")
-    return " ".join((done.stdout + done.stderr).split())
+    return " ".join(prefect("gcl", *arguments, fails=fails).split())
 
 
 created = gcl("create", NAME, "--limit", "3", "--active-slots", "1", "--slot-decay-per-second", "0.001")
@@ -23,9 +17,9 @@ holds(f"Created global concurrency limit with name '{NAME}'" in created and limi
 same((limit["limit"], limit["active_slots"], limit["slot_decay_per_second"]), (3, 1, 0.001), "the new limit")
 holds("already exists" in gcl("create", NAME, "--limit", "1", fails=True), "a name is given once")
 
-listed = json.loads(gcl("ls", "--output", "json"))
+listed = prefect_json("gcl", "ls")
 same([one["limit"] for one in listed if one["name"] == NAME], [3], "in the list")
-inspected = json.loads(gcl("inspect", NAME, "--output", "json"))
+inspected = prefect_json("gcl", "inspect", NAME)
 same((inspected["id"], inspected["active"]), (limit["id"], True), "inspected")
 
 gcl("update", NAME, "--limit", "10", "--active-slots", "4")

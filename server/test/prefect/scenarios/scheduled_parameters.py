@@ -2,7 +2,7 @@
 # scenario: timeout 150 s
 
 from deploying import deployment, scheduled
-from readback import eventually, get, patch, post, request, same
+from readback import eventually, get, patch, request, same
 
 
 def main() -> None:

@@ -1,8 +1,9 @@
 """A worker is seen online while it runs and offline when it is gone; its pool follows, with the events that say so."""
 # scenario: timeout 180 s
 
+from command import prefect
 from readback import delete, eventually, events, get, post, same, unique
-from workers import cli, make_pool, pool_status, worker, worker_status
+from workers import make_pool, pool_status, worker, worker_status
 
 
 if __name__ == "__main__":
@@ -27,7 +28,7 @@ if __name__ == "__main__":
     # The first status is told with the pool's creation, and nothing follows that.
     same([one["follows"] for one in statuses], [None, None, statuses[1]["id"]], "the last follows the one before")
     same(post(f"/work_pools/{pool}/workers/filter", {"workers": {"status": {"any_": ["ONLINE"]}}}), [], "who is online")
-    same("seen" in cli("work-pool", "ls"), True, "the pool in the list of the CLI")
+    same("seen" in prefect("work-pool", "ls"), True, "the pool in the list of the CLI")
     delete(f"/work_pools/{pool}/workers/seen")
     same(worker_status(pool, "seen"), None, "the worker that was deleted")
     same(get(f"/work_pools/{pool}")["status"], "NOT_READY", "status of the pool without workers")

@@ -3,9 +3,10 @@
 
 import time
 
+from command import prefect
 from prefect import flow
 from readback import eventually, flow_run, get, patch, post, same, unique
-from workers import cli, deploy, ended, make_pool, pool_status, submit, worker
+from workers import deploy, ended, make_pool, pool_status, submit, worker
 
 
 @flow
@@ -23,7 +24,7 @@ if __name__ == "__main__":
         return [one["flow_run"]["name"] for one in post(f"/work_pools/{pool}/get_scheduled_flow_runs")]
 
     with worker(pool):
-        cli("work-pool", "pause", pool)
+        prefect("work-pool", "pause", pool)
         same(pool_status(pool), "PAUSED", "status of the paused pool")
         in_main, in_side = submit(main_id, "in-main"), submit(side_id, "in-side")
         same(handed_out(), [], "what a paused pool hands out")
@@ -32,7 +33,7 @@ if __name__ == "__main__":
 
         patch(f"/work_pools/{pool}/queues/side", {"is_paused": True})
         same(get(f"/work_pools/{pool}/queues/side")["status"], "PAUSED", "status of the paused queue")
-        cli("work-pool", "resume", pool)
+        prefect("work-pool", "resume", pool)
         eventually("the pool is ready again", lambda: pool_status(pool) == "READY")
         same(ended(in_main)["state_type"], "COMPLETED", "the run of the pool that is resumed")
         same(handed_out(), [], "what is handed out of the paused queue")
