@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -267,6 +268,24 @@ for (const database of databases) {
       upstream.answerWith(undefined);
       await pass(310);
       assert.equal((await admin.get(`${external}/late`)).body.manifestError, null);
+    });
+
+    test('are asked some minutes later when the request that should have done it was cut off', async () => {
+      const held: ServerResponse[] = [];
+      upstream.answerWith((_request, response) => void held.push(response));
+      const cutOff = register('cut-off');
+      try {
+        await until('it is being asked', () => held.length > 0);
+        upstream.answerWith(undefined);
+        const asked = upstream.seen.length;
+        await pass(290);
+        assert.equal(upstream.seen.length, asked, 'not yet');
+        await pass(310);
+        assert.deepEqual((await admin.get(`${external}/cut-off/capabilities`)).body.eras, ['legacy', 'modern']);
+      } finally {
+        for (const response of held) response.destroy();
+        await cutOff;
+      }
     });
 
     test('are all asked that are due at the same moment, also where there was one when somebody counted', async () => {

@@ -2,7 +2,7 @@
  * Asks hosted servers what they offer once other code is live or they run in another way, which starts them: who deploys
  * sees whether it runs. Each is held by a claim, so that one replica asks it; what a replica that died had begun is due
  * again when its claim ends. External servers are asked by the requests that name where they are, and here when that was
- * in vain: what hindered a server of either kind may be over a while later.
+ * cut off or in vain: what hindered a server of either kind may be over a while later.
  */
 import type { Server } from '../../context.ts';
 import { addSeconds, type Timestamp } from '../../time.ts';

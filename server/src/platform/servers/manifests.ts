@@ -66,6 +66,14 @@ export async function storeManifest(
   return updated;
 }
 
+/**
+ * When the service asks a server that was made, or is reached in another way, at `now`. A hosted one at once; an external
+ * one is asked by the request itself, and by the service only where that was cut off.
+ */
+export function firstDue({ kind }: Pick<ServerRow, 'kind'>, now: Timestamp): Timestamp {
+  return kind === 'hosted' ? now : addSeconds(now, ASKED_AGAIN_SECONDS.first);
+}
+
 /** What failed may be over by then; that nothing is sent to an address is not. */
 function askedAgainAt({ updated }: ServerRow, read: Manifest | UpstreamError, now: Timestamp): Timestamp | null {
   if (!(read instanceof UpstreamError) || read.fault === 'refused') return null;

@@ -6,6 +6,7 @@ import { jsonTextOf } from '../../json.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
 import { recordAudit } from '../audit/record.ts';
 import { deleteGrantsOfResource } from '../grants/queries.ts';
+import { firstDue } from './manifests.ts';
 import { insertServer, lockServer, removeServer, type ServerRow, updatePolicy, updateServer } from './queries.ts';
 import type { PolicyPut, ServerCreate, ServerUpdate, UpstreamCredentialWrite } from './schema.ts';
 
@@ -36,7 +37,7 @@ export function createServer(context: OrganizationContext, given: ServerCreate):
     manifest_version: 0,
     manifest_read_at: null,
     manifest_error: null,
-    manifest_due: null,
+    manifest_due: firstDue(given, now),
   };
   return context.transaction(async (tx) => {
     if (!(await tx.first(insertServer, row))) throw slugTaken(given.slug);
@@ -71,7 +72,7 @@ export function changeServer(context: OrganizationContext, id: string, given: Se
         connection,
         encrypted_credential,
         connection_step: isMoved ? 1 : 0,
-        manifest_due: isMoved && row.kind === 'hosted' ? context.now : null,
+        manifest_due: isMoved ? firstDue(row, context.now) : null,
       })
       .catch((error: unknown) => {
         throw (error as { code?: string }).code === 'integrity_conflict' ? slugTaken(given.slug ?? row.slug) : error;
