@@ -100,19 +100,18 @@ function idCondition(column: Expression, { id, id_prefix }: EventAnyResourceFilt
 function relatedPart(filter: EventRelatedFilter, criteria: EventCriteria, db: Db): Part {
   const { id, resources_in_roles, labels } = filter;
   const asked = roleCondition(sql`found.resource_id`, sql`found.role`, filter, db);
-  const byLabels = labels
-    ? hasElement(
-        all(
-          roleCondition(db.dialect.labelOf(element, ID), db.dialect.labelOf(element, ROLE), filter, db),
-          labelsCondition(element, labels, db),
-        ),
-        db,
-      )
-    : always;
   const ids = id && id.length > 0 ? id : resources_in_roles?.map(([pairId]) => pairId);
-  if (!ids || ids.length === 0) return { condition: labels || asked === always ? byLabels : hasResource(asked) };
+  const isFound = ids !== undefined && ids.length > 0;
+  const isToldBy = hasElement(
+    all(
+      roleCondition(db.dialect.labelOf(element, ID), db.dialect.labelOf(element, ROLE), filter, db),
+      labelsCondition(element, labels, db),
+    ),
+    db,
+  );
+  if (!isFound) return { condition: labels || asked !== always ? isToldBy : always };
   const candidates = relatedEvents(all(isOneOf(sql`found.resource_id`, ids, db), asked), criteria, db);
-  return { candidates, condition: byLabels };
+  return { candidates, condition: labels ? isToldBy : always };
 }
 
 function roleCondition(
@@ -160,12 +159,6 @@ function anyResourcePart(filter: EventAnyResourceFilter, criteria: EventCriteria
 function relatedEvents(condition: Condition, { occurred: { since, until } }: EventCriteria, db: Db): Expression {
   return sql`select distinct found.event_id as id, found.occurred from event_resource found
     where found."workspace" = ${db.workspace} and ${condition} and found.occurred >= ${since} and found.occurred <= ${until}`;
-}
-
-/** Asks event by event: for roles, which many events have. */
-function hasResource(condition: Condition): Condition {
-  return sql`exists (select 1 from event_resource found where found."workspace" = event."workspace"
-    and found.event_id = event.id and ${condition})`;
 }
 
 const element = sql`element.value`;

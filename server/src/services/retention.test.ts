@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { sql } from 'kysely';
 import { databases, startServer, type TestServer } from '../../test/support/server.ts';
 import type { RetentionKind } from '../settings/services.ts';
 import { addSeconds, systemClock } from '../time.ts';
@@ -58,14 +59,26 @@ for (const database of databases) {
         })
       ).body.total;
 
+    const relatedResources = async (): Promise<number> => {
+      const { store, defaultWorkspace } = server.server;
+      const [row] = await store
+        .reads(defaultWorkspace)
+        .query(
+          sql<{ rows: number }>`select count(*) as rows from event_resource where "workspace" = ${defaultWorkspace}`,
+        );
+      return Number(row?.rows);
+    };
+
     test('events are kept for seven days, with those that they follow', async () => {
       const id = await create('RUNNING', 'COMPLETED');
       const recorded = await eventsOf(id);
       assert.ok(recorded > 0);
       await pass(6.9);
       assert.equal(await eventsOf(id), recorded);
+      assert.ok((await relatedResources()) >= recorded, 'each names its flow');
       await pass(7.1);
       assert.equal(await eventsOf(id), 0);
+      assert.equal(await relatedResources(), 0, 'what they are found by goes with them');
       assert.equal((await server.get(`/flow_runs/${id}`)).body.state.type, 'COMPLETED');
     });
 

@@ -28,6 +28,7 @@ import { eventResources } from './0045-event-resources.ts';
 import { activeRuns } from './0046-active-runs.ts';
 import { manifestDue } from './0048-manifest-due.ts';
 import { blocksTakeAlong } from './0049-blocks-take-along.ts';
+import { eventResourcesByEvent } from './0050-event-resources-by-event.ts';
 
 /** Every change of the schema, oldest first. A released one never changes; a new change is a new file at the end. */
 export const migrations: readonly Migration[] = [
@@ -58,4 +59,5 @@ export const migrations: readonly Migration[] = [
   activeRuns,
   manifestDue,
   blocksTakeAlong,
+  eventResourcesByEvent,
 ];
