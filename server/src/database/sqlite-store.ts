@@ -24,6 +24,12 @@ interface Job {
 }
 
 /**
+ * Pages in the log of writes after which they are brought to the database file. A commit of one transition writes some 25,
+ * mostly the same as the commits before it: the more of them wait, the fewer are brought over twice.
+ */
+const CHECKPOINT_PAGES = 4000;
+
+/**
  * The embedded database: one file in WAL mode, one writing connection, one for reads on the main thread, and one on a
  * thread of its own for reads that are or may be slow. `synchronous=FULL`: a commit is on disk before it is answered.
  */
@@ -44,6 +50,7 @@ export class SqliteStore implements Store {
     if (!existsSync(dirname(file))) mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     this.#writer = new SqliteConnection(file, { readOnly: false });
     this.#writer.exec('pragma journal_mode = wal');
+    this.#writer.exec(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     this.#syncAs('disk');
     this.#reader = new SqliteConnection(file, { readOnly: true });
     this.#slowReads = new SlowReads(file, () => this.#bytes >= LARGE_BYTES);

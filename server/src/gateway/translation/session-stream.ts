@@ -2,10 +2,14 @@
  * The one stream on which a server with sessions tells what concerns no request. Servers open no second one in a session,
  * so everyone who listens hears of it here: it is opened for the first and ended after the last.
  */
-import type { Upstream, UpstreamError } from '../../upstream/upstream.ts';
+import { type Upstream, UpstreamError } from '../../upstream/upstream.ts';
 import { refusedCredential } from '../problems.ts';
 import { Conversation, isRequest, type JsonMessage } from './conversation.ts';
 import type { LegacySession } from './legacy-session.ts';
+
+const CONFLICT = 409;
+const TOO_MANY_REQUESTS = 429;
+const NOT_IMPLEMENTED = 501;
 
 export interface StreamListener {
   /** Resources whose changes it wants to hear of. */
@@ -70,9 +74,10 @@ export class SessionStream {
           else for (const listener of this.#listeners) listener.notice(message);
         },
         // A server without such a stream has nothing to tell, and who listens stays in silence. Where the session has ended
-        // they are sent away, to listen in another one.
+        // they are sent away, to listen in another one; where it cannot be had for now, to try again.
         end: (status) => {
           if (status === 200 || status === 404) this.#endAll((listener) => listener.ended(status === 404));
+          else if (mayPass(status)) this.#endAll((listener) => listener.failed(noStreamNow()));
         },
       },
     );
@@ -84,4 +89,13 @@ export class SessionStream {
     this.#open = undefined;
     for (const listener of listeners) end(listener);
   }
+}
+
+/** Another stream of the session is not yet over as the server sees it, or it is busy or broken. */
+function mayPass(status: number): boolean {
+  return status === CONFLICT || status === TOO_MANY_REQUESTS || (status >= 500 && status !== NOT_IMPLEMENTED);
+}
+
+function noStreamNow(): UpstreamError {
+  return new UpstreamError('unavailable', 'The server does not tell what changes just now.');
 }

@@ -20,8 +20,8 @@ class LegacyServer {
   readonly told: Json[] = [];
   readonly open = new Map<string, { message: Json; response: ServerResponse }>();
   stream: ServerResponse | undefined;
-  /** Answers who opens the stream that its credential is not accepted. */
-  refuses = false;
+  /** The status with which it answers who opens the stream; undefined where it opens one. */
+  refuses: number | undefined;
 
   readonly answering: Answering = ({ method, body }, response) => {
     if (method === 'GET') return this.#stream(response);
@@ -42,7 +42,7 @@ class LegacyServer {
   };
 
   #stream(response: ServerResponse): void {
-    if (this.refuses) return void response.writeHead(401).end();
+    if (this.refuses) return void response.writeHead(this.refuses).end();
     if (this.stream) return void response.writeHead(409).end();
     this.stream = response;
     response.on('close', () => {
@@ -164,16 +164,38 @@ describe('stateless clients of one actor at a server with sessions', () => {
     again.close();
   });
 
-  test('who cannot listen because the server refuses the gateway is not left in silence, and can come back', async () => {
+  for (const [why, status] of [
+    ['the server refuses the gateway', 401],
+    ['the server still holds an earlier stream', 409],
+    ['the server is broken for now', 503],
+  ] as const) {
+    test(`who cannot listen because ${why} is not left in silence, and can come back`, async () => {
+      await until('no stream is open', () => upstream.stream === undefined);
+      upstream.refuses = status;
+      const refused = await listen(`refused-${status}`, { toolsListChanged: true });
+      await refused.ended;
+      upstream.refuses = undefined;
+      const again = await listen(`again-${status}`, { toolsListChanged: true });
+      await until('the stream is open', () => upstream.stream !== undefined);
+      upstream.stream?.write('data: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n\n');
+      await again.holds('tools/list_changed');
+      again.close();
+    });
+  }
+
+  test('who listens to a server that tells of no changes stays connected', async () => {
     await until('no stream is open', () => upstream.stream === undefined);
-    upstream.refuses = true;
-    const refused = await listen('refused', { toolsListChanged: true });
-    await refused.ended;
-    upstream.refuses = false;
-    const again = await listen('again', { toolsListChanged: true });
-    await until('the stream is open', () => upstream.stream !== undefined);
-    upstream.stream?.write('data: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n\n');
-    await again.holds('tools/list_changed');
-    again.close();
+    upstream.refuses = 405;
+    const listening = await listen('silent', { resourceSubscriptions: ['a://silent'] });
+    await listening.holds('acknowledged');
+    await until('the server has been told', () =>
+      upstream.heard('resources/subscribe').some(({ params }) => params.uri === 'a://silent'),
+    );
+    const other = await call('beside', 'beside');
+    upstream.say('beside', { id: upstream.idOf('beside'), result: { content: [] } }, true);
+    await other.ended;
+    assert.doesNotMatch(listening.text(), /"error"|"resultType"/);
+    listening.close();
+    upstream.refuses = undefined;
   });
 });
