@@ -1,6 +1,7 @@
 /**
  * Compiles criteria to the `from` and `where` of a query on `event`. Ids of related resources are looked up in
- * `event_resource` first, so that a few events are found by an index; labels are read from the JSON of what is left.
+ * `event_resource` first, so that a few events are found by an index; labels, and roles without ids, are read from the JSON of
+ * what is left.
  */
 import { sql } from 'kysely';
 import { always, and, type Condition, type Expression, never, not, or } from '../database/dialect.ts';

@@ -59,7 +59,9 @@ export class Folders {
     const folder = join(this.#root, 'running');
     for (const name of await readdir(folder).catch(() => [])) {
       const [host, pid, start] = name.split('.');
-      if (host !== safeHost() || factsOf(Number(pid))?.startTime === start) continue;
+      const facts = factsOf(Number(pid));
+      const isAlive = facts !== undefined && !facts.ended && facts.startTime === start;
+      if (host !== safeHost() || isAlive) continue;
       await rm(join(folder, name), { recursive: true, force: true });
     }
   }

@@ -22,7 +22,9 @@ export interface ProcessFacts {
   readonly session: number;
   /** In clock ticks since the machine started; with the id it names a process for good. */
   readonly startTime: string;
-  /** It runs no more code: it waits for its parent to notice, or the kernel has begun to take it down. */
+  /** It waits for its parent to notice that it has ended: it holds no file, lock or port any more. */
+  readonly zombie: boolean;
+  /** It runs no more code: a zombie, or the kernel has begun to take it down. */
   readonly ended: boolean;
 }
 
@@ -106,6 +108,7 @@ export function factsOf(pid: number): ProcessFacts | undefined {
     return {
       // A process that was killed gives its memory back before it becomes a zombie, and that takes some milliseconds.
       ended: fields[0] === 'Z' || fields[20] === '0',
+      zombie: fields[0] === 'Z',
       parent: Number(fields[1]),
       group: Number(fields[2]),
       session: Number(fields[3]),
@@ -130,7 +133,7 @@ export function signal(pid: number, name: NodeJS.Signals): void {
 
 function isRunning(pid: number): boolean {
   const facts = factsOf(pid);
-  return facts !== undefined && !facts.ended;
+  return facts !== undefined && !facts.zombie;
 }
 
 function tokenIn(pid: number): string | undefined {

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts';
 import { deleteOldEvents, deleteOldFlowRuns, deleteOldLogs } from '../orchestration/retention/delete-old.ts';
 import { deleteOrphans, newOrphanSearch, type OrphanSearch } from '../orchestration/retention/orphans.ts';
 import { deleteOldRequests, deleteRequestsOfDeletedServers } from '../platform/server-requests/delete-old.ts';
+import { deleteRowsOfRemovedWorkspaces } from '../platform/workspaces/delete-removed.ts';
 import type { RetentionKind } from '../settings/services.ts';
 import { secondsBetween, type Timestamp } from '../time.ts';
 import type { Service } from './service.ts';
@@ -44,6 +45,7 @@ export function retention(): Service {
       // What stands above workspaces is swept once, with the workspace that is always there.
       if (workspace === server.defaultWorkspace) {
         left.push(await deleteRequestsOfDeletedServers(server));
+        left.push(await deleteRowsOfRemovedWorkspaces(server, now));
         if (config.retention.has('mcp_requests')) left.push(await deleteOldRequests(server, now));
       }
       if (left.includes(true)) return true;

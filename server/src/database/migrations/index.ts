@@ -29,6 +29,7 @@ import { activeRuns } from './0046-active-runs.ts';
 import { manifestDue } from './0048-manifest-due.ts';
 import { blocksTakeAlong } from './0049-blocks-take-along.ts';
 import { eventResourcesByEvent } from './0050-event-resources-by-event.ts';
+import { removedWorkspaces } from './0051-removed-workspaces.ts';
 
 /** Every change of the schema, oldest first. A released one never changes; a new change is a new file at the end. */
 export const migrations: readonly Migration[] = [
@@ -60,4 +61,5 @@ export const migrations: readonly Migration[] = [
   manifestDue,
   blocksTakeAlong,
   eventResourcesByEvent,
+  removedWorkspaces,
 ];

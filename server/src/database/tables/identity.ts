@@ -22,6 +22,13 @@ export const workspace = {
   default_role: 'text?',
 } as const;
 
+/** Workspaces that were deleted; `emptied` once nothing names them any more. Their keys are not given again. */
+export const removed_workspace = {
+  key: 'integer',
+  removed: 'timestamp',
+  emptied: 'timestamp?',
+} as const;
+
 /**
  * A person. `email` is in lower case; without `password_hash` the person signs in some other way, or not yet. `proven_at`
  * is when the operator or an identity provider said that the address is this person's; an invitation alone does not.

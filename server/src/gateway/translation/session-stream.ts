@@ -7,9 +7,8 @@ import { refusedCredential } from '../problems.ts';
 import { Conversation, isRequest, type JsonMessage } from './conversation.ts';
 import type { LegacySession } from './legacy-session.ts';
 
-const CONFLICT = 409;
-const TOO_MANY_REQUESTS = 429;
-const NOT_IMPLEMENTED = 501;
+/** Another stream of the session is not yet over as the server sees it; or it, or what stands before it, is busy or broken. */
+const MAY_PASS: ReadonlySet<number> = new Set([409, 429, 502, 503, 504]);
 
 export interface StreamListener {
   /** Resources whose changes it wants to hear of. */
@@ -77,7 +76,7 @@ export class SessionStream {
         // they are sent away, to listen in another one; where it cannot be had for now, to try again.
         end: (status) => {
           if (status === 200 || status === 404) this.#endAll((listener) => listener.ended(status === 404));
-          else if (mayPass(status)) this.#endAll((listener) => listener.failed(noStreamNow()));
+          else if (MAY_PASS.has(status)) this.#endAll((listener) => listener.failed(noStreamNow()));
         },
       },
     );
@@ -89,11 +88,6 @@ export class SessionStream {
     this.#open = undefined;
     for (const listener of listeners) end(listener);
   }
-}
-
-/** Another stream of the session is not yet over as the server sees it, or it is busy or broken. */
-function mayPass(status: number): boolean {
-  return status === CONFLICT || status === TOO_MANY_REQUESTS || (status >= 500 && status !== NOT_IMPLEMENTED);
 }
 
 function noStreamNow(): UpstreamError {

@@ -22,6 +22,7 @@ class LegacyServer {
   stream: ServerResponse | undefined;
   /** The status with which it answers who opens the stream; undefined where it opens one. */
   refuses: number | undefined;
+  refused = 0;
 
   readonly answering: Answering = ({ method, body }, response) => {
     if (method === 'GET') return this.#stream(response);
@@ -42,7 +43,12 @@ class LegacyServer {
   };
 
   #stream(response: ServerResponse): void {
-    if (this.refuses) return void response.writeHead(this.refuses).end();
+    if (this.refuses) {
+      response.on('close', () => {
+        this.refused += 1;
+      });
+      return void response.writeHead(this.refuses).end();
+    }
     if (this.stream) return void response.writeHead(409).end();
     this.stream = response;
     response.on('close', () => {
@@ -185,9 +191,11 @@ describe('stateless clients of one actor at a server with sessions', () => {
 
   test('who listens to a server that tells of no changes stays connected', async () => {
     await until('no stream is open', () => upstream.stream === undefined);
+    const { refused } = upstream;
     upstream.refuses = 405;
     const listening = await listen('silent', { resourceSubscriptions: ['a://silent'] });
     await listening.holds('acknowledged');
+    await until('it was refused', () => upstream.refused > refused);
     await until('the server has been told', () =>
       upstream.heard('resources/subscribe').some(({ params }) => params.uri === 'a://silent'),
     );

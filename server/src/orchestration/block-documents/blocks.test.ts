@@ -226,6 +226,14 @@ for (const database of databases) {
         (await server.patch(`/block_documents/${id}`, both)).body.detail,
         /without a block_document_id in key a/,
       );
+      const unreadable = { ...both, data: { a: { $ref: { block_document_id: 'x' } } } };
+      assert.match((await server.patch(`/block_documents/${id}`, unreadable)).body.detail, /^Must migrate/);
+      const empty = await server.patch(`/block_documents/${id}`, {
+        data: { a: { $ref: { block_document_id: null } } },
+      });
+      assert.match(empty.body.detail, /without a block_document_id in key a/);
+      assert.equal((await save(block, 'x', unreadable.data, { block_schema_id: absent })).status, 409);
+      assert.equal((await save(block, 'x', unreadable.data)).status, 400);
       assert.equal(await migrate(absent), 404);
       const next = await server.post('/block_schemas/', { fields: { title: 'next' }, block_type_id: block.type.id });
       assert.equal(await migrate(next.body.id), 204);

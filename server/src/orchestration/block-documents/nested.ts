@@ -23,28 +23,37 @@ export async function nestedDocumentsOf(db: Db, ids: readonly string[]): Promise
 
 export interface SeparatedData {
   readonly values: Record<string, unknown>;
-  /** The ids of documents, by field. */
-  readonly references: ReadonlyMap<string, string>;
+  /** What stands where the id of a document should, by field. */
+  readonly references: ReadonlyMap<string, unknown>;
 }
+
+/** The ids of documents, by field. */
+export type References = ReadonlyMap<string, string>;
 
 /**
  * Parts given data into values and references, `{"$ref": {"block_document_id": …}}` at the top level. Throws BadRequest for
- * a reference that names no document.
+ * a reference without an id.
  */
 export function separateReferences(data: Record<string, unknown>): SeparatedData {
-  const references = new Map<string, string>();
+  const references = new Map<string, unknown>();
   const values = Object.entries(data).filter(([name, value]) => {
     if (!isJsonObject(value) || !Object.hasOwn(value, '$ref')) return true;
     const reference = value['$ref'];
-    const id = isJsonObject(reference) ? reference['block_document_id'] : undefined;
-    if (id === undefined) throw new BadRequest(`Received block reference without a block_document_id in key ${name}`);
-    const uuid = typeof id === 'string' ? uuidSpelledBy(id) : undefined;
-    if (uuid === undefined) {
-      throw new BadRequest(`Received block reference whose block_document_id is not a UUID in key ${name}`);
-    }
-    references.set(name, uuid);
+    const id = isJsonObject(reference) ? (reference['block_document_id'] ?? null) : null;
+    if (id === null) throw new BadRequest(`Received block reference without a block_document_id in key ${name}`);
+    references.set(name, id);
     return false;
   });
   // The object itself remembers the order of its keys.
   return { values: references.size === 0 ? data : Object.fromEntries(values), references };
+}
+
+/** Throws BadRequest for what is no id. Asked after the schema, because the reference tells of that first. */
+export function readReferences({ references }: SeparatedData): References {
+  const read = Array.from(references, ([name, id]): [string, string] => {
+    const uuid = typeof id === 'string' ? uuidSpelledBy(id) : undefined;
+    if (uuid !== undefined) return [name, uuid];
+    throw new BadRequest(`Received block reference whose block_document_id is not a UUID in key ${name}`);
+  });
+  return new Map(read);
 }

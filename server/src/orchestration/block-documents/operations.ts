@@ -9,7 +9,13 @@ import { missingBlockSchema } from '../block-schemas/operations.ts';
 import { findBlockSchema } from '../block-schemas/queries.ts';
 import { findBlockType } from '../block-types/queries.ts';
 import { requireDocuments } from './lookups.ts';
-import { nestedDocumentsOf, type SeparatedData, separateReferences } from './nested.ts';
+import {
+  nestedDocumentsOf,
+  type References,
+  readReferences,
+  type SeparatedData,
+  separateReferences,
+} from './nested.ts';
 import {
   type BlockDocumentRow,
   deleteBlockDocumentRow,
@@ -27,18 +33,19 @@ import { HIDDEN, restoreSecrets, secretPathsOf } from './secret-fields.ts';
  * unreadable reference, Conflict when the type has a document of this name.
  */
 export function createBlockDocument(context: Context, input: BlockDocumentCreate): Promise<BlockDocumentAnswer> {
-  const { values, references } = separateReferences(parseObject(input.data ?? ('{}' as JsonText)));
+  const separated = separateReferences(parseObject(input.data ?? ('{}' as JsonText)));
   return context.transaction(async (tx) => {
     const type = await findBlockType(tx, input.block_type_id);
     if (!type) throw new NotFound(`Block type ${input.block_type_id} not found.`);
     if (!(await findBlockSchema(tx, input.block_schema_id))) throw new IntegrityConflict();
+    const references = readReferences(separated);
     await requireDocuments(tx, [...references.values()]);
     const row = await insertBlockDocumentIfAbsent(tx, {
       id: newId(),
       created: context.now,
       updated: context.now,
       name: input.name || `anonymous-${newId()}`,
-      encrypted_data: context.server.encryption.encrypt(jsonTextOf(values)),
+      encrypted_data: context.server.encryption.encrypt(jsonTextOf(separated.values)),
       is_anonymous: input.is_anonymous,
       block_type_id: type.id,
       block_schema_id: input.block_schema_id,
@@ -108,21 +115,22 @@ async function changedData(
   context: Context,
   tx: Tx,
   row: BlockDocumentRow,
-  { values, references }: SeparatedData,
+  separated: SeparatedData,
   { merge_existing_data: merge = true }: BlockDocumentUpdate,
-): Promise<SeparatedData> {
+): Promise<{ values: Record<string, unknown>; references: References }> {
+  const references = readReferences(separated);
   await requireDocuments(tx, [...references.values()]);
   await refuseCycles(tx, row.id, references);
   const schema = await findBlockSchema(tx, row.block_schema_id);
   const shown = parseObject((await readBlockDocument(context, tx, row, true)).data);
-  const restored = restoreSecrets(values, shown, schema ? secretPathsOf(schema.fields) : []);
+  const restored = restoreSecrets(separated.values, shown, schema ? secretPathsOf(schema.fields) : []);
   if (!merge) return { values: restored, references };
   const stored = parseObject(context.server.encryption.decrypt(row.encrypted_data) as JsonText);
   const kept = Object.entries(stored).filter(([name]) => !references.has(name));
   return { values: { ...Object.fromEntries(kept), ...restored }, references };
 }
 
-async function refuseCycles(tx: Tx, parent: string, references: ReadonlyMap<string, string>): Promise<void> {
+async function refuseCycles(tx: Tx, parent: string, references: References): Promise<void> {
   for (const reference of references.values()) {
     if (reference === parent || (await nestedDocumentsOf(tx, [reference])).has(parent)) {
       throw new BadRequest(

@@ -63,6 +63,7 @@ export function deleteOrganization(context: OrganizationContext): Promise<void> 
       action: 'organization.delete',
       target: { type: 'organization', id: organization.id, name: organization.name },
     });
+    tx.afterCommit(() => server.wakeUps.wake('retention', server.defaultWorkspace));
   });
 }
 

@@ -7,7 +7,7 @@ import type { Workspace } from './schema.ts';
 export type WorkspaceRow = Row<'workspace'>;
 
 /**
- * Takes the next free key. Answers nothing when the handle is taken, or when another request took the key at the same
+ * Takes the next key that no workspace ever had. Answers nothing when the handle is taken, or when another request took the key at the same
  * moment.
  */
 export const insertWorkspace = platformStatement<
@@ -17,7 +17,8 @@ export const insertWorkspace = platformStatement<
   query
     .insertInto('workspace')
     .values((eb) => ({
-      key: sql<number>`(select coalesce(max(${sql.ref('taken.key')}), 0) + 1 from workspace taken)`,
+      key: sql<number>`(select coalesce(max(had.key), 0) + 1
+        from (select key from workspace union all select key from removed_workspace) had)`,
       id: given.id,
       created: given.now,
       updated: given.now,

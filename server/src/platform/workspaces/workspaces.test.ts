@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { callerWith, type PlatformCaller, person } from '../../../test/support/platform.ts';
 import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
@@ -201,6 +202,36 @@ for (const database of databases) {
       assert.equal((await admin.delete(`${workspaces}/${standard.id}`)).body.error.code, 'default_workspace');
       assert.equal((await admin.delete(`${workspaces}/${mine[0]?.id}`)).status, 204);
       assert.equal((await call(admin.key, 'GET', `${hosted(mine[0]?.id ?? '')}/flows/`)).status, 404);
+    });
+
+    test('nothing of a deleted workspace is in one that is made after it', async () => {
+      const { id } = await create('gone');
+      const gone = hosted(id);
+      const now = server.server.clock.now();
+      const event = { id: randomUUID(), occurred: now, event: 'left', resource: { 'prefect.resource.id': 'left' } };
+      const log = { name: 'left', level: 20, message: 'left', timestamp: now };
+      const left: [string, object][] = [
+        ['/variables/', { name: 'left', value: 'hush-hush' }],
+        ['/artifacts/', { key: 'left', type: 'markdown', data: 'hush-hush' }],
+        ['/logs/', [log] as object],
+        ['/events', [event] as object],
+      ];
+      for (const [path, body] of left) {
+        const { status, text } = await call(admin.key, 'POST', gone + path, body);
+        assert.ok(status < 300, `${path}: ${text}`);
+      }
+      assert.equal(
+        (await call(admin.key, 'PUT', `${gone}/saved_searches/`, { name: 'left', filters: [] })).status,
+        201,
+      );
+      assert.equal((await call(admin.key, 'POST', `${gone}/variables/filter`, {})).body.length, 1);
+      assert.equal((await admin.delete(`${workspaces}/${id}`)).status, 204);
+      const next = hosted((await create('next')).id);
+      for (const resource of ['variables', 'artifacts', 'artifacts/latest', 'saved_searches', 'logs']) {
+        assert.deepEqual((await call(admin.key, 'POST', `${next}/${resource}/filter`, {})).body, [], resource);
+      }
+      assert.deepEqual((await call(admin.key, 'POST', `${next}/events/filter`, {})).body.events, []);
+      assert.equal((await call(admin.key, 'POST', `${next}/flow_runs/count`, {})).body, 0);
     });
   });
 }

@@ -19,11 +19,17 @@ _host: subprocess.Popen[str] | None = None
 
 
 def prefect(*arguments: str, fails: bool = False, folder: str | Path | None = None, **environment: str) -> str:
-    """What the command prints, errors included. It must succeed, or fail where that is expected."""
-    words = [argument for argument in arguments if not argument.startswith("-")]
-    fresh = environment or words[0] in _NEEDS_FRESH_IMPORT
-    code, printed = (_fresh if fresh else _forked)(arguments, str(folder or os.getcwd()), environment)
-    if (code != 0) != fails:
+    """What the command prints, errors included. It must succeed, or fail where that is expected.
+
+    All commands of a scenario have the environment of the first, but for those that are given another one here.
+    """
+    where = str(folder or os.getcwd())
+    if environment or any(word in _NEEDS_FRESH_IMPORT for word in arguments):
+        code, printed = _fresh(arguments, where, environment)
+    else:
+        code, printed = _forked(arguments, where)
+    # Below 0 it was ended by a signal: its time was over, or it crashed.
+    if code < 0 or (code != 0) != fails:
         raise AssertionError(f"prefect {' '.join(arguments)} ended with {code}:\n{printed}")
     return printed
 
@@ -43,14 +49,14 @@ def _fresh(arguments: tuple[str, ...], folder: str, environment: dict[str, str])
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=100,
         cwd=folder,
         env={**os.environ, **_PLAIN, **environment},
     )
     return done.returncode, done.stdout + done.stderr
 
 
-def _forked(arguments: tuple[str, ...], folder: str, _environment: dict[str, str]) -> tuple[int, str]:
+def _forked(arguments: tuple[str, ...], folder: str) -> tuple[int, str]:
     """The same, without the second or two that importing the SDK takes each time."""
     host = _running_host()
     assert host.stdin and host.stdout

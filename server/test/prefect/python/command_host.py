@@ -13,7 +13,7 @@ import prefect.client.orchestration  # noqa: F401  what nearly every command imp
 import prefect.flows  # noqa: F401
 
 # Longest time of a command, in seconds.
-PATIENCE_SECONDS = 60
+PATIENCE_SECONDS = 100
 
 
 def become(asked: dict) -> None:

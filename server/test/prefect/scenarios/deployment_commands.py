@@ -69,7 +69,7 @@ def main() -> None:
     same(automatic(), [], "runs of a deleted schedule")
     prefect("--no-prompt", "deployment", "delete", full_name)
     same(request("GET", path).status, 404, "the deleted deployment")
-    prefect("deployment", "inspect", full_name, fails=True)
+    holds("not found" in prefect("deployment", "inspect", full_name, fails=True).lower(), "inspecting what is gone")
 
 
 if __name__ == "__main__":

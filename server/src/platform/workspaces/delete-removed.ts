@@ -1,0 +1,61 @@
+/**
+ * What deleted workspaces leave: rows that hang on nothing that went with them. They are deleted in batches, each in a
+ * transaction that other writers wait at most some 5 ms for on SQLite, so that a large workspace is deleted in an instant.
+ */
+import { sql } from 'kysely';
+import type { Server } from '../../context.ts';
+import { platformStatement, type Statement, statement } from '../../database/statement.ts';
+import type { TableName } from '../../database/tables.ts';
+import { addSeconds, type Timestamp } from '../../time.ts';
+
+const BATCH = 50;
+/** Requests and sockets of a workspace that was deleted under them have ended by then, and write nothing more. */
+const SETTLED_SECONDS = 86_400;
+/** Statements about workspaces themselves are confined to none. */
+const NO_WORKSPACE = 0;
+
+/** The tables whose rows do not go with the workspace by themselves, with a column that its rows are told apart by. */
+const left = {
+  variable: 'id',
+  artifact_collection: 'id',
+  artifact: 'id',
+  saved_search: 'id',
+  log: 'id',
+  automation_event: 'position',
+  event: 'id',
+  task_run_state_cache: 'id',
+  flow_run_count: 'state_type',
+  flow_run_sum: 'begins',
+} as const satisfies Partial<Record<TableName, string>>;
+
+function deleteSome(table: string, column: string): Statement<object, unknown> {
+  const rows = sql.table(table);
+  return statement((_query, given, dialect) => {
+    const some = sql`select ${sql.ref(column)} from ${rows} where "workspace" = ${given.workspace}
+      limit ${sql.lit(BATCH)} ${dialect.forUpdateSkipLocked}`;
+    return sql`delete from ${rows} where "workspace" = ${given.workspace} and ${dialect.isAmong(sql.ref(column), some)}`;
+  });
+}
+
+const deletions = Object.entries(left).map(([table, column]) => deleteSome(table, column));
+
+const listUnsettled = platformStatement<Record<string, never>, { key: number; removed: Timestamp }>((query) =>
+  query.selectFrom('removed_workspace').select(['key', 'removed']).where('emptied', 'is', null).orderBy('key'),
+);
+
+const noteEmptied = platformStatement<{ key: number; now: Timestamp }, unknown>((query, given) =>
+  query.updateTable('removed_workspace').set({ emptied: given.now }).where('key', '=', given.key),
+);
+
+/** Deletes a batch of each table for each deleted workspace. True when there is more. */
+export async function deleteRowsOfRemovedWorkspaces({ store }: Server, now: Timestamp): Promise<boolean> {
+  let isMore = false;
+  for (const { key, removed } of await store.reads(NO_WORKSPACE).all(listUnsettled)) {
+    let deleted = 0;
+    for (const deletion of deletions) deleted += await store.transaction(key, (tx) => tx.run(deletion, {}));
+    isMore ||= deleted > 0;
+    if (deleted > 0 || removed > addSeconds(now, -SETTLED_SECONDS)) continue;
+    await store.transaction(NO_WORKSPACE, (tx) => tx.run(noteEmptied, { key, now }));
+  }
+  return isMore;
+}

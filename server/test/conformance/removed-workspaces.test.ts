@@ -1,0 +1,81 @@
+/** Nothing of a workspace outlives it, whether it is deleted by itself or with its organization. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { sql } from 'kysely';
+import { tables } from '../../src/database/tables.ts';
+import { listWorkspaces } from '../../src/database/workspaces.ts';
+import { receiveEvent } from '../../src/events/received-event.ts';
+import { newId } from '../../src/id.ts';
+import type { JsonText } from '../../src/json.ts';
+import { retention } from '../../src/services/retention.ts';
+import { addSeconds } from '../../src/time.ts';
+import { databases, startServer, type TestServer } from '../support/server.ts';
+import { makeWorld, type World } from './foreign-ids/worlds.ts';
+
+const ofWorkspaces = Object.entries(tables).flatMap(([name, columns]) => ('workspace' in columns ? [name] : []));
+/** The rows of a world are in these; the more of them, the more is shown. */
+const LEAST_FILLED = 25;
+const DAY = 86_400;
+
+for (const database of databases) {
+  describe(`a deleted workspace on ${database}`, () => {
+    let server: TestServer;
+    before(async () => {
+      server = await startServer({ database });
+    });
+    after(() => server.stop());
+
+    /** The tables that hold rows of the workspace. */
+    async function filled(workspace: number): Promise<string[]> {
+      const reads = server.server.store.reads(workspace);
+      const counts = await Promise.all(
+        ofWorkspaces.map((table) =>
+          reads.query(
+            sql<{ rows: number }>`select count(*) as rows from ${sql.table(table)} where "workspace" = ${workspace}`,
+          ),
+        ),
+      );
+      return ofWorkspaces.filter((_, index) => Number(counts[index]?.[0]?.rows) > 0);
+    }
+    async function sweep(days = 0): Promise<void> {
+      const service = retention();
+      const now = addSeconds(server.server.clock.now(), days * DAY);
+      while (await service.runOnce(server.context(now)));
+    }
+    async function madeWorld(slug: string): Promise<{ world: World; key: number }> {
+      const world = await makeWorld(server, slug, slug);
+      const { clock } = server.server;
+      const log = { name: 'x', level: 20, message: 'x', timestamp: clock.now() };
+      const logs = Array.from({ length: 600 }, () => log);
+      assert.equal((await world.send('POST', `${world.hosted}/logs/`, logs)).status, 201);
+      return { world, key: (await listWorkspaces(server.server.store)).at(-1) ?? 0 };
+    }
+    const next = async (slug: string): Promise<number> => (await madeWorld(slug)).key;
+
+    test('takes all of its rows along, and its key is not given again', async () => {
+      const { world, key } = await madeWorld('alone');
+      assert.ok((await filled(key)).length >= LEAST_FILLED, (await filled(key)).join());
+      const path = `/api/v0/organizations/${world.organization}/workspaces/${world.own['workspaces']}`;
+      assert.equal((await world.send('DELETE', path)).status, 204);
+      await sweep();
+      assert.deepEqual(await filled(key), []);
+      assert.ok((await next('after-alone')) > key);
+    });
+
+    test('goes with its organization in the same way, and is looked after until nothing can come any more', async () => {
+      const { world, key } = await madeWorld('together');
+      assert.equal((await world.send('DELETE', `/api/v0/organizations/${world.organization}`)).status, 204);
+      await sweep();
+      assert.deepEqual(await filled(key), []);
+      const { clock, intake } = server.server;
+      const resource = { 'prefect.resource.id': 'late', 'prefect.resource.role': 'x' };
+      const told = { event: 'late', resource, related: [resource], payload: '{}' as JsonText, follows: null };
+      await intake.write(key, [receiveEvent(key, clock.now(), { ...told, id: newId(), occurred: clock.now() })]);
+      assert.deepEqual(await filled(key), ['event', 'event_resource'], 'a socket that was still open');
+      await sweep();
+      assert.deepEqual(await filled(key), []);
+      await sweep(2);
+      assert.ok((await next('after-together')) > key, 'also when it is long gone');
+    });
+  });
+}
