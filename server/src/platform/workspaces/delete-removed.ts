@@ -1,6 +1,6 @@
 /**
  * What deleted workspaces leave: rows that hang on nothing that went with them. They are deleted in batches, each in a
- * transaction that other writers wait at most some 5 ms for on SQLite, so that a large workspace is deleted in an instant.
+ * transaction that other writers wait at most some 5 ms for on SQLite.
  */
 import { sql } from 'kysely';
 import type { Server } from '../../context.ts';
