@@ -67,6 +67,14 @@ for (const database of databases) {
       assert.equal((await server.patch(`/block_types/${type.id}`, { description: '<i>' })).status, 204);
       assert.equal((await server.get('/block_types/slug/escaped')).body.description, '<i>');
       assert.equal((await server.patch(`/block_types/${absent}`, {})).status, 404);
+      const { updated, logo_url, documentation_url, code_example } = (await server.get(`/block_types/${type.id}`)).body;
+      const updatedAfter = async (body: object) => {
+        assert.equal((await server.patch(`/block_types/${type.id}`, body)).status, 204);
+        return (await server.get(`/block_types/${type.id}`)).body.updated;
+      };
+      const whole = { logo_url, documentation_url, description: '<i>', code_example };
+      assert.equal(await updatedAfter(whole), updated, 'all of it, as it is');
+      assert.ok((await updatedAfter({ description: '<i>' })) > updated, 'a part of it');
     });
 
     test('the same schema is stored once a version', async () => {

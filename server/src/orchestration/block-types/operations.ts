@@ -41,10 +41,19 @@ export function createBlockType(context: Context, input: BlockTypeCreate): Promi
 /** Changes what is given, of protected types too. Throws NotFound. */
 export function updateBlockType(context: Context, id: string, input: BlockTypeUpdate): Promise<void> {
   return context.transaction(async (tx) => {
+    const stored = await findBlockType(tx, id);
+    if (!stored) throw missingBlockType();
+    if (isWhollyEqual(input, stored)) return;
     const type = await updateBlockTypeRow(tx, id, { ...withTrimmedAddresses(input), updated: context.now });
     if (!type) throw missingBlockType();
     await recordTypeEvent(context, tx, 'updated', type);
   });
+}
+
+/** All that can be changed is given, as it is: nothing happens then, and a part that is the same is a change. Source: reference behaviour. */
+function isWhollyEqual(input: BlockTypeUpdate, stored: BlockTypeRow): boolean {
+  const fields = ['logo_url', 'documentation_url', 'description', 'code_example'] as const;
+  return fields.every((field) => input[field] === stored[field]);
 }
 
 function withTrimmedAddresses(input: BlockTypeUpdate): BlockTypeUpdate {
