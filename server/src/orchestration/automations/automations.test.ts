@@ -131,12 +131,18 @@ for (const database of databases) {
       assert.equal((await create({ trigger: started, actions: selected, enabled: false })).status, 201);
     });
 
-    test('job variables for a deployment that is not there are refused', async () => {
-      const answer = await create({
-        actions: [{ type: 'run-deployment', deployment_id: newId(), job_variables: { a: 1 } }],
-      });
+    test('job variables for a deployment that is not there are refused, of what is done at a firing', async () => {
+      const runs = (job_variables: object) => [{ type: 'run-deployment', deployment_id: newId(), job_variables }];
+      const answer = await create({ actions: runs({ a: 1 }) });
       assert.equal(answer.status, 404);
       assert.deepEqual(answer.body, { detail: 'Deployment not found.' });
+      const later = { actions_on_trigger: runs({ a: 1 }), actions_on_resolve: runs({ a: 1 }) };
+      assert.equal((await create(later)).status, 201);
+      const empty = await create({ actions: runs({}) });
+      assert.equal(empty.status, 201);
+      const path = `/automations/${empty.body.id}`;
+      assert.equal((await server.put(path, { name: 'b', trigger, actions: runs({}) })).status, 404);
+      assert.equal((await server.put(path, { name: 'b', trigger, actions: [], ...later })).status, 204);
     });
 
     test('an automation is replaced, switched and deleted', async () => {

@@ -35,7 +35,10 @@ const encodeAutomation = compileEncoder(Automation);
 export function createAutomation(context: Context, input: AutomationCreate): Promise<AutomationRow> {
   return context.transaction(async (tx) => {
     await claimTriggers(tx);
-    await checkDeployments(tx, input);
+    await checkDeployments(
+      tx,
+      runsOf(input.actions).filter(({ job_variables }) => job_variables !== '{}'),
+    );
     const automation = await insertAutomation(tx, {
       ...contentOf(input),
       id: newId(),
@@ -57,7 +60,7 @@ export function updateAutomation(context: Context, id: string, input: Automation
     const stored = await findAutomation(tx, id);
     if (!stored) throw missing();
     const content = { ...keptContent(stored), ...input };
-    await checkDeployments(tx, content);
+    await checkDeployments(tx, runsOf(content.actions));
     const automation = await updateAutomationRow(tx, { ...contentOf(content), id, updated: context.now });
     if (!automation) throw missing();
     await forgetTriggers(tx, id);
@@ -168,11 +171,13 @@ function deploymentsOf({ actions }: Content): string[] {
   return runsOf(actions).map(({ deployment_id }) => `prefect.deployment.${deployment_id}`);
 }
 
-/** Job variables are held to the pool of the deployment now, so that a mistake is not found at the first firing. */
-async function checkDeployments(tx: Tx, input: Content): Promise<void> {
-  const { actions, actions_on_trigger, actions_on_resolve } = input;
-  for (const { deployment_id, job_variables } of runsOf([...actions, ...actions_on_trigger, ...actions_on_resolve])) {
-    if (!deployment_id || !job_variables || job_variables === '{}') continue;
+/**
+ * Job variables are held to the pool of the deployment now, so that a mistake is not found at the first firing. As in the
+ * reference of what is done at a firing alone, and empty ones only of an automation that is replaced.
+ */
+async function checkDeployments(tx: Tx, runs: readonly RunDeployment[]): Promise<void> {
+  for (const { deployment_id, job_variables } of runs) {
+    if (!deployment_id || !job_variables) continue;
     const deployment = await findDeployment(tx, deployment_id);
     if (!deployment) throw new NotFound('Deployment not found.');
     requireFit(runJobVariableFault(deployment, job_variables), 'Error creating automation: ');
