@@ -1,7 +1,7 @@
 /**
  * Compiles criteria to the `from` and `where` of a query on `event`. Ids of related resources are looked up in
- * `event_resource` first, so that a few events are found by an index; labels, and roles without ids, are read from the JSON of
- * what is left.
+ * `event_resource` first, so that a few events are found by an index; labels, and roles without ids, are read from the
+ * JSON of what is left.
  */
 import { sql } from 'kysely';
 import { always, and, type Condition, type Expression, never, not, or } from '../database/dialect.ts';
@@ -102,7 +102,6 @@ function relatedPart(filter: EventRelatedFilter, criteria: EventCriteria, db: Db
   const { id, resources_in_roles, labels } = filter;
   const asked = roleCondition(sql`found.resource_id`, sql`found.role`, filter, db);
   const ids = id && id.length > 0 ? id : resources_in_roles?.map(([pairId]) => pairId);
-  const isFound = ids !== undefined && ids.length > 0;
   const isToldBy = hasElement(
     all(
       roleCondition(db.dialect.labelOf(element, ID), db.dialect.labelOf(element, ROLE), filter, db),
@@ -110,7 +109,7 @@ function relatedPart(filter: EventRelatedFilter, criteria: EventCriteria, db: Db
     ),
     db,
   );
-  if (!isFound) return { condition: labels || asked !== always ? isToldBy : always };
+  if (!ids || ids.length === 0) return { condition: labels || asked !== always ? isToldBy : always };
   const candidates = relatedEvents(all(isOneOf(sql`found.resource_id`, ids, db), asked), criteria, db);
   return { candidates, condition: labels ? isToldBy : always };
 }

@@ -7,6 +7,7 @@ import { listWorkspaces } from '../../src/database/workspaces.ts';
 import { receiveEvent } from '../../src/events/received-event.ts';
 import { newId } from '../../src/id.ts';
 import type { JsonText } from '../../src/json.ts';
+import { left } from '../../src/platform/workspaces/delete-removed.ts';
 import { retention } from '../../src/services/retention.ts';
 import { addSeconds } from '../../src/time.ts';
 import { databases, startServer, type TestServer } from '../support/server.ts';
@@ -16,6 +17,28 @@ const ofWorkspaces = Object.entries(tables).flatMap(([name, columns]) => ('works
 /** The rows of a world are in these; the more of them, the more is shown. */
 const LEAST_FILLED = 25;
 const DAY = 86_400;
+
+describe('the tables of a workspace', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startServer();
+  });
+  after(() => server.stop());
+
+  test('all go with it, or are deleted after it', async () => {
+    const { store, defaultWorkspace } = server.server;
+    const parentsOf = (table: string) =>
+      sql<{ name: string }>`select "table" as name, 'x' as "workspace" from pragma_foreign_key_list(${table})`;
+    const goesWithIt = async (table: string): Promise<boolean> => {
+      if (table === 'workspace' || table in left) return true;
+      const parents = await store.reads(defaultWorkspace).query(parentsOf(table));
+      return (await Promise.all(parents.map(({ name }) => goesWithIt(name)))).includes(true);
+    };
+    const goes = await Promise.all(ofWorkspaces.map(goesWithIt));
+    const stay = ofWorkspaces.filter((_, index) => !goes[index]);
+    assert.deepEqual(stay, ['event_resource'], 'which goes with its event by a trigger');
+  });
+});
 
 for (const database of databases) {
   describe(`a deleted workspace on ${database}`, () => {

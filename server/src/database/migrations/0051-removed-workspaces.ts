@@ -27,7 +27,7 @@ const create = [
       candidate(key) as (
         select 1 union all select candidate.key + 1 from candidate, used where candidate.key < used.last
       )
-    select candidate.key, '1970-01-01T00:00:00.000000Z' from candidate, used
+    select candidate.key, cast('1970-01-01T00:00:00.000000Z' as {timestamp}) from candidate, used
       where candidate.key <= used.last and not exists (select 1 from workspace where workspace.key = candidate.key)`,
 ];
 
@@ -45,7 +45,7 @@ export const removedWorkspaces: Migration = {
       end`,
     ],
     postgres: [
-      ...create.map((statement) => statement.replace(`'1970-01-01T00:00:00.000000Z'`, `timestamptz 'epoch'`)),
+      ...create,
       `create function workspace_removed() returns trigger language plpgsql as $removed$
       begin
         insert into removed_workspace (key, removed) values (old.key, now());

@@ -50,7 +50,10 @@ export function updateBlockType(context: Context, id: string, input: BlockTypeUp
   });
 }
 
-/** All that can be changed is given, as it is: nothing happens then, and a part that is the same is a change. Source: reference behaviour. */
+/**
+ * All that can be changed is given, as it is: nothing happens then, while a part that is the same is a change. Source:
+ * reference behaviour.
+ */
 function isWhollyEqual(input: BlockTypeUpdate, stored: BlockTypeRow): boolean {
   const fields = ['logo_url', 'documentation_url', 'description', 'code_example'] as const;
   return fields.every((field) => input[field] === stored[field]);

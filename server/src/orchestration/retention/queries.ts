@@ -1,6 +1,7 @@
 /** Rows whose time is over, found and deleted in batches of a known size. */
-import { type RawBuilder, sql } from 'kysely';
-import type { SqlDialect } from '../../database/dialect.ts';
+import { sql } from 'kysely';
+import { deleteFound } from '../../database/delete-found.ts';
+import type { Expression, SqlDialect } from '../../database/dialect.ts';
 import { type Statement, statement } from '../../database/statement.ts';
 import type { Db, Tx } from '../../database/store.ts';
 import type { Timestamp } from '../../time.ts';
@@ -11,14 +12,13 @@ interface Batch {
   readonly limit: number;
 }
 
-/** Deletes what `found` selects; rows that another replica is deleting are left to it. */
-function deleteFound(table: RawBuilder<unknown>, workspace: unknown, found: RawBuilder<unknown>, dialect: SqlDialect) {
-  return sql`delete from ${table} where "workspace" = ${workspace}
-    and ${dialect.isAmong(sql`id`, sql`${found} ${dialect.forUpdateSkipLocked}`)}`;
+/** By their ids. */
+function deleteOfWorkspace(table: Expression, workspace: unknown, found: Expression, dialect: SqlDialect) {
+  return deleteFound(table, sql<boolean>`"workspace" = ${workspace}`, sql`id`, found, dialect);
 }
 
 const deleteEvents: Statement<Batch, unknown> = statement((_query, given, dialect) =>
-  deleteFound(
+  deleteOfWorkspace(
     sql`event`,
     given.workspace,
     sql`select id from event where "workspace" = ${given.workspace} and occurred < ${given.before}
@@ -28,7 +28,7 @@ const deleteEvents: Statement<Batch, unknown> = statement((_query, given, dialec
 );
 
 const deleteLogs: Statement<Batch, unknown> = statement((_query, given, dialect) =>
-  deleteFound(
+  deleteOfWorkspace(
     sql`log`,
     given.workspace,
     sql`select id from log where "workspace" = ${given.workspace} and timestamp < ${given.before}
@@ -38,7 +38,7 @@ const deleteLogs: Statement<Batch, unknown> = statement((_query, given, dialect)
 );
 
 const deleteLogsOfRun: Statement<Batch & { flow_run_id: string }, unknown> = statement((_query, given, dialect) =>
-  deleteFound(
+  deleteOfWorkspace(
     sql`log`,
     given.workspace,
     sql`select id from log where "workspace" = ${given.workspace} and flow_run_id = ${given.flow_run_id}
@@ -49,7 +49,7 @@ const deleteLogsOfRun: Statement<Batch & { flow_run_id: string }, unknown> = sta
 
 const deleteTaskRunsOfRun: Statement<{ flow_run_id: string; limit: number }, unknown> = statement(
   (_query, given, dialect) =>
-    deleteFound(
+    deleteOfWorkspace(
       sql`task_run`,
       given.workspace,
       sql`select id from task_run where "workspace" = ${given.workspace} and flow_run_id = ${given.flow_run_id}

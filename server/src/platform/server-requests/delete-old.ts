@@ -5,6 +5,7 @@
  */
 import { sql } from 'kysely';
 import type { Server } from '../../context.ts';
+import { deleteFound } from '../../database/delete-found.ts';
 import { platformStatement } from '../../database/statement.ts';
 import { firstIdAt, LAST_ID } from '../../id.ts';
 import { addSeconds, microsecondsOf, type Timestamp } from '../../time.ts';
@@ -47,9 +48,10 @@ interface Batch {
 function deleteBatch(table: RecordTable, lastUse: 'occurred' | 'last_activity') {
   const rows = sql.table(table);
   return platformStatement<Batch, unknown>((_query, given, dialect) => {
-    const found = sql`select id from ${rows} where server_id = ${given.server_id} and id < ${given.id_before}
-      and ${sql.ref(lastUse)} < ${given.used_before} order by id limit ${sql.lit(BATCH)} ${dialect.forUpdateSkipLocked}`;
-    return sql`delete from ${rows} where server_id = ${given.server_id} and ${dialect.isAmong(sql`id`, found)}`;
+    const ofServer = sql<boolean>`server_id = ${given.server_id}`;
+    const found = sql`select id from ${rows} where ${ofServer} and id < ${given.id_before}
+      and ${sql.ref(lastUse)} < ${given.used_before} order by id limit ${sql.lit(BATCH)}`;
+    return deleteFound(rows, ofServer, sql`id`, found, dialect);
   });
 }
 

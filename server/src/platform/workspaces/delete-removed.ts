@@ -4,6 +4,7 @@
  */
 import { sql } from 'kysely';
 import type { Server } from '../../context.ts';
+import { deleteFound } from '../../database/delete-found.ts';
 import { platformStatement, type Statement, statement } from '../../database/statement.ts';
 import type { TableName } from '../../database/tables.ts';
 import { addSeconds, type Timestamp } from '../../time.ts';
@@ -15,7 +16,7 @@ const SETTLED_SECONDS = 86_400;
 const NO_WORKSPACE = 0;
 
 /** The tables whose rows do not go with the workspace by themselves, with a column that its rows are told apart by. */
-const left = {
+export const left = {
   variable: 'id',
   artifact_collection: 'id',
   artifact: 'id',
@@ -31,9 +32,9 @@ const left = {
 function deleteSome(table: string, column: string): Statement<object, unknown> {
   const rows = sql.table(table);
   return statement((_query, given, dialect) => {
-    const some = sql`select ${sql.ref(column)} from ${rows} where "workspace" = ${given.workspace}
-      limit ${sql.lit(BATCH)} ${dialect.forUpdateSkipLocked}`;
-    return sql`delete from ${rows} where "workspace" = ${given.workspace} and ${dialect.isAmong(sql.ref(column), some)}`;
+    const ofWorkspace = sql<boolean>`"workspace" = ${given.workspace}`;
+    const some = sql`select ${sql.ref(column)} from ${rows} where ${ofWorkspace} limit ${sql.lit(BATCH)}`;
+    return deleteFound(rows, ofWorkspace, sql.ref(column), some, dialect);
   });
 }
 

@@ -7,8 +7,8 @@ import type { Workspace } from './schema.ts';
 export type WorkspaceRow = Row<'workspace'>;
 
 /**
- * Takes the next key that no workspace ever had. Answers nothing when the handle is taken, or when another request took the key at the same
- * moment.
+ * Takes the next key that no workspace ever had. Answers nothing when the handle is taken, or when another request took
+ * the key at the same moment.
  */
 export const insertWorkspace = platformStatement<
   Omit<WorkspaceRow, 'key' | 'created' | 'updated'> & { now: Timestamp },

@@ -1,4 +1,4 @@
-"""Deployments in scenarios: made over the API or by the CLI, and what their schedules made."""
+"""Deployments in scenarios: made over the API, the flows they run, and what their schedules made."""
 
 import tempfile
 from pathlib import Path
