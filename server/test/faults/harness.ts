@@ -1,0 +1,187 @@
+/** What every fault test needs: a server process of its own, a count that fits the run, and a place for its figures. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from '../support/free-port.ts';
+
+const repository = join(import.meta.dirname, '..', '..', '..');
+const main = join(repository, 'server', 'src', 'main.js');
+const READY_SECONDS = 60;
+
+/** One line for each figure of a run, as JSON. */
+export const figuresFile = join(repository, '.work', 'faults', 'figures.jsonl');
+
+export interface Figure {
+  /** Number of the test in `docs/reliability.md`. */
+  readonly test: string;
+  readonly name: string;
+  /** With its unit. */
+  readonly value: string;
+  readonly limit?: string;
+}
+
+/** True when the run has the full counts of `docs/reliability.md`. */
+export const full = process.env['SIGNALBOX_FAULTS'] === 'full';
+
+/** How often something is done: fewer times in a reduced run. */
+export function count(reduced: number, inFull: number): number {
+  return full ? inFull : reduced;
+}
+
+/** Keeps a measured figure; `run.ts` prints them all at its end. */
+export function report(figure: Figure): void {
+  mkdirSync(dirname(figuresFile), { recursive: true });
+  appendFileSync(figuresFile, `${JSON.stringify(figure)}\n`);
+}
+
+export interface ServerOptions {
+  /** Variables beside those that a server of its own needs. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** `postgres://…`; an SQLite file in a folder of its own when there is none. */
+  readonly databaseUrl?: string;
+  /** Folder of the server; a new one, removed by `dispose`, when there is none. */
+  readonly home?: string;
+}
+
+/** A real server process that a test can kill, freeze, start again and measure. */
+export class FaultServer {
+  readonly port: number;
+  readonly home: string;
+  readonly #options: ServerOptions;
+  #child: ChildProcess | undefined;
+  #output = '';
+
+  private constructor(port: number, home: string, options: ServerOptions) {
+    this.port = port;
+    this.home = home;
+    this.#options = options;
+  }
+
+  /** Resolves when the server answers. Throws with what it printed when it does not. */
+  static async start(options: ServerOptions = {}): Promise<FaultServer> {
+    const home = options.home ?? (await mkdtemp(join(tmpdir(), 'signalbox-fault-')));
+    const server = new FaultServer(await freePort(), home, options);
+    await server.start();
+    return server;
+  }
+
+  /** `http://127.0.0.1:<port>` */
+  get origin(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  get api(): string {
+    return `${this.origin}/api`;
+  }
+
+  get pid(): number {
+    if (this.#child?.pid === undefined) throw new Error('The server does not run.');
+    return this.#child.pid;
+  }
+
+  /** False once the process has ended, whoever ended it. */
+  get running(): boolean {
+    return this.#child !== undefined;
+  }
+
+  /** Everything that the server has printed since the test made it. */
+  get output(): string {
+    return this.#output;
+  }
+
+  async start(): Promise<void> {
+    const child = spawn(process.execPath, [main, 'server', 'start'], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        ...process.env,
+        SIGNALBOX_PORT: String(this.port),
+        SIGNALBOX_HOME: this.home,
+        ...(this.#options.databaseUrl ? { SIGNALBOX_DATABASE_URL: this.#options.databaseUrl } : {}),
+        ...this.#options.environment,
+      },
+    });
+    this.#child = child;
+    child.stdout.on('data', (chunk: Buffer) => (this.#output += chunk));
+    child.stderr.on('data', (chunk: Buffer) => (this.#output += chunk));
+    child.once('exit', () => {
+      if (this.#child === child) this.#child = undefined;
+    });
+    const deadline = Date.now() + READY_SECONDS * 1000;
+    while (!(await this.#answers())) {
+      if (!this.#child || Date.now() > deadline) throw new Error(`The server did not start:\n${this.#output}`);
+      await delay(25);
+    }
+  }
+
+  /** Sends the signal and resolves when the process has ended. */
+  async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    const child = this.#child;
+    if (!child) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill(signal);
+    await ended;
+  }
+
+  /** Stops the process where it is until `thaw`. */
+  freeze(): void {
+    process.kill(this.pid, 'SIGSTOP');
+  }
+
+  thaw(): void {
+    process.kill(this.pid, 'SIGCONT');
+  }
+
+  /** Resident memory in megabytes (Linux). */
+  memoryMegabytes(): number {
+    const status = readFileSync(`/proc/${this.pid}/status`, 'utf8');
+    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
+  }
+
+  /** Kills the process and removes its folder, unless the test gave it one. */
+  async dispose(): Promise<void> {
+    await this.end('SIGKILL');
+    if (this.#options.home === undefined) await rm(this.home, { recursive: true, force: true });
+  }
+
+  async #answers(): Promise<boolean> {
+    return fetch(`${this.api}/health`, { signal: AbortSignal.timeout(2000) }).then(
+      (answer) => answer.ok,
+      () => false,
+    );
+  }
+}
+
+/**
+ * Asks `url` every `everyMilliseconds` until stopped, as another tenant would, and answers the longest wait: what an attack
+ * costs those who do not attack.
+ */
+export function watchDelay(url: string, headers: Record<string, string> = {}, everyMilliseconds = 20) {
+  let longestMilliseconds = 0;
+  let stopped = false;
+  const statuses = new Map<number, number>();
+  const watching = (async () => {
+    while (!stopped) {
+      const began = performance.now();
+      const status = await fetch(url, { headers }).then(
+        async (answer) => {
+          await answer.arrayBuffer();
+          return answer.status;
+        },
+        () => 0,
+      );
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      longestMilliseconds = Math.max(longestMilliseconds, performance.now() - began);
+      await delay(everyMilliseconds);
+    }
+  })();
+  return {
+    async stop(): Promise<{ longestMilliseconds: number; statuses: ReadonlyMap<number, number> }> {
+      stopped = true;
+      await watching;
+      return { longestMilliseconds, statuses };
+    },
+  };
+}
