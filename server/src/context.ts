@@ -3,7 +3,7 @@
  * one each; nothing below reads a clock or opens a connection by itself.
  */
 import type { Config } from './config.ts';
-import type { Db, Store, Tx } from './database/store.ts';
+import type { Db, Requester, Store, Tx } from './database/store.ts';
 import type { EventHub } from './events/hub.ts';
 import type { EventIntake } from './events/intake.ts';
 import type { Actor } from './identity/access.ts';
@@ -82,6 +82,7 @@ export function createContext(
   workspace: number,
   client: ClientInfo = ownProcess,
   actor: Actor | undefined = undefined,
+  requester: Requester = {},
 ): Context {
   return {
     server,
@@ -89,9 +90,14 @@ export function createContext(
     actor,
     now: server.clock.now(),
     client,
-    db: server.store.reads(workspace),
-    transaction: (work) => server.store.transaction(workspace, work),
+    db: server.store.reads(workspace, requester),
+    transaction: (work) => server.store.transaction(workspace, work, 'disk', requester),
   };
+}
+
+/** For a pass of a background service. */
+export function createServiceContext(server: Server, workspace: number): Context {
+  return createContext(server, workspace, ownProcess, undefined, { background: true });
 }
 
 /** The same inside a transaction: reads see what it wrote, and what an operation does on its own happens in it. */

@@ -1,6 +1,6 @@
 /** What an operation of the platform API is given: who asks, in which organization, and where changes go. */
 import type { Server } from './context.ts';
-import type { Db, Tx } from './database/store.ts';
+import type { Db, Requester, Tx } from './database/store.ts';
 import type { Actor, OrganizationRole } from './identity/access.ts';
 import type { Caller } from './identity/identify-caller.ts';
 import type { Timestamp } from './time.ts';
@@ -39,6 +39,7 @@ export function createPlatformContext(
   caller: Caller | undefined,
   address: string,
   origin: string,
+  requester: Requester = {},
 ): PlatformContext {
   return {
     server,
@@ -46,8 +47,18 @@ export function createPlatformContext(
     caller,
     address,
     origin,
-    db: server.store.reads(NO_WORKSPACE),
-    transaction: (work) => server.store.transaction(NO_WORKSPACE, work),
+    db: server.store.reads(NO_WORKSPACE, requester),
+    transaction: (work) => server.store.transaction(NO_WORKSPACE, work, 'disk', requester),
+  };
+}
+
+/** The same on behalf of `requester`, whom the context did not know when it was made. */
+export function onBehalfOf<Context extends PlatformContext>(context: Context, requester: Requester): Context {
+  const { store } = context.server;
+  return {
+    ...context,
+    db: store.reads(NO_WORKSPACE, requester),
+    transaction: (work) => store.transaction(NO_WORKSPACE, work, 'disk', requester),
   };
 }
 

@@ -55,15 +55,33 @@ export type Durability =
   /** Survives the end of this process by any signal; the database may write it out a moment later. */
   | 'process';
 
+/** On whose behalf the store works; the server itself when it is not given. */
+export interface Requester {
+  /** Aborts when nobody waits for the answer any more: a read is cancelled, and a write that has not begun never begins. */
+  readonly signal?: AbortSignal;
+  /**
+   * Requests with the same text share the time of the database: however many they are, they leave room for others. The
+   * workspace by default.
+   */
+  readonly share?: string;
+  /** For background services: they may take longer than a request, and take no connection away from requests. */
+  readonly background?: boolean;
+}
+
 export interface Store {
   readonly dialect: SqlDialect;
   /** Reads that see every write acknowledged before they were asked. */
-  reads(workspace: number): Db;
+  reads(workspace: number, requester?: Requester): Db;
   /**
    * Runs `work` in a transaction and resolves when it is durable; when `work` throws, nothing of it remains. Writes that
    * arrive together may share one commit, so `work` must wait for nothing but this transaction's queries.
    */
-  transaction<T>(workspace: number, work: (tx: Tx) => Promise<T>, durability?: Durability): Promise<T>;
+  transaction<T>(
+    workspace: number,
+    work: (tx: Tx) => Promise<T>,
+    durability?: Durability,
+    requester?: Requester,
+  ): Promise<T>;
   /** Lets the planner know how large the tables have become; cheap when nothing changed much. */
   refreshStatistics(): Promise<void>;
   /** True when the database answers. */

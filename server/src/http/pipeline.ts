@@ -8,6 +8,7 @@ import { normalUuid } from '../id.ts';
 import { admit } from '../identity/authenticate.ts';
 import { compileAnswers, type Encoders, sendAnswer } from './answer.ts';
 import { checkApiVersion } from './api-version.ts';
+import { signalOf } from './client-gone.ts';
 import { apiVersionOf, readClientInfo } from './client-info.ts';
 import { allowOrigins } from './cors.ts';
 import { targetOf } from './hosted-address.ts';
@@ -41,7 +42,9 @@ export async function serve(
     if (!route.anyApiVersion) checkApiVersion(apiVersionOf(request.headers));
     const input = validateRequest(route.decoder, request, body, server.config.apiMaxLimit);
     const client = readClientInfo(server.config, request.raw);
-    const context = createContext(server, admission.workspace, client, admission.actor);
+    const context = createContext(server, admission.workspace, client, admission.actor, {
+      signal: signalOf(reply.raw),
+    });
     const answer = await route.handler({ context, headers: request.headers, path: pathOf(route, request), ...input });
     return await sendAnswer(route.encoders, answer, request, reply);
   } catch (error) {

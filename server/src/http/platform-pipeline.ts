@@ -5,14 +5,21 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Server } from '../context.ts';
+import type { Requester } from '../database/store.ts';
 import { ApiError, Forbidden, NotFound, Unauthorized, ValidationFailed } from '../errors.ts';
 import { normalUuid } from '../id.ts';
 import { bearerOf } from '../identity/authenticate.ts';
 import { type Caller, identifyKey, identifySession, readOrganization } from '../identity/identify-caller.ts';
 import { noteSeen } from '../identity/session-seen.ts';
-import { createPlatformContext, type OrganizationContext, type PlatformContext } from '../platform-context.ts';
+import {
+  createPlatformContext,
+  type OrganizationContext,
+  onBehalfOf,
+  type PlatformContext,
+} from '../platform-context.ts';
 import { Shape, Type } from '../schema/kinds.ts';
 import { compileAnswers, type Encoders, sendAnswer } from './answer.ts';
+import { signalOf } from './client-gone.ts';
 import { originOf } from './client-info.ts';
 import type { PlatformRoute } from './platform-route.ts';
 import { contentTypeOf, readBody } from './read-body.ts';
@@ -49,7 +56,13 @@ export async function servePlatform(
     const bytes = route.binary ? (given ?? NO_BYTES) : NO_BYTES;
     const body = route.binary ? undefined : route.form ? readForm(given) : readBody(given, contentTypeOf(request.raw));
     const input = validateRequest(route.decoder, request, body, server.config.apiMaxLimit);
-    const answer = await route.handler({ context: allowed, headers: request.headers, path, bytes, ...input });
+    const answer = await route.handler({
+      context: onBehalfOf(allowed, requesterOf(allowed, reply)),
+      headers: request.headers,
+      path,
+      bytes,
+      ...input,
+    });
     return await sendAnswer(route.encoders, answer, request, reply);
   } catch (error) {
     return sendPlatformError(server, error, request, reply);
@@ -62,6 +75,13 @@ async function contextOf(server: Server, request: FastifyRequest): Promise<Platf
   if (caller?.apiKeyId !== undefined) server.keyUsage.note(caller.apiKeyId);
   await noteSeen(server, caller?.session, context.now);
   return { ...context, caller };
+}
+
+/** Whose share of the database's time a request takes: the organization's, or else the caller's. */
+function requesterOf(context: PlatformContext | OrganizationContext, reply: FastifyReply): Requester {
+  const signal = signalOf(reply.raw);
+  if ('organization' in context) return { signal, share: `organization ${context.organization.id}` };
+  return context.caller ? { signal, share: `actor ${context.caller.actor.id}` } : { signal };
 }
 
 /** A key wins over a cookie: a program that shows one means it. A credential that is wrong is nobody's. */

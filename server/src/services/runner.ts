@@ -1,5 +1,5 @@
 /** Runs the background services of this process: each in a loop of its own, over all workspaces, until stopped. */
-import { createContext, type Server } from '../context.ts';
+import { createServiceContext, type Server } from '../context.ts';
 import { listWorkspaces } from '../database/workspaces.ts';
 import type { Service } from './service.ts';
 
@@ -75,7 +75,7 @@ class ServiceLoop {
 
   async #pass(workspace: number): Promise<boolean> {
     try {
-      return await this.#service.runOnce(createContext(this.#server, workspace));
+      return await this.#service.runOnce(createServiceContext(this.#server, workspace));
     } catch (error) {
       this.#server.logger.error({ err: error, service: this.#service.name }, 'a background service failed');
       return false;
