@@ -1,14 +1,13 @@
 /** What the keywords of draft 2020-12 ask for. Texts are those of Python's `jsonschema` 4. */
 import { isFloat, isJsonObject, isRawNumber, jsonTextOf, keysInOrder, numberOf } from '../json.ts';
 import { fitsFormat } from './formats.ts';
-import { matchesPattern } from './patterns.ts';
-import { namesWithVerb, pythonRepr, sorted } from './python-text.ts';
+import { namesWithVerb, pythonQuote, sorted } from './python-text.ts';
 import type { SchemaError } from './schema-error.ts';
-import { canonical, isOfType, isSame, typesOf } from './types.ts';
+import { isOfType, typesOf } from './types.ts';
 import { failUnevaluatedItems, failUnevaluatedProperties } from './unevaluated.ts';
 import type { Keyword, Site, Walk } from './walk.ts';
 
-const repr = pythonRepr;
+const repr = pythonQuote;
 
 function onObjects(
   keyword: (value: unknown, walk: Walk, site: Site, instance: Record<string, unknown>) => void,
@@ -51,7 +50,7 @@ function size(
 const below = (size: number, bound: number) => size < bound;
 const above = (size: number, bound: number) => size > bound;
 const itemCount = (value: unknown) => (Array.isArray(value) ? value.length : undefined);
-const propertyCount = (value: unknown) => (isJsonObject(value) ? Object.keys(value).length : undefined);
+const propertyCount = (value: unknown) => (isJsonObject(value) ? keysInOrder(value).length : undefined);
 /** Characters are code points. */
 const textLength = (value: unknown) => {
   if (typeof value !== 'string') return undefined;
@@ -67,35 +66,43 @@ const entries = (value: unknown): [string, unknown][] =>
 function multipleOf(value: unknown, walk: Walk, site: Site): void {
   const { instance } = site;
   const [factor, number] = [numberOf(value), numberOf(instance)];
-  if (factor === undefined || number === undefined || factor === 0 || isMultiple(instance, number, value, factor))
-    return;
+  if (factor === undefined || number === undefined || factor === 0) return;
+  if (isMultiple(walk, instance, number, value, factor)) return;
   walk.fail(site, () => `${repr(instance)} is not a multiple of ${repr(value)}`);
 }
 
-function isMultiple(instance: unknown, number: number, value: unknown, factor: number): boolean {
+const INTEGER = /^-?\d+$/;
+
+function isMultiple(walk: Walk, instance: unknown, number: number, value: unknown, factor: number): boolean {
   if (isFloat(value)) return Number.isInteger(number / factor) || !Number.isFinite(number / factor);
-  const isBig = (isRawNumber(instance) && !isFloat(instance)) || isRawNumber(value);
-  return isBig ? BigInt(jsonTextOf(instance)) % BigInt(jsonTextOf(value)) === 0n : number % factor === 0;
+  if (!isRawNumber(instance) && !isRawNumber(value)) return number % factor === 0;
+  const [dividend, divisor] = [jsonTextOf(instance), jsonTextOf(value)];
+  if (!INTEGER.test(dividend) || !INTEGER.test(divisor)) return number % factor === 0;
+  // Dividing long integers takes time that grows with the square of their digits.
+  walk.spend((dividend.length + divisor.length) ** 2 / 4096);
+  return BigInt(dividend) % BigInt(divisor) === 0n;
 }
 
-function extraProperties(site: Site, instance: Record<string, unknown>): string[] {
+function extraProperties(walk: Walk, site: Site, instance: Record<string, unknown>): string[] {
   const { properties } = site.schema;
   const patterns = entries(site.schema['patternProperties']).map(([pattern]) => pattern);
-  return keysInOrder(instance).filter(
+  const names = keysInOrder(instance);
+  walk.spend(names.length + patterns.length);
+  return names.filter(
     (name) =>
       !(isJsonObject(properties) && Object.hasOwn(properties, name)) &&
-      !patterns.some((pattern) => matchesPattern(pattern, name)),
+      !patterns.some((pattern) => walk.matches(pattern, name)),
   );
 }
 
 const additionalProperties = onObjects((value, walk, site, instance) => {
-  const extra = value === true ? [] : extraProperties(site, instance);
+  const extra = value === true ? [] : extraProperties(walk, site, instance);
   if (isJsonObject(value)) {
     for (const name of extra) walk.descend(instance[name], value, name);
   } else if (value === false && extra.length > 0) {
-    const names = sorted(extra);
     const patterns = site.schema['patternProperties'];
     walk.fail(site, () => {
+      const names = sorted(extra);
       if (patterns === undefined) return `Additional properties are not allowed (${namesWithVerb(names)} unexpected)`;
       const known = sorted(entries(patterns).map(([pattern]) => pattern)).map(repr);
       const verb = names.length === 1 ? 'does' : 'do';
@@ -150,6 +157,7 @@ function anyOf(value: unknown, walk: Walk, site: Site): void {
   for (const branch of value) {
     const errors = walk.collect(site.instance, branch);
     if (errors.length === 0) return;
+    walk.spend(errors.length);
     for (const error of errors) context.push(error);
   }
   walk.fail(site, () => `${repr(site.instance)} is not valid under any of the given schemas`, context);
@@ -161,6 +169,7 @@ function oneOf(value: unknown, walk: Walk, site: Site): void {
   const context: SchemaError[] = [];
   const first = branches.findIndex((branch) => {
     const errors = walk.collect(site.instance, branch);
+    walk.spend(errors.length);
     for (const error of errors) context.push(error);
     return errors.length === 0;
   });
@@ -176,6 +185,7 @@ function oneOf(value: unknown, walk: Walk, site: Site): void {
 
 function checkType(value: unknown, walk: Walk, site: Site): void {
   const types = typesOf(value);
+  walk.spend(2 * types.length);
   if (types.length === 0 || types.some((type) => isOfType(site.instance, type))) return;
   walk.fail(site, () => `${repr(site.instance)} is not of type ${types.map(repr).join(', ')}`);
 }
@@ -185,6 +195,7 @@ function reference(value: unknown, walk: Walk, site: Site): void {
 }
 
 function requireProperties(names: unknown, walk: Walk, site: Site, instance: Record<string, unknown>): void {
+  walk.spend(list(names).length >> 3);
   for (const name of list(names)) {
     if (typeof name === 'string' && !Object.hasOwn(instance, name)) {
       walk.fail(site, () => `${repr(name)} is a required property`);
@@ -193,12 +204,14 @@ function requireProperties(names: unknown, walk: Walk, site: Site, instance: Rec
 }
 
 function dependents(value: unknown, walk: Walk, site: Site, instance: Record<string, unknown>): void {
-  for (const [name, dependency] of entries(value)) {
-    if (!Object.hasOwn(instance, name)) continue;
+  if (!isJsonObject(value)) return;
+  for (const name of walk.sharedKeys(value, instance)) {
+    const dependency = value[name];
     if (!Array.isArray(dependency)) {
       walk.apply(instance, dependency);
       continue;
     }
+    walk.spend(dependency.length >> 3);
     for (const needed of dependency) {
       if (typeof needed !== 'string' || Object.hasOwn(instance, needed)) continue;
       walk.fail(site, () => `${repr(needed)} is a dependency of ${repr(name)}`);
@@ -213,14 +226,14 @@ export const keywords: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
   [
     'enum',
     (value, walk, site) => {
-      if (!Array.isArray(value) || value.some((each) => isSame(each, site.instance))) return;
+      if (!Array.isArray(value) || walk.holds(value, site.instance)) return;
       walk.fail(site, () => `${repr(site.instance)} is not one of ${repr(value)}`);
     },
   ],
   [
     'const',
     (value, walk, site) => {
-      if (!isSame(value, site.instance)) walk.fail(site, () => `${repr(value)} was expected`);
+      if (walk.canonical(value) !== walk.canonical(site.instance)) walk.fail(site, () => `${repr(value)} was expected`);
     },
   ],
   ['minimum', bound(below, 'less than the minimum')],
@@ -238,7 +251,7 @@ export const keywords: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
     'pattern',
     (value, walk, site) => {
       const { instance } = site;
-      if (typeof value !== 'string' || typeof instance !== 'string' || matchesPattern(value, instance)) return;
+      if (typeof value !== 'string' || typeof instance !== 'string' || walk.matches(value, instance)) return;
       walk.fail(site, () => `${repr(instance)} does not match ${repr(value)}`);
     },
   ],
@@ -253,7 +266,7 @@ export const keywords: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
   [
     'uniqueItems',
     onArrays((value, walk, site, instance) => {
-      if (value !== true || new Set(instance.map(canonical)).size === instance.length) return;
+      if (value !== true || new Set(instance.map((item) => walk.canonical(item))).size === instance.length) return;
       walk.fail(site, () => `${repr(instance)} has non-unique elements`);
     }),
   ],
@@ -271,9 +284,8 @@ export const keywords: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
   [
     'properties',
     onObjects((value, walk, _site, instance) => {
-      for (const [name, schema] of entries(value)) {
-        if (Object.hasOwn(instance, name)) walk.descend(instance[name], schema, name);
-      }
+      if (!isJsonObject(value)) return;
+      for (const name of walk.sharedKeys(value, instance)) walk.descend(instance[name], value[name], name);
     }),
   ],
   [
@@ -281,7 +293,7 @@ export const keywords: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
     onObjects((value, walk, _site, instance) => {
       for (const [pattern, schema] of entries(value)) {
         for (const name of keysInOrder(instance)) {
-          if (matchesPattern(pattern, name)) walk.descend(instance[name], schema, name);
+          if (walk.matches(pattern, name)) walk.descend(instance[name], schema, name);
         }
       }
     }),

@@ -6,16 +6,54 @@ import { isRawNumber, keysInOrder } from '../json.ts';
 
 /** A JSON value as `repr` shows it: `{'a': [1, 2.5, None, True]}`. Numbers may be kept ones. */
 export function pythonRepr(value: unknown): string {
-  if (typeof value === 'string') return textRepr(value);
+  return reprWithin(value, Number.POSITIVE_INFINITY);
+}
+
+/** Characters of a value that a message quotes. */
+const MAX_QUOTED = 100_000;
+
+/** `pythonRepr` for a message: a value that is longer than people read is cut, and ends with `...`. */
+export function pythonQuote(value: unknown): string {
+  return reprWithin(value, MAX_QUOTED);
+}
+
+function reprWithin(value: unknown, limit: number): string {
+  const pieces: string[] = [];
+  let left = limit;
+  const write = (text: string) => {
+    if (left <= 0) return;
+    pieces.push(text.length > left ? `${text.slice(0, left)}...` : text);
+    left -= text.length;
+  };
+  const visit = (part: unknown): void => {
+    if (typeof part === 'string') write(textRepr(part.length > left ? part.slice(0, left) : part));
+    else if (typeof part !== 'object' || part === null || isRawNumber(part)) write(scalarRepr(part));
+    else if (Array.isArray(part)) writeAll(part, '[', ']', visit);
+    else {
+      writeAll(keysInOrder(part), '{', '}', (key) => {
+        visit(key);
+        write(': ');
+        visit((part as Record<string, unknown>)[key]);
+      });
+    }
+  };
+  const writeAll = <Item>(items: readonly Item[], open: string, close: string, each: (item: Item) => void): void => {
+    write(open);
+    for (let index = 0; index < items.length && left > 0; index++) {
+      if (index > 0) write(', ');
+      each(items[index] as Item);
+    }
+    write(close);
+  };
+  visit(value);
+  return pieces.join('');
+}
+
+function scalarRepr(value: unknown): string {
   if (typeof value === 'number') return Number.isInteger(value) ? String(value) : floatRepr(value);
   if (typeof value === 'boolean') return value ? 'True' : 'False';
-  if (typeof value !== 'object' || value === null) return 'None';
-  if (isRawNumber(value)) return /[.e]/i.test(value.rawJSON) ? floatRepr(Number(value.rawJSON)) : value.rawJSON;
-  if (Array.isArray(value)) return `[${value.map(pythonRepr).join(', ')}]`;
-  const members = keysInOrder(value).map(
-    (key) => `${textRepr(key)}: ${pythonRepr((value as Record<string, unknown>)[key])}`,
-  );
-  return `{${members.join(', ')}}`;
+  if (!isRawNumber(value)) return 'None';
+  return /[.e]/i.test(value.rawJSON) ? floatRepr(Number(value.rawJSON)) : value.rawJSON;
 }
 
 const NOT_PRINTABLE = /[\\\p{C}\p{Z}'"]/u;
@@ -57,10 +95,13 @@ export function floatRepr(value: number): string {
 
 /** `'a', 'b' were` */
 export function namesWithVerb(names: readonly unknown[]): string {
-  return `${names.map(pythonRepr).join(', ')} ${names.length === 1 ? 'was' : 'were'}`;
+  return `${pythonQuote(names).slice(1, -1)} ${names.length === 1 ? 'was' : 'were'}`;
 }
 
 /** Python sorts texts by code point. */
 export function sorted(names: readonly string[]): string[] {
-  return [...names].sort((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)));
+  // Surrogates alone sort otherwise as UTF-16.
+  if (!names.some((name) => /[\ud800-\udfff]/.test(name))) return [...names].sort();
+  const keyed = names.map((name) => ({ name, key: Buffer.from(name) }));
+  return keyed.sort((one, other) => Buffer.compare(one.key, other.key)).map(({ name }) => name);
 }

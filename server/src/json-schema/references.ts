@@ -1,6 +1,6 @@
 import { isJsonObject } from '../json.ts';
 import { META_SCHEMA_ID, metaSchema } from './meta-schema.ts';
-import { pythonRepr } from './python-text.ts';
+import { pythonQuote, pythonRepr } from './python-text.ts';
 import { SchemaFault } from './schema-error.ts';
 
 /** A schema and the document that its own references point into. */
@@ -57,15 +57,16 @@ function decode(fragment: string): string {
 }
 
 function notThere(kind: string, name: string, document: unknown): SchemaFault {
-  return new SchemaFault('reference', `${kind}: ${pythonRepr(name)} does not exist within ${pythonRepr(document)}`);
+  return new SchemaFault('reference', `${kind}: ${pythonRepr(name)} does not exist within ${pythonQuote(document)}`);
 }
 
-/** Every `$id`, and every `$anchor` and `$dynamicAnchor` after a `#`, of a document. */
-export function findNames(document: unknown): Names {
+/** Every `$id`, and every `$anchor` and `$dynamicAnchor` after a `#`, of a document. `visit` is told each of its values. */
+export function findNames(document: unknown, visit: () => void): Names {
   const names: Names = new Map();
   const pending = [document];
   while (pending.length > 0) {
     const value = pending.pop();
+    visit();
     if (Array.isArray(value)) {
       for (const item of value) pending.push(item);
     } else if (isJsonObject(value)) {

@@ -45,20 +45,25 @@ export function isOfType(value: unknown, type: string): boolean {
   }
 }
 
-/** Equal as JSON: 1 and 1.0 are, 1 and true are not. */
-export function isSame(one: unknown, other: unknown): boolean {
-  return canonical(one) === canonical(other);
-}
-
-/** The same text for values that are the same. */
-export function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
-  if (isJsonObject(value)) {
-    const members = Object.keys(value)
-      .sort()
-      .map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`);
-    return `{${members.join()}}`;
+/** The same text for values that are the same: 1 and 1.0 are, 1 and true are not. `spend` is told what it costs. */
+export function canonical(value: unknown, spend: (units: number) => void): string {
+  if (Array.isArray(value)) {
+    spend(1 + 2 * value.length);
+    return `[${value.map((item) => canonical(item, spend)).join()}]`;
   }
-  if (isRawNumber(value) && isFloat(value)) return String(Number(value.rawJSON));
+  if (isJsonObject(value)) {
+    const keys = Object.keys(value).sort();
+    spend(1 + keys.length * 4);
+    return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(value[key], spend)}`).join()}}`;
+  }
+  if (typeof value === 'string') {
+    spend(1 + (value.length >> 4));
+    return JSON.stringify(value);
+  }
+  if (isRawNumber(value)) {
+    spend(1 + (value.rawJSON.length >> 2));
+    return isFloat(value) ? String(Number(value.rawJSON)) : value.rawJSON;
+  }
+  spend(1);
   return jsonTextOf(value);
 }

@@ -1,6 +1,5 @@
 /** The keywords that see what no other keyword of the schema, or of those it applies, has looked at. */
 import { isJsonObject, keysInOrder } from '../json.ts';
-import { matchesPattern } from './patterns.ts';
 import { namesWithVerb, sorted } from './python-text.ts';
 import type { Site, Walk } from './walk.ts';
 
@@ -46,7 +45,9 @@ function appliedSchemas(walk: Walk, instance: unknown, schema: Readonly<Record<s
     else applied.push(schema['else']);
   }
   if (isJsonObject(schema['dependentSchemas']) && isJsonObject(instance)) {
-    for (const [name, dependent] of Object.entries(schema['dependentSchemas'])) {
+    const dependents = Object.entries(schema['dependentSchemas']);
+    walk.spend(dependents.length);
+    for (const [name, dependent] of dependents) {
       if (Object.hasOwn(instance, name)) applied.push(dependent);
     }
   }
@@ -57,14 +58,19 @@ function evaluatedItems(walk: Walk, instance: readonly unknown[], schema: unknow
   const evaluated = new Set<number>();
   if (!isJsonObject(schema) || seen.has(schema)) return evaluated;
   seen.add(schema);
+  walk.spend(1 + 16 * instance.length);
   if (schema['items'] !== undefined) return new Set(instance.keys());
-  if (Array.isArray(schema['prefixItems'])) for (const index of schema['prefixItems'].keys()) evaluated.add(index);
+  if (Array.isArray(schema['prefixItems'])) {
+    for (const index of schema['prefixItems'].slice(0, instance.length).keys()) evaluated.add(index);
+  }
   for (const keyword of ['contains', 'unevaluatedItems']) {
     if (schema[keyword] === undefined) continue;
     for (const [index, item] of instance.entries()) if (walk.partFits(item, schema[keyword])) evaluated.add(index);
   }
   for (const applied of appliedSchemas(walk, instance, schema)) {
-    for (const index of evaluatedItems(walk, instance, applied, seen)) evaluated.add(index);
+    const within = evaluatedItems(walk, instance, applied, seen);
+    walk.spend(16 * within.size);
+    for (const index of within) evaluated.add(index);
   }
   return evaluated;
 }
@@ -79,6 +85,7 @@ function evaluatedProperties(
   if (!isJsonObject(schema) || seen.has(schema)) return evaluated;
   seen.add(schema);
   const names = keysInOrder(instance);
+  walk.spend(1 + 4 * names.length);
   const { properties, patternProperties } = schema;
   if (isJsonObject(properties)) for (const name of names) if (Object.hasOwn(properties, name)) evaluated.add(name);
   for (const keyword of ['additionalProperties', 'unevaluatedProperties']) {
@@ -88,11 +95,13 @@ function evaluatedProperties(
   }
   if (isJsonObject(patternProperties)) {
     for (const pattern of Object.keys(patternProperties)) {
-      for (const name of names) if (matchesPattern(pattern, name)) evaluated.add(name);
+      for (const name of names) if (walk.matches(pattern, name)) evaluated.add(name);
     }
   }
   for (const applied of appliedSchemas(walk, instance, schema)) {
-    for (const name of evaluatedProperties(walk, instance, applied, seen)) evaluated.add(name);
+    const within = evaluatedProperties(walk, instance, applied, seen);
+    walk.spend(16 * within.size);
+    for (const name of within) evaluated.add(name);
   }
   return evaluated;
 }

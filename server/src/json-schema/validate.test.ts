@@ -140,6 +140,71 @@ describe('a JSON Schema', () => {
     assert.deepEqual(faults({ pattern: '(' }, 'a'), []);
   });
 
+  test('costs no more than a long list of numbers, whatever is multiplied with what', () => {
+    const range = <T>(count: number, item: (index: number) => T) =>
+      Array.from({ length: count }, (_, index) => item(index));
+    const keyed = <T>(count: number, item: (index: number) => readonly [string, T]) =>
+      Object.fromEntries(range(count, item));
+    const numbers = range(100_000, (index) => index);
+    const milliseconds = (schema: unknown, value: unknown) => {
+      const began = performance.now();
+      try {
+        bestMatch(schemaErrors(value, schema))?.message;
+      } catch (error) {
+        assert.equal((error as Error).message, 'The schema is too large to be applied.');
+      }
+      return performance.now() - began;
+    };
+    const plain = milliseconds({ items: { type: 'integer' } }, numbers);
+    const attacks: readonly (readonly [name: string, schema: unknown, value: unknown])[] = [
+      [
+        'patterns of keys',
+        { patternProperties: keyed(1000, (n) => [`^k\\w+${n}$`, {}]) },
+        keyed(1000, (n) => [`k${n}`, 1]),
+      ],
+      ['enum', { items: { enum: range(20_000, (n) => `y${n}`) } }, range(20_000, (n) => `x${n}`)],
+      [
+        'enum of objects',
+        { items: { allOf: range(100, () => ({ enum: range(100, () => ({ a: numbers })) })) } },
+        range(900, (n) => ({ a: n })),
+      ],
+      ['long patterns', { allOf: range(1000, (n) => ({ pattern: `((\\w{10}){10}){10}!${n}` })) }, 'aé1x'.repeat(200)],
+      ['classes', { allOf: range(1000, (n) => ({ pattern: n + '\\w'.repeat(300) })) }, 'é'],
+      ['required', { items: { required: range(10_000, (n) => `x${n}`) } }, range(10_000, () => ({}))],
+      ['properties', { items: { properties: keyed(10_000, (n) => [`x${n}`, {}]) } }, range(10_000, () => ({ a: 1 }))],
+      ['types', { items: { type: range(10_000, (n) => `x${n}`) } }, range(10_000, (n) => n)],
+      [
+        'unevaluated properties',
+        { unevaluatedProperties: false, allOf: range(1000, () => ({ additionalProperties: true })) },
+        keyed(10_000, (n) => [`k${n}`, 1]),
+      ],
+      ['unevaluated items', { unevaluatedItems: false, allOf: range(1000, () => ({ items: true })) }, numbers],
+      ['unique items', { allOf: range(1000, () => ({ uniqueItems: true })) }, range(3000, (n) => [n])],
+      ['branches', { items: { anyOf: range(3000, (n) => ({ const: -1 - n })) } }, range(3000, (n) => n)],
+      ['long texts', { allOf: range(10_000, () => ({ minLength: 1 })) }, 'x'.repeat(400_000)],
+      ['digits', { items: { allOf: range(3000, () => ({ multipleOf: 3 })) } }, parseJson(`[${'9'.repeat(4000)}]`)],
+    ];
+    for (const [name, schema, value] of attacks) {
+      const ratio = milliseconds(schema, value) / plain;
+      // One of them took 43 seconds, over a thousand times as long.
+      assert.ok(ratio < 60, `${name}: ${ratio.toFixed(0)} times as long as a list of numbers`);
+    }
+  });
+
+  test('compiles no pattern twice, however many there are', () => {
+    const patterns = Array.from({ length: 250 }, (_, index) => `^k${index}$`);
+    const schema = { patternProperties: Object.fromEntries(patterns.map((pattern) => [pattern, { type: 'string' }])) };
+    const value = Object.fromEntries(patterns.map((_, index) => [`k${index}`, 1]));
+    assert.equal(faults(schema, value).length, 250);
+  });
+
+  test('takes the remainder of long numbers exactly, and of fractions as they are', () => {
+    const [whole, fraction] = parseJson('[10000000000000000000001, 1.50]') as [unknown, unknown];
+    const factor = parseJson('10000000000000000000000');
+    assert.equal(faults({ multipleOf: 2 }, whole).length, 1);
+    assert.equal(faults({ multipleOf: factor }, fraction).length, 1);
+  });
+
   test('checks formats only where it is asked to', () => {
     const schema = { items: { format: 'date' } };
     assert.deepEqual(faults(schema, ['2026-02-30']), []);

@@ -1,13 +1,21 @@
-import { isJsonObject, keysInOrder } from '../json.ts';
-import { pythonRepr } from './python-text.ts';
+import { isJsonObject, isRawNumber, keysInOrder } from '../json.ts';
+import { compilePattern, type Pattern } from './patterns.ts';
+import { pythonQuote } from './python-text.ts';
 import { findNames, type Names, resolveReference } from './references.ts';
 import { LazySchemaError, type SchemaError, SchemaFault } from './schema-error.ts';
-import { isOfType, typesOf, UnknownContent } from './types.ts';
+import { canonical, isOfType, typesOf, UnknownContent } from './types.ts';
 
 type Step = string | number;
 
-/** Schemas applied to values, all in all; far above what parameters of the largest size need. */
-const MAX_STEPS = 1_000_000;
+/**
+ * What one validation may cost, in units of about 0.1 microseconds; far above what parameters of the largest size need.
+ * Each loop over what the schema or the value holds is paid for before it runs, so no pair of the two costs more.
+ */
+const MAX_WORK = 3_000_000;
+/** A pattern that costs more on one text is not checked. */
+const MAX_MATCH_WORK = 400_000;
+/** An error is an object with a path and two closures, and all of them are kept. */
+const ERROR_WORK = 16;
 /** Schemas inside each other and values inside each other. Source: Python's own limit is of this size. */
 const MAX_DEPTH = 900;
 
@@ -32,12 +40,19 @@ export class Walk {
   /** Where the path of the errors that are being collected begins. */
   #base = 0;
   #stopsAtFirst = false;
-  #steps = 0;
+  #work = 0;
   #depth = 0;
+  /** Patterns of this validation: none is compiled twice, however many there are. */
+  readonly #patterns = new Map<string, Pattern>();
+  /** The values of each `enum`, in the form in which equal ones are equal texts. */
+  readonly #enums = new Map<readonly unknown[], ReadonlySet<string>>();
   /** Changes with each step to another value; two references in one place make a circle when they are the same. */
   #place = 0;
   #places = 0;
   readonly #references: { readonly target: unknown; readonly place: number }[] = [];
+
+  /** Where each key of an object of the schema stands. */
+  readonly #positions = new Map<object, ReadonlyMap<string, number>>();
 
   constructor(document: unknown, keywords: ReadonlyMap<string, Keyword>, checksFormats: boolean) {
     this.#keywords = keywords;
@@ -51,35 +66,78 @@ export class Walk {
     return this.#errors;
   }
 
+  /** Pays for work. Throws SchemaFault when the validation has cost as much as it may. */
+  spend(units: number): void {
+    this.#work += units;
+    if (this.#work > MAX_WORK) throw new SchemaFault('too large', 'The schema is too large to be applied.');
+  }
+
+  /** True when `pattern` is found anywhere in `text`, and when checking that takes too long. */
+  matches(pattern: string, text: string): boolean {
+    let compiled = this.#patterns.get(pattern);
+    if (!compiled) {
+      compiled = compilePattern(pattern);
+      this.#patterns.set(pattern, compiled);
+      this.spend(compiled.compileWork);
+    }
+    const work = compiled.matchWork(text);
+    if (work > MAX_MATCH_WORK) return true;
+    this.spend(1 + work);
+    return compiled.matches(text);
+  }
+
+  /** True when `values`, an array of the schema, holds one that is the same as `instance`. */
+  holds(values: readonly unknown[], instance: unknown): boolean {
+    let texts = this.#enums.get(values);
+    if (!texts) {
+      texts = new Set(values.map((value) => this.canonical(value)));
+      this.#enums.set(values, texts);
+    }
+    return texts.has(this.canonical(instance));
+  }
+
+  /** The keys that `members`, an object of the schema, shares with `instance`, in the order of the schema. */
+  sharedKeys(members: Readonly<Record<string, unknown>>, instance: Readonly<Record<string, unknown>>): string[] {
+    let positions = this.#positions.get(members);
+    if (!positions) {
+      positions = new Map(keysInOrder(members).map((key, position) => [key, position]));
+      this.#positions.set(members, positions);
+      this.spend(2 * positions.size);
+    }
+    const known = positions;
+    const names = keysInOrder(instance);
+    this.spend(names.length);
+    return names
+      .filter((name) => known.has(name))
+      .sort((one, other) => (known.get(one) ?? 0) - (known.get(other) ?? 0));
+  }
+
+  /** The same text for values that are the same. */
+  canonical(value: unknown): string {
+    return canonical(value, (units) => this.spend(units));
+  }
+
   /** Applies a schema to the value the walk is at. */
   apply(instance: unknown, schema: unknown): void {
     if (this.#isDone()) return;
     if (instance instanceof UnknownContent) {
       const { fault } = instance;
       if (fault === undefined) return;
-      this.#errors.push(
-        new LazySchemaError(
-          undefined,
-          this.#path.slice(this.#base),
-          () => fault,
-          () => false,
-          [],
-        ),
-      );
+      this.#refuse(undefined, () => fault);
       return;
     }
     if (schema === true) return;
     if (schema === false) {
-      const describe = () => `False schema does not allow ${pythonRepr(instance)}`;
-      this.#errors.push(new LazySchemaError(undefined, this.#path.slice(this.#base), describe, () => false, []));
+      this.#refuse(undefined, () => `False schema does not allow ${pythonQuote(instance)}`);
       return;
     }
     // A schema that is no schema asks for nothing.
     if (!isJsonObject(schema)) return;
-    if (++this.#steps > MAX_STEPS) throw new SchemaFault('too large', 'The schema is too large to be applied.');
+    const keys = keysInOrder(schema);
+    this.spend(1 + keys.length * (1 + textWork(instance)));
     if (++this.#depth > MAX_DEPTH)
       throw new SchemaFault('circular', 'Unable to validate schema with circular references.');
-    for (const keyword of keysInOrder(schema)) {
+    for (const keyword of keys) {
       if (this.#isDone()) break;
       this.#keywords.get(keyword)?.(schema[keyword], this, { keyword, schema, instance });
     }
@@ -145,6 +203,16 @@ export class Walk {
   fail(site: Site, describe: () => string, context: readonly SchemaError[] = []): void {
     const { keyword, schema, instance } = site;
     const fitsType = () => typesOf(schema['type']).some((type) => isOfType(instance, type));
+    this.#refuse(keyword, describe, fitsType, context);
+  }
+
+  #refuse(
+    keyword: string | undefined,
+    describe: () => string,
+    fitsType: () => boolean = () => false,
+    context: readonly SchemaError[] = [],
+  ): void {
+    this.spend(ERROR_WORK + this.#path.length - this.#base);
     this.#errors.push(new LazySchemaError(keyword, this.#path.slice(this.#base), describe, fitsType, context));
   }
 
@@ -158,6 +226,7 @@ export class Walk {
     const { schema, document } = this.#lookUp(reference);
     const place = this.#place;
     for (let index = this.#references.length - 1; index >= 0 && this.#references[index]?.place === place; index--) {
+      this.spend(1);
       if (this.#references[index]?.target === schema && typeof schema === 'object') {
         throw new SchemaFault('circular', 'Unable to validate schema with circular references.');
       }
@@ -171,9 +240,16 @@ export class Walk {
   }
 
   #lookUp(reference: string) {
+    this.spend(1 + (reference.length >> 2));
     return resolveReference(reference, this.#document, () => {
-      this.#names ??= findNames(this.#document);
+      this.#names ??= findNames(this.#document, () => this.spend(1));
       return this.#names;
     });
   }
+}
+
+/** What each keyword pays to look through a long text or a number of many digits. */
+function textWork(instance: unknown): number {
+  if (typeof instance === 'string') return instance.length >> 2;
+  return isRawNumber(instance) ? instance.rawJSON.length >> 2 : 0;
 }

@@ -2,13 +2,17 @@
 import type { Db } from '../../database/store.ts';
 import { Unprocessable } from '../../errors.ts';
 import { type JsonText, jsonTextOf, parseObject } from '../../json.ts';
-import { type SchemaError, SchemaFault } from '../../json-schema/schema-error.ts';
+import { SchemaFault } from '../../json-schema/schema-error.ts';
 import { schemaErrors } from '../../json-schema/validate.ts';
 import { hydrateForForm } from '../hydration.ts';
 import { parameterSchemaFault, prepareSchema } from '../parameter-schema.ts';
 import type { SchemaValuesValidationResponse, ValueFault } from './schema.ts';
 
 type Step = string | number;
+
+/** A form shows no more faults, and no more characters of them, than this. */
+const MAX_FAULTS = 1000;
+const MAX_CHARACTERS = 1_000_000;
 
 /**
  * Every fault of the values, in the place where it is. Placeholders are filled in first; one that cannot be is a fault
@@ -30,8 +34,14 @@ export async function validateFormValues(
 function faultsOf(values: unknown, schema: Record<string, unknown>): ValueFault[] {
   const faults: ValueFault[] = [];
   try {
-    for (const error of schemaErrors(values, schema, { checkFormats: true })) {
-      place(faults, pathOf(error), error.message);
+    let characters = 0;
+    for (const { keyword, path, message } of schemaErrors(values, schema, { checkFormats: true }).slice(
+      0,
+      MAX_FAULTS,
+    )) {
+      characters += message.length;
+      if (faults.length > 0 && characters > MAX_CHARACTERS) break;
+      place(faults, placeOf(keyword, path, message), message);
     }
   } catch (error) {
     if (!(error instanceof SchemaFault)) throw error;
@@ -42,7 +52,7 @@ function faultsOf(values: unknown, schema: Record<string, unknown>): ValueFault[
 }
 
 /** A property that is missing is shown as its own fault, not as one of what it is missing from. */
-function pathOf({ keyword, path, message }: SchemaError): readonly Step[] {
+function placeOf(keyword: string | undefined, path: readonly Step[], message: string): readonly Step[] {
   if (keyword !== 'required') return path;
   const name = /^(['"])(.*)\1 is a required property$/s.exec(message)?.[2];
   return name === undefined ? path : [...path, name];
