@@ -98,6 +98,27 @@ for (const database of databases) {
       assert.equal((await callerWith(server, key).get('/me')).status, 401, 'nothing comes back');
     });
 
+    test('who makes a key is told which settings a client needs, and the key stays alone on stdout', async () => {
+      await answerOf('users create --email told@example.com --organization default --role member');
+      const create = 'keys create --user told@example.com --descriptor';
+      const { out, complaint } = await run(`${create} laptop --public-url https://signalbox.example`);
+      assert.match(out, /^sbx_\w+\n$/);
+      for (const line of [
+        'export PREFECT_API_AUTH_STRING=<the key>',
+        'export PREFECT_API_URL=https://signalbox.example/api/accounts/<organization>/workspaces/<workspace>',
+        'export PREFECT_API_KEY=<the key>',
+        'export PREFECT_CLOUD_API_URL=https://signalbox.example/api',
+      ]) {
+        assert.ok(complaint.split('\n').includes(line), line);
+      }
+      assert.ok(!complaint.includes('sbx_'), 'what is no terminal may be kept');
+      assert.match(
+        (await run(`${create} desk --host 0.0.0.0 --api-auth key`)).complaint,
+        /=http:\/\/127\.0\.0\.1:4200\/api\n/,
+      );
+      assert.equal((await run(`${create} script --json`)).complaint, '');
+    });
+
     test('keys are listed without their secrets, limited, and revoked', async () => {
       await answerOf('users create --email admin@example.com --organization default --role admin');
       const admin = callerWith(server, (await run('keys create --user admin@example.com --descriptor a')).out.trim());

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { ConfigError, flagOf, readConfig, resolveSettings, settings } from './config.ts';
 import { ApiError } from './errors.ts';
 import { ORGANIZATION_ROLES, type OrganizationRole } from './identity/access.ts';
+import { addressOf, clientSettings } from './platform/client-settings.ts';
 import { createKey, createUser, type KeyOwnerName, type OperatorContext } from './platform/operator.ts';
 import { listKeys, revokeKeyById } from './platform/operator-keys.ts';
 import { changePassword, listUsers, removeUser } from './platform/operator-users.ts';
@@ -158,6 +159,10 @@ function createKeyFor(flags: CommandFlags, json: boolean): Promise<number> {
   return operate(flags, async (context) => {
     const { id, secret } = await createKey(context, owner, descriptor);
     console.log(json ? JSON.stringify({ id, descriptor, secret }) : secret);
+    if (json) return;
+    // Where stderr is no terminal it may be a log that is kept, and the key stays out of it.
+    const address = addressOf(readConfig(settingFlagsOf(flags), process.env));
+    console.error(clientSettings(address, process.stderr.isTTY ? secret : '<the key>'));
   });
 }
 
@@ -241,14 +246,17 @@ function described({ keyId, isNew, reencrypted, unreadable, retired, kept }: Rot
   ].join('\n');
 }
 
+function settingFlagsOf(flags: CommandFlags): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(flags).filter(([name]) => !(COMMAND_FLAGS as readonly string[]).includes(name)),
+  );
+}
+
 async function operate(
   flags: CommandFlags,
   work: (context: OperatorContext, operator: Operator) => Promise<void>,
 ): Promise<number> {
-  const settingFlags = Object.fromEntries(
-    Object.entries(flags).filter(([name]) => !(COMMAND_FLAGS as readonly string[]).includes(name)),
-  );
-  const operator = await openOperator(readConfig(settingFlags, process.env));
+  const operator = await openOperator(readConfig(settingFlagsOf(flags), process.env));
   try {
     await work(operator.context(), operator);
     return 0;

@@ -8,13 +8,14 @@ import {
   type Admission,
   admitSocketToken,
   asksForKey,
-  bearerOf,
+  keyOf,
   needsCredential,
   type Target,
 } from '../identity/authenticate.ts';
 import type { Permission } from '../identity/permissions.ts';
 import { readClientInfo } from './client-info.ts';
 import { readFrame } from './read-frame.ts';
+import { closeReason, type RefusedSockets, settingLacked } from './refused-sockets.ts';
 
 export const SUBPROTOCOL = 'prefect';
 /** Time for the first frame, which says who it is. */
@@ -73,6 +74,7 @@ export interface SocketRequest {
   readonly target: Target;
   /** Set when the upgrade itself carried a key. */
   readonly admission: Admission | undefined;
+  readonly refused: RefusedSockets;
 }
 
 export class Session implements SocketSession {
@@ -83,6 +85,7 @@ export class Session implements SocketSession {
   readonly #route: SocketRoute;
   readonly #signInTimer: NodeJS.Timeout;
   readonly #target: Target;
+  readonly #refused: RefusedSockets;
   #admission: Admission | undefined;
   /** The key or password by which the socket was opened, to ask again whether it still holds. */
   #token: string | undefined;
@@ -96,8 +99,9 @@ export class Session implements SocketSession {
   #unsent = 0;
   readonly #sentWaiting: (() => void)[] = [];
 
-  constructor(server: Server, socket: WebSocket, { request, route, path, target, admission }: SocketRequest) {
+  constructor(server: Server, socket: WebSocket, { request, route, path, target, admission, refused }: SocketRequest) {
     this.#server = server;
+    this.#refused = refused;
     this.#target = target;
     this.#socket = socket;
     this.#request = request;
@@ -120,7 +124,7 @@ export class Session implements SocketSession {
     });
     if (admission) {
       this.#mayGreet = true;
-      this.#start(admission, bearerOf(request.headers.authorization));
+      this.#start(admission, keyOf(target, request.headers.authorization));
     } else if (socket.protocol !== SUBPROTOCOL) {
       this.#start({ workspace: server.defaultWorkspace, actor: undefined }, undefined);
     }
@@ -230,8 +234,13 @@ export class Session implements SocketSession {
   /** The reason to refuse, when the token is not good for this socket. */
   async #admit(token: unknown): Promise<Admission | string> {
     const given = typeof token === 'string' ? token : '';
-    if (needsCredential(this.#server.config, this.#target)) {
-      if (token === undefined || token === null || token === '') return 'Auth required but no token provided';
+    const { config } = this.#server;
+    if (needsCredential(config, this.#target)) {
+      if (token === undefined || token === null || token === '') {
+        const userAgent = this.#request.headers['user-agent'];
+        this.#refused.tell(settingLacked(config, this.#target, true), this.#route.path, userAgent);
+        return closeReason(config, this.#target);
+      }
       if (given === '') return 'Invalid token';
     }
     try {

@@ -8,10 +8,11 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { Server } from '../context.ts';
 import { ApiError } from '../errors.ts';
-import { type Admission, admit, asksForKey, bearerOf, needsCredential, type Target } from '../identity/authenticate.ts';
+import { type Admission, admit, asksForKey, keyOf, needsCredential, type Target } from '../identity/authenticate.ts';
 import type { Permission } from '../identity/permissions.ts';
 import { spoilDoubledCredential } from './doubled-credential.ts';
 import { routedAddress, targetOf } from './hosted-address.ts';
+import { RefusedSockets, settingLacked } from './refused-sockets.ts';
 import { Session, type SocketRoute, SUBPROTOCOL } from './socket-session.ts';
 
 export type { SocketRoute, SocketSession } from './socket-session.ts';
@@ -47,17 +48,23 @@ export function registerSockets(
     handleProtocols: (offered) => (offered.has(SUBPROTOCOL) ? SUBPROTOCOL : false),
   });
   const sessions = new Set<Session>();
+  const refused = new RefusedSockets(server.logger);
   let isClosing = false;
   const upgrade = async (request: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> => {
     if (isClosing) return refuse(stream, '503 Service Unavailable');
     spoilDoubledCredential(request);
     const match = matchSocket(compiled, routedAddress(request));
     const target = targetOf(request);
-    if (!match || !mayConnect(server, target, request)) return refuse(stream, '403 Forbidden');
+    if (!match) return refuse(stream, '403 Forbidden');
+    if (!mayConnect(server, target, request)) {
+      const lacked = settingLacked(server.config, target, false);
+      refused.tell(lacked, match.route.path, request.headers['user-agent']);
+      return refuse(stream, '403 Forbidden', lacked);
+    }
     const admission = await admitUpgrade(server, target, match.route.permission, request);
     if (typeof admission === 'string') return refuse(stream, admission);
     endpoint.handleUpgrade(request, stream, head, (socket) => {
-      const session = new Session(server, socket, { request, ...match, target, admission });
+      const session = new Session(server, socket, { request, ...match, target, admission, refused });
       sessions.add(session);
       socket.once('close', () => sessions.delete(session));
     });
@@ -124,7 +131,7 @@ function mayConnect(server: Server, target: Target, request: IncomingMessage): b
 
 /** Hosted clients send their key with the upgrade, and no first frame. Source: reference behaviour, "Websockets". */
 function showsKey(server: Server, target: Target, request: IncomingMessage): boolean {
-  return asksForKey(server.config, target) && bearerOf(request.headers.authorization) !== undefined;
+  return asksForKey(server.config, target) && keyOf(target, request.headers.authorization) !== undefined;
 }
 
 /** Undefined when the first frame will say who it is; a status line when the key of the upgrade is refused. */
@@ -148,8 +155,10 @@ function speaksSubprotocol(request: IncomingMessage): boolean {
   return (request.headers['sec-websocket-protocol'] ?? '').split(',').some((name) => name.trim() === SUBPROTOCOL);
 }
 
-function refuse(stream: Duplex, status: string): void {
-  stream.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+function refuse(stream: Duplex, status: string, reason = ''): void {
+  const type = reason === '' ? '' : 'Content-Type: text/plain\r\n';
+  const length = Buffer.byteLength(reason);
+  stream.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n${type}Content-Length: ${length}\r\n\r\n${reason}`);
 }
 
 /** Offers to switch to another protocol (h2c) are not taken up; the request is served as it is. Node 24.9 and later. */

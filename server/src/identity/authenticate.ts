@@ -1,6 +1,7 @@
 /**
  * Lets a request of surface A into a workspace, or refuses it. `/api` has an access mode: `open` (no credential), `basic`
- * (the reference's one `user:password`) or `key` (a Bearer key). A hosted address always asks for a key.
+ * (the reference's one `user:password`) or `key` (a key: as Bearer, or in place of the password, which is all that clients
+ * of a self-hosted server send on websockets). A hosted address always asks for a key, as Bearer.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Config } from '../config.ts';
@@ -47,7 +48,7 @@ export async function admit(
     if (gate.config.apiAuth === 'basic') checkBasic(gate.config, credential);
     return anyone(gate);
   }
-  return admitKey(gate, target, permission, bearerOf(credential));
+  return admitKey(gate, target, permission, keyOf(target, credential));
 }
 
 /** The same for the token in the first frame of a websocket: the whole `user:password`, or a key. */
@@ -57,7 +58,7 @@ export async function admitSocketToken(
   permission: Permission,
   token: string,
 ): Promise<Admission> {
-  if (asksForKey(gate.config, target)) return admitKey(gate, target, permission, token);
+  if (asksForKey(gate.config, target)) return admitKey(gate, target, permission, keyInToken(target, token));
   if (gate.config.apiAuth === 'basic' && !sameText(token, gate.config.apiAuthString)) refuse();
   return anyone(gate);
 }
@@ -73,6 +74,26 @@ export function asksForKey(config: Config, target: Target): boolean {
 /** The text after `Bearer`, in any case of the scheme; undefined for any other header. */
 export function bearerOf(authorization: string | undefined): string | undefined {
   return /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
+}
+
+/** The key that the header `Authorization` holds for this address; undefined when it holds none. */
+export function keyOf(target: Target, authorization: string | undefined): string | undefined {
+  return bearerOf(authorization) ?? (target.kind === 'default' ? keyInBasic(authorization) : undefined);
+}
+
+/** Clients send PREFECT_API_AUTH_STRING whole, so it is the user and password of this scheme only when it holds a colon. */
+function keyInBasic(authorization: string | undefined): string | undefined {
+  const encoded = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization ?? '')?.[1];
+  return encoded === undefined ? undefined : keyInAuthString(Buffer.from(encoded, 'base64').toString());
+}
+
+function keyInToken(target: Target, token: string): string {
+  return target.kind === 'default' ? keyInAuthString(token) : token;
+}
+
+/** The auth string is the key itself, or a user name that says nothing, a colon and the key. */
+function keyInAuthString(text: string): string {
+  return text.slice(text.indexOf(':') + 1);
 }
 
 async function admitKey(

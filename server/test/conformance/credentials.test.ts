@@ -22,7 +22,33 @@ describe('credentials and addresses', () => {
   const get = (url: string, authorization?: string) =>
     server.request('GET', url, undefined, authorization === undefined ? {} : { authorization });
 
-  test('a key is taken in one form only', async () => {
+  const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
+
+  test('a key is the auth string of a client, with or without a user name, at /api alone', async () => {
+    for (const text of [key, `any:${key}`, `:${key}`]) {
+      assert.equal((await get('/api/flows/', basic(text))).status, 200, text.length.toString());
+      assert.equal((await get('/api/flows/', basic(text).replace('Basic', 'basic'))).status, 200);
+      for (const url of addresses().slice(1)) assert.equal((await get(url, basic(text))).status, 401, url);
+    }
+    const refused = [
+      basic(''),
+      basic(':'),
+      basic('admin:pass'),
+      basic(`${key}:`),
+      basic(`${key}:any`),
+      basic(`a:b:${key}`),
+      basic(`${key}x`),
+      basic(`Bearer ${key}`),
+      basic(newApiKey().secret),
+      `Basic ${key}`,
+      `Basic any:${key}`,
+      `${basic(key)}, ${basic(key)}`,
+      `${basic(key)} x`,
+    ];
+    for (const value of refused) assert.equal((await get('/api/flows/', value)).status, 401, value.slice(0, 30));
+  });
+
+  test('a key is taken in one form only elsewhere', async () => {
     for (const url of addresses()) {
       assert.equal((await get(url, `Bearer ${key}`)).status, 200, url);
       assert.equal((await get(url, `bearer ${key}`)).status, 200, `${url}: the scheme has no case`);
@@ -32,7 +58,6 @@ describe('credentials and addresses', () => {
         'Bearer',
         'Bearer ',
         key,
-        `Basic ${Buffer.from(`user:${key}`).toString('base64')}`,
         `Token ${key}`,
         `Bearer ${key.slice(0, -1)}`,
         `Bearer ${key}x`,

@@ -57,7 +57,8 @@ for (const database of databases) {
       const stranger = await person(server, `stranger-${database}@example.com`, 'member');
       for (const [token, end] of [
         ['sbx_wrong', '1008 Invalid token'],
-        [null, '1008 Auth required but no token provided'],
+        [null, `1008 Auth required but no token provided: set PREFECT_CLOUD_API_URL to the server's address with /api`],
+        [`any:${stranger.key}`, '1008 Invalid token'],
         [stranger.key, '1008 Forbidden'],
       ]) {
         const client = new SocketClient(`${sockets}/events/out`, ['prefect']);

@@ -39,19 +39,20 @@ async function main(options: Options): Promise<void> {
     options.keep ? say(`kept: ${folder}`) : rm(folder, { recursive: true, force: true, maxRetries: 5 }),
   );
   let servers = 0;
-  const startServer = async () => {
+  const startServer = async (settings: Record<string, string>) => {
     servers += 1;
     const server = await ServerProcess.start({
       kind: options.server,
       folder: join(folder, `server-${servers}`),
       postgresUrl: await postgres?.createDatabase(),
+      settings,
       python,
     });
     cleanups.push(() => server.stop('SIGKILL'));
     return server;
   };
 
-  const shared = !options.url && chosen.some((scenario) => !scenario.ownServer) ? await startServer() : undefined;
+  const shared = !options.url && chosen.some((scenario) => !scenario.ownServer) ? await startServer({}) : undefined;
   const nameWidth = width(chosen);
   const runOne = async (scenario: Scenario) => {
     const label = scenario.name.padEnd(nameWidth);
@@ -72,7 +73,7 @@ async function main(options: Options): Promise<void> {
     }
     const home = join(folder, scenario.name);
     await mkdir(home, { recursive: true });
-    const server = scenario.ownServer ? await startServer() : shared;
+    const server = scenario.ownServer ? await startServer(scenario.serverSettings) : shared;
     const control = scenario.ownServer && server ? await openControl(server) : undefined;
     const apiUrl = options.url ?? server?.url ?? '';
     const outcome = await runScenario(scenario, { python, apiUrl, controlUrl: control?.url, home }, interrupted.signal);

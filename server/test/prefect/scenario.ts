@@ -12,6 +12,8 @@ export interface Scenario {
   promise: string;
   /** It stops or restarts its server, so it needs one of its own. */
   ownServer: boolean;
+  /** Settings of that server, beside those that every one has. */
+  serverSettings: Record<string, string>;
   /** It loads the server so much, or measures it, that nothing else runs beside it. */
   alone: boolean;
   timeoutSeconds: number;
@@ -36,6 +38,9 @@ export async function listScenarios(): Promise<Scenario[]> {
         file: join(folder, file),
         promise: /^"""(.+?)(?:"""|\n\n|$)/s.exec(text)?.[1]?.replaceAll(/\s+/g, ' ').trim() ?? '',
         ownServer: needs.includes('own server'),
+        serverSettings: Object.fromEntries(
+          [...needs.matchAll(/(SIGNALBOX_\w+)=([^\s,]+)/g)].map(([, name = '', value = '']) => [name, value]),
+        ),
         alone: needs.includes('alone'),
         timeoutSeconds: Number(/timeout (\d+) s/.exec(needs)?.[1] ?? 90),
         waitsFor: /waits for ([^,]+)/.exec(needs)?.[1],

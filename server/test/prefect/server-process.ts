@@ -20,6 +20,8 @@ export interface ServerOptions {
   folder: string;
   /** `postgres://…`, or undefined for an SQLite file in `folder`. */
   postgresUrl: string | undefined;
+  /** Settings of Signalbox that are no defaults. */
+  settings?: Record<string, string>;
   /** Runs the reference server. */
   python: string;
 }
@@ -117,7 +119,7 @@ export class ServerProcess {
   }
 
   #commandLine(): { command: string; args: string[]; environment: Record<string, string> } {
-    const { kind, folder, postgresUrl, python } = this.#options;
+    const { kind, folder, postgresUrl, settings, python } = this.#options;
     const home = join(folder, 'home');
     if (kind === 'signalbox') {
       return {
@@ -127,6 +129,7 @@ export class ServerProcess {
           SIGNALBOX_PORT: String(this.#port),
           SIGNALBOX_HOME: home,
           SIGNALBOX_DATABASE_URL: postgresUrl ?? `sqlite:${join(folder, 'signalbox.db')}`,
+          ...settings,
         },
       };
     }

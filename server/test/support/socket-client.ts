@@ -13,8 +13,8 @@ export class SocketClient {
   readonly #received: string[] = [];
   readonly #waiting: (() => void)[] = [];
 
-  constructor(url: string, protocols: readonly string[]) {
-    this.socket = new WebSocket(url, [...protocols]);
+  constructor(url: string, protocols: readonly string[], headers: Readonly<Record<string, string>> = {}) {
+    this.socket = new WebSocket(url, [...protocols], { headers });
     this.socket.on('message', (data) => {
       this.#received.push(data.toString());
       this.#waiting.shift()?.();

@@ -2,15 +2,13 @@
 # Signalbox only: the reference server has no people and no keys.
 # scenario: own server, timeout 180 s
 
-import json
 import os
 import subprocess
 import sys
-import urllib.error
-import urllib.request
 
 from command import prefect
-from readback import URL, eventually, holds, operate, same
+from keys import call, key_of_admin, recorded_events
+from readback import URL, eventually, holds, same
 
 FLOW = """
 from prefect import flow, task
@@ -27,24 +25,7 @@ assert hosted_flow() == 12
 """
 
 
-def call(key: str, method: str, path: str, body: object = None) -> tuple[int, object]:
-    """Status and decoded answer of a request with this key, below `/api`."""
-    request = urllib.request.Request(
-        URL + path,
-        method=method,
-        data=None if body is None else json.dumps(body).encode(),
-        headers={"authorization": f"Bearer {key}", "content-type": "application/json"},
-    )
-    try:
-        with urllib.request.urlopen(request, timeout=30) as answer:
-            text = answer.read()
-            return answer.status, json.loads(text) if text else None
-    except urllib.error.HTTPError as error:
-        return error.code, None
-
-
-operate("users", "create", "--email", "ada@example.com", "--organization", "default", "--role", "admin")
-key = operate("keys", "create", "--user", "ada@example.com", "--descriptor", "laptop")
+key = key_of_admin()
 _, organizations = call(key, "GET", "/v0/organizations")
 account = organizations["items"][0]
 status, workspace = call(
@@ -70,6 +51,7 @@ same(done.returncode, 0, f"the flow runs: {done.stdout}{done.stderr}")
 _, runs = call(key, "POST", f"{base}/flow_runs/filter", {})
 same([run["state_type"] for run in runs], ["COMPLETED"], "the run is in the workspace")
 eventually("its task runs", lambda: call(key, "POST", f"{base}/task_runs/count", {})[1] == 3)
+eventually("its events", lambda: recorded_events(key, base) >= {"flow-run", "task-run"})
 same(call(key, "POST", "/flow_runs/filter", {})[1], [], "and not in the default one")
 holds("hosted-flow" in prefect("flow", "ls", **hosted), "the command line reads the workspace")
 

@@ -1,0 +1,22 @@
+/** What whoever was given a key puts into a shell, so that a client sends it over HTTP and on websockets alike. */
+import type { Config } from '../config.ts';
+
+/** Where clients of this machine reach the server, unless people are told another address. */
+export function addressOf({ publicUrl, host, port }: Pick<Config, 'publicUrl' | 'host' | 'port'>): string {
+  if (publicUrl !== '') return publicUrl.replace(/\/+$/, '');
+  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
+  return `http://${name}:${port}`;
+}
+
+/** A block to copy. Source of what each client needs: measured with clients 3.0.11 to 3.9.1. */
+export function clientSettings(address: string, key: string): string {
+  return `
+# for a client of ${address}/api, when SIGNALBOX_API_AUTH=key
+export PREFECT_API_URL=${address}/api
+export PREFECT_API_AUTH_STRING=${key}
+
+# for a client of one workspace, or one older than Prefect 3.6: task runs and events need the third line
+export PREFECT_API_URL=${address}/api/accounts/<organization>/workspaces/<workspace>
+export PREFECT_API_KEY=${key}
+export PREFECT_CLOUD_API_URL=${address}/api`;
+}
