@@ -1,11 +1,11 @@
-/** The serving URL of an MCP server: `/servers/{organization slug}/{server slug}/mcp`, spelled in exactly this way. */
+/** The serving URL of an MCP server: `/servers/{organization slug}/{server slug}/mcp`, with or without a slash at its end. */
 export interface ServerAddress {
   readonly organization: string;
   readonly server: string;
 }
 
 const PREFIX = '/servers/';
-const ADDRESS = /^\/servers\/([a-z0-9-]{1,60})\/([a-z0-9-]{1,60})\/mcp(?:\?|$)/;
+const ADDRESS = /^\/servers\/([a-z0-9-]{1,60})\/([a-z0-9-]{1,60})\/mcp\/?(?:\?|$)/;
 
 /** True for every address that the gateway answers, also those that name nothing. */
 export function isServingUrl(url: string): boolean {

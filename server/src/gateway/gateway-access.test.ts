@@ -124,11 +124,23 @@ for (const database of databases) {
       assert.equal((await call('open', secret)).status, 200);
     });
 
+    test('an address that ends with a slash is the same server', async () => {
+      const headers = { 'content-type': 'application/json', authorization: `Bearer ${member.key}` };
+      const answer = await gateway.request(
+        'POST',
+        '/servers/default/open/mcp/',
+        JSON.stringify(callTool('echo')),
+        headers,
+      );
+      assert.equal(answer.status, 200);
+    });
+
     test('another spelling of the address is no server', async () => {
       const headers = { 'content-type': 'application/json', authorization: `Bearer ${member.key}` };
       for (const url of [
         '/servers/default/open',
-        '/servers/default/open/mcp/',
+        '/servers/default/open/mcp//',
+        '/servers/default/open/mcp/x',
         '/servers/DEFAULT/open/mcp',
         '/servers/default/o%70en/mcp',
         '/servers//default/open/mcp',

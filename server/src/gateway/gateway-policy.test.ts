@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { ask, callTool, send, startGateway, type TestGateway } from '../../test/support/gateway.ts';
+import { ask, callTool, ORGANIZATION, send, startGateway, type TestGateway } from '../../test/support/gateway.ts';
 import type { PlatformCaller } from '../../test/support/platform.ts';
 import { databases } from '../../test/support/server.ts';
 import { offered } from '../../test/support/watched-upstream.ts';
@@ -43,6 +43,12 @@ const denied = [
   }),
 ];
 
+/** Servers with the same rules, and how each answers what is denied. */
+const answering: [slug: string, status: number, codeOf: (text: string) => number][] = [
+  ['narrow', 403, () => -31403],
+  ['quiet', 200, (text) => (/resources\/|"ref\/resource"/.test(text) ? -32002 : -32602)],
+];
+
 /** Of an answer in either form. */
 function messageOf({ text, headers }: { text: string; headers: Readonly<Record<string, unknown>> }) {
   const events = String(headers['content-type']).startsWith('text/event-stream');
@@ -58,7 +64,8 @@ for (const database of databases) {
       before(async () => {
         gateway = await startGateway({ database, answers: { events } });
         for (const slug of ['plain', 'narrow']) await gateway.register(slug);
-        await gateway.allow('narrow', ...rules);
+        await gateway.register('quiet', { deniedAs: 'unknown' });
+        for (const slug of ['narrow', 'quiet']) await gateway.allow(slug, ...rules);
         member = await gateway.member('member@example.com');
       });
       after(() => gateway.stop());
@@ -125,21 +132,38 @@ for (const database of databases) {
         assert.deepEqual({ tools: result.tools, nextCursor: result.nextCursor }, { tools: [], nextCursor: '' });
       });
 
-      test('what is denied never reaches the server and answers like a name that does not exist', async () => {
+      for (const [slug, statusOf, codeOf] of answering) {
+        test(`what is denied never reaches the server ${slug} and answers like a name that does not exist`, async () => {
+          const seen = gateway.upstream.seen.length;
+          for (const message of denied) {
+            const text = JSON.stringify(message);
+            const name = ['delete_file', 'Echo', 'secret_prompt', 'mem://closed/'].find((one) =>
+              text.includes(`"${one}`),
+            )!;
+            const unknown = text.replaceAll(name, 'x'.repeat(name.length));
+            const [no, none] = [await as(slug, text), await as(slug, unknown)];
+            assert.deepEqual([no.status, no.body.id, no.body.error.code], [statusOf, 1, codeOf(text)]);
+            assert.equal(no.text.replaceAll(name, ''), none.text.replaceAll('x'.repeat(name.length), ''));
+            assert.deepEqual(Object.keys(no.headers), Object.keys(none.headers));
+          }
+          assert.equal(gateway.upstream.seen.length, seen);
+        });
+      }
+
+      test('what a policy decides about is refused without an id, and recorded so', async () => {
         const seen = gateway.upstream.seen.length;
-        for (const message of denied) {
-          const text = JSON.stringify(message);
-          const name = ['delete_file', 'Echo', 'secret_prompt', 'mem://closed/'].find((one) =>
-            text.includes(`"${one}`),
-          )!;
-          const unknown = text.replaceAll(name, 'x'.repeat(name.length));
-          const [no, none] = [await as('narrow', text), await as('narrow', unknown)];
-          assert.equal(no.status, 200);
-          assert.equal(no.body.error.code, /resources\/|"ref\/resource"/.test(text) ? -32002 : -32602);
-          assert.equal(no.text.replaceAll(name, ''), none.text.replaceAll('x'.repeat(name.length), ''));
-          assert.deepEqual(Object.keys(no.headers), Object.keys(none.headers));
+        const messages = [callTool('echo'), callTool('delete_file'), ...denied, ask('tasks/cancel', { taskId: 'x' })];
+        for (const { id: _id, ...notification } of messages) {
+          const alone = await as('narrow', notification);
+          assert.deepEqual([alone.status, alone.body.error.code], [400, -32600], notification.method);
+          const among = await as('narrow', [callTool('echo', {}, 2), notification]);
+          assert.deepEqual([among.status, among.body.error.code], [400, -32600], notification.method);
         }
         assert.equal(gateway.upstream.seen.length, seen);
+        await gateway.server.recordsWritten();
+        const { body } = await gateway.admin.get(`${ORGANIZATION}/servers/narrow/requests?outcome=invalid&limit=100`);
+        const recorded = body.items.map((item: { method: string; reason: string }) => item.method);
+        for (const { method } of messages) assert.ok(recorded.includes(method), method);
       });
 
       test('what is allowed goes through', async () => {
@@ -175,7 +199,14 @@ for (const database of databases) {
       test('a batch is filtered, and goes on as a whole or not at all', async () => {
         const seen = gateway.upstream.seen.length;
         const bad = await as('narrow', [callTool('echo', {}, 1), callTool('delete_file', {}, 2)]);
-        assert.ok('error' in bad.body);
+        assert.equal(bad.status, 403);
+        assert.deepEqual(
+          bad.body.map(({ id, error }: { id: number; error: { code: number } }) => [id, error.code]),
+          [
+            [1, -31424],
+            [2, -31403],
+          ],
+        );
         assert.equal(gateway.upstream.seen.length, seen);
         const { text } = await as('narrow', [callTool('echo', {}, 1), ask('tools/list', undefined, 2)]);
         assert.ok(text.includes('read_file'));

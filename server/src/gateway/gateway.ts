@@ -133,6 +133,7 @@ export class Gateway {
       body: sent.body,
       view,
       unknown,
+      deniedAs: server.denied_as,
       openSession: (sealed) => this.#sessions.open(sealed, server.id, actorId),
     });
     noteScreened(exchange, screened);

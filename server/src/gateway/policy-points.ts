@@ -36,7 +36,7 @@ export const LISTS: Readonly<Record<string, FilteredList>> = {
 export function capabilityOf({
   method,
   params,
-}: Message & { kind: 'request' }): NamedCapability | 'unnamed' | undefined {
+}: Exclude<Message, { kind: 'response' }>): NamedCapability | 'unnamed' | undefined {
   switch (method) {
     case 'tools/call':
       return named('tool', params['name']);
@@ -49,9 +49,15 @@ export function capabilityOf({
     case 'completion/complete':
       return referenced(params['ref']);
     default:
-      // What a server adds to these by itself could use any of them.
-      return !(method in LISTS) && /^(tools|prompts|resources)\//.test(method) ? 'unnamed' : undefined;
+      // What a server adds to these by itself could use any of them; so could another spelling of their methods.
+      return !(method in LISTS) && /^\s*(tools|prompts|resources|completion)\//.test(folded(method))
+        ? 'unnamed'
+        : undefined;
   }
+}
+
+function folded(method: string): string {
+  return method.normalize('NFKC').toLowerCase();
 }
 
 function referenced(reference: unknown): NamedCapability | 'unnamed' {
@@ -65,7 +71,7 @@ function named(kind: CapabilityKind, name: unknown): NamedCapability | 'unnamed'
   return typeof name === 'string' ? { kind, name } : 'unnamed';
 }
 
-/** The error of a name that does not exist, which is also the error of one that is denied. */
+/** The error of a name that does not exist; also of one that is denied, where the server's setting is `unknown`. */
 export function unknownCapability(
   { kind, name }: NamedCapability,
   era: Era,

@@ -13,6 +13,8 @@ export interface Problem {
   readonly headers?: Readonly<Record<string, string>>;
   /** Said in place of the error, beside the id. */
   readonly answer?: Readonly<Record<string, unknown>>;
+  /** The body for a batch: an answer for each of its requests. */
+  readonly answers?: readonly Readonly<Record<string, unknown>>[];
 }
 
 export const UNAUTHORIZED: Problem = {
@@ -29,6 +31,27 @@ export const INVALID_TOKEN: Problem = {
 };
 
 export const FORBIDDEN: Problem = { status: 403, code: -31403, message: 'You have no access to this server.' };
+
+/** The policy denies a name. The same text for every name, so that nothing can be learned from it. */
+export const CAPABILITY_FORBIDDEN: Problem = {
+  status: 403,
+  code: -31403,
+  message: 'The policy of this server does not allow you to use this.',
+};
+
+/** For the requests of a batch beside the one that is refused. */
+export const NOT_SENT: Problem = {
+  status: 424,
+  code: -31424,
+  message: 'This message was not sent, because another message of the batch is refused.',
+};
+
+/** Without an id there is no answer, so nothing that a policy decides about is sent in this way. */
+export const ID_MISSING: Problem = {
+  status: 400,
+  code: INVALID_REQUEST,
+  message: 'Only methods that begin with notifications/ are sent without an id.',
+};
 
 export const NOT_FOUND: Problem = { status: 404, code: -31404, message: 'There is no server at this address.' };
 
@@ -71,6 +94,7 @@ const statusOfFault: Readonly<Record<UpstreamFault, number>> = {
   answer: 502,
   timeout: 504,
   unavailable: 503,
+  absent: 404,
 };
 
 export function problemOf({ fault, message, retryAfterSeconds }: UpstreamError): Problem {
@@ -99,10 +123,18 @@ export const UNUSABLE_ANSWER: Problem = {
   message: 'The answer of the server cannot be passed on.',
 };
 
-function bodyOf({ code, message, data, answer }: Problem, id: MessageId | undefined): string {
-  if (answer && id !== undefined) return JSON.stringify({ jsonrpc: '2.0', id, ...answer });
+function bodyOf(problem: Problem, id: MessageId | undefined): string {
+  return JSON.stringify(problem.answers ?? answerOf(problem, id));
+}
+
+/** The message that tells one request, or nobody in particular, of the problem. */
+export function answerOf(
+  { code, message, data, answer }: Problem,
+  id: MessageId | undefined,
+): Readonly<Record<string, unknown>> {
+  if (answer && id !== undefined) return { jsonrpc: '2.0', id, ...answer };
   const error = data === undefined ? { code, message } : { code, message, data };
-  return JSON.stringify(id === undefined ? { jsonrpc: '2.0', error } : { jsonrpc: '2.0', id, error });
+  return id === undefined ? { jsonrpc: '2.0', error } : { jsonrpc: '2.0', id, error };
 }
 
 /** Answers and ends. A body that was not read to its end takes the connection with it. Returns the bytes sent. */

@@ -16,7 +16,18 @@ import {
 } from './message.ts';
 import type { CapabilityView, PolicyDecision } from './policy.ts';
 import { capabilityOf, LISTS, type NamedCapability, unknownCapability } from './policy-points.ts';
-import { BATCH, BATCH_HEADERS, NOT_JSON, type Problem, UNKNOWN_SESSION } from './problems.ts';
+import {
+  answerOf,
+  BATCH,
+  BATCH_HEADERS,
+  CAPABILITY_FORBIDDEN,
+  ID_MISSING,
+  NOT_JSON,
+  NOT_SENT,
+  type Problem,
+  UNKNOWN_SESSION,
+} from './problems.ts';
+import type { ServerFacts } from './server-access.ts';
 import { type ClientName, clientNameOf, type Session } from './sessions.ts';
 import { unknownAnswerFor } from './unknown-capabilities.ts';
 
@@ -28,6 +39,8 @@ export interface Given {
   readonly view: CapabilityView;
   /** How the server answers names that it does not know. */
   readonly unknown: ManifestFacts['unknown'];
+  /** How the server shall answer names that the policy denies. */
+  readonly deniedAs: ServerFacts['denied_as'];
   /** The session that an id opens for this actor and server. */
   openSession(sealed: string): Session | undefined;
 }
@@ -67,7 +80,7 @@ export function screen(given: Given): Screened {
   const sealed = era === 'legacy' ? headers['mcp-session-id'] : undefined;
   const session = typeof sealed === 'string' ? given.openSession(sealed) : undefined;
   const version = versionOf(message, headers) ?? session?.version;
-  const capability = message?.kind === 'request' ? capabilityOf(message) : undefined;
+  const capability = message && message.kind !== 'response' ? capabilityOf(message) : undefined;
   const known = {
     era,
     session,
@@ -100,7 +113,11 @@ function verdictOn(given: Given, read: ReadBody | Problem | undefined, known: Om
   }
 }
 
-function screenMessage({ view, body, unknown }: Given, message: Message, { era }: Pick<Screened, 'era'>): Verdict {
+function screenMessage(given: Given, message: Message, { era }: Pick<Screened, 'era'>): Verdict {
+  const { view, body } = given;
+  if (message.kind === 'notification' && !message.method.startsWith('notifications/')) {
+    return refuse('invalid', 'a request without an id', ID_MISSING);
+  }
   if (message.kind !== 'request') return forward(message, 'access to the server', body);
   const capability = capabilityOf(message);
   if (capability === undefined) {
@@ -109,7 +126,7 @@ function screenMessage({ view, body, unknown }: Given, message: Message, { era }
   }
   const decision = decisionOn(capability, view);
   if (decision.allowed) return forward(message, decision.reason, body);
-  return refuse('denied', decision.reason, refusalOf(capability, era, unknown));
+  return refuse('denied', decision.reason, refusalOf(capability, era, given));
 }
 
 function decisionOn(capability: NamedCapability | 'unnamed', view: CapabilityView): PolicyDecision {
@@ -117,12 +134,13 @@ function decisionOn(capability: NamedCapability | 'unnamed', view: CapabilityVie
   return { allowed: view.unrestricted, reason: view.unrestricted ? 'no policy' : 'it names no capability' };
 }
 
-/** What is denied is answered like what does not exist. */
-function refusalOf(capability: NamedCapability | 'unnamed', era: Era, unknown: Given['unknown']): Problem {
+/** What is denied is answered alike whether it exists or not. */
+function refusalOf(capability: NamedCapability | 'unnamed', era: Era, { unknown, deniedAs }: Given): Problem {
   if (capability === 'unnamed') {
     const message = 'The parameters do not say which tool, resource or prompt is meant.';
     return { status: 200, code: INVALID_PARAMS, message };
   }
+  if (deniedAs === 'forbidden') return CAPABILITY_FORBIDDEN;
   const own = unknown[era]?.[capability.kind];
   const problem = { status: 200, ...unknownCapability(capability, era) };
   return own ? { ...problem, status: own.status, answer: unknownAnswerFor(own, capability.name) } : problem;
@@ -139,9 +157,17 @@ function screenBatch(given: Given, messages: readonly Message[], known: Omit<Scr
   if (messages.some((message) => message.kind !== 'response' && message.method === 'initialize')) {
     return refuse('invalid', 'initialize in a batch', BATCH);
   }
-  for (const message of messages) {
-    const verdict = screenMessage(given, message, { era: 'legacy' });
-    if (verdict.kind === 'refuse') return verdict;
+  const verdicts = messages.map((message) => screenMessage(given, message, { era: 'legacy' }));
+  const refusals = verdicts.filter((verdict) => verdict.kind === 'refuse');
+  const refused = refusals.find(({ decision }) => decision === 'invalid') ?? refusals[0];
+  if (refused?.decision === 'invalid') return refused;
+  if (refused) {
+    const answers = messages.flatMap((message, index) => {
+      const verdict = verdicts[index]!;
+      const problem = verdict.kind === 'refuse' ? verdict.problem : NOT_SENT;
+      return message.kind === 'request' ? [answerOf(problem, message.id)] : [];
+    });
+    return { ...refused, problem: { ...refused.problem, answers } };
   }
   return forward(undefined, 'every message of the batch', given.body);
 }

@@ -32,6 +32,8 @@ export type ServerFacts = Pick<
 > & {
   /** `platform`: the key decides. `none`: everything is passed on untouched. */
   readonly authentication: 'platform' | 'none';
+  /** How a name is answered that the policy denies. */
+  readonly denied_as: 'forbidden' | 'unknown';
 };
 
 export interface ServerAccess {
@@ -69,6 +71,7 @@ const readAccess = platformStatement<{ organization: string; server: string; has
         'mcp_server.slug as slug',
         'mcp_server.kind as kind',
         'mcp_server.authentication as authentication',
+        'mcp_server.denied_as as denied_as',
         'mcp_server.policy_version as policy_version',
         'mcp_server.connection_version as connection_version',
         'mcp_server.manifest_version as manifest_version',

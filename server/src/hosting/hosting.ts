@@ -101,12 +101,12 @@ export class Hosting implements HostedServers {
   }
 
   async #startLive(serverId: string, backOff: BackOff, signal: AbortSignal): Promise<Started> {
+    const { store } = this.#options;
+    const plan = await this.#plan(serverId);
+    if (!isComplete(plan)) throw new UpstreamError('absent', 'The server has no live deployment.');
     const runner = this.#runner;
     if (!runner)
       throw new UpstreamError('unavailable', 'This installation runs no hosted servers (SIGNALBOX_HOSTING).');
-    const { store } = this.#options;
-    const plan = await this.#plan(serverId);
-    if (!isComplete(plan)) throw new UpstreamError('unavailable', 'The server has no live deployment.');
     const rows = await store.reads(NO_WORKSPACE).all(listVariables, { server_id: serverId });
     const variables = readVariables(this.#options.encryption, rows);
     const log = this.#logOf(serverId, variables);

@@ -117,7 +117,7 @@ for (const database of databases) {
     test('a server without a live deployment is not available, and says so', async () => {
       const id = await hostedServer(server, 'empty');
       const { fault, message } = await failure(upstream(id));
-      assert.deepEqual([fault, message], ['unavailable', 'The server has no live deployment.']);
+      assert.deepEqual([fault, message], ['absent', 'The server has no live deployment.']);
     });
 
     test('a command that does not exist, or does not listen, is told', async () => {

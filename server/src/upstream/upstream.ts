@@ -42,7 +42,9 @@ export type UpstreamFault =
   /** The answer was too large or not what HTTP or the transport allows. */
   | 'answer'
   /** It is not ready: it failed too often lately, does not start, or there are too many requests for it. */
-  | 'unavailable';
+  | 'unavailable'
+  /** There is nothing to reach: a hosted server without a live deployment. */
+  | 'absent';
 
 /** `message` is for users: it names neither the address nor what was sent. */
 export class UpstreamError extends Error {

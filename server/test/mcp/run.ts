@@ -29,6 +29,8 @@ interface Place {
   readonly peers: Peers;
   readonly origin: string;
   readonly key: string;
+  /** Of a member, for whom the server `narrow` allows the tool `echo` alone. */
+  readonly memberKey: string;
   /** Address of each server itself. */
   readonly addresses: Readonly<Record<string, string>>;
 }
@@ -49,7 +51,18 @@ function clientCases(place: Place): Case[] {
     FastMCP: python('fastmcp'),
     'FastMCP with sessions': python('fastmcp-legacy'),
   };
-  return Object.entries(clients).flatMap(([client, command]) =>
+  const refused = Object.entries(clients).map(([client, command]) => ({
+    name: `${client} is refused by a policy and goes on`,
+    run: async () => {
+      if (!command) return 'there is no Python';
+      const [program = '', ...args] = command;
+      const given = [...args, servingUrl(place, 'narrow'), place.memberKey, 'everything', 'narrow'];
+      const { code, output } = await runToEnd(program, given, { cwd: peers.folder, seconds: CLIENT_SECONDS });
+      assert.equal(code, 0, output);
+      return undefined;
+    },
+  }));
+  const whole = Object.entries(clients).flatMap(([client, command]) =>
     servers.map((server) => ({
       name: `${client} to ${server}`,
       run: async () => {
@@ -71,6 +84,7 @@ function clientCases(place: Place): Case[] {
       },
     })),
   );
+  return [...whole, ...refused];
 }
 
 function inspectorCases(place: Place): Case[] {
@@ -148,28 +162,31 @@ async function startServers(peers: Peers, running: ChildProcess[]): Promise<Reco
   return addresses;
 }
 
-async function register(signalbox: ServerProcess, addresses: Record<string, string>): Promise<string> {
-  await signalbox.operate([
-    'users',
-    'create',
-    '--email',
-    'a@example.com',
-    '--organization',
-    'default',
-    '--role',
-    'admin',
-  ]);
-  const printed = await signalbox.operate(['keys', 'create', '--user', 'a@example.com', '--descriptor', 'test']);
-  const key = /sbx_\w+/.exec(printed)?.[0] ?? '';
-  for (const [slug, url] of Object.entries(addresses)) {
-    const answer = await fetch(`${signalbox.url}/v0/organizations/default/servers`, {
-      method: 'POST',
+async function register(
+  signalbox: ServerProcess,
+  addresses: Record<string, string>,
+): Promise<Pick<Place, 'key' | 'memberKey'>> {
+  const keyOf = async (email: string, role: string) => {
+    await signalbox.operate(['users', 'create', '--email', email, '--organization', 'default', '--role', role]);
+    const printed = await signalbox.operate(['keys', 'create', '--user', email, '--descriptor', 'test']);
+    return /sbx_\w+/.exec(printed)?.[0] ?? '';
+  };
+  const key = await keyOf('a@example.com', 'admin');
+  const memberKey = await keyOf('b@example.com', 'member');
+  const ask = async (method: string, path: string, body: unknown) => {
+    const answer = await fetch(`${signalbox.url}/v0/organizations/default/servers${path}`, {
+      method,
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ slug, name: slug, kind: 'external', external: { url } }),
+      body: JSON.stringify(body),
     });
-    assert.equal(answer.status, 201, await answer.text());
+    assert.ok(answer.ok, await answer.text());
+  };
+  for (const [slug, url] of Object.entries({ ...addresses, narrow: addresses['everything'] })) {
+    await ask('POST', '', { slug, name: slug, kind: 'external', defaultRole: 'viewer', external: { url } });
   }
-  return key;
+  const rule = { role: 'viewer', capability: 'tool', pattern: 'echo', effect: 'allow' };
+  await ask('PUT', '/narrow/policy', { rules: [rule] });
+  return { key, memberKey };
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'signalbox-mcp-'));
@@ -179,8 +196,8 @@ try {
   const peers = await preparePeers((line) => console.log(line));
   const addresses = await startServers(peers, running);
   signalbox = await ServerProcess.start({ kind: 'signalbox', folder, postgresUrl: undefined, python: '' });
-  const key = await register(signalbox, addresses);
-  const place = { peers, origin: new URL(signalbox.url).origin, key, addresses };
+  const keys = await register(signalbox, addresses);
+  const place = { peers, origin: new URL(signalbox.url).origin, ...keys, addresses };
   await runAll([...clientCases(place), ...inspectorCases(place), ...conformanceCases(place)]);
 } catch (error) {
   tally.failed += 1;

@@ -60,6 +60,7 @@ export async function hostedServer(
       visibility: 'discoverable',
       default_role: null,
       authentication: 'platform',
+      denied_as: 'forbidden',
       policy: '[]' as JsonText,
       policy_version: 1,
       connection: JSON.stringify(connection) as JsonText,

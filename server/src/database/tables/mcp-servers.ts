@@ -17,6 +17,7 @@ export const mcp_server = {
   visibility: 'text',
   default_role: 'text?',
   authentication: 'text',
+  denied_as: 'text',
   policy: 'json',
   policy_version: 'integer',
   connection: 'json',

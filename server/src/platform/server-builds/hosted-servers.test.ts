@@ -446,6 +446,19 @@ for (const database of databases) {
       assert.deepEqual([other.status, other.body.error.code], [409, 'not_hosted']);
     });
 
+    test('without a live deployment its address is no server', async () => {
+      const { path } = await made();
+      const slug = path.split('/').at(-1) ?? '';
+      const { origin } = new URL((await server.listen()).replace('ws', 'http'));
+      const answer = await fetch(`${origin}/servers/default/${slug}/mcp`, {
+        method: 'POST',
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
+        headers: { authorization: `Bearer ${admin.key}`, 'content-type': 'application/json' },
+      });
+      const { id, error } = (await answer.json()) as { id: number; error: { code: number } };
+      assert.deepEqual([answer.status, id, error.code], [404, 1, -31404]);
+    });
+
     test('a deleted server leaves no files', async () => {
       const { id, path } = await made();
       const source = { kind: 'folder', path: await sourceFolder({ 'index.mjs': PROGRAM('gone') }) };
@@ -455,7 +468,7 @@ for (const database of databases) {
       assert.ok(existsSync(artifacts));
       assert.equal((await admin.delete(path)).status, 204);
       await until('its files are gone', () => !existsSync(artifacts));
-      await assert.rejects(call(id), { fault: 'unavailable' });
+      await assert.rejects(call(id), { fault: 'absent' });
     });
   });
 }

@@ -25,6 +25,7 @@ export function serverOf(context: OrganizationContext, row: ServerRow, role: Rol
     visibility: row.visibility as Server['visibility'],
     defaultRole: row.default_role as Role | null,
     authentication: row.authentication as Server['authentication'],
+    deniedAs: row.denied_as as Server['deniedAs'],
     servingUrl: origin + servingPath(organization.slug, row.slug),
     role,
     // Where it is and how it runs concerns those who may change it.

@@ -77,6 +77,7 @@ export const updateServer = platformStatement<
     | 'visibility'
     | 'default_role'
     | 'authentication'
+    | 'denied_as'
     | 'connection'
     | 'encrypted_credential'
     | 'manifest_due'
@@ -93,6 +94,7 @@ export const updateServer = platformStatement<
       visibility: given.visibility,
       default_role: eb.val(given.default_role),
       authentication: given.authentication,
+      denied_as: given.denied_as,
       connection: given.connection,
       encrypted_credential: eb.val(given.encrypted_credential),
       connection_version: eb('connection_version', '+', given.connection_step),

@@ -84,7 +84,10 @@ export const serverRoutes = [
     responses: { 200: Server },
     handler: async ({ context, path, body }) => {
       const forAdministrators =
-        body.visibility !== undefined || body.defaultRole !== undefined || body.authentication !== undefined;
+        body.visibility !== undefined ||
+        body.defaultRole !== undefined ||
+        body.authentication !== undefined ||
+        body.deniedAs !== undefined;
       const { row, role } = await seeServer(context, path.server, forAdministrators ? 'admin' : 'editor');
       const changed = await changeServer(context, row.id, body);
       return ok(serverOf(context, body.external ? await refreshManifest(context.server, changed) : changed, role));

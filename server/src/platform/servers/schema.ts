@@ -22,6 +22,7 @@ import { List } from '../page.ts';
 const ServerKind = Enum('ServerKind', ['external', 'hosted']);
 const Visibility = Enum('ServerVisibility', ['discoverable', 'concealed']);
 const AuthenticationMode = Enum('AuthenticationMode', ['platform', 'none']);
+const DeniedAs = Enum('DeniedAs', ['forbidden', 'unknown']);
 
 const MAX_URL = 2000;
 const MAX_SECRET = 10_000;
@@ -109,6 +110,11 @@ export const Server = Shape(
     /** What members without a grant may do; null: nothing. */
     defaultRole: Nullable(RoleField),
     authentication: AuthenticationMode,
+    /**
+     * How a name is answered that the capability policy denies. `forbidden`: HTTP 403, the same for names that exist and
+     * names that do not. `unknown`: as the server itself answers a name that does not exist.
+     */
+    deniedAs: DeniedAs,
     /** Where MCP clients connect. */
     servingUrl: Type.String(),
     /** The caller's role; null where it is only seen. */
@@ -134,6 +140,7 @@ export const ServerCreate = Shape('ServerCreate', {
   visibility: withDefault(Visibility, 'discoverable'),
   defaultRole: withDefault(Nullable(RoleField), null),
   authentication: withDefault(AuthenticationMode, 'platform'),
+  deniedAs: withDefault(DeniedAs, 'forbidden'),
   external: Maybe(ExternalWrite),
   /** How a hosted server is run; what is not said has its default. */
   hosted: Maybe(HostedConnection),
@@ -148,6 +155,7 @@ export const ServerUpdate = givenFieldsOnly(
     visibility: Type.Optional(Visibility),
     defaultRole: Type.Optional(Nullable(RoleField)),
     authentication: Type.Optional(AuthenticationMode),
+    deniedAs: Type.Optional(DeniedAs),
     external: Type.Optional(ExternalUpdate),
     hosted: Type.Optional(HostedConnectionUpdate),
   }),

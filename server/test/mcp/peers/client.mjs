@@ -4,13 +4,42 @@
  */
 import assert from 'node:assert/strict';
 
-const [generation, address, key, peer] = process.argv.slice(2);
+const [generation, address, key, peer, narrow] = process.argv.slice(2);
 const requestInit = { headers: { authorization: `Bearer ${key}` } };
 const capabilities = { sampling: {}, elicitation: {}, roots: {} };
 const { client, connect } = generation === 'v1' ? await firstGeneration() : await secondGeneration();
 const done = (what) => console.log(`ok ${what}`);
 await connect();
 done('connect');
+
+// A policy allows nothing but the tool `echo`.
+if (narrow) {
+  for (const attempt of [
+    () => client.callTool({ name: 'test_simple_text', arguments: {} }),
+    () => client.readResource({ uri: 'test://static-text' }),
+    () => client.getPrompt({ name: 'test_simple_prompt' }),
+  ]) {
+    const given = AbortSignal.timeout(10_000);
+    const late = new Promise((resolve) => given.addEventListener('abort', () => resolve('hangs')));
+    const outcome = await Promise.race([
+      attempt().then(
+        () => 'answered',
+        () => 'refused',
+      ),
+      late,
+    ]);
+    assert.equal(outcome, 'refused');
+  }
+  done('refused');
+  assert.deepEqual(
+    (await client.listTools()).tools.map(({ name }) => name),
+    ['echo'],
+  );
+  assert.match((await client.callTool({ name: 'echo', arguments: { text: 'hi' } })).content[0].text, /hi/);
+  done('goes on');
+  await client.close();
+  process.exit(0);
+}
 
 const { tools } = await client.listTools();
 assert.ok(tools.some(({ name }) => name === 'echo'));

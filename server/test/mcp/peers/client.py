@@ -4,11 +4,25 @@ import asyncio
 import sys
 
 kind, url, key, peer = sys.argv[1:5]
+# The server is asked through a policy that allows nothing but the tool "echo".
+narrow = sys.argv[5:] == ["narrow"]
 given = {"message": "hi"} if peer == "reference" else {"text": "hi"}
 
 
 def done(what):
     print(f"ok {what}")
+
+
+async def refuses(*attempts):
+    for attempt in attempts:
+        try:
+            answer = await asyncio.wait_for(attempt(), 10)
+        except asyncio.TimeoutError:
+            raise AssertionError("the client hangs") from None
+        except Exception:
+            continue
+        raise AssertionError(f"not refused: {answer}")
+    done("refused")
 
 
 async def with_fastmcp(mode):
@@ -24,6 +38,16 @@ async def with_fastmcp(mode):
     transport = StreamableHttpTransport(url, auth=BearerAuth(key))
     async with Client(transport, timeout=30, mode=mode, progress_handler=progress) as client:
         done("connect")
+        if narrow:
+            await refuses(
+                lambda: client.call_tool("test_simple_text", {}),
+                lambda: client.read_resource("test://static-text"),
+                lambda: client.get_prompt("test_simple_prompt"),
+            )
+            assert [tool.name for tool in await client.list_tools()] == ["echo"]
+            assert "hi" in (await client.call_tool("echo", given)).content[0].text
+            done("goes on")
+            return
         assert "echo" in [tool.name for tool in await client.list_tools()]
         done("tools/list")
         answer = await client.call_tool("echo", given)
@@ -51,6 +75,16 @@ async def with_mcp():
             async with ClientSession(streams[0], streams[1]) as session:
                 await session.initialize()
                 done("connect")
+                if narrow:
+                    await refuses(
+                        lambda: session.call_tool("test_simple_text", {}),
+                        lambda: session.read_resource("test://static-text"),
+                        lambda: session.get_prompt("test_simple_prompt"),
+                    )
+                    assert [tool.name for tool in (await session.list_tools()).tools] == ["echo"]
+                    assert "hi" in (await session.call_tool("echo", given)).content[0].text
+                    done("goes on")
+                    return
                 assert "echo" in [tool.name for tool in (await session.list_tools()).tools]
                 done("tools/list")
                 answer = await session.call_tool("echo", given)
