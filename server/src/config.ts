@@ -6,6 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { accessSettings } from './settings/access.ts';
+import { databaseUrlOf } from './settings/database-url.ts';
 import { limitSettings } from './settings/limits.ts';
 import { mcpServerSettings } from './settings/mcp-servers.ts';
 import { serverSettings } from './settings/server.ts';
@@ -96,7 +97,7 @@ export function resolveSettings(
   flags: Readonly<Record<string, string>>,
   environment: Environment,
 ): Record<SettingKey, ResolvedSetting> {
-  const known = new Set<string>(Object.values(settings).flatMap(({ name }) => [name, `${name}_FILE`]));
+  const known = new Set<string>(Object.values<Setting>(settings).flatMap(variablesOf));
   for (const name of Object.keys(environment)) {
     if (name.startsWith('SIGNALBOX_') && !name.startsWith('SIGNALBOX_TEST_') && !known.has(name)) {
       throw new ConfigError(`${name} is not a setting of Signalbox. "signalbox config" lists the settings.`);
@@ -106,26 +107,60 @@ export function resolveSettings(
   return Object.fromEntries(resolved) as Record<SettingKey, ResolvedSetting>;
 }
 
+/** The variables of our own that a setting is read from; a secret also from the file that another names. */
+function variablesOf({ name, secret }: Setting): string[] {
+  return secret ? [name, `${name}_FILE`] : [name];
+}
+
 function resolveOne(
   setting: Setting,
   flags: Readonly<Record<string, string>>,
   environment: Environment,
 ): ResolvedSetting {
-  const { name, alias, secret = false } = setting;
-  const flag = flags[flagOf(name)];
-  const found =
-    flag !== undefined
-      ? ({ value: flag, source: 'flag' } as const)
-      : environment[name] !== undefined
-        ? ({ value: environment[name], source: 'environment' } as const)
-        : secret && environment[`${name}_FILE`] !== undefined
-          ? ({ value: readFileSync(environment[`${name}_FILE`] ?? '', 'utf8').trim(), source: 'environment' } as const)
-          : alias !== undefined && environment[alias] !== undefined
-            ? ({ value: environment[alias], source: 'environment' } as const)
-            : ({ value: setting.fallback, source: 'default' } as const);
+  const { name, secret = false } = setting;
+  const { from, ...found } = findValue(setting, flags, environment);
   const problem = setting.check?.(found.value);
-  if (problem) throw new ConfigError(`${name} ${problem}${secret ? '' : `, but is "${found.value}"`}.`);
+  const said = secret || problem?.includes(`"${found.value}"`) ? '' : `, but is "${found.value}"`;
+  if (problem) throw new ConfigError(`${from} ${problem}${said}.`);
   return { name, secret, ...found };
+}
+
+interface FoundValue extends Pick<ResolvedSetting, 'value' | 'source'> {
+  /** The variable or flag that says so. */
+  readonly from: string;
+}
+
+function findValue(setting: Setting, flags: Readonly<Record<string, string>>, environment: Environment): FoundValue {
+  const { name, alias, formerAlias, secret } = setting;
+  const flag = flags[flagOf(name)];
+  if (flag !== undefined) return { value: flag, source: 'flag', from: `--${flagOf(name)}` };
+  const file = secret ? environment[`${name}_FILE`] : undefined;
+  if (file !== undefined) {
+    if (environment[name] !== undefined) throw new ConfigError(`Set ${name} or ${name}_FILE, not both.`);
+    return { value: contentOf(`${name}_FILE`, file), source: 'environment', from: `The file of ${name}_FILE` };
+  }
+  for (const variable of [name, alias, formerAlias]) {
+    const value = variable === undefined ? undefined : environment[variable];
+    if (variable !== undefined && value !== undefined) return { value, source: 'environment', from: variable };
+  }
+  return { value: setting.fallback, source: 'default', from: name };
+}
+
+/** Empty is refused: a credential that was meant would otherwise be none. */
+function contentOf(variable: string, file: string): string {
+  let content: string;
+  try {
+    content = readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const reason = code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`;
+    throw new ConfigError(
+      `${variable} names ${file || 'no file'}, which ${reason}. Make the file, or unset ${variable}.`,
+    );
+  }
+  if (content === '')
+    throw new ConfigError(`${variable} names ${file}, which is empty. Fill it, or unset ${variable}.`);
+  return content;
 }
 
 /** `SIGNALBOX_DATABASE_URL` is `--database-url` on the command line. */
@@ -138,6 +173,11 @@ export function readConfig(flags: Readonly<Record<string, string>>, environment:
   const text = (key: SettingKey) => values[key].value;
   const home = resolve(text('home'));
   const apiAuth = text('apiAuth') || (text('apiAuthString') ? 'basic' : 'open');
+  if (apiAuth !== 'basic' && text('apiAuthString') !== '') {
+    throw new ConfigError(
+      `SIGNALBOX_API_AUTH=${apiAuth} takes no auth string: unset SIGNALBOX_API_AUTH_STRING (or PREFECT_SERVER_API_AUTH_STRING), or set SIGNALBOX_API_AUTH=basic.`,
+    );
+  }
   if (apiAuth === 'basic' && !text('apiAuthString').includes(':')) {
     throw new ConfigError('The access mode basic needs SIGNALBOX_API_AUTH_STRING in the form user:password.');
   }
@@ -151,7 +191,7 @@ export function readConfig(flags: Readonly<Record<string, string>>, environment:
     port: Number(text('port')),
     publicUrl: text('publicUrl'),
     home,
-    databaseUrl: text('databaseUrl') || `sqlite:${join(home, 'signalbox.db')}`,
+    databaseUrl: databaseUrlOf(text('databaseUrl')) || `sqlite:${join(home, 'signalbox.db')}`,
     encryptionKey: text('encryptionKey'),
     apiAuth: apiAuth as Config['apiAuth'],
     apiAuthString: text('apiAuthString'),

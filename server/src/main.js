@@ -26,5 +26,6 @@ try {
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error;
   console.error(error.message);
-  process.exitCode = 2;
+  // What was opened before, such as connections to the database, would keep the process alive.
+  process.exit(2);
 }

@@ -1,8 +1,8 @@
-import { mkdirSync } from 'node:fs';
 import { accountRoutes, pages, platformRoutes, prepareWorkspace, recorders, routes, services, sockets } from './app.ts';
 import type { Config } from './config.ts';
 import { createContext, type Server } from './context.ts';
-import { openStore } from './database/connect.ts';
+import { openExistingStore, openStore } from './database/connect.ts';
+import { openProblem } from './database/open-problem.ts';
 import { ensureDefaultWorkspace } from './database/workspaces.ts';
 import { EventHub } from './events/hub.ts';
 import { EventIntake } from './events/intake.ts';
@@ -10,6 +10,7 @@ import { Connections } from './gateway/connections.ts';
 import { Gateway } from './gateway/gateway.ts';
 import { Hosting } from './hosting/hosting.ts';
 import { createHttpServer } from './http/http-server.ts';
+import { listen, reachableUrl } from './http/listen.ts';
 import { registerSockets } from './http/websocket.ts';
 import { SignInAttempts } from './identity/attempts.ts';
 import { KeyUsage } from './identity/key-usage.ts';
@@ -21,11 +22,12 @@ import { createEncryption } from './secrets/encryption.ts';
 import { Keyring } from './secrets/keyring.ts';
 import { ServerChanges } from './server-changes.ts';
 import { startServices } from './services/runner.ts';
+import { makeHome } from './settings/home-folder.ts';
 import { systemClock } from './time.ts';
 import { WakeUps } from './wake-ups.ts';
 
 export interface RunningServer {
-  /** `http://127.0.0.1:4200` */
+  /** `http://127.0.0.1:4200`: where it is reached, also when it listens on every address. */
   readonly url: string;
   /** Where the first administrator makes an account, once; undefined where somebody can sign in. */
   readonly setUpUrl: string | undefined;
@@ -33,10 +35,22 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** Opens the database, listens, and resolves when requests are answered. */
+/**
+ * Opens the database, listens, and resolves when requests are answered. Throws ConfigError for what the operator can set
+ * right; the process then ends, and what was opened with it.
+ */
 export async function startServer(config: Config): Promise<RunningServer> {
+  try {
+    return await start(config);
+  } catch (error) {
+    // Damage may be met only where the first rows are read.
+    throw openProblem(config.databaseUrl, error);
+  }
+}
+
+async function start(config: Config): Promise<RunningServer> {
   const logger = createLogger(config.logLevel);
-  mkdirSync(config.home, { recursive: true, mode: 0o700 });
+  makeHome(config.home);
   const store = await openStore(config.databaseUrl, (migration) => {
     logger.info({ migration }, 'the database is brought up to date, which takes a while where there is much in it');
   });
@@ -67,11 +81,11 @@ export async function startServer(config: Config): Promise<RunningServer> {
   const gateway = new Gateway(server);
   const app = createHttpServer(server, '/api', routes, { platformRoutes, accountRoutes, pages, gateway });
   const openSockets = registerSockets(app.server, server, '/api', sockets);
-  await app.listen({ host: config.host, port: config.port });
+  await listen(app, config);
   const runningServices = startServices(server, services);
   const address = app.server.address();
   const port = typeof address === 'object' && address ? address.port : config.port;
-  const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
+  const url = reachableUrl(config.host, port);
   const setUpToken = await offerSetUp(store, systemClock.now());
   return {
     url,
@@ -98,8 +112,7 @@ export interface Operator {
 }
 
 export async function openOperator(config: Config): Promise<Operator> {
-  mkdirSync(config.home, { recursive: true, mode: 0o700 });
-  const store = await openStore(config.databaseUrl);
+  const store = await openExistingStore(config.databaseUrl);
   await ensureDefaultWorkspace(store, systemClock);
   return {
     context: () => ({ store, now: systemClock.now() }),

@@ -1,4 +1,7 @@
+import { ConfigError } from '../config.ts';
+import { checkFile, checkTables, type Found } from './check-database.ts';
 import { migrate } from './migrate.ts';
+import { nameOfDatabase, openProblem, sqliteFileOf } from './open-problem.ts';
 import type { PostgresStore } from './postgres-store.ts';
 import type { SqliteStore } from './sqlite-store.ts';
 import type { Store } from './store.ts';
@@ -6,18 +9,51 @@ import type { Store } from './store.ts';
 /**
  * Opens the database behind `url` (`sqlite:<file>` or `postgres://…`) and brings its schema and statistics up to date.
  * `migrating` is told of each change of a database that was in use before: one may take minutes where there are many rows.
+ * Throws ConfigError when it cannot be opened, is another program's, or is newer than the code.
  */
-export async function openStore(url: string, migrating: (migration: string) => void = () => {}): Promise<Store> {
-  const store = await connect(url);
-  await migrate(store.raw, store.dialect, migrating);
-  await store.refreshStatistics();
-  return store;
+export function openStore(url: string, migrating: (migration: string) => void = () => {}): Promise<Store> {
+  return open(url, migrating, () => {});
+}
+
+/** As `openStore`, for commands on a database that a server made. Throws ConfigError, and makes none, where none is. */
+export function openExistingStore(url: string): Promise<Store> {
+  return open(
+    url,
+    () => {},
+    (found) => {
+      if (found === 'ours') return;
+      throw new ConfigError(
+        `${nameOfDatabase(url)} has never been used by Signalbox. Name the one of your server with SIGNALBOX_HOME (--home) or SIGNALBOX_DATABASE_URL (--database-url), or start the server first, which makes it.`,
+      );
+    },
+  );
+}
+
+async function open(
+  url: string,
+  migrating: (migration: string) => void,
+  accept: (found: Found) => void,
+): Promise<Store> {
+  try {
+    const file = sqliteFileOf(url);
+    if (file !== undefined) accept(await checkFile(url, file));
+    const store = await connect(url, file);
+    try {
+      if (file === undefined) accept(await checkTables(url, store.raw, 'postgres'));
+      await migrate(store.raw, store.dialect, migrating);
+      await store.refreshStatistics();
+      return store;
+    } catch (error) {
+      await store.close().catch(() => {});
+      throw error;
+    }
+  } catch (error) {
+    throw openProblem(url, error);
+  }
 }
 
 /** Loads the driver of the one database only. */
-async function connect(url: string): Promise<SqliteStore | PostgresStore> {
-  if (/^postgres(ql)?:\/\//.test(url)) return new (await import('./postgres-store.ts')).PostgresStore(url);
-  const file = /^sqlite:(?:\/\/\/)?(.+)$/.exec(url)?.[1];
-  if (file) return new (await import('./sqlite-store.ts')).SqliteStore(file);
-  throw new Error(`SIGNALBOX_DATABASE_URL must start with sqlite: or postgres://, but is ${url.split(':')[0]}:…`);
+async function connect(url: string, file: string | undefined): Promise<SqliteStore | PostgresStore> {
+  if (file !== undefined) return new (await import('./sqlite-store.ts')).SqliteStore(file);
+  return new (await import('./postgres-store.ts')).PostgresStore(url);
 }

@@ -18,7 +18,7 @@ const LOCK = 7_446_201;
 
 /**
  * Applies what has not been applied yet, each migration in a transaction, and first tells `begun` its name where the database
- * has rows that may make it long. Throws when the database is newer than the code.
+ * has rows that may make it long.
  */
 export async function migrate(
   connection: RawConnection,
@@ -27,13 +27,6 @@ export async function migrate(
 ): Promise<void> {
   await connection.execute('create table if not exists migration (name text primary key, applied text not null)');
   const applied = new Set((await connection.execute('select name from migration')).map((row) => row['name'] as string));
-  const known = new Set(migrations.map((migration) => migration.name));
-  const unknown = [...applied].filter((name) => !known.has(name));
-  if (unknown.length > 0) {
-    throw new Error(
-      `This database was written by a newer version of Signalbox (it has ${unknown.join(', ')}). Start that version, or restore a backup.`,
-    );
-  }
   for (const migration of migrations) {
     if (applied.has(migration.name)) continue;
     if (applied.size > 0) begun(migration.name);
@@ -62,6 +55,9 @@ async function apply(migration: Migration, connection: RawConnection, dialect: S
   }
   await connection.execute('begin immediate');
   try {
+    // Another process may have been faster until now, and waits for this one from here on.
+    const done = await connection.execute('select name from migration where name = ?', [migration.name]);
+    if (done.length > 0) return void (await connection.execute('rollback'));
     for (const statement of statements) await connection.execute(statement);
     await connection.execute(`insert into migration values ('${migration.name}', '${applied}')`);
     await connection.execute('commit');

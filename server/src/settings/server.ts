@@ -1,6 +1,8 @@
 /** Where the server listens, what it keeps and how it ends. */
+import { isIPv6 } from 'node:net';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { databaseUrlProblem } from './database-url.ts';
 import { oneOf, type Setting, wholeNumber } from './setting.ts';
 
 export const serverSettings = {
@@ -9,6 +11,10 @@ export const serverSettings = {
     alias: 'PREFECT_SERVER_API_HOST',
     fallback: '127.0.0.1',
     description: 'Address to listen on.',
+    check: (value) =>
+      /^[^\s/:@]+$/.test(value) || isIPv6(value)
+        ? undefined
+        : 'must be an address or a name without scheme and port, like 127.0.0.1, 0.0.0.0 or ::',
   },
   port: {
     name: 'SIGNALBOX_PORT',
@@ -28,16 +34,17 @@ export const serverSettings = {
     name: 'SIGNALBOX_HOME',
     fallback: join(homedir(), '.signalbox'),
     description: 'Folder for the database file and whatever else the server keeps.',
+    check: (value) => (value === '' ? 'must name a folder' : undefined),
   },
   databaseUrl: {
     name: 'SIGNALBOX_DATABASE_URL',
+    alias: 'PREFECT_SERVER_DATABASE_CONNECTION_URL',
+    formerAlias: 'PREFECT_API_DATABASE_CONNECTION_URL',
     fallback: '',
-    description: 'sqlite:<file> or postgres://…; empty means signalbox.db in the home folder.',
+    description:
+      'sqlite:<file> or postgres://… (also written postgresql+asyncpg://…); empty means signalbox.db in the home folder.',
     secret: true,
-    check: (value) =>
-      value === '' || /^(sqlite:.|postgres(ql)?:\/\/)/.test(value)
-        ? undefined
-        : 'must start with sqlite: or postgres://',
+    check: databaseUrlProblem,
   },
   encryptionKey: {
     name: 'SIGNALBOX_ENCRYPTION_KEY',

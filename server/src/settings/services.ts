@@ -31,7 +31,9 @@ export const serviceSettings = {
       const unknown = value
         .split(',')
         .find((name) => !['all', 'none', ...(SERVICE_NAMES as readonly string[])].includes(name.trim()));
-      return unknown === undefined ? undefined : `names an unknown service, "${unknown}"`;
+      return unknown === undefined
+        ? undefined
+        : `names an unknown service, "${unknown.trim()}"; the services are ${SERVICE_NAMES.join(', ')}`;
     },
   },
   schedulerMinRuns: {
@@ -85,7 +87,9 @@ export const serviceSettings = {
       const unknown = listed(value).find(
         (kind) => !['true', 'false', 'none', ...(RETENTION_KINDS as readonly string[])].includes(kind),
       );
-      return unknown === undefined ? undefined : `names something unknown, "${unknown}"`;
+      return unknown === undefined
+        ? undefined
+        : `names something unknown, "${unknown}"; it takes ${RETENTION_KINDS.join(', ')} or none`;
     },
   },
   eventRetentionSeconds: {

@@ -1,7 +1,10 @@
 /** How a setting is declared, and what many of them check. */
 export interface Setting {
   readonly name: string;
+  /** The reference server's name for it, which is accepted as well. */
   readonly alias?: string;
+  /** An older name of the reference server's, which its clients still take. */
+  readonly formerAlias?: string;
   readonly fallback: string;
   readonly description: string;
   readonly secret?: boolean;

@@ -1,0 +1,67 @@
+/** Whose database it is that was named, before anything is written to it. */
+import { existsSync, statSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { ConfigError } from '../config.ts';
+import type { SqlDialect } from './dialect.ts';
+import { migrations } from './migrations/index.ts';
+import { nameOfDatabase } from './open-problem.ts';
+import type { RawConnection } from './store.ts';
+
+/** Tables of extensions of PostgreSQL may stand in a database that is otherwise empty. */
+const listTables: Readonly<Record<SqlDialect['name'], string>> = {
+  sqlite: `select name from sqlite_schema where type = 'table' and name not like 'sqlite\\_%' escape '\\'`,
+  postgres: `select relname as name from pg_class
+    where relkind in ('r', 'p') and relnamespace = current_schema()::regnamespace
+      and not exists (select from pg_depend
+        where classid = 'pg_class'::regclass and objid = pg_class.oid and deptype = 'e')`,
+};
+
+const SETTING = 'SIGNALBOX_DATABASE_URL (--database-url)';
+
+export type Found = 'nothing' | 'ours';
+
+/**
+ * What the file of an `sqlite:` address holds. It is only read, as it may be another's; nothing is made where there is
+ * none. Throws ConfigError as `checkTables`.
+ */
+export async function checkFile(url: string, file: string): Promise<Found> {
+  if (!existsSync(file)) return 'nothing';
+  if (statSync(file).isDirectory()) throw new ConfigError(`${file} is a folder. Name a file in ${SETTING}.`);
+  const database = new DatabaseSync(file, { readOnly: true, timeout: 5000 });
+  try {
+    const execute = async (query: string) => database.prepare(query).all() as Record<string, unknown>[];
+    return await checkTables(url, { execute }, 'sqlite');
+  } finally {
+    database.close();
+  }
+}
+
+/** Throws ConfigError when another program or a newer version of Signalbox has its tables there. */
+export async function checkTables(url: string, connection: RawConnection, dialect: SqlDialect['name']): Promise<Found> {
+  const tables = (await connection.execute(listTables[dialect])).map((row) => String(row['name']));
+  if (tables.length === 0) return 'nothing';
+  const applied = tables.includes('migration') ? await readApplied(connection) : undefined;
+  const known = new Set(migrations.map((migration) => migration.name));
+  const unknown = applied?.filter((name) => !known.has(name)) ?? [];
+  if (!applied || (unknown.length > 0 && unknown.length === applied.length)) {
+    const isPrefect = tables.includes('alembic_version') && tables.includes('flow_run');
+    throw new ConfigError(
+      `${nameOfDatabase(url)} belongs to ${isPrefect ? 'a Prefect server' : 'another program'}, and Signalbox leaves it alone. Name an empty database or a new file in ${SETTING}.`,
+    );
+  }
+  if (unknown.length > 0) {
+    throw new ConfigError(
+      `${nameOfDatabase(url)} was written by a newer version of Signalbox (it has ${unknown.join(', ')}). Start that version, or restore a backup.`,
+    );
+  }
+  return 'ours';
+}
+
+/** Undefined when the table is another's. */
+async function readApplied(connection: RawConnection): Promise<string[] | undefined> {
+  try {
+    return (await connection.execute('select name, applied from migration')).map((row) => String(row['name']));
+  } catch {
+    return undefined;
+  }
+}

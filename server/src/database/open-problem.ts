@@ -1,0 +1,107 @@
+/** Why a database cannot be opened, in a sentence for whoever started the program. */
+import { ConfigError } from '../config.ts';
+
+const SETTING = 'SIGNALBOX_DATABASE_URL (--database-url)';
+
+/** Primary result codes of SQLite. Source: https://www.sqlite.org/rescode.html */
+const sqliteReasons: Readonly<Record<number, string>> = {
+  3: 'cannot be read by this user. Give the user that runs Signalbox the rights to it',
+  5: 'is in use by another program that does not let go of it. Stop that program first',
+  8: 'cannot be written by this user. Give the user that runs Signalbox the rights to it and to its folder',
+  10: 'cannot be read or written: the disk fails or is gone. See to the disk',
+  11: 'is damaged. Restore a backup of it',
+  13: 'cannot grow: the disk is full. Make room',
+  14: 'cannot be opened. It must be a file, in a folder that the user who runs Signalbox may write to',
+  26: 'is not an SQLite database. Leave it to the program that made it',
+};
+
+/** The error as a ConfigError where an operator can do something about it, and as it is otherwise. */
+export function openProblem(url: string, error: unknown): unknown {
+  if (error instanceof ConfigError) return error;
+  const cause = causeOf(error);
+  const reason = url.startsWith('sqlite:') ? sqliteReason(url, cause) : postgresReason(url, cause);
+  return reason === undefined ? error : new ConfigError(reason);
+}
+
+/** The file of an `sqlite:` address. */
+export function sqliteFileOf(url: string): string | undefined {
+  return /^sqlite:(?:\/\/\/)?(.+)$/.exec(url)?.[1];
+}
+
+/** What people call the database behind an address; never the password. */
+export function nameOfDatabase(url: string): string {
+  const file = sqliteFileOf(url);
+  if (file !== undefined) return `The database ${file}`;
+  const { place, database } = partsOf(url);
+  return `The database "${database}" of PostgreSQL at ${place}`;
+}
+
+interface DriverError {
+  readonly message?: string;
+  readonly code?: string | undefined;
+  /** Of SQLite. */
+  readonly errcode?: number;
+  readonly errors?: readonly DriverError[];
+}
+
+/** Errors of drivers stand behind our own kinds, and those of an address with several hosts are several. */
+function causeOf(error: unknown): DriverError {
+  const { cause, errors, errcode } = (error ?? {}) as DriverError & { cause?: unknown };
+  if (errcode === undefined && cause instanceof Error) return causeOf(cause);
+  return errors?.[0] ?? ((error ?? {}) as DriverError);
+}
+
+function sqliteReason(url: string, { errcode, code, message }: DriverError): string | undefined {
+  const file = nameOfDatabase(url);
+  const another = `name another file in ${SETTING}`;
+  const reason = errcode === undefined ? undefined : sqliteReasons[errcode & 0xff];
+  if (reason !== undefined) return `${file} ${reason}, or ${another}.`;
+  return code?.startsWith('E') && errcode === undefined
+    ? `${file} cannot be made (${message ?? code}). Give the user that runs Signalbox the rights, or ${another}.`
+    : undefined;
+}
+
+/** Codes of PostgreSQL. Source: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+function postgresReason(url: string, { code = '', message = '' }: DriverError): string | undefined {
+  const { place, user, database } = partsOf(url);
+  const see = `See to ${SETTING}`;
+  const host = `PostgreSQL at ${place}`;
+  if (code === 'ECONNREFUSED' || (code === 'ENOENT' && /connect/.test(message))) {
+    return `${host} does not answer: nothing listens there. Start it, or name another address in ${SETTING}.`;
+  }
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `${host} is not found: no such host is known. ${see}.`;
+  if (/^E(HOSTUNREACH|NETUNREACH|TIMEDOUT|CONNRESET|PIPE)$/.test(code) || /timeout|terminated/i.test(message)) {
+    return `${host} does not answer in time. Start it, or name another address in ${SETTING}.`;
+  }
+  if (code === '3D000') {
+    return `${host} has no database "${database}". Make it (createdb ${database}), or name another in ${SETTING}.`;
+  }
+  if (code === '28P01') return `${host} refuses the password of the user "${user}". ${see}.`;
+  if (code === '28000' && !/encryption|SSL/i.test(message))
+    return `${host} does not let the user "${user}" in. ${see}.`;
+  if (code === '42501') return `The user "${user}" may not make tables in the database "${database}". Grant it that.`;
+  if (code === '57P03') return `${host} is starting or stopping. Try again in a moment.`;
+  if (code === '53300') return `${host} has no connection left. Raise its max_connections, or end other programs.`;
+  if (/does not support SSL/i.test(message)) {
+    return `${host} takes no encrypted connections. Switch TLS on there, or take sslmode out of ${SETTING}.`;
+  }
+  if (code === '28000') return `${host} asks for an encrypted connection. Add ?sslmode=verify-full to ${SETTING}.`;
+  if (/certificate|self.signed|altname|SSL|TLS/i.test(`${code} ${message}`)) {
+    return `The certificate of ${host} is not trusted (${message}). Name its issuer with &sslrootcert=<file> in ${SETTING}.`;
+  }
+  if (/password/i.test(message)) return `${host} asks for a password, and ${SETTING} has none.`;
+  if (/Invalid URL|URI malformed/i.test(message)) return `${SETTING} is not an address that can be read.`;
+  // A file that the address names, such as the certificate of an issuer.
+  if (/^E(NOENT|ACCES|ISDIR)$/.test(code)) return `${SETTING} names a file that cannot be read: ${message}.`;
+  return undefined;
+}
+
+function partsOf(url: string): { place: string; user: string; database: string } {
+  const parsed = URL.parse(url);
+  const port = parsed?.port || '5432';
+  return {
+    place: `${parsed?.hostname || parsed?.searchParams.get('host') || 'localhost'}:${port}`,
+    user: decodeURIComponent(parsed?.username ?? ''),
+    database: decodeURIComponent(parsed?.pathname.slice(1) ?? ''),
+  };
+}

@@ -1,0 +1,51 @@
+/** Taking the address that the settings name, and telling people where that is. */
+import { hostname, networkInterfaces } from 'node:os';
+import type { FastifyInstance } from 'fastify';
+import { type Config, ConfigError } from '../config.ts';
+
+/** Throws ConfigError when the address is taken, is not of this machine, or may not be used. */
+export async function listen(app: FastifyInstance, { host, port }: Pick<Config, 'host' | 'port'>): Promise<void> {
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    if (syscall === undefined) throw error;
+    throw new ConfigError(problemOf(code, syscall, host, port));
+  }
+}
+
+function problemOf(code: string | undefined, syscall: string, host: string, port: number): string {
+  if (code === 'EADDRINUSE') {
+    return `Port ${port} of ${host} is in use. Stop the program that listens there, or choose another with SIGNALBOX_PORT (--port); 0 takes any free one.`;
+  }
+  if (code === 'EACCES') {
+    return `This user may not listen on port ${port} of ${host}. Choose one above 1023 with SIGNALBOX_PORT (--port).`;
+  }
+  if (syscall === 'getaddrinfo') {
+    return `SIGNALBOX_HOST (--host) is ${host}, and no such name is known. Use an address of this machine: 127.0.0.1, or 0.0.0.0 for all of them.`;
+  }
+  if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT' || code === 'EINVAL') {
+    return `SIGNALBOX_HOST (--host) is ${host}, which is not an address of this machine. Use one that is: 127.0.0.1, or 0.0.0.0 for all of them.`;
+  }
+  return `The server cannot listen on port ${port} of ${host} (${code}). See to SIGNALBOX_HOST (--host) and SIGNALBOX_PORT (--port).`;
+}
+
+/** `http://host:port`, with an address that others reach where the server listens on all that the machine has. */
+export function reachableUrl(host: string, port: number): string {
+  const reached = isEveryAddress(host) ? addressOfMachine() : host;
+  return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`;
+}
+
+/** `0.0.0.0`, and `::` in each of its spellings. */
+function isEveryAddress(host: string): boolean {
+  return host === '0.0.0.0' || /^[0:]+$/.test(host);
+}
+
+/** Its first address towards others, of version 4 if it has one; its name where it has none. */
+function addressOfMachine(): string {
+  const addresses = Object.values(networkInterfaces())
+    .flatMap((all) => all ?? [])
+    // Addresses of a link alone need the name of an interface beside them.
+    .filter(({ internal, address }) => !internal && !/^(169\.254\.|fe80:)/i.test(address));
+  return (addresses.find(({ family }) => family === 'IPv4') ?? addresses[0])?.address ?? hostname();
+}

@@ -1,0 +1,30 @@
+/** The addresses of databases that are understood, also as the reference server and its driver spell them. */
+
+const POSTGRES = /^postgres(?:ql)?(?:\+\w+)?:\/\//;
+
+/** What is wrong with an address, or undefined. Empty is the file in the home folder. */
+export function databaseUrlProblem(value: string): string | undefined {
+  if (value === '') return undefined;
+  if (/^sqlite\+/.test(value)) {
+    return `is the address of a Prefect server's own database, which Signalbox cannot use. Unset it for a new database in the home folder, or set SIGNALBOX_DATABASE_URL to sqlite:<file> or postgres://<host>/<database>`;
+  }
+  if (/^sqlite:.*:memory:/.test(value)) return 'must name a file: a database in memory is gone at each stop';
+  if (/^sqlite:\/\/(?!\/)/.test(value)) return 'must be sqlite:<file>, or sqlite:///<file> with three slashes';
+  if (/^sqlite:./.test(value)) return undefined;
+  if (!POSTGRES.test(value)) return 'must start with sqlite: or postgres://';
+  const namesDatabase = /^[^/]*\/[^/?#]+/.test(value.replace(POSTGRES, ''));
+  return namesDatabase ? undefined : 'must name a database, like postgres://user:password@host:5432/database';
+}
+
+/**
+ * The address as our drivers take it: `postgres://` without the driver of Python, and `ssl=` as `sslmode=`. The driver
+ * takes the modes below `verify-full` for it and warns of that on each start, so it is named.
+ */
+export function databaseUrlOf(value: string): string {
+  if (!POSTGRES.test(value)) return value;
+  const address = value
+    .replace(POSTGRES, 'postgres://')
+    .replace(/([?&])ssl=(?=(?:disable|allow|prefer|require|verify-ca|verify-full)(?:&|$))/, '$1sslmode=');
+  if (/[?&]uselibpqcompat=true/.test(address)) return address;
+  return address.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, '$1verify-full');
+}

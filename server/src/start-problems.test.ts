@@ -1,0 +1,318 @@
+/** The program itself, started wrongly as people do: each mistake is one sentence that names the setting, and no stack. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { networkInterfaces, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, before, describe, test } from 'node:test';
+import { startPostgres } from '../test/support/postgres.ts';
+import { ConfigError, readConfig, settings } from './config.ts';
+import { openStore } from './database/connect.ts';
+import { makeHome } from './settings/home-folder.ts';
+
+const program = join(import.meta.dirname, 'main.js');
+
+describe('a start that cannot be', { concurrency: 3 }, () => {
+  let folder: string;
+  let takenPort: number;
+  let homes = 0;
+  const taken = createServer();
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'signalbox-mistakes-'));
+    taken.listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    takenPort = (taken.address() as { port: number }).port;
+  });
+  after(async () => {
+    taken.close();
+    await rm(folder, { recursive: true });
+  });
+
+  /** What the program says on stderr, which must be one line, and with which code it ends. */
+  const refused = async (args: readonly string[], environment: Record<string, string> = {}) => {
+    const { code, err, out } = await run(['server', 'start', '--port', '0', ...args], {
+      SIGNALBOX_HOME: join(folder, `home-${++homes}`),
+      ...environment,
+    });
+    assert.equal(code, 2, err);
+    assert.equal(out, '');
+    assert.match(err, /^[^\n]+\.\n$/, 'one sentence, and no stack');
+    return err;
+  };
+  const url = (address: string) => ['--database-url', address];
+  /** What is said of a database; the program shows it as the tests around this one see. */
+  const unopened = (address: string) =>
+    openStore(readConfig({ 'database-url': address }, {}).databaseUrl).then(
+      () => assert.fail(`${address} was opened`),
+      (error: unknown) => {
+        assert.ok(error instanceof ConfigError, String(error));
+        assert.match(error.message, /^[^\n]+\.$/);
+        return error.message;
+      },
+    );
+  /** The same of settings. */
+  const unread = (environment: Record<string, string>) => {
+    try {
+      readConfig({}, environment);
+    } catch (error) {
+      assert.ok(error instanceof ConfigError);
+      return error.message;
+    }
+    return assert.fail('nothing was said');
+  };
+
+  test('on a port that is in use', async () => {
+    const said = await refused(['--port', String(takenPort)]);
+    assert.match(said, new RegExp(`Port ${takenPort} of 127.0.0.1 is in use.*SIGNALBOX_PORT`));
+  });
+
+  test('on an address that is not of this machine, or no address', async () => {
+    const open = { SIGNALBOX_ALLOW_OPEN_ACCESS: 'true' };
+    assert.match(await refused(['--host', '192.0.2.77'], open), /SIGNALBOX_HOST.*not an address of this machine/);
+    assert.match(await refused(['--host', 'nowhere.invalid'], open), /SIGNALBOX_HOST.*no such name/);
+    assert.match(unread({ SIGNALBOX_HOST: 'http://0.0.0.0:80' }), /SIGNALBOX_HOST must be an address/);
+  });
+
+  test('with PostgreSQL that is down, unknown or empty-handed', async () => {
+    assert.match(
+      await refused(url('postgres://u:hunter2@127.0.0.1:1/x')),
+      /127\.0\.0\.1:1 does not answer.*SIGNALBOX_DATABASE_URL/,
+    );
+    assert.match(await unopened('postgres://u:hunter2@nowhere.invalid/x'), /nowhere\.invalid:5432 is not found/);
+    assert.match(unread({ SIGNALBOX_DATABASE_URL: 'postgres://127.0.0.1' }), /must name a database/);
+  });
+
+  test('with a home folder that is a file, lies below one, or cannot be made', async () => {
+    const file = join(folder, 'a-file');
+    await writeFile(file, '');
+    assert.match(await refused(['--home', file]), /a-file is a file.*SIGNALBOX_HOME/);
+    const notMade = (home: string) => {
+      try {
+        makeHome(home);
+      } catch (error) {
+        assert.ok(error instanceof ConfigError);
+        return error.message;
+      }
+      return assert.fail(`${home} was made`);
+    };
+    assert.match(notMade(join(file, 'below')), /below is a file or lies below one.*SIGNALBOX_HOME/);
+    if (process.platform === 'linux') assert.match(notMade('/proc/none/such'), /SIGNALBOX_HOME/);
+  });
+
+  test('with a secret whose file is missing, empty, or given twice', async () => {
+    const missing = join(folder, 'missing');
+    assert.match(
+      await refused([], { SIGNALBOX_API_AUTH_STRING_FILE: missing }),
+      /SIGNALBOX_API_AUTH_STRING_FILE names .*missing, which does not exist/,
+    );
+    const empty = join(folder, 'empty');
+    await writeFile(empty, '\n');
+    assert.match(unread({ SIGNALBOX_API_AUTH_STRING_FILE: empty }), /empty/);
+    assert.match(unread({ SIGNALBOX_ENCRYPTION_KEY_FILE: empty, SIGNALBOX_ENCRYPTION_KEY: 'x' }), /not both/);
+    assert.match(unread({ SIGNALBOX_HOST_FILE: empty }), /SIGNALBOX_HOST_FILE is not a setting/);
+  });
+
+  test('with a database that is damaged, no database, or a folder', async () => {
+    const text = join(folder, 'text.db');
+    await writeFile(text, 'this is not a database\n'.repeat(500));
+    assert.match(await unopened(`sqlite:${text}`), /text\.db is not an SQLite database.*SIGNALBOX_DATABASE_URL/);
+    assert.match(await unopened(`sqlite:${folder}`), /is a folder/);
+    const sound = join(folder, 'sound.db');
+    await (await openStore(`sqlite:${sound}`)).close();
+    const bytes = readFileSync(sound);
+    bytes.fill(0xa5, 4096);
+    const damaged = join(folder, 'damaged.db');
+    await writeFile(damaged, bytes);
+    assert.match(await refused(url(`sqlite:${damaged}`)), /damaged\.db is damaged/);
+  });
+
+  test('with a database of another program, of a Prefect server or of newer code, which stays as it is', async () => {
+    const made = (name: string, ...statements: string[]) => {
+      const file = join(folder, name);
+      const database = new DatabaseSync(file);
+      for (const statement of statements) database.exec(statement);
+      database.close();
+      return file;
+    };
+    const cases: Record<string, [string, RegExp]> = {
+      other: [made('other.db', 'create table customer (id integer)'), /other\.db belongs to another program/],
+      namesake: [made('namesake.db', 'create table migration (version integer)'), /belongs to another program/],
+      prefect: [
+        made('prefect.db', 'create table alembic_version (n text)', 'create table flow_run (id text)'),
+        /prefect\.db belongs to a Prefect server/,
+      ],
+    };
+    for (const [file, sentence] of Object.values(cases)) {
+      const before = readFileSync(file);
+      assert.match(await unopened(`sqlite:${file}`), sentence);
+      assert.deepEqual(readFileSync(file), before);
+      assert.ok(!existsSync(`${file}-wal`));
+    }
+    const newer = join(folder, 'newer.db');
+    await (await openStore(`sqlite:${newer}`)).close();
+    made('newer.db', "insert into migration values ('9999-from-the-future', '')");
+    assert.match(await unopened(`sqlite:${newer}`), /newer\.db was written by a newer version.*9999-from-the-future/);
+  });
+
+  test('with an unknown service or setting', async () => {
+    assert.match(
+      unread({ SIGNALBOX_SERVICES: 'sheduler' }),
+      /SIGNALBOX_SERVICES names an unknown service, "sheduler"; the services are/,
+    );
+    assert.match(unread({ SIGNALBOX_PROT: '1' }), /SIGNALBOX_PROT is not a setting/);
+  });
+
+  test('with access modes that contradict the auth string', async () => {
+    for (const mode of ['key', 'open']) {
+      const said = unread({ SIGNALBOX_API_AUTH: mode, PREFECT_SERVER_API_AUTH_STRING: 'a:hunter2' });
+      assert.match(said, /SIGNALBOX_API_AUTH_STRING/);
+      assert.doesNotMatch(said, /hunter2/);
+    }
+  });
+
+  test("with a Prefect server's SQLite address, under each name that it is given by", async () => {
+    for (const name of ['PREFECT_SERVER_DATABASE_CONNECTION_URL', 'PREFECT_API_DATABASE_CONNECTION_URL']) {
+      const said = unread({ [name]: 'sqlite+aiosqlite:////root/.prefect/prefect.db' });
+      assert.match(said, new RegExp(`${name} .*Prefect server's own database.*SIGNALBOX_DATABASE_URL`));
+    }
+  });
+
+  if (process.env['SIGNALBOX_TEST_POSTGRES_URL']) {
+    test('with a PostgreSQL database that is missing, asks for another user, or is another program’s', async () => {
+      const postgres = await startPostgres();
+      assert.ok(postgres);
+      const address = await postgres.createDatabase();
+      const missing = new URL(address);
+      missing.pathname = '/no_such_database';
+      assert.match(await unopened(missing.href), /has no database "no_such_database".*createdb/);
+      const stranger = new URL(address);
+      stranger.username = 'no_such_user';
+      stranger.password = 'hunter2';
+      const said = await unopened(stranger.href);
+      assert.match(said, /the user "no_such_user"/);
+      assert.doesNotMatch(said, /hunter2/);
+      const encrypted = await unopened(`${address.replace('postgres:', 'postgresql+asyncpg:')}?ssl=require`);
+      assert.match(encrypted, /encrypted connections|certificate/);
+      const { default: pg } = await import('pg');
+      const client = new pg.Client(address);
+      await client.connect();
+      await client.query('create table customer (id integer)');
+      assert.match(await unopened(address), /belongs to another program.*Name an empty database/);
+      const { rows } = await client.query(
+        'select count(*)::int as tables from pg_tables where schemaname = current_schema()',
+      );
+      assert.deepEqual(rows, [{ tables: 1 }], 'nothing was made beside it');
+      await client.end();
+      await postgres.stop();
+    });
+  }
+});
+
+test('two programs that open a new SQLite file together bring it up to date once', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'signalbox-together-'));
+  const url = `sqlite:${join(folder, 'new.db')}`;
+  const open = `const { openStore } = await import(${JSON.stringify(join(import.meta.dirname, 'database/connect.ts'))});
+    await (await openStore(${JSON.stringify(url)})).close();`;
+  const codes = await Promise.all(
+    [1, 2, 3].map(async () => {
+      const child = spawn(process.execPath, ['--input-type=module', '--eval', open], { stdio: 'inherit' });
+      return (await once(child, 'close'))[0] as number | null;
+    }),
+  );
+  assert.deepEqual(codes, [0, 0, 0]);
+  await rm(folder, { recursive: true });
+});
+
+describe('settings', () => {
+  test('each refuses what it cannot mean, in one sentence that names it', () => {
+    const nonsense = 'no such thing/\u0000';
+    for (const setting of Object.values(settings)) {
+      if (!('check' in setting)) continue;
+      assert.throws(
+        () => readConfig({}, { [setting.name]: setting.name === 'SIGNALBOX_HOME' ? '' : nonsense }),
+        (error: Error) => error.message.startsWith(`${setting.name} `) && error.message.endsWith('.'),
+        setting.name,
+      );
+    }
+  });
+
+  test('addresses of a database are read as the reference server and its driver spell them', () => {
+    const read = (address: string, name = 'PREFECT_SERVER_DATABASE_CONNECTION_URL') =>
+      readConfig({}, { [name]: address }).databaseUrl;
+    const plain = 'postgres://u:p@db:5433/x';
+    for (const scheme of ['postgres', 'postgresql', 'postgresql+asyncpg']) {
+      assert.equal(read(`${scheme}://u:p@db:5433/x`), plain);
+      assert.equal(read(`${scheme}://u:p@db:5433/x`, 'PREFECT_API_DATABASE_CONNECTION_URL'), plain);
+    }
+    assert.equal(read('postgresql+asyncpg://u:p@db:5433/x?ssl=require'), `${plain}?sslmode=verify-full`);
+    assert.equal(read('postgresql://u:p@db:5433/x?sslmode=disable'), `${plain}?sslmode=disable`);
+    const both = { SIGNALBOX_DATABASE_URL: 'sqlite:/a.db', PREFECT_API_DATABASE_CONNECTION_URL: plain };
+    assert.equal(readConfig({}, both).databaseUrl, 'sqlite:/a.db', 'our own name wins');
+  });
+});
+
+test('a command on a home without a database says so, and makes none', async () => {
+  const home = await mkdtemp(join(tmpdir(), 'signalbox-wrong-home-'));
+  const users = ['users', 'list', '--home', join(home, 'wrong')];
+  const { code, err } = await run(users, {});
+  assert.equal(code, 2);
+  assert.match(err, /^The database \S+wrong\/signalbox\.db has never been used by Signalbox.*SIGNALBOX_HOME.*\n$/);
+  assert.ok(!existsSync(join(home, 'wrong')));
+  await mkdir(join(home, 'wrong'));
+  assert.equal((await run(users, {})).code, 2);
+  assert.ok(!existsSync(join(home, 'wrong', 'signalbox.db')));
+  await rm(home, { recursive: true });
+});
+
+describe('a server that listens on every address', () => {
+  const own = Object.values(networkInterfaces())
+    .flatMap((all) => all ?? [])
+    .filter(({ internal }) => !internal)
+    .map(({ address }) => address);
+
+  test('prints a link to set up that leads to it from elsewhere', async () => {
+    const link = await linkOf({ SIGNALBOX_HOST: '0.0.0.0', SIGNALBOX_API_AUTH_STRING: 'a:b' });
+    assert.doesNotMatch(link, /0\.0\.0\.0/);
+    if (own.length > 0) assert.ok(own.includes(new URL(link).hostname.replace(/[[\]]/g, '')), link);
+  });
+
+  test('prints the one below its public address when it has one', async () => {
+    const environment = {
+      SIGNALBOX_HOST: '::',
+      SIGNALBOX_API_AUTH_STRING: 'a:b',
+      SIGNALBOX_PUBLIC_URL: 'https://sb.example',
+    };
+    assert.match(await linkOf(environment), /^https:\/\/sb\.example\/setup\?token=/);
+  });
+
+  async function linkOf(environment: Record<string, string>): Promise<string> {
+    const home = await mkdtemp(join(tmpdir(), 'signalbox-link-'));
+    const child = spawn(process.execPath, [program, 'server', 'start', '--port', '0', '--home', home], {
+      env: { PATH: process.env['PATH'], ...environment },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    child.stdout.setEncoding('utf8');
+    let told = '';
+    while (!/setup\?token=\S+\n/.test(told)) told += await once(child.stdout, 'data').then(([data]) => data as string);
+    child.kill('SIGTERM');
+    await once(child, 'close');
+    await rm(home, { recursive: true });
+    return /\S+\/setup\?token=\S+/.exec(told)?.[0] ?? '';
+  }
+});
+
+async function run(args: readonly string[], environment: Record<string, string>) {
+  const child = spawn(process.execPath, [program, ...args], {
+    env: { PATH: process.env['PATH'], HOME: tmpdir(), ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const printed = { out: '', err: '' };
+  child.stdout.on('data', (chunk: Buffer) => (printed.out += chunk));
+  child.stderr.on('data', (chunk: Buffer) => (printed.err += chunk));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, ...printed };
+}
