@@ -38,10 +38,13 @@ export function eraOf(message: Message | undefined, headers: IncomingHttpHeaders
 }
 
 /** Methods whose name travels in `Mcp-Name` as well. */
-const NAMED_BY: Readonly<Record<string, string>> = {
+export const NAMED_BY: Readonly<Record<string, string>> = {
   'tools/call': 'name',
   'prompts/get': 'name',
   'resources/read': 'uri',
+  'tasks/get': 'taskId',
+  'tasks/update': 'taskId',
+  'tasks/cancel': 'taskId',
 };
 
 export interface HeaderFault {
@@ -72,6 +75,12 @@ export function headerFault(message: Message, era: Era, headers: IncomingHttpHea
 
 function mismatch(header: string): HeaderFault {
   return { code: HEADER_MISMATCH, message: `The header ${header} does not say what the body says.` };
+}
+
+/** What is not safe in a header travels encoded. */
+export function encodedHeader(text: string): string {
+  if (/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !text.startsWith('=?')) return text;
+  return `=?base64?${Buffer.from(text).toString('base64')}?=`;
 }
 
 /** Values that are unsafe in a header come as `=?base64?…?=`. Undefined for what is neither. */

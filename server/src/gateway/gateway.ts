@@ -10,6 +10,7 @@ import type { Upstream, UpstreamRequest } from '../upstream/upstream.ts';
 import { noteRequest } from '../young-generation.ts';
 import { addressOf, type ServerAddress } from './address.ts';
 import type { Admitted } from './admitted.ts';
+import { encodedHeader } from './era.ts';
 import { Exchange } from './exchange.ts';
 import { addActorHeaders, headersUpstream, untouchedHeaders, untouchedHeadersDownstream } from './forwarded-headers.ts';
 import { allowOrigin, answerPreflight, HostCheck } from './host-check.ts';
@@ -25,6 +26,7 @@ import { type Screened, screen } from './screen.ts';
 import { type ServerAccess, ServerAccessReader, type ServerFacts } from './server-access.ts';
 import { Sessions } from './sessions.ts';
 import { OpenStreams } from './streams.ts';
+import { Tasks } from './tasks.ts';
 import { Translations } from './translation/translations.ts';
 import { WayBack } from './way-back.ts';
 
@@ -44,6 +46,7 @@ export class Gateway {
   readonly #access: ServerAccessReader;
   readonly #policies: Policies;
   readonly #sessions: Sessions;
+  readonly #tasks: Tasks;
   readonly #wayBack: WayBack;
   readonly #streams: OpenStreams;
   readonly #records: Records;
@@ -57,7 +60,8 @@ export class Gateway {
     this.#access = new ServerAccessReader(store);
     this.#policies = new Policies(store);
     this.#sessions = new Sessions(encryption);
-    this.#wayBack = new WayBack(this.#sessions);
+    this.#tasks = new Tasks(encryption);
+    this.#wayBack = new WayBack(this.#sessions, this.#tasks);
     this.#streams = new OpenStreams(serverChanges);
     this.#records = new Records(store, logger);
     this.#manifests = new Manifests(store);
@@ -135,6 +139,7 @@ export class Gateway {
       unknown,
       deniedAs: server.denied_as,
       openSession: (sealed) => this.#sessions.open(sealed, server.id, actorId),
+      openTask: (sealed) => this.#tasks.open(sealed, server.id, actorId),
     });
     noteScreened(exchange, screened);
     const { verdict } = screened;
@@ -146,6 +151,9 @@ export class Gateway {
     exchange.decision = 'allowed';
     const headers = headersUpstream(received);
     if (screened.session) headers['mcp-session-id'] = screened.session.upstreamId;
+    if (screened.task && headers['mcp-name'] !== undefined) {
+      headers['mcp-name'] = encodedHeader(screened.task.upstreamId);
+    }
     const { actor, organizationRole } = admitted.access;
     if (server.kind === 'hosted' && actor) addActorHeaders(headers, { actor, organizationRole, role: admitted.role });
     const stream = listens(screened, sent.method)

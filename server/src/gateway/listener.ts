@@ -75,6 +75,11 @@ export class Listener implements OpenStream {
     this.#relay?.close();
   }
 
+  /** What its reader may use now. */
+  get view(): CapabilityView {
+    return this.#view;
+  }
+
   #filtered(text: string, era: Era): string | undefined {
     return this.#view.unrestricted ? text : filterMessage(text, this.#view, era);
   }

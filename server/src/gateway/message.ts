@@ -41,7 +41,16 @@ export const RESOURCE_NOT_FOUND = -32002;
 export const HEADER_MISMATCH = -32020;
 
 const MESSAGE_KEYS = new KeyNames('jsonrpc', 'id', 'method', 'params', 'result', 'error');
-const PARAMETER_KEYS = new KeyNames('name', 'uri', 'ref', '_meta', 'notifications', 'inputResponses', 'requestState');
+const PARAMETER_KEYS = new KeyNames(
+  'name',
+  'uri',
+  'ref',
+  '_meta',
+  'notifications',
+  'inputResponses',
+  'requestState',
+  'taskId',
+);
 const REFERENCE_KEYS = new KeyNames('type', 'name', 'uri');
 const NO_PARAMETERS: Readonly<Record<string, unknown>> = Object.freeze({});
 

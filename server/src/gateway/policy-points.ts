@@ -50,13 +50,14 @@ export function capabilityOf({
       return referenced(params['ref']);
     default:
       // What a server adds to these by itself could use any of them; so could another spelling of their methods.
-      return !(method in LISTS) && /^\s*(tools|prompts|resources|completion)\//.test(folded(method))
+      return !(method in LISTS) && /^\s*(tools|prompts|resources|completion)\//.test(foldedMethod(method))
         ? 'unnamed'
         : undefined;
   }
 }
 
-function folded(method: string): string {
+/** Methods that readers without regard for case or width take for one. */
+export function foldedMethod(method: string): string {
   return method.normalize('NFKC').toLowerCase();
 }
 

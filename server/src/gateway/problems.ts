@@ -1,7 +1,7 @@
 /** Every answer that the gateway gives by itself when it refuses. All are JSON-RPC errors. Source: MCP contract. */
 import type { ServerResponse } from 'node:http';
 import { UpstreamError, type UpstreamFault } from '../upstream/upstream.ts';
-import { HEADER_MISMATCH, INVALID_REQUEST, type MessageId } from './message.ts';
+import { HEADER_MISMATCH, INVALID_PARAMS, INVALID_REQUEST, type MessageId } from './message.ts';
 
 export interface Problem {
   /** Status of HTTP. */
@@ -44,6 +44,15 @@ export const NOT_SENT: Problem = {
   status: 424,
   code: -31424,
   message: 'This message was not sent, because another message of the batch is refused.',
+};
+
+/** Of a task that does not exist, is another actor's, or runs what the policy denies. */
+export const UNKNOWN_TASK: Problem = { status: 200, code: INVALID_PARAMS, message: 'Task not found' };
+
+export const BATCHED_TASK: Problem = {
+  status: 400,
+  code: INVALID_REQUEST,
+  message: 'The revision with batches has no tasks.',
 };
 
 /** Without an id there is no answer, so nothing that a policy decides about is sent in this way. */

@@ -20,15 +20,19 @@ import {
   answerOf,
   BATCH,
   BATCH_HEADERS,
+  BATCHED_TASK,
   CAPABILITY_FORBIDDEN,
   ID_MISSING,
   NOT_JSON,
   NOT_SENT,
   type Problem,
   UNKNOWN_SESSION,
+  UNKNOWN_TASK,
 } from './problems.ts';
 import type { ServerFacts } from './server-access.ts';
 import { type ClientName, clientNameOf, type Session } from './sessions.ts';
+import { isTaskMethod, taskIdsOf, withUpstreamIds } from './task-messages.ts';
+import { mayUseTask, type Task } from './tasks.ts';
 import { unknownAnswerFor } from './unknown-capabilities.ts';
 
 export interface Given {
@@ -43,12 +47,16 @@ export interface Given {
   readonly deniedAs: ServerFacts['denied_as'];
   /** The session that an id opens for this actor and server. */
   openSession(sealed: string): Session | undefined;
+  /** The task that an id opens for this actor and server. */
+  openTask(sealed: string): Task | undefined;
 }
 
 /** What a message says, for its record; set also when it is refused. */
 export interface Screened {
   readonly era: Era;
   readonly session: Session | undefined;
+  /** The task that the request is about. */
+  readonly task: Task | undefined;
   /** The method, or how the request is called in the record. */
   readonly method: string | null;
   readonly capability: NamedCapability | undefined;
@@ -80,10 +88,14 @@ export function screen(given: Given): Screened {
   const sealed = era === 'legacy' ? headers['mcp-session-id'] : undefined;
   const session = typeof sealed === 'string' ? given.openSession(sealed) : undefined;
   const version = versionOf(message, headers) ?? session?.version;
-  const capability = message && message.kind !== 'response' ? capabilityOf(message) : undefined;
+  const taskId = message && taskIdsOf(message).own;
+  const task = typeof taskId === 'string' ? given.openTask(taskId) : undefined;
+  const capability =
+    message && message.kind !== 'response' ? (capabilityOf(message) ?? task?.capability ?? undefined) : undefined;
   const known = {
     era,
     session,
+    task,
     method: httpMethod === 'POST' ? methodOf(read) : httpMethod,
     capability: capability === 'unnamed' ? undefined : capability,
     client: session?.client ?? (message ? clientOf(message) : undefined),
@@ -118,15 +130,31 @@ function screenMessage(given: Given, message: Message, { era }: Pick<Screened, '
   if (message.kind === 'notification' && !message.method.startsWith('notifications/')) {
     return refuse('invalid', 'a request without an id', ID_MISSING);
   }
-  if (message.kind !== 'request') return forward(message, 'access to the server', body);
+  if (hidesTask(given, message)) return refuse('denied', 'the task is not this actor’s', UNKNOWN_TASK);
+  const exchanged = body && withUpstreamIds(body, given.openTask);
+  if (message.kind !== 'request') return forward(message, 'access to the server', exchanged ?? body);
   const capability = capabilityOf(message);
   if (capability === undefined) {
-    const narrowed = message.method === 'subscriptions/listen' ? narrowListen(message, view) : undefined;
-    return forward(message, 'access to the server', narrowed ?? body);
+    const narrowed = message.method === 'subscriptions/listen' ? narrowListen(message, given) : undefined;
+    return forward(message, 'access to the server', narrowed ?? exchanged ?? body);
   }
   const decision = decisionOn(capability, view);
-  if (decision.allowed) return forward(message, decision.reason, body);
+  if (decision.allowed) return forward(message, decision.reason, exchanged ?? body);
   return refuse('denied', decision.reason, refusalOf(capability, era, given));
+}
+
+/**
+ * True when a request names a task that is not its sender's, or that runs what the policy denies. Ids in answers of the
+ * client and in its notifications can be of its own tasks.
+ */
+function hidesTask({ view, openTask }: Given, message: Message): boolean {
+  if (message.kind !== 'request') return false;
+  const { own, related } = taskIdsOf(message);
+  return [own, related].some((id) => {
+    if (id === undefined) return false;
+    const task = typeof id === 'string' ? openTask(id) : undefined;
+    return !task || !mayUseTask(task, view);
+  });
 }
 
 function decisionOn(capability: NamedCapability | 'unnamed', view: CapabilityView): PolicyDecision {
@@ -157,6 +185,9 @@ function screenBatch(given: Given, messages: readonly Message[], known: Omit<Scr
   if (messages.some((message) => message.kind !== 'response' && message.method === 'initialize')) {
     return refuse('invalid', 'initialize in a batch', BATCH);
   }
+  if (messages.some((message) => message.kind !== 'response' && isTaskMethod(message.method))) {
+    return refuse('invalid', 'tasks in a batch', BATCHED_TASK);
+  }
   const verdicts = messages.map((message) => screenMessage(given, message, { era: 'legacy' }));
   const refusals = verdicts.filter((verdict) => verdict.kind === 'refuse');
   const refused = refusals.find(({ decision }) => decision === 'invalid') ?? refusals[0];
@@ -172,13 +203,23 @@ function screenBatch(given: Given, messages: readonly Message[], known: Omit<Scr
   return forward(undefined, 'every message of the batch', given.body);
 }
 
-/** A client hears of the resources that it may read; the others are left out of what it asks for. */
-function narrowListen(message: Request, view: CapabilityView): Buffer | undefined {
+/** A client hears of the resources that it may read and of its own tasks; others are left out of what it asks for. */
+function narrowListen(message: Request, { view, openTask }: Given): Buffer | undefined {
   const wanted = message.params['notifications'];
-  const uris = isObject(wanted) ? wanted['resourceSubscriptions'] : undefined;
-  if (view.unrestricted || !isObject(wanted) || !Array.isArray(uris)) return undefined;
-  const kept = uris.filter((uri) => typeof uri === 'string' && view.decide('resource', uri).allowed);
-  const notifications = { ...wanted, resourceSubscriptions: kept };
+  if (!isObject(wanted)) return undefined;
+  const { resourceSubscriptions: uris, taskIds } = wanted;
+  const narrowed: Record<string, unknown> = {};
+  if (!view.unrestricted && Array.isArray(uris)) {
+    narrowed['resourceSubscriptions'] = uris.filter(
+      (uri) => typeof uri === 'string' && view.decide('resource', uri).allowed,
+    );
+  }
+  if (Array.isArray(taskIds)) {
+    const tasks = taskIds.flatMap((id) => (typeof id === 'string' ? (openTask(id) ?? []) : []));
+    narrowed['taskIds'] = tasks.filter((task) => mayUseTask(task, view)).map(({ upstreamId }) => upstreamId);
+  }
+  if (Object.keys(narrowed).length === 0) return undefined;
+  const notifications = { ...wanted, ...narrowed };
   const { id, method, params } = message;
   return Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, notifications } }));
 }

@@ -10,13 +10,17 @@ import type { Message } from './message.ts';
 import type { RelayOptions } from './relay.ts';
 import { asksForList, type Screened } from './screen.ts';
 import type { Sessions } from './sessions.ts';
+import { mayAnswerWithTask, taskFilterFor } from './task-messages.ts';
+import type { Tasks } from './tasks.ts';
 
 export class WayBack {
   readonly #sessions: Sessions;
+  readonly #tasks: Tasks;
   readonly #keptLists = new KeptLists();
 
-  constructor(sessions: Sessions) {
+  constructor(sessions: Sessions, tasks: Tasks) {
     this.#sessions = sessions;
+    this.#tasks = tasks;
   }
 
   of(
@@ -28,13 +32,15 @@ export class WayBack {
     const { verdict, era, id } = screened;
     const message = verdict.kind === 'forward' ? verdict.message : undefined;
     // A stream outlives the view that it began with.
-    const filter = stream ? stream.filter : filterFor(admitted.view, era);
+    const policyFilter = stream ? stream.filter : filterFor(admitted.view, era);
+    const taskFilter = this.#taskFilterOf(admitted, screened, stream);
+    const filter = both(policyFilter, taskFilter);
     return {
       requestId: exchange.id,
       id,
       untouched: false,
       filter,
-      rewrite: filter && this.#rewriteOf(admitted, screened, message, filter),
+      rewrite: filter && this.#rewriteOf(admitted, screened, message, filter, taskFilter !== undefined),
       stream: stream !== undefined,
       headersOf: (headers) => {
         const kept = headersDownstream(headers);
@@ -62,18 +68,36 @@ export class WayBack {
     return this.#sessions.seal({ serverId: server.id, actorId, upstreamId, version, client, name });
   }
 
+  /** Undefined where no ids of tasks are expected. */
+  #taskFilterOf(
+    { server, actorId, view }: Admitted,
+    { verdict, capability, task }: Screened,
+    stream: Listener | undefined,
+  ): MessageFilter | undefined {
+    const message = verdict.kind === 'forward' ? verdict.message : undefined;
+    if (!stream && !mayAnswerWithTask(message)) return undefined;
+    return taskFilterFor(this.#tasks, {
+      serverId: server.id,
+      actorId,
+      view: stream ? () => stream.view : () => view,
+      capability: stream ? undefined : (task?.capability ?? capability ?? null),
+      request: message?.kind === 'request' ? message : undefined,
+    });
+  }
+
   /** What is made of a JSON answer. Answers to a batch can hold any list. */
   #rewriteOf(
     { server, view }: Admitted,
     { era, id, method }: Screened,
     message: Message | undefined,
     filter: MessageFilter,
+    mayHoldTasks: boolean,
   ): RelayOptions['rewrite'] {
     const rewrite = (body: Buffer) => {
       const filtered = filter(body.toString('utf8'));
       return filtered === undefined ? undefined : Buffer.from(filtered);
     };
-    if (method === 'batch') return rewrite;
+    if (method === 'batch' || mayHoldTasks) return rewrite;
     if (!asksForList(message) || id === undefined) return undefined;
     const key = `${server.id} ${server.policy_version} ${era} ${view.key}`;
     return (body) => {
@@ -84,6 +108,15 @@ export class WayBack {
       return filtered;
     };
   }
+}
+
+/** One after the other; undefined when there is nothing to filter. */
+function both(first: MessageFilter | undefined, second: MessageFilter | undefined): MessageFilter | undefined {
+  if (!first || !second) return first ?? second;
+  return (text) => {
+    const kept = first(text);
+    return kept === undefined ? undefined : second(kept);
+  };
 }
 
 function requestedVersion(message: Message | undefined): string {

@@ -1,14 +1,16 @@
 /** Messages of a session as the stateless revision has them, and its answers as sessions know them. Source: MCP contract. */
 import type { UpstreamRequest } from '../../upstream/upstream.ts';
-import { CLIENT_CAPABILITIES_KEY, CLIENT_INFO_KEY, MODERN_VERSION, PROTOCOL_VERSION_KEY } from '../era.ts';
+import {
+  CLIENT_CAPABILITIES_KEY,
+  CLIENT_INFO_KEY,
+  encodedHeader,
+  MODERN_VERSION,
+  NAMED_BY,
+  PROTOCOL_VERSION_KEY,
+} from '../era.ts';
 import type { ClientSession } from './client-session.ts';
 import { type JsonMessage, objectOr } from './conversation.ts';
 
-const NAME_OF: Readonly<Record<string, string>> = {
-  'tools/call': 'name',
-  'prompts/get': 'name',
-  'resources/read': 'uri',
-};
 const LOG_LEVEL_KEY = 'io.modelcontextprotocol/logLevel';
 
 /** Each request says for itself what the session agreed on. */
@@ -26,7 +28,7 @@ export function modernRequest(
     ...(logLevel === undefined ? {} : { [LOG_LEVEL_KEY]: logLevel }),
   };
   const method = String(message['method']);
-  const key = NAME_OF[method];
+  const key = NAMED_BY[method];
   const name = key === undefined ? undefined : params[key];
   return {
     method: 'POST',
@@ -35,16 +37,10 @@ export function modernRequest(
       accept: 'application/json, text/event-stream',
       'mcp-protocol-version': MODERN_VERSION,
       'mcp-method': method,
-      ...(typeof name === 'string' ? { 'mcp-name': headerValue(name) } : {}),
+      ...(typeof name === 'string' ? { 'mcp-name': encodedHeader(name) } : {}),
     },
     body: Buffer.from(JSON.stringify({ ...message, params: { ...params, _meta } })),
   };
-}
-
-/** What is not safe in a header travels encoded. Source: MCP contract, section 3. */
-function headerValue(text: string): string {
-  if (/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !text.startsWith('=?')) return text;
-  return `=?base64?${Buffer.from(text).toString('base64')}?=`;
 }
 
 export function legacyAnswer(answer: JsonMessage, id: unknown): JsonMessage {
