@@ -22,20 +22,34 @@ const rowTypes = {
 export const postgresDialect: SqlDialect = {
   name: 'postgres',
   builder,
+  get nested() {
+    return postgresDialect;
+  },
   // The cast is of the list, so an index on the column serves; its order too where the list is one value.
-  oneOf: (column, values, type) =>
-    values.length === 1
+  oneOf: (column, given, type) => {
+    const values = distinct(given);
+    return values.length === 1
       ? sql`${column} = ${values[0]}::${sql.raw(type)}`
-      : sql`${column} = any(${values}::${sql.raw(type)}[])`,
+      : sql`${column} = any(${values}::${sql.raw(type)}[])`;
+  },
   // An array is found first and then looked up; `in` may become a join that reads the whole table.
   isAmong: (column, select) => sql`${column} = any(array(${select}))`,
-  holdsAll: (column, values) =>
-    values.length === 0 ? always : sql`${column}::jsonb @> ${JSON.stringify(values)}::jsonb`,
-  holdsAny: (column, values) => sql`${column}::jsonb ?| ${values}::text[]`,
+  // `@>` and `?|` would compare each element with each value.
+  holdsAll: (column, values) => {
+    const wanted = distinct(values);
+    if (wanted.length === 0) return always;
+    return sql`(select count(distinct held) from json_array_elements_text(${column}::json) held where held = any(${wanted}::text[])) = ${wanted.length}`;
+  },
+  holdsAny: (column, values) =>
+    sql`exists (select 1 from json_array_elements_text(${column}::json) held where held = any(${distinct(values)}::text[]))`,
   contains: (column, text) => sql`lower(${column}) like lower(${`%${text}%`}) escape ''`,
   startsWith: (column, text) => sql`lower(${column}) like lower(${`${text}%`}) escape ''`,
+  startsWithOneOf: (column, prefixes) =>
+    sql`lower(${column}) like any(array(select lower(prefix || '%') from unnest(${distinct(prefixes)}::text[]) prefix))`,
   containsLiterally: (column, text) => sql`position(lower(${text}) in lower(${column})) > 0`,
   startsWithLiterally: (column, prefix) => sql`starts_with(${column}, ${prefix})`,
+  arePairOf: (left, right, pairs) =>
+    sql`(${left}, ${right}) in (select * from unnest(${pairs.map(([first]) => first)}::text[], ${pairs.map(([, second]) => second)}::text[]))`,
   unindexed: (expression) => sql`${expression}`,
   jsonText: (column, key) => sql`(${column}::jsonb ->> ${key})`,
   // `json` and not `jsonb`: one key is asked for, so the rest need not be taken apart.
@@ -57,3 +71,7 @@ export const postgresDialect: SqlDialect = {
   secondsBetween: (from, to) => sql`extract(epoch from (${to} - ${from}))::double precision`,
   intervalOf: (time, { starts }) => sql`width_bucket(${time}, ${starts}::timestamptz[]) - 1`,
 };
+
+function distinct(values: readonly string[]): readonly string[] {
+  return values.length > 1 ? [...new Set(values)] : values;
+}

@@ -1,6 +1,6 @@
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely';
 import { microsecondsOf } from '../time.ts';
-import { always, never, type SqlDialect } from './dialect.ts';
+import { always, type Expression, never, type SqlDialect } from './dialect.ts';
 import type { Tables } from './tables.ts';
 
 const builder = new Kysely<Tables>({
@@ -12,29 +12,39 @@ const builder = new Kysely<Tables>({
   },
 });
 
+/** A condition that is asked for many rows looks up at most so many values one by one; a longer list becomes a set. */
+const MOST_NESTED_LOOKUPS = 20;
+
 /** Case folding is that of SQLite (ASCII only), as in the reference on SQLite. */
-export const sqliteDialect: SqlDialect = {
+const dialect: Omit<SqlDialect, 'nested'> = {
   name: 'sqlite',
   builder,
-  oneOf: (column, values) => {
+  oneOf: (column, given) => {
+    const values = distinct(given);
     if (values.length === 0) return never;
     if (values.length === 1) return sql`${column} = ${values[0]}`;
-    return sql`${column} in (select value from json_each(${JSON.stringify(values)}))`;
+    return sql`${column} in ${setOf(values)}`;
   },
   isAmong: (column, select) => sql`${column} in (${select})`,
   holdsAll: (column, values) => {
-    const wanted = [...new Set(values)];
+    const wanted = distinct(values);
     if (wanted.length === 0) return always;
-    return sql`(select count(distinct held.value) from json_each(${column}) held where held.value in (select value from json_each(${JSON.stringify(wanted)}))) = ${wanted.length}`;
+    return sql`(select count(distinct held.value) from json_each(${column}) held where held.value in ${setOf(wanted)}) = ${wanted.length}`;
   },
   holdsAny: (column, values) =>
-    sql`exists (select 1 from json_each(${column}) held where held.value in (select value from json_each(${JSON.stringify(values)})))`,
+    sql`exists (select 1 from json_each(${column}) held where held.value in ${setOf(distinct(values))})`,
   contains: (column, text) => sql`lower(${column}) like lower(${`%${text}%`})`,
   startsWith: (column, text) => sql`lower(${column}) like lower(${`${text}%`})`,
+  startsWithOneOf: (column, prefixes) =>
+    prefixes.length === 1
+      ? dialect.startsWith(column, prefixes[0]!)
+      : sql`exists (select 1 from json_each(${JSON.stringify(distinct(prefixes))}) prefix where lower(${column}) like lower(prefix.value || '%'))`,
   containsLiterally: (column, text) => sql`instr(lower(${column}), lower(${text})) > 0`,
   // Bytes are compared, so every text with the prefix is below the prefix with the last character there is.
   startsWithLiterally: (column, prefix) =>
     prefix === '' ? always : sql`(${column} >= ${prefix} and ${column} < ${`${prefix}\u{10ffff}`})`,
+  arePairOf: (left, right, pairs) =>
+    sql`(${left}, ${right}) in (select pair.value ->> 0, pair.value ->> 1 from json_each(${JSON.stringify(pairs)}) pair)`,
   unindexed: (expression) => sql`+${expression}`,
   jsonText: (column, key) => sql`(${column} ->> ${key})`,
   labelOf: (column, key) =>
@@ -75,3 +85,26 @@ export const sqliteDialect: SqlDialect = {
     sql`(unixepoch(substr(${time}, 1, 19)) * 1000000 + cast(substr(${time}, 21, 6) as integer)
       - cast(${microsecondsOf(starts[0]!)} as integer)) / cast(${lengthMicroseconds} as integer)`,
 };
+
+const nestedDialect: SqlDialect = {
+  ...dialect,
+  get nested() {
+    return nestedDialect;
+  },
+  // The planner takes every list for one of 25 values, and would look each up for every row.
+  oneOf: (column, given, type) => {
+    const values = distinct(given);
+    return dialect.oneOf(values.length > MOST_NESTED_LOOKUPS ? dialect.unindexed(column) : column, values, type);
+  },
+};
+
+export const sqliteDialect: SqlDialect = { ...dialect, nested: nestedDialect };
+
+/** Found once for a statement, whatever number of rows asks for it. */
+function setOf(values: readonly string[]): Expression {
+  return sql`(select value from json_each(${JSON.stringify(values)}))`;
+}
+
+function distinct(values: readonly string[]): readonly string[] {
+  return values.length > 1 ? [...new Set(values)] : values;
+}

@@ -13,6 +13,11 @@ export interface SqlDialect {
   readonly name: 'sqlite' | 'postgres';
   /** Builds and compiles queries; it runs none. */
   readonly builder: Builder;
+  /**
+   * The same for conditions that are asked once for each row of another table: a long list is not looked up in an index
+   * value by value there.
+   */
+  readonly nested: SqlDialect;
   /** `column` is one of `values`: one bound parameter, so a long list cannot pass the parameter limit. */
   oneOf(column: Expression, values: readonly string[], type: 'uuid' | 'text'): Condition;
   /** `column` is one of what `select` finds; the column's index is used, whatever the planner knows of the tables. */
@@ -25,10 +30,14 @@ export interface SqlDialect {
   contains(column: Expression, text: string): Condition;
   /** Case-insensitive prefix, with the same wildcards. */
   startsWith(column: Expression, text: string): Condition;
+  /** `startsWith` with one of `prefixes`. */
+  startsWithOneOf(column: Expression, prefixes: readonly string[]): Condition;
   /** Like `contains`, with `%` and `_` taken literally. */
   containsLiterally(column: Expression, text: string): Condition;
   /** Prefix, letter by letter. */
   startsWithLiterally(column: Expression, prefix: string): Condition;
+  /** Two texts are one of `pairs`. */
+  arePairOf(left: Expression, right: Expression, pairs: readonly (readonly [string, string])[]): Condition;
   /** The same value in a form that no index serves, so that an index in its order is not walked for a few rows. */
   unindexed(expression: Expression): RawBuilder<unknown>;
   /** The text at `key` of the JSON object in `column`, null when absent. */

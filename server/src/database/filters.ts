@@ -15,9 +15,20 @@ type Operator<Value> = (column: Expression, value: Value, dialect: SqlDialect) =
 const isNull: Operator<boolean> = (column, wanted) => (wanted ? sql`${column} is null` : sql`${column} is not null`);
 const like: Operator<string> = (column, text, dialect) => (text === '' ? undefined : dialect.contains(column, text));
 
+/**
+ * A longer list of texts is a set that each row is looked for in: beside a list of ids, an index of both columns would be
+ * asked for each pair. Ids are worth it, as few rows have one.
+ */
+const MOST_TEXTS_LOOKED_UP = 200;
+
 function membership(type: 'uuid' | 'text') {
   return {
-    any_: ((column, values, dialect) => dialect.oneOf(column, values, type)) satisfies Operator<string[]>,
+    any_: ((column, values, dialect) =>
+      dialect.oneOf(
+        type === 'text' && values.length > MOST_TEXTS_LOOKED_UP ? dialect.unindexed(column) : column,
+        values,
+        type,
+      )) satisfies Operator<string[]>,
     // `not in` is not true for null, so rows without a value are left out too.
     not_any_: ((column, values, dialect) =>
       values.length > 0 ? not(dialect.oneOf(column, values, type)) : undefined) satisfies Operator<string[]>,
@@ -31,9 +42,7 @@ export const operators = {
     like_: like,
     is_null_: isNull,
     startswith_: ((column, prefixes, dialect) =>
-      prefixes.length > 0
-        ? or(prefixes.map((prefix) => dialect.startsWith(column, prefix)))
-        : undefined) satisfies Operator<string[]>,
+      prefixes.length > 0 ? dialect.startsWithOneOf(column, prefixes) : undefined) satisfies Operator<string[]>,
   },
   boolean: { eq_: ((column, wanted, dialect) => equals(column, wanted, dialect)) satisfies Operator<boolean> },
   number: {

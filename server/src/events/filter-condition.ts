@@ -8,13 +8,10 @@ import { always, and, type Condition, type Expression, never, not, or } from '..
 import type { Db } from '../database/store.ts';
 import { compileTextQuery, parseTextQuery } from '../database/text-search.ts';
 import { type EventCriteria, patternsOf } from './criteria.ts';
-import { patternCondition } from './label-pattern.ts';
+import { patternsCondition } from './label-pattern.ts';
 import type { EventAnyResourceFilter, EventNameFilter, EventRelatedFilter, ResourceSpecification } from './schema.ts';
 
 type Texts = readonly string[] | null | undefined;
-
-/** A longer list is one parameter, because SQLite takes expressions up to a depth of 1000. */
-const MAX_WRITTEN_PREFIXES = 20;
 
 const ROLE = 'prefect.resource.role';
 const ID = 'prefect.resource.id';
@@ -41,22 +38,28 @@ export function selectEvents(criteria: EventCriteria, db: Db): EventSelection {
     ...criteria.related.map((related) => relatedPart(related, criteria, db)),
     ...criteria.any_resource.map((resource) => anyResourcePart(resource, criteria, db)),
   ];
-  const [first, ...others] = parts.flatMap(({ candidates }) => (candidates ? [candidates] : []));
-  const conditions = [
-    ownCondition(criteria, db),
-    ...parts.map(({ condition }) => condition),
-    ...others.map((candidates) => sql<boolean>`event.id in (select one.id from (${candidates}) one)`),
-  ];
-  if (!first) {
+  const found = parts.flatMap(({ candidates }) => (candidates ? [candidates] : []));
+  const conditions = [ownCondition(criteria, db), ...parts.map(({ condition }) => condition)];
+  if (found.length === 0) {
     const { since, until } = criteria.occurred;
     const inTime = sql<boolean>`event.occurred >= ${since} and event.occurred <= ${until}`;
     const rows = sql`from event where event."workspace" = ${db.workspace} and ${all(inTime, ...conditions)}`;
     return { rows, ids: rows, isNarrow: asksForFew(criteria) };
   }
   const condition = all(...conditions);
-  const rows = sql`from (${first}) candidate ${db.dialect.joinInOrder} event
+  const candidates = meetAll(found);
+  const rows = sql`from (${candidates}) candidate ${db.dialect.joinInOrder} event
     on event."workspace" = ${db.workspace} and event.id = candidate.id where ${condition}`;
-  return { rows, ids: condition === always ? sql`from (${first}) event` : rows, isNarrow: true };
+  return { rows, ids: condition === always ? sql`from (${candidates}) event` : rows, isNarrow: true };
+}
+
+/** Set operations are planned one after the other; as joins, the plan would take the square of their number. */
+function meetAll(found: readonly Expression[]): Expression {
+  if (found.length === 1) return found[0]!;
+  return sql.join(
+    found.map((candidates) => sql`select one.id, one.occurred from (${candidates}) one`),
+    sql` intersect `,
+  );
 }
 
 /** Lists and prefixes of what is indexed; a single value is found in order anyway. */
@@ -123,16 +126,11 @@ function roleCondition(
   const { id, role, resources_in_roles } = filter;
   return all(
     isOneOf(resourceId, id, db),
-    isOneOf(resourceRole, role, db),
+    isOneOf(db.dialect.unindexed(resourceRole), role, db),
     resources_in_roles && resources_in_roles.length > 0
-      ? sql<boolean>`exists (select 1 from ${db.dialect.rowsFrom(pairs(resources_in_roles), { id: 'text', role: 'text' })} pair
-          where pair.id = ${resourceId} and pair.role = ${resourceRole})`
+      ? db.dialect.arePairOf(resourceId, db.dialect.unindexed(resourceRole), resources_in_roles)
       : always,
   );
-}
-
-function pairs(resourcesInRoles: readonly (readonly [string, string])[]): string {
-  return JSON.stringify(resourcesInRoles.map(([id, role]) => ({ id, role })));
 }
 
 function anyResourcePart(filter: EventAnyResourceFilter, criteria: EventCriteria, db: Db): Part {
@@ -175,7 +173,7 @@ function labelsCondition(json: Expression, labels: ResourceSpecification | null 
     ...Object.entries(labels ?? {}).map(([label, patterns]) => {
       const choices = patternsOf(patterns);
       if (choices.length === 0) return never;
-      return or(choices.map((pattern) => patternCondition(pattern, dialect.labelOf(json, label), dialect)));
+      return patternsCondition(choices, dialect.labelOf(json, label), dialect);
     }),
   );
 }
@@ -188,11 +186,7 @@ function isOneOf(column: Expression, values: Texts, db: Db): Condition {
 /** Letter by letter, without wildcards. An empty list asks nothing. */
 function startsWithOne(column: Expression, prefixes: Texts, { dialect }: Db): Condition {
   if (!prefixes || prefixes.length === 0) return always;
-  if (prefixes.length <= MAX_WRITTEN_PREFIXES) {
-    return or(prefixes.map((prefix) => dialect.startsWithLiterally(column, prefix)));
-  }
-  return sql`exists (select 1 from ${dialect.textsFrom(JSON.stringify(prefixes))} prefix
-    where substr(${column}, 1, length(prefix.value)) = prefix.value)`;
+  return or(prefixes.map((prefix) => dialect.startsWithLiterally(column, prefix)));
 }
 
 function isAsked(values: Texts): boolean {

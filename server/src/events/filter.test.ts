@@ -7,6 +7,7 @@ import { clientEvent, related } from '../../test/support/events.ts';
 import { databases, startServer, type TestServer } from '../../test/support/server.ts';
 import type { JsonText } from '../json.ts';
 import { compileDecoder } from '../schema/decode.ts';
+import { MAX_LIST_VALUES, MAX_PREFIXES, MAX_SEARCHES } from '../schema/value-list.ts';
 import { criteriaOf } from './criteria.ts';
 import type { StoredEvent } from './hub.ts';
 import { compileLiveFilter, LiveEvent } from './live-filter.ts';
@@ -159,12 +160,21 @@ for (const database of databases) {
       assert.equal(await countEvents(db, criteria), first.size);
     });
 
-    test('a filter of any size is answered', async () => {
-      const long = Array.from({ length: 3000 }, (_, index) => `a.${index}`);
-      const big = { any_resource: { id: long, id_prefix: long }, event: { prefix: long, exclude_name: long } };
+    test('a filter is answered up to the stated size, and one beyond it is refused by the name of its field', async () => {
+      const long = Array.from({ length: MAX_LIST_VALUES }, (_, index) => `a.${index}`);
+      const prefixes = long.slice(0, MAX_PREFIXES);
+      const searches = Array.from({ length: MAX_SEARCHES }, () => ({ id: long.slice(0, 100), role: ['flow'] }));
+      const big = {
+        any_resource: { id: long, id_prefix: prefixes },
+        event: { prefix: prefixes, exclude_name: long },
+        related: searches,
+      };
       assert.equal((await server.post('/events/filter', { filter: big })).status, 200);
-      const many = { related: Array.from({ length: 1000 }, () => ({ role: ['flow'] })) };
-      assert.equal((await server.post('/events/filter', { filter: many })).status, 422);
+      const pairs = { resources_in_roles: long.map((id) => [id, 'flow']) };
+      assert.equal((await server.post('/events/filter', { filter: { related: pairs } })).status, 200);
+      const many = await server.post('/events/filter', { filter: { related: [...searches, { role: ['flow'] }] } });
+      assert.equal(many.status, 422);
+      assert.deepEqual(many.body.exception_detail[0].loc.slice(0, 3), ['body', 'filter', 'related']);
       const wide = {
         resource: { labels: { env: ['*'.repeat(60_000), `${'x'.repeat(60_000)}*`, 'y'.repeat(60_000)] } },
       };

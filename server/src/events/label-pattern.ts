@@ -6,7 +6,7 @@
  */
 
 import { sql } from 'kysely';
-import { type Condition, type Expression, not, type SqlDialect } from '../database/dialect.ts';
+import { type Condition, type Expression, not, or, type SqlDialect } from '../database/dialect.ts';
 
 /** Databases refuse to match by longer ones (SQLite at 50,000); nobody means them. */
 const MAX_WILDCARD_PATTERN = 2000;
@@ -23,12 +23,22 @@ function parsePattern(pattern: string): LabelPattern {
   return { isNegated, text, hasWildcards: /[*?]/.test(text) };
 }
 
-/** `value` is an expression that is null where there is no such label; then no pattern matches, turned around or not. */
-export function patternCondition(pattern: string, value: Expression, dialect: SqlDialect): Condition {
-  const { isNegated, text, hasWildcards } = parsePattern(pattern);
+/**
+ * One of `patterns` matches. `value` is an expression that is null where there is no such label; then none does, turned
+ * around or not.
+ */
+export function patternsCondition(patterns: readonly string[], value: Expression, dialect: SqlDialect): Condition {
   const folded = dialect.foldCase(value);
-  const matches = hasWildcards ? likeCondition(folded, text) : sql<boolean>`${folded} = ${text}`;
-  return isNegated ? not(matches) : matches;
+  const parsed = patterns.map(parsePattern);
+  const isPlain = ({ isNegated, hasWildcards }: LabelPattern) => !isNegated && !hasWildcards;
+  const plain = parsed.filter(isPlain).map(({ text }) => text);
+  const others = parsed
+    .filter((pattern) => !isPlain(pattern))
+    .map(({ isNegated, text, hasWildcards }) => {
+      const matches = hasWildcards ? likeCondition(folded, text) : sql<boolean>`${folded} = ${text}`;
+      return isNegated ? not(matches) : matches;
+    });
+  return or([...(plain.length > 0 ? [dialect.oneOf(folded, plain, 'text')] : []), ...others]);
 }
 
 function likeCondition(folded: Expression, text: string): Condition {

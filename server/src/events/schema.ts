@@ -14,6 +14,7 @@ import {
   withDefault,
 } from '../schema/kinds.ts';
 import { isLongerThan } from '../schema/text-length.ts';
+import { MAX_SEARCHES, Prefixes, SearchedText, ValueList } from '../schema/value-list.ts';
 
 const MAX_LABELS = 500;
 const MAX_RELATED_RESOURCES = 100;
@@ -105,12 +106,13 @@ export type EventCount = Static<typeof EventCount>;
 
 /** Label patterns: one or several alternatives each, with `*`, `?` and a leading `!`. */
 export const ResourceSpecification = {
-  ...RecordOf(Type.Union([Type.String(), Type.Array(Type.String())])),
+  ...RecordOf(Type.Union([Type.String(), ValueList(Type.String())])),
   $id: 'ResourceSpecification',
 };
 export type ResourceSpecification = Static<typeof ResourceSpecification>;
 
-const texts = Maybe(Type.Array(Type.String()));
+const texts = Maybe(ValueList(SearchedText));
+const prefixes = Maybe(Prefixes);
 const labels = Maybe(ResourceSpecification);
 
 /** Absent means the last 180 days, and now. */
@@ -121,8 +123,8 @@ export const EventOccurredFilter = Shape('EventOccurredFilter', {
 export type EventOccurredFilter = Static<typeof EventOccurredFilter>;
 
 export const EventNameFilter = Shape('EventNameFilter', {
-  prefix: texts,
-  exclude_prefix: texts,
+  prefix: prefixes,
+  exclude_prefix: prefixes,
   name: texts,
   exclude_name: texts,
 });
@@ -131,7 +133,7 @@ export type EventNameFilter = Static<typeof EventNameFilter>;
 /** Of the primary resource. `distinct` keeps one event of each. */
 export const EventResourceFilter = Shape('EventResourceFilter', {
   id: texts,
-  id_prefix: texts,
+  id_prefix: prefixes,
   labels,
   distinct: withDefault(Type.Boolean(), false),
 });
@@ -141,16 +143,16 @@ export const EventRelatedFilter = Shape('EventRelatedFilter', {
   id: texts,
   role: texts,
   /** Pairs of id and role. */
-  resources_in_roles: Maybe(Type.Array(Type.Tuple([Type.String(), Type.String()]))),
+  resources_in_roles: Maybe(ValueList(Type.Tuple([SearchedText, SearchedText]))),
   labels,
 });
 export type EventRelatedFilter = Static<typeof EventRelatedFilter>;
 
 /** Of the primary and the related resources. */
-export const EventAnyResourceFilter = Shape('EventAnyResourceFilter', { id: texts, id_prefix: texts, labels });
+export const EventAnyResourceFilter = Shape('EventAnyResourceFilter', { id: texts, id_prefix: prefixes, labels });
 export type EventAnyResourceFilter = Static<typeof EventAnyResourceFilter>;
 
-export const EventIDFilter = Shape('EventIDFilter', { id: Maybe(Type.Array(Uuid())) });
+export const EventIDFilter = Shape('EventIDFilter', { id: Maybe(ValueList(Uuid())) });
 export type EventIDFilter = Static<typeof EventIDFilter>;
 
 export const EventTextFilter = Shape('EventTextFilter', { query: Type.String({ maxLength: 200 }) });
@@ -163,8 +165,10 @@ export const EventFilter = Shape('EventFilter', {
   occurred: Type.Optional(EventOccurredFilter),
   event: Maybe(EventNameFilter),
   resource: Maybe(EventResourceFilter),
-  related: Maybe(Type.Union([EventRelatedFilter, Type.Array(EventRelatedFilter)])),
-  any_resource: Maybe(Type.Union([EventAnyResourceFilter, Type.Array(EventAnyResourceFilter)])),
+  related: Maybe(Type.Union([EventRelatedFilter, Type.Array(EventRelatedFilter, { maxItems: MAX_SEARCHES })])),
+  any_resource: Maybe(
+    Type.Union([EventAnyResourceFilter, Type.Array(EventAnyResourceFilter, { maxItems: MAX_SEARCHES })]),
+  ),
   id: Type.Optional(EventIDFilter),
   text: Maybe(EventTextFilter),
   order: withDefault(EventOrder, 'DESC'),

@@ -21,7 +21,7 @@ export function blockTypeCondition(filters: BlockFilters, dialect: SqlDialect): 
   const ofSchema = filters.block_schemas
     ? sql<boolean>`exists (select 1 from block_schema where block_schema.workspace = block_type.workspace
         and block_schema.block_type_id = block_type.id
-        and ${compileFilter(filters.block_schemas, blockSchemaFields, dialect)})`
+        and ${compileFilter(filters.block_schemas, blockSchemaFields, dialect.nested)})`
     : always;
   return and([compileFilter(filters.block_types, blockTypeFields, dialect), ofSchema]);
 }
@@ -34,12 +34,12 @@ export function blockDocumentCondition(filters: BlockFilters, dialect: SqlDialec
   const ofType = filters.block_types
     ? sql<boolean>`exists (select 1 from block_type where block_type.workspace = block_document.workspace
         and block_type.id = block_document.block_type_id
-        and ${compileFilter(filters.block_types, blockTypeFields, dialect)})`
+        and ${compileFilter(filters.block_types, blockTypeFields, dialect.nested)})`
     : always;
   const ofSchema = filters.block_schemas
     ? sql<boolean>`exists (select 1 from block_schema where block_schema.workspace = block_document.workspace
         and block_schema.id = block_document.block_schema_id
-        and ${compileFilter(filters.block_schemas, blockSchemaFields, dialect)})`
+        and ${compileFilter(filters.block_schemas, blockSchemaFields, dialect.nested)})`
     : always;
   return and([compileFilter(filters.block_documents ?? namedOnly, blockDocumentFields, dialect), ofType, ofSchema]);
 }

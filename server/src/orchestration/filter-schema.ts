@@ -14,6 +14,7 @@ import {
   Uuid,
   withDefault,
 } from '../schema/kinds.ts';
+import { Prefixes, SearchedText, ValueList } from '../schema/value-list.ts';
 
 export const Operator = Enum('Operator', ['and_', 'or_']);
 export type Operator = Static<typeof Operator>;
@@ -21,9 +22,10 @@ export type Operator = Static<typeof Operator>;
 /** How the criteria beside it are combined; it does not reach into shapes below. */
 export const operator = withDefault(Operator, 'and_');
 
-export const ids = Maybe(Type.Array(Uuid()));
-export const texts = Maybe(Type.Array(Type.String()));
-export const text = Maybe(Type.String());
+export const ids = Maybe(ValueList(Uuid()));
+export const texts = Maybe(ValueList(SearchedText));
+export const prefixes = Maybe(Prefixes);
+export const text = Maybe(SearchedText);
 export const time = Maybe(DateTime());
 export const integer = Maybe(Type.Integer());
 export const flag = Maybe(Type.Boolean());

@@ -25,16 +25,19 @@ export interface RelatedFilters {
 /** A filter compiled on its own table; undefined when it is not given. */
 type Given = Condition | undefined;
 
-function compileAll(filters: RelatedFilters, dialect: SqlDialect) {
-  const compile = (filter: Filter | null | undefined, fields: FilterFields): Given =>
-    filter ? compileFilter(filter, fields, dialect) : undefined;
+/** `own` is the filter of the table that is read; the others are asked for each of its rows. */
+function compileAll(filters: RelatedFilters, own: keyof RelatedFilters | undefined, dialect: SqlDialect) {
+  const compile = (name: keyof RelatedFilters, fields: FilterFields): Given => {
+    const filter = filters[name];
+    return filter ? compileFilter(filter, fields, name === own ? dialect : dialect.nested) : undefined;
+  };
   return {
-    flow: compile(filters.flows, flowFields),
-    flowRun: compile(filters.flow_runs, flowRunFields),
-    taskRun: compile(filters.task_runs, taskRunFields),
-    deployment: compile(filters.deployments, deploymentFields),
-    workPool: compile(filters.work_pools, workPoolFields),
-    workQueue: compile(filters.work_pool_queues, workQueueFields),
+    flow: compile('flows', flowFields),
+    flowRun: compile('flow_runs', flowRunFields),
+    taskRun: compile('task_runs', taskRunFields),
+    deployment: compile('deployments', deploymentFields),
+    workPool: compile('work_pools', workPoolFields),
+    workQueue: compile('work_pool_queues', workQueueFields),
   };
 }
 
@@ -56,7 +59,7 @@ function onlyIds(filter: Filter | null | undefined): readonly string[] | undefin
 
 /** For queries on `flow`. Run filters must be met by one run, deployment and pool filters by one deployment. */
 export function flowCondition(filters: RelatedFilters, dialect: SqlDialect): Condition {
-  const on = compileAll(filters, dialect);
+  const on = compileAll(filters, 'flows', dialect);
   const throughRun = given(on.flowRun, on.taskRun)
     ? sql<boolean>`exists (select 1 from flow_run where flow_run.workspace = flow.workspace
         and flow_run.flow_id = flow.id and ${all(on.flowRun, existsTaskRun(on.taskRun))})`
@@ -70,7 +73,7 @@ export function flowCondition(filters: RelatedFilters, dialect: SqlDialect): Con
 
 /** For queries on `flow_run`. */
 export function flowRunCondition(filters: RelatedFilters, dialect: SqlDialect): Condition {
-  const on = compileAll(filters, dialect);
+  const on = compileAll(filters, 'flow_runs', dialect);
   const flowIds = onlyIds(filters.flows);
   const deploymentIds = onlyIds(filters.deployments);
   return all(
@@ -84,7 +87,7 @@ export function flowRunCondition(filters: RelatedFilters, dialect: SqlDialect): 
 
 /** For queries on `task_run`. */
 export function taskRunCondition(filters: RelatedFilters, dialect: SqlDialect): Condition {
-  const on = compileAll(filters, dialect);
+  const on = compileAll(filters, 'task_runs', dialect);
   const flowRunIds = onlyIds(filters.flow_runs);
   const beyond = given(on.flow, on.deployment, on.workPool, on.workQueue);
   if (flowRunIds && !beyond) return all(on.taskRun, dialect.oneOf(sql`task_run.flow_run_id`, flowRunIds, 'uuid'));
@@ -103,7 +106,7 @@ export function taskRunCondition(filters: RelatedFilters, dialect: SqlDialect): 
 
 /** For queries on `deployment`. */
 export function deploymentCondition(filters: RelatedFilters, dialect: SqlDialect): Condition {
-  const on = compileAll(filters, dialect);
+  const on = compileAll(filters, 'deployments', dialect);
   const throughRun = given(on.flowRun, on.taskRun)
     ? sql<boolean>`exists (select 1 from flow_run where flow_run.workspace = deployment.workspace
         and flow_run.deployment_id = deployment.id and ${all(on.flowRun, existsTaskRun(on.taskRun))})`
@@ -122,7 +125,7 @@ export function ofRunsCondition(
   filters: RelatedFilters,
   dialect: SqlDialect,
 ): Condition {
-  const on = compileAll(filters, dialect);
+  const on = compileAll(filters, undefined, dialect);
   const owner = sql.table(table);
   const throughFlowRun = given(on.flow, on.flowRun, on.deployment)
     ? sql<boolean>`exists (select 1 from flow_run where flow_run.workspace = ${owner}.workspace

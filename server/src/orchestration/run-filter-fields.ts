@@ -1,6 +1,6 @@
 /** Filter fields that flow runs and task runs have alike. */
 import { sql } from 'kysely';
-import type { Condition } from '../database/dialect.ts';
+import { always, type Condition, type SqlDialect } from '../database/dialect.ts';
 import { combine, compileField, type FieldCompiler } from '../database/filters.ts';
 
 type RunTable = 'flow_run' | 'task_run';
@@ -25,8 +25,13 @@ export function runTagsField(table: RunTable): FieldCompiler {
   const tags = sql.table(`${table}_tag`);
   const runId = sql.ref(`${table}_tag.${table}_id`);
   const id = sql.ref(`${table}.id`);
-  const holds = (tag: Condition): Condition =>
-    sql`exists (select 1 from ${tags} where ${tags}.workspace = ${sql.table(table)}.workspace and ${runId} = ${id} and ${tag})`;
+  const tag = sql.ref(`${table}_tag.tag`);
+  const ofRun = sql`from ${tags} where ${tags}.workspace = ${sql.table(table)}.workspace and ${runId} = ${id}`;
+  const holds = (asked: Condition): Condition => sql`exists (select 1 ${ofRun} and ${asked})`;
+  const holdsEachOf = (wanted: readonly string[], dialect: SqlDialect): Condition =>
+    wanted.length === 1
+      ? always
+      : sql`(select count(*) ${ofRun} and ${dialect.oneOf(dialect.unindexed(tag), wanted, 'text')}) = ${wanted.length}`;
   return (criteria, dialect) => {
     const { all_, any_, is_null_, operator } = criteria as {
       all_?: string[] | null;
@@ -36,10 +41,11 @@ export function runTagsField(table: RunTable): FieldCompiler {
     };
     const conditions: Condition[] = [];
     if (all_ && all_.length > 0) {
-      const each = [...new Set(all_)].map((tag) => holds(sql`${sql.ref(`${table}_tag.tag`)} = ${tag}`));
-      conditions.push(combine(each, 'and_'));
+      const wanted = [...new Set(all_)];
+      // The first tag finds the runs by the index; with a condition for each of them, planning takes the square of it.
+      conditions.push(combine([holds(sql`${tag} = ${wanted[0]}`), holdsEachOf(wanted, dialect)], 'and_'));
     }
-    if (any_) conditions.push(holds(dialect.oneOf(sql.ref(`${table}_tag.tag`), any_, 'text')));
+    if (any_) conditions.push(holds(dialect.oneOf(any_.length > 1 ? dialect.unindexed(tag) : tag, any_, 'text')));
     if (is_null_ !== null && is_null_ !== undefined) {
       const column = sql.ref(`${table}.tags`);
       conditions.push(is_null_ ? sql`${column} = '[]'` : sql`${column} <> '[]'`);

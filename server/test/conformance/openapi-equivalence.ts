@@ -1,5 +1,6 @@
 /** What two OpenAPI documents may say in different words, and where ours means to say something else. */
 import type { JsonSchema } from '../../src/http/openapi.ts';
+import { MAX_LIST_VALUES, MAX_PREFIXES, MAX_SEARCHES, MAX_VALUE_LENGTH } from '../../src/schema/value-list.ts';
 
 /** Where our document says something else than the reference's, and why. */
 export const differences: Readonly<Record<string, string>> = {
@@ -27,6 +28,8 @@ export const documentDifferences: Readonly<Record<string, string>> = {
 /** Names of things for people, and the environment variables of the reference's own settings. */
 const ignored = new Set(['title', 'description', 'examples', 'supported_environment_variables']);
 
+const ownBounds = new Set<unknown>([MAX_LIST_VALUES, MAX_PREFIXES, MAX_SEARCHES, MAX_VALUE_LENGTH]);
+
 /** One spelling for what means the same; a property may be called like a keyword, so the two are told apart. */
 export function simplified(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(simplified);
@@ -45,6 +48,9 @@ export function simplified(schema: unknown): unknown {
   }
   // The reference makes an empty list or object by a factory, and its document does not tell of that.
   if (isEmpty(result['default'])) delete result['default'];
+  // The reference takes lists and texts of any length, and fails on long ones.
+  if (ownBounds.has(result['maxItems'])) delete result['maxItems'];
+  if (ownBounds.has(result['maxLength'])) delete result['maxLength'];
   if (typeof result['$ref'] === 'string') result['$ref'] = oneName(result['$ref']);
   const branches = result['anyOf'] as JsonSchema[] | undefined;
   // Says nothing that the branch for objects does not say.

@@ -10,6 +10,7 @@ import {
   Uuid,
   withDefault,
 } from '../../schema/kinds.ts';
+import { SearchedText, ValueList } from '../../schema/value-list.ts';
 import { deprecated, Name, stamps } from '../field-schema.ts';
 import { limit, offset } from '../filter-schema.ts';
 
@@ -93,7 +94,7 @@ export type ConcurrencyLeaseHolder = Static<typeof ConcurrencyLeaseHolder>;
 
 const slots = Type.Integer({ exclusiveMinimum: 0 });
 /** `min_items` is no keyword of JSON Schema: the reference declares it so, and takes an empty list. */
-const names = Type.Array(Type.String(), { min_items: 1 });
+const names = { ...ValueList(SearchedText), min_items: 1 };
 const mode = withDefault(OneOf(['concurrency', 'rate_limit']), 'concurrency');
 /** Seconds. */
 const lease_duration = withDefault(Type.Number({ minimum: 60, maximum: 86_400 }), 300);

@@ -15,6 +15,7 @@ import {
   Uuid,
   withDefault,
 } from '../../schema/kinds.ts';
+import { ValueList } from '../../schema/value-list.ts';
 import { GlobalConcurrencyLimitResponse } from '../concurrency-limits/schema.ts';
 import { CreatedBy, deprecated, Labels, RunName, stamps, Tags, UpdatedBy } from '../field-schema.ts';
 import { BulkDelete, BulkDeleted, limit, offset, Page, page } from '../filter-schema.ts';
@@ -237,7 +238,7 @@ export const deploymentBodies = {
   }),
   get_scheduled_flow_runs: Parts(
     {
-      deployment_ids: Type.Array(Uuid()),
+      deployment_ids: ValueList(Uuid()),
       scheduled_before: Type.Optional(DateTime()),
       limit,
     },

@@ -32,7 +32,7 @@ export const flowRunFields: FilterFields = {
     any_
       ? sql<boolean>`exists (select 1 from task_run parent where parent.workspace = flow_run.workspace
           and parent.id = flow_run.parent_task_run_id
-          and ${dialect.oneOf(sql`parent.flow_run_id`, any_ as string[], 'uuid')})`
+          and ${dialect.nested.oneOf(sql`parent.flow_run_id`, any_ as string[], 'uuid')})`
       : combine([], 'and_'),
   parent_task_run_id: { kind: 'id', column: sql`flow_run.parent_task_run_id` },
   idempotency_key: { kind: 'text', column: sql`flow_run.idempotency_key` },

@@ -1,8 +1,9 @@
-import { Maybe, Shape, type Static, Type } from '../../schema/kinds.ts';
+import { Maybe, Shape, type Static } from '../../schema/kinds.ts';
+import { ValueList } from '../../schema/value-list.ts';
 import { flag, ids, operator, text, texts, time } from '../filter-schema.ts';
 import { StateType } from '../states/schema.ts';
 
-const stateTypes = Maybe(Type.Array(StateType));
+const stateTypes = Maybe(ValueList(StateType));
 
 export const FlowRunFilterState = Shape('FlowRunFilterState', {
   operator,

@@ -15,6 +15,7 @@ import {
   Uuid,
   withDefault,
 } from '../../schema/kinds.ts';
+import { SearchedText, ValueList } from '../../schema/value-list.ts';
 import { CreatedBy, deprecated, Labels, RunName, stamps, Tags } from '../field-schema.ts';
 import { BulkDelete, BulkDeleted, bulkLimit, limit, offset, Page, page } from '../filter-schema.ts';
 import { nullableRunFilters, workFilters } from '../related-filters.ts';
@@ -243,9 +244,9 @@ export const flowRunBodies = {
   ),
   input_filter: Parts(
     {
-      prefix: Type.String(),
+      prefix: SearchedText,
       limit: withDefault(Type.Integer(), 1),
-      exclude_keys: withDefault(Type.Array(Type.String()), []),
+      exclude_keys: withDefault(ValueList(SearchedText), []),
     },
     'Body_filter_flow_run_input_flow_runs__id__input_filter_post',
   ),

@@ -1,4 +1,5 @@
 import { Maybe, Parts, Shape, type Static, Type, Uuid, withDefault } from '../../schema/kinds.ts';
+import { SearchedText, ValueList } from '../../schema/value-list.ts';
 import { stamps } from '../field-schema.ts';
 import { limit, offset } from '../filter-schema.ts';
 
@@ -21,13 +22,13 @@ export const ConcurrencyLimitCreate = Shape('ConcurrencyLimitCreate', {
 });
 export type ConcurrencyLimitCreate = Static<typeof ConcurrencyLimitCreate>;
 
-const names = Type.Array(Type.String());
+const names = ValueList(SearchedText);
 const task_run_id = Uuid();
 
 export const tagLimitBodies = {
   filter: Parts({ offset, limit }, 'Body_read_concurrency_limits_concurrency_limits_filter_post'),
   reset: Parts(
-    { slot_override: Maybe(Type.Array(Uuid())) },
+    { slot_override: Maybe(ValueList(Uuid())) },
     'Body_reset_concurrency_limit_by_tag_concurrency_limits_tag__tag__reset_post',
   ),
   increment: Parts({ names, task_run_id }, 'Body_increment_concurrency_limits_v1_concurrency_limits_increment_post'),

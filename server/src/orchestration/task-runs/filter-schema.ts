@@ -1,10 +1,11 @@
 import { Maybe, Nullable, Shape, type Static, Type, withDefault } from '../../schema/kinds.ts';
+import { ValueList } from '../../schema/value-list.ts';
 import { flag, ids, operator, text, texts, time } from '../filter-schema.ts';
 import { StateType } from '../states/schema.ts';
 
 export const TaskRunFilterState = Shape('TaskRunFilterState', {
   operator,
-  type: Maybe(Shape('TaskRunFilterStateType', { any_: Maybe(Type.Array(StateType)) })),
+  type: Maybe(Shape('TaskRunFilterStateType', { any_: Maybe(ValueList(StateType)) })),
   name: Maybe(Shape('TaskRunFilterStateName', { any_: texts })),
 });
 export type TaskRunFilterState = Static<typeof TaskRunFilterState>;

@@ -1,5 +1,6 @@
-import { Maybe, Shape, type Static, Type } from '../../schema/kinds.ts';
-import { ids, operator, texts, time } from '../filter-schema.ts';
+import { Maybe, Shape, type Static } from '../../schema/kinds.ts';
+import { ValueList } from '../../schema/value-list.ts';
+import { ids, operator, prefixes, texts, time } from '../filter-schema.ts';
 import { WorkerStatus } from './worker-status.ts';
 
 export const WorkPoolFilter = Shape('WorkPoolFilter', {
@@ -13,11 +14,11 @@ export type WorkPoolFilter = Static<typeof WorkPoolFilter>;
 export const WorkQueueFilter = Shape('WorkQueueFilter', {
   operator,
   id: Maybe(Shape('WorkQueueFilterId', { any_: ids })),
-  name: Maybe(Shape('WorkQueueFilterName', { any_: texts, startswith_: texts })),
+  name: Maybe(Shape('WorkQueueFilterName', { any_: texts, startswith_: prefixes })),
 });
 export type WorkQueueFilter = Static<typeof WorkQueueFilter>;
 
-const statuses = Maybe(Type.Array(WorkerStatus));
+const statuses = Maybe(ValueList(WorkerStatus));
 
 export const WorkerFilter = Shape('WorkerFilter', {
   operator,

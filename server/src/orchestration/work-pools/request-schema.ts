@@ -14,6 +14,7 @@ import {
   Type,
   withDefault,
 } from '../../schema/kinds.ts';
+import { SearchedText, ValueList } from '../../schema/value-list.ts';
 import { deprecated, NAME_PATTERN, Name } from '../field-schema.ts';
 import { limit, offset, page } from '../filter-schema.ts';
 import { WorkerFilter, WorkPoolFilter, WorkQueueFilter } from './filter-schema.ts';
@@ -91,7 +92,7 @@ export const workPoolBodies = {
   ),
   get_scheduled_flow_runs: Parts(
     {
-      work_queue_names: Type.Optional(Type.Array(Type.String())),
+      work_queue_names: Type.Optional(ValueList(SearchedText)),
       scheduled_before: Type.Optional(DateTime()),
       scheduled_after: Type.Optional(DateTime()),
       limit,

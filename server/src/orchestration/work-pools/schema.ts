@@ -11,6 +11,7 @@ import {
   Uuid,
   withDefault,
 } from '../../schema/kinds.ts';
+import { SearchedText, ValueList } from '../../schema/value-list.ts';
 import { deprecated, Name, stamps } from '../field-schema.ts';
 import { FlowRun } from '../flow-runs/schema.ts';
 import { StateType } from '../states/schema.ts';
@@ -50,7 +51,7 @@ export type WorkPoolResponse = Static<typeof WorkPoolResponse>;
 /** How queues chose their runs before they belonged to pools. */
 export const QueueFilter = Shape(
   'QueueFilter',
-  { tags: Maybe(Type.Array(Type.String())), deployment_ids: Maybe(Type.Array(Uuid())) },
+  { tags: Maybe(ValueList(SearchedText)), deployment_ids: Maybe(ValueList(Uuid())) },
   'ignore',
 );
 export type QueueFilter = Static<typeof QueueFilter>;
