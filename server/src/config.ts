@@ -6,6 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { accessSettings } from './settings/access.ts';
+import { databaseSettings } from './settings/database.ts';
 import { databaseUrlOf } from './settings/database-url.ts';
 import { limitSettings } from './settings/limits.ts';
 import { mcpServerSettings } from './settings/mcp-servers.ts';
@@ -22,6 +23,7 @@ import { listed, type Setting } from './settings/setting.ts';
 /** In the order that the README and `signalbox config` list them in. */
 export const settings = {
   ...serverSettings,
+  ...databaseSettings,
   ...accessSettings,
   ...limitSettings,
   ...serviceSettings,
@@ -49,6 +51,10 @@ export interface Config {
   readonly publicUrl: string;
   readonly home: string;
   readonly databaseUrl: string;
+  /** 0 means no limit, of this and the next. */
+  readonly databaseTimeoutSeconds: number;
+  readonly databaseLockSeconds: number;
+  readonly databaseConnections: number;
   /** Empty when the keys are a file in `home`; else one, or several separated by commas. */
   readonly encryptionKey: string;
   readonly apiAuth: 'open' | 'basic' | 'key';
@@ -192,6 +198,9 @@ export function readConfig(flags: Readonly<Record<string, string>>, environment:
     publicUrl: text('publicUrl'),
     home,
     databaseUrl: databaseUrlOf(text('databaseUrl')) || `sqlite:${join(home, 'signalbox.db')}`,
+    databaseTimeoutSeconds: Number(text('databaseTimeoutSeconds')),
+    databaseLockSeconds: Number(text('databaseLockSeconds')),
+    databaseConnections: Number(text('databaseConnections')),
     encryptionKey: text('encryptionKey'),
     apiAuth: apiAuth as Config['apiAuth'],
     apiAuthString: text('apiAuthString'),

@@ -1,7 +1,7 @@
 import { accountRoutes, pages, platformRoutes, prepareWorkspace, recorders, routes, services, sockets } from './app.ts';
 import type { Config } from './config.ts';
 import { createContext, type Server } from './context.ts';
-import { openExistingStore, openStore } from './database/connect.ts';
+import { limitsOf, openExistingStore, openStore } from './database/connect.ts';
 import { openProblem } from './database/open-problem.ts';
 import { ensureDefaultWorkspace } from './database/workspaces.ts';
 import { EventHub } from './events/hub.ts';
@@ -51,9 +51,13 @@ export async function startServer(config: Config): Promise<RunningServer> {
 async function start(config: Config): Promise<RunningServer> {
   const logger = createLogger(config.logLevel);
   makeHome(config.home);
-  const store = await openStore(config.databaseUrl, (migration) => {
-    logger.info({ migration }, 'the database is brought up to date, which takes a while where there is much in it');
-  });
+  const store = await openStore(
+    config.databaseUrl,
+    (migration) => {
+      logger.info({ migration }, 'the database is brought up to date, which takes a while where there is much in it');
+    },
+    limitsOf(config),
+  );
   const hub = new EventHub();
   const wakeUps = new WakeUps();
   const encryption = createEncryption(config);

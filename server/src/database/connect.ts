@@ -1,18 +1,22 @@
-import { ConfigError } from '../config.ts';
+import { type Config, ConfigError } from '../config.ts';
 import { checkFile, checkTables, type Found } from './check-database.ts';
 import { migrate } from './migrate.ts';
 import { nameOfDatabase, openProblem, sqliteFileOf } from './open-problem.ts';
 import type { PostgresStore } from './postgres-store.ts';
 import type { SqliteStore } from './sqlite-store.ts';
-import type { Store } from './store.ts';
+import { NO_LIMITS, type Store, type StoreLimits } from './store.ts';
 
 /**
  * Opens the database behind `url` (`sqlite:<file>` or `postgres://…`) and brings its schema and statistics up to date.
  * `migrating` is told of each change of a database that was in use before: one may take minutes where there are many rows.
  * Throws ConfigError when it cannot be opened, is another program's, or is newer than the code.
  */
-export function openStore(url: string, migrating: (migration: string) => void = () => {}): Promise<Store> {
-  return open(url, migrating, () => {});
+export function openStore(
+  url: string,
+  migrating: (migration: string) => void = () => {},
+  limits: StoreLimits = NO_LIMITS,
+): Promise<Store> {
+  return open(url, migrating, () => {}, limits);
 }
 
 /** As `openStore`, for commands on a database that a server made. Throws ConfigError, and makes none, where none is. */
@@ -26,6 +30,7 @@ export function openExistingStore(url: string): Promise<Store> {
         `${nameOfDatabase(url)} has never been used by Signalbox. Name the one of your server with SIGNALBOX_HOME (--home) or SIGNALBOX_DATABASE_URL (--database-url), or start the server first, which makes it.`,
       );
     },
+    NO_LIMITS,
   );
 }
 
@@ -33,11 +38,12 @@ async function open(
   url: string,
   migrating: (migration: string) => void,
   accept: (found: Found) => void,
+  limits: StoreLimits,
 ): Promise<Store> {
   try {
     const file = sqliteFileOf(url);
     if (file !== undefined) accept(await checkFile(url, file));
-    const store = await connect(url, file);
+    const store = await connect(url, file, limits);
     try {
       if (file === undefined) accept(await checkTables(url, store.raw, 'postgres'));
       await migrate(store.raw, store.dialect, migrating);
@@ -52,8 +58,20 @@ async function open(
   }
 }
 
+export function limitsOf(config: Config): StoreLimits {
+  return {
+    timeoutSeconds: config.databaseTimeoutSeconds,
+    lockSeconds: config.databaseLockSeconds,
+    connections: config.databaseConnections,
+  };
+}
+
 /** Loads the driver of the one database only. */
-async function connect(url: string, file: string | undefined): Promise<SqliteStore | PostgresStore> {
+async function connect(
+  url: string,
+  file: string | undefined,
+  limits: StoreLimits,
+): Promise<SqliteStore | PostgresStore> {
   if (file !== undefined) return new (await import('./sqlite-store.ts')).SqliteStore(file);
-  return new (await import('./postgres-store.ts')).PostgresStore(url);
+  return new (await import('./postgres-store.ts')).PostgresStore(url, limits);
 }

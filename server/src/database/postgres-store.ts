@@ -1,21 +1,35 @@
 import type { Writable } from 'node:stream';
 import pg from 'pg';
-import { IntegrityConflict, Unavailable } from '../errors.ts';
+import { Unavailable } from '../errors.ts';
 import type { Timestamp } from '../time.ts';
 import { postgresDialect } from './dialect-postgres.ts';
+import { refusesWrites, spoilsConnection, translateError } from './postgres-errors.ts';
+import { type BorrowedConnection, cancelQuery, PostgresPool } from './postgres-pool.ts';
 import { type BoundQuery, compileQuery, type Query, type Statement } from './statement.ts';
-import type { Db, Durability, RawConnection, Store, Tx } from './store.ts';
+import {
+  type Db,
+  type Durability,
+  NO_LIMITS,
+  type RawConnection,
+  type Requester,
+  type Store,
+  type StoreLimits,
+  type Tx,
+} from './store.ts';
 import { type ColumnSpec, columnTypes, kindOf, type NewRow, rowsWithin, type TableName, tables } from './tables.ts';
+import { WriteProbe } from './write-probe.ts';
 
-const POOL_SIZE = 10;
-/**
- * Rows are read by their keys from memory or a solid-state disk, so a page of 200 runs is looked up and not found by
- * reading the whole table, as the default price of a random read suggests. Compiling a plan costs more than it saves here.
- */
-const SESSION = '-c timezone=UTC -c default_transaction_isolation=read\\ committed -c random_page_cost=1.1 -c jit=off';
+/** Connections of background services, each of which uses one at a time; requests never wait for them. */
+const BACKGROUND_CONNECTIONS = 4;
+/** A pass of a service may read and change more than a request. */
+const BACKGROUND_TIMES = 10;
+/** How long a request waits for a connection, and a background service. */
+const WAIT_MILLISECONDS = 5000;
+const BACKGROUND_WAIT_MILLISECONDS = 60_000;
+/** What stands above workspaces: every request reads there who asks. */
+const PLATFORM = '0';
 /** The commit does not wait for the disk. Source: https://www.postgresql.org/docs/current/wal-async-commit.html */
 const BEGIN_RELAXED = 'begin; set local synchronous_commit = off';
-const CONNECT_TIMEOUT_MILLISECONDS = 5000;
 /** After so many commits, and each time after four times as many, tables that were never analyzed are looked for. */
 const FIRST_REFRESH = 64;
 
@@ -35,74 +49,93 @@ function decodeTimestamp(text: string): Timestamp {
 /** A PostgreSQL database: a transaction per operation, rows locked where two replicas could meet. */
 export class PostgresStore implements Store {
   readonly dialect = postgresDialect;
-  readonly #pool: pg.Pool;
+  readonly #requests: PostgresPool;
+  readonly #background: PostgresPool;
+  /** Without limits, for changes of the schema and statistics. */
+  readonly #maintenance: PostgresPool;
+  readonly #probe = new WriteProbe((write) => this.transaction(0, (tx) => tx.run(write, {})));
   readonly #names = new Map<string, string>();
   #commits = 0;
   #nextRefresh = FIRST_REFRESH;
 
-  constructor(url: string) {
-    this.#pool = new pg.Pool({
-      connectionString: url,
-      max: POOL_SIZE,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MILLISECONDS,
-      application_name: 'signalbox',
-      // Queries of a transaction that do not wait for each other travel together.
-      pipeline: true,
-      options: SESSION,
-      types: {
-        getTypeParser: ((oid: number, format: 'text') =>
-          types.get(oid) ?? pg.types.getTypeParser(oid, format)) as never,
-      },
+  constructor(url: string, limits: StoreLimits = NO_LIMITS) {
+    const milliseconds = Math.round(limits.timeoutSeconds * 1000);
+    const common = { lockMilliseconds: Math.round(limits.lockSeconds * 1000), idleMilliseconds: milliseconds, decoder };
+    this.#requests = new PostgresPool(url, {
+      ...common,
+      connections: limits.connections,
+      statementMilliseconds: milliseconds,
+      waitMilliseconds: WAIT_MILLISECONDS,
+      exempt: [PLATFORM],
     });
-    // A connection that breaks while idle leaves the pool; the next request opens another.
-    this.#pool.on('error', () => {});
+    this.#background = new PostgresPool(url, {
+      ...common,
+      connections: BACKGROUND_CONNECTIONS,
+      statementMilliseconds: milliseconds * BACKGROUND_TIMES,
+      waitMilliseconds: BACKGROUND_WAIT_MILLISECONDS,
+    });
+    this.#maintenance = new PostgresPool(url, {
+      connections: 1,
+      statementMilliseconds: 0,
+      lockMilliseconds: 0,
+      idleMilliseconds: 0,
+      waitMilliseconds: BACKGROUND_WAIT_MILLISECONDS,
+      decoder,
+    });
   }
 
-  reads(workspace: number): Db {
-    return new PostgresReads(workspace, (query) => this.#run(this.#pool, query));
+  reads(workspace: number, requester: Requester = {}): Db {
+    return new PostgresReads(workspace, (query) => this.#read(workspace, requester, query));
   }
 
-  async transaction<T>(workspace: number, work: (tx: Tx) => Promise<T>, durability: Durability = 'disk'): Promise<T> {
-    const client = await this.#connect();
+  async transaction<T>(
+    workspace: number,
+    work: (tx: Tx) => Promise<T>,
+    durability: Durability = 'disk',
+    requester: Requester = {},
+  ): Promise<T> {
+    const connection = await this.#borrow(workspace, requester);
+    const { client } = connection;
     const effects: (() => void)[] = [];
     const run = (query: BoundQuery) => {
       sendTogether(client);
       return this.#run(client, query);
     };
     const tx = new PostgresTx(workspace, run, effects);
-    let broken: Error | undefined;
+    let broken: unknown;
     try {
       sendTogether(client);
-      const begun = client.query(durability === 'disk' ? 'begin' : BEGIN_RELAXED);
+      const begun = ask(client, durability === 'disk' ? 'begin' : BEGIN_RELAXED);
       // Its failure is seen below, unless the work fails first; then nobody waits for it.
       begun.catch(() => {});
       const value = await work(tx);
       tx.end();
       sendTogether(client);
       // Where something failed, the commit is a rollback.
-      const committed = client.query('commit');
+      const committed = ask(client, 'commit');
       committed.catch(() => {});
       await begun;
       await tx.settled();
-      await committed;
+      assertCommitted(await committed);
       for (const effect of effects) effect();
       this.#countCommit();
       return value;
     } catch (error) {
-      await client.query('rollback').catch((failure: Error) => {
+      if (spoilsConnection(error)) broken = error;
+      await ask(client, 'rollback').catch((failure: unknown) => {
         broken = failure;
       });
-      throw translateError(error);
+      if (refusesWrites(error)) this.#probe.noteRefusal();
+      throw error;
     } finally {
       // A connection that could not roll back is closed instead of being lent again.
-      client.release(broken);
+      connection.giveBack(broken);
     }
   }
 
   get raw(): RawConnection {
     return {
-      execute: async (sql, parameters = []) =>
-        (await this.#pool.query(sql, [...parameters])).rows as Record<string, unknown>[],
+      execute: (sql, parameters = []) => this.#maintain(sql, parameters),
     };
   }
 
@@ -112,11 +145,11 @@ export class PostgresStore implements Store {
    * look a run up by its id in one that is read from end to end.
    */
   async refreshStatistics(): Promise<void> {
-    const { rows } = await this.#pool.query<{ name: string }>(
+    const rows = await this.#maintain(
       `select quote_ident(relname) as name from pg_class
         where relkind = 'r' and relnamespace = current_schema()::regnamespace and reltuples < 0 and pg_relation_size(oid) > 0`,
     );
-    if (rows.length > 0) await this.#pool.query(`analyze ${rows.map(({ name }) => name).join(', ')}`);
+    if (rows.length > 0) await this.#maintain(`analyze ${rows.map(({ name }) => name as string).join(', ')}`);
   }
 
   /** New tables fill with what is written, so writes say when it is time to look. */
@@ -127,37 +160,61 @@ export class PostgresStore implements Store {
     this.refreshStatistics().catch(() => {});
   }
 
-  async ping(): Promise<boolean> {
-    try {
-      await this.#pool.query('select 1');
-      return true;
-    } catch {
-      return false;
-    }
+  takesWrites(): Promise<boolean> {
+    return this.#probe.takesWrites();
   }
 
   async close(): Promise<void> {
-    await this.#pool.end();
+    await Promise.all([this.#requests.end(), this.#background.end(), this.#maintenance.end()]);
   }
 
-  async #connect(): Promise<pg.PoolClient> {
+  #borrow(workspace: number, { share, signal, background }: Requester): Promise<BorrowedConnection> {
+    const pool = background ? this.#background : this.#requests;
+    return pool.borrow(share ?? String(workspace), signal);
+  }
+
+  /** A read whose requester goes meanwhile is cancelled, and its connection with it. */
+  async #read(workspace: number, requester: Requester, query: BoundQuery): Promise<Result> {
+    const { signal } = requester;
+    const connection = await this.#borrow(workspace, requester);
+    let cancelled: Promise<void> | undefined;
+    let broken: unknown;
+    const cancel = () => {
+      cancelled = cancelQuery(connection.client);
+    };
+    signal?.addEventListener('abort', cancel, { once: true });
     try {
-      return await this.#pool.connect();
+      return await this.#run(connection.client, query);
     } catch (error) {
-      throw new Unavailable('The database cannot be reached.', { cause: error });
+      if (spoilsConnection(error)) broken = error;
+      throw error;
+    } finally {
+      signal?.removeEventListener('abort', cancel);
+      if (cancelled !== undefined) broken = await cancelled.then(() => 'cancelled');
+      connection.giveBack(broken);
     }
   }
 
-  async #run(target: pg.Pool | pg.PoolClient, query: BoundQuery): Promise<pg.QueryResult<Record<string, unknown>>> {
+  /** Errors are the driver's own: whoever starts the server is told what PostgreSQL said. */
+  async #maintain(sql: string, parameters: readonly unknown[] = []): Promise<Record<string, unknown>[]> {
+    const connection = await this.#maintenance.borrow(PLATFORM);
+    let broken: unknown;
     try {
-      return await target.query({
-        text: query.sql,
-        values: query.parameters as unknown[],
-        ...(query.prepare ? { name: this.#nameOf(query.sql) } : {}),
-      });
+      return (await connection.client.query(sql, [...parameters])).rows as Record<string, unknown>[];
     } catch (error) {
-      throw translateError(error);
+      if (spoilsConnection(error)) broken = error;
+      throw error;
+    } finally {
+      connection.giveBack(broken);
     }
+  }
+
+  #run(client: pg.PoolClient, query: BoundQuery): Promise<Result> {
+    return ask(client, {
+      text: query.sql,
+      values: query.parameters as unknown[],
+      ...(query.prepare ? { name: this.#nameOf(query.sql) } : {}),
+    });
   }
 
   #nameOf(sql: string): string {
@@ -168,6 +225,24 @@ export class PostgresStore implements Store {
     }
     return name;
   }
+}
+
+type Result = pg.QueryResult<Record<string, unknown>>;
+
+const decoder = (oid: number, format: 'text') => types.get(oid) ?? pg.types.getTypeParser(oid, format);
+
+/** Every error of the driver passes here, so that no request ends with one of its own. */
+async function ask(client: pg.PoolClient, query: string | pg.QueryConfig): Promise<Result> {
+  try {
+    return await client.query<Record<string, unknown>>(query as pg.QueryConfig);
+  } catch (error) {
+    throw translateError(error);
+  }
+}
+
+/** PostgreSQL answers a commit after an error with a rollback, and no error. */
+function assertCommitted({ command }: Result): void {
+  if (command !== 'COMMIT') throw new Unavailable('The database did not commit the transaction.');
 }
 
 /**
@@ -181,7 +256,7 @@ function sendTogether(client: pg.PoolClient): void {
   process.nextTick(() => stream.uncork());
 }
 
-type Run = (query: BoundQuery) => Promise<pg.QueryResult<Record<string, unknown>>>;
+type Run = (query: BoundQuery) => Promise<Result>;
 
 class PostgresReads implements Db {
   readonly dialect = postgresDialect;
@@ -277,15 +352,4 @@ class PostgresTx extends PostgresReads implements Tx {
     );
     return query;
   }
-}
-
-/** Codes of PostgreSQL's errors, class 23: integrity; 08 and 57P0x: connection; 53: resources; 40: try again. */
-function translateError(error: unknown): unknown {
-  const code = (error as { code?: unknown }).code;
-  if (typeof code !== 'string') return error;
-  if (code === '23505' || code === '23503') return new IntegrityConflict();
-  if (/^(08|53|57P0|40)/.test(code) || /^(ECONN|EPIPE|ETIMEDOUT)/.test(code)) {
-    return new Unavailable('The database cannot take the request now.', { cause: error });
-  }
-  return error;
 }

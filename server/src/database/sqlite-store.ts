@@ -2,11 +2,12 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Unavailable } from '../errors.ts';
 import { sqliteDialect } from './dialect-sqlite.ts';
-import { SqliteConnection } from './sqlite-connection.ts';
+import { refusesWrites, SqliteConnection } from './sqlite-connection.ts';
 import { SlowReads } from './sqlite-slow-reads.ts';
 import { type BoundQuery, compileQuery, type Query, type Statement } from './statement.ts';
-import type { Db, Durability, RawConnection, Store, Tx } from './store.ts';
+import type { Db, Durability, RawConnection, Requester, Store, Tx } from './store.ts';
 import { columnsOf, type NewRow, rowsWithin, type TableName } from './tables.ts';
+import { WriteProbe } from './write-probe.ts';
 
 /** At most this many writes share a commit, so that the first of them is not answered too late. */
 const MAX_GROUP = 512;
@@ -38,6 +39,7 @@ export class SqliteStore implements Store {
   readonly #writer: SqliteConnection;
   readonly #reader: SqliteConnection;
   readonly #slowReads: SlowReads;
+  readonly #probe = new WriteProbe((write) => this.transaction(0, (tx) => tx.run(write, {}), 'process'));
   readonly #queue: Job[] = [];
   #writing: Promise<void> | undefined;
   /** What the writing connection is set to. */
@@ -60,8 +62,14 @@ export class SqliteStore implements Store {
     return new SqliteReads(workspace, this.#reader, this.#slowReads);
   }
 
-  transaction<T>(workspace: number, work: (tx: Tx) => Promise<T>, durability: Durability = 'disk'): Promise<T> {
+  transaction<T>(
+    workspace: number,
+    work: (tx: Tx) => Promise<T>,
+    durability: Durability = 'disk',
+    { signal }: Requester = {},
+  ): Promise<T> {
     if (this.#closed) return Promise.reject(new Unavailable('The server is shutting down.'));
+    if (signal?.aborted) return Promise.reject(new Unavailable('Nobody waits for the answer any more.'));
     return new Promise<T>((resolve, reject) => {
       this.#queue.push({
         workspace,
@@ -107,12 +115,8 @@ export class SqliteStore implements Store {
     this.#bytes = Number(size?.['bytes'] ?? 0);
   }
 
-  async ping(): Promise<boolean> {
-    try {
-      return !this.#closed && this.#reader.first('select 1 as one', []) !== undefined;
-    } catch {
-      return false;
-    }
+  takesWrites(): Promise<boolean> {
+    return this.#probe.takesWrites();
   }
 
   async close(): Promise<void> {
@@ -120,7 +124,11 @@ export class SqliteStore implements Store {
     await this.#writing;
     await this.#slowReads.close();
     this.#reader.close();
-    this.#writer.exec('pragma optimize');
+    try {
+      this.#writer.exec('pragma optimize');
+    } catch {
+      // It serves speed only, and a full disk must not keep the server from ending.
+    }
     this.#writer.close();
   }
 
@@ -143,6 +151,7 @@ export class SqliteStore implements Store {
     } catch (error) {
       this.#rollBack();
       // What failed by itself tells why by itself.
+      if (refusesWrites(error)) this.#probe.noteRefusal();
       for (const job of group) job.reject(job.outcome && 'error' in job.outcome ? job.outcome.error : error);
       return;
     }
@@ -172,6 +181,9 @@ export class SqliteStore implements Store {
       job.outcome = { value };
     } catch (error) {
       job.outcome = { error };
+      if (refusesWrites(error)) this.#probe.noteRefusal();
+      // On a full disk SQLite may have rolled back everything, and with it the work of the others.
+      if (!this.#writer.database.isTransaction) throw new Unavailable('The transaction was lost.', { cause: error });
       if (isBehindOthers) {
         this.#writer.run('rollback to job', []);
       } else {
@@ -186,7 +198,11 @@ export class SqliteStore implements Store {
   }
 
   #rollBack(): void {
-    if (this.#writer.database.isTransaction) this.#writer.run('rollback', []);
+    try {
+      if (this.#writer.database.isTransaction) this.#writer.run('rollback', []);
+    } catch {
+      // The next transaction cannot begin then either, and is refused with the reason.
+    }
   }
 }
 

@@ -68,6 +68,18 @@ export interface Requester {
   readonly background?: boolean;
 }
 
+/** How long and by how many at once a store is used. */
+export interface StoreLimits {
+  /** For one query of a request; background services have ten times as long. 0 means no limit, of this and the next. */
+  readonly timeoutSeconds: number;
+  /** For a row that another transaction holds. */
+  readonly lockSeconds: number;
+  /** For requests. */
+  readonly connections: number;
+}
+
+export const NO_LIMITS: StoreLimits = { timeoutSeconds: 0, lockSeconds: 0, connections: 10 };
+
 export interface Store {
   readonly dialect: SqlDialect;
   /** Reads that see every write acknowledged before they were asked. */
@@ -84,8 +96,8 @@ export interface Store {
   ): Promise<T>;
   /** Lets the planner know how large the tables have become; cheap when nothing changed much. */
   refreshStatistics(): Promise<void>;
-  /** True when the database answers. */
-  ping(): Promise<boolean>;
+  /** True when the database takes writes: one is made to find out, at most once a second. */
+  takesWrites(): Promise<boolean>;
   /** Waits for what is under way and closes. */
   close(): Promise<void>;
 }

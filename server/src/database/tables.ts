@@ -13,6 +13,7 @@ import * as hosting from './tables/hosting.ts';
 import * as identity from './tables/identity.ts';
 import * as mcpServers from './tables/mcp-servers.ts';
 import * as runs from './tables/runs.ts';
+import * as server from './tables/server.ts';
 
 interface KindTypes {
   uuid: string;
@@ -77,6 +78,7 @@ export const tables = {
   ...deployments,
   ...content,
   ...events,
+  ...server,
 } satisfies Record<string, Record<string, ColumnSpec>>;
 
 export type Tables = { [Name in keyof typeof tables]: RowOf<(typeof tables)[Name]> };

@@ -30,6 +30,7 @@ import { manifestDue } from './0048-manifest-due.ts';
 import { blocksTakeAlong } from './0049-blocks-take-along.ts';
 import { eventResourcesByEvent } from './0050-event-resources-by-event.ts';
 import { removedWorkspaces } from './0051-removed-workspaces.ts';
+import { writeProbe } from './0060-write-probe.ts';
 import { deniedAs } from './0085-denied-as.ts';
 
 /** Every change of the schema, oldest first. A released one never changes; a new change is a new file at the end. */
@@ -64,4 +65,5 @@ export const migrations: readonly Migration[] = [
   eventResourcesByEvent,
   removedWorkspaces,
   deniedAs,
+  writeProbe,
 ];

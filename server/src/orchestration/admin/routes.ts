@@ -30,7 +30,7 @@ const probeRoutes: readonly Route[] = [
     permission: 'public',
     responses: { 200: Json() },
     async handler({ context }) {
-      if (await context.server.store.ping()) return ok({ message: 'OK' });
+      if (await context.server.store.takesWrites()) return ok({ message: 'OK' });
       return { status: 503, body: { message: 'Database is not available' } };
     },
   }),

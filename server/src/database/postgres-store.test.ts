@@ -1,0 +1,161 @@
+/** What PostgreSQL alone can do to the server: end connections, stall them, take too long. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { startPostgres, type TestPostgres } from '../../test/support/postgres.ts';
+import { databases } from '../../test/support/server.ts';
+import { until } from '../../test/support/until.ts';
+import { Unavailable } from '../errors.ts';
+import { openStore } from './connect.ts';
+import { platformQuery } from './statement.ts';
+import type { Store } from './store.ts';
+
+const sleep = platformQuery<{ seconds: number }, { slept: number }>(
+  (_query, { seconds }) => sql`select 1 as slept from pg_sleep(${seconds})`,
+);
+const selectOne = platformQuery<Record<string, never>, { one: number }>(() => sql`select 1 as one`);
+const selectProcess = platformQuery<Record<string, never>, { pid: number }>(() => sql`select pg_backend_pid() as pid`);
+const insertProbe = platformQuery<{ writes: number }, unknown>(
+  (_query, { writes }) => sql`insert into write_probe values (${writes})`,
+);
+const countProbe = platformQuery<{ writes: number }, { count: number }>(
+  (_query, { writes }) => sql`select count(*)::int as count from write_probe where writes = ${writes}`,
+);
+const wrong = platformQuery<Record<string, never>, unknown>(() => sql`select 1 / 0`);
+const lockProbe = platformQuery<Record<string, never>, unknown>(() => sql`select * from write_probe for update`);
+
+describe('the store on a PostgreSQL that fails', { skip: !databases.includes('postgres') }, () => {
+  let postgres: TestPostgres;
+  let store: Store;
+  let observer: pg.Client;
+
+  before(async () => {
+    postgres = (await startPostgres()) as TestPostgres;
+    const url = await postgres.createDatabase();
+    store = await openStore(url, undefined, { timeoutSeconds: 1, lockSeconds: 0.5, connections: 10 });
+    observer = new pg.Client({ connectionString: url });
+    await observer.connect();
+  });
+
+  after(async () => {
+    await store.close();
+    await observer.end();
+    await postgres.stop();
+  });
+
+  const terminate = (pid: number) => observer.query('select pg_terminate_backend($1)', [pid]);
+  const isGone = async (pid: number) =>
+    (await observer.query('select 1 from pg_stat_activity where pid = $1', [pid])).rows.length === 0;
+  const running = async (text: string) =>
+    (
+      await observer.query(
+        `select pid from pg_stat_activity where datname = current_database() and state = 'active' and query like $1 and pid <> pg_backend_pid()`,
+        [`%${text}%`],
+      )
+    ).rows.length;
+
+  test('a connection that breaks while it is lent ends its transaction and nothing else', async () => {
+    await assert.rejects(
+      store.transaction(0, async (tx) => {
+        const process = await tx.first(selectProcess);
+        await terminate(process?.pid ?? 0);
+        // Nothing is under way on the connection when it breaks.
+        await until('the connection is gone', () => isGone(process?.pid ?? 0));
+        await new Promise(setImmediate);
+        await tx.run(insertProbe, { writes: 11 });
+      }),
+      Unavailable,
+    );
+    assert.deepEqual(await store.reads(0).first(countProbe, { writes: 11 }), { count: 0 });
+  });
+
+  test('a connection that breaks under a read, or before the commit, is told as unavailable', async () => {
+    const reading = store.reads(0).first(sleep, { seconds: 0.9 });
+    reading.catch(() => {});
+    await until('the read runs', async () => (await running('pg_sleep')) === 1);
+    await observer.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like '%pg_sleep%' and pid <> pg_backend_pid()`,
+    );
+    await assert.rejects(reading, Unavailable);
+    await assert.rejects(
+      store.transaction(0, async (tx) => {
+        await tx.run(insertProbe, { writes: 12 });
+        await terminate((await tx.first(selectProcess))?.pid ?? 0);
+      }),
+      Unavailable,
+    );
+    assert.deepEqual(await store.reads(0).first(countProbe, { writes: 12 }), { count: 0 });
+  });
+
+  test('a transaction whose failed statement nobody waited for is not told as committed', async () => {
+    await assert.rejects(
+      store.transaction(0, async (tx) => {
+        await tx.run(insertProbe, { writes: 13 });
+        await tx.first(wrong).catch(() => {});
+      }),
+    );
+    assert.deepEqual(await store.reads(0).first(countProbe, { writes: 13 }), { count: 0 });
+  });
+
+  test('a query that takes too long is ended, and a background service has longer', async () => {
+    await assert.rejects(store.reads(0).first(sleep, { seconds: 5 }), Unavailable);
+    await assert.rejects(
+      store.transaction(0, (tx) => tx.first(sleep, { seconds: 5 })),
+      Unavailable,
+    );
+    assert.equal(await running('pg_sleep'), 0);
+    assert.deepEqual(await store.reads(0, { background: true }).first(sleep, { seconds: 1.5 }), { slept: 1 });
+  });
+
+  test('a write waits for the rows of another only so long', async () => {
+    await store.transaction(0, async (tx) => {
+      await tx.all(lockProbe);
+      await assert.rejects(
+        store.transaction(0, (other) => other.all(lockProbe)),
+        Unavailable,
+      );
+    });
+    assert.ok((await store.transaction(0, (tx) => tx.all(lockProbe))).length > 0);
+  });
+
+  test('a transaction that stands still is ended by PostgreSQL, and its rows are free', async () => {
+    await assert.rejects(
+      store.transaction(0, async (tx) => {
+        const process = await tx.first(selectProcess);
+        await tx.all(lockProbe);
+        await until('the connection is gone', () => isGone(process?.pid ?? 0));
+        await tx.run(insertProbe, { writes: 14 });
+      }),
+      Unavailable,
+    );
+    assert.ok((await store.transaction(0, (tx) => tx.all(lockProbe))).length > 0);
+  });
+
+  test('a read that nobody waits for any more is cancelled, and one that has not begun does not begin', async () => {
+    const gone = new AbortController();
+    const read = store.reads(0, { signal: gone.signal }).first(sleep, { seconds: 0.95 });
+    read.catch(() => {});
+    await until('the read runs', async () => (await running('pg_sleep')) === 1);
+    const began = performance.now();
+    gone.abort();
+    await assert.rejects(read, Unavailable);
+    assert.ok(performance.now() - began < 500, `${performance.now() - began} ms`);
+    assert.equal(await running('pg_sleep'), 0);
+    await assert.rejects(store.reads(0, { signal: gone.signal }).first(selectOne), Unavailable);
+    await assert.rejects(
+      store.transaction(0, (tx) => tx.run(insertProbe, { writes: 15 }), 'disk', { signal: gone.signal }),
+      Unavailable,
+    );
+    assert.deepEqual(await store.reads(0).first(countProbe, { writes: 15 }), { count: 0 });
+  });
+
+  test('a workspace that asks for every connection leaves room for others', async () => {
+    const greedy = Array.from({ length: 60 }, () => store.reads(7).first(sleep, { seconds: 0.3 }));
+    const began = performance.now();
+    assert.deepEqual(await store.reads(8).first(selectOne), { one: 1 });
+    const waited = performance.now() - began;
+    await Promise.all(greedy);
+    assert.ok(waited < 250, `${waited} ms`);
+  });
+});

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { Unavailable } from '../errors.ts';
+import { type Release, Shares } from './shares.ts';
+
+const limits = { places: 10, waitMilliseconds: 60_000, maxWaiting: 100 };
+
+/** Who has got a place, in order. */
+function asker(test: TestContext, shares: Shares) {
+  const end = new AbortController();
+  test.after(() => end.abort());
+  const granted: string[] = [];
+  const releases = new Map<string, Release[]>();
+  return {
+    granted,
+    ask: (share: string, times = 1) => {
+      for (let time = 0; time < times; time++) {
+        shares.acquire(share, end.signal).then(
+          (release) => {
+            granted.push(share);
+            releases.set(share, [...(releases.get(share) ?? []), release]);
+          },
+          () => {},
+        );
+      }
+    },
+    giveBack: (share: string) => releases.get(share)?.pop()?.(),
+    held: (share: string) => releases.get(share)?.length ?? 0,
+  };
+}
+
+const settled = () => new Promise(setImmediate);
+
+describe('places that are shared', () => {
+  test('one that asks for all of them leaves room, and the next gets it at once', async (test) => {
+    const { ask, held } = asker(test, new Shares(limits));
+    ask('greedy', 50);
+    await settled();
+    assert.equal(held('greedy'), 7);
+    ask('other');
+    await settled();
+    assert.equal(held('other'), 1);
+  });
+
+  test('while two that ask for all of them wait, a third is served, and a place that comes back goes to who has fewest', async (test) => {
+    const { ask, giveBack, held, granted } = asker(test, new Shares(limits));
+    ask('one', 50);
+    ask('two', 50);
+    await settled();
+    ask('three', 2);
+    await settled();
+    assert.equal(held('three'), 1);
+    for (let time = 0; time < 20; time++) {
+      giveBack('one');
+      await settled();
+    }
+    assert.deepEqual([held('two'), held('three')], [3, 2], granted.join(' '));
+    assert.ok(held('one') >= 2, granted.join(' '));
+  });
+
+  test('places come back whoever took them, and the last ones wait for nobody', async () => {
+    const shares = new Shares(limits);
+    for (let round = 0; round < 100; round++) {
+      const releases = await Promise.all(Array.from({ length: 6 }, () => shares.acquire('one')));
+      for (const release of releases) {
+        release();
+        release();
+      }
+    }
+    const releases = await Promise.all(Array.from({ length: 7 }, () => shares.acquire('one')));
+    assert.equal(releases.length, 7);
+  });
+
+  test('an exempt share may take every place', async (test) => {
+    const { ask, held } = asker(test, new Shares(limits, ['platform']));
+    ask('platform', 10);
+    await settled();
+    assert.equal(held('platform'), 10);
+  });
+
+  test('who waits too long, comes when too many wait, or goes is refused and takes no place later', async () => {
+    const shares = new Shares({ places: 2, waitMilliseconds: 10, maxWaiting: 2 });
+    const first = await shares.acquire('one');
+    const second = await shares.acquire('one');
+    const gone = new AbortController();
+    const waiting = [shares.acquire('one'), shares.acquire('one', gone.signal)];
+    await assert.rejects(shares.acquire('one'), Unavailable);
+    gone.abort();
+    const outcomes = await Promise.allSettled(waiting);
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['rejected', 'rejected'],
+    );
+    await assert.rejects(shares.acquire('one', AbortSignal.abort()), Unavailable);
+    first();
+    second();
+    assert.ok(await shares.acquire('one'));
+  });
+});

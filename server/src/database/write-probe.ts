@@ -1,0 +1,48 @@
+import { platformStatement, type Statement } from './statement.ts';
+
+/** How long an outcome counts: many may ask whether the server is ready, and each write costs the disk. */
+const FRESH_MILLISECONDS = 1000;
+/** A database that answers neither yes nor no takes no writes. */
+const PATIENCE_MILLISECONDS = 2000;
+
+const touch = platformStatement<Record<string, never>, unknown>((query) =>
+  query.updateTable('write_probe').set((row) => ({ writes: row('writes', '+', 1) })),
+);
+
+/** Finds out whether the database takes writes: it may be full, read-only or away, and reads tell nothing of it. */
+export class WriteProbe {
+  readonly #write: (write: Statement<Record<string, never>, unknown>) => Promise<unknown>;
+  #outcome: Promise<boolean> | undefined;
+  #refusedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(write: (write: Statement<Record<string, never>, unknown>) => Promise<unknown>) {
+    this.#write = write;
+  }
+
+  /** A write was refused for want of room or rights: one that is larger than the probe may be where the probe is not. */
+  noteRefusal(): void {
+    this.#refusedAt = performance.now();
+  }
+
+  async takesWrites(): Promise<boolean> {
+    this.#outcome ??= this.#ask();
+    const isTaken = await this.#outcome;
+    return isTaken && performance.now() - this.#refusedAt > FRESH_MILLISECONDS;
+  }
+
+  async #ask(): Promise<boolean> {
+    const forget = () => {
+      this.#outcome = undefined;
+    };
+    const written = this.#write(touch).then(
+      () => true,
+      () => false,
+    );
+    const late = new Promise<boolean>((resolve) => {
+      setTimeout(() => resolve(false), PATIENCE_MILLISECONDS).unref();
+    });
+    const isTaken = await Promise.race([written, late]);
+    setTimeout(forget, FRESH_MILLISECONDS).unref();
+    return isTaken;
+  }
+}

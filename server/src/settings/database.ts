@@ -1,0 +1,33 @@
+/** How long and by how many at once the database is used. */
+import { type Setting, wholeNumber } from './setting.ts';
+
+export const databaseSettings = {
+  databaseTimeoutSeconds: {
+    name: 'SIGNALBOX_DATABASE_TIMEOUT_SECONDS',
+    alias: 'PREFECT_SERVER_DATABASE_TIMEOUT',
+    fallback: '10',
+    description:
+      'Seconds that one query of a request may take before it is ended and answered 503; background services have ten times as long. 0 means no limit.',
+    check: secondsUpTo(3600),
+  },
+  databaseLockSeconds: {
+    name: 'SIGNALBOX_DATABASE_LOCK_SECONDS',
+    fallback: '5',
+    description: 'Seconds that a write waits for rows that another write holds (PostgreSQL). 0 means no limit.',
+    check: secondsUpTo(3600),
+  },
+  databaseConnections: {
+    name: 'SIGNALBOX_DATABASE_CONNECTIONS',
+    alias: 'PREFECT_SERVER_DATABASE_SQLALCHEMY_POOL_SIZE',
+    fallback: '10',
+    description:
+      'Connections for requests (PostgreSQL). Background services have four of their own, and changes of the schema one.',
+    check: wholeNumber(2, 1000),
+  },
+} as const satisfies Record<string, Setting>;
+
+/** The reference's time-outs have a fraction, `10.0`. */
+function secondsUpTo(most: number) {
+  return (value: string) =>
+    /^\d+(\.\d+)?$/.test(value) && Number(value) <= most ? undefined : `must be a number from 0 to ${most}`;
+}
