@@ -1,6 +1,11 @@
 import { Forbidden, NamedConflict, notFound } from '../../errors.ts';
 import { newTimeOrderedId } from '../../id.ts';
-import { actorOf, type OrganizationContext, type PlatformContext } from '../../platform-context.ts';
+import {
+  actorOf,
+  type OrganizationContext,
+  type PlatformChange,
+  type PlatformContext,
+} from '../../platform-context.ts';
 import { recordAudit } from '../audit/record.ts';
 import { insertMembership } from '../members/queries.ts';
 import {
@@ -17,12 +22,23 @@ import type { Organization, OrganizationCreate, OrganizationUpdate, OwnOrganizat
 export function createOrganization(context: PlatformContext, given: OrganizationCreate): Promise<OwnOrganization> {
   const actor = actorOf(context);
   if (actor.type !== 'user') throw new Forbidden('A service account acts in its own organization and makes no other.');
+  return addOrganization(context, given, actor.id);
+}
+
+/** An organization, with a first administrator where one is named. 409 `slug_taken`. */
+export function addOrganization(
+  context: PlatformChange,
+  given: OrganizationCreate,
+  administratorId?: string,
+): Promise<OwnOrganization> {
   const { now } = context;
   return context.transaction(async (tx) => {
     const row = { id: newTimeOrderedId(), created: now, updated: now, name: given.name, slug: given.slug };
     if (!(await tx.first(insertOrganization, row))) throw slugTaken(given.slug);
-    const stamps = { created: now, updated: now };
-    await tx.run(insertMembership, { organization_id: row.id, user_id: actor.id, ...stamps, role: 'admin' });
+    if (administratorId !== undefined) {
+      const member = { organization_id: row.id, user_id: administratorId, created: now, updated: now, role: 'admin' };
+      await tx.run(insertMembership, member);
+    }
     await recordAudit(context, tx, {
       organizationId: row.id,
       action: 'organization.create',
