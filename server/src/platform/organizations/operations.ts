@@ -8,6 +8,7 @@ import {
 } from '../../platform-context.ts';
 import { recordAudit } from '../audit/record.ts';
 import { insertMembership } from '../members/queries.ts';
+import { removeWorkspacesOf } from '../workspaces/queries.ts';
 import {
   findOrganizationBySlug,
   insertOrganization,
@@ -73,6 +74,7 @@ export function deleteOrganization(context: OrganizationContext): Promise<void> 
     if (await tx.first(ownsWorkspace, { id: organization.id, key: server.defaultWorkspace })) {
       throw new NamedConflict('default_organization', 'This organization owns the workspace behind /api and stays.');
     }
+    await tx.run(removeWorkspacesOf, { organization_id: organization.id });
     await tx.run(removeOrganization, { id: organization.id });
     await recordAudit(context, tx, {
       organizationId: null,
