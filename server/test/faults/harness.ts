@@ -24,7 +24,7 @@ export interface Figure {
 }
 
 /** True when the run has the full counts of `docs/reliability.md`. */
-export const full = process.env['SIGNALBOX_FAULTS'] === 'full';
+export const full = process.env['SIGNALBOX_TEST_FAULTS'] === 'full';
 
 /** How often something is done: fewer times in a reduced run. */
 export function count(reduced: number, inFull: number): number {

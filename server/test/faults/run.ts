@@ -20,7 +20,7 @@ await rm(figuresFile, { force: true });
 const run = spawn(
   process.execPath,
   ['--test', '--test-concurrency=1', '--test-reporter=spec', ...files.map((file) => join(import.meta.dirname, file))],
-  { stdio: 'inherit', env: { ...process.env, SIGNALBOX_FAULTS: options.full ? 'full' : 'reduced' } },
+  { stdio: 'inherit', env: { ...process.env, SIGNALBOX_TEST_FAULTS: options.full ? 'full' : 'reduced' } },
 );
 const code = await new Promise<number>((resolve) => run.once('exit', (status) => resolve(status ?? 1)));
 const lines = (await readFile(figuresFile, 'utf8').catch(() => '')).trim().split('\n').filter(Boolean);
