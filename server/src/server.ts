@@ -4,6 +4,7 @@ import { createContext, type Server } from './context.ts';
 import { limitsOf, openExistingStore, openStore } from './database/connect.ts';
 import { openProblem } from './database/open-problem.ts';
 import { ensureDefaultWorkspace } from './database/workspaces.ts';
+import { watchEventLoop } from './event-loop-watch.ts';
 import { EventHub } from './events/hub.ts';
 import { EventIntake } from './events/intake.ts';
 import { Connections } from './gateway/connections.ts';
@@ -15,11 +16,9 @@ import { registerSockets } from './http/websocket.ts';
 import { SignInAttempts } from './identity/attempts.ts';
 import { KeyUsage } from './identity/key-usage.ts';
 import { createLogger } from './logger.ts';
-import { installBlockCollection } from './orchestration/block-types/block-collection.ts';
-import { createOperatorContext, type OperatorContext } from './platform/operator.ts';
+import type { OperatorContext } from './platform/operator.ts';
 import { type Rotation, rotateSecrets } from './platform/secrets/rotate.ts';
 import { offerSetUp } from './platform/set-up/operations.ts';
-import type { PlatformChange } from './platform-context.ts';
 import { createEncryption } from './secrets/encryption.ts';
 import { Keyring } from './secrets/keyring.ts';
 import { ServerChanges } from './server-changes.ts';
@@ -84,6 +83,7 @@ async function start(config: Config): Promise<RunningServer> {
     prepareWorkspace: (workspace) => prepareWorkspace(createContext(server, workspace)),
   };
   await server.prepareWorkspace(server.defaultWorkspace);
+  const endWatch = watchEventLoop(logger);
   const gateway = new Gateway(server);
   const app = createHttpServer(server, '/api', routes, { platformRoutes, accountRoutes, pages, gateway });
   const openSockets = registerSockets(app.server, server, '/api', sockets);
@@ -106,6 +106,7 @@ async function start(config: Config): Promise<RunningServer> {
       await gateway.close();
       await server.intake.close();
       await store.close();
+      endWatch();
     },
   };
 }
@@ -119,20 +120,9 @@ export interface Operator {
 
 export async function openOperator(config: Config): Promise<Operator> {
   const store = await openExistingStore(config.databaseUrl);
-  const now = () => systemClock.now();
-  const server: PlatformChange['server'] = {
-    defaultWorkspace: await ensureDefaultWorkspace(store, systemClock),
-    // Services of a running server come by themselves.
-    wakeUps: new WakeUps(),
-    prepareWorkspace: (workspace) =>
-      installBlockCollection({
-        now: now(),
-        db: store.reads(workspace),
-        transaction: (work) => store.transaction(workspace, work),
-      }),
-  };
+  await ensureDefaultWorkspace(store, systemClock);
   return {
-    context: () => createOperatorContext(store, now(), server),
+    context: () => ({ store, now: systemClock.now() }),
     rotateSecrets: (onProgress) =>
       rotateSecrets({ store, keyring: new Keyring(config), clock: systemClock, onProgress }),
     close: () => store.close(),

@@ -72,6 +72,6 @@ async function connect(
   file: string | undefined,
   limits: StoreLimits,
 ): Promise<SqliteStore | PostgresStore> {
-  if (file !== undefined) return new (await import('./sqlite-store.ts')).SqliteStore(file);
+  if (file !== undefined) return new (await import('./sqlite-store.ts')).SqliteStore(file, limits);
   return new (await import('./postgres-store.ts')).PostgresStore(url, limits);
 }

@@ -1,41 +1,106 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { Unavailable } from '../errors.ts';
+import { SqliteConnection } from './sqlite-connection.ts';
 import { SlowReads } from './sqlite-slow-reads.ts';
 
-const page = (offset: number) => ({ sql: 'select … offset ?', parameters: [offset], prepare: false });
+const composed = { sql: 'select …', parameters: ['value'], prepare: false };
 const fixed = { sql: 'select …', parameters: [], prepare: true };
 
-test('a large database tries a query that a request composed off the main thread, until it is known to be quick', () => {
-  const reads = new SlowReads('', () => true);
-  assert.equal(reads.owns(page(0)), true);
-  reads.observe(page(0), 2);
-  assert.equal(reads.owns(page(200)), false);
+describe('which reads leave the main thread', () => {
+  let folder: string;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'signalbox-test-'));
+    await writeFile(join(folder, 'large.db'), Buffer.alloc(5 * 1024 * 1024));
+  });
+  after(() => rm(folder, { recursive: true }));
+  const readsOf = (name: string) => new SlowReads(join(folder, name), 10);
+
+  test('what a request composed, however quick it was, unless the file is small', () => {
+    const large = readsOf('large.db');
+    assert.equal(large.owns(composed), true);
+    large.observe(composed, 1);
+    assert.equal(large.owns(composed), true);
+    assert.equal(readsOf('small.db').owns(composed), false);
+  });
+
+  test('in a small file too, what asks for very much, and what was slow', () => {
+    const small = readsOf('small.db');
+    assert.equal(small.owns({ ...composed, parameters: [JSON.stringify(Array(5000).fill('value'))] }), true);
+    assert.equal(small.owns({ ...composed, sql: 'or '.repeat(5000) }), true);
+    small.observe(composed, 26);
+    assert.equal(small.owns(composed), true);
+    const page = (offset: number) => ({ ...composed, sql: 'offset ?', parameters: [offset] });
+    small.observe(page(80_000), 60);
+    assert.deepEqual([small.owns(page(90_000)), small.owns(page(0))], [true, false]);
+  });
+
+  test('of the statements of the server, those that were slow, and those that say they read a whole table', () => {
+    const large = readsOf('large.db');
+    assert.equal(large.owns(fixed), false);
+    large.observe(fixed, 26);
+    assert.equal(large.owns(fixed), true);
+    assert.equal(readsOf('small.db').owns({ ...composed, readsMuch: true }), true);
+  });
 });
 
-test('a page far down is not known by the first', () => {
-  const reads = new SlowReads('', () => true);
-  reads.observe(page(0), 2);
-  assert.equal(reads.owns(page(80_000)), true);
-  reads.observe(page(80_000), 60);
-  assert.equal(reads.owns(page(90_000)), true);
-  assert.equal(reads.owns(page(0)), false);
-});
+/** Counts for minutes. */
+const endless = {
+  sql: 'with recursive n(i) as (select 1 union all select i + 1 from n where i < 20000000000) select max(i) as i from n',
+  parameters: [],
+  prepare: false,
+};
+const quick = { sql: 'select value from thing where value > ?', parameters: [1], prepare: false };
 
-test('in a small database, and for queries of the server, the first slow run is the last on the main thread', () => {
-  const small = new SlowReads('', () => false);
-  assert.equal(small.owns(page(0)), false);
-  small.observe(page(0), 26);
-  assert.equal(small.owns(page(0)), true);
-  const large = new SlowReads('', () => true);
-  assert.equal(large.owns(fixed), false);
-  large.observe(fixed, 26);
-  assert.equal(large.owns(fixed), true);
-});
+describe('reads in processes', () => {
+  let folder: string;
+  let file: string;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'signalbox-test-'));
+    file = join(folder, 'test.db');
+    const connection = new SqliteConnection(file, { readOnly: false });
+    connection.exec('pragma journal_mode = wal; create table thing (value integer); insert into thing values (1), (2)');
+    connection.close();
+  });
+  after(() => rm(folder, { recursive: true }));
 
-test('what may read a whole table never runs on the main thread, however small the database and quick the last time', () => {
-  const reads = new SlowReads('', () => false);
-  const sums = { ...page(0), readsMuch: true };
-  assert.equal(reads.owns(sums), true);
-  reads.observe(sums, 2);
-  assert.equal(reads.owns(sums), true);
+  test('one that takes too long is ended and refused with 503, and the next are answered', async (context) => {
+    const reads = new SlowReads(file, 0.3);
+    context.after(() => reads.close());
+    await assert.rejects(reads.all(endless, 'one', {}), (error) => {
+      assert.ok(error instanceof Unavailable);
+      assert.match(error.message, /longer than 0\.3 s/);
+      return true;
+    });
+    assert.deepEqual(await reads.all(quick, 'one', {}), [{ value: 2 }]);
+  });
+
+  test('one whose client has gone is ended, and one that waits is never begun', async (context) => {
+    const reads = new SlowReads(file, 0);
+    context.after(() => reads.close());
+    const client = new AbortController();
+    const gone = Array.from({ length: 5 }, () => reads.all(endless, 'one', { signal: client.signal }));
+    client.abort();
+    const outcomes = await Promise.allSettled(gone);
+    assert.ok(outcomes.every(({ status }) => status === 'rejected'));
+    assert.deepEqual(await reads.all(quick, 'one', {}), [{ value: 2 }]);
+  });
+
+  test('a share that asks for all of them does not keep another waiting', async (context) => {
+    const reads = new SlowReads(file, 0);
+    const greedy = Promise.allSettled(Array.from({ length: 20 }, () => reads.all(endless, 'greedy', {})));
+    context.after(() => greedy);
+    assert.deepEqual(await reads.all(quick, 'other', {}), [{ value: 2 }]);
+    reads.close();
+  });
+
+  test('a query that is wrong is an error of the server and no 503', async (context) => {
+    const reads = new SlowReads(file, 10);
+    context.after(() => reads.close());
+    const wrong = reads.all({ ...quick, sql: 'select nothing from nowhere' }, 'one', {});
+    await assert.rejects(wrong, (error) => !(error instanceof Unavailable) && /syntax/.test((error as Error).message));
+  });
 });

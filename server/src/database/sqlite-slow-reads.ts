@@ -1,102 +1,81 @@
-import { Worker } from 'node:worker_threads';
+import { statSync } from 'node:fs';
+import { Unavailable } from '../errors.ts';
+import { ReadPool } from './sqlite-read-pool.ts';
 import type { BoundQuery } from './statement.ts';
+import type { Requester } from './store.ts';
 
-/** A read that took longer than this runs on the other thread from then on. */
+/** A statement of the server that took longer than this runs elsewhere from then on. */
 const SLOW_MILLISECONDS = 25;
-/** Distinct shapes remembered of each kind; the oldest is forgotten first. */
+/** Distinct statements remembered as slow; the oldest is forgotten first. */
 const REMEMBERED = 500;
 /** A number of this many digits or more in a query says how far it reads: an offset, for one. */
 const TELLING_NUMBER = 1000;
-
-interface Waiting {
-  readonly shape: string;
-  resolve(rows: Record<string, unknown>[]): void;
-  reject(error: unknown): void;
-}
-
-interface WorkerAnswer {
-  readonly id: number;
-  readonly rows?: Record<string, unknown>[];
-  readonly error?: unknown;
-  readonly milliseconds: number;
-}
+/** No short query takes long in a file of this many bytes. */
+const SMALL_BYTES = 4 * 1024 * 1024;
+/** Characters of a query and of its values together; a longer one asks so much that it takes long in any file. */
+const SHORT_QUERY = 10_000;
+const LOOK_AGAIN_MILLISECONDS = 5000;
 
 /**
- * Reads that may hold the event loop up, on a thread with its own connection. Which reads are slow depends on the data,
- * so it is learned. In a large database a query whose shape the request chose is tried on the thread first; in a small one
- * nothing is slow for long, so there the first slow run is the last on the main thread. The thread starts when it is needed.
+ * Reads that may hold the event loop up, in processes of their own. How long a query takes whose shape a request composed
+ * depends on its values as much as on its shape, so unless the file is small none of them runs on the main thread. Of the
+ * statements of the server, which look few rows up, those that were slow once run elsewhere too.
  */
 export class SlowReads {
   readonly #file: string;
-  readonly #isLarge: () => boolean;
+  readonly #pool: ReadPool;
   readonly #slow = new Set<string>();
-  readonly #quick = new Set<string>();
-  readonly #waiting = new Map<number, Waiting>();
-  #worker: Worker | undefined;
-  #nextId = 0;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  #isSmall = true;
 
-  constructor(file: string, isLarge: () => boolean) {
+  constructor(file: string, timeoutSeconds: number) {
     this.#file = file;
-    this.#isLarge = isLarge;
+    this.#pool = new ReadPool(file, timeoutSeconds);
   }
 
   /** True when the query is to be asked here and not on the main thread. */
   owns(query: BoundQuery): boolean {
-    if (query.readsMuch) return true;
-    const shape = shapeOf(query);
-    return this.#slow.has(shape) || (!query.prepare && !this.#quick.has(shape) && this.#isLarge());
+    if (query.readsMuch || this.#slow.has(shapeOf(query))) return true;
+    return !query.prepare && (!isShort(query) || !this.#fileIsSmall());
   }
 
   observe(query: BoundQuery, milliseconds: number): void {
-    this.#remember(shapeOf(query), milliseconds);
+    if (milliseconds < SLOW_MILLISECONDS) return;
+    this.#slow.add(shapeOf(query));
+    if (this.#slow.size > REMEMBERED) this.#slow.delete(this.#slow.values().next().value ?? '');
   }
 
-  all(query: BoundQuery): Promise<Record<string, unknown>[]> {
-    return new Promise((resolve, reject) => {
-      const id = this.#nextId++;
-      this.#waiting.set(id, { shape: shapeOf(query), resolve, reject });
-      this.#start().postMessage({ id, sql: query.sql, parameters: query.parameters });
-    });
+  /** Throws Unavailable when the read took too long or nobody waits for it any more. */
+  async all(query: BoundQuery, share: string, requester: Requester): Promise<Record<string, unknown>[]> {
+    const question = { sql: query.sql, parameters: query.parameters };
+    const { rows, error } = await this.#pool.all(question, share, requester);
+    if (rows) return rows;
+    if (error?.isUnavailable) throw new Unavailable(error.message);
+    throw new Error(error?.message);
   }
 
-  async close(): Promise<void> {
-    await this.#worker?.terminate();
-    this.#failAll(new Error('The database was closed.'));
+  close(): void {
+    this.#pool.close();
   }
 
-  #remember(shape: string, milliseconds: number): void {
-    const kind = milliseconds < SLOW_MILLISECONDS ? this.#quick : this.#slow;
-    if (kind.has(shape)) return;
-    kind.add(shape);
-    if (kind.size > REMEMBERED) kind.delete(kind.values().next().value ?? '');
+  #fileIsSmall(): boolean {
+    const now = performance.now();
+    if (now - this.#lookedAt > LOOK_AGAIN_MILLISECONDS) {
+      this.#lookedAt = now;
+      this.#isSmall = sizeOf(this.#file) + sizeOf(`${this.#file}-wal`) < SMALL_BYTES;
+    }
+    return this.#isSmall;
   }
+}
 
-  #start(): Worker {
-    if (this.#worker) return this.#worker;
-    const worker = new Worker(new URL('./sqlite-read-worker.ts', import.meta.url), {
-      workerData: { file: this.#file },
-    });
-    worker.unref();
-    worker.on('message', ({ id, rows, error, milliseconds }: WorkerAnswer) => {
-      const waiting = this.#waiting.get(id);
-      this.#waiting.delete(id);
-      if (!waiting) return;
-      if (!rows) return waiting.reject(error);
-      this.#remember(waiting.shape, milliseconds);
-      waiting.resolve(rows);
-    });
-    worker.on('error', (error) => {
-      this.#worker = undefined;
-      this.#failAll(error);
-    });
-    this.#worker = worker;
-    return worker;
-  }
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
 
-  #failAll(error: unknown): void {
-    for (const waiting of this.#waiting.values()) waiting.reject(error);
-    this.#waiting.clear();
-  }
+function isShort({ sql, parameters }: BoundQuery): boolean {
+  let length = sql.length;
+  for (const value of parameters) if (typeof value === 'string') length += value.length;
+  return length < SHORT_QUERY;
 }
 
 /** The text of the query, and how large its large numbers are: a page far down is another shape than the first. */

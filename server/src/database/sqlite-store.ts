@@ -1,18 +1,17 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Unavailable } from '../errors.ts';
+import { doing } from '../event-loop-watch.ts';
 import { sqliteDialect } from './dialect-sqlite.ts';
 import { refusesWrites, SqliteConnection } from './sqlite-connection.ts';
 import { SlowReads } from './sqlite-slow-reads.ts';
 import { type BoundQuery, compileQuery, type Query, type Statement } from './statement.ts';
-import type { Db, Durability, RawConnection, Requester, Store, Tx } from './store.ts';
+import type { Db, Durability, RawConnection, Requester, Store, StoreLimits, Tx } from './store.ts';
 import { columnsOf, type NewRow, rowsWithin, type TableName } from './tables.ts';
 import { WriteProbe } from './write-probe.ts';
 
 /** At most this many writes share a commit, so that the first of them is not answered too late. */
 const MAX_GROUP = 512;
-/** A database of this many bytes may have reads that take longer than anybody should wait for. */
-const LARGE_BYTES = 128 * 1024 * 1024;
 
 interface Job {
   readonly workspace: number;
@@ -31,8 +30,8 @@ interface Job {
 const CHECKPOINT_PAGES = 4000;
 
 /**
- * The embedded database: one file in WAL mode, one writing connection, one for reads on the main thread, and one on a
- * thread of its own for reads that are or may be slow. `synchronous=FULL`: a commit is on disk before it is answered.
+ * The embedded database: one file in WAL mode, one writing connection, one for reads on the main thread, and
+ * processes for reads that are or may be slow. `synchronous=FULL`: a commit is on disk before it is answered.
  */
 export class SqliteStore implements Store {
   readonly dialect = sqliteDialect;
@@ -44,22 +43,20 @@ export class SqliteStore implements Store {
   #writing: Promise<void> | undefined;
   /** What the writing connection is set to. */
   #durability: Durability | undefined;
-  /** Size of the file when it was last looked at. */
-  #bytes = 0;
   #closed = false;
 
-  constructor(file: string) {
+  constructor(file: string, { timeoutSeconds }: Pick<StoreLimits, 'timeoutSeconds'>) {
     if (!existsSync(dirname(file))) mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     this.#writer = new SqliteConnection(file, { readOnly: false });
     this.#writer.exec('pragma journal_mode = wal');
     this.#writer.exec(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     this.#syncAs('disk');
     this.#reader = new SqliteConnection(file, { readOnly: true });
-    this.#slowReads = new SlowReads(file, () => this.#bytes >= LARGE_BYTES);
+    this.#slowReads = new SlowReads(file, timeoutSeconds);
   }
 
-  reads(workspace: number): Db {
-    return new SqliteReads(workspace, this.#reader, this.#slowReads);
+  reads(workspace: number, requester: Requester = {}): Db {
+    return new SqliteReads(workspace, requester, this.#reader, this.#slowReads);
   }
 
   transaction<T>(
@@ -108,11 +105,6 @@ export class SqliteStore implements Store {
     this.#writer.exec('pragma optimize = 0x10002');
     // What was sampled need not stay in memory.
     this.#writer.exec('pragma shrink_memory');
-    const [size] = this.#writer.all(
-      'select page_count * page_size as bytes from pragma_page_count, pragma_page_size',
-      [],
-    );
-    this.#bytes = Number(size?.['bytes'] ?? 0);
   }
 
   takesWrites(): Promise<boolean> {
@@ -122,7 +114,7 @@ export class SqliteStore implements Store {
   async close(): Promise<void> {
     this.#closed = true;
     await this.#writing;
-    await this.#slowReads.close();
+    this.#slowReads.close();
     this.#reader.close();
     try {
       this.#writer.exec('pragma optimize');
@@ -142,6 +134,7 @@ export class SqliteStore implements Store {
   }
 
   async #commitGroup(group: readonly Job[]): Promise<void> {
+    doing('a write to the database');
     try {
       this.#syncAs(group.every(({ durability }) => durability === 'process') ? 'process' : 'disk');
       this.#writer.run('begin immediate', []);
@@ -220,9 +213,11 @@ class SqliteReads implements Db {
   readonly workspace: number;
   readonly #connection: SqliteConnection;
   readonly #slowReads: SlowReads;
+  readonly #requester: Requester;
 
-  constructor(workspace: number, connection: SqliteConnection, slowReads: SlowReads) {
+  constructor(workspace: number, requester: Requester, connection: SqliteConnection, slowReads: SlowReads) {
     this.workspace = workspace;
+    this.#requester = requester;
     this.#connection = connection;
     this.#slowReads = slowReads;
   }
@@ -236,12 +231,14 @@ class SqliteReads implements Db {
     return this.#connection.first(bound.sql, bound.parameters) as R | undefined;
   }
 
-  async query<R>(query: Query<R>): Promise<R[]> {
-    return (await this.#read(compileQuery(query, this.dialect))) as R[];
+  async query<R>(query: Query<R>, { recurs = false } = {}): Promise<R[]> {
+    return (await this.#read(compileQuery(query, this.dialect, recurs))) as R[];
   }
 
   async #read(query: BoundQuery): Promise<Record<string, unknown>[]> {
-    if (this.#slowReads.owns(query)) return this.#slowReads.all(query);
+    if (this.#slowReads.owns(query)) {
+      return this.#slowReads.all(query, this.#requester.share ?? String(this.workspace), this.#requester);
+    }
     const started = performance.now();
     const rows = this.#connection.all(query.sql, query.parameters);
     this.#slowReads.observe(query, performance.now() - started);

@@ -2,8 +2,10 @@
  * The way of a request to an MCP server, stage by stage: foreign pages, server, authentication mode, key, access, message,
  * session, policy, forward, record. A refusal ends the way, and nothing of it reaches the server.
  */
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server } from '../context.ts';
+import { doing } from '../event-loop-watch.ts';
 import { decide } from '../identity/access.ts';
 import { bearerOf } from '../identity/authenticate.ts';
 import type { Upstream, UpstreamRequest } from '../upstream/upstream.ts';
@@ -70,6 +72,7 @@ export class Gateway {
   /** Answers a request to an address below `/servers/`; never throws. */
   handle(request: IncomingMessage, response: ServerResponse): void {
     noteRequest();
+    doing('a request to an MCP server');
     const exchange = new Exchange(request, response, this.#server.clock.microseconds());
     this.#serve(exchange).catch((error: unknown) => {
       this.#server.logger.error({ err: error, request_id: exchange.id }, 'request to an MCP server failed');

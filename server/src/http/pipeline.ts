@@ -4,6 +4,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createContext, type Server } from '../context.ts';
 import { ValidationFailed } from '../errors.ts';
+import { doing } from '../event-loop-watch.ts';
 import { normalUuid } from '../id.ts';
 import { admit } from '../identity/authenticate.ts';
 import { compileAnswers, type Encoders, sendAnswer } from './answer.ts';
@@ -19,12 +20,15 @@ import { compileRequestDecoder, type RequestDecoder, validateRequest } from './v
 
 /** A route with its schemas compiled. */
 export interface CompiledRoute extends Route {
+  /** Method and path, for the operator. */
+  readonly name: string;
   readonly decoder: RequestDecoder;
   readonly encoders: Encoders;
 }
 
 export function compileRoute(route: Route): CompiledRoute {
-  return { ...route, decoder: compileRequestDecoder(route), encoders: compileAnswers(route.responses) };
+  const name = `${route.method} ${route.path}`;
+  return { ...route, name, decoder: compileRequestDecoder(route), encoders: compileAnswers(route.responses) };
 }
 
 /** The stages: origin, authentication, body, API version, validation, handler, answer. */
@@ -38,6 +42,7 @@ export async function serve(
   try {
     allowOrigins(request, reply);
     const admission = await admit(server, targetOf(request.raw), route.permission, request.headers.authorization);
+    doing(route.name);
     body = readBody(request.body as Buffer | undefined, contentTypeOf(request.raw));
     if (!route.anyApiVersion) checkApiVersion(apiVersionOf(request.headers));
     const input = validateRequest(route.decoder, request, body, server.config.apiMaxLimit);
@@ -46,6 +51,7 @@ export async function serve(
       signal: signalOf(reply.raw),
     });
     const answer = await route.handler({ context, headers: request.headers, path: pathOf(route, request), ...input });
+    doing(route.name);
     return await sendAnswer(route.encoders, answer, request, reply);
   } catch (error) {
     const sent = body === undefined ? textOf(request) : body;

@@ -7,6 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Server } from '../context.ts';
 import type { Requester } from '../database/store.ts';
 import { ApiError, Forbidden, NotFound, Unauthorized, ValidationFailed } from '../errors.ts';
+import { doing } from '../event-loop-watch.ts';
 import { normalUuid } from '../id.ts';
 import { bearerOf } from '../identity/authenticate.ts';
 import { type Caller, identifyKey, identifySession, readOrganization } from '../identity/identify-caller.ts';
@@ -30,12 +31,15 @@ import { compileRequestDecoder, type RequestDecoder, validateRequest } from './v
 const NO_BYTES = Buffer.alloc(0);
 
 export interface CompiledPlatformRoute extends PlatformRoute {
+  /** Method and path, for the operator. */
+  readonly name: string;
   readonly decoder: RequestDecoder;
   readonly encoders: Encoders;
 }
 
 export function compilePlatformRoute(route: PlatformRoute): CompiledPlatformRoute {
-  return { ...route, decoder: compileRequestDecoder(route), encoders: compileAnswers(route.responses) };
+  const name = `${route.method} ${route.path} of the platform`;
+  return { ...route, name, decoder: compileRequestDecoder(route), encoders: compileAnswers(route.responses) };
 }
 
 export async function servePlatform(
@@ -52,6 +56,7 @@ export async function servePlatform(
     if (caller?.session && !route.sameSite) checkCrossSite(request, caller.session.csrfToken, origin);
     const path = pathOf(route, request);
     const allowed = await authorize(route, context, path);
+    doing(route.name);
     const given = request.body as Buffer | undefined;
     const bytes = route.binary ? (given ?? NO_BYTES) : NO_BYTES;
     const body = route.binary ? undefined : route.form ? readForm(given) : readBody(given, contentTypeOf(request.raw));
@@ -63,6 +68,7 @@ export async function servePlatform(
       bytes,
       ...input,
     });
+    doing(route.name);
     return await sendAnswer(route.encoders, answer, request, reply);
   } catch (error) {
     return sendPlatformError(server, error, request, reply);

@@ -1,6 +1,7 @@
 /** Runs the background services of this process: each in a loop of its own, over all workspaces, until stopped. */
 import { createServiceContext, type Server } from '../context.ts';
 import { listWorkspaces } from '../database/workspaces.ts';
+import { doing } from '../event-loop-watch.ts';
 import type { Service } from './service.ts';
 
 export interface RunningServices {
@@ -24,6 +25,7 @@ export function startServices(server: Server, services: readonly Service[]): Run
 class ServiceLoop {
   readonly #server: Server;
   readonly #service: Service;
+  readonly #name: string;
   /** Workspaces that a wake-up named since their last pass began. */
   readonly #woken = new Set<number>();
   readonly #ended: Promise<void>;
@@ -33,6 +35,7 @@ class ServiceLoop {
   constructor(server: Server, service: Service) {
     this.#server = server;
     this.#service = service;
+    this.#name = `service ${service.name}`;
     this.#ended = this.#loop();
   }
 
@@ -75,6 +78,7 @@ class ServiceLoop {
 
   async #pass(workspace: number): Promise<boolean> {
     try {
+      doing(this.#name);
       return await this.#service.runOnce(createServiceContext(this.#server, workspace));
     } catch (error) {
       this.#server.logger.error({ err: error, service: this.#service.name }, 'a background service failed');

@@ -2,7 +2,6 @@
 export const layers: readonly (readonly string[])[] = [
   ['main.js'],
   ['command-line.ts'],
-  ['commands'],
   ['server.ts'],
   ['app.ts'],
   ['services'],
@@ -17,6 +16,7 @@ export const layers: readonly (readonly string[])[] = [
   [
     'config.ts',
     'errors.ts',
+    'event-loop-watch.ts',
     'id.ts',
     'json',
     'json.ts',

@@ -1,0 +1,189 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { getCompileCacheDir } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { Unavailable } from '../errors.ts';
+import { Shares } from './shares.ts';
+import type { ReadAnswer, ReadQuestion } from './sqlite-read-process.ts';
+import type { Requester } from './store.ts';
+
+/** One share gets two of them, so that the third is there for the next. */
+const PROCESSES = 3;
+/** Reads of one share that wait for a process; the next is refused. */
+const MAX_WAITING = 200;
+/** A process that nobody needs for so long ends. */
+const IDLE_MILLISECONDS = 60_000;
+/** Beginning anew costs more than letting a short read come to its end, even for nobody. */
+const UNWANTED_MILLISECONDS = 500;
+/** A background service may take so many times as long as a request. */
+const BACKGROUND_FACTOR = 10;
+
+const program = fileURLToPath(new URL('./sqlite-read-process.ts', import.meta.url));
+
+/**
+ * Runs reads in processes of their own, a few at a time. A read that takes longer than it may is ended with its process
+ * and answered 503; so is one whose client has gone. Processes start when they are needed.
+ */
+export class ReadPool {
+  readonly #file: string;
+  readonly #timeoutMilliseconds: number;
+  readonly #shares: Shares;
+  readonly #idle: ReadProcess[] = [];
+  readonly #all = new Set<ReadProcess>();
+  #closed = false;
+
+  /** `timeoutSeconds` 0 means no limit. */
+  constructor(file: string, timeoutSeconds: number) {
+    this.#file = file;
+    this.#timeoutMilliseconds = timeoutSeconds * 1000;
+    const waitMilliseconds = this.#timeoutMilliseconds || 60_000;
+    this.#shares = new Shares({ places: PROCESSES, waitMilliseconds, maxWaiting: MAX_WAITING });
+  }
+
+  /** Throws Unavailable when the read is ended before it has come to its end. */
+  async all(question: ReadQuestion, share: string, { signal, background }: Requester): Promise<ReadAnswer> {
+    const release = await this.#shares.acquire(share, signal);
+    try {
+      if (this.#closed) throw new Unavailable('The server is shutting down.');
+      const reader = this.#idle.pop() ?? this.#start();
+      const factor = background ? BACKGROUND_FACTOR : 1;
+      const answer = await reader.ask(question, this.#timeoutMilliseconds * factor, signal);
+      if (!this.#closed) this.#rest(reader);
+      return answer;
+    } finally {
+      release();
+    }
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const reader of this.#all) reader.end();
+  }
+
+  #start(): ReadProcess {
+    const reader = new ReadProcess(this.#file, () => {
+      this.#all.delete(reader);
+      const index = this.#idle.indexOf(reader);
+      if (index >= 0) this.#idle.splice(index, 1);
+    });
+    this.#all.add(reader);
+    return reader;
+  }
+
+  #rest(reader: ReadProcess): void {
+    if (!this.#all.has(reader)) return;
+    this.#idle.push(reader);
+    reader.endAfter(IDLE_MILLISECONDS);
+  }
+}
+
+interface Asked {
+  resolve(answer: ReadAnswer): void;
+  reject(error: Error): void;
+}
+
+/** One process, which is asked one question at a time. */
+class ReadProcess {
+  readonly #child: ChildProcess;
+  /** Resolves when the process can be asked, or has ended. */
+  readonly #ready: Promise<void>;
+  #ended = false;
+  #asked: Asked | undefined;
+  #retirement: NodeJS.Timeout | undefined;
+
+  constructor(file: string, onEnd: () => void) {
+    const cache = getCompileCacheDir();
+    this.#child = fork(program, [file], {
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      execArgv: ['--max-semi-space-size=8'],
+      // It reads one file: of the settings and secrets of the server it knows nothing.
+      env: cache === undefined ? {} : { NODE_COMPILE_CACHE: cache },
+    });
+    this.#setBusy(false);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#ready = promise;
+    this.#child.on('message', (message: ReadAnswer | 'ready') => {
+      if (message === 'ready') resolve();
+      else this.#settle()?.resolve(message);
+    });
+    const ended = () => {
+      this.#ended = true;
+      resolve();
+      clearTimeout(this.#retirement);
+      onEnd();
+      this.#settle()?.reject(cutOff());
+    };
+    this.#child.once('error', ended);
+    this.#child.once('exit', ended);
+  }
+
+  async ask(question: ReadQuestion, timeoutMilliseconds: number, signal: AbortSignal | undefined): Promise<ReadAnswer> {
+    clearTimeout(this.#retirement);
+    this.#setBusy(true);
+    await this.#ready;
+    if (this.#ended) throw cutOff();
+    return new Promise((resolve, reject) => {
+      const began = performance.now();
+      const giveUp = (message: string) => {
+        const asked = this.#settle();
+        this.end();
+        asked?.reject(new Unavailable(message));
+      };
+      const overdue = () =>
+        giveUp(`The query took longer than ${timeoutMilliseconds / 1000} s and was ended. Ask for less at once.`);
+      let timer = timeoutMilliseconds > 0 ? setTimeout(overdue, timeoutMilliseconds) : undefined;
+      const onAbort = () => {
+        clearTimeout(timer);
+        const left = Math.max(0, UNWANTED_MILLISECONDS - (performance.now() - began));
+        timer = setTimeout(() => giveUp('Nobody waits for the answer any more.'), left);
+      };
+      const settled = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', onAbort);
+      };
+      this.#asked = {
+        resolve: (answer) => {
+          settled();
+          resolve(answer);
+        },
+        reject: (error) => {
+          settled();
+          reject(error);
+        },
+      };
+      signal?.addEventListener('abort', onAbort, { once: true });
+      if (signal?.aborted) onAbort();
+      this.#child.send(question, (error) => {
+        if (error) giveUp(cutOff().message);
+      });
+    });
+  }
+
+  end(): void {
+    clearTimeout(this.#retirement);
+    this.#child.kill('SIGKILL');
+  }
+
+  endAfter(milliseconds: number): void {
+    this.#retirement = setTimeout(() => this.end(), milliseconds);
+    this.#retirement.unref();
+  }
+
+  #settle(): Asked | undefined {
+    const asked = this.#asked;
+    this.#asked = undefined;
+    this.#setBusy(false);
+    return asked;
+  }
+
+  /** An idle process does not keep the server's alive. */
+  #setBusy(isBusy: boolean): void {
+    const change = isBusy ? 'ref' : 'unref';
+    this.#child[change]();
+    this.#child.channel?.[change]();
+  }
+}
+
+function cutOff(): Unavailable {
+  return new Unavailable('The database could not be read to the end.');
+}

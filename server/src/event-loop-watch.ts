@@ -1,0 +1,59 @@
+/**
+ * Tells the operator what held the event loop up. Whoever begins a piece of work says what it is (`doing`), which costs as
+ * much as reading the clock; a timer sees that it was late, and names the piece that took longest.
+ */
+import type { Logger } from './logger.ts';
+
+const TICK_MILLISECONDS = 50;
+/** A turn of the event loop that takes longer is told. */
+const LONG_MILLISECONDS = 200;
+/** With less time on a processor than this share of the delay, the process was frozen or starved, and nothing held it. */
+const RUNNING_SHARE = 0.25;
+
+const BETWEEN = 'something else';
+
+let current = BETWEEN;
+let since = 0;
+let longest = BETWEEN;
+let longestMilliseconds = 0;
+
+/** Says what runs from here on: `POST /api/flow_runs/filter`, `service scheduler`. Never what a caller sent. */
+export function doing(what: string): void {
+  const now = performance.now();
+  end(now);
+  current = what;
+  since = now;
+}
+
+function end(now: number): void {
+  if (now - since <= longestMilliseconds) return;
+  longestMilliseconds = now - since;
+  longest = current;
+}
+
+/** Watches until the answer is called. */
+export function watchEventLoop(logger: Logger): () => void {
+  let last = performance.now();
+  let usage = process.threadCpuUsage();
+  since = last;
+  const timer = setInterval(() => {
+    const now = performance.now();
+    const late = now - last - TICK_MILLISECONDS;
+    const used = process.threadCpuUsage(usage);
+    if (late > LONG_MILLISECONDS) {
+      end(now);
+      const milliseconds = Math.round(late);
+      const ran = (used.user + used.system) / 1000;
+      if (ran < late * RUNNING_SHARE) logger.warn({ milliseconds }, 'the process got no processor time');
+      else logger.warn({ milliseconds, doing: longest }, 'the event loop was held up');
+    }
+    last = now;
+    usage = process.threadCpuUsage();
+    current = BETWEEN;
+    since = now;
+    longest = BETWEEN;
+    longestMilliseconds = 0;
+  }, TICK_MILLISECONDS);
+  timer.unref();
+  return () => clearInterval(timer);
+}
