@@ -67,7 +67,7 @@ async function flush(): Promise<void> {
 
 const flows = Array.from({ length: 50 }, (_, index) => ({ id: newId(), name: `loadlab-seed-${index}` }));
 for (const { id, name } of flows) {
-  add('flow', { id, name, created: now, updated: now, tags: '[]' as JsonText, labels: empty });
+  add('flow', { id, name, created: now, updated: now, tags: '[]' as JsonText, labels: empty, removed: null });
 }
 
 for (let index = 0; index < runs; index++) {

@@ -9,6 +9,7 @@ import { openBrowser } from '../test/support/browser.ts';
 import { callerWith } from '../test/support/platform.ts';
 import { databases, startServer, type TestServer } from '../test/support/server.ts';
 import { commands } from './command-line.ts';
+import { npmFlags } from './commands/npm-flags.ts';
 import { ConfigError } from './config.ts';
 
 const program = join(import.meta.dirname, 'main.js');
@@ -153,6 +154,64 @@ for (const database of databases) {
       assert.deepEqual([revoked.actorName, revoked.targetName], ['operator', 'bot']);
     });
 
+    test('a program gets an organization, a workspace, an account, a role and a key, and each is audited', async () => {
+      await answerOf('users create --email root@example.com --role admin');
+      const made = await answerOf('organizations create --slug acme --name Acme --admin root@example.com');
+      assert.equal((await run('organizations create --slug acme')).complaint, 'The slug "acme" is taken.');
+      assert.match((await run('organizations create --slug Acme')).complaint, /--slug: .*lower-case/);
+      assert.match((await run('organizations create --slug b --admin no@example.com')).complaint, /no user no@example/);
+      assert.deepEqual(
+        (await answerOf('organizations list')).map(({ slug }: { slug: string }) => slug),
+        ['acme', 'default'],
+      );
+      const place = '--organization acme';
+      const workspace = await answerOf(`workspaces create --handle etl ${place}`);
+      assert.match((await run(`workspaces create --handle etl ${place}`)).complaint, /handle "etl" already/);
+      assert.match((await run('workspaces create --handle x --organization none')).complaint, /no organization "none"/);
+      assert.deepEqual(
+        (await answerOf(`workspaces list ${place}`)).map(({ id, handle }: Record<string, string>) => [id, handle]),
+        [[workspace.id, 'etl']],
+      );
+      const account = await answerOf(`service-accounts create --name etl-bot ${place}`);
+      assert.match((await run(`service-accounts create --name etl-bot ${place}`)).complaint, /named "etl-bot" already/);
+      assert.match((await run(`service-accounts create --name b --role king ${place}`)).complaint, /--role: /);
+      const key = (await run(`keys create --service-account etl-bot ${place} --descriptor deploy`)).out.trim();
+      const flows = () =>
+        server.request('GET', `${workspace.path}/flows/`, undefined, { authorization: `Bearer ${key}` });
+      assert.equal((await flows()).status, 403);
+      const grant = `workspaces grant --workspace etl --service-account etl-bot ${place} --role`;
+      assert.match((await run(`${grant} king`)).complaint, /--role: /);
+      assert.equal((await run(`${grant} editor`)).code, 0);
+      assert.equal((await flows()).status, 200);
+      const blocks = `${workspace.path}/block_types/slug/secret`;
+      const block = await server.request('GET', blocks, undefined, { authorization: `Bearer ${key}` });
+      assert.equal(block.status, 200, 'the workspace is ready for clients');
+      assert.equal((await run(`service-accounts suspend --name etl-bot ${place}`)).code, 0);
+      assert.notEqual((await flows()).status, 200);
+      assert.deepEqual((await answerOf(`service-accounts list ${place}`))[0].state, 'suspended');
+      assert.equal((await run(`service-accounts resume --name etl-bot ${place}`)).code, 0);
+      assert.equal((await flows()).status, 200);
+      assert.equal((await run(`service-accounts remove --name etl-bot ${place}`)).code, 0);
+      assert.equal((await flows()).status, 403);
+      assert.match((await run(`service-accounts remove --name etl-bot ${place}`)).complaint, /no service account/);
+      const admin = callerWith(server, (await run('keys create --user root@example.com --descriptor a')).out.trim());
+      const { items } = (await admin.get('/organizations/acme/audit?limit=50')).body;
+      assert.deepEqual(
+        items.map(({ action, actorType }: Record<string, string>) => `${actorType} ${action}`).reverse(),
+        [
+          'organization.create',
+          'workspace.create',
+          'service_account.create',
+          'api_key.create',
+          'grant.set',
+          'service_account.suspend',
+          'service_account.resume',
+          'service_account.delete',
+        ].map((action) => `operator ${action}`),
+      );
+      assert.deepEqual([items.at(-3).targetId, items.at(-1).targetId], [account.id, made.id]);
+    });
+
     test('what is typed wrong is told in one sentence', async () => {
       const wrong = {
         'users remove': /--email is needed/,
@@ -162,7 +221,12 @@ for (const database of databases) {
         'keys create --user a@b': /--descriptor is needed/,
         'keys list --user nobody@example.com': /There is no user/,
         'keys list --user a@b --service-account c': /not both/,
-        'users something': /signalbox users list/,
+        'users something': /no command "users something"[\s\S]*signalbox users list/,
+        'users list --handle x': /"signalbox users list" takes no --handle/,
+        'users lst --prot 1': /Unknown option '--prot'. "signalbox --help"/,
+        'organizations create': /--slug is needed/,
+        'workspaces create': /--handle is needed/,
+        'service-accounts create': /--name is needed/,
       };
       for (const [command, sentence] of Object.entries(wrong)) {
         const { code, complaint } = await run(command);
@@ -190,6 +254,66 @@ for (const database of databases) {
     });
   });
 }
+
+describe('help', () => {
+  const printed = async (...argv: string[]) => {
+    const lines: string[] = [];
+    mock.method(console, 'log', (line: string) => lines.push(line));
+    try {
+      assert.equal(await commands(argv), 0);
+    } finally {
+      mock.restoreAll();
+    }
+    return lines.join('\n');
+  };
+
+  test('--help lists every command, and each command its flags', async () => {
+    const all = await printed('--help');
+    const lines = all.split('\n').filter((line) => line.startsWith('signalbox '));
+    assert.ok(lines.length > 15);
+    for (const line of lines) {
+      const words = line.slice('signalbox '.length).split(/ [[-]/)[0] ?? '';
+      const help = await printed(...words.split(' '), '--help');
+      assert.ok(help.startsWith(line), words);
+      for (const [flag] of line.matchAll(/--[a-z-]+/g)) assert.match(help, new RegExp(`\\n *${flag} `), words);
+      assert.equal(await printed('help', ...words.split(' ')), help);
+    }
+    assert.match(await printed('server', 'start', '--help'), /--port +Port to listen on/);
+    assert.match(await printed('keys', '-h'), /keys create[\s\S]*keys revoke/);
+    assert.doesNotMatch(await printed('keys', '-h'), /users create/);
+  });
+
+  test('--version tells the version, also of a command', async () => {
+    assert.match(await printed('--version'), /^signalbox \d+\.\d+\.\d+$/);
+    assert.equal(await printed('server', 'start', '--version'), await printed('-V'));
+  });
+});
+
+describe('flags that npm took for its own', () => {
+  const start = ['server', 'start'];
+  const npm = (variables: Record<string, string>) => ({ npm_lifecycle_event: 'start', ...variables });
+
+  test('are flags of the server, as each version of npm hands them on', () => {
+    const port = { words: start, flags: { port: '4300' } };
+    assert.deepEqual(npmFlags(start, {}, npm({ npm_config_port: '4300' })), port);
+    assert.deepEqual(npmFlags([...start, '4300'], {}, npm({ npm_config_port: 'true' })), port);
+    const both = npm({ npm_config_port: 'true', npm_config_database_url: 'sqlite:x' });
+    assert.deepEqual(npmFlags([...start, '4300'], {}, both).flags, { port: '4300', 'database-url': 'sqlite:x' });
+    assert.deepEqual(npmFlags(start, {}, npm({ npm_config_allow_open_access: 'true' })).flags, {
+      'allow-open-access': 'true',
+    });
+  });
+
+  test('lose to those behind --, and mean nothing outside of npm', () => {
+    assert.deepEqual(npmFlags(start, { port: '1' }, npm({ npm_config_port: '4300' })).flags, { port: '1' });
+    assert.deepEqual(npmFlags(start, {}, { npm_config_port: '4300' }).flags, {});
+  });
+
+  test('are refused where nobody can tell which value is whose', () => {
+    const mixed = npm({ npm_config_port: 'true', npm_config_host: 'true' });
+    assert.throws(() => npmFlags([...start, '::', '4300'], {}, mixed), /npm start -- --host <value> --port <value>/);
+  });
+});
 
 test('each start prints a link to set up, which ends the one before, until somebody can sign in', async () => {
   const home = await mkdtemp(join(tmpdir(), 'signalbox-start-'));

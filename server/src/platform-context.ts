@@ -31,6 +31,27 @@ export interface OrganizationContext extends PlatformContext {
   };
 }
 
+/** Who makes a change, as the audit tells it: the caller of a request, or an operator on the machine itself. */
+export interface Author {
+  readonly now: Timestamp;
+  readonly caller: Caller | undefined;
+  readonly address: string;
+  /** True for a command on the machine; there is no caller then. */
+  readonly isOperator?: boolean;
+}
+
+/** What a change that an operator can make as well is given. The context of a request is one. */
+export interface PlatformChange extends Author {
+  readonly server: Pick<Server, 'defaultWorkspace' | 'prepareWorkspace' | 'wakeUps'>;
+  readonly db: Db;
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+}
+
+/** The same of a change within an organization. */
+export interface OrganizationChange extends PlatformChange {
+  readonly organization: { readonly id: string; readonly name: string };
+}
+
 /** Statements of the platform name no workspace; the store's scope is not used. */
 const NO_WORKSPACE = 0;
 

@@ -16,9 +16,11 @@ import { registerSockets } from './http/websocket.ts';
 import { SignInAttempts } from './identity/attempts.ts';
 import { KeyUsage } from './identity/key-usage.ts';
 import { createLogger } from './logger.ts';
-import type { OperatorContext } from './platform/operator.ts';
+import { installBlockCollection } from './orchestration/block-types/block-collection.ts';
+import { createOperatorContext, type OperatorContext } from './platform/operator.ts';
 import { type Rotation, rotateSecrets } from './platform/secrets/rotate.ts';
 import { offerSetUp } from './platform/set-up/operations.ts';
+import type { PlatformChange } from './platform-context.ts';
 import { createEncryption } from './secrets/encryption.ts';
 import { Keyring } from './secrets/keyring.ts';
 import { ServerChanges } from './server-changes.ts';
@@ -120,9 +122,20 @@ export interface Operator {
 
 export async function openOperator(config: Config): Promise<Operator> {
   const store = await openExistingStore(config.databaseUrl);
-  await ensureDefaultWorkspace(store, systemClock);
+  const now = () => systemClock.now();
+  const server: PlatformChange['server'] = {
+    defaultWorkspace: await ensureDefaultWorkspace(store, systemClock),
+    // Services of a running server come by themselves.
+    wakeUps: new WakeUps(),
+    prepareWorkspace: (workspace) =>
+      installBlockCollection({
+        now: now(),
+        db: store.reads(workspace),
+        transaction: (work) => store.transaction(workspace, work),
+      }),
+  };
   return {
-    context: () => ({ store, now: systemClock.now() }),
+    context: () => createOperatorContext(store, now(), server),
     rotateSecrets: (onProgress) =>
       rotateSecrets({ store, keyring: new Keyring(config), clock: systemClock, onProgress }),
     close: () => store.close(),

@@ -47,11 +47,14 @@ export async function ensureDefaultWorkspace(store: Store, clock: Clock): Promis
   return DEFAULT_KEY;
 }
 
+/** Owns the workspaces that were deleted and still have rows. It has no member, so nobody has access to them. */
+export const REMOVED_WORKSPACES = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
 const listKeys = platformStatement<Record<string, never>, { key: number }>((query) =>
-  query.selectFrom('workspace').select('key').orderBy('key'),
+  query.selectFrom('workspace').select('key').where('organization_id', '<>', REMOVED_WORKSPACES).orderBy('key'),
 );
 
-/** The keys of all workspaces: for background services, which see to each in turn. */
+/** The keys of all workspaces that are not deleted: for background services, which see to each in turn. */
 export async function listWorkspaces(store: Store): Promise<number[]> {
   return (await store.reads(DEFAULT_KEY).all(listKeys)).map(({ key }) => key);
 }

@@ -7,6 +7,7 @@ import type { Db, Store } from '../database/store.ts';
 import { newTimeOrderedId } from '../id.ts';
 import type { ActorType, OrganizationRole } from '../identity/access.ts';
 import { newApiKey } from '../identity/api-keys.ts';
+import type { OrganizationChange, PlatformChange } from '../platform-context.ts';
 import type { Timestamp } from '../time.ts';
 import { insertApiKey } from './api-keys/queries.ts';
 import { recordOperatorAudit } from './audit/record.ts';
@@ -16,10 +17,27 @@ import { checkKeyLimit } from './service-accounts/operations.ts';
 import { findServiceAccountByName, updateServiceAccount } from './service-accounts/queries.ts';
 import { findUserByEmail, insertUser } from './users/queries.ts';
 
-/** The operator's place: a database, and the time. */
+/** The operator's place: a database, the time, and what a change of the platform is given. */
 export interface OperatorContext {
   readonly store: Store;
   readonly now: Timestamp;
+  readonly change: PlatformChange;
+}
+
+/** Statements of the platform name no workspace. */
+const NO_WORKSPACE = 0;
+
+export function createOperatorContext(store: Store, now: Timestamp, server: PlatformChange['server']): OperatorContext {
+  const change: PlatformChange = {
+    now,
+    caller: undefined,
+    address: '',
+    isOperator: true,
+    server,
+    db: store.reads(NO_WORKSPACE),
+    transaction: (work) => store.transaction(NO_WORKSPACE, work),
+  };
+  return { store, now, change };
 }
 
 export interface NewUser {
@@ -113,12 +131,23 @@ export async function findOwner(tx: Db, owner: KeyOwnerName): Promise<FoundOwner
   }
   const organization_id = await organizationBySlug(tx, owner.organization);
   const account = await tx.first(findServiceAccountByName, { organization_id, name: owner.serviceAccount });
-  if (!account) throw new ConfigError(`"${owner.organization}" has no service account "${owner.serviceAccount}".`);
+  if (!account) {
+    throw new ConfigError(
+      `"${owner.organization}" has no service account "${owner.serviceAccount}". "signalbox service-accounts create --name ${owner.serviceAccount}" makes it.`,
+    );
+  }
   return { type: 'service_account', id: account.id, name: account.name, organizationId: organization_id };
+}
+
+/** What a change within an organization is given. Throws ConfigError when there is no such organization. */
+export async function changeWithin({ change }: OperatorContext, slug: string): Promise<OrganizationChange> {
+  return { ...change, organization: { id: await organizationBySlug(change.db, slug), name: slug } };
 }
 
 async function organizationBySlug(tx: Db, slug: string): Promise<string> {
   const organization = await tx.first(findOrganizationBySlug, { slug });
-  if (!organization) throw new ConfigError(`There is no organization "${slug}".`);
+  if (!organization) {
+    throw new ConfigError(`There is no organization "${slug}". "signalbox organizations list" lists them.`);
+  }
   return organization.id;
 }

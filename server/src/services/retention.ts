@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts';
+import { continueRemovals } from '../orchestration/flows/remove.ts';
 import { deleteOldEvents, deleteOldFlowRuns, deleteOldLogs } from '../orchestration/retention/delete-old.ts';
 import { deleteOrphans, newOrphanSearch, type OrphanSearch } from '../orchestration/retention/orphans.ts';
 import { deleteOldRequests, deleteRequestsOfDeletedServers } from '../platform/server-requests/delete-old.ts';
@@ -37,7 +38,7 @@ export function retention(): Service {
     async runOnce(context) {
       const { server, workspace, now } = context;
       const { config, store } = server;
-      const left: boolean[] = [];
+      const left: boolean[] = [await continueRemovals(context)];
       for (const [kind, deleteSome] of Object.entries(byAge)) {
         if (config.retention.has(kind as RetentionKind)) left.push(await deleteSome(context));
       }

@@ -2,6 +2,7 @@
 export const layers: readonly (readonly string[])[] = [
   ['main.js'],
   ['command-line.ts'],
+  ['commands'],
   ['server.ts'],
   ['app.ts'],
   ['services'],

@@ -96,7 +96,7 @@ export class FaultServer {
     const child = spawn(process.execPath, [main, 'server', 'start'], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
-        ...process.env,
+        ...ownEnvironment(),
         SIGNALBOX_PORT: String(this.port),
         SIGNALBOX_HOME: this.home,
         ...(this.#options.databaseUrl ? { SIGNALBOX_DATABASE_URL: this.#options.databaseUrl } : {}),
@@ -152,6 +152,11 @@ export class FaultServer {
       () => false,
     );
   }
+}
+
+/** The environment without what is said to the tests: an unknown setting stops a server. */
+function ownEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^SIGNALBOX_(FAULTS|TEST_)/.test(name)));
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Callers of the platform API for tests: each with a key of its own, made as an operator makes it. */
 import type { OrganizationRole } from '../../src/identity/access.ts';
-import { createKey, createUser } from '../../src/platform/operator.ts';
+import { createKey, createOperatorContext, createUser } from '../../src/platform/operator.ts';
 import type { Answer, TestServer } from './server.ts';
 
 export interface PlatformCaller {
@@ -52,7 +52,7 @@ export async function person(
   role: OrganizationRole,
   organization = 'default',
 ): Promise<PlatformCaller & { readonly id: string }> {
-  const context = { store: server.server.store, now: server.server.clock.now() };
+  const context = createOperatorContext(server.server.store, server.server.clock.now(), server.server);
   const { id } = await createUser(context, { email, name: null, organization, role });
   const { secret } = await createKey(context, { user: email }, 'test');
   return { id, ...callerWith(server, secret) };

@@ -15,6 +15,8 @@ export const flow = {
   name: 'text',
   tags: 'json',
   labels: 'json?',
+  /** When it was deleted: it is hidden, and goes once its runs have gone. */
+  removed: 'timestamp?',
 } as const;
 
 export const flow_run = {

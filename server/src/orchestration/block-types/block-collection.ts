@@ -57,11 +57,14 @@ export function readBlockCollection(): BlockCollection {
   return collection as unknown as BlockCollection;
 }
 
+/** The rows of a workspace, for a request as for a command of an operator. */
+type WorkspaceAccess = Pick<Context, 'db' | 'now' | 'transaction'>;
+
 /**
  * Adds what the workspace lacks of the collection, once for each version of it: what somebody deleted stays deleted, and
  * what a client registered before stays as it is, except for the texts of protected types. Takes under a millisecond when there is nothing to do.
  */
-export async function installBlockCollection(context: Context): Promise<void> {
+export async function installBlockCollection(context: WorkspaceAccess): Promise<void> {
   const stamp = jsonTextOf(createHash('sha256').update(readFileSync(FILE)).digest('hex'));
   if ((await findConfiguration(context.db, STAMP_KEY)) === stamp) return;
   await install(context, readBlockCollection(), stamp);
@@ -71,14 +74,14 @@ export async function installBlockCollection(context: Context): Promise<void> {
  * Adds those block types, with their schemas, that clients rely on without registering them, where they are missing, and
  * takes changes of their texts back.
  */
-export async function installSystemBlockTypes(context: Context): Promise<void> {
+export async function installSystemBlockTypes(context: WorkspaceAccess): Promise<void> {
   const { types, schemas } = readBlockCollection();
   const system = types.filter((type) => type.is_protected);
   const slugs = new Set(system.map(({ slug }) => slug));
   await install(context, { types: system, schemas: schemas.filter(({ type }) => slugs.has(type)) });
 }
 
-function install(context: Context, { types, schemas }: BlockCollection, stamp?: JsonText): Promise<void> {
+function install(context: WorkspaceAccess, { types, schemas }: BlockCollection, stamp?: JsonText): Promise<void> {
   const { now } = context;
   const stampedTypes = types.map((type) => ({ ...type, id: newId(), is_protected: Number(type.is_protected) }));
   const stampedSchemas = schemas.map((schema, index) => {

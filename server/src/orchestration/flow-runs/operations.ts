@@ -25,7 +25,11 @@ import {
   findLimitHeldWithoutLease,
   updateFlowRunColumns,
 } from './queries.ts';
+import { emptyFlowRuns } from './remove.ts';
 import type { FlowRunUpdate } from './schema.ts';
+
+/** Runs in one transaction, so that other writers wait little. */
+const DELETED_TOGETHER = 20;
 
 /**
  * Proposes a state for a run. Throws ObjectNotFound when there is no such run.
@@ -121,8 +125,9 @@ export function updateFlowRunLabels(context: Context, id: string, labels: JsonTe
 }
 
 /** Throws NotFound. */
-export function deleteFlowRun(context: Context, id: string): Promise<void> {
-  return context.transaction(async (tx) => {
+export async function deleteFlowRun(context: Context, id: string): Promise<void> {
+  await emptyFlowRuns(context, [id]);
+  await context.transaction(async (tx) => {
     if (!(await deleteRun(context, tx, id))) throw new NotFound('Flow run not found');
   });
 }
@@ -138,9 +143,13 @@ async function deleteRun(context: Context, tx: Tx, id: string): Promise<boolean>
 /** Deletes up to `limit` matching runs; returns their ids. */
 export async function bulkDeleteFlowRuns(context: Context, filters: RelatedFilters, limit: number): Promise<string[]> {
   const runs = await listFlowRuns(context.db, filters, { sort: 'ID_DESC', limit, offset: 0 });
-  return context.transaction(async (tx) => {
-    const deleted: string[] = [];
-    for (const { id } of runs) if (await deleteRun(context, tx, id)) deleted.push(id);
-    return deleted;
-  });
+  const deleted: string[] = [];
+  for (let first = 0; first < runs.length; first += DELETED_TOGETHER) {
+    const ids = runs.slice(first, first + DELETED_TOGETHER).map(({ id }) => id);
+    await emptyFlowRuns(context, ids);
+    await context.transaction(async (tx) => {
+      for (const id of ids) if (await deleteRun(context, tx, id)) deleted.push(id);
+    });
+  }
+  return deleted;
 }

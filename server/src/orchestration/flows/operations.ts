@@ -7,14 +7,15 @@ import { type JsonText, jsonTextOf } from '../../json.ts';
 import { deleteOwnLimitsOfFlow } from '../deployments/own-limit.ts';
 import type { RelatedFilters } from '../related-conditions.ts';
 import {
-  deleteFlowRow,
   type FlowRow,
   findFlow,
   findFlowByName,
   insertFlowIfAbsent,
   listFlows,
+  markFlowRemoved,
   updateFlowTags,
 } from './queries.ts';
+import { removeFlow } from './remove.ts';
 import type { FlowCreate, FlowUpdate } from './schema.ts';
 
 /**
@@ -30,6 +31,7 @@ export function createFlow(context: Context, input: FlowCreate): Promise<{ flow:
       name: input.name,
       tags: jsonTextOf(input.tags ?? []),
       labels: input.labels ?? ('{}' as JsonText),
+      removed: null,
     });
     if (inserted) {
       await recordFlowEvent(context, tx, 'created', inserted);
@@ -52,29 +54,35 @@ export function updateFlow(context: Context, id: string, input: FlowUpdate): Pro
   });
 }
 
-/** Deletes the flow with its runs and deployments. Throws NotFound. */
-export function deleteFlow(context: Context, id: string): Promise<void> {
-  return context.transaction(async (tx) => {
-    await deleteOwnLimitsOfFlow(tx, id);
-    const flow = await deleteFlowRow(tx, id);
-    if (!flow) throw new NotFound('Flow not found');
-    await recordFlowEvent(context, tx, 'deleted', flow);
-  });
+/** Deletes the flow with its runs and deployments; runs of other flows that those started stay. Throws NotFound. */
+export async function deleteFlow(context: Context, id: string): Promise<void> {
+  if (!(await hideFlows(context, [id]))[0]) throw new NotFound('Flow not found');
+  await removeFlow(context, id);
 }
 
 /** Deletes up to `limit` matching flows; returns their ids. */
 export async function bulkDeleteFlows(context: Context, filters: RelatedFilters, limit: number): Promise<string[]> {
   const flows = await listFlows(context.db, filters, { sort: 'NAME_ASC', limit, offset: 0 });
+  const deleted = await hideFlows(
+    context,
+    flows.map(({ id }) => id),
+  );
+  for (const id of deleted) await removeFlow(context, id);
+  return deleted;
+}
+
+/** Those that were there, in the given order. */
+function hideFlows(context: Context, ids: readonly string[]): Promise<string[]> {
   return context.transaction(async (tx) => {
-    const deleted: string[] = [];
-    for (const { id } of flows) {
+    const hidden: string[] = [];
+    for (const id of ids) {
       await deleteOwnLimitsOfFlow(tx, id);
-      const flow = await deleteFlowRow(tx, id);
+      const flow = await markFlowRemoved(tx, id, context.now);
       if (!flow) continue;
       await recordFlowEvent(context, tx, 'deleted', flow);
-      deleted.push(id);
+      hidden.push(id);
     }
-    return deleted;
+    return hidden;
   });
 }
 

@@ -3,6 +3,7 @@ import type { SqlDialect } from '../../database/dialect.ts';
 import { rowOf, statement } from '../../database/statement.ts';
 import type { Db, Tx } from '../../database/store.ts';
 import type { NewRow, Row } from '../../database/tables.ts';
+import type { Timestamp } from '../../time.ts';
 import type { ListPart } from '../pagination.ts';
 import { flowCondition, type RelatedFilters } from '../related-conditions.ts';
 import type { FlowSort } from './schema.ts';
@@ -10,7 +11,12 @@ import type { FlowSort } from './schema.ts';
 export type FlowRow = Row<'flow'>;
 
 const flowById = statement<{ id: string }, FlowRow>((query, given) =>
-  query.selectFrom('flow').selectAll().where('workspace', '=', given.workspace).where('id', '=', given.id),
+  query
+    .selectFrom('flow')
+    .selectAll()
+    .where('workspace', '=', given.workspace)
+    .where('id', '=', given.id)
+    .where('removed', 'is', null),
 );
 
 const flowByName = statement<{ name: string }, FlowRow>((query, given) =>
@@ -34,8 +40,18 @@ const updateTags = statement<Pick<FlowRow, 'id' | 'tags' | 'updated'>, FlowRow>(
     .returningAll(),
 );
 
-const deleteById = statement<{ id: string }, FlowRow>((query, given) =>
-  query.deleteFrom('flow').where('workspace', '=', given.workspace).where('id', '=', given.id).returningAll(),
+const markRemoved = statement<{ id: string; removed: Timestamp }, { id: string }>((query, given) =>
+  query
+    .updateTable('flow')
+    // The name can be taken at once.
+    .set({ removed: given.removed, name: given.id })
+    .where('workspace', '=', given.workspace)
+    .where('id', '=', given.id)
+    .returning('id'),
+);
+
+const deleteDeployments = statement<{ id: string }, unknown>((query, given) =>
+  query.deleteFrom('deployment').where('workspace', '=', given.workspace).where('flow_id', '=', given.id),
 );
 
 export function findFlow(db: Db, id: string): Promise<FlowRow | undefined> {
@@ -56,33 +72,27 @@ export function updateFlowTags(tx: Tx, change: Pick<FlowRow, 'id' | 'tags' | 'up
   return tx.first(updateTags, change);
 }
 
-const orphanSubflowRuns = statement<{ id: string }, unknown>(
-  (_query, given) =>
-    sql`update flow_run set parent_task_run_id = null where "workspace" = ${given.workspace} and parent_task_run_id in
-      (select task_run.id from task_run join flow_run parent on parent.workspace = task_run.workspace
-        and parent.id = task_run.flow_run_id
-        where task_run."workspace" = ${given.workspace} and parent.flow_id = ${given.id})`,
-);
-
-/**
- * Deletes the flow and, through its foreign keys, its runs and deployments; runs of other flows that those started stay,
- * without their parent. Undefined when there is no such flow.
- */
-export async function deleteFlowRow(tx: Tx, id: string): Promise<FlowRow | undefined> {
-  await tx.run(orphanSubflowRuns, { id });
-  return tx.first(deleteById, { id });
+/** Deletes the deployments of the flow and hides it: `removeFlow` removes it with its runs. Undefined when there is none. */
+export async function markFlowRemoved(tx: Tx, id: string, removed: Timestamp): Promise<FlowRow | undefined> {
+  const flow = await findFlow(tx, id);
+  if (!flow || !(await tx.first(markRemoved, { id, removed }))) return undefined;
+  await tx.run(deleteDeployments, { id });
+  return flow;
 }
 
 export function listFlows(db: Db, filters: RelatedFilters, page: ListPart<FlowSort>): Promise<FlowRow[]> {
   return db.query(
-    sql<FlowRow>`select flow.* from flow where flow."workspace" = ${db.workspace} and ${flowCondition(filters, db.dialect)}
+    sql<FlowRow>`select flow.* from flow where flow."workspace" = ${db.workspace} and flow.removed is null
+      and ${flowCondition(filters, db.dialect)}
       order by ${orderOf(page.sort, db.dialect)} limit ${page.limit} offset ${page.offset}`,
   );
 }
 
 export async function countFlows(db: Db, filters: RelatedFilters): Promise<number> {
   const [row] = await db.query(
-    sql<{ count: number }>`select count(*) as count from flow where flow."workspace" = ${db.workspace}
+    sql<{
+      count: number;
+    }>`select count(*) as count from flow where flow."workspace" = ${db.workspace} and flow.removed is null
       and ${flowCondition(filters, db.dialect)}`,
   );
   return row?.count ?? 0;

@@ -3,7 +3,7 @@ import { notFound } from '../../errors.ts';
 import { newTimeOrderedId } from '../../id.ts';
 import type { ActorType } from '../../identity/access.ts';
 import { newApiKey } from '../../identity/api-keys.ts';
-import type { PlatformContext } from '../../platform-context.ts';
+import type { Author } from '../../platform-context.ts';
 import { recordAudit } from '../audit/record.ts';
 import { apiKeyOf, insertApiKey, revokeKey } from './queries.ts';
 import type { ApiKey } from './schema.ts';
@@ -23,7 +23,7 @@ export interface CreatedApiKey {
 
 /** Inside a transaction that has made sure that the owner may have one more key. */
 export async function createApiKey(
-  context: PlatformContext,
+  context: Author,
   tx: Tx,
   owner: KeyOwner,
   descriptor: string,
@@ -48,7 +48,7 @@ export async function createApiKey(
 }
 
 /** In force for every request that begins after this resolves. 404 when the owner has no such active key. */
-export async function revokeApiKey(context: PlatformContext, tx: Tx, owner: KeyOwner, id: string): Promise<void> {
+export async function revokeApiKey(context: Author, tx: Tx, owner: KeyOwner, id: string): Promise<void> {
   const row = await tx.first(revokeKey, { id, owner_id: owner.id, now: context.now });
   if (!row) notFound('API key not found.');
   await recordAudit(context, tx, {

@@ -3,7 +3,7 @@ import type { Tx } from '../../database/store.ts';
 import type { Row } from '../../database/tables.ts';
 import { newTimeOrderedId } from '../../id.ts';
 import { jsonTextOf } from '../../json.ts';
-import type { PlatformContext } from '../../platform-context.ts';
+import type { Author } from '../../platform-context.ts';
 import type { Timestamp } from '../../time.ts';
 
 export interface AuditedChange {
@@ -23,7 +23,8 @@ const insertEntry = platformStatement<Row<'audit_entry'>, unknown>((query, given
 type Doer = Pick<Row<'audit_entry'>, 'actor_type' | 'actor_id' | 'actor_name' | 'address'>;
 
 /** Writes who did what, in the transaction that does it. It names the actor, never which key. */
-export function recordAudit(context: PlatformContext, tx: Tx, change: AuditedChange): Promise<void> {
+export function recordAudit(context: Author, tx: Tx, change: AuditedChange): Promise<void> {
+  if (context.isOperator) return recordOperatorAudit(tx, context.now, change);
   const actor = context.caller?.actor;
   return insert(tx, context.now, change, {
     actor_type: actor?.type ?? 'system',

@@ -1,6 +1,6 @@
 import { notFound } from '../../errors.ts';
 import type { Role } from '../../identity/access.ts';
-import type { OrganizationContext } from '../../platform-context.ts';
+import type { OrganizationChange } from '../../platform-context.ts';
 import { recordAudit } from '../audit/record.ts';
 import { deleteGrant, findActorOfOrganization, putGrant } from './queries.ts';
 
@@ -13,7 +13,7 @@ export interface GrantedResource {
 
 /** Sets the explicit role of an actor. 404 for who is neither a member nor a service account of the organization. */
 export function setGrant(
-  context: OrganizationContext,
+  context: OrganizationChange,
   resource: GrantedResource,
   actorId: string,
   role: Role,
@@ -41,7 +41,7 @@ export function setGrant(
 }
 
 /** 404 when the actor has no explicit role there. */
-export function removeGrant(context: OrganizationContext, resource: GrantedResource, actorId: string): Promise<void> {
+export function removeGrant(context: OrganizationChange, resource: GrantedResource, actorId: string): Promise<void> {
   return context.transaction(async (tx) => {
     const removed = await tx.first(deleteGrant, { resource_id: resource.id, actor_id: actorId });
     if (!removed) notFound('Grant not found.');

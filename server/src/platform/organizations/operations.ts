@@ -1,8 +1,14 @@
 import { Forbidden, NamedConflict, notFound } from '../../errors.ts';
 import { newTimeOrderedId } from '../../id.ts';
-import { actorOf, type OrganizationContext, type PlatformContext } from '../../platform-context.ts';
+import {
+  actorOf,
+  type OrganizationContext,
+  type PlatformChange,
+  type PlatformContext,
+} from '../../platform-context.ts';
 import { recordAudit } from '../audit/record.ts';
 import { insertMembership } from '../members/queries.ts';
+import { removeWorkspacesOf } from '../workspaces/queries.ts';
 import {
   findOrganizationBySlug,
   insertOrganization,
@@ -17,12 +23,23 @@ import type { Organization, OrganizationCreate, OrganizationUpdate, OwnOrganizat
 export function createOrganization(context: PlatformContext, given: OrganizationCreate): Promise<OwnOrganization> {
   const actor = actorOf(context);
   if (actor.type !== 'user') throw new Forbidden('A service account acts in its own organization and makes no other.');
+  return addOrganization(context, given, actor.id);
+}
+
+/** An organization, with a first administrator where one is named. 409 `slug_taken`. */
+export function addOrganization(
+  context: PlatformChange,
+  given: OrganizationCreate,
+  administratorId?: string,
+): Promise<OwnOrganization> {
   const { now } = context;
   return context.transaction(async (tx) => {
     const row = { id: newTimeOrderedId(), created: now, updated: now, name: given.name, slug: given.slug };
     if (!(await tx.first(insertOrganization, row))) throw slugTaken(given.slug);
-    const stamps = { created: now, updated: now };
-    await tx.run(insertMembership, { organization_id: row.id, user_id: actor.id, ...stamps, role: 'admin' });
+    if (administratorId !== undefined) {
+      const member = { organization_id: row.id, user_id: administratorId, created: now, updated: now, role: 'admin' };
+      await tx.run(insertMembership, member);
+    }
     await recordAudit(context, tx, {
       organizationId: row.id,
       action: 'organization.create',
@@ -57,6 +74,7 @@ export function deleteOrganization(context: OrganizationContext): Promise<void> 
     if (await tx.first(ownsWorkspace, { id: organization.id, key: server.defaultWorkspace })) {
       throw new NamedConflict('default_organization', 'This organization owns the workspace behind /api and stays.');
     }
+    await tx.run(removeWorkspacesOf, { organization_id: organization.id });
     await tx.run(removeOrganization, { id: organization.id });
     await recordAudit(context, tx, {
       organizationId: null,

@@ -1,7 +1,7 @@
 import type { Tx } from '../../database/store.ts';
 import { NamedConflict, notFound } from '../../errors.ts';
 import { newTimeOrderedId } from '../../id.ts';
-import type { OrganizationContext } from '../../platform-context.ts';
+import type { OrganizationChange } from '../../platform-context.ts';
 import { type CreatedApiKey, createApiKey, type KeyOwner } from '../api-keys/operations.ts';
 import { apiKeyOf, listActiveApiKeys } from '../api-keys/queries.ts';
 import { recordAudit } from '../audit/record.ts';
@@ -21,31 +21,42 @@ const MAX_ACTIVE_KEYS = 2;
 
 /** An account and its first key, in one transaction. 409 `name_taken`. */
 export function createServiceAccount(
-  context: OrganizationContext,
+  context: OrganizationChange,
   given: ServiceAccountCreate,
 ): Promise<CreatedApiKey & { serviceAccount: ServiceAccount }> {
-  const { organization, now } = context;
   return context.transaction(async (tx) => {
-    const row = {
-      id: newTimeOrderedId(),
-      created: now,
-      updated: now,
-      organization_id: organization.id,
-      name: given.name,
-      description: given.description,
-      role: given.role,
-      state: 'active',
-    };
-    if (!(await tx.first(insertServiceAccount, row))) throw nameTaken(given.name);
-    await audit(context, tx, 'service_account.create', row, { role: row.role });
-    const owner: KeyOwner = { type: 'service_account', id: row.id, organizationId: organization.id };
-    return { serviceAccount: serviceAccountOf(row), ...(await createApiKey(context, tx, owner, given.descriptor)) };
+    const serviceAccount = await addServiceAccount(context, tx, given);
+    const organizationId = context.organization.id;
+    const owner: KeyOwner = { type: 'service_account', id: serviceAccount.id, organizationId };
+    return { serviceAccount, ...(await createApiKey(context, tx, owner, given.descriptor)) };
   });
+}
+
+/** An account without a key, within a transaction. 409 `name_taken`. */
+export async function addServiceAccount(
+  context: OrganizationChange,
+  tx: Tx,
+  given: Pick<ServiceAccountCreate, 'name' | 'description' | 'role'>,
+): Promise<ServiceAccount> {
+  const { organization, now } = context;
+  const row = {
+    id: newTimeOrderedId(),
+    created: now,
+    updated: now,
+    organization_id: organization.id,
+    name: given.name,
+    description: given.description,
+    role: given.role,
+    state: 'active',
+  };
+  if (!(await tx.first(insertServiceAccount, row))) throw nameTaken(given.name);
+  await audit(context, tx, 'service_account.create', row, { role: row.role });
+  return serviceAccountOf(row);
 }
 
 /** 404 for an account that is deleted or of another organization, 409 `name_taken`. */
 export function changeServiceAccount(
-  context: OrganizationContext,
+  context: OrganizationChange,
   id: string,
   given: ServiceAccountUpdate,
 ): Promise<ServiceAccount> {
@@ -62,7 +73,7 @@ export function changeServiceAccount(
 
 /** Suspended: its keys stay as they are and open nothing until it is active again. */
 export function setServiceAccountState(
-  context: OrganizationContext,
+  context: OrganizationChange,
   id: string,
   state: 'active' | 'suspended',
 ): Promise<ServiceAccount> {
@@ -74,7 +85,7 @@ export function setServiceAccountState(
 }
 
 /** Ends its grants; the records of its keys stay, and open nothing. */
-export function deleteServiceAccount(context: OrganizationContext, id: string): Promise<void> {
+export function deleteServiceAccount(context: OrganizationChange, id: string): Promise<void> {
   return context.transaction(async (tx) => {
     const row = await change(context, tx, id, { state: 'deleted' });
     await tx.run(deleteGrantsOfActor, { actor_id: id, organization_id: context.organization.id });
@@ -84,7 +95,7 @@ export function deleteServiceAccount(context: OrganizationContext, id: string): 
 
 /** 409 as `checkKeyLimit`. */
 export function createServiceAccountKey(
-  context: OrganizationContext,
+  context: OrganizationChange,
   id: string,
   descriptor: string,
 ): Promise<CreatedApiKey> {
@@ -112,13 +123,13 @@ export async function checkKeyLimit(tx: Tx, id: string): Promise<void> {
 }
 
 /** 404 for an account that is deleted or of another organization. */
-export async function readServiceAccount(context: OrganizationContext, id: string): Promise<ServiceAccount> {
+export async function readServiceAccount(context: OrganizationChange, id: string): Promise<ServiceAccount> {
   const row = await context.db.first(findServiceAccount, { organization_id: context.organization.id, id });
   return row ? serviceAccountOf(row) : notFound('Service account not found.');
 }
 
 async function change(
-  context: OrganizationContext,
+  context: OrganizationChange,
   tx: Tx,
   id: string,
   changes: ServiceAccountUpdate & { readonly state?: string },
@@ -140,7 +151,7 @@ function nameTaken(name: string): NamedConflict {
 }
 
 function audit(
-  context: OrganizationContext,
+  context: OrganizationChange,
   tx: Tx,
   action: string,
   { id, name }: ServiceAccountRow,

@@ -1,6 +1,6 @@
 import { NamedConflict } from '../../errors.ts';
 import { newTimeOrderedId } from '../../id.ts';
-import type { OrganizationContext } from '../../platform-context.ts';
+import type { OrganizationChange, OrganizationContext } from '../../platform-context.ts';
 import { recordAudit } from '../audit/record.ts';
 import { deleteGrantsOfResource } from '../grants/queries.ts';
 import {
@@ -17,7 +17,7 @@ import type { Workspace, WorkspaceCreate, WorkspaceUpdate } from './schema.ts';
 const ATTEMPTS = 5;
 
 /** 409 `handle_taken`. The workspace is ready for clients when this resolves. */
-export async function createWorkspace(context: OrganizationContext, given: WorkspaceCreate): Promise<Workspace> {
+export async function createWorkspace(context: OrganizationChange, given: WorkspaceCreate): Promise<Workspace> {
   const { organization, now, server } = context;
   const fields = {
     id: newTimeOrderedId(),

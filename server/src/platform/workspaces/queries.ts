@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { platformStatement } from '../../database/statement.ts';
 import type { Row } from '../../database/tables.ts';
+import { REMOVED_WORKSPACES } from '../../database/workspaces.ts';
 import type { Timestamp } from '../../time.ts';
 import type { Workspace } from './schema.ts';
 
@@ -98,8 +99,20 @@ export const updateWorkspace = platformStatement<
     .where('id', '=', given.id),
 );
 
+/** Takes the workspace from its organization. Its handle can be taken at once; its rows are deleted in pieces. */
 export const removeWorkspace = platformStatement<Place, unknown>((query, given) =>
-  query.deleteFrom('workspace').where('organization_id', '=', given.organization_id).where('id', '=', given.id),
+  query
+    .updateTable('workspace')
+    .set((eb) => ({ organization_id: REMOVED_WORKSPACES, handle: sql<string>`cast(${eb.ref('id')} as text)` }))
+    .where('organization_id', '=', given.organization_id)
+    .where('id', '=', given.id),
+);
+
+export const removeWorkspacesOf = platformStatement<{ organization_id: string }, unknown>((query, given) =>
+  query
+    .updateTable('workspace')
+    .set((eb) => ({ organization_id: REMOVED_WORKSPACES, handle: sql<string>`cast(${eb.ref('id')} as text)` }))
+    .where('organization_id', '=', given.organization_id),
 );
 
 export function workspaceOf(row: WorkspaceRow): Workspace {

@@ -1,0 +1,102 @@
+import {
+  createOrganization,
+  createWorkspaceIn,
+  grantWorkspace,
+  listOrganizations,
+  listWorkspaces,
+} from '../platform/operator-organizations.ts';
+import { type Command, needed, neededOwner, operate, print, table } from './command.ts';
+
+export const organizationCommands: readonly Command[] = [
+  {
+    words: 'organizations create',
+    says: 'makes an organization',
+    flags: ['slug', 'name?', 'admin?'],
+    json: true,
+    run(flags, json) {
+      const slug = needed(flags, 'slug');
+      const { name = slug, admin } = flags;
+      return operate(flags, async (context) => {
+        const organization = await createOrganization(context, { slug, name, admin });
+        const { id } = organization;
+        print(
+          json,
+          { id, slug, name },
+          `The organization ${slug} is made${admin ? `, and ${admin} administers it` : ''}.`,
+        );
+      });
+    },
+  },
+  {
+    words: 'organizations list',
+    says: 'every organization',
+    flags: [],
+    json: true,
+    run: (flags, json) =>
+      operate(flags, async (context) => {
+        const organizations = await listOrganizations(context);
+        const rows = organizations.map(({ id, slug, name, createdAt }) => [slug, name, id, createdAt.slice(0, 16)]);
+        print(json, organizations, table(['SLUG', 'NAME', 'ID', 'CREATED'], rows));
+      }),
+  },
+];
+
+export const workspaceCommands: readonly Command[] = [
+  {
+    words: 'workspaces create',
+    says: 'makes a workspace, ready for clients',
+    flags: ['handle', 'organization?', 'name?', 'default-role?'],
+    json: true,
+    run(flags, json) {
+      const handle = needed(flags, 'handle');
+      const { organization = 'default', name = handle, 'default-role': defaultRole } = flags;
+      return operate(flags, async (context) => {
+        const { id, organizationId } = await createWorkspaceIn(context, { organization, handle, name, defaultRole });
+        const path = `/api/accounts/${organizationId}/workspaces/${id}`;
+        print(
+          json,
+          { id, organization, handle, name, path },
+          `The workspace ${handle} of ${organization} is at ${path}.`,
+        );
+      });
+    },
+  },
+  {
+    words: 'workspaces list',
+    says: 'every workspace, or those of one organization',
+    flags: ['organization?'],
+    json: true,
+    run: (flags, json) =>
+      operate(flags, async (context) => {
+        const workspaces = await listWorkspaces(context, flags.organization);
+        const rows = workspaces.map(({ organization, handle, name, defaultRole, organizationId, id }) => [
+          organization,
+          handle,
+          name,
+          defaultRole ?? 'none',
+          `/api/accounts/${organizationId}/workspaces/${id}`,
+        ]);
+        print(json, workspaces, table(['ORGANIZATION', 'HANDLE', 'NAME', 'DEFAULT ROLE', 'ADDRESS'], rows));
+      }),
+  },
+  {
+    words: 'workspaces grant',
+    says: 'gives a person or a service account a role (viewer, editor, admin) in a workspace',
+    flags: ['role', 'user?', 'service-account?', 'workspace?', 'organization?'],
+    json: true,
+    run(flags, json) {
+      const role = needed(flags, 'role', ': viewer, editor or admin');
+      const owner = neededOwner(flags);
+      const { organization = 'default', workspace = 'default' } = flags;
+      return operate(flags, async (context) => {
+        await grantWorkspace(context, { organization, handle: workspace }, owner, role);
+        const name = 'user' in owner ? owner.user : owner.serviceAccount;
+        print(
+          json,
+          { organization, workspace, actor: name, role },
+          `${name} is ${role} of the workspace ${workspace}.`,
+        );
+      });
+    },
+  },
+];

@@ -1,0 +1,45 @@
+import { readConfig, resolveSettings } from '../config.ts';
+import { SET_UP_SECONDS } from '../platform/set-up/operations.ts';
+import { startServer } from '../server.ts';
+import type { Command } from './command.ts';
+
+export const serverCommands: readonly Command[] = [
+  {
+    words: 'server start',
+    says: 'serves until it is stopped',
+    flags: [],
+    async run(flags) {
+      const running = await startServer(readConfig(flags, process.env));
+      console.log(`Signalbox is ready.
+  dashboard   ${running.url}/
+  API         ${running.url}/api     (PREFECT_API_URL)
+  API docs    ${running.url}/docs`);
+      if (running.setUpUrl !== undefined) {
+        console.log(`Nobody can sign in yet. The first administrator's account is made here, once, within ${SET_UP_SECONDS / 3600} hours:
+  set up      ${running.setUpUrl}`);
+      }
+      await new Promise<void>((resolve) => {
+        for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+      });
+      await running.stop();
+      return 0;
+    },
+  },
+  {
+    words: 'config',
+    says: 'every setting, its value and its source',
+    flags: [],
+    json: true,
+    run(flags, json) {
+      const rows = Object.values(resolveSettings(flags, process.env)).map(({ secret, ...setting }) => ({
+        ...setting,
+        value: secret && setting.value ? '********' : setting.value,
+      }));
+      if (json) console.log(JSON.stringify(rows, undefined, 2));
+      else
+        for (const { name, value, source } of rows)
+          console.log(`${name.padEnd(32)} ${value || '(empty)'}  [${source}]`);
+      return 0;
+    },
+  },
+];

@@ -1,0 +1,58 @@
+import {
+  changeServiceAccount,
+  createServiceAccount,
+  listServiceAccounts,
+} from '../platform/operator-service-accounts.ts';
+import { type Command, needed, operate, print, table } from './command.ts';
+
+const done = { suspend: 'is suspended: its keys open nothing', resume: 'is active again', remove: 'is removed' };
+const says = {
+  suspend: 'its keys open nothing until it is resumed',
+  resume: 'its keys work again',
+  remove: 'ends its keys and grants',
+};
+
+export const serviceAccountCommands: readonly Command[] = [
+  {
+    words: 'service-accounts create',
+    says: 'makes an account for a program; "keys create" makes its key',
+    flags: ['name', 'organization?', 'role?', 'description?'],
+    json: true,
+    run(flags, json) {
+      const name = needed(flags, 'name');
+      const { organization = 'default', role = 'member', description = '' } = flags;
+      return operate(flags, async (context) => {
+        const { id } = await createServiceAccount(context, { organization, name, role, description });
+        print(json, { id, name, organization, role }, `The service account ${name} is ${role} of ${organization}.`);
+      });
+    },
+  },
+  {
+    words: 'service-accounts list',
+    says: 'every service account, or those of one organization',
+    flags: ['organization?'],
+    json: true,
+    run: (flags, json) =>
+      operate(flags, async (context) => {
+        const accounts = await listServiceAccounts(context, flags.organization);
+        const rows = accounts.map(({ organization, name, role, state, id }) => [organization, name, role, state, id]);
+        print(json, accounts, table(['ORGANIZATION', 'NAME', 'ROLE', 'STATE', 'ID'], rows));
+      }),
+  },
+  ...(['suspend', 'resume', 'remove'] as const).map(
+    (verb): Command => ({
+      words: `service-accounts ${verb}`,
+      says: says[verb],
+      flags: ['name', 'organization?'],
+      json: true,
+      run(flags, json) {
+        const name = needed(flags, 'name');
+        const { organization = 'default' } = flags;
+        return operate(flags, async (context) => {
+          const account = await changeServiceAccount(context, { name, organization }, verb);
+          print(json, { ...account, organization }, `The service account ${name} of ${organization} ${done[verb]}.`);
+        });
+      },
+    }),
+  ),
+];

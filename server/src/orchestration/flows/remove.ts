@@ -1,0 +1,63 @@
+/**
+ * Removes a deleted flow with its runs. Readers of flows do not see it from the first transaction on; its runs go in
+ * pieces, so that nobody waits long for a flow with many. Whoever deletes it waits for the end, and where the server
+ * stopped before, or that takes too long, the service `retention` goes on.
+ */
+import type { Context } from '../../context.ts';
+import { statement } from '../../database/statement.ts';
+import { deleteByIds, emptyFlowRuns } from '../flow-runs/remove.ts';
+
+const FLOW_RUNS = 50;
+/** Clients wait a minute for an answer. */
+const PATIENCE_MILLISECONDS = 30_000;
+
+const runsOfFlow = statement<{ id: string; limit: number }, { id: string }>((query, given) =>
+  query
+    .selectFrom('flow_run')
+    .select('id')
+    .where('workspace', '=', given.workspace)
+    .where('flow_id', '=', given.id)
+    .limit(given.limit),
+);
+
+const deleteRow = statement<{ id: string }, unknown>((query, given) =>
+  query
+    .deleteFrom('flow')
+    .where('workspace', '=', given.workspace)
+    .where('id', '=', given.id)
+    .where('removed', 'is not', null),
+);
+
+const removedFlows = statement<{ limit: number }, { id: string }>((query, given) =>
+  query
+    .selectFrom('flow')
+    .select('id')
+    .where('workspace', '=', given.workspace)
+    .where('removed', 'is not', null)
+    .limit(given.limit),
+);
+
+/** Removes what is left of a flow that was marked as removed, for as long as a client waits. */
+export async function removeFlow(context: Context, id: string): Promise<void> {
+  const patience = performance.now() + PATIENCE_MILLISECONDS;
+  while (await removeSome(context, id)) {
+    if (performance.now() < patience) continue;
+    context.server.wakeUps.wake('retention', context.workspace);
+    return;
+  }
+}
+
+/** Removes a piece of the flows whose removal was not finished. True when there is more. */
+export async function continueRemovals(context: Context): Promise<boolean> {
+  const [flow] = await context.db.all(removedFlows, { limit: 1 });
+  if (!flow) return false;
+  await removeSome(context, flow.id);
+  return true;
+}
+
+async function removeSome(context: Context, id: string): Promise<boolean> {
+  const ids = (await context.db.all(runsOfFlow, { id, limit: FLOW_RUNS })).map((run) => run.id);
+  await emptyFlowRuns(context, ids);
+  await context.transaction((tx) => (ids.length === 0 ? tx.run(deleteRow, { id }) : deleteByIds(tx, 'flow_run', ids)));
+  return ids.length > 0;
+}

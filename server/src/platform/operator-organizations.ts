@@ -1,0 +1,110 @@
+/** What an operator does about organizations and their workspaces on the machine itself. */
+import { ConfigError } from '../config.ts';
+import { platformStatement } from '../database/statement.ts';
+import type { Row } from '../database/tables.ts';
+import { compileDecoder } from '../schema/decode.ts';
+import type { Static, TSchema } from '../schema/kinds.ts';
+import { setGrant } from './grants/operations.ts';
+import { GrantPut } from './grants/schema.ts';
+import { changeWithin, findOwner, type KeyOwnerName, type OperatorContext } from './operator.ts';
+import { addOrganization } from './organizations/operations.ts';
+import { organizationOf } from './organizations/queries.ts';
+import { type Organization, OrganizationCreate } from './organizations/schema.ts';
+import { findUserByEmail } from './users/queries.ts';
+import { createWorkspace } from './workspaces/operations.ts';
+import { findWorkspaceByHandle, workspaceOf } from './workspaces/queries.ts';
+import { type Workspace, WorkspaceCreate } from './workspaces/schema.ts';
+
+const listEveryOrganization = platformStatement<Record<string, never>, Row<'organization'>>((query) =>
+  query.selectFrom('organization').selectAll().orderBy('slug'),
+);
+
+const listEveryWorkspace = platformStatement<Record<string, never>, Row<'workspace'> & { readonly slug: string }>(
+  (query) =>
+    query
+      .selectFrom('workspace')
+      .innerJoin('organization', 'organization.id', 'workspace.organization_id')
+      .selectAll('workspace')
+      .select('organization.slug as slug')
+      .orderBy('organization.slug')
+      .orderBy('workspace.handle'),
+);
+
+/** Throws ConfigError for a name that cannot be, and when there is no user to be its administrator. */
+export async function createOrganization(
+  context: OperatorContext,
+  given: { readonly slug: string; readonly name: string; readonly admin: string | undefined },
+): Promise<Organization> {
+  const { slug, name } = checked(OrganizationCreate, { slug: given.slug, name: given.name });
+  const { admin } = given;
+  const user =
+    admin === undefined ? undefined : await context.change.db.first(findUserByEmail, { email: admin.toLowerCase() });
+  if (admin !== undefined && !user) {
+    throw new ConfigError(`There is no user ${admin}. Make the organization without --admin, then its first user.`);
+  }
+  return addOrganization(context.change, { slug, name }, user?.id);
+}
+
+export async function listOrganizations({ change }: OperatorContext): Promise<Organization[]> {
+  return (await change.db.all(listEveryOrganization)).map(organizationOf);
+}
+
+export interface NewWorkspace {
+  readonly organization: string;
+  readonly handle: string;
+  readonly name: string;
+  readonly defaultRole: string | undefined;
+}
+
+/** Ready for clients. Throws ConfigError for a handle or role that cannot be, NamedConflict when the handle is taken. */
+export async function createWorkspaceIn(context: OperatorContext, given: NewWorkspace): Promise<Workspace> {
+  const { handle, name, defaultRole = null } = given;
+  const workspace = checked(WorkspaceCreate, { handle, name, defaultRole });
+  return createWorkspace(await changeWithin(context, given.organization), workspace);
+}
+
+/** All of them, or those of one organization. */
+export async function listWorkspaces(
+  context: OperatorContext,
+  organization: string | undefined,
+): Promise<(Workspace & { readonly organization: string })[]> {
+  if (organization !== undefined) await changeWithin(context, organization);
+  const rows = await context.change.db.all(listEveryWorkspace);
+  return rows
+    .filter(({ slug }) => organization === undefined || slug === organization)
+    .map(({ slug, ...row }) => ({ ...workspaceOf(row), organization: slug }));
+}
+
+/** Gives a user or a service account a role in a workspace. */
+export async function grantWorkspace(
+  context: OperatorContext,
+  place: { readonly organization: string; readonly handle: string },
+  actor: KeyOwnerName,
+  role: string,
+): Promise<void> {
+  const change = await changeWithin(context, place.organization);
+  const { role: given } = checked(GrantPut, { role });
+  const { id } = await findOwner(change.db, actor);
+  const found = await change.db.first(findWorkspaceByHandle, {
+    organization_id: change.organization.id,
+    handle: place.handle,
+  });
+  if (!found) {
+    throw new ConfigError(
+      `"${place.organization}" has no workspace "${place.handle}". "signalbox workspaces list" lists them.`,
+    );
+  }
+  await setGrant(change, { type: 'workspace', id: found.id, name: place.handle }, id, given);
+}
+
+/** What the API takes, in its rules; what is wrong is told with the flag of that name. */
+export function checked<T extends TSchema>(schema: T, given: object): Static<T> {
+  const decoded = compileDecoder(schema, 'body')(given);
+  if (decoded.ok) return decoded.value as Static<T>;
+  const said = decoded.issues.map(({ loc, msg }) => `--${flagOf(String(loc.at(-1) ?? ''))}: ${msg}`);
+  throw new ConfigError(`${said.join('; ')}.`);
+}
+
+function flagOf(field: string): string {
+  return field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}

@@ -1,0 +1,69 @@
+/** What an operator does about service accounts on the machine itself. */
+import { platformStatement } from '../database/statement.ts';
+import type { Row } from '../database/tables.ts';
+import { changeWithin, findOwner, type OperatorContext } from './operator.ts';
+import { checked } from './operator-organizations.ts';
+import { addServiceAccount, deleteServiceAccount, setServiceAccountState } from './service-accounts/operations.ts';
+import { serviceAccountOf } from './service-accounts/queries.ts';
+import { type ServiceAccount, ServiceAccountCreate } from './service-accounts/schema.ts';
+
+type ListedServiceAccount = ServiceAccount & { readonly organization: string };
+
+const listEveryServiceAccount = platformStatement<
+  Record<string, never>,
+  Row<'service_account'> & { readonly slug: string }
+>((query) =>
+  query
+    .selectFrom('service_account')
+    .innerJoin('organization', 'organization.id', 'service_account.organization_id')
+    .selectAll('service_account')
+    .select('organization.slug as slug')
+    .where('service_account.state', '<>', 'deleted')
+    .orderBy('organization.slug')
+    .orderBy('service_account.name'),
+);
+
+export interface NewServiceAccount {
+  readonly organization: string;
+  readonly name: string;
+  readonly role: string;
+  readonly description: string;
+}
+
+/** Without a key; `createKey` makes one. Throws ConfigError for what cannot be, NamedConflict when the name is taken. */
+export async function createServiceAccount(
+  context: OperatorContext,
+  { organization, ...given }: NewServiceAccount,
+): Promise<ServiceAccount> {
+  const account = checked(ServiceAccountCreate, given);
+  const change = await changeWithin(context, organization);
+  return change.transaction((tx) => addServiceAccount(change, tx, account));
+}
+
+/** All of them, or those of one organization. */
+export async function listServiceAccounts(
+  context: OperatorContext,
+  organization: string | undefined,
+): Promise<ListedServiceAccount[]> {
+  if (organization !== undefined) await changeWithin(context, organization);
+  const rows = await context.change.db.all(listEveryServiceAccount);
+  return rows
+    .filter(({ slug }) => organization === undefined || slug === organization)
+    .map(({ slug, ...row }) => ({ ...serviceAccountOf(row), organization: slug }));
+}
+
+/** In force for every request that begins after this resolves. Throws ConfigError when there is no such account. */
+export async function changeServiceAccount(
+  context: OperatorContext,
+  { name, organization }: { readonly name: string; readonly organization: string },
+  verb: 'suspend' | 'resume' | 'remove',
+): Promise<{ id: string; name: string; state: string }> {
+  const change = await changeWithin(context, organization);
+  const { id } = await findOwner(change.db, { serviceAccount: name, organization });
+  if (verb === 'remove') {
+    await deleteServiceAccount(change, id);
+    return { id, name, state: 'deleted' };
+  }
+  const { state } = await setServiceAccountState(change, id, verb === 'suspend' ? 'suspended' : 'active');
+  return { id, name, state };
+}
