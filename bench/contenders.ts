@@ -64,7 +64,7 @@ export async function startReference(folder: string, postgresUrl: string | undef
 
 function referencePython(): string {
   const named = process.env['SIGNALBOX_TEST_REFERENCE_PYTHON'];
-  const made = join(repository, '.work/reference-venv/bin/python');
+  const made = join(repository, '.work/prefect-3.9.1/bin/python');
   const python = named ?? made;
   if (!existsSync(python)) {
     throw new Error('There is no reference server yet: "npm run test:reference" makes its virtual environment.');

@@ -30,6 +30,7 @@ import { flowRunWhyRoutes } from './orchestration/flow-runs/why-routes.ts';
 import { flowRoutes } from './orchestration/flows/routes.ts';
 import { logRoutes } from './orchestration/logs/routes.ts';
 import { logSocket } from './orchestration/logs/socket.ts';
+import { observedStateRoutes } from './orchestration/observed-states/routes.ts';
 import { savedSearchRoutes } from './orchestration/saved-searches/routes.ts';
 import { recordHeartbeats } from './orchestration/states/heartbeats.ts';
 import { stateRoutes } from './orchestration/states/routes.ts';
@@ -93,6 +94,7 @@ export const routes: readonly Route[] = [
   ...concurrencyLimitRoutes,
   ...tagLimitRoutes,
   ...taskRunRoutes,
+  ...observedStateRoutes,
   ...taskWorkerRoutes,
   ...eventRoutes,
   ...logRoutes,

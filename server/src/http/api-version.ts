@@ -2,7 +2,7 @@ import { BadRequest } from '../errors.ts';
 import { compareVersions } from '../versions.ts';
 
 /** The version of the Prefect server whose API this is. Clients compare it with their own. */
-export const REFERENCE_VERSION = '3.8.8';
+export const REFERENCE_VERSION = '3.9.1';
 export const API_VERSION = '0.8.4';
 const OLDEST_API_VERSION = '0.8.0';
 

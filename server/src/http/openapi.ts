@@ -3,7 +3,7 @@
  * structure is the reference server's; a test compares the two (`test/conformance/openapi-components.test.ts`).
  */
 import { STATUS_CODES } from 'node:http';
-import { isBodyParts, Shape, type Static, type TSchema, Type, Uuid } from '../schema/kinds.ts';
+import { documentedAs, isBodyParts, Shape, type Static, type TSchema, Type, Uuid } from '../schema/kinds.ts';
 import { mapValues, type SchemaNode, tupleItems } from '../schema/schema-node.ts';
 import type { Route } from './route.ts';
 
@@ -195,9 +195,14 @@ function reference(schema: SchemaNode): JsonSchema {
 /** Marks that are no JSON Schema are symbols, hidden, or begin with `~`. */
 function inFull(schema: SchemaNode): JsonSchema {
   const { $id, required, items, prefixItems, patternProperties, additionalProperties, ...plain } = schema;
+  const documented = documentedAs(schema);
   const result: Record<string, unknown> = Object.fromEntries(
     Object.entries(plain).filter(([keyword]) => !keyword.startsWith('~') && keyword !== 'additionalItems'),
   );
+  if (documented) {
+    const { type: _type, format: _format, ...rest } = result;
+    return { ...rest, ...documented };
+  }
   if (schema.properties) {
     const properties = Object.entries(schema.properties);
     result['properties'] = Object.fromEntries(properties.map(([name, property]) => [name, reference(property)]));
@@ -220,6 +225,8 @@ function inFull(schema: SchemaNode): JsonSchema {
 
 /** A union inside a union, as `Nullable` makes it, is one union. */
 function alternatives(schema: SchemaNode): readonly SchemaNode[] {
+  const documented = documentedAs(schema);
+  if (documented) return documented.anyOf as readonly SchemaNode[];
   return schema.$id === undefined && schema.anyOf ? schema.anyOf.flatMap(alternatives) : [schema];
 }
 

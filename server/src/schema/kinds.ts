@@ -17,6 +17,7 @@ const BODY_PARTS = Symbol('bodyParts');
 const BRANCH_NAME = Symbol('branchName');
 const KEEPS_OFFSET = Symbol('keepsOffset');
 const NOT_NEGATIVE = Symbol('notNegative');
+const DOCUMENTED_AS = Symbol('documentedAs');
 
 export function Uuid(): TUnsafe<string> {
   return Type.Unsafe<string>({ type: 'string', format: 'uuid' });
@@ -37,14 +38,26 @@ export function OffsetDateTime(): TUnsafe<string> {
   return Type.Unsafe<string>({ type: 'string', format: 'date-time', [KEEPS_OFFSET]: true });
 }
 
-/** Seconds. On the wire a number, or text as `PT1H30M` or `1:30:00`. */
-export function Duration(): TUnsafe<number> {
-  return Type.Unsafe<number>({ type: 'string', format: 'duration' });
+const durationText = { type: 'string', format: 'duration' };
+
+/**
+ * Seconds. On the wire a number, or text as `PT1H30M` or `1:30:00`. `number` and `text` are keywords that the OpenAPI
+ * document has of the two forms.
+ */
+export function Duration(number: object = {}, text: object = durationText): TUnsafe<number> {
+  const anyOf = [{ type: 'number', ...number }, text];
+  return Type.Unsafe<number>({ ...durationText, [DOCUMENTED_AS]: { anyOf } });
 }
 
 /** Like `Duration`, from 0 on. */
 export function PositiveDuration(): TUnsafe<number> {
-  return Type.Unsafe<number>({ type: 'string', format: 'duration', [NOT_NEGATIVE]: true });
+  const documented = { anyOf: [{ type: 'number' }, durationText], minimum: 0 };
+  return Type.Unsafe<number>({ ...durationText, [NOT_NEGATIVE]: true, [DOCUMENTED_AS]: documented });
+}
+
+/** What the OpenAPI document says in place of `type` and `format`; undefined where these say it. */
+export function documentedAs(schema: object): { readonly anyOf: readonly object[] } | undefined {
+  return (schema as { [DOCUMENTED_AS]?: { readonly anyOf: readonly object[] } })[DOCUMENTED_AS];
 }
 
 export function refusesNegative(schema: object): boolean {

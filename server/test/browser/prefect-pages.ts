@@ -52,6 +52,6 @@ export function prefectPages(seed: Seed, ui: 'v1' | 'v2'): readonly PrefectPage[
     page('/artifacts', 'seeded-artifact', 'seeded-table'),
     page('/artifacts/key/seeded-artifact', 'seeded-artifact'),
     page(`/artifacts/artifact/${seed.artifact}`, 'Seeded heading'),
-    page('/settings', 'Settings', '3.8.8'),
+    page('/settings', 'Settings', '3.9.1'),
   ];
 }

@@ -152,7 +152,7 @@ async function lookAtPrefect(chromium: Chromium, server: string): Promise<void> 
   });
   if (!python) return;
   const seeded = await seed(`${server}/api`);
-  const ui = await servePrefectUi(python, `${server}/api`);
+  const ui = await servePrefectUi(python.command, `${server}/api`);
   for (const version of ['v1', 'v2'] as const) {
     for (const page of prefectPages(seeded, version)) {
       const name = page.path.replaceAll(/[0-9a-f]{8}-[-0-9a-f]{27}/g, '…');

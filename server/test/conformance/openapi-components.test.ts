@@ -20,7 +20,7 @@ import * as workPools from '../../src/orchestration/work-pools/schema.ts';
 import type { TSchema } from '../../src/schema/kinds.ts';
 import { differences, simplified } from './openapi-equivalence.ts';
 
-/** The structure of the document that the reference server 3.8.8 serves, without its prose. */
+/** The structure of the document that the reference server 3.9.1 serves, without its prose. */
 const reference = JSON.parse(readFileSync(new URL('fixtures/reference-openapi.json', import.meta.url), 'utf8')) as {
   paths: Record<string, unknown>;
   components: { schemas: Record<string, JsonSchema> };

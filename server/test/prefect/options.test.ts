@@ -7,6 +7,7 @@ test('without options every scenario runs against Signalbox on SQLite, two at on
     url: undefined,
     server: 'signalbox',
     database: 'sqlite',
+    client: '3.9.1',
     only: [],
     except: [],
     parallel: 2,
@@ -26,6 +27,7 @@ test('a command line that makes no sense is refused with the reason', () => {
   const wrong: [string[], RegExp][] = [
     [['--url', 'localhost:4200'], /--url takes an http address/],
     [['--database', 'mysql'], /--database takes sqlite or postgres, not mysql/],
+    [['--client', '2.20.0'], /--client takes 3\.0\.11 or .* or 3\.9\.1, not 2\.20\.0/],
     [['--server', 'other'], /--server takes signalbox or prefect, not other/],
     [['--parallel', '0'], /whole number from 1 to 16, not 0/],
     [['--parallel', 'many'], /not many/],

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { CLIENTS, type ClientVersion, NEWEST_CLIENT } from './python.ts';
 
 export type Database = 'sqlite' | 'postgres';
 export type ServerKind = 'signalbox' | 'prefect';
@@ -8,6 +9,7 @@ export interface Options {
   url: string | undefined;
   server: ServerKind;
   database: Database;
+  client: ClientVersion;
   /** Scenarios to run; empty: all. */
   only: string[];
   /** Scenarios whose name contains one of these are left out. */
@@ -29,11 +31,14 @@ export const usage = `Runs flows with the unmodified Prefect SDK against a serve
   --url URL            test the server whose API is at URL (…/api) instead of starting one;
                        scenarios that restart their server are skipped
   --server KIND        signalbox (default) or prefect: start the reference server, to check the scenarios themselves
+  --client VERSION     run them with this SDK: ${CLIENTS.join(', ')} (default ${NEWEST_CLIENT}); what an old one
+                       cannot do by itself is skipped with the reason
   --parallel N         scenarios at once, 1 to 16 (default 2)
   --keep               keep the temporary folder with server logs and databases
   --help               this text
 
-  SIGNALBOX_TEST_PYTHON        a Python that has the Prefect SDK; default: a virtual environment made once in .work/
+  SIGNALBOX_TEST_PYTHON        a Python that has the Prefect SDK, in place of --client; default: a virtual environment
+                               made once in .work/ for each version
   SIGNALBOX_TEST_POSTGRES_URL  a PostgreSQL server to use for --database postgres; default: a temporary cluster`;
 
 /** Thrown for a command line that makes no sense; the message is for the user. */
@@ -50,6 +55,7 @@ export function readOptions(args: string[]): Options {
     url: values.url === undefined ? undefined : apiAddress(values.url),
     server: oneOf('--server', values.server, ['signalbox', 'prefect']),
     database: oneOf('--database', values.database, ['sqlite', 'postgres']),
+    client: oneOf('--client', values.client, CLIENTS),
     only: values.only,
     except: values.except,
     parallel,
@@ -67,6 +73,7 @@ function parse(args: string[]) {
         url: { type: 'string' },
         server: { type: 'string', default: 'signalbox' },
         database: { type: 'string', default: 'sqlite' },
+        client: { type: 'string', default: NEWEST_CLIENT },
         only: { type: 'string', multiple: true, default: [] },
         except: { type: 'string', multiple: true, default: [] },
         parallel: { type: 'string', default: '2' },

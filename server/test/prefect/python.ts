@@ -1,13 +1,30 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 
 const repository = join(import.meta.dirname, '..', '..', '..');
-const environment = join(repository, '.work', 'prefect-venv');
 
-/** The SDK under test, and the libraries of it whose later versions it does not work with. */
-const requirements = ['prefect==3.8.8', 'fastapi==0.139.2', 'sqlalchemy[asyncio]==2.0.58'];
+/** The clients that the scenarios are run with, oldest first: the last release of some minor versions. */
+export const CLIENTS = ['3.0.11', '3.2.15', '3.4.25', '3.6.29', '3.7.8', '3.9.1'] as const;
+export type ClientVersion = (typeof CLIENTS)[number];
+export const NEWEST_CLIENT: ClientVersion = '3.9.1';
+
+/** What of an SDK's wide ranges it no longer works with is kept out. */
+const oldLibraries = ['pydantic<2.11', 'pydantic-settings<2.9', 'importlib_metadata'];
+/** The answers of the reference server, which is part of the package, depend on these. */
+const librariesOfReference = ['fastapi==0.150.0', 'sqlalchemy[asyncio]==2.1.9', 'pydantic==2.14.3'];
+const libraries: Record<ClientVersion, readonly string[]> = {
+  '3.0.11': oldLibraries,
+  '3.2.15': oldLibraries,
+  '3.4.25': oldLibraries,
+  '3.6.29': oldLibraries,
+  '3.7.8': [],
+  '3.9.1': librariesOfReference,
+};
+
+/** Requirements of an SDK that cannot be met: 3.9.1 asks for a release of certifi that is no longer to be had. */
+const overrides = ['certifi>=2024'];
 
 /** Integrations that single scenarios are about; those that cannot be installed are done without. */
 const integrations = ['prefect-dask==0.3.7'];
@@ -15,26 +32,43 @@ const integrations = ['prefect-dask==0.3.7'];
 /** What cannot be had on this machine: the caller skips the scenarios and shows the message. */
 export class PythonMissing extends Error {}
 
+export interface Python {
+  readonly command: string;
+  /** Of the SDK that it has. */
+  readonly version: string;
+}
+
 /**
  * The Python that runs the scenarios: SIGNALBOX_TEST_PYTHON, or a virtual environment with the SDK that is made once.
  * Throws PythonMissing without Python 3.10 or later, and Error when the SDK cannot be installed.
  */
-export async function preparePython(say: (line: string) => void): Promise<string> {
+export async function preparePython(
+  say: (line: string) => void,
+  client: ClientVersion = NEWEST_CLIENT,
+): Promise<Python> {
   const named = process.env['SIGNALBOX_TEST_PYTHON'];
   if (named) {
     const version = sdkVersion(named);
     if (!version) throw new Error(`SIGNALBOX_TEST_PYTHON: ${named} cannot import prefect`);
     say(`Python of SIGNALBOX_TEST_PYTHON with Prefect ${version}`);
-    return named;
+    return { command: named.includes('/') ? resolve(named) : named, version };
   }
+  const command = await prepareClient(say, client);
+  if (client === NEWEST_CLIENT) await installIntegrations(command, say);
+  return { command, version: client };
+}
 
+/**
+ * The Python of `.work/prefect-<version>`, which is made on the first run. Throws PythonMissing without Python 3.10 or
+ * later, and Error when the package cannot be installed.
+ */
+export async function prepareClient(say: (line: string) => void, client: ClientVersion): Promise<string> {
+  const environment = environmentOf(client);
+  const requirements = [`prefect==${client}`, ...libraries[client]];
   const python = join(environment, process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python');
   // Written last, so that an interrupted installation is done again and other requirements make a new environment.
   const marker = join(environment, `installed-${requirements.join('-').replaceAll(/[^\w.=-]/g, '')}`);
-  if (existsSync(marker) && existsSync(python)) {
-    await installIntegrations(python, say);
-    return python;
-  }
+  if (existsSync(marker) && existsSync(python)) return python;
 
   const base = ['python3', 'python'].find(isRecentPython);
   if (!base) throw new PythonMissing('Python 3.10 or later is missing: install it, or set SIGNALBOX_TEST_PYTHON');
@@ -42,19 +76,30 @@ export async function preparePython(say: (line: string) => void): Promise<string
   await rm(environment, { recursive: true, force: true });
   await mkdir(dirname(environment), { recursive: true });
   await run(base, ['-m', 'venv', environment]);
-  await run(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...requirements]);
+  await run(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', 'uv']);
+  await install(python, requirements);
   await writeFile(marker, '');
-  await installIntegrations(python, say);
   return python;
+}
+
+/** With uv, because pip has no word for a requirement that is to be overridden. */
+async function install(python: string, requirements: readonly string[]): Promise<void> {
+  const file = join(dirname(dirname(python)), 'overrides.txt');
+  await writeFile(file, overrides.join('\n'));
+  await run(python, ['-m', 'uv', 'pip', 'install', '--quiet', '--python', python, '--override', file, ...requirements]);
+}
+
+function environmentOf(client: ClientVersion): string {
+  return join(repository, '.work', `prefect-${client}`);
 }
 
 /** Adds what is missing of the integrations, once; the SDK itself stays as it is. */
 async function installIntegrations(python: string, say: (line: string) => void): Promise<void> {
   for (const integration of integrations) {
-    const marker = join(environment, `tried-${integration}`);
+    const marker = join(environmentOf(NEWEST_CLIENT), `tried-${integration}`);
     if (existsSync(marker)) continue;
-    const install = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', integration, ...requirements];
-    await run(python, install).catch((cause: Error) => say(`without ${integration}: ${cause.message}`));
+    const wanted = [integration, `prefect==${NEWEST_CLIENT}`, ...libraries[NEWEST_CLIENT]];
+    await install(python, wanted).catch((cause: Error) => say(`without ${integration}: ${cause.message}`));
     await writeFile(marker, '');
   }
 }

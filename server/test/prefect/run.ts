@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestPostgres } from '../support/postgres.ts';
 import { openControl } from './control.ts';
+import { lackingIn } from './old-clients.ts';
 import { type Options, readOptions, UsageError, usage } from './options.ts';
 import { hasPackage, PythonMissing, preparePython } from './python.ts';
 import { listScenarios, type Outcome, runScenario, type Scenario } from './scenario.ts';
@@ -29,8 +30,9 @@ async function main(options: Options): Promise<void> {
     return;
   }
 
-  const python = await preparePython(say).catch(skipAllIf(PythonMissing, chosen));
-  if (!python) return;
+  const prepared = await preparePython(say, options.client).catch(skipAllIf(PythonMissing, chosen));
+  if (!prepared) return;
+  const { command: python, version } = prepared;
   const postgres = await startDatabase(options, chosen);
   if (postgres === 'missing') return;
 
@@ -64,6 +66,12 @@ async function main(options: Options): Promise<void> {
     if (scenario.waitsFor && options.server === 'signalbox') {
       tally.skipped += 1;
       say(`skip  ${label}  waits for ${scenario.waitsFor}`);
+      return;
+    }
+    const lacking = lackingIn(version, scenario.name);
+    if (lacking !== undefined) {
+      tally.skipped += 1;
+      say(`skip  ${label}  Prefect ${version}: ${lacking}`);
       return;
     }
     if (scenario.needsPackage && !hasPackage(python, scenario.needsPackage)) {

@@ -80,7 +80,7 @@ async function main(): Promise<number> {
     return running.url;
   };
   try {
-    const reference = options.reference ?? (await start(startReference(repository, folder)));
+    const reference = options.reference ?? (await start(startReference(folder)));
     const ours = options.ours ?? (await start(startSignalbox(repository, folder, options.database)));
     const session = new Session(reference, ours, startedAt);
     const { report, failure } = await compare(session, options);

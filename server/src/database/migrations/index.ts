@@ -32,6 +32,7 @@ import { eventResourcesByEvent } from './0050-event-resources-by-event.ts';
 import { removedWorkspaces } from './0051-removed-workspaces.ts';
 import { writeProbe } from './0060-write-probe.ts';
 import { deniedAs } from './0085-denied-as.ts';
+import { observedStates } from './0095-observed-states.ts';
 import { removals } from './0110-removals.ts';
 
 /** Every change of the schema, oldest first. A released one never changes; a new change is a new file at the end. */
@@ -68,4 +69,5 @@ export const migrations: readonly Migration[] = [
   deniedAs,
   writeProbe,
   removals,
+  observedStates,
 ];

@@ -18,7 +18,7 @@ for (const database of databases) {
       assert.equal((await server.get('/health')).text, 'true');
       assert.equal((await server.get('/ready')).text, '{"message":"OK"}');
       assert.equal((await server.get('/version')).text, '"0.8.4"');
-      assert.equal((await server.get('/admin/version')).text, '"3.8.8"');
+      assert.equal((await server.get('/admin/version')).text, '"3.9.1"');
       assert.equal((await server.get('/hello')).text, '"👋"');
     });
 

@@ -71,6 +71,7 @@ export const Settings = Shape(
       ui_url: optionalText,
     }),
     deployments: section('DeploymentsSettings', {
+      clear_schedules_on_empty: off,
       default_work_pool_name: optionalText,
       default_docker_build_namespace: optionalText,
     }),

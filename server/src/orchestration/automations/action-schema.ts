@@ -61,7 +61,9 @@ export const RunDeployment = chosen(
       job_variables: Maybe(JsonObject()),
       /** Seconds from the firing to the start of the run. */
       schedule_after: withDefault(
-        refine(Duration(), (seconds) => (seconds < 0 ? 'schedule_after must be non-negative' : undefined)),
+        refine(Duration({ minimum: 0 }), (seconds) =>
+          seconds < 0 ? 'schedule_after must be non-negative' : undefined,
+        ),
         0,
       ),
     },

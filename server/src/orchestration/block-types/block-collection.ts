@@ -1,7 +1,7 @@
 /**
  * The block types and schemas that every workspace has from its start: the built-in ones and those of the well-known
  * integrations, so that the catalogue of an interface shows them before any client has registered one. The content of
- * `block-collection.json` is what a server of version 3.8.8 answers about them (checksums included, which clients look
+ * `block-collection.json` is what a server of version 3.9.1 answers about them (checksums included, which clients look
  * up); it is taken over as it is, under the Apache License 2.0 of its authors, Prefect Technologies, Inc.
  */
 import { createHash } from 'node:crypto';

@@ -7,7 +7,7 @@ import { readBlockCollection } from '../block-types/block-collection.ts';
 
 /**
  * What integrations there are, as views that clients and interfaces read. All of it ships with the server, so they work
- * without a way out. `aggregate-worker-metadata.json` is what a server of version 3.8.8 answers, taken over as it is
+ * without a way out. `aggregate-worker-metadata.json` is what a server of version 3.9.1 answers, taken over as it is
  * under the Apache License 2.0 of its authors, Prefect Technologies, Inc.
  */
 const views: Readonly<Record<string, () => JsonText>> = {

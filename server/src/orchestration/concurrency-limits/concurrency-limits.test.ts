@@ -233,8 +233,16 @@ for (const database of databases) {
       assert.equal((await server.post(`${at}/leases/${body.lease_id}/renew`)).status, 204);
       assert.equal((await release(body.lease_id)).status, 204);
       assert.equal((await server.post(`${at}/leases/${body.lease_id}/renew`)).status, 410);
-      assert.deepEqual((await increment([])).body, []);
       assert.equal((await server.get(`${at}/tag:nobody-limits-this`)).status, 404);
+    });
+
+    test('slots of no limit at all are refused', async () => {
+      for (const action of ['increment', 'decrement', 'increment-with-lease']) {
+        const { status, body } = await server.post(`${at}/${action}`, { names: [], slots: 1 });
+        assert.equal(status, 422, action);
+        assert.deepEqual(body.exception_detail[0].loc, ['body', 'names']);
+        assert.equal(body.exception_detail[0].type, 'too_short');
+      }
     });
 
     test('leases of unknown names do not pile up', async () => {

@@ -93,8 +93,7 @@ export const ConcurrencyLeaseHolder = Shape('ConcurrencyLeaseHolder', {
 export type ConcurrencyLeaseHolder = Static<typeof ConcurrencyLeaseHolder>;
 
 const slots = Type.Integer({ exclusiveMinimum: 0 });
-/** `min_items` is no keyword of JSON Schema: the reference declares it so, and takes an empty list. */
-const names = { ...ValueList(SearchedText), min_items: 1 };
+const names = { ...ValueList(SearchedText), minItems: 1 };
 const mode = withDefault(OneOf(['concurrency', 'rate_limit']), 'concurrency');
 /** Seconds. */
 const lease_duration = withDefault(Type.Number({ minimum: 60, maximum: 86_400 }), 300);

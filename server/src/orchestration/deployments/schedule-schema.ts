@@ -18,7 +18,9 @@ import { cronFault } from './cron.ts';
 import { recurrenceFault } from './recurrence.ts';
 import { timeZoneFault } from './time-zone.ts';
 
-const Interval = refine(Duration(), (seconds) => (seconds > 0 ? undefined : 'interval must be positive'));
+const Interval = refine(Duration({ exclusiveMinimum: 0 }, { type: 'string' }), (seconds) =>
+  seconds > 0 ? undefined : 'interval must be positive',
+);
 
 /** `anchor_date` is now and `timezone` UTC where they are absent or null. */
 const series = { anchor_date: Type.Optional(OffsetDateTime()), timezone: Maybe(Type.String()) };

@@ -7,6 +7,7 @@ import type { JsonText } from '../../json.ts';
 import type { Timestamp } from '../../time.ts';
 import type { ListPart } from '../pagination.ts';
 import { type RelatedFilters, taskRunCondition } from '../related-conditions.ts';
+import { runTimeOf } from '../run-estimates.ts';
 import { type JoinedState, stateColumns } from '../states/stored-state.ts';
 import type { TaskRunSort } from './schema.ts';
 
@@ -125,9 +126,10 @@ export function listTaskRuns(
   db: Db,
   filters: RelatedFilters,
   page: ListPart<TaskRunSort>,
+  now: Timestamp,
 ): Promise<TaskRunWithState[]> {
   const { dialect } = db;
-  const order = orderOf(page.sort, dialect);
+  const order = orderOf(page.sort, now, dialect);
   return db.query(
     sql<TaskRunWithState>`select ${columns} from
       (select task_run.id from task_run where task_run."workspace" = ${db.workspace}
@@ -144,7 +146,7 @@ export async function countTaskRuns(db: Db, filters: RelatedFilters): Promise<nu
   return row?.count ?? 0;
 }
 
-function orderOf(sort: TaskRunSort, dialect: SqlDialect) {
+function orderOf(sort: TaskRunSort, now: Timestamp, dialect: SqlDialect) {
   switch (sort) {
     case 'ID_DESC':
       return sql`task_run.id desc`;
@@ -160,5 +162,10 @@ function orderOf(sort: TaskRunSort, dialect: SqlDialect) {
       return dialect.orderBy(sql`task_run.next_scheduled_start_time`, 'asc');
     case 'END_TIME_DESC':
       return dialect.orderBy(sql`task_run.end_time`, 'desc');
+    // The newest first where two took as long. Source: measured on the reference server.
+    case 'DURATION_DESC':
+      return sql`${runTimeOf('task_run', now, dialect)} desc, task_run.id desc`;
+    case 'DURATION_ASC':
+      return sql`${runTimeOf('task_run', now, dialect)} asc, task_run.id desc`;
   }
 }

@@ -163,6 +163,6 @@ export const taskRunRoutes: readonly Route[] = [
 ];
 
 async function readPage(context: Context, filters: RelatedFilters, page: ListPart<TaskRunSort>) {
-  const runs = await listTaskRuns(context.db, filters, page);
+  const runs = await listTaskRuns(context.db, filters, page, context.now);
   return runs.map((run) => taskRunResponse(run, context.now));
 }

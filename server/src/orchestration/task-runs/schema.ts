@@ -175,6 +175,8 @@ export const TaskRunSort = Enum('TaskRunSort', [
   'NAME_DESC',
   'NEXT_SCHEDULED_START_TIME_ASC',
   'END_TIME_DESC',
+  'DURATION_DESC',
+  'DURATION_ASC',
 ]);
 export type TaskRunSort = Static<typeof TaskRunSort>;
 

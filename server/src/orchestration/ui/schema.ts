@@ -13,7 +13,6 @@ import {
   Uuid,
   withDefault,
 } from '../../schema/kinds.ts';
-import { MAX_LIST_VALUES } from '../../schema/value-list.ts';
 import { DeploymentFilter } from '../deployments/filter-schema.ts';
 import { offset } from '../filter-schema.ts';
 import { FlowRunFilter } from '../flow-runs/filter-schema.ts';
@@ -125,8 +124,7 @@ export function ById<Value extends TSchema>(value: Value) {
   });
 }
 
-/** The reference documents a limit in a keyword of its own, and takes longer lists. */
-const ids = Type.Unsafe<string[]>({ type: 'array', items: Uuid(), maxItems: MAX_LIST_VALUES, max_items: 200 });
+const ids = Type.Array(Uuid(), { maxItems: 200 });
 
 /** Bodies by the end of their route. */
 export const uiBodies = {

@@ -22,7 +22,7 @@ body = Path(f"{NAME}.json")
 body.write_text(json.dumps({"flows": {"name": {"any_": [NAME]}}}))
 same([one["id"] for one in answer("POST", "/flows/filter", "--data", f"@{body}")], [flow["id"]], "data of a file")
 same(answer("GET", "/health"), True, "an answer that is no object")
-same(answer("GET", "/admin/version"), "3.8.8", "a text")
+same(answer("GET", "/admin/version"), "3.9.1", "a text")
 
 prefect("api", "PATCH", f"/flows/{flow['id']}", "--data", '{"tags": ["two"]}')
 same(get(f"/flows/{flow['id']}")["tags"], ["two"], "PATCH")

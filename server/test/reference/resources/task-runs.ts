@@ -39,6 +39,9 @@ const lists: ListRoutes = {
     NAME_DESC: byName,
     NEXT_SCHEDULED_START_TIME_ASC: by('next_scheduled_start_time'),
     END_TIME_DESC: by('end_time'),
+    // What a run took is a matter of each server's clock.
+    DURATION_DESC: byId,
+    DURATION_ASC: byId,
   },
   weight: 6,
 };

@@ -1,8 +1,10 @@
 import { drawFilter } from '../generate/filters.ts';
-import { maybeSpoiled } from '../generate/list-routes.ts';
+import { LARGEST_LIMIT, maybeSpoiled } from '../generate/list-routes.ts';
 import { http, type Resource, request } from '../generate/resource.ts';
+import type { HttpStep, RowOrder } from '../generate/step.ts';
 import { path, type Symbolic, type SymbolicObject } from '../generate/symbols.ts';
 import type { World } from '../generate/world.ts';
+import type { ParsedObject } from '../wire/json-text.ts';
 import { flowFilter } from './flows.ts';
 import { deploymentFilter, flowRunFilter, taskRunFilter, workPoolFilter } from './run-filters.ts';
 
@@ -53,6 +55,7 @@ export const ui: Resource = {
       const at = path`/ui/task_runs/dashboard/counts`;
       return maybeSpoiled(world, http('POST /ui/task_runs/dashboard/counts', at, { body }));
     }),
+    request('GET /observed-states', 1, observedStates),
     request('GET /ui/task_runs/{id}', 0.8, (world) =>
       http('GET /ui/task_runs/{id}', path`/ui/task_runs/${world.id('task_run')}`),
     ),
@@ -109,4 +112,21 @@ function byIds(world: World, at: string, kind: string) {
 
 function someFilters(world: World, names: readonly (keyof typeof filters)[]): SymbolicObject {
   return world.optional(Object.fromEntries(names.map((name) => [name, () => drawFilter(world, filters[name])])), 0.2);
+}
+
+/** When a state was seen first and last is a matter of the server's clock, and so is what a limit cuts off then. */
+function observedStates(world: World): HttpStep {
+  const { random } = world;
+  const isByName = random.chance(0.5);
+  const query = {
+    ...(isByName
+      ? { order_by: 'NAME_ASC' }
+      : world.optional({ order_by: () => random.pick(['LAST_SEEN_DESC', 'ID_DESC']) })),
+    ...world.optional({ query: () => random.pick(['run', 'COMP', 'aw', ' late ', 'Retry', '', '%', 'x'.repeat(101)]) }),
+    ...world.optional({ limit: () => random.pick([200, 1, 5, 0, 201]) }),
+  };
+  const limit = typeof query.limit === 'number' ? query.limit : LARGEST_LIMIT;
+  const key = (row: ParsedObject) => `${row.state_type} ${row.state_name}`;
+  const rows: RowOrder = isByName ? { key, limit } : { limit };
+  return http('GET /observed-states', path`/observed-states`, { query, rows });
 }

@@ -1,21 +1,15 @@
-import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { NEWEST_CLIENT, prepareClient } from '../../prefect/python.ts';
 import { freePort } from '../../support/free-port.ts';
 import { cleanEnvironment, launch, type RunningServer } from './process.ts';
-
-const run = promisify(execFile);
-/** The two libraries are pinned because the reference's answers depend on them, and its own ranges are wide. */
-const PACKAGES = ['prefect==3.8.8', 'fastapi==0.139.2', 'sqlalchemy[asyncio]==2.0.58'];
 
 /**
  * Starts the reference server with an empty SQLite database in `folder`. Services that act by themselves are off, so that
  * nothing happens between two requests; events and task runs are recorded quickly.
  */
-export async function startReference(repository: string, folder: string): Promise<RunningServer> {
-  const python = process.env.SIGNALBOX_TEST_REFERENCE_PYTHON ?? (await virtualEnvironment(repository));
+export async function startReference(folder: string): Promise<RunningServer> {
+  const python = process.env.SIGNALBOX_TEST_REFERENCE_PYTHON ?? (await prepareClient(say, NEWEST_CLIENT));
   const home = join(folder, 'reference');
   await mkdir(home, { recursive: true });
   const port = await freePort();
@@ -46,32 +40,6 @@ export async function startReference(repository: string, folder: string): Promis
   });
 }
 
-/** The python of `.work/reference-venv`, which is made on the first run (about a minute, about 400 MB). */
-async function virtualEnvironment(repository: string): Promise<string> {
-  const folder = join(repository, '.work', 'reference-venv');
-  const python = join(folder, 'bin', 'python');
-  const ready = join(folder, 'bin', 'prefect');
-  if (existsSync(ready)) return python;
-  const base = await findPython();
-  process.stderr.write(`Installing the reference server into ${folder} ...\n`);
-  await run(base, ['-m', 'venv', '--clear', folder]);
-  await run(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...PACKAGES], {
-    maxBuffer: 64 * 1024 * 1024,
-  });
-  return python;
-}
-
-async function findPython(): Promise<string> {
-  const enough = 'import sys; sys.exit(not (3, 10) <= sys.version_info < (3, 15))';
-  for (const name of ['python3.12', 'python3.13', 'python3.11', 'python3.10', 'python3', 'python']) {
-    try {
-      await run(name, ['-c', `${enough}`]);
-      return name;
-    } catch {
-      // Not there, or another version.
-    }
-  }
-  throw new Error(
-    'No Python from 3.10 on was found, which the reference server needs. SIGNALBOX_TEST_REFERENCE_PYTHON may name one that has prefect.',
-  );
+function say(line: string): void {
+  process.stderr.write(`${line}\n`);
 }

@@ -1,0 +1,25 @@
+import { ok, type Route, route } from '../../http/route.ts';
+import { Nullable, Type, withDefault } from '../../schema/kinds.ts';
+import { listObservedStates } from './queries.ts';
+import { ObservedState, ObservedStateSort } from './schema.ts';
+
+const MOST_STATES = 200;
+
+export const observedStateRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/observed-states',
+    operationId: 'read_observed_states_observed_states_get',
+    tags: ['Observed States'],
+    permission: 'flow_runs:read',
+    query: Type.Object({
+      query: Type.Optional(Nullable(Type.String({ maxLength: 100 }))),
+      order_by: withDefault(ObservedStateSort, 'LAST_SEEN_DESC'),
+      limit: withDefault(Type.Integer({ minimum: 1, maximum: MOST_STATES }), MOST_STATES),
+    }),
+    responses: { 200: Type.Array(ObservedState) },
+    async handler({ context, query: { query, order_by, limit } }) {
+      return ok(await listObservedStates(context.db, { query: query ?? undefined, sort: order_by, limit }));
+    },
+  }),
+];
