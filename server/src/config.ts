@@ -59,6 +59,8 @@ export interface Config {
   readonly encryptionKey: string;
   readonly apiAuth: 'open' | 'basic' | 'key';
   readonly apiAuthString: string;
+  /** Who may make organizations by the API; see `platform/operators.ts`. */
+  readonly organizationCreation: 'operators' | 'everyone' | 'nobody';
   /** Undefined where people sign in with passwords only. */
   readonly oidc: OidcConfig | undefined;
   /** The background services that run in this process. */
@@ -81,8 +83,8 @@ export interface Config {
   /** Whether users may aim webhooks and notifications at private addresses. */
   readonly allowPrivateTargets: boolean;
   readonly mcpAllowedOrigins: readonly string[];
-  /** Whether programs of users run on this machine. */
-  readonly hosting: 'off' | 'process';
+  /** Whether programs of users run on this machine; `auto` is decided at the start. */
+  readonly hosting: 'auto' | 'sandbox' | 'process' | 'off';
   readonly drainSeconds: number;
 }
 
@@ -204,6 +206,7 @@ export function readConfig(flags: Readonly<Record<string, string>>, environment:
     encryptionKey: text('encryptionKey'),
     apiAuth: apiAuth as Config['apiAuth'],
     apiAuthString: text('apiAuthString'),
+    organizationCreation: text('organizationCreation') as Config['organizationCreation'],
     oidc: oidcOf(text),
     services: servicesOf(text('services')),
     logLevel: logLevelOf(text('logLevel')),

@@ -1,5 +1,5 @@
 import { accountRoutes, pages, platformRoutes, prepareWorkspace, recorders, routes, services, sockets } from './app.ts';
-import type { Config } from './config.ts';
+import { type Config, ConfigError } from './config.ts';
 import { createContext, type Server } from './context.ts';
 import { limitsOf, openExistingStore, openStore } from './database/connect.ts';
 import { openProblem } from './database/open-problem.ts';
@@ -10,6 +10,7 @@ import { EventIntake } from './events/intake.ts';
 import { Connections } from './gateway/connections.ts';
 import { Gateway } from './gateway/gateway.ts';
 import { Hosting } from './hosting/hosting.ts';
+import { decideHosting } from './hosting/mode.ts';
 import { createHttpServer } from './http/http-server.ts';
 import { listen, reachableUrl } from './http/listen.ts';
 import { registerSockets } from './http/websocket.ts';
@@ -34,6 +35,8 @@ export interface RunningServer {
   readonly url: string;
   /** Where the first administrator makes an account, once; undefined where somebody can sign in. */
   readonly setUpUrl: string | undefined;
+  /** Whether and how programs of users run here, and why. */
+  readonly hosting: string;
   /** Takes no new requests, gives those under way time to finish, closes the database. */
   stop(): Promise<void>;
 }
@@ -51,7 +54,10 @@ export async function startServer(config: Config): Promise<RunningServer> {
   }
 }
 
-async function start(config: Config): Promise<RunningServer> {
+async function start(given: Config): Promise<RunningServer> {
+  const decision = decideHosting(given.hosting);
+  if ('problem' in decision) throw new ConfigError(decision.problem);
+  const config = { ...given, hosting: decision.mode };
   const logger = createLogger(config.logLevel);
   makeHome(config.home);
   const store = await openStore(
@@ -65,6 +71,7 @@ async function start(config: Config): Promise<RunningServer> {
   const wakeUps = new WakeUps();
   const encryption = createEncryption(config);
   const serverChanges = new ServerChanges();
+  logger.info({ hosting: decision.mode }, `hosting of MCP servers is ${decision.sentence}`);
   const hosting = new Hosting({ config, store, clock: systemClock, logger, encryption, serverChanges });
   const upstreams = new Connections({ store, encryption, serverChanges }, hosting, config);
   const server: Server = {
@@ -97,6 +104,7 @@ async function start(config: Config): Promise<RunningServer> {
   const setUpToken = await offerSetUp(store, systemClock.now());
   return {
     url,
+    hosting: decision.sentence,
     setUpUrl: setUpToken && `${config.publicUrl || url}/setup?token=${setUpToken}`,
     stop: async () => {
       const drained = setTimeout(() => app.server.closeAllConnections(), config.drainSeconds * 1000);

@@ -13,7 +13,8 @@ export const serverCommands: readonly Command[] = [
       console.log(`Signalbox is ready.
   dashboard   ${running.url}/
   API         ${running.url}/api     (PREFECT_API_URL)
-  API docs    ${running.url}/docs`);
+  API docs    ${running.url}/docs
+  hosting     ${running.hosting}`);
       if (running.setUpUrl !== undefined) {
         console.log(`Nobody can sign in yet. The first administrator's account is made here, once, within ${SET_UP_SECONDS / 3600} hours:
   set up      ${running.setUpUrl}`);

@@ -1,5 +1,5 @@
 /** Where hosting keeps files, all below one folder of the home folder. */
-import { cp, mkdir, readdir, rm, symlink } from 'node:fs/promises';
+import { cp, lstat, mkdir, readdir, rm, symlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { newId } from '../id.ts';
@@ -15,6 +15,11 @@ export class Folders {
   /** Notes of running processes. */
   get processes(): string {
     return join(this.#root, 'processes');
+  }
+
+  /** Files that are the same in each sandbox. */
+  get sandbox(): string {
+    return join(this.#root, 'sandbox');
   }
 
   upload(id: string): string {
@@ -47,6 +52,8 @@ export class Folders {
     if (artifact === undefined) await mkdir(work, { mode: 0o700 });
     else {
       const source = join(artifact, 'source');
+      // A link that a program made here would lead the copy, and the next program, wherever it likes.
+      if (!(await lstat(source)).isDirectory()) throw new Error('The source of a build is no folder.');
       const left = new Set(shared.map((name) => join(source, name)));
       await cp(source, work, { recursive: true, verbatimSymlinks: true, filter: (path) => !left.has(path) });
       for (const name of shared) await symlink(join(source, name), join(work, name));

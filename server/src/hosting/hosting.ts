@@ -12,8 +12,8 @@ import { Folders } from './folders.ts';
 import { HostedServer, type Started } from './hosted-server.ts';
 import { startHttpInstance } from './http-instance.ts';
 import { prepareLaunch, readVariables, type Variable } from './launch.ts';
+import { makeRunner } from './mode.ts';
 import { type LogLine, OutputLog } from './output-log.ts';
-import { ProcessRunner } from './process-runner.ts';
 import { findPlan, listVariables, type PlanRow, trimProcessLogs, versionOf } from './queries.ts';
 import type { Runner } from './runner.ts';
 import { StdioInstance } from './stdio/stdio-instance.ts';
@@ -28,7 +28,7 @@ const TRIM_EVERY = 1000;
 const NO_WORKSPACE = 0;
 
 export interface HostingOptions {
-  readonly config: Pick<Config, 'home' | 'hosting'>;
+  readonly config: Pick<Config, 'home' | 'databaseUrl' | 'hosting'>;
   readonly store: Store;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -50,8 +50,8 @@ export class Hosting implements HostedServers {
     this.#folders = new Folders(options.config.home);
     this.#look = setInterval(() => void this.#lookAtAll(), LOOK_MILLISECONDS).unref();
     options.serverChanges.listen((serverId, change) => this.#changed(serverId, change));
-    if (options.config.hosting === 'off') return;
-    this.#runner = new ProcessRunner(this.#folders.processes);
+    this.#runner = makeRunner(options.config);
+    if (!this.#runner) return;
     void this.#folders.removeLeftRuns().catch((error: unknown) => {
       options.logger.warn({ err: error }, 'folders of earlier runs were not removed');
     });

@@ -28,6 +28,7 @@ export async function startHttpInstance({ launch, runner, log, signal }: Instanc
   const process = runner.start({
     command: launch.command.map((word) => word.replaceAll('{port}', String(port))),
     directory: launch.directory,
+    files: launch.files,
     environment: { ...launch.environment, ...portVariables(port) },
     memoryMegabytes,
     input: false,

@@ -2,7 +2,7 @@
 import type { Upstream } from '../upstream/upstream.ts';
 import type { BackOff } from './back-off.ts';
 import type { OutputLog } from './output-log.ts';
-import type { Runner } from './runner.ts';
+import type { ProgramFiles, Runner } from './runner.ts';
 import type { HostedConnection } from './schema.ts';
 
 /** How the processes of a deployment are started. */
@@ -11,6 +11,7 @@ export interface Launch {
   readonly connection: HostedConnection;
   readonly command: readonly string[];
   readonly directory: string;
+  readonly files: ProgramFiles;
   readonly environment: Readonly<Record<string, string>>;
 }
 

@@ -1,8 +1,10 @@
 /** From what a build left to a process: command, folder and environment. */
 
+import { isAbsolute } from 'node:path';
 import type { Encryption } from '../secrets/encryption.ts';
 import type { Folders, Run } from './folders.ts';
 import type { Launch } from './instance.ts';
+import { findPython, ownNode } from './interpreters.ts';
 import type { PlanRow, VariableRow } from './queries.ts';
 import { type HostedConnection, hostedConnectionOf } from './schema.ts';
 
@@ -18,6 +20,8 @@ export interface StoredLaunch {
   /** Folders of the source that are not copied for each run. */
   readonly shared: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
+  /** Parts of the machine that the program needs beside the system, as `ProgramFiles.machine`. */
+  readonly machine?: readonly string[];
 }
 
 const HEAP_SHARE = 0.75;
@@ -70,6 +74,12 @@ export async function prepareLaunch(
     connection,
     command: stored.command.map(filled),
     directory: typeof stored.directory === 'string' ? run.work : stored.directory.path,
+    files: {
+      writable: [run.work],
+      temporary: run.temporary,
+      readable: stored.directory === 'copy' ? [artifact] : [],
+      machine: stored.machine ?? (await machineOf(stored)),
+    },
     environment: {
       ...baseEnvironment(run.work, run.temporary),
       ...Object.fromEntries(Object.entries(stored.environment).map(([name, value]) => [name, filled(value)])),
@@ -78,6 +88,15 @@ export async function prepareLaunch(
     },
   };
   return { launch, run };
+}
+
+/** Of builds that were made before they said it: what they would say now. */
+async function machineOf({ command, directory }: StoredLaunch): Promise<readonly string[]> {
+  if (typeof directory === 'object' || directory === 'empty') {
+    const folder = typeof directory === 'object' ? [directory.path] : [];
+    return [...folder, ...command.filter((word) => isAbsolute(word))];
+  }
+  return [...ownNode().files, ...((await findPython())?.files ?? [])];
 }
 
 /** What every process of ours gets, and nothing else of this server's environment. */

@@ -1,9 +1,10 @@
-/** Runs processes on this machine, each with all that it starts in a tree that ends as a whole. */
+/** Runs processes on this machine, in a sandbox or without, each with all that it starts in a tree that ends as a whole. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { constants } from 'node:os';
 import { PassThrough, type Readable } from 'node:stream';
 import { newId } from '../id.ts';
 import { Orphans } from './orphans.ts';
-import { memoryOf, ProcessTable, signalGroup, TOKEN_VARIABLE } from './process-tree.ts';
+import { memoryOf, ProcessTable, signal, signalGroup, TOKEN_VARIABLE } from './process-tree.ts';
 import type { ProcessEnd, ProcessSpec, Runner, RunningProcess } from './runner.ts';
 
 /** How often memory and children are looked at. */
@@ -12,16 +13,43 @@ const WATCH_MILLISECONDS = 500;
 const MAX_TREE = 128;
 /** How long output is still read after the last process that could write any. */
 const OUTPUT_MILLISECONDS = 500;
+/** A status above it stands for a signal, where what ended is told by what held it. */
+const SIGNALED = 128;
 const BYTES_PER_MEGABYTE = 1_048_576;
+
+/** How a program becomes a process. */
+export interface Launcher {
+  /** The process leads a group of its own and has the token in its environment. */
+  spawn(spec: ProcessSpec, token: string): ChildProcess;
+  /** True when that process only holds the program: it ends when the program has ended, and takes all with it. */
+  readonly holdsProgram: boolean;
+}
+
+/** With the rights of this server. */
+const directly: Launcher = {
+  holdsProgram: false,
+  spawn: ({ command, directory, environment, input }, token) => {
+    const [program = '', ...rest] = command;
+    return spawn(program, rest, {
+      cwd: directory,
+      env: { ...environment, [TOKEN_VARIABLE]: token },
+      detached: true,
+      windowsHide: true,
+      stdio: [input ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+    });
+  },
+};
 
 export class ProcessRunner implements Runner {
   readonly #table = new ProcessTable();
   readonly #running = new Set<Tree>();
   readonly #orphans: Orphans;
+  readonly #launcher: Launcher;
   #watch: NodeJS.Timeout | undefined;
 
   /** `folder` is where it writes down what runs, so that the next server can end what this one left. */
-  constructor(folder: string) {
+  constructor(folder: string, launcher: Launcher = directly) {
+    this.#launcher = launcher;
     this.#orphans = new Orphans(folder);
     this.#orphans.endAll();
   }
@@ -29,7 +57,7 @@ export class ProcessRunner implements Runner {
   start(spec: ProcessSpec): RunningProcess {
     const token = newId();
     this.#orphans.note(token);
-    const tree = new Tree(spec, token, this.#table);
+    const tree = new Tree(spec, token, this.#table, this.#launcher);
     this.#running.add(tree);
     void tree.ended.then(() => {
       this.#running.delete(tree);
@@ -60,22 +88,17 @@ class Tree implements RunningProcess {
   readonly ended: Promise<ProcessEnd>;
   readonly #child: ChildProcess;
   readonly #table: ProcessTable;
+  readonly #holdsProgram: boolean;
   readonly #maxBytes: number;
   #bytes = 0;
   #reason: string | undefined;
 
-  constructor(spec: ProcessSpec, token: string, table: ProcessTable) {
+  constructor(spec: ProcessSpec, token: string, table: ProcessTable, launcher: Launcher) {
     this.token = token;
     this.#table = table;
+    this.#holdsProgram = launcher.holdsProgram;
     this.#maxBytes = spec.memoryMegabytes * BYTES_PER_MEGABYTE;
-    const [program = '', ...rest] = spec.command;
-    this.#child = spawn(program, rest, {
-      cwd: spec.directory,
-      env: { ...spec.environment, [TOKEN_VARIABLE]: token },
-      detached: true,
-      windowsHide: true,
-      stdio: [spec.input ? 'pipe' : 'ignore', 'pipe', 'pipe'],
-    });
+    this.#child = launcher.spawn(spec, token);
     const { pid, stdin, stdout, stderr } = this.#child;
     if (pid !== undefined) table.add(pid, token);
     this.stdin = pid === undefined ? null : stdin;
@@ -92,7 +115,7 @@ class Tree implements RunningProcess {
         if (this.#child.pid === undefined) resolve({ reason: startProblem(error), code: null });
       });
       this.#child.once('exit', (code, signal) =>
-        resolve({ reason: this.#reason ?? (signal ? `ended by ${signal}` : `exited with status ${code}`), code }),
+        resolve({ reason: this.#reason ?? endOf(code, signal ?? this.#signalOf(code)), code }),
       );
     });
     const { pid } = this.#child;
@@ -102,6 +125,12 @@ class Tree implements RunningProcess {
     }
     await this.#outputEnded();
     return end;
+  }
+
+  /** What holds a program tells its signal as a shell does. */
+  #signalOf(code: number | null): string | undefined {
+    if (!this.#holdsProgram || code === null || code <= SIGNALED) return undefined;
+    return Object.entries(constants.signals).find(([, number]) => number === code - SIGNALED)?.[0];
   }
 
   /** Whoever still holds the pipes is outside of the tree, and is not waited for. */
@@ -141,7 +170,7 @@ class Tree implements RunningProcess {
       this.#kill(reason);
       return this.ended;
     }
-    signalGroup(pid, 'SIGTERM');
+    this.#ask(pid);
     const timer = setTimeout(
       () => this.#kill(`it did not end within ${graceSeconds} s of being asked to (${reason})`),
       graceSeconds * 1000,
@@ -151,9 +180,19 @@ class Tree implements RunningProcess {
     return end;
   }
 
+  /** What holds a program would end by the signal at once and take the program with it: that is asked, and not its holder. */
+  #ask(pid: number): void {
+    if (!this.#holdsProgram) signalGroup(pid, 'SIGTERM');
+    else for (const member of this.#table.scan().get(this.token) ?? []) if (member !== pid) signal(member, 'SIGTERM');
+  }
+
   memoryBytes(): number {
     return this.#bytes;
   }
+}
+
+function endOf(code: number | null, signal: string | undefined): string {
+  return signal === undefined ? `exited with status ${code}` : `ended by ${signal}`;
 }
 
 function startProblem({ code }: NodeJS.ErrnoException): string {

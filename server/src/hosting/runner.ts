@@ -1,13 +1,26 @@
 /**
- * Where processes of hosted servers run: a seam. `ProcessRunner` starts them on this machine; containers could stand
- * behind the same interface.
+ * Where processes of hosted servers run: a seam. `ProcessRunner` starts them on this machine, in a sandbox or without;
+ * containers could stand behind the same interface.
  */
 import type { Readable, Writable } from 'node:stream';
+
+/** What a program may use of the disk. Only a sandbox enforces it. */
+export interface ProgramFiles {
+  /** Folders of its own that it writes to; no part of their paths is made by a program. */
+  readonly writable: readonly string[];
+  /** Where temporary files go; a folder of its own as well. */
+  readonly temporary: string;
+  /** What was made for it and is not changed any more. */
+  readonly readable: readonly string[];
+  /** Read-only parts of the machine beside the system: interpreters, and what an operator names. */
+  readonly machine: readonly string[];
+}
 
 export interface ProcessSpec {
   /** Program and arguments as they are; no shell reads them. */
   readonly command: readonly string[];
   readonly directory: string;
+  readonly files: ProgramFiles;
   /** All of it: nothing of this server's own environment is added. */
   readonly environment: Readonly<Record<string, string>>;
   /** Of the process with all that it has started; beyond it everything is killed. */

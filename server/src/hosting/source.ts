@@ -2,12 +2,21 @@
 export type BuildSource =
   | { readonly kind: 'command'; readonly command: readonly string[]; readonly workingDirectory: string | null }
   | { readonly kind: 'folder'; readonly path: string }
-  | { readonly kind: 'git'; readonly repository: string; readonly commit: string }
+  | {
+      readonly kind: 'git';
+      readonly repository: string;
+      /** One of the two is given. */
+      readonly commit?: string;
+      /** A branch or tag, by its name or as `refs/heads/…`, `refs/tags/…`. */
+      readonly ref?: string;
+    }
   | { readonly kind: 'archive'; readonly uploadId: string };
 
 /** What exactly was built. */
 export interface Resolved {
   readonly repository?: string;
+  /** As it was asked for; `commit` is where it led. */
+  readonly ref?: string;
   readonly commit?: string;
   readonly checksumSha256?: string;
   readonly runtime?: 'python' | 'node';
@@ -23,6 +32,17 @@ export function repositoryProblem(text: string): string | undefined {
   if (url.username !== '' || url.password !== '') return 'must hold no credentials';
   if (url.search !== '' || url.hash !== '') return 'must have no query and no fragment';
   return undefined;
+}
+
+/** What is wrong with the name of a branch or tag, or undefined. Source: git-check-ref-format(1). */
+export function refProblem(text: string): string | undefined {
+  const parts = text.split('/');
+  const isBad = (part: string) => part === '' || part.startsWith('.') || part.endsWith('.lock') || part.endsWith('.');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what git refuses
+  const isName = !/[\x00-\x20\x7f~^:?*[\\]|\.\.|@\{/.test(text) && !parts.some(isBad);
+  if (!isName || text.startsWith('-') || text === '@') return 'must be the name of a branch or tag';
+  if (parts[0] !== 'refs') return undefined;
+  return /^refs\/(heads|tags)\/./.test(text) ? undefined : 'must be below refs/heads/ or refs/tags/';
 }
 
 /** True for what names programs and folders of the machine itself. */

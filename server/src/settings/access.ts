@@ -22,6 +22,13 @@ export const accessSettings = {
     description: 'true lets the access mode open listen on an address that other machines reach.',
     check: oneOf('true', 'false'),
   },
+  organizationCreation: {
+    name: 'SIGNALBOX_ORGANIZATION_CREATION',
+    fallback: 'operators',
+    description:
+      'Who may make organizations: operators (administrators of the organization behind /api), everyone (with an account) or nobody.',
+    check: oneOf('operators', 'everyone', 'nobody'),
+  },
   oidcIssuer: {
     name: 'SIGNALBOX_OIDC_ISSUER',
     fallback: '',

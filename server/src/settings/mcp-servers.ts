@@ -21,9 +21,9 @@ export const mcpServerSettings = {
   },
   hosting: {
     name: 'SIGNALBOX_HOSTING',
-    fallback: 'off',
+    fallback: 'auto',
     description:
-      'process lets editors of MCP servers run their programs here, as processes with the rights of this server; off runs none.',
-    check: oneOf('off', 'process'),
+      'Whether editors of MCP servers run their programs here: sandbox (in bubblewrap), process (with the rights of this server), off, or auto (sandbox where bubblewrap works, else off).',
+    check: oneOf('auto', 'sandbox', 'process', 'off'),
   },
 } as const satisfies Record<string, Setting>;

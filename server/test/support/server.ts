@@ -81,7 +81,15 @@ export async function startServer({
   const hub = new EventHub();
   const wakeUps = new WakeUps();
   const logger = onLogLine ? createLogger('trace', { write: onLogLine }) : createLogger('silent');
-  const complete: Config = { ...readConfig({}, {}), home, databaseUrl, logLevel: 'silent', ...config };
+  const complete: Config = {
+    ...readConfig({}, {}),
+    home,
+    databaseUrl,
+    logLevel: 'silent',
+    hosting: 'off',
+    organizationCreation: 'everyone',
+    ...config,
+  };
   const store = await openStore(databaseUrl, undefined, limitsOf(complete));
   const encryption = createEncryption(complete);
   const serverChanges = new ServerChanges();

@@ -11,8 +11,9 @@ import { addSeconds, secondsBetween, type Timestamp } from '../../time.ts';
 import { promote } from '../deployments.ts';
 import { Folders } from '../folders.ts';
 import type { StoredLaunch, Variable } from '../launch.ts';
+import { makeRunner } from '../mode.ts';
 import { type LogLine, OutputLog } from '../output-log.ts';
-import { ProcessRunner } from '../process-runner.ts';
+import type { Runner } from '../runner.ts';
 import type { BuildSource, Resolved } from '../source.ts';
 import { buildOutput } from '../stored-output.ts';
 import { BuildFailed } from './build-failed.ts';
@@ -54,7 +55,7 @@ export class Builds {
   readonly #server: Server;
   readonly #folders: Folders;
   readonly #underWay = new Map<Promise<void>, AbortController>();
-  #runner: ProcessRunner | undefined;
+  #runner: Runner | undefined;
   #stopping = false;
   #tidied: Timestamp | undefined;
 
@@ -164,10 +165,13 @@ export class Builds {
     const home = join(artifact, 'home');
     await rm(artifact, { recursive: true, force: true });
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    await mkdir(home, { mode: 0o700 });
-    this.#runner ??= new ProcessRunner(this.#folders.processes);
+    // Each is a mount of its own in a sandbox, so that none can be replaced by a link.
+    const writable = [folder, join(artifact, 'venv'), home];
+    for (const path of writable.slice(1)) await mkdir(path, { mode: 0o700 });
+    this.#runner ??= makeRunner(this.#server.config);
+    if (!this.#runner) throw new BuildFailed('This installation runs no hosted servers (SIGNALBOX_HOSTING).');
     const given = Object.fromEntries(variables.map(({ name, value }) => [name, value]));
-    const steps = new Steps({ runner: this.#runner, log, signal, home, variables: given });
+    const steps = new Steps({ runner: this.#runner, log, signal, home, writable, variables: given });
     const fetched = await fetchSource(source, {
       steps,
       folder,

@@ -3,6 +3,7 @@ import { lookup } from 'node:dns/promises';
 import { cp, lstat, rm, stat } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { checkAddress } from '../../outbound/guard.ts';
 import { OutboundError } from '../../outbound/outbound-error.ts';
 import type { BuildSource, Resolved } from '../source.ts';
@@ -26,7 +27,7 @@ export async function fetchSource(source: BuildSource, options: FetchOptions): P
     case 'folder':
       return copyFolder(source.path, options);
     case 'git':
-      return fetchCommit(source.repository, source.commit, options);
+      return fetchRepository(source, options);
     case 'archive': {
       const path = options.uploadPath(source.uploadId);
       const { size } = await stat(path).catch(() => {
@@ -62,11 +63,13 @@ const GIT_ENVIRONMENT = {
   GIT_LFS_SKIP_SMUDGE: '1',
 };
 
-async function fetchCommit(
-  repository: string,
-  commit: string,
+type GitSource = Extract<BuildSource, { kind: 'git' }>;
+
+async function fetchRepository(
+  source: GitSource,
   { steps, folder, allowPrivateTargets }: FetchOptions,
 ): Promise<Resolved> {
+  const { repository, ref } = source;
   const url = new URL(repository);
   const options = [
     '-c',
@@ -76,13 +79,47 @@ async function fetchCommit(
     ...(await pinned(url, allowPrivateTargets)),
   ];
   const environment = { ...GIT_ENVIRONMENT, GIT_ALLOW_PROTOCOL: url.protocol.slice(0, -1) };
+  const machine = url.protocol === 'file:' ? [fileURLToPath(url)] : [];
   const git = (...rest: string[]) =>
-    steps.run(['git', ...options, ...rest], folder, { environment, said: `$ git ${rest.join(' ')}` });
+    steps.run(['git', ...options, ...rest], folder, { environment, machine, said: `$ git ${rest.join(' ')}` });
+  const ask = (...rest: string[]) => steps.ask(['git', ...options, ...rest], folder, { environment, machine });
+
   await git('init', '--quiet', '--template=');
-  await git('fetch', '--quiet', '--depth=1', '--no-tags', '--no-recurse-submodules', url.href, commit);
+  const wanted = ref === undefined ? ['HEAD'] : namesOf(ref);
+  const listed = await ask('ls-remote', '--quiet', url.href, ...wanted);
+  if (listed.code !== 0)
+    throw new BuildFailed(`${repository} is not reachable, is no Git repository, or is not public.`);
+  const fetched = ref === undefined ? (source.commit ?? '') : chosen(ref, listed.output);
+  try {
+    await git('fetch', '--quiet', '--depth=1', '--no-tags', '--no-recurse-submodules', url.href, fetched);
+  } catch (error) {
+    if (!(error instanceof BuildFailed)) throw error;
+    throw new BuildFailed(
+      ref === undefined
+        ? `The repository has no commit ${fetched}, or does not hand it out.`
+        : `${fetched} could not be fetched.`,
+    );
+  }
+  const { output } = await ask('rev-parse', '--verify', '--quiet', 'FETCH_HEAD^{commit}');
+  const commit = output.trim();
+  if (commit === '') throw new BuildFailed(`${ref ?? fetched} does not lead to a commit.`);
+  if (ref !== undefined) steps.say(`${ref} is the commit ${commit}.`);
   await git('-c', 'core.symlinks=false', 'checkout', '--quiet', '--detach', commit);
   await rm(join(folder, '.git'), { recursive: true, force: true });
-  return { repository, commit };
+  return { repository, commit, ...(ref === undefined ? {} : { ref }) };
+}
+
+function namesOf(ref: string): string[] {
+  return ref.startsWith('refs/') ? [ref] : [`refs/heads/${ref}`, `refs/tags/${ref}`];
+}
+
+/** The full name of a branch or tag. Throws BuildFailed when there is none, and when there are both. */
+function chosen(ref: string, listed: string): string {
+  const there = new Set(listed.split('\n').map((line) => line.split('\t')[1]));
+  const [name, ...others] = namesOf(ref).filter((full) => there.has(full));
+  if (name === undefined) throw new BuildFailed(`The repository has no branch and no tag "${ref}".`);
+  if (others.length === 0) return name;
+  throw new BuildFailed(`"${ref}" is a branch and a tag: name refs/heads/${ref} or refs/tags/${ref}.`);
 }
 
 /** Checks where the name leads, and keeps git to the address that was checked. */

@@ -1,6 +1,7 @@
 /** What is made of a source: which runtime, what is installed, how it is started. */
 import { access, readFile } from 'node:fs/promises';
-import { delimiter, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { findNpm, findPython, findUv, ownNode } from '../interpreters.ts';
 import type { StoredLaunch } from '../launch.ts';
 import { BuildFailed } from './build-failed.ts';
 import type { Steps } from './steps.ts';
@@ -41,9 +42,19 @@ async function buildPython(options: RuntimeOptions, entrypoint: string): Promise
   const source = join(artifact, 'source');
   const venv = join(artifact, 'venv');
   const python = join(venv, 'bin', 'python');
-  const uv = await onPath('uv');
-  await steps.run(uv ? [uv, 'venv', '--quiet', venv] : ['python3', '-m', 'venv', venv], artifact);
-  const install = uv ? [uv, 'pip', 'install', '--python', python] : [python, '-m', 'pip', 'install', '--no-input'];
+  const base = (await findPython()) ?? missing('python3');
+  const uv = findUv();
+  const machine = [...base.files, ...(uv?.files ?? [])];
+  const step = { machine };
+  const [basePython = ''] = base.command;
+  await steps.run(
+    uv ? [...uv.command, 'venv', '--quiet', '--python', basePython, venv] : [basePython, '-m', 'venv', venv],
+    source,
+    step,
+  );
+  const install = uv
+    ? [...uv.command, 'pip', 'install', '--python', python]
+    : [python, '-m', 'pip', 'install', '--no-input'];
   const file =
     options.dependencyPath ??
     (await firstOf(source, dirname(entrypoint), ['requirements.txt', 'uv.lock', 'pyproject.toml']));
@@ -53,20 +64,23 @@ async function buildPython(options: RuntimeOptions, entrypoint: string): Promise
     throw new BuildFailed(`The source has no file ${file}.`);
   } else if (file.endsWith('uv.lock') && uv) {
     const environment = { UV_PROJECT_ENVIRONMENT: venv };
-    await steps.run([uv, 'sync', '--frozen', '--no-dev'], join(source, dirname(file)), { environment });
+    await steps.run([...uv.command, 'sync', '--frozen', '--no-dev'], join(source, dirname(file)), {
+      environment,
+      ...step,
+    });
   } else if (/(uv\.lock|pyproject\.toml)$/.test(file)) {
-    await steps.run([...install, '.'], join(source, dirname(file)));
+    await steps.run([...install, '.'], join(source, dirname(file)), step);
   } else {
-    await steps.run([...install, '-r', file], source);
+    await steps.run([...install, '-r', file], source, step);
   }
-  const hasFastMcp = async () => (await steps.ask([python, '-c', 'import fastmcp'], source)).code === 0;
+  const hasFastMcp = async () => (await steps.ask([python, '-c', 'import fastmcp'], source, step)).code === 0;
   const needsFastMcp = entrypoint.includes(':') || (await usesFastMcp(join(source, entrypoint)));
-  if (needsFastMcp && !(await hasFastMcp())) await steps.run([...install, 'fastmcp'], source);
+  if (needsFastMcp && !(await hasFastMcp())) await steps.run([...install, 'fastmcp'], source, step);
   const inArtifact = '{artifact}/venv/bin/python';
   const command = needsFastMcp
     ? [inArtifact, '-m', 'fastmcp.cli', 'run', entrypoint, '--transport', '{transport}', '--no-banner']
     : [inArtifact, entrypoint];
-  return { runtime: 'python', launch: { command, directory: 'copy', shared: [], environment: {} } };
+  return { runtime: 'python', launch: { command, directory: 'copy', shared: [], environment: {}, machine } };
 }
 
 /** A module that makes a FastMCP object and does not run it by itself when it is imported. */
@@ -81,11 +95,11 @@ async function buildNode(options: RuntimeOptions, entrypoint: string): Promise<B
   const needs = (await packageOf(folder))?.dependencies;
   const shared: string[] = [];
   if (needs && Object.keys(needs).length > 0) {
-    const npm = (await onPath('npm')) ?? missing('npm');
+    const npm = findNpm() ?? missing('npm');
     const locked = await exists(join(folder, 'package-lock.json'));
     await steps.run(
       [
-        npm,
+        ...npm.command,
         locked ? 'ci' : 'install',
         '--omit=dev',
         '--ignore-scripts',
@@ -94,13 +108,15 @@ async function buildNode(options: RuntimeOptions, entrypoint: string): Promise<B
         '--no-update-notifier',
       ],
       folder,
+      { machine: npm.files, name: 'npm', said: `$ npm ${locked ? 'ci' : 'install'}` },
     );
     if (await exists(join(source, 'node_modules'))) shared.push('node_modules');
   }
-  const command = [process.execPath, entrypoint];
+  const node = ownNode();
+  const command = [...node.command, entrypoint];
   // Node frees memory before the limit of its process is reached, and not only when it is.
   const environment = { NODE_OPTIONS: '--max-old-space-size={heapMegabytes}' };
-  return { runtime: 'node', launch: { command, directory: 'copy', shared, environment } };
+  return { runtime: 'node', launch: { command, directory: 'copy', shared, environment, machine: node.files } };
 }
 
 interface Package {
@@ -122,14 +138,6 @@ async function packageOf(folder: string): Promise<Package | undefined> {
 async function firstOf(source: string, folder: string, names: readonly string[]): Promise<string | undefined> {
   for (const place of new Set([folder, '.'])) {
     for (const name of names) if (await exists(join(source, place, name))) return join(place, name);
-  }
-  return undefined;
-}
-
-async function onPath(name: string): Promise<string | undefined> {
-  for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
-    const path = join(folder, name);
-    if (folder !== '' && (await exists(path))) return path;
   }
   return undefined;
 }

@@ -1,7 +1,7 @@
 /** The commands of a build: run one after the other, their output in the build's log. */
 import { baseEnvironment } from '../launch.ts';
 import type { OutputLog } from '../output-log.ts';
-import type { Runner } from '../runner.ts';
+import type { ProgramFiles, Runner } from '../runner.ts';
 import { BuildFailed } from './build-failed.ts';
 
 const MEMORY_MEGABYTES = 4096;
@@ -15,6 +15,8 @@ export interface StepsOptions {
   /** Ends the build. */
   readonly signal: AbortSignal;
   readonly home: string;
+  /** Folders of the build that its commands write to. */
+  readonly writable: readonly string[];
   /** Of the server, as they were when the build was asked for. */
   readonly variables: Readonly<Record<string, string>>;
 }
@@ -22,8 +24,12 @@ export interface StepsOptions {
 export interface StepOptions {
   /** Wins over the variables of the server. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** Of the program, where the command runs it by another one. */
+  readonly name?: string;
   /** What is said instead of the command. */
   readonly said?: string;
+  /** Parts of the machine that the command needs beside the system. */
+  readonly machine?: ProgramFiles['machine'];
 }
 
 export class Steps {
@@ -40,7 +46,7 @@ export class Steps {
   /** Throws BuildFailed when it does not end with status 0. */
   async run(command: readonly string[], directory: string, options: StepOptions = {}): Promise<void> {
     const { code, reason } = await this.#execute(command, directory, options, false);
-    if (code !== 0) throw new BuildFailed(`${nameOf(command)} ${reason}.`);
+    if (code !== 0) throw new BuildFailed(`${options.name ?? nameOf(command)} ${reason}.`);
   }
 
   /** What it prints, and the status it ends with. */
@@ -53,12 +59,13 @@ export class Steps {
   }
 
   async #execute(command: readonly string[], directory: string, options: StepOptions, keeps: boolean) {
-    const { runner, log, signal, home, variables } = this.#options;
+    const { runner, log, signal, home, writable, variables } = this.#options;
     signal.throwIfAborted();
     if (!keeps) log.say(options.said ?? `$ ${command.join(' ')}`);
     const process = runner.start({
       command,
       directory,
+      files: { writable, temporary: home, readable: [], machine: options.machine ?? [] },
       environment: { ...baseEnvironment(home, home), CI: 'true', ...variables, ...options.environment },
       memoryMegabytes: MEMORY_MEGABYTES,
       input: false,

@@ -188,6 +188,7 @@ export class StdioInstance implements Instance {
     const running = runner.start({
       command: launch.command,
       directory: launch.directory,
+      files: launch.files,
       environment: launch.environment,
       memoryMegabytes: launch.connection.memoryMegabytes,
       input: true,

@@ -8,6 +8,7 @@ import {
 } from '../../platform-context.ts';
 import { recordAudit } from '../audit/record.ts';
 import { insertMembership } from '../members/queries.ts';
+import { checkOperator } from '../operators.ts';
 import { removeWorkspacesOf } from '../workspaces/queries.ts';
 import {
   findOrganizationBySlug,
@@ -20,9 +21,17 @@ import {
 import type { Organization, OrganizationCreate, OrganizationUpdate, OwnOrganization } from './schema.ts';
 
 /** Whoever makes an organization is its first administrator. A service account acts in one organization, so it makes none. */
-export function createOrganization(context: PlatformContext, given: OrganizationCreate): Promise<OwnOrganization> {
+export async function createOrganization(
+  context: PlatformContext,
+  given: OrganizationCreate,
+): Promise<OwnOrganization> {
   const actor = actorOf(context);
   if (actor.type !== 'user') throw new Forbidden('A service account acts in its own organization and makes no other.');
+  const { organizationCreation } = context.server.config;
+  if (organizationCreation === 'nobody') {
+    throw new Forbidden('This installation makes no organizations by its API (SIGNALBOX_ORGANIZATION_CREATION).');
+  }
+  if (organizationCreation === 'operators') await checkOperator(context, 'Organizations are made');
   return addOrganization(context, given, actor.id);
 }
 

@@ -43,7 +43,8 @@ export const organizationRoutes = [
     operationId: 'createOrganization',
     conflicts: ['slug_taken'],
     tags,
-    summary: 'Makes an organization; the caller is its first administrator.',
+    summary:
+      'Makes an organization; the caller is its first administrator. Who may is a setting (SIGNALBOX_ORGANIZATION_CREATION).',
     access: 'actor',
     body: OrganizationCreate,
     responses: { 201: OwnOrganization },

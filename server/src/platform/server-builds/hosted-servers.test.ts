@@ -11,6 +11,7 @@ import { type PlatformCaller, person } from '../../../test/support/platform.ts';
 import { type Answer, databases, startServer, type TestServer } from '../../../test/support/server.ts';
 import { archive, sha256, type TarItem } from '../../../test/support/tar.ts';
 import { until } from '../../../test/support/until.ts';
+import { findBubblewrap } from '../../hosting/bubblewrap.ts';
 import { buildsOf } from '../../hosting/builds/builds.ts';
 import { builds } from '../../services/builds.ts';
 
@@ -23,6 +24,9 @@ createServer((request, response) => {
   response.end(JSON.stringify({ version: '${version}', env: process.env, cwd: process.cwd() }));
 }).listen(Number(process.env.PORT), '127.0.0.1');
 `;
+
+/** Once in each way, where both work. */
+const hosting = { sqlite: typeof findBubblewrap() === 'string' ? 'process' : 'sandbox', postgres: 'process' } as const;
 
 const npm = isInstalled('npm') ? false : 'npm is not installed';
 
@@ -39,7 +43,7 @@ for (const database of databases) {
     let viewer: PlatformCaller;
     let count = 0;
     before(async () => {
-      server = await startServer({ database, config: { hosting: 'process', apiAuth: 'key' } });
+      server = await startServer({ database, config: { hosting: hosting[database], apiAuth: 'key' } });
       folder = await mkdtemp(join(tmpdir(), 'signalbox-sources-'));
       admin = await person(server, 'ada@example.com', 'admin');
       editor = await person(server, 'eve@example.com', 'member');
@@ -268,9 +272,30 @@ for (const database of databases) {
       assert.deepEqual([build.state, build.error, build.resolved.commit], ['succeeded', null, commit]);
       const { version, env } = await call(id);
       assert.deepEqual([version, env.SIGNALBOX_GIT_COMMIT], ['git', commit]);
-      const unknown = await built(path, { source: { ...source, commit: 'a'.repeat(40) } });
-      assert.equal(unknown.state, 'failed');
-      assert.match(unknown.error, /^git exited with status 128\.$/);
+      git('tag', '--annotate', '--message', 'one', 'v1');
+      git('branch', 'next/step');
+      git('branch', 'twice');
+      git('tag', 'twice');
+      const named = { kind: 'git', repository: source.repository };
+      for (const ref of ['v1', 'next/step', 'refs/tags/twice']) {
+        const { state, error, resolved } = await built(path, { source: { ...named, ref } });
+        assert.deepEqual([state, error, resolved?.commit, resolved?.ref], ['succeeded', null, commit, ref]);
+      }
+      for (const [given, expected] of [
+        [{ ...named, ref: 'twice' }, /^"twice" is a branch and a tag: name refs\/heads\/twice or refs\/tags\/twice\.$/],
+        [{ ...named, ref: 'gone' }, /^The repository has no branch and no tag "gone"\.$/],
+        [{ ...named, commit: 'a'.repeat(40) }, /^The repository has no commit a{40}, or does not hand it out\.$/],
+        [
+          { ...named, repository: `file://${folder}/none`, ref: 'v1' },
+          /^file:.*none is not reachable, is no Git repository, or/,
+        ],
+      ] as const) {
+        const { state, error } = await built(path, { source: given });
+        assert.equal(state, 'failed');
+        assert.match(error, expected);
+      }
+      const elsewhere = await built(path, { source: { ...named, ref: 'v1' }, entrypoint: 'src/main.py' });
+      assert.equal(elsewhere.error, 'The source has no file src/main.py.');
       for (const target of ['https://169.254.169.254/a.git', 'https://[fe80::1]/a.git']) {
         const { state, error } = await built(path, { source: { kind: 'git', repository: target, commit } });
         assert.equal(state, 'failed');
@@ -305,6 +330,11 @@ for (const database of databases) {
       for (const [given, field] of [
         [{}, /source/],
         [{ source: { kind: 'git', repository: 'http://example.com/a.git', commit } }, /repository/],
+        [{ source: { kind: 'git', repository: 'https://example.com/a.git' } }, /ref/],
+        [{ source: { kind: 'git', repository: 'https://example.com/a.git', commit, ref: 'main' } }, /ref/],
+        [{ source: { kind: 'git', repository: 'https://example.com/a.git', ref: '--upload-pack=id' } }, /ref/],
+        [{ source: { kind: 'git', repository: 'https://example.com/a.git', ref: 'refs/pull/1/head' } }, /ref/],
+        [{ source: { kind: 'git', repository: 'https://example.com/a.git', ref: 'a..b' } }, /ref/],
         [{ source: { kind: 'git', repository: 'https://ada:pw@example.com/a.git', commit } }, /repository/],
         [{ source: { kind: 'git', repository: 'ext::sh -c id', commit } }, /repository/],
         [{ source: { kind: 'git', repository: 'https://example.com/a.git', commit: '--upload-pack=id' } }, /commit/],
@@ -420,6 +450,12 @@ for (const database of databases) {
       assert.equal((await editor.post(`${path}/builds`, { source: { kind: 'folder', path: '/etc' } })).status, 403);
       const file = { kind: 'git', repository: 'file:///etc', commit: 'a'.repeat(40) };
       assert.equal((await editor.post(`${path}/builds`, { source: file })).status, 403);
+      const founder = await person(server, `founder-${count}@example.com`, 'member');
+      await founder.post('/organizations', { name: 'Own', slug: `own-${count}` });
+      await founder.post(`/organizations/own-${count}/servers`, { slug: 'mine', name: 'Mine', kind: 'hosted' });
+      const refused = await founder.post(`/organizations/own-${count}/servers/mine/builds`, command);
+      assert.equal(refused.status, 403, 'an administrator of an organization is no operator');
+      assert.match(refused.body.error.message, /by operators only/);
       const build = await built(path, { ...command, deploy: true });
       await editor.put(`${path}/environment/A`, { value: 'x' });
       await editor.delete(`${path}/environment/A`);

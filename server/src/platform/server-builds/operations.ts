@@ -7,16 +7,25 @@ import { newTimeOrderedId } from '../../id.ts';
 import { jsonTextOf } from '../../json.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
 import { recordAudit } from '../audit/record.ts';
+import { checkOperator } from '../operators.ts';
 import { checkHosting } from '../servers/hosted-access.ts';
 import type { ServerRow } from '../servers/queries.ts';
 import { type BuildRow, cancelBuilding, cancelQueued, findBuild, findUpload, insertBuild } from './queries.ts';
 import type { BuildCreate, SourceWrite } from './schema.ts';
 
-/** Queues a build, with the variables as they are now. Throws Forbidden where nothing is hosted. */
-export function requestBuild(context: OrganizationContext, owner: ServerRow, given: BuildCreate): Promise<BuildRow> {
+/**
+ * Queues a build, with the variables as they are now. Editors build what they bring; what names programs and folders of
+ * the machine is for operators. Throws Forbidden for others, and where nothing is hosted.
+ */
+export async function requestBuild(
+  context: OrganizationContext,
+  owner: ServerRow,
+  given: BuildCreate,
+): Promise<BuildRow> {
   checkHosting(context);
   const { now, caller, server } = context;
   const source = sourceOf(given.source);
+  if (namesThisMachine(source)) await checkOperator(context, 'Commands, folders and file: repositories are built');
   return context.transaction(async (tx) => {
     if (source.kind === 'archive') {
       const upload = await tx.first(findUpload, { server_id: owner.id, id: source.uploadId });
@@ -57,11 +66,6 @@ export function requestBuild(context: OrganizationContext, owner: ServerRow, giv
   });
 }
 
-/** Editors build what they bring; what names programs and folders of the machine is for administrators of the server. */
-export function roleForSource(source: SourceWrite): 'editor' | 'admin' {
-  return namesThisMachine(sourceOf(source)) ? 'admin' : 'editor';
-}
-
 /** 409 `build_ended`. */
 export async function cancelBuild(context: OrganizationContext, owner: ServerRow, id: string): Promise<BuildRow> {
   const place = { server_id: owner.id, id };
@@ -82,6 +86,10 @@ export async function cancelBuild(context: OrganizationContext, owner: ServerRow
 }
 
 function sourceOf(given: SourceWrite): BuildSource {
+  if (given.kind === 'git' && (given.commit === undefined) === (given.ref === undefined)) {
+    const msg = given.ref === undefined ? 'A commit, branch or tag is needed.' : 'Either a commit or a ref is needed.';
+    throw new ValidationFailed([{ type: 'value_error', loc: ['body', 'source', 'ref'], msg }]);
+  }
   if (given.kind !== 'command') return given;
   const command = typeof given.command === 'string' ? (commandWords(given.command) ?? []) : given.command;
   return { kind: 'command', command, workingDirectory: given.workingDirectory };

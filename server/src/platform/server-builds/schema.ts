@@ -1,5 +1,5 @@
 import { commandWords } from '../../hosting/command-words.ts';
-import { BUILD_STATES, repositoryProblem } from '../../hosting/source.ts';
+import { BUILD_STATES, refProblem, repositoryProblem } from '../../hosting/source.ts';
 import {
   branch,
   DateTime,
@@ -57,7 +57,9 @@ const CommandSource = Shape('CommandSource', {
 const GitSource = Shape('GitSource', {
   kind: Literal('git'),
   repository: refine(Type.String({ maxLength: 2000 }), repositoryProblem),
-  commit: Type.String({ pattern: '^([0-9a-f]{40}|[0-9a-f]{64})$' }),
+  /** One of the two. A branch or tag is resolved when it is built; the build says to which commit. */
+  commit: Type.Optional(Type.String({ pattern: '^([0-9a-f]{40}|[0-9a-f]{64})$' })),
+  ref: Type.Optional(refine(Type.String({ minLength: 1, maxLength: 250 }), refProblem)),
 });
 
 const Source = Type.Union([

@@ -1,0 +1,151 @@
+/**
+ * Bubblewrap, which gives a program namespaces of its own: what of the machine is in them. Found by running it, because
+ * being installed does not say that the kernel allows it here.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, lstatSync, mkdirSync, readlinkSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import { isAbsolute, join, relative } from 'node:path';
+import type { ProgramFiles } from './runner.ts';
+
+/** The user that a program sees itself as; on the machine it is the user of this server, without capabilities. */
+const USER_ID = '1000';
+const PROBE_MILLISECONDS = 5000;
+
+/** Namespaces of a program. The network is not among them: see `OwnNetwork`. */
+const NAMESPACES = [
+  ...['--unshare-user', '--uid', USER_ID, '--gid', USER_ID],
+  ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try', '--hostname', 'signalbox'],
+  ...['--die-with-parent', '--cap-drop', 'ALL'],
+];
+/** Keeps a program from making user namespaces, through which most of the kernel's faults are reached; from 0.8 on. */
+const NO_MORE_NAMESPACES = '--disable-userns';
+
+/** The folders of the system at the top, which are links into /usr on a merged system. */
+const SYSTEM_LINKS = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
+/** What programs look up: names, certificates, libraries, time zones. No keys, no passwords. */
+const SETTINGS_OF_SYSTEM = [
+  ...['alternatives', 'ca-certificates', 'ld.so.cache', 'ld.so.conf', 'ld.so.conf.d', 'localtime', 'mime.types'],
+  ...['nsswitch.conf', 'host.conf', 'gai.conf', 'hosts', 'protocols', 'resolv.conf', 'services', 'timezone'],
+  ...['ssl/certs', 'ssl/openssl.cnf', 'pki/tls/certs', 'pki/tls/openssl.cnf', 'pki/ca-trust/extracted'],
+].map((name) => `/etc/${name}`);
+/** Where administrators put settings of programs that they have installed themselves. */
+const LOCAL_SETTINGS = '/usr/local/etc';
+
+export interface Bubblewrap {
+  readonly program: string;
+  /** Of `NAMESPACES` and what this version knows beside them. */
+  readonly namespaces: readonly string[];
+  /** True when a program can make no user namespaces, which a network of its own needs. */
+  readonly isTight: boolean;
+}
+
+let found: Bubblewrap | string | undefined;
+
+/** Tried once, in some milliseconds. A sentence when it does not work here. */
+export function findBubblewrap(): Bubblewrap | string {
+  found ??= probe();
+  return found;
+}
+
+function probe(): Bubblewrap | string {
+  if (process.platform !== 'linux') return 'The sandbox needs Linux.';
+  const program = programOnPath('bwrap');
+  if (program === undefined) return 'bubblewrap (bwrap) is not installed.';
+  let problem = '';
+  for (const isTight of [true, false]) {
+    const namespaces = isTight ? [...NAMESPACES, NO_MORE_NAMESPACES] : NAMESPACES;
+    const args = [...namespaces, ...systemArguments(), '--proc', '/proc', '--dev', '/dev', '--', 'true'];
+    const { status, stderr, error } = spawnSync(program, args, {
+      env: { PATH: '/usr/bin:/bin' },
+      stdio: ['ignore', 'ignore', 'pipe'],
+      timeout: PROBE_MILLISECONDS,
+      encoding: 'utf8',
+    });
+    if (status === 0) return { program, namespaces, isTight };
+    problem = error?.message ?? stderr.trim().split('\n').at(-1) ?? '';
+  }
+  return `bubblewrap does not work here (${problem || 'it failed without a word'}).`;
+}
+
+/** Undefined when it is in no folder of PATH. */
+export function programOnPath(name: string): string | undefined {
+  for (const folder of (process.env['PATH'] ?? '').split(':')) {
+    const path = join(folder, name);
+    if (isAbsolute(folder) && existsSync(path)) return path;
+  }
+  return undefined;
+}
+
+function systemArguments(): string[] {
+  const links = SYSTEM_LINKS.flatMap((path) => {
+    if (!existsSync(path)) return [];
+    return lstatSync(path).isSymbolicLink() ? ['--symlink', readlinkSync(path), path] : readOnly(path);
+  });
+  const settings = SETTINGS_OF_SYSTEM.flatMap((path) => ['--ro-bind-try', path, path]);
+  const hidden = existsSync(LOCAL_SETTINGS) ? ['--tmpfs', LOCAL_SETTINGS, '--remount-ro', LOCAL_SETTINGS] : [];
+  return [...readOnly('/usr'), ...hidden, ...links, ...settings];
+}
+
+export interface Rooms {
+  /** A folder of this server for the few files that each sandbox gets instead of the system's. */
+  readonly folder: string;
+  /** Files and folders of this server that no program sees, wherever they are. */
+  readonly hidden: readonly string[];
+}
+
+/** What a sandbox holds, from the outside in: a later argument covers an earlier one. */
+export function fileArguments({ folder, hidden }: Rooms, files: ProgramFiles): string[] {
+  const covered = hidden.filter(existsSync).map((path) => realpathSync(path));
+  const machine = files.machine.filter((path) => isForPrograms(path, covered));
+  const seen = ['/usr', ...machine.map((path) => realpathSync(path))];
+  const covers = covered.filter((path) => seen.some((place) => isWithin(path, place)));
+  const isFolder = (path: string) => statSync(path).isDirectory();
+  return [
+    ...systemArguments(),
+    ...accountFiles(folder),
+    ...['--proc', '/proc', '--dev', '/dev', '--symlink', '../tmp', '/var/tmp'],
+    ...['--bind', files.temporary, '/tmp'],
+    // Not the memory that bubblewrap would give: what lies there is no process's, and nobody would count it.
+    ...['--bind', files.temporary, '/dev/shm', '--remount-ro', '/dev'],
+    ...machine.flatMap(readOnly),
+    ...covers.flatMap((path) => (isFolder(path) ? ['--tmpfs', path] : ['--ro-bind', '/dev/null', path])),
+    ...files.readable.flatMap(readOnly),
+    ...[...files.writable, files.temporary].flatMap((path) => ['--bind', path, path]),
+    // Last, because the folders of its own may lie in what is covered.
+    ...[...covers.filter(isFolder), '/'].flatMap((path) => ['--remount-ro', path]),
+  ];
+}
+
+function readOnly(path: string): string[] {
+  return ['--ro-bind', path, path];
+}
+
+/** Absent paths are no error: the program does not find them either. What leads into this server's own files stays away. */
+function isForPrograms(path: string, covered: readonly string[]): boolean {
+  if (!existsSync(path)) return false;
+  const real = realpathSync(path);
+  if (['/', '/proc', '/sys', '/dev'].some((top) => real === top || (top !== '/' && isWithin(real, top)))) return false;
+  if (covered.some((place) => isWithin(real, place))) return false;
+  // Through a link, what is covered would be found under another name.
+  return real === path || !covered.some((place) => isWithin(place, real));
+}
+
+/** True for the place itself, too. */
+function isWithin(path: string, place: string): boolean {
+  const way = relative(place, path);
+  return way === '' || !(way.startsWith('..') || isAbsolute(way));
+}
+
+/** One account instead of those of the machine. */
+function accountFiles(folder: string): string[] {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const files = {
+    passwd: `program:x:${USER_ID}:${USER_ID}::/tmp:/bin/sh\n`,
+    group: `program:x:${USER_ID}:\n`,
+  };
+  return Object.entries(files).flatMap(([name, text]) => {
+    const path = join(folder, name);
+    if (!existsSync(path)) writeFileSync(path, text, { mode: 0o600 });
+    return ['--ro-bind', path, `/etc/${name}`];
+  });
+}

@@ -1,0 +1,52 @@
+/** What builds and programs of this machine are made and run with, where it really is. */
+import { execFile } from 'node:child_process';
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { programOnPath } from './bubblewrap.ts';
+
+const execute = promisify(execFile);
+const ASKED_MILLISECONDS = 20_000;
+
+export interface Tool {
+  readonly command: readonly string[];
+  /** What it needs beside the system. */
+  readonly files: readonly string[];
+}
+
+/** A name on PATH may be a script that chooses one (pyenv), or a link of a virtual environment; undefined without any. */
+export async function findPython(): Promise<Tool | undefined> {
+  if (programOnPath('python3') === undefined) return undefined;
+  const code = "import sys; print(getattr(sys, '_base_executable', None) or sys.executable); print(sys.base_prefix)";
+  const { stdout } = await execute('python3', ['-I', '-c', code], { timeout: ASKED_MILLISECONDS });
+  const [program = 'python3', prefix = ''] = stdout.trim().split('\n');
+  return { command: [program], files: outsideOfSystem(prefix) };
+}
+
+/** One file. */
+export function findUv(): Tool | undefined {
+  const path = programOnPath('uv');
+  if (path === undefined) return undefined;
+  const file = realpathSync(path);
+  return { command: [file], files: outsideOfSystem(file) };
+}
+
+/** Its own package, run by the Node that is installed with it. */
+export function findNpm(): Tool | undefined {
+  const path = programOnPath('npm');
+  if (path === undefined) return undefined;
+  const script = realpathSync(path);
+  const beside = join(dirname(path), 'node');
+  const node = existsSync(beside) ? realpathSync(beside) : process.execPath;
+  const folder = dirname(dirname(script));
+  return { command: [node, script], files: [node, folder].flatMap(outsideOfSystem) };
+}
+
+/** The Node that runs this server. */
+export function ownNode(): Tool {
+  return { command: [process.execPath], files: outsideOfSystem(process.execPath) };
+}
+
+function outsideOfSystem(path: string): string[] {
+  return path === '' || path.startsWith('/usr/') || path === '/usr' ? [] : [path];
+}

@@ -1,0 +1,27 @@
+/**
+ * Operators: who runs this installation. On the command line whoever can run it; on the API the administrators of the
+ * organization behind /api, which is there from the first start. An administrator of another organization is none.
+ */
+import { platformStatement } from '../database/statement.ts';
+import { Forbidden } from '../errors.ts';
+import { membershipOf, roleInOrganization, serviceAccountOf } from '../identity/organization-role.ts';
+import { actorOf, type PlatformContext } from '../platform-context.ts';
+
+const findRole = platformStatement<{ actor_id: string; key: number }, { role: string | null }>(
+  (query, given) =>
+    query
+      .selectFrom('organization')
+      .innerJoin('workspace', 'workspace.organization_id', 'organization.id')
+      .leftJoin('membership', membershipOf(given.actor_id))
+      .leftJoin('service_account', serviceAccountOf(given.actor_id))
+      .where('workspace.key', '=', given.key)
+      .select(roleInOrganization.as('role')) as never,
+);
+
+/** Throws Forbidden with what operators alone may do: `Commands are built`. */
+export async function checkOperator(context: PlatformContext, what: string): Promise<void> {
+  const place = { actor_id: actorOf(context).id, key: context.server.defaultWorkspace };
+  const found = await context.db.first(findRole, place);
+  if (found?.role === 'admin') return;
+  throw new Forbidden(`${what} by operators only: administrators of the organization behind /api.`);
+}
