@@ -80,8 +80,14 @@ export function createHttpServer(
     spoilDoubledCredential(request.raw);
     done();
   });
-  app.setErrorHandler((error, request, reply) => sendError(server, translate(error), undefined, request, reply));
-  app.setNotFoundHandler(createNoRouteHandler(server, prefix, routes));
+  const answerNoRoute = createNoRouteHandler(server, prefix, routes);
+  app.setErrorHandler((error, request, reply) =>
+    // The framework asks for the content type of a method whose requests it expects to have a body; no route has it.
+    (error as { code?: string }).code === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE'
+      ? answerNoRoute(request, reply)
+      : sendError(server, translate(error), undefined, request, reply),
+  );
+  app.setNotFoundHandler(answerNoRoute);
   for (const route of routes) {
     if (!route.permission) throw new Error(`${route.method} ${route.path} declares no permission.`);
     const compiled = compileRoute(route);

@@ -1,5 +1,6 @@
 /** What somebody sends who wants more than they may: on the wire, in bodies, with other people's sessions. */
 import assert from 'node:assert/strict';
+import { METHODS } from 'node:http';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { platformRoutes } from '../../src/app.ts';
@@ -103,6 +104,23 @@ describe('bytes that no client library sends', () => {
           'Content-Length: 0',
         );
         assert.ok([301, 307, 400, 401, 404, 405].includes(status), `${method} ${address}: ${status}`);
+      }
+    }
+  });
+
+  test('no method is a failure of the server, known or not', async () => {
+    for (const method of METHODS.filter((name) => name !== 'CONNECT')) {
+      for (const address of [
+        '/api/flows/',
+        '/api/health',
+        '/api/v0/me',
+        '/servers/default/x/mcp',
+        '/',
+        '/docs',
+        '/x',
+      ]) {
+        const status = await statusOf(`${method} ${address} HTTP/1.1`, 'Content-Length: 0');
+        assert.ok(status < 500, `${method} ${address}: ${status}`);
       }
     }
   });
