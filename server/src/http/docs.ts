@@ -12,8 +12,8 @@ import type { Server } from '../context.ts';
 import { admit } from '../identity/authenticate.ts';
 import { REFERENCE_VERSION } from './api-version.ts';
 import { allowOrigins } from './cors.ts';
-import { targetOf } from './hosted-address.ts';
-import { openApiDocument } from './openapi.ts';
+import { apiPathOf, targetOf } from './hosted-address.ts';
+import { type JsonSchema, openApiDocument } from './openapi.ts';
 import { sendError } from './pipeline.ts';
 import { Problem } from './platform-pipeline.ts';
 import type { PlatformRoute } from './platform-route.ts';
@@ -54,7 +54,8 @@ window.ui = SwaggerUIBundle({
 
 /** Serves the document and the page, at the root and below `prefix`. */
 export function serveDocs(app: FastifyInstance, server: Server, prefix: string, routes: readonly Route[]): void {
-  const document = once(() => documentOf(server, prefix, routes));
+  const document = once(() => documentFile(documentOf(routes, schemeOf(server.config)), prefix));
+  const ofWorkspaces = once(() => documentOf(routes, 'bearer'));
   const atRoot = once(() => pageOf('openapi.json', 'docs/'));
   const belowPrefix = once(() => pageOf('openapi.json', '../docs/'));
 
@@ -62,7 +63,9 @@ export function serveDocs(app: FastifyInstance, server: Server, prefix: string, 
   serveFile(app, '/docs', atRoot);
   for (const [name, asset] of Object.entries(assets)) serveFile(app, `/docs/${name}`, asset);
   const guard = guardOf(server);
-  serveFile(app, `${prefix}/openapi.json`, document, guard);
+  const belowAddress = (request: FastifyRequest) =>
+    targetOf(request.raw).kind === 'default' ? document() : documentFile(ofWorkspaces(), apiPathOf(request.raw));
+  serveFile(app, `${prefix}/openapi.json`, belowAddress, guard);
   serveFile(app, `${prefix}/docs`, belowPrefix, guard);
   for (const path of ['/docs', `${prefix}/docs`]) {
     app.get(`${path}/`, (_request, reply) => reply.code(307).header('location', '../docs').send());
@@ -93,46 +96,76 @@ function guardOf(server: Server): Guard {
 
 const noGuard: Guard = () => Promise.resolve(undefined);
 
-function serveFile(app: FastifyInstance, url: string, file: () => StaticFile, guard: Guard = noGuard): void {
+function serveFile(
+  app: FastifyInstance,
+  url: string,
+  file: (request: FastifyRequest) => StaticFile,
+  guard: Guard = noGuard,
+): void {
   app.route({
     method: ['GET', 'HEAD'],
     url,
     handler: async (request, reply) => {
       allowOrigins(request, reply);
-      return (await guard(request, reply)) ?? file().send(request, reply);
+      return (await guard(request, reply)) ?? file(request).send(request, reply);
     },
   });
 }
 
-function documentOf(server: Server, prefix: string, routes: readonly Route[]): StaticFile {
-  const document = openApiDocument(routes, {
-    title: 'Prefect REST API, served by Signalbox',
-    version: REFERENCE_VERSION,
-  });
-  const access = server.config.apiAuth === 'open' ? {} : accessOf(server.config, document['components'] as object);
-  return new StaticFile(
-    JSON.stringify({ ...document, servers: [{ url: prefix }], ...access }),
-    'application/json',
-    ASK_FIRST,
-  );
+/** What is hosted always asks for a key; the rest for what the access mode says. */
+function documentOf(routes: readonly Route[], scheme: 'basic' | 'bearer' | undefined): JsonSchema {
+  const described = routes.map(({ permission, ...route }) => ({
+    ...route,
+    ...(scheme && permission === 'public' ? { security: [] } : {}),
+  }));
+  const info = { title: 'Prefect REST API, served by Signalbox', version: REFERENCE_VERSION };
+  const { components, ...document } = openApiDocument(described, info);
+  if (!scheme) return { ...document, components };
+  const securitySchemes = { [scheme]: { type: 'http', scheme, description: schemeTexts[scheme] } };
+  return { ...document, components: { ...(components as object), securitySchemes }, security: [{ [scheme]: [] }] };
+}
+
+const schemeTexts = {
+  basic: 'The user and password of SIGNALBOX_API_AUTH_STRING.',
+  bearer: 'An API key (sbx_…). What it may do is what its owner may do at each request.',
+};
+
+function schemeOf({ apiAuth }: Config): 'basic' | 'bearer' | undefined {
+  return ({ open: undefined, basic: 'basic', key: 'bearer' } as const)[apiAuth];
+}
+
+function documentFile(document: JsonSchema, url: string): StaticFile {
+  return new StaticFile(JSON.stringify({ ...document, servers: [{ url }] }), 'application/json', ASK_FIRST);
 }
 
 function platformDocumentOf(prefix: string, routes: readonly PlatformRoute[]): StaticFile {
-  const described = routes.map((route) => ({ ...route, anyApiVersion: true, responses: platformResponses(route) }));
+  const described = routes.map((route) => ({
+    ...route,
+    anyApiVersion: true,
+    responses: platformResponses(route),
+    ...securityOf(route),
+  }));
   const { components, ...document } = openApiDocument(described, { title: 'Signalbox platform API', version: 'v0' });
   const securitySchemes = {
-    key: { type: 'http', scheme: 'bearer' },
-    session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE },
+    key: { type: 'http', scheme: 'bearer', description: schemeTexts.bearer },
+    session: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: SESSION_COOKIE,
+      description: 'Set by signing in at /sign-in. Changes carry the token of GET /session in x-csrf-token.',
+    },
   };
   const secured = {
     components: { ...(components as object), securitySchemes },
     security: [{ key: [] }, { session: [] }],
   };
-  return new StaticFile(
-    JSON.stringify({ ...document, ...secured, servers: [{ url: prefix }] }),
-    'application/json',
-    ASK_FIRST,
-  );
+  return documentFile({ ...document, ...secured }, prefix);
+}
+
+/** A key or a session, unless the route takes one of them only, or asks for none. */
+function securityOf({ access }: PlatformRoute): { security?: readonly object[] } {
+  if (access === 'public') return { security: [] };
+  return access === 'session' ? { security: [{ session: [] }] } : {};
 }
 
 /** The refusals that a route may answer, by who may use it. */
@@ -146,15 +179,6 @@ function platformResponses(route: PlatformRoute): PlatformRoute['responses'] {
     ...(body || binary || query ? [422] : []),
   ];
   return { ...responses, ...Object.fromEntries(refusals.map((status) => [status, Problem])) };
-}
-
-/** Lets the page ask for the user and password, or for a key, before it tries a route. */
-function accessOf(config: Config, components: object): object {
-  const scheme = config.apiAuth === 'key' ? 'bearer' : 'basic';
-  return {
-    components: { ...components, securitySchemes: { [scheme]: { type: 'http', scheme } } },
-    security: [{ [scheme]: [] }],
-  };
 }
 
 /** What the page loads, by name. Read once per process, when it is first asked for. */

@@ -28,6 +28,9 @@ export type DescribedRoute = Pick<
   | 'responses'
 > & {
   readonly summary?: string;
+  readonly description?: string;
+  /** Where it differs from that of the document; empty where no credential is asked for. */
+  readonly security?: readonly object[];
   /** The body is bytes. */
   readonly binary?: boolean;
   /** Codes of the errors with status 409. */
@@ -94,6 +97,8 @@ function operationOf(route: DescribedRoute): JsonSchema {
     ...(route.tags.length > 0 ? { tags: route.tags } : {}),
     operationId: route.operationId,
     ...(route.summary === undefined ? {} : { summary: route.summary }),
+    ...(route.description === undefined ? {} : { description: route.description }),
+    ...(route.security === undefined ? {} : { security: route.security }),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(route.body ? { requestBody: requestBodyOf(route.body, route.bodyOptional ?? false) } : {}),
     ...(route.binary ? { requestBody: { required: true, content: { 'application/octet-stream': {} } } } : {}),

@@ -37,8 +37,10 @@ interface PlatformRouteSpec<
   readonly path: string;
   readonly operationId: string;
   readonly tags: readonly string[];
-  /** One sentence for the document. */
+  /** What it does, in at most 80 characters: `List workspaces`. */
   readonly summary: string;
+  /** One to four sentences: what fields mean, their units, and which errors are answered when. */
+  readonly description: string;
   readonly access: Access;
   /** True when a browser may send it from this site only, though no session is asked for: signing in, setting up. */
   readonly sameSite?: boolean;

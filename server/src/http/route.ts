@@ -41,6 +41,10 @@ interface RouteSpec<Path extends PathParameters, Query extends TSchema, Body ext
   /** As in the reference's document: `/flows/{id}`. */
   readonly path: string;
   readonly operationId: string;
+  /** What it does, in at most 80 characters: `List flows`. */
+  readonly summary: string;
+  /** One to four sentences: what fields mean, their units, and which errors are answered when. */
+  readonly description: string;
   readonly tags: readonly string[];
   readonly permission: Permission;
   readonly parameters?: Path;

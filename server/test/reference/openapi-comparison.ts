@@ -1,6 +1,6 @@
 /**
  * Compares two OpenAPI documents: which operations there are, what each takes and answers, and the schemas behind that.
- * Prose (titles, descriptions, ids of operations) is left out.
+ * Prose (titles, descriptions, ids of operations) and who may ask are left out.
  */
 import { documentDifferences, oneName, simplified } from '../conformance/openapi-equivalence.ts';
 
@@ -23,6 +23,7 @@ export interface OpenApiComparison {
 const PROSE = new Set([
   ...['description', 'title', 'summary', 'operationId', 'tags', 'example', 'examples', 'deprecated'],
   'supported_environment_variables',
+  'security',
 ]);
 const METHODS = ['get', 'put', 'post', 'patch', 'delete', 'head', 'options'] as const;
 

@@ -25,6 +25,9 @@ export const collectionRoutes: readonly Route[] = [
     method: 'GET',
     path: '/collections/views/{view}',
     operationId: 'read_view_content_collections_views__view__get',
+    summary: 'Read a view of the collection',
+    description:
+      'A list of known blocks, flows or workers that interfaces show, from this server and not from the network. 404 for an unknown view.',
     tags: ['Collections'],
     permission: 'settings:read',
     parameters: { view: 'text' },
@@ -40,6 +43,8 @@ export const collectionRoutes: readonly Route[] = [
     method: 'GET',
     path: '/collections/work_pool_types',
     operationId: 'read_work_pool_types_collections_work_pool_types_get',
+    summary: 'List the types of work pools',
+    description: 'Every known type of work pool with its default job template.',
     tags: ['Collections'],
     permission: 'settings:read',
     responses: { 200: JsonObject() },

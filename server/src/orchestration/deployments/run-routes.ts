@@ -16,6 +16,9 @@ export const deploymentRunRoutes: readonly Route[] = [
     method: 'POST',
     path: '/deployments/get_scheduled_flow_runs',
     operationId: 'get_scheduled_flow_runs_for_deployments_deployments_get_scheduled_flow_runs_post',
+    summary: 'List the due runs of deployments',
+    description:
+      'The scheduled runs of the given deployments that are due before `scheduled_before`, earliest first, at most `limit`. For processes that serve deployments without a work pool; the runs are not claimed.',
     tags,
     // Asking marks the deployments as ready.
     permission: 'deployments:write',
@@ -31,6 +34,9 @@ export const deploymentRunRoutes: readonly Route[] = [
     method: 'POST',
     path: '/deployments/{id}/create_flow_run',
     operationId: 'create_flow_run_from_deployment_deployments__id__create_flow_run_post',
+    summary: 'Run a deployment',
+    description:
+      "Makes a run with the deployment's parameters, changed by those that are given. 409 for parameters that its schema refuses, when it enforces that; with a known `idempotency_key` the answer is the earlier run with 200.",
     tags,
     permission: 'flow_runs:write',
     provenance: true,
@@ -46,6 +52,8 @@ export const deploymentRunRoutes: readonly Route[] = [
     method: 'POST',
     path: '/deployments/{id}/create_flow_run/bulk',
     operationId: 'bulk_create_flow_runs_from_deployment_deployments__id__create_flow_run_bulk_post',
+    summary: 'Run a deployment many times',
+    description: 'Makes one run for each entry. The answer lists each run in the order of the request.',
     tags,
     permission: 'flow_runs:write',
     provenance: true,
@@ -61,6 +69,9 @@ export const deploymentRunRoutes: readonly Route[] = [
     method: 'GET',
     path: '/deployments/{id}/work_queue_check',
     operationId: 'work_queue_check_for_deployment_deployments__id__work_queue_check_get',
+    summary: 'List the queues that would take its runs',
+    description:
+      'The work queues whose filters match this deployment. For queues of the old kind, without a pool. 404 when there is no such deployment.',
     tags,
     permission: 'deployments:read',
     parameters: { id: 'uuid' },

@@ -15,6 +15,9 @@ export const deploymentScheduleRoutes: readonly Route[] = [
     method: 'POST',
     path: '/deployments/{id}/schedule',
     operationId: 'schedule_deployment_deployments__id__schedule_post',
+    summary: 'Make the runs of schedules now',
+    description:
+      'Makes the scheduled runs between `start_time` and `end_time`, at least `min_runs` and at most `max_runs`, without waiting for the scheduler. Runs that are there already are not made again.',
     tags,
     permission: 'deployments:write',
     parameters: { id: 'uuid' },
@@ -29,6 +32,8 @@ export const deploymentScheduleRoutes: readonly Route[] = [
     method: 'GET',
     path: '/deployments/{id}/schedules',
     operationId: 'read_deployment_schedules_deployments__id__schedules_get',
+    summary: 'List the schedules of a deployment',
+    description: 'Every schedule of the deployment, active or not. 404 when there is no such deployment.',
     tags,
     permission: 'deployments:read',
     parameters: { id: 'uuid' },
@@ -42,6 +47,9 @@ export const deploymentScheduleRoutes: readonly Route[] = [
     method: 'POST',
     path: '/deployments/{id}/schedules',
     operationId: 'create_deployment_schedules_deployments__id__schedules_post',
+    summary: 'Add schedules to a deployment',
+    description:
+      'Adds the given schedules: an interval in seconds, a cron line or a recurrence rule, each with a time zone. 409 when the slug of one is taken, 422 for a schedule that cannot be read.',
     tags,
     permission: 'deployments:write',
     parameters: { id: 'uuid' },
@@ -55,6 +63,9 @@ export const deploymentScheduleRoutes: readonly Route[] = [
     method: 'PATCH',
     path: '/deployments/{id}/schedules/{schedule_id}',
     operationId: 'update_deployment_schedule_deployments__id__schedules__schedule_id__patch',
+    summary: 'Update a schedule',
+    description:
+      'Changes the fields that are given and deletes the runs that the schedule has made and nobody has begun. 404 when there is no such schedule.',
     tags,
     permission: 'deployments:write',
     parameters: { id: 'uuid', schedule_id: 'uuid' },
@@ -69,6 +80,9 @@ export const deploymentScheduleRoutes: readonly Route[] = [
     method: 'DELETE',
     path: '/deployments/{id}/schedules/{schedule_id}',
     operationId: 'delete_deployment_schedule_deployments__id__schedules__schedule_id__delete',
+    summary: 'Delete a schedule',
+    description:
+      'Deletes the schedule and the runs that it has made and nobody has begun. 404 when there is no such schedule.',
     tags,
     permission: 'deployments:write',
     parameters: { id: 'uuid', schedule_id: 'uuid' },

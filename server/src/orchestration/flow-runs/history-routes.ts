@@ -12,6 +12,9 @@ export const flowRunHistoryRoutes: readonly Route[] = [
     method: 'POST',
     path: '/flow_runs/history',
     operationId: 'flow_run_history_flow_runs_history_post',
+    summary: 'Count flow runs by time and state',
+    description:
+      'Splits the time between `history_start` and `history_end` into intervals of `history_interval_seconds` and counts the runs of each by state, with their run time and lateness in seconds. Runs count by their expected start.',
     tags,
     permission: 'flow_runs:read',
     body: flowRunBodies.history,
@@ -26,6 +29,9 @@ export const flowRunHistoryRoutes: readonly Route[] = [
     method: 'POST',
     path: '/flow_runs/lateness',
     operationId: 'average_flow_run_lateness_flow_runs_lateness_post',
+    summary: 'Average the lateness of flow runs',
+    description:
+      'The average of how much later than expected the matching runs began, in seconds; those on time count as 0. Null when none matches.',
     tags,
     permission: 'flow_runs:read',
     body: flowRunBodies.lateness,

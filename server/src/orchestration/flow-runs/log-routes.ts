@@ -9,6 +9,8 @@ export const flowRunLogRoutes: readonly Route[] = [
     method: 'GET',
     path: '/flow_runs/{id}/logs/download',
     operationId: 'download_logs_flow_runs__id__logs_download_get',
+    summary: 'Download the logs of a flow run',
+    description: 'All log lines of the run and its task runs as CSV, oldest first. 404 when there is no such run.',
     tags: ['Flow Runs'],
     permission: 'logs:read',
     parameters: { id: 'uuid' },

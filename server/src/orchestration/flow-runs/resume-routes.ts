@@ -9,6 +9,9 @@ export const flowRunResumeRoutes: readonly Route[] = [
     method: 'POST',
     path: '/flow_runs/{id}/resume',
     operationId: 'resume_flow_run_flow_runs__id__resume_post',
+    summary: 'Resume a paused flow run',
+    description:
+      'Lets a paused or suspended run go on, with the input it asked for. `status` tells whether it was accepted, with the reason when it was not.',
     tags: ['Flow Runs'],
     permission: 'flow_runs:write',
     parameters: { id: 'uuid' },

@@ -9,6 +9,9 @@ export const flowRunWhyRoutes: readonly Route[] = [
     method: 'GET',
     path: '/flow_runs/{id}/why',
     operationId: 'explain_flow_run_flow_runs__id__why_get',
+    summary: 'Explain why a run has not started',
+    description:
+      'The conditions between the run and its start, such as a paused queue, a full limit or no worker, each with what would change it. 404 when there is no such run.',
     tags: ['Flow Runs'],
     permission: 'flow_runs:read',
     parameters: { id: 'uuid' },

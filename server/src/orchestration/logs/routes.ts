@@ -13,6 +13,9 @@ export const logRoutes: readonly Route[] = [
     method: 'POST',
     path: '/logs/',
     operationId: 'create_logs_logs__post',
+    summary: 'Record log lines',
+    description:
+      "Keeps the lines of flow and task runs. `level` is a number as in Python's logging: 20 is info, 40 is error.",
     tags,
     permission: 'logs:write',
     body: logBodies.create,
@@ -26,6 +29,8 @@ export const logRoutes: readonly Route[] = [
     method: 'GET',
     path: '/logs/',
     operationId: 'list_logs_logs__get',
+    summary: 'List log lines',
+    description: 'One page of log lines, oldest first. `limit` is at most the largest page of this server.',
     tags,
     permission: 'logs:read',
     query: listQuery(LogSort, 'TIMESTAMP_ASC'),
@@ -39,6 +44,9 @@ export const logRoutes: readonly Route[] = [
     method: 'POST',
     path: '/logs/filter',
     operationId: 'read_logs_logs_filter_post',
+    summary: 'Search log lines',
+    description:
+      'One page of the lines that match the filter, in the order of `sort`. `limit` is at most the largest page of this server; 422 above it.',
     tags,
     permission: 'logs:read',
     body: logBodies.filter,

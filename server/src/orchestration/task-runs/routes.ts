@@ -27,6 +27,9 @@ export const taskRunRoutes: readonly Route[] = [
     method: 'POST',
     path: '/task_runs/',
     operationId: 'create_task_run_task_runs__post',
+    summary: 'Create a task run',
+    description:
+      'Makes a run of a task, within a flow run or on its own. With a `dynamic_key` and task that the flow run has already, the answer is that run with 200; a new run is 201.',
     tags,
     permission: 'task_runs:write',
     body: TaskRunCreate,
@@ -40,6 +43,9 @@ export const taskRunRoutes: readonly Route[] = [
     method: 'GET',
     path: '/task_runs/',
     operationId: 'list_task_runs_task_runs__get',
+    summary: 'List task runs',
+    description:
+      'One page of task runs. `limit` is at most the largest page of this server, which is also its default; `offset` counts from 0.',
     tags,
     permission: 'task_runs:read',
     query: listQuery(TaskRunSort, 'ID_DESC'),
@@ -53,6 +59,9 @@ export const taskRunRoutes: readonly Route[] = [
     method: 'PATCH',
     path: '/task_runs/{id}',
     operationId: 'update_task_run_task_runs__id__patch',
+    summary: 'Update a task run',
+    description:
+      'Changes the fields that are given, such as the name. The state changes by `set_state` only. 404 when there is no such run.',
     tags,
     permission: 'task_runs:write',
     parameters: { id: 'uuid' },
@@ -67,6 +76,8 @@ export const taskRunRoutes: readonly Route[] = [
     method: 'GET',
     path: '/task_runs/{id}',
     operationId: 'read_task_run_task_runs__id__get',
+    summary: 'Read a task run',
+    description: 'One run with its state. Times are UTC; durations are in seconds. 404 when there is none.',
     tags,
     permission: 'task_runs:read',
     parameters: { id: 'uuid' },
@@ -81,6 +92,9 @@ export const taskRunRoutes: readonly Route[] = [
     method: 'DELETE',
     path: '/task_runs/{id}',
     operationId: 'delete_task_run_task_runs__id__delete',
+    summary: 'Delete a task run',
+    description:
+      'Deletes the run with its states and gives back the concurrency slots it holds. 404 when there is none.',
     tags,
     permission: 'task_runs:write',
     parameters: { id: 'uuid' },
@@ -94,6 +108,9 @@ export const taskRunRoutes: readonly Route[] = [
     method: 'POST',
     path: '/task_runs/count',
     operationId: 'count_task_runs_task_runs_count_post',
+    summary: 'Count task runs',
+    description:
+      'The number of runs that match all the filters. Filters of other resources match runs that are related to a matching one.',
     tags,
     permission: 'task_runs:read',
     body: taskRunBodies.count,
@@ -106,6 +123,9 @@ export const taskRunRoutes: readonly Route[] = [
     method: 'POST',
     path: '/task_runs/history',
     operationId: 'task_run_history_task_runs_history_post',
+    summary: 'Count task runs by time and state',
+    description:
+      'Splits the time between `history_start` and `history_end` into intervals of `history_interval_seconds` and counts the runs of each by state, with their run time and lateness in seconds.',
     tags,
     permission: 'task_runs:read',
     body: taskRunBodies.history,
@@ -120,6 +140,9 @@ export const taskRunRoutes: readonly Route[] = [
     method: 'POST',
     path: '/task_runs/filter',
     operationId: 'read_task_runs_task_runs_filter_post',
+    summary: 'List task runs that match filters',
+    description:
+      'One page of the runs that match all the filters, in the order of `sort`. `limit` is at most the largest page of this server; 422 above it.',
     tags,
     permission: 'task_runs:read',
     body: taskRunBodies.filter,
@@ -133,6 +156,9 @@ export const taskRunRoutes: readonly Route[] = [
     method: 'POST',
     path: '/task_runs/paginate',
     operationId: 'paginate_task_runs_task_runs_paginate_post',
+    summary: 'Page through task runs',
+    description:
+      'Page `page` (from 1) of the runs that match, with `limit` on each, and how many runs and pages there are in all.',
     tags,
     permission: 'task_runs:read',
     body: taskRunBodies.paginate,
@@ -151,6 +177,9 @@ export const taskRunRoutes: readonly Route[] = [
     method: 'POST',
     path: '/task_runs/{id}/set_state',
     operationId: 'set_task_run_state_task_runs__id__set_state_post',
+    summary: 'Propose a state for a task run',
+    description:
+      'The rules of orchestration judge the proposal: `status` is ACCEPT, REJECT (another state was set instead), WAIT (try again in `delay_seconds`) or ABORT, with the reason. 201 when a state was written, else 200.',
     tags,
     permission: 'task_runs:write',
     parameters: { id: 'uuid' },

@@ -28,7 +28,7 @@ export function grantRoutes({
   name,
   resourceFor,
 }: GrantedResources): PlatformRoute[] {
-  const inResource = `in the ${name.toLowerCase()}`;
+  const resource = name.toLowerCase();
   const parameters: Record<string, 'uuid' | 'text'> = { org: 'text', [parameter]: parameterKind };
   const ofGrant: Record<string, 'uuid' | 'text'> = { ...parameters, actorId: 'uuid' };
   const common = { tags, access: 'organization:member' } as const;
@@ -39,7 +39,8 @@ export function grantRoutes({
       method: 'GET',
       path: `${path}/grants`,
       operationId: `list${name}Grants`,
-      summary: `The explicit roles ${inResource}.`,
+      summary: `List the grants of a ${resource}`,
+      description: 'The explicit roles of people and service accounts. Who has none has the default role.',
       query: pageQuery,
       responses: { 200: GrantList },
       handler: async ({ context, path, query }) => {
@@ -55,12 +56,14 @@ export function grantRoutes({
       method: 'PUT',
       path: `${path}/grants/{actorId}`,
       operationId: `set${name}Grant`,
-      summary: `Gives a member or a service account an explicit role ${inResource}, in force at the next request.`,
+      summary: `Grant a role in a ${resource}`,
+      description:
+        'Gives a member or a service account the role `viewer`, `editor` or `admin`, in force at the next request. It wins over the default role, also when it is lower. 404 for who is neither.',
       body: GrantPut,
       responses: { 204: null },
       handler: async ({ context, path, body }) => {
-        const resource = await resourceFor(context, path[parameter] ?? '');
-        await setGrant(context, resource, path['actorId'] ?? '', body.role);
+        const granted = await resourceFor(context, path[parameter] ?? '');
+        await setGrant(context, granted, path['actorId'] ?? '', body.role);
         return noContent;
       },
     }),
@@ -70,7 +73,8 @@ export function grantRoutes({
       method: 'DELETE',
       path: `${path}/grants/{actorId}`,
       operationId: `remove${name}Grant`,
-      summary: 'Ends an explicit role; the default role applies from then on.',
+      summary: `Remove a grant of a ${resource}`,
+      description: 'The default role applies from the next request on. 404 when there is no such grant.',
       responses: { 204: null },
       handler: async ({ context, path }) => {
         await removeGrant(context, await resourceFor(context, path[parameter] ?? ''), path['actorId'] ?? '');

@@ -15,8 +15,9 @@ export const memberRoutes = [
     method: 'GET',
     path: collection,
     operationId: 'listMembers',
+    summary: 'List members',
+    description: 'The people of the organization with their roles, one page at a time.',
     tags,
-    summary: 'The people of the organization.',
     access: 'organization:member',
     parameters: { org: 'text' },
     query: pageQuery,
@@ -32,8 +33,10 @@ export const memberRoutes = [
     method: 'PATCH',
     path: one,
     operationId: 'updateMember',
+    summary: 'Change the role of a member',
+    description:
+      '`admin` administers the organization and has every role in it. The last administrator keeps the role: 409 `last_admin`.',
     conflicts: ['last_admin'],
-    summary: 'Changes the role. The last administrator keeps theirs.',
     body: MemberUpdate,
     responses: { 200: Member },
     handler: async ({ context, path, body }) => ok(await changeMember(context, path.userId, body)),
@@ -43,8 +46,10 @@ export const memberRoutes = [
     method: 'DELETE',
     path: one,
     operationId: 'removeMember',
+    summary: 'Remove a member',
+    description:
+      'Ends the membership and the grants of a person in this organization. The account stays. 409 `last_admin` for the last one.',
     conflicts: ['last_admin'],
-    summary: 'Ends the membership and the explicit grants of a person.',
     responses: { 204: null },
     handler: async ({ context, path }) => {
       await removeMember(context, path.userId);

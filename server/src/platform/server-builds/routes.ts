@@ -33,8 +33,9 @@ export const serverBuildRoutes = [
     method: 'GET',
     path: all,
     operationId: 'listServerBuilds',
+    summary: 'List builds',
+    description: 'The builds of a hosted server with their state, the newest first.',
     conflicts: ['not_hosted'],
-    summary: 'The builds of a hosted server, the newest first.',
     query: pageQuery,
     responses: { 200: BuildList },
     handler: async ({ context, path, query }) => {
@@ -49,9 +50,10 @@ export const serverBuildRoutes = [
     method: 'POST',
     path: all,
     operationId: 'createServerBuild',
+    summary: 'Start a build',
+    description:
+      'Builds a command, a folder, a Git commit or an uploaded archive, with the variables as they are now. Commands, folders and `file:` repositories are for operators: administrators of the organization behind `/api`. With `deploy` the result goes live when it succeeds.',
     conflicts: ['not_hosted'],
-    summary:
-      'Builds a source, with the variables as they are now. Commands, folders and file: repositories are for operators: administrators of the organization behind /api.',
     body: BuildCreate,
     responses: { 201: Build },
     handler: async ({ context, path, body }) => {
@@ -64,8 +66,10 @@ export const serverBuildRoutes = [
     method: 'GET',
     path: one,
     operationId: 'readServerBuild',
+    summary: 'Read a build',
+    description:
+      'State, source and times of one build, with the sentence that says why it failed. 404 when there is none.',
     conflicts: ['not_hosted'],
-    summary: 'One build.',
     responses: { 200: Build },
     handler: async ({ context, path }) => ok(buildOf(await buildFor(context, path))),
   }),
@@ -74,8 +78,9 @@ export const serverBuildRoutes = [
     method: 'GET',
     path: `${one}/logs`,
     operationId: 'readServerBuildLogs',
+    summary: 'Read the output of a build',
+    description: 'What its steps have printed, the newest last; `after` asks for what came since.',
     conflicts: ['not_hosted'],
-    summary: 'What a build has printed, the newest last.',
     query: outputQuery,
     responses: { 200: OutputPage },
     handler: async ({ context, path, query }) => {
@@ -88,8 +93,9 @@ export const serverBuildRoutes = [
     method: 'POST',
     path: `${one}/cancel`,
     operationId: 'cancelServerBuild',
+    summary: 'Cancel a build',
+    description: 'Ends a build that waits or runs. 409 `build_ended` when it has ended already.',
     conflicts: ['not_hosted', 'build_ended'],
-    summary: 'Ends a build that waits or runs.',
     responses: { 200: Build },
     handler: async ({ context, path }) => {
       const row = await hostedServerFor(context, path.server, 'editor');
@@ -101,8 +107,10 @@ export const serverBuildRoutes = [
     method: 'POST',
     path: `${server}/uploads`,
     operationId: 'createServerUpload',
+    summary: 'Announce an archive',
+    description:
+      'Announces a gzipped tar archive of source code by its size in bytes and SHA-256, and answers where to send it.',
     conflicts: ['not_hosted'],
-    summary: 'Announces a gzipped tar archive of source code.',
     body: UploadCreate,
     responses: { 201: Upload },
     handler: async ({ context, path, body }) => {
@@ -115,8 +123,10 @@ export const serverBuildRoutes = [
     method: 'PUT',
     path: `${server}/uploads/{id}`,
     operationId: 'storeServerUpload',
+    summary: 'Send an archive',
+    description:
+      'The bytes of an announced archive as the whole body. 413 when it is larger than this server takes, 422 when size or checksum are not what was announced.',
     conflicts: ['not_hosted', 'already_stored'],
-    summary: 'Sends the bytes of an announced archive, as the whole body.',
     binary: true,
     responses: { 200: Upload },
     handler: async ({ context, path, bytes }) => {

@@ -18,8 +18,9 @@ export const serverDeploymentRoutes = [
     method: 'GET',
     path: all,
     operationId: 'listServerDeployments',
+    summary: 'List deployments of a server',
+    description: 'What is and was live, the newest first.',
     conflicts: ['not_hosted'],
-    summary: 'What is and was live, the newest first.',
     query: pageQuery,
     responses: { 200: DeploymentList },
     handler: async ({ context, path, query }) => {
@@ -34,8 +35,10 @@ export const serverDeploymentRoutes = [
     method: 'POST',
     path: all,
     operationId: 'createServerDeployment',
+    summary: 'Put a build live',
+    description:
+      'The address stays; requests from now on reach the new build, and those under way finish. 409 `build_not_succeeded` or `already_live` where that cannot be.',
     conflicts: ['not_hosted', 'build_not_succeeded', 'already_live'],
-    summary: 'Puts a build that has succeeded live, at the same address.',
     body: DeploymentCreate,
     responses: { 201: Deployment },
     handler: async ({ context, path, body }) => {
@@ -48,8 +51,9 @@ export const serverDeploymentRoutes = [
     method: 'POST',
     path: `${all}/{id}/rollback`,
     operationId: 'rollBackServer',
+    summary: 'Roll back to a deployment',
+    description: 'Puts the build of an earlier deployment live again, as a new deployment.',
     conflicts: ['not_hosted', 'build_not_succeeded', 'already_live'],
-    summary: 'Puts the build of an earlier deployment live again.',
     responses: { 201: Deployment },
     handler: async ({ context, path }) => {
       const row = await hostedServerFor(context, path.server, 'editor');

@@ -20,8 +20,9 @@ export const serverEnvironmentRoutes = [
     method: 'GET',
     path: all,
     operationId: 'listServerVariables',
+    summary: 'List variables of a hosted server',
+    description: 'Names and kinds of its environment variables, without values.',
     conflicts: ['not_hosted'],
-    summary: 'The environment variables of a hosted server, without their values.',
     query: pageQuery,
     responses: { 200: VariableList },
     handler: async ({ context, path, query }) => {
@@ -36,8 +37,9 @@ export const serverEnvironmentRoutes = [
     method: 'GET',
     path: one,
     operationId: 'readServerVariable',
+    summary: 'Read a variable of a hosted server',
+    description: 'One variable, with its value unless it is sensitive. 404 when there is none.',
     conflicts: ['not_hosted'],
-    summary: 'One variable, with its value unless it is sensitive.',
     responses: { 200: VariableWithValue },
     handler: async ({ context, path }) => {
       const { id } = await hostedServerFor(context, path.server, 'editor');
@@ -52,8 +54,10 @@ export const serverEnvironmentRoutes = [
     method: 'PUT',
     path: one,
     operationId: 'setServerVariable',
+    summary: 'Set a variable of a hosted server',
+    description:
+      'Processes that run are replaced, so that they see it; a build sees it when it is asked for afterwards. The value of a sensitive one is never answered.',
     conflicts: ['not_hosted', 'too_many_variables'],
-    summary: 'Sets a variable. Processes that run are replaced; a build sees it when it is asked for afterwards.',
     body: VariablePut,
     responses: { 200: Variable },
     handler: async ({ context, path, body }) => {
@@ -66,8 +70,9 @@ export const serverEnvironmentRoutes = [
     method: 'DELETE',
     path: one,
     operationId: 'deleteServerVariable',
+    summary: 'Delete a variable of a hosted server',
+    description: 'Processes that run are replaced. 404 when there is none.',
     conflicts: ['not_hosted'],
-    summary: 'Removes a variable; processes that run are replaced.',
     responses: { 204: null },
     handler: async ({ context, path }) => {
       await removeVariable(context, await hostedServerFor(context, path.server, 'editor'), path.name);

@@ -19,8 +19,10 @@ export const serverProcessRoutes = [
     method: 'GET',
     path: `${one}/process-logs`,
     operationId: 'readServerProcessLogs',
+    summary: 'Read the output of processes',
+    description:
+      'What the processes of a hosted server have printed, the newest last; old output is dropped at a fixed size.',
     conflicts: ['not_hosted'],
-    summary: 'What the processes of a hosted server have printed, the newest last.',
     query: outputQuery,
     responses: { 200: OutputPage },
     handler: async ({ context, path, query }) => {
@@ -33,8 +35,10 @@ export const serverProcessRoutes = [
     method: 'GET',
     path: `${one}/process`,
     operationId: 'readServerProcess',
+    summary: 'Read the state of processes',
+    description:
+      'How a hosted server does in the replica that answers: running, starting, waiting to be started again (in seconds), or stopped.',
     conflicts: ['not_hosted'],
-    summary: 'How a hosted server does in the replica that answers.',
     responses: { 200: Process },
     handler: async ({ context, path }) => {
       const { id } = await hostedServerFor(context, path.server, 'editor');
@@ -46,8 +50,10 @@ export const serverProcessRoutes = [
     method: 'POST',
     path: `${one}/process/restart`,
     operationId: 'restartServerProcess',
+    summary: 'Restart the process of a server',
+    description:
+      'Requests from now on get a new process, in the replica that answers; those under way finish with the old one.',
     conflicts: ['not_hosted'],
-    summary: 'Gives requests from now on a new process, in the replica that answers; those under way finish.',
     responses: { 204: null },
     handler: async ({ context, path }) => {
       await restartServer(context, await hostedServerFor(context, path.server, 'editor'));

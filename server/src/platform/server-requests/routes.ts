@@ -39,7 +39,9 @@ export const serverRequestRoutes = [
     ...ofServer,
     path: `${one}/requests`,
     operationId: 'listServerRequests',
-    summary: 'What was asked of the server, newest first. What was said is not kept: no arguments, no results.',
+    summary: 'List requests to a server',
+    description:
+      'Who asked for what, how it was decided and how it ended, newest first. Durations are in milliseconds. Arguments and results are not kept.',
     query: listQuery,
     responses: { 200: ServerRequestList },
     handler: async ({ context, path, query }) => {
@@ -55,7 +57,9 @@ export const serverRequestRoutes = [
     ...ofServer,
     path: `${one}/requests/histogram`,
     operationId: 'readServerRequestHistogram',
-    summary: 'Requests by time: how many, how they ended, and how long they took. The last day, unless it says more.',
+    summary: 'Count requests by time',
+    description:
+      'Equal intervals of time with how many requests there were, how they ended, and percentiles of their duration in milliseconds. The last day unless `since` and `until` say otherwise.',
     query: histogramQuery,
     responses: { 200: Histogram },
     handler: async ({ context, path, query }) => {
@@ -67,7 +71,9 @@ export const serverRequestRoutes = [
     ...ofItem,
     path: `${one}/requests/{id}`,
     operationId: 'readServerRequest',
-    summary: 'One request, by the id in the header x-request-id of its answer.',
+    summary: 'Read a request to a server',
+    description:
+      'One record, by the id that its answer had in the header `x-request-id`. 404 when there is none or it is old.',
     responses: { 200: ServerRequest },
     handler: async ({ context, path }) => {
       const { id } = await serverFor(context, path.server, 'editor');
@@ -80,7 +86,9 @@ export const serverRequestRoutes = [
     ...ofServer,
     path: `${one}/usage`,
     operationId: 'readServerUsage',
-    summary: 'Requests to the server by owner, capability, day or client, in the last 30 days unless it says more.',
+    summary: 'Sum the usage of a server',
+    description:
+      'Requests by owner, capability, day or client, in the last 30 days unless `since` and `until` say otherwise.',
     query: usageQuery,
     responses: { 200: Usage },
     handler: async ({ context, path, query }) => {
@@ -94,8 +102,9 @@ export const serverRequestRoutes = [
     parameters: { org: 'text' },
     path: '/organizations/{org}/usage',
     operationId: 'readUsage',
-    summary:
-      'Requests to all servers by owner, capability, day, server or client, in the last 30 days unless it says more.',
+    summary: 'Sum the usage of all servers',
+    description:
+      'Requests to every server of the organization by owner, capability, day, server or client, in the last 30 days unless `since` and `until` say otherwise.',
     query: usageQuery,
     responses: { 200: Usage },
     handler: async ({ context, query }) =>
@@ -105,7 +114,8 @@ export const serverRequestRoutes = [
     ...ofServer,
     path: `${one}/sessions`,
     operationId: 'listServerSessions',
-    summary: 'Sessions of the revisions that have them, by when they began, newest first.',
+    summary: 'List sessions of a server',
+    description: 'Sessions of protocol revisions that have them, by when they began, newest first.',
     query: sessionsQuery,
     responses: { 200: ServerSessionList },
     handler: async ({ context, path, query }) => {
@@ -119,7 +129,8 @@ export const serverRequestRoutes = [
     ...ofItem,
     path: `${one}/sessions/{id}`,
     operationId: 'readServerSession',
-    summary: 'One session: whose, with which client, from when to when, how many requests.',
+    summary: 'Read a session of a server',
+    description: 'Whose it is, with which client, from when to when, and how many requests it had.',
     responses: { 200: ServerSession },
     handler: async ({ context, path }) => {
       const { id } = await serverFor(context, path.server, 'editor');
@@ -132,8 +143,9 @@ export const serverRequestRoutes = [
     ...ofServer,
     path: `${one}/clients`,
     operationId: 'listServerClients',
-    summary:
-      'The programs that used the server, by what they say of themselves, in the last 30 days unless it says more.',
+    summary: 'List the clients of a server',
+    description:
+      'The programs that used the server, by what they say of themselves, in the last 30 days unless `since` and `until` say otherwise.',
     query: clientsQuery,
     responses: { 200: ServerClientList },
     handler: async ({ context, path, query }) => {

@@ -31,7 +31,8 @@ export const serverRoutes = [
     method: 'GET',
     path: collection,
     operationId: 'listServers',
-    summary: 'The MCP servers that the caller has a role in, and those that are discoverable.',
+    summary: 'List MCP servers',
+    description: 'The servers that the caller has a role in, and those that are discoverable.',
     query: pageQuery,
     responses: { 200: ServerList },
     handler: async ({ context, query }) => {
@@ -52,8 +53,10 @@ export const serverRoutes = [
     method: 'POST',
     path: collection,
     operationId: 'createServer',
+    summary: 'Register an MCP server',
+    description:
+      'An `external` server is somewhere else and is asked what it offers; a `hosted` one runs here once it has a build. Clients reach both at the serving URL. Stored credentials are never answered. 409 `slug_taken` when the slug is in use.',
     conflicts: ['slug_taken'],
-    summary: 'Registers an MCP server; clients reach it at its serving URL. An external one is asked what it offers.',
     body: ServerCreate,
     responses: { 201: Server },
     handler: async ({ context, body }) => {
@@ -66,7 +69,8 @@ export const serverRoutes = [
     method: 'GET',
     path: one,
     operationId: 'readServer',
-    summary: 'One server, by id or slug.',
+    summary: 'Read an MCP server',
+    description: 'One server, by id or slug, with its serving URL and state.',
     responses: { 200: Server },
     handler: async ({ context, path }) => {
       const { row, role } = await seeServer(context, path.server, 'viewer');
@@ -78,8 +82,10 @@ export const serverRoutes = [
     method: 'PATCH',
     path: one,
     operationId: 'updateServer',
+    summary: 'Update an MCP server',
+    description:
+      'Changes the fields that are given, in force at the next request. Access, visibility and authentication are for administrators of the server. 409 `slug_taken` when the slug is in use.',
     conflicts: ['slug_taken'],
-    summary: 'Changes what is given of a server. Access, visibility and authentication are for its administrators.',
     body: ServerUpdate,
     responses: { 200: Server },
     handler: async ({ context, path, body }) => {
@@ -98,7 +104,8 @@ export const serverRoutes = [
     method: 'DELETE',
     path: one,
     operationId: 'deleteServer',
-    summary: 'Deletes the server; its serving URL maps to nothing from then on.',
+    summary: 'Delete an MCP server',
+    description: 'Ends its processes and sessions; its serving URL maps to nothing from then on.',
     responses: { 204: null },
     handler: async ({ context, path }) => {
       await deleteServer(context, await serverFor(context, path.server, 'admin'));
@@ -110,7 +117,9 @@ export const serverRoutes = [
     method: 'GET',
     path: `${one}/policy`,
     operationId: 'readServerPolicy',
-    summary: 'Which capabilities whom is allowed. Without a rule nothing is filtered.',
+    summary: 'Read the capability policy',
+    description:
+      'The rules that say which role may use which tool, resource or prompt. Without a rule nothing is filtered.',
     responses: { 200: PolicyAnswer },
     handler: async ({ context, path }) => {
       const row = await serverFor(context, path.server, 'admin');
@@ -122,7 +131,9 @@ export const serverRoutes = [
     method: 'PUT',
     path: `${one}/policy`,
     operationId: 'setServerPolicy',
-    summary: 'Replaces the rules, in force at the next request. With a rule, what none matches is denied.',
+    summary: 'Replace the capability policy',
+    description:
+      'In force at the next request. As soon as there is a rule, what no rule allows is denied. Patterns may hold `*`.',
     body: PolicyPut,
     responses: { 200: PolicyAnswer },
     handler: async ({ context, path, body }) =>
@@ -133,7 +144,9 @@ export const serverRoutes = [
     method: 'GET',
     path: `${one}/capabilities`,
     operationId: 'readServerCapabilities',
-    summary: 'The tools, resources and prompts that were discovered, as far as the caller may use them.',
+    summary: 'Read what a server offers',
+    description:
+      'The tools, resources and prompts that were discovered, as far as the caller may use them, and when that was.',
     responses: { 200: Capabilities },
     handler: async ({ context, path }) => {
       const { row, role } = await seeServer(context, path.server, 'viewer');
@@ -145,7 +158,9 @@ export const serverRoutes = [
     method: 'POST',
     path: `${one}/capabilities/refresh`,
     operationId: 'refreshServerCapabilities',
-    summary: 'Asks the server anew what it offers.',
+    summary: 'Ask a server what it offers',
+    description:
+      'Discovers its tools, resources and prompts anew and answers them. 502 or 504 when the server cannot be asked.',
     responses: { 200: Capabilities },
     handler: async ({ context, path }) => {
       const { row, role } = await seeServer(context, path.server, 'editor');
@@ -157,7 +172,9 @@ export const serverRoutes = [
     method: 'GET',
     path: `${one}/access-preview`,
     operationId: 'previewServerAccess',
-    summary: 'The role of an actor in the server, and what the policy says of each capability, with reasons.',
+    summary: 'Preview the access of an actor',
+    description:
+      'The role of an actor in the server, and what the policy says of each capability, with the rule that decides.',
     query: previewQuery,
     responses: { 200: AccessPreview },
     handler: async ({ context, path, query }) =>

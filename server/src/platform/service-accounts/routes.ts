@@ -34,7 +34,8 @@ export const serviceAccountRoutes = [
     method: 'GET',
     path: collection,
     operationId: 'listServiceAccounts',
-    summary: 'The service accounts of the organization, oldest first.',
+    summary: 'List service accounts',
+    description: 'The service accounts of the organization, active and suspended, oldest first.',
     query: pageQuery,
     responses: { 200: ServiceAccountList },
     handler: async ({ context, query }) =>
@@ -52,8 +53,10 @@ export const serviceAccountRoutes = [
     method: 'POST',
     path: collection,
     operationId: 'createServiceAccount',
+    summary: 'Create a service account',
+    description:
+      'Makes an account for a program with its first key. The secret is in this answer and nowhere else. 409 `name_taken` when the name is in use.',
     conflicts: ['name_taken'],
-    summary: 'Makes a service account with its first key; the secret is in this answer and nowhere else.',
     body: ServiceAccountCreate,
     responses: { 201: ServiceAccountCreated },
     handler: async ({ context, body }) => created(await createServiceAccount(context, body)),
@@ -63,7 +66,8 @@ export const serviceAccountRoutes = [
     method: 'GET',
     path: one,
     operationId: 'readServiceAccount',
-    summary: 'One service account.',
+    summary: 'Read a service account',
+    description: 'One service account by id. 404 for one that is deleted or of another organization.',
     responses: { 200: ServiceAccount },
     handler: async ({ context, path }) => ok(await readServiceAccount(context, path.id)),
   }),
@@ -72,8 +76,10 @@ export const serviceAccountRoutes = [
     method: 'PATCH',
     path: one,
     operationId: 'updateServiceAccount',
+    summary: 'Update a service account',
+    description:
+      'Changes name, description or role; fields that are left out stay. 409 `name_taken` when the name is in use.',
     conflicts: ['name_taken'],
-    summary: 'Changes name, description or role.',
     body: ServiceAccountUpdate,
     responses: { 200: ServiceAccount },
     handler: async ({ context, path, body }) => ok(await changeServiceAccount(context, path.id, body)),
@@ -83,7 +89,9 @@ export const serviceAccountRoutes = [
     method: 'DELETE',
     path: one,
     operationId: 'deleteServiceAccount',
-    summary: 'Deletes it: its keys open nothing from now on, and its grants end.',
+    summary: 'Delete a service account',
+    description:
+      'Its keys open nothing from the next request on and its grants end. Its name is free again; the audit keeps what it did.',
     responses: { 204: null },
     handler: async ({ context, path }) => {
       await deleteServiceAccount(context, path.id);
@@ -96,7 +104,11 @@ export const serviceAccountRoutes = [
       method: 'POST',
       path: `${one}/${verb}`,
       operationId: `${verb}ServiceAccount`,
-      summary: verb === 'suspend' ? 'Its keys open nothing until it is resumed.' : 'Its keys work again.',
+      summary: verb === 'suspend' ? 'Suspend a service account' : 'Resume a service account',
+      description:
+        verb === 'suspend'
+          ? 'Its keys open nothing until it is resumed. Keys and grants stay as they are.'
+          : 'Its keys and grants work again, as they were before it was suspended.',
       responses: { 200: ServiceAccount },
       handler: async ({ context, path }) =>
         ok(await setServiceAccountState(context, path.id, verb === 'suspend' ? 'suspended' : 'active')),
@@ -107,7 +119,9 @@ export const serviceAccountRoutes = [
     method: 'GET',
     path: keys,
     operationId: 'listServiceAccountApiKeys',
-    summary: 'Its keys, active and revoked, oldest first.',
+    summary: 'List the keys of a service account',
+    description:
+      'Active and revoked keys, oldest first, with when each was last used. Secrets are kept nowhere, so none is listed.',
     query: pageQuery,
     responses: { 200: ApiKeyList },
     handler: async ({ context, path, query }) => {
@@ -122,8 +136,10 @@ export const serviceAccountRoutes = [
     method: 'POST',
     path: keys,
     operationId: 'createServiceAccountApiKey',
+    summary: 'Create a key of a service account',
+    description:
+      'One more key, of at most two active ones, so that a key can be replaced without a pause. The secret is in this answer and nowhere else. 409 `api_key_limit_reached` when there are two.',
     conflicts: ['api_key_limit_reached'],
-    summary: 'One more key, of at most two active ones; the secret is in this answer and nowhere else.',
     body: ApiKeyCreate,
     responses: { 201: ApiKeyCreated },
     handler: async ({ context, path, body }) =>
@@ -134,7 +150,9 @@ export const serviceAccountRoutes = [
     method: 'DELETE',
     path: `${keys}/{keyId}`,
     operationId: 'revokeServiceAccountApiKey',
-    summary: 'Revokes a key, in force for every request that begins after the answer.',
+    summary: 'Revoke a key of a service account',
+    description:
+      'In force for every request that begins after the answer. 404 when the account has no such active key.',
     parameters: { org: 'text', id: 'uuid', keyId: 'uuid' },
     responses: { 204: null },
     handler: async ({ context, path }) => {

@@ -15,8 +15,10 @@ export const sessionRoutes = [
     method: 'POST',
     path,
     operationId: 'signIn',
+    summary: 'Sign in',
+    description:
+      'With address and password; the answer sets the cookie of a new session. Wrong attempts are told alike and must wait longer each time (429 with `Retry-After` in seconds).',
     tags,
-    summary: 'Signs a person in: the answer sets the cookie of a new session.',
     access: 'public',
     sameSite: true,
     body: SignIn,
@@ -31,8 +33,9 @@ export const sessionRoutes = [
     method: 'GET',
     path,
     operationId: 'readSession',
+    summary: 'Read the session',
+    description: 'Who is signed in, and the token that changes must carry in the header `x-csrf-token`.',
     tags,
-    summary: 'Who is signed in, with the token that changes must carry.',
     access: 'session',
     responses: { 200: Session },
     handler: async ({ context }) => {
@@ -44,8 +47,9 @@ export const sessionRoutes = [
     method: 'DELETE',
     path,
     operationId: 'signOut',
+    summary: 'Sign out',
+    description: 'Ends the session, here and for every copy of its cookie.',
     tags,
-    summary: 'Ends the session, here and for every copy of its cookie.',
     access: 'session',
     responses: { 204: null },
     handler: async ({ context }) => {

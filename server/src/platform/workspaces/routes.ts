@@ -19,7 +19,8 @@ export const workspaceRoutes = [
     method: 'GET',
     path: collection,
     operationId: 'listWorkspaces',
-    summary: 'The workspaces that the caller has a role in.',
+    summary: 'List workspaces',
+    description: 'The workspaces that the caller has a role in; all of them for administrators of the organization.',
     query: pageQuery,
     responses: { 200: WorkspaceList },
     handler: async ({ context, query }) => {
@@ -40,8 +41,10 @@ export const workspaceRoutes = [
     method: 'POST',
     path: collection,
     operationId: 'createWorkspace',
+    summary: 'Create a workspace',
+    description:
+      'Makes a workspace that is ready for clients at `/api/accounts/<organization id>/workspaces/<workspace id>`. `defaultRole` is what members may do without a grant; null is nothing. 409 `handle_taken` when the handle is in use.',
     conflicts: ['handle_taken'],
-    summary: 'Makes a workspace, ready for clients.',
     body: WorkspaceCreate,
     responses: { 201: Workspace },
     handler: async ({ context, body }) => created(await createWorkspace(context, body)),
@@ -51,7 +54,8 @@ export const workspaceRoutes = [
     method: 'GET',
     path: one,
     operationId: 'readWorkspace',
-    summary: 'One workspace.',
+    summary: 'Read a workspace',
+    description: 'One workspace by id. 404 when there is none that the caller may see.',
     responses: { 200: Workspace },
     handler: async ({ context, path }) => ok(workspaceOf(await workspaceFor(context, path.id, 'viewer'))),
   }),
@@ -60,8 +64,10 @@ export const workspaceRoutes = [
     method: 'PATCH',
     path: one,
     operationId: 'updateWorkspace',
+    summary: 'Update a workspace',
+    description:
+      'Changes name, handle, description or default role; fields that are left out stay. 409 `handle_taken` when the handle is in use.',
     conflicts: ['handle_taken'],
-    summary: 'Changes name, handle, description or default role.',
     body: WorkspaceUpdate,
     responses: { 200: Workspace },
     handler: async ({ context, path, body }) =>
@@ -72,8 +78,9 @@ export const workspaceRoutes = [
     method: 'DELETE',
     path: one,
     operationId: 'deleteWorkspace',
+    summary: 'Delete a workspace',
+    description: 'Deletes it with all that is in it. The one behind `/api` stays: 409 `default_workspace`.',
     conflicts: ['default_workspace'],
-    summary: 'Deletes the workspace with all that is in it.',
     responses: { 204: null },
     handler: async ({ context, path }) => {
       await deleteWorkspace(context, await workspaceFor(context, path.id, 'admin'));
