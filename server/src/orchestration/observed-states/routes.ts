@@ -10,6 +10,9 @@ export const observedStateRoutes: readonly Route[] = [
     method: 'GET',
     path: '/observed-states',
     operationId: 'read_observed_states_observed_states_get',
+    summary: 'List the states that runs have had',
+    description:
+      'Each type and name of state that flow runs and task runs have, with the times of the first and the last. `query` matches how the name or the type begins; at most 200 are listed.',
     tags: ['Observed States'],
     permission: 'flow_runs:read',
     query: Type.Object({
