@@ -7,6 +7,7 @@ import type { Db, Requester, Store, Tx } from './database/store.ts';
 import type { EventHub } from './events/hub.ts';
 import type { EventIntake } from './events/intake.ts';
 import type { Actor } from './identity/access.ts';
+import type { AccessChanges } from './identity/access-changes.ts';
 import type { SignInAttempts } from './identity/attempts.ts';
 import type { KeyUsage } from './identity/key-usage.ts';
 import type { Logger } from './logger.ts';
@@ -27,6 +28,7 @@ export interface Server {
   readonly logger: Logger;
   readonly wakeUps: WakeUps;
   readonly serverChanges: ServerChanges;
+  readonly accessChanges: AccessChanges;
   /** The way to MCP servers. */
   readonly upstreams: Upstreams;
   /** MCP servers that this process runs. */

@@ -14,6 +14,7 @@ import { decideHosting } from './hosting/mode.ts';
 import { createHttpServer } from './http/http-server.ts';
 import { listen, reachableUrl } from './http/listen.ts';
 import { registerSockets } from './http/websocket.ts';
+import { AccessChanges } from './identity/access-changes.ts';
 import { SignInAttempts } from './identity/attempts.ts';
 import { KeyUsage } from './identity/key-usage.ts';
 import { createLogger } from './logger.ts';
@@ -82,6 +83,7 @@ async function start(given: Config): Promise<RunningServer> {
     clock: systemClock,
     wakeUps,
     serverChanges,
+    accessChanges: new AccessChanges(store),
     upstreams,
     hosting,
     keyUsage: new KeyUsage(store, systemClock, logger),

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { ask, ORGANIZATION, openStream, send, startGateway, type TestGateway } from '../../test/support/gateway.ts';
 import { databases } from '../../test/support/server.ts';
+import { createOperatorContext } from '../platform/operator.ts';
+import { removeUser } from '../platform/operator-users.ts';
 
 const meta = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -128,6 +130,67 @@ for (const database of databases) {
       gateway.upstream.answerWith(undefined);
       assert.equal((await gateway.admin.delete(`${ORGANIZATION}/servers/short`)).status, 204);
       assert.deepEqual(await Promise.all([stream.ended, listener.ended]), [true, true], 'complete, not broken off');
+    });
+
+    describe('an answer that streams ends within a second', () => {
+      /** Opens a stream of each kind, does what takes the access, and tells how each ended. */
+      const endedAfter = async (slug: string, key: string, takeAway: () => Promise<unknown>) => {
+        const { echo, lists } = {
+          echo: ask('tools/call', { name: 'echo' }),
+          lists: ask('tools/call', { name: 'echo', _meta: meta }),
+        };
+        const modern = { ...listenHeaders, 'mcp-method': 'tools/call', 'mcp-name': 'echo' };
+        gateway.upstream.answerWith((_request, response) => {
+          response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: {"jsonrpc":"2.0","metho');
+        });
+        const streams = await Promise.all([
+          openStream(gateway, slug, { key }, 'POST', echo),
+          openStream(gateway, slug, { key, headers: modern }, 'POST', lists),
+          openStream(gateway, slug, { key }, 'POST', [echo]),
+        ]);
+        gateway.upstream.answerWith((_request, response) => {
+          response.writeHead(200, { 'content-type': 'application/json' }).write(`"${'x'.repeat(100_000)}`);
+        });
+        const long = await openStream(gateway, slug, { key }, 'POST', echo);
+        gateway.upstream.answerWith(undefined);
+        const began = performance.now();
+        await takeAway();
+        assert.deepEqual(await Promise.all([...streams, long].map(({ ended }) => ended)), [true, true, true, false]);
+        const milliseconds = performance.now() - began;
+        for (const stream of streams) assert.match(stream.text(), /"error":\{"code":-31403/);
+        assert.ok(milliseconds < 1000, `${milliseconds} ms`);
+      };
+
+      test('when the key is revoked, the grant or the member removed, or the actor suspended', async () => {
+        const members = await Promise.all(
+          ['a', 'b', 'c', 'd'].map((name) => gateway.member(`streaming-${name}@example.com`)),
+        );
+        const path = (id: string) => `${ORGANIZATION}/servers/given/grants/${id}`;
+        for (const { id } of members) await gateway.admin.put(path(id), { role: 'viewer' });
+        const [a, b, c, d] = [members[0]!, members[1]!, members[2]!, members[3]!];
+        await endedAfter('given', a.key, () => a.delete('/me/api-key'));
+        await endedAfter('given', b.key, () => gateway.admin.delete(path(b.id)));
+        await endedAfter('given', c.key, () => gateway.admin.delete(`${ORGANIZATION}/members/${c.id}`));
+        // As the commands of an operator do, which run in another process.
+        const { server } = gateway.server;
+        const operator = createOperatorContext(server.store, server.clock.now(), server);
+        await endedAfter('given', d.key, () => removeUser(operator, 'streaming-d@example.com'));
+        const { body } = await gateway.admin.post(`${ORGANIZATION}/service-accounts`, { name: 'streaming' });
+        await gateway.admin.put(path(body.serviceAccount.id), { role: 'viewer' });
+        const suspend = `${ORGANIZATION}/service-accounts/${body.serviceAccount.id}/suspend`;
+        await endedAfter('given', body.secret, () => gateway.admin.post(suspend));
+      });
+
+      test('when the policy denies what it answers, or the server is deleted', async () => {
+        assert.equal((await gateway.register('brief')).status, 201);
+        const { key } = await gateway.member('brief@example.com');
+        await gateway.allow('brief', { capability: 'tool', pattern: '*', effect: 'allow' });
+        await endedAfter('brief', key, () =>
+          gateway.allow('brief', { capability: 'tool', pattern: 'echo', effect: 'deny' }),
+        );
+        await gateway.allow('brief');
+        await endedAfter('brief', key, () => gateway.admin.delete(`${ORGANIZATION}/servers/brief`));
+      });
     });
 
     test('when the client goes away, so does the request upstream', async () => {

@@ -16,7 +16,7 @@ import { encodedHeader } from './era.ts';
 import { Exchange } from './exchange.ts';
 import { addActorHeaders, headersUpstream, untouchedHeaders, untouchedHeadersDownstream } from './forwarded-headers.ts';
 import { allowOrigin, answerPreflight, HostCheck } from './host-check.ts';
-import { Listener, listens } from './listener.ts';
+import { Listener, listens, versionOf } from './listener.ts';
 import { Manifests } from './manifests.ts';
 import type { MessageId } from './message.ts';
 import { Policies } from './policies.ts';
@@ -24,6 +24,7 @@ import * as problems from './problems.ts';
 import { type ReceivedBody, readBody } from './read-body.ts';
 import { Records } from './records.ts';
 import { failing, Relay } from './relay.ts';
+import { RunningAnswer } from './running-answer.ts';
 import { type Screened, screen } from './screen.ts';
 import { type ServerAccess, ServerAccessReader, type ServerFacts } from './server-access.ts';
 import { Sessions } from './sessions.ts';
@@ -56,7 +57,7 @@ export class Gateway {
   readonly #translations = new Translations();
 
   constructor(server: Server) {
-    const { config, store, encryption, logger, serverChanges } = server;
+    const { config, store, encryption, logger } = server;
     this.#server = server;
     this.#hostCheck = new HostCheck(config);
     this.#access = new ServerAccessReader(store);
@@ -64,7 +65,7 @@ export class Gateway {
     this.#sessions = new Sessions(encryption);
     this.#tasks = new Tasks(encryption);
     this.#wayBack = new WayBack(this.#sessions, this.#tasks);
-    this.#streams = new OpenStreams(serverChanges);
+    this.#streams = new OpenStreams(server);
     this.#records = new Records(store, logger);
     this.#manifests = new Manifests(store);
   }
@@ -107,7 +108,7 @@ export class Gateway {
     const readAccess = () => this.#access.read(address, presented);
     const access = await readAccess();
     exchange.access = access;
-    if (access.server?.authentication === 'none') return this.#passUntouched(exchange, access.server, body);
+    if (access.server?.authentication === 'none') return this.#passUntouched(exchange, access.server, readAccess, body);
     if (access.apiKeyId !== undefined) this.#server.keyUsage.note(access.apiKeyId);
     const decision = decide(access.facts, 'viewer');
     exchange.reason = decision.reason;
@@ -159,18 +160,28 @@ export class Gateway {
     }
     const { actor, organizationRole } = admitted.access;
     if (server.kind === 'hosted' && actor) addActorHeaders(headers, { actor, organizationRole, role: admitted.role });
-    const stream = listens(screened, sent.method)
+    const listener = listens(screened, sent.method)
       ? new Listener(admitted, screened, this.#policies, readAccess)
       : undefined;
+    const stream =
+      listener ??
+      new RunningAnswer({
+        serverId: server.id,
+        capability: screened.capability,
+        batchPolicy: screened.method === 'batch' ? versionOf(server, view) : undefined,
+        untouched: false,
+        policies: this.#policies,
+        readAccess,
+      });
     const relay = new Relay(exchange.response, {
-      ...this.#wayBack.of(exchange, admitted, screened, stream),
-      streaming: () => stream && this.#streams.add(stream),
+      ...this.#wayBack.of(exchange, admitted, screened, listener),
+      streaming: () => this.#streams.add(stream),
       finished: ({ status, bytes, problem }) => {
-        if (stream) this.#streams.remove(stream);
+        this.#streams.remove(stream);
         this.#record(exchange, status, bytes, problem);
       },
     });
-    stream?.attach(relay);
+    stream.attach(relay);
     const { era } = screened;
     const translate = (upstream: Upstream) =>
       this.#translations.translate(upstream, eras, { serverId: server.id, actorId, era });
@@ -181,6 +192,7 @@ export class Gateway {
   async #passUntouched(
     exchange: Exchange,
     server: ServerFacts,
+    readAccess: () => Promise<ServerAccess>,
     pending: Promise<ReceivedBody> | undefined,
   ): Promise<void> {
     const sent = await this.#sent(exchange, pending);
@@ -188,6 +200,14 @@ export class Gateway {
     exchange.decision = 'allowed';
     exchange.reason = 'the server authenticates';
     exchange.method = sent.method;
+    const stream = new RunningAnswer({
+      serverId: server.id,
+      capability: undefined,
+      batchPolicy: undefined,
+      untouched: true,
+      policies: this.#policies,
+      readAccess,
+    });
     const relay = new Relay(exchange.response, {
       requestId: exchange.id,
       id: undefined,
@@ -196,8 +216,13 @@ export class Gateway {
       filter: undefined,
       rewrite: undefined,
       stream: false,
-      finished: (outcome) => this.#record(exchange, outcome.status, outcome.bytes, outcome.problem),
+      streaming: () => this.#streams.add(stream),
+      finished: (outcome) => {
+        this.#streams.remove(stream);
+        this.#record(exchange, outcome.status, outcome.bytes, outcome.problem);
+      },
     });
+    stream.attach(relay);
     await this.#send(relay, server, (upstream) => upstream, {
       method: sent.method,
       headers: untouchedHeaders(exchange.request.headers),

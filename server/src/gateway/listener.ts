@@ -57,7 +57,9 @@ export class Listener implements OpenStream {
   async check(): Promise<'ended' | 'changed' | 'same'> {
     const access = await this.#readAccess();
     const decision = decide(access.facts, 'viewer');
-    if (!decision.allowed || !access.server || !access.actor) return 'ended';
+    // Another server may have taken the address.
+    if (!decision.allowed || access.server?.id !== this.serverId || !access.actor) return 'ended';
+    if (access.server.authentication === 'none') return 'ended';
     const policy = await this.#policies.policyOf(access.server);
     const view = policy.viewOf(access.actor.id, decision.role);
     const version = versionOf(access.server, view);
@@ -85,8 +87,8 @@ export class Listener implements OpenStream {
   }
 }
 
-/** What lists a reader sees depends on these. */
-function versionOf(server: ServerFacts, view: CapabilityView): string {
+/** What a reader sees depends on these. */
+export function versionOf(server: ServerFacts, view: CapabilityView): string {
   return `${server.policy_version} ${view.key}`;
 }
 

@@ -39,6 +39,9 @@ export const CAPABILITY_FORBIDDEN: Problem = {
   message: 'The policy of this server does not allow you to use this.',
 };
 
+/** The last message of an answer whose reader lost the key, the role, the capability or the server while it streamed. */
+export const ACCESS_ENDED: Problem = { status: 403, code: -31403, message: 'Your access to this has ended.' };
+
 /** For the requests of a batch beside the one that is refused. */
 export const NOT_SENT: Problem = {
   status: 424,

@@ -11,9 +11,9 @@ import {
   type UpstreamRequest,
 } from '../upstream/upstream.ts';
 import type { MessageFilter } from './answer-filter.ts';
-import { dataOf, EventSplitter, withData } from './event-stream.ts';
+import { dataOf, EventSplitter, eventOf, withData } from './event-stream.ts';
 import { isObject, type MessageId } from './message.ts';
-import { answerProblem, type Problem, problemOf, UNUSABLE_ANSWER, UPSTREAM_REFUSED } from './problems.ts';
+import { answerOf, answerProblem, type Problem, problemOf, UNUSABLE_ANSWER, UPSTREAM_REFUSED } from './problems.ts';
 
 export interface RelayOptions {
   readonly requestId: string;
@@ -28,7 +28,7 @@ export interface RelayOptions {
   readonly rewrite: ((body: Buffer) => Buffer | undefined) | undefined;
   /** True for a stream that stays open: others may write whole events into it. */
   readonly stream: boolean;
-  /** Called when a stream of events has begun. */
+  /** Called when an answer has begun that is passed on piece by piece. */
   streaming?(): void;
   /** Called once, when there will be nothing more. `bytes` of the answer's body. */
   finished(outcome: RelayOutcome): void;
@@ -55,6 +55,7 @@ export class Relay implements AnswerSink {
   #heldBytes = 0;
   #splitter: EventSplitter | undefined;
   #bytes = 0;
+  #streamsEvents = false;
   #done = false;
 
   constructor(response: ServerResponse, options: RelayOptions) {
@@ -75,6 +76,7 @@ export class Relay implements AnswerSink {
     this.#headers['x-request-id'] = this.#options.requestId;
     const type = headers['content-type'] ?? '';
     if (type.startsWith('text/event-stream')) {
+      this.#streamsEvents = true;
       if (this.#options.filter || this.#options.stream) this.#splitter = new EventSplitter();
       this.#response.writeHead(status, this.#headers);
       this.#response.flushHeaders();
@@ -128,6 +130,21 @@ export class Relay implements AnswerSink {
     if (!this.#done && this.#splitter) this.#write(event);
   }
 
+  /** Ends an answer from here and says why: who waits for it would wait on. What is no stream of events breaks off. */
+  endWith(problem: Problem): void {
+    if (this.#done) return;
+    if (!this.#streamsEvents) {
+      this.#breakOff(problem);
+      return;
+    }
+    this.#call?.abort();
+    // What was cut off in the middle ends first.
+    const last = Buffer.concat([Buffer.from('\n\n'), eventOf(answerOf(problem, this.#options.id))]);
+    this.#bytes += last.length;
+    this.#response.end(last);
+    this.#finish(this.#status, problem);
+  }
+
   /** Ends a stream from here. */
   close(): void {
     if (this.#done) return;
@@ -146,6 +163,7 @@ export class Relay implements AnswerSink {
     if (this.#heldBytes <= WHOLE_BYTES) return true;
     this.#held = undefined;
     this.#response.writeHead(this.#status, this.#headers);
+    this.#options.streaming?.();
     return this.#write(Buffer.concat(held));
   }
 

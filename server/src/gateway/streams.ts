@@ -1,8 +1,9 @@
 /**
- * The streams that stay open: the GET streams of the legacy revisions and `subscriptions/listen` of the modern one. Each
- * is asked every few seconds whether it may stay open, and told when what its reader may see has changed.
+ * The streams that stay open: the GET streams of the legacy revisions, `subscriptions/listen` of the modern one, and every
+ * answer that streams. After each change of somebody's access they are asked whether they may stay open, and those who
+ * listen are told when what they may see has changed.
  */
-import type { ServerChanges } from '../server-changes.ts';
+import type { Server } from '../context.ts';
 import { eventOf } from './event-stream.ts';
 import type { MessageId } from './message.ts';
 
@@ -21,29 +22,33 @@ export interface OpenStream {
   close(): void;
 }
 
-const CHECK_MILLISECONDS = 5000;
-/** Proxies between a client and here end connections that are silent for longer. */
-const KEEP_ALIVE_CHECKS = 5;
+/**
+ * Proxies between a client and here end connections that are silent for longer. Everything is also looked at this often,
+ * should a change have gone unnoticed.
+ */
+const KEEP_ALIVE_MILLISECONDS = 25_000;
 const KEEP_ALIVE = Buffer.from(': keep-alive\n\n');
+/** Streams that are asked about at once: others than those who read streams want the database too. */
+const ASKED_TOGETHER = 100;
 const SUBSCRIPTION_KEY = 'io.modelcontextprotocol/subscriptionId';
 
 export class OpenStreams {
   readonly #streams = new Set<OpenStream>();
   readonly #timer: NodeJS.Timeout;
-  #checks = 0;
+  readonly #unwatch: () => void;
 
-  constructor(changes: ServerChanges) {
-    changes.listen((serverId, change) => {
+  constructor({ serverChanges, accessChanges }: Pick<Server, 'serverChanges' | 'accessChanges'>) {
+    serverChanges.listen((serverId, change) => {
       const concerns = (stream: OpenStream) => stream.serverId === serverId;
       // At once: what the streams come from is closed as well, and then they could only break off.
       if (change === 'deleted') for (const stream of [...this.#streams].filter(concerns)) stream.close();
       else void this.check(concerns);
     });
+    this.#unwatch = accessChanges.watch({ isOpen: () => this.#streams.size > 0, look: () => this.check(() => true) });
     this.#timer = setInterval(() => {
-      this.#checks += 1;
-      if (this.#checks % KEEP_ALIVE_CHECKS === 0) for (const stream of this.#streams) stream.inject(KEEP_ALIVE);
+      for (const stream of this.#streams) stream.inject(KEEP_ALIVE);
       void this.check(() => true);
-    }, CHECK_MILLISECONDS);
+    }, KEEP_ALIVE_MILLISECONDS);
     this.#timer.unref();
   }
 
@@ -57,19 +62,23 @@ export class OpenStreams {
 
   /** Ends the streams that may stay no longer, and tells the others what changed. */
   async check(concerns: (stream: OpenStream) => boolean): Promise<void> {
-    await Promise.all(
-      [...this.#streams].filter(concerns).map(async (stream) => {
-        // When the database does not answer, nothing is known; the next check follows.
-        const found = await stream.check().catch(() => 'same' as const);
-        if (!this.#streams.has(stream)) return;
-        if (found === 'ended') stream.close();
-        if (found === 'changed') announce(stream);
-      }),
-    );
+    const concerned = [...this.#streams].filter(concerns);
+    for (let first = 0; first < concerned.length; first += ASKED_TOGETHER) {
+      await Promise.all(concerned.slice(first, first + ASKED_TOGETHER).map((stream) => this.#checkOne(stream)));
+    }
+  }
+
+  async #checkOne(stream: OpenStream): Promise<void> {
+    // When the database does not answer, nothing is known; the next check follows.
+    const found = await stream.check().catch(() => 'same' as const);
+    if (!this.#streams.has(stream)) return;
+    if (found === 'ended') stream.close();
+    if (found === 'changed') announce(stream);
   }
 
   close(): void {
     clearInterval(this.#timer);
+    this.#unwatch();
     for (const stream of this.#streams) stream.close();
   }
 }

@@ -19,8 +19,10 @@ export type { SocketRoute, SocketSession } from './socket-session.ts';
 
 const MAX_FRAME_BYTES = 2 * 1024 * 1024;
 const PING_MILLISECONDS = 20_000;
-/** How long a socket outlives the key, the role or the membership that opened it. */
-const RECHECK_MILLISECONDS = 5000;
+/** How often each socket is asked whether it may stay open, should a change of access have gone unnoticed. */
+const RECHECK_MILLISECONDS = 30_000;
+/** Sockets that are asked at once: others than those who hold sockets want the database too. */
+const ASKED_TOGETHER = 100;
 
 export interface RunningSockets {
   /** Takes no new sockets, lets each take in what it was sent, and closes them so that clients come back. */
@@ -78,15 +80,21 @@ export function registerSockets(
     for (const session of sessions) session.checkAlive();
   }, PING_MILLISECONDS);
   pings.unref();
-  const rechecks = setInterval(() => {
-    for (const session of sessions) void session.checkAdmission();
-  }, RECHECK_MILLISECONDS);
+  const recheck = async () => {
+    const open = [...sessions];
+    for (let first = 0; first < open.length; first += ASKED_TOGETHER) {
+      await Promise.all(open.slice(first, first + ASKED_TOGETHER).map((session) => session.checkAdmission()));
+    }
+  };
+  const unwatch = server.accessChanges.watch({ isOpen: () => sessions.size > 0, look: recheck });
+  const rechecks = setInterval(() => void recheck(), RECHECK_MILLISECONDS);
   rechecks.unref();
   return {
     close: async () => {
       isClosing = true;
       clearInterval(pings);
       clearInterval(rechecks);
+      unwatch();
       await Promise.all([...sessions].map((session) => session.shutDown()));
     },
   };

@@ -14,6 +14,7 @@ import { Gateway } from '../../src/gateway/gateway.ts';
 import { Hosting } from '../../src/hosting/hosting.ts';
 import { createHttpServer } from '../../src/http/http-server.ts';
 import { registerSockets } from '../../src/http/websocket.ts';
+import { AccessChanges } from '../../src/identity/access-changes.ts';
 import { SignInAttempts } from '../../src/identity/attempts.ts';
 import { KeyUsage } from '../../src/identity/key-usage.ts';
 import { createLogger } from '../../src/logger.ts';
@@ -102,6 +103,7 @@ export async function startServer({
     clock,
     wakeUps,
     serverChanges,
+    accessChanges: new AccessChanges(store),
     upstreams,
     hosting,
     keyUsage: new KeyUsage(store, clock, logger),

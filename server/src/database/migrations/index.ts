@@ -32,6 +32,7 @@ import { eventResourcesByEvent } from './0050-event-resources-by-event.ts';
 import { removedWorkspaces } from './0051-removed-workspaces.ts';
 import { writeProbe } from './0060-write-probe.ts';
 import { deniedAs } from './0085-denied-as.ts';
+import { accessVersion } from './0086-access-version.ts';
 import { observedStates } from './0095-observed-states.ts';
 import { removals } from './0110-removals.ts';
 
@@ -70,4 +71,5 @@ export const migrations: readonly Migration[] = [
   writeProbe,
   removals,
   observedStates,
+  accessVersion,
 ];

@@ -155,3 +155,9 @@ export const audit_entry = {
   address: 'text?',
   details: 'json',
 } as const;
+
+/** One row: `version` goes up with every change of who may do what. Kept by triggers. */
+export const access_version = {
+  id: 'integer',
+  version: 'wide_integer',
+} as const;

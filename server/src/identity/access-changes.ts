@@ -1,0 +1,62 @@
+/**
+ * Tells those who hold connections open that somebody's access may have changed, whichever process changed it. One small
+ * statement every tenth of a second serves all of them, and none is asked while nothing is open.
+ */
+import { platformStatement } from '../database/statement.ts';
+import type { Store } from '../database/store.ts';
+import type { Row } from '../database/tables.ts';
+
+const LOOK_MILLISECONDS = 100;
+
+const findVersion = platformStatement<Record<string, never>, Pick<Row<'access_version'>, 'version'>>((query) =>
+  query.selectFrom('access_version').select('version'),
+);
+
+export interface AccessWatcher {
+  /** False while nothing is open that could lose its access. */
+  isOpen(): boolean;
+  /** Looks at everything that is open. The next change is told when it has resolved. Must not reject. */
+  look(): Promise<void>;
+}
+
+export class AccessChanges {
+  readonly #store: Store;
+  readonly #watchers = new Set<AccessWatcher>();
+  #timer: NodeJS.Timeout | undefined;
+  #version: number | undefined;
+  #isLooking = false;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** Returns what ends it. */
+  watch(watcher: AccessWatcher): () => void {
+    this.#watchers.add(watcher);
+    this.#timer ??= setInterval(() => void this.#look(), LOOK_MILLISECONDS).unref();
+    return () => {
+      this.#watchers.delete(watcher);
+      if (this.#watchers.size > 0) return;
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    };
+  }
+
+  async #look(): Promise<void> {
+    if (this.#isLooking) return;
+    const open = [...this.#watchers].filter((watcher) => watcher.isOpen());
+    if (open.length === 0) return;
+    this.#isLooking = true;
+    try {
+      const version = (await this.#store.reads(0, { background: true }).first(findVersion))?.version;
+      if (version === this.#version) return;
+      // Noted first: a change while they look is told afterwards.
+      this.#version = version;
+      await Promise.all(open.map((watcher) => watcher.look()));
+    } catch {
+      // While the database does not answer nothing is known, and what is open stays so.
+    } finally {
+      this.#isLooking = false;
+    }
+  }
+}
