@@ -10,6 +10,8 @@ import type { Requester } from './store.ts';
 const PROCESSES = 3;
 /** Reads of one share that wait for a process; the next is refused. */
 const MAX_WAITING = 200;
+/** Characters of the questions of one share that wait or are asked; a question beyond them is refused. */
+const MAX_SHARE_LENGTH = 4_000_000;
 /** A process that nobody needs for so long ends. */
 const IDLE_MILLISECONDS = 60_000;
 /** Beginning anew costs more than letting a short read come to its end, even for nobody. */
@@ -29,6 +31,8 @@ export class ReadPool {
   readonly #shares: Shares;
   readonly #idle: ReadProcess[] = [];
   readonly #all = new Set<ReadProcess>();
+  /** Characters that each share has under way. */
+  readonly #lengths = new Map<string, number>();
   #closed = false;
 
   /** `timeoutSeconds` 0 means no limit. */
@@ -41,8 +45,13 @@ export class ReadPool {
 
   /** Throws Unavailable when the read is ended before it has come to its end. */
   async all(question: ReadQuestion, share: string, { signal, background }: Requester): Promise<ReadAnswer> {
-    const release = await this.#shares.acquire(share, signal);
+    const length = lengthOf(question);
+    const before = this.#lengths.get(share) ?? 0;
+    if (before > 0 && before + length > MAX_SHARE_LENGTH) throw new Unavailable('Too many long queries at once.');
+    this.#lengths.set(share, before + length);
+    let release = () => {};
     try {
+      release = await this.#shares.acquire(share, signal);
       if (this.#closed) throw new Unavailable('The server is shutting down.');
       const reader = this.#idle.pop() ?? this.#start();
       const factor = background ? BACKGROUND_FACTOR : 1;
@@ -51,6 +60,9 @@ export class ReadPool {
       return answer;
     } finally {
       release();
+      const left = (this.#lengths.get(share) ?? 0) - length;
+      if (left > 0) this.#lengths.set(share, left);
+      else this.#lengths.delete(share);
     }
   }
 
@@ -74,6 +86,13 @@ export class ReadPool {
     this.#idle.push(reader);
     reader.endAfter(IDLE_MILLISECONDS);
   }
+}
+
+/** Characters of the query and of the texts among its values. */
+export function lengthOf({ sql, parameters }: ReadQuestion): number {
+  let length = sql.length;
+  for (const value of parameters) if (typeof value === 'string') length += value.length;
+  return length;
 }
 
 interface Asked {

@@ -97,6 +97,16 @@ describe('reads in processes', () => {
     reads.close();
   });
 
+  test('long queries of one share wait in a bounded place; those of another are taken', async () => {
+    const reads = new SlowReads(file, 0);
+    const long = (i: number) => ({ ...endless, sql: `${endless.sql} -- ${'x'.repeat(1_500_000)}${i}` });
+    const greedy = Promise.allSettled([1, 2].map((index) => reads.all(long(index), 'greedy', {})));
+    await assert.rejects(reads.all(long(3), 'greedy', {}), Unavailable);
+    assert.deepEqual(await reads.all(quick, 'other', {}), [{ value: 2 }]);
+    reads.close();
+    await greedy;
+  });
+
   test('a query that is wrong is an error of the server and no 503', async (context) => {
     const reads = new SlowReads(file, 10);
     context.after(() => reads.close());

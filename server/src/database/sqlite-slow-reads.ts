@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { Unavailable } from '../errors.ts';
-import { ReadPool } from './sqlite-read-pool.ts';
+import { lengthOf, ReadPool } from './sqlite-read-pool.ts';
 import type { BoundQuery } from './statement.ts';
 import type { Requester } from './store.ts';
 
@@ -36,7 +36,7 @@ export class SlowReads {
   /** True when the query is to be asked here and not on the main thread. */
   owns(query: BoundQuery): boolean {
     if (query.readsMuch || this.#slow.has(shapeOf(query))) return true;
-    return !query.prepare && (!isShort(query) || !this.#fileIsSmall());
+    return !query.prepare && (lengthOf(query) > SHORT_QUERY || !this.#fileIsSmall());
   }
 
   observe(query: BoundQuery, milliseconds: number): void {
@@ -70,12 +70,6 @@ export class SlowReads {
 
 function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-}
-
-function isShort({ sql, parameters }: BoundQuery): boolean {
-  let length = sql.length;
-  for (const value of parameters) if (typeof value === 'string') length += value.length;
-  return length < SHORT_QUERY;
 }
 
 /** The text of the query, and how large its large numbers are: a page far down is another shape than the first. */

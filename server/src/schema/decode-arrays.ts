@@ -34,7 +34,7 @@ function listDecoder({ minItems = 0, maxItems = Number.POSITIVE_INFINITY }: Sche
     if (input.length > maxItems) return refuseLong('List', maxItems, input.length, input, report);
     const before = report.issues.length;
     const result: unknown[] = [];
-    for (let index = 0; index < input.length; index++) {
+    for (let index = 0; index < input.length && !report.isFull; index++) {
       const from = report.issues.length;
       const value = decode(input[index], report);
       if (value === REFUSED) report.within(index, from);
@@ -51,7 +51,7 @@ function setDecoder({ minItems = 0, maxItems = Number.POSITIVE_INFINITY }: Schem
     report.lower(LAX);
     const before = report.issues.length;
     const result = new Set<unknown>();
-    for (let index = 0; index < input.length; index++) {
+    for (let index = 0; index < input.length && !report.isFull; index++) {
       const from = report.issues.length;
       const value = decode(input[index], report);
       if (value === REFUSED) report.within(index, from);

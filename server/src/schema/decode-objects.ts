@@ -83,6 +83,7 @@ export function refuseShape(input: unknown, report: Report): typeof REFUSED {
 
 function refuseExtras(input: Record<string, unknown>, known: ReadonlySet<string>, report: Report): void {
   for (const key of keysInOrder(input)) {
+    if (report.isFull) return;
     if (known.has(key)) continue;
     const msg = 'Extra inputs are not permitted';
     report.issues.push({ type: 'extra_forbidden', loc: [key], msg, input: input[key] });
@@ -107,6 +108,7 @@ export function mapDecoder(values: SchemaNode | undefined, asRecord: boolean, de
       const value = decode(input[key], report);
       if (value === REFUSED) report.within(key, from);
       else if (asRecord) result.push([key, value]);
+      if (report.isFull) break;
     }
     if (report.issues.length > before) return REFUSED;
     if (!asRecord) return jsonTextOf(input);

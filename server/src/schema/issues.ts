@@ -59,6 +59,11 @@ export class Report {
     return REFUSED;
   }
 
+  /** True when an answer would tell no more: what is left of a long list need not be looked at. */
+  get isFull(): boolean {
+    return this.issues.length >= MOST_ISSUES;
+  }
+
   /** Puts `key` in front of the place of every issue from number `from` on. */
   within(key: string | number, from: number): void {
     for (let index = from; index < this.issues.length; index++) this.issues[index]?.loc.unshift(key);
