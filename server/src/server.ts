@@ -3,6 +3,7 @@ import { type Config, ConfigError } from './config.ts';
 import { createContext, type Server } from './context.ts';
 import { limitsOf, openExistingStore, openStore } from './database/connect.ts';
 import { openProblem } from './database/open-problem.ts';
+import { openClock } from './database/shared-clock.ts';
 import { ensureDefaultWorkspace } from './database/workspaces.ts';
 import { watchEventLoop } from './event-loop-watch.ts';
 import { EventHub } from './events/hub.ts';
@@ -28,7 +29,6 @@ import { Keyring } from './secrets/keyring.ts';
 import { ServerChanges } from './server-changes.ts';
 import { startServices } from './services/runner.ts';
 import { makeHome } from './settings/home-folder.ts';
-import { systemClock } from './time.ts';
 import { WakeUps } from './wake-ups.ts';
 
 export interface RunningServer {
@@ -68,29 +68,30 @@ async function start(given: Config): Promise<RunningServer> {
     },
     limitsOf(config),
   );
+  const clock = await openClock(store);
   const hub = new EventHub();
   const wakeUps = new WakeUps();
   const encryption = createEncryption(config);
   const serverChanges = new ServerChanges();
   logger.info({ hosting: decision.mode }, `hosting of MCP servers is ${decision.sentence}`);
-  const hosting = new Hosting({ config, store, clock: systemClock, logger, encryption, serverChanges });
+  const hosting = new Hosting({ config, store, clock, logger, encryption, serverChanges });
   const upstreams = new Connections({ store, encryption, serverChanges }, hosting, config);
   const server: Server = {
     config,
     store,
     logger,
     encryption,
-    clock: systemClock,
+    clock,
     wakeUps,
     serverChanges,
     accessChanges: new AccessChanges(store),
     upstreams,
     hosting,
-    keyUsage: new KeyUsage(store, systemClock, logger),
-    signInAttempts: new SignInAttempts(systemClock),
+    keyUsage: new KeyUsage(store, clock, logger),
+    signInAttempts: new SignInAttempts(clock),
     hub,
-    intake: new EventIntake({ store, clock: systemClock, hub, wakeUps, logger, recorders }),
-    defaultWorkspace: await ensureDefaultWorkspace(store, systemClock),
+    intake: new EventIntake({ store, clock, hub, wakeUps, logger, recorders }),
+    defaultWorkspace: await ensureDefaultWorkspace(store, clock),
     prepareWorkspace: (workspace) => prepareWorkspace(createContext(server, workspace)),
   };
   await server.prepareWorkspace(server.defaultWorkspace);
@@ -103,7 +104,7 @@ async function start(given: Config): Promise<RunningServer> {
   const address = app.server.address();
   const port = typeof address === 'object' && address ? address.port : config.port;
   const url = reachableUrl(config.host, port);
-  const setUpToken = await offerSetUp(store, systemClock.now());
+  const setUpToken = await offerSetUp(store, clock.now());
   return {
     url,
     hosting: decision.sentence,
@@ -117,6 +118,7 @@ async function start(given: Config): Promise<RunningServer> {
       await Promise.all([upstreams.close(), server.hosting.close()]);
       await gateway.close();
       await server.intake.close();
+      clock.stop();
       await store.close();
       endWatch();
     },
@@ -132,9 +134,10 @@ export interface Operator {
 
 export async function openOperator(config: Config): Promise<Operator> {
   const store = await openExistingStore(config.databaseUrl);
-  const now = () => systemClock.now();
+  const clock = await openClock(store);
+  const now = () => clock.now();
   const server: PlatformChange['server'] = {
-    defaultWorkspace: await ensureDefaultWorkspace(store, systemClock),
+    defaultWorkspace: await ensureDefaultWorkspace(store, clock),
     // Services of a running server come by themselves.
     wakeUps: new WakeUps(),
     prepareWorkspace: (workspace) =>
@@ -146,8 +149,10 @@ export async function openOperator(config: Config): Promise<Operator> {
   };
   return {
     context: () => createOperatorContext(store, now(), server),
-    rotateSecrets: (onProgress) =>
-      rotateSecrets({ store, keyring: new Keyring(config), clock: systemClock, onProgress }),
-    close: () => store.close(),
+    rotateSecrets: (onProgress) => rotateSecrets({ store, keyring: new Keyring(config), clock, onProgress }),
+    close: () => {
+      clock.stop();
+      return store.close();
+    },
   };
 }

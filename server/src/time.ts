@@ -57,31 +57,57 @@ const SET_BACK_MICROSECONDS = 1_000_000;
 
 const MAX_AHEAD_MICROSECONDS = 5000;
 
+/** What a process can read by itself, in milliseconds. */
+export interface LocalTime {
+  /** Since 1970; may be set while the process runs. */
+  wall(): number;
+  /** Since some moment; goes on evenly. */
+  elapsed(): number;
+}
+
+export const localTime: LocalTime = { wall: () => Date.now(), elapsed: () => performance.now() };
+
+/** Above this, a time that is earlier than the last one says that a clock was set back. */
+export function neverBack(value: number, last: number): number {
+  return value <= last && last - value < SET_BACK_MICROSECONDS ? last + 1 : value;
+}
+
 /**
  * The clock of the process: wall time with microsecond resolution, never repeating or going back by itself. It is never
  * behind the wall clock, so what a client does after reading its own clock on the same machine is not stamped earlier; it
  * is set back when it is ahead by more than 5 ms (the wall clock was set, or the machine slept).
  */
 export class Clock {
-  #offset = Date.now() * 1000 - performance.now() * 1000;
+  readonly #local: LocalTime;
+  #offset: number;
   #last = 0;
+
+  constructor(local: LocalTime = localTime) {
+    this.#local = local;
+    this.#offset = local.wall() * 1000 - local.elapsed() * 1000;
+  }
 
   now(): Timestamp {
     return timestampFromMicroseconds(this.microseconds());
   }
 
   microseconds(): number {
-    const wall = Date.now() * 1000;
-    let value = Math.floor(this.#offset + performance.now() * 1000);
+    const wall = this.#local.wall() * 1000;
+    let value = Math.floor(this.#offset + this.#local.elapsed() * 1000);
     // The wall clock reads whole milliseconds, rounded down: being behind it is wrong at once, ahead only by more.
     if (value < wall || value > wall + MAX_AHEAD_MICROSECONDS) {
       this.#offset += wall - value;
       value = wall;
     }
-    if (value <= this.#last && this.#last - value < SET_BACK_MICROSECONDS) value = this.#last + 1;
-    this.#last = value;
-    return value;
+    this.#last = neverBack(value, this.#last);
+    return this.#last;
   }
+
+  /** Resolves when the clock is right, as far as anybody can tell. Throws Unavailable where that cannot be found out. */
+  async settled(): Promise<void> {}
+
+  /** The clock is not asked any more. */
+  stop(): void {}
 }
 
 export const systemClock = new Clock();

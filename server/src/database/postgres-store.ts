@@ -1,11 +1,12 @@
 import type { Writable } from 'node:stream';
+import { sql } from 'kysely';
 import pg from 'pg';
 import { Unavailable } from '../errors.ts';
 import type { Timestamp } from '../time.ts';
 import { postgresDialect } from './dialect-postgres.ts';
 import { refusesWrites, spoilsConnection, translateError } from './postgres-errors.ts';
 import { type BorrowedConnection, cancelQuery, PostgresPool } from './postgres-pool.ts';
-import { type BoundQuery, compileQuery, type Query, type Statement } from './statement.ts';
+import { type BoundQuery, compileQuery, platformStatement, type Query, type Statement } from './statement.ts';
 import {
   type Db,
   type Durability,
@@ -30,6 +31,9 @@ const BACKGROUND_WAIT_MILLISECONDS = 60_000;
 const PLATFORM = '0';
 /** The commit does not wait for the disk. Source: https://www.postgresql.org/docs/current/wal-async-commit.html */
 const BEGIN_RELAXED = 'begin; set local synchronous_commit = off';
+const selectTime = platformStatement<Record<string, never>, { microseconds: number }>(
+  () => sql`select (extract(epoch from clock_timestamp()) * 1000000)::bigint as microseconds`,
+);
 /** After so many commits, and each time after four times as many, tables that were never analyzed are looked for. */
 const FIRST_REFRESH = 64;
 
@@ -132,6 +136,12 @@ export class PostgresStore implements Store {
       connection.giveBack(broken);
     }
   }
+
+  readonly sharedTime = async (): Promise<number> => {
+    const row = await this.reads(0, { background: true }).first(selectTime);
+    if (!row) throw new Unavailable('The database does not tell the time.');
+    return row.microseconds;
+  };
 
   get raw(): RawConnection {
     return {

@@ -94,6 +94,11 @@ export interface Store {
     durability?: Durability,
     requester?: Requester,
   ): Promise<T>;
+  /**
+   * Microseconds since 1970 by the clock that all processes on the database share. Absent where there is one process, whose
+   * own clock serves.
+   */
+  readonly sharedTime?: () => Promise<number>;
   /** Lets the planner know how large the tables have become; cheap when nothing changed much. */
   refreshStatistics(): Promise<void>;
   /** True when the database takes writes: one is made to find out, at most once a second. */

@@ -78,6 +78,7 @@ class ServiceLoop {
 
   async #pass(workspace: number): Promise<boolean> {
     try {
+      await this.#server.clock.settled();
       doing(this.#name);
       return await this.#service.runOnce(createServiceContext(this.#server, workspace));
     } catch (error) {

@@ -1,7 +1,7 @@
 /**
  * A PostgreSQL server for tests: a temporary cluster of the installed PostgreSQL, or one that is named from outside.
  */
-import { spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { chown, mkdtemp, rm } from 'node:fs/promises';
@@ -62,9 +62,28 @@ function majorVersion(folder: string): number {
   return Number(/\(PostgreSQL\) (\d+)/.exec(answer.stdout ?? '')?.[1] ?? 0);
 }
 
-async function startCluster(programs: string, options: StartPostgresOptions): Promise<TestPostgres> {
+/** A cluster that a test may break; nobody else uses it. */
+export interface OwnPostgres extends TestPostgres {
+  /** Ends it at once, as a crash does, and starts it again; resolves when it answers. */
+  restartAtOnce(): Promise<void>;
+  /** Stops every process of it where it is until `thaw`: connections stay open and nothing answers. */
+  freeze(): void;
+  thaw(): void;
+}
+
+/** A durable cluster of its own, in `folder` where that is given. Undefined when no PostgreSQL is installed. */
+export async function startOwnPostgres(folder?: string): Promise<OwnPostgres | undefined> {
+  const programs = findPrograms();
+  return programs ? startCluster(programs, { durable: true }, folder) : undefined;
+}
+
+async function startCluster(
+  programs: string,
+  options: StartPostgresOptions,
+  parent: string = tmpdir(),
+): Promise<OwnPostgres> {
   const account = unprivilegedAccount();
-  const folder = await mkdtemp(join(tmpdir(), 'signalbox-postgres-'));
+  const folder = await mkdtemp(join(parent, 'signalbox-postgres-'));
   if (account) await chown(folder, account.uid, account.gid);
   const data = join(folder, 'data');
   const environment = { PATH: process.env['PATH'] ?? '', LANG: 'C.UTF-8', TZ: 'UTC' };
@@ -90,13 +109,15 @@ async function startCluster(programs: string, options: StartPostgresOptions): Pr
     timezone: 'UTC',
     ...(options.durable ? {} : { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }),
   };
-  const postmaster = spawn(
-    join(programs, 'postgres'),
-    ['-D', data, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
-    { cwd: folder, env: environment, stdio: ['ignore', log, log], ...account },
-  );
-  closeSync(log);
-  const exited = new Promise<void>((resolve) => postmaster.once('close', () => resolve()));
+  const launch = () =>
+    spawn(
+      join(programs, 'postgres'),
+      ['-D', data, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+      { cwd: folder, env: environment, stdio: ['ignore', log, log], ...account },
+    );
+  const endOf = (child: ChildProcess) => new Promise<void>((resolve) => child.once('close', () => resolve()));
+  let postmaster = launch();
+  let exited = endOf(postmaster);
   // A test process that ends without `stop` must not leave a cluster behind.
   const stopWithProcess = () => {
     postmaster.kill('SIGQUIT');
@@ -114,18 +135,40 @@ async function startCluster(programs: string, options: StartPostgresOptions): Pr
     // SIGINT is PostgreSQL's fast shutdown: it ends the sessions that are still open.
     if (postmaster.exitCode === null && postmaster.signalCode === null) postmaster.kill('SIGINT');
     await exited;
+    closeSync(log);
     await rm(folder, { recursive: true, force: true });
   }
 
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  const isAlive = () => postmaster.exitCode === null && postmaster.signalCode === null;
+  async function restartAtOnce(): Promise<void> {
+    // SIGQUIT is PostgreSQL's immediate shutdown: no session is told, and the next start recovers from the log.
+    postmaster.kill('SIGQUIT');
+    await exited;
+    postmaster = launch();
+    exited = endOf(postmaster);
+    await waitUntilReady(url, isAlive);
+  }
+  const signalAll = (signal: 'SIGSTOP' | 'SIGCONT') => {
+    const parent = postmaster.pid ?? 0;
+    const children = readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8').trim().split(' ').filter(Boolean);
+    for (const pid of [parent, ...children.map(Number)]) process.kill(pid, signal);
+  };
   try {
-    await waitUntilReady(url, () => postmaster.exitCode === null && postmaster.signalCode === null);
+    await waitUntilReady(url, isAlive);
   } catch (cause) {
     const lines = readFileSync(logFile, 'utf8').split('\n').slice(-20).join('\n');
     await stop();
     throw new Error(`PostgreSQL did not start:\n${lines}`, { cause });
   }
-  return { url, createDatabase: () => createDatabase(url), stop };
+  return {
+    url,
+    createDatabase: () => createDatabase(url),
+    stop,
+    restartAtOnce,
+    freeze: () => signalAll('SIGSTOP'),
+    thaw: () => signalAll('SIGCONT'),
+  };
 }
 
 /** PostgreSQL refuses to run as root, so root starts it as the user `postgres`. Undefined for every other user. */

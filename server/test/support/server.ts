@@ -6,6 +6,7 @@ import { accountRoutes, pages, platformRoutes, prepareWorkspace, recorders, rout
 import { type Config, readConfig } from '../../src/config.ts';
 import { type Context, createContext, type Server } from '../../src/context.ts';
 import { limitsOf, openStore } from '../../src/database/connect.ts';
+import { openClock } from '../../src/database/shared-clock.ts';
 import { ensureDefaultWorkspace } from '../../src/database/workspaces.ts';
 import { EventHub } from '../../src/events/hub.ts';
 import { EventIntake } from '../../src/events/intake.ts';
@@ -20,7 +21,7 @@ import { KeyUsage } from '../../src/identity/key-usage.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createEncryption } from '../../src/secrets/encryption.ts';
 import { ServerChanges } from '../../src/server-changes.ts';
-import { Clock, type Timestamp } from '../../src/time.ts';
+import type { LocalTime, Timestamp } from '../../src/time.ts';
 import type { HostedServers } from '../../src/upstream/hosted-servers.ts';
 import { WakeUps } from '../../src/wake-ups.ts';
 import { startPostgres } from './postgres.ts';
@@ -64,6 +65,10 @@ export interface TestServerOptions {
   readonly config?: Partial<Config>;
   /** Given every line of the log, of every level. */
   readonly onLogLine?: (line: string) => void;
+  /** Another server's database: this one is a second replica on it. */
+  readonly databaseUrl?: string;
+  /** What the machine's clocks say; its own when absent. */
+  readonly local?: LocalTime;
   /** What runs the servers of the kind `hosted`. */
   readonly hosted?: Pick<HostedServers, 'upstreamOf'>;
 }
@@ -74,11 +79,13 @@ export async function startServer({
   config,
   onLogLine,
   hosted,
+  databaseUrl: existingUrl,
+  local,
 }: TestServerOptions = {}): Promise<TestServer> {
   const home = await mkdtemp(join(tmpdir(), 'signalbox-test-'));
   const postgres = database === 'postgres' ? await startPostgres() : undefined;
-  const databaseUrl = postgres ? await postgres.createDatabase() : `sqlite:${join(home, 'signalbox.db')}`;
-  const clock = new Clock();
+  const databaseUrl =
+    existingUrl ?? (postgres ? await postgres.createDatabase() : `sqlite:${join(home, 'signalbox.db')}`);
   const hub = new EventHub();
   const wakeUps = new WakeUps();
   const logger = onLogLine ? createLogger('trace', { write: onLogLine }) : createLogger('silent');
@@ -92,6 +99,7 @@ export async function startServer({
     ...config,
   };
   const store = await openStore(databaseUrl, undefined, limitsOf(complete));
+  const clock = await openClock(store, local);
   const encryption = createEncryption(complete);
   const serverChanges = new ServerChanges();
   const hosting = new Hosting({ config: complete, store, clock, logger, encryption, serverChanges });
@@ -156,6 +164,7 @@ export async function startServer({
       await upstreams.close();
       await server.hosting.close();
       await server.intake.close();
+      clock.stop();
       await store.close();
       await postgres?.stop();
       await rm(home, { recursive: true, force: true });

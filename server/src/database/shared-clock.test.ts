@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Unavailable } from '../errors.ts';
+import { SharedClock } from './shared-clock.ts';
+
+const SECOND = 1_000_000;
+
+/** A machine and a database whose clocks the test sets; questions take `wayMilliseconds` each way. */
+function machine() {
+  const at = { elapsed: 1000, wall: 5_000_000, database: 9_000_000_000_000, wayMilliseconds: 2, away: false };
+  const pass = (milliseconds: number) => {
+    at.elapsed += milliseconds;
+    at.wall += milliseconds;
+    at.database += milliseconds * 1000;
+  };
+  const clock = new SharedClock(
+    async () => {
+      pass(at.wayMilliseconds);
+      if (at.away) throw new Unavailable('away');
+      const told = at.database;
+      pass(at.wayMilliseconds);
+      return told;
+    },
+    { wall: () => at.wall, elapsed: () => at.elapsed },
+  );
+  clock.stop();
+  return { at, pass, clock };
+}
+
+describe('the clock of the database', () => {
+  test('it is never behind the database, and ahead by no more than a question takes', async () => {
+    const { at, pass, clock } = machine();
+    assert.throws(() => clock.now(), Unavailable);
+    await clock.measure();
+    for (let step = 0; step < 100; step++) {
+      pass(17);
+      const ahead = clock.microseconds() - at.database;
+      assert.ok(ahead >= 0 && ahead <= 2000, `${ahead} µs`);
+    }
+  });
+
+  test('setting the clock of the machine changes nothing, and a machine that slept asks again', async () => {
+    const { at, pass, clock } = machine();
+    await clock.measure();
+    at.wall += 3_600_000;
+    const before = clock.microseconds();
+    assert.ok(before - at.database <= 2000);
+    // Asleep: the elapsed time stands still, everybody else's goes on.
+    at.wall += 600_000;
+    at.database += 600 * SECOND;
+    await clock.settled();
+    assert.ok(Math.abs(clock.microseconds() - at.database) <= 4000);
+    const { elapsed } = at;
+    await clock.settled();
+    assert.equal(at.elapsed, elapsed, 'nothing is asked while clocks agree');
+    pass(1);
+    assert.ok(clock.microseconds() > before);
+  });
+
+  test('while the database is away, or answers late, it goes on as before', async () => {
+    const { at, pass, clock } = machine();
+    await clock.measure();
+    at.away = true;
+    await assert.rejects(clock.measure(), Unavailable);
+    at.away = false;
+    at.wayMilliseconds = 700;
+    await assert.rejects(clock.measure(), Unavailable);
+    pass(60_000);
+    assert.ok(clock.microseconds() - at.database <= 2000);
+  });
+
+  test('it tells no time twice and does not go back by itself', async () => {
+    const { at, clock } = machine();
+    await clock.measure();
+    const told = new Set(Array.from({ length: 100 }, () => clock.microseconds()));
+    assert.equal(told.size, 100);
+    at.database -= 1500;
+    await clock.measure();
+    assert.ok(clock.microseconds() > Math.max(...told));
+  });
+});

@@ -1,0 +1,80 @@
+/**
+ * One clock for all replicas: the database's. Their own may be wrong by hours, and a lease that one of them gives must not
+ * be over for another.
+ */
+import { Unavailable } from '../errors.ts';
+import { Clock, type LocalTime, localTime, neverBack } from '../time.ts';
+import type { Store } from './store.ts';
+
+const EVERY_MILLISECONDS = 5000;
+/** Of so many questions the one that was answered soonest counts. */
+const QUESTIONS = 3;
+/** An answer that took longer says too little. */
+const LATE_MILLISECONDS = 1000;
+/** Clocks of this machine that drift apart by so much say that it slept, or that one was set. */
+const APART_MILLISECONDS = 1000;
+
+/** The clock of everything that works on `store`: the database's where several processes do, else the process's own. */
+export async function openClock(store: Store, local: LocalTime = localTime): Promise<Clock> {
+  if (!store.sharedTime) return new Clock(local);
+  const clock = new SharedClock(() => store.sharedTime?.() ?? Promise.reject(new Unavailable('No clock.')), local);
+  await clock.measure();
+  return clock;
+}
+
+/**
+ * Goes on evenly from what the database said last, and asks again every few seconds. It is ahead of the database by at most
+ * the time that a question takes to get there, and not behind: what a client does after reading the same clock is not
+ * stamped earlier.
+ */
+export class SharedClock extends Clock {
+  /** Microseconds since 1970 by the database. */
+  readonly #ask: () => Promise<number>;
+  readonly #local: LocalTime;
+  readonly #timer: NodeJS.Timeout;
+  /** From the elapsed time of this process, in microseconds. */
+  #offset = Number.NaN;
+  #last = 0;
+  /** How far this machine's wall clock was from its elapsed time when the database was asked, in milliseconds. */
+  #wallOffset = Number.NaN;
+
+  constructor(ask: () => Promise<number>, local: LocalTime = localTime) {
+    super(local);
+    this.#ask = ask;
+    this.#local = local;
+    this.#timer = setInterval(() => void this.measure().catch(() => {}), EVERY_MILLISECONDS);
+    this.#timer.unref();
+  }
+
+  override microseconds(): number {
+    if (Number.isNaN(this.#offset)) throw new Unavailable('The time of the database is not known yet.');
+    this.#last = neverBack(Math.floor(this.#local.elapsed() * 1000 + this.#offset), this.#last);
+    return this.#last;
+  }
+
+  override async settled(): Promise<void> {
+    const apart = this.#local.wall() - this.#local.elapsed() - this.#wallOffset;
+    if (!(Math.abs(apart) < APART_MILLISECONDS)) await this.measure();
+  }
+
+  override stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** Throws Unavailable when the database does not answer, or too late; the clock goes on as before. */
+  async measure(): Promise<void> {
+    let soonest = LATE_MILLISECONDS;
+    let offset: number | undefined;
+    for (let question = 0; question < QUESTIONS; question++) {
+      const asked = this.#local.elapsed();
+      const told = await this.#ask();
+      const waited = this.#local.elapsed() - asked;
+      if (waited >= soonest) continue;
+      soonest = waited;
+      offset = told - asked * 1000;
+    }
+    if (offset === undefined) throw new Unavailable('The database answers too late to tell the time.');
+    this.#offset = offset;
+    this.#wallOffset = this.#local.wall() - this.#local.elapsed();
+  }
+}

@@ -1,0 +1,104 @@
+/** Replicas whose machines disagree about the time by an hour, on one database. */
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { after, before, describe, test } from 'node:test';
+import { databases, startServer, type TestServer } from '../../test/support/server.ts';
+import { newId } from '../id.ts';
+import { microsecondsOf } from '../time.ts';
+import { lateRuns } from './late-runs.ts';
+import { leaseExpiry } from './lease-expiry.ts';
+import { scheduler } from './scheduler.ts';
+
+const HOUR_MILLISECONDS = 3_600_000;
+
+const skewed = (milliseconds: number) => ({
+  wall: () => Date.now() + milliseconds,
+  elapsed: () => performance.now() + milliseconds,
+});
+
+describe('replicas with wrong clocks', { skip: !databases.includes('postgres') }, () => {
+  let right: TestServer;
+  let fast: TestServer;
+  let slow: TestServer;
+  before(async () => {
+    const config = { encryptionKey: randomBytes(32).toString('base64') };
+    right = await startServer({ database: 'postgres', config });
+    const { databaseUrl } = right.server.config;
+    fast = await startServer({ database: 'postgres', config, databaseUrl, local: skewed(HOUR_MILLISECONDS) });
+    slow = await startServer({ database: 'postgres', config, databaseUrl, local: skewed(-HOUR_MILLISECONDS) });
+  });
+  after(async () => {
+    await Promise.all([fast?.stop(), slow?.stop()]);
+    await right?.stop();
+  });
+
+  const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
+  const replicas = () => [fast, slow, right];
+
+  test('they agree about the time', () => {
+    for (const { server } of replicas()) {
+      assert.ok(Math.abs(server.clock.microseconds() - Date.now() * 1000) < 1_000_000, server.clock.now());
+    }
+  });
+
+  test('no lease ends early, whoever gave it and whoever looks', async () => {
+    for (const giver of replicas()) {
+      const name = `limit ${newId()}`;
+      await giver.post('/v2/concurrency_limits/', { name, limit: 1 });
+      const given = await giver.post('/v2/concurrency_limits/increment-with-lease', {
+        names: [name],
+        slots: 1,
+        lease_duration: 60,
+      });
+      assert.equal(given.status, 200, given.text);
+      for (const looker of replicas()) await leaseExpiry.runOnce(looker.context());
+      const limit = await right.get(`/v2/concurrency_limits/${name}`);
+      assert.equal(limit.body.active_slots, 1);
+    }
+  });
+
+  test('no run is called late early, and one that is late is, by every replica', async () => {
+    const flow = await right.post('/flows/', { name: newId() });
+    const run = async (scheduled_time: string) =>
+      (
+        await right.post('/flow_runs/', {
+          flow_id: flow.body.id,
+          state: { type: 'SCHEDULED', state_details: { scheduled_time } },
+        })
+      ).body.id;
+    const stateOf = async (id: string) => (await right.get(`/flow_runs/${id}`)).body.state_name;
+    const soon = await run(inSeconds(60));
+    for (const replica of replicas()) {
+      const overdue = await run(inSeconds(-60));
+      await lateRuns.runOnce(replica.context());
+      assert.deepEqual([await stateOf(overdue), await stateOf(soon)], ['Late', 'Scheduled']);
+    }
+  });
+
+  test('a schedule has its runs once, the first of them in its next turn', async () => {
+    const flow = await right.post('/flows/', { name: newId() });
+    const { body } = await right.post('/deployments/', {
+      flow_id: flow.body.id,
+      name: newId(),
+      schedules: [{ schedule: { interval: 60, anchor_date: '2020-01-01T00:00:00Z' } }],
+    });
+    const scheduled = async (): Promise<string[]> => {
+      for (const replica of replicas()) while (await scheduler.runOnce(replica.context())) {}
+      const filter = { deployments: { id: { any_: [body.id] } }, sort: 'EXPECTED_START_TIME_ASC', limit: 200 };
+      const runs = (await right.post('/flow_runs/filter', filter)).body as { expected_start_time: string }[];
+      return runs.map(({ expected_start_time }) => expected_start_time);
+    };
+    const first = await scheduled();
+    assert.equal(new Set(first).size, first.length);
+    const firstInSeconds = (Date.parse(first[0] ?? '') - Date.now()) / 1000;
+    assert.ok(firstInSeconds > -2 && firstInSeconds <= 60, `${firstInSeconds} s`);
+    assert.ok((Date.parse(first[first.length - 1] ?? '') - Date.now()) / 1000 < 3700);
+  });
+
+  test('what they record is stamped alike', async () => {
+    const stamps = await Promise.all(
+      replicas().map(async (replica) => (await replica.post('/flows/', { name: newId() })).body.created),
+    );
+    for (const stamp of stamps) assert.ok(Math.abs(microsecondsOf(stamp) / 1000 - Date.now()) < 5000, stamp);
+  });
+});

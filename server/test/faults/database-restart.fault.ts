@@ -1,0 +1,216 @@
+/** PostgreSQL crashes and stalls under load: the server stays, answers 503 meanwhile, and loses nothing it acknowledged. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { newId } from '../../src/id.ts';
+import { clientEvent } from '../support/events.ts';
+import { type OwnPostgres, startOwnPostgres } from '../support/postgres.ts';
+import { connect, type SocketClient } from '../support/socket-client.ts';
+import { count, FaultServer, report } from './harness.ts';
+
+const CLIENTS = 20;
+const NORMAL_SECONDS = 5;
+
+/** What clients were told: names of variables that were acknowledged, and every status. */
+class Clients {
+  readonly acknowledged: string[] = [];
+  readonly statuses = new Map<number, number>();
+  readonly withoutRetryAfter: string[] = [];
+  readonly #api: string;
+  readonly #loops: Promise<void>[];
+  /** When each client last had a write acknowledged. */
+  readonly #lastSuccess: number[] = [];
+  #stopped = false;
+
+  constructor(api: string) {
+    this.#api = api;
+    this.#loops = Array.from({ length: CLIENTS }, (_, client) => this.#loop(client));
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await Promise.all(this.#loops);
+  }
+
+  /** Resolves with the seconds after which every client has had a write acknowledged. */
+  async allSucceed(): Promise<number> {
+    const began = performance.now();
+    while (this.#lastSuccess.length < CLIENTS || this.#lastSuccess.some((at) => at < began)) {
+      if (performance.now() - began > 60_000) throw new Error('Some clients have no success any more.');
+      await delay(10);
+    }
+    return (performance.now() - began) / 1000;
+  }
+
+  async #loop(client: number): Promise<void> {
+    this.#lastSuccess[client] = 0;
+    for (let number = 0; !this.#stopped; number++) {
+      const name = `client_${client}_write_${number}`;
+      await this.#ask('GET', `/variables/name/client_${client}_write_0`);
+      const status = await this.#ask('POST', '/variables/', { name, value: number });
+      if (status !== 201) {
+        await delay(50);
+        continue;
+      }
+      this.acknowledged.push(name);
+      this.#lastSuccess[client] = performance.now();
+    }
+  }
+
+  async #ask(method: string, path: string, body?: object): Promise<number> {
+    const answer = await fetch(this.#api + path, {
+      method,
+      ...(body ? { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } } : {}),
+    }).catch(() => undefined);
+    const status = answer?.status ?? 0;
+    await answer?.arrayBuffer();
+    this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
+    if (status === 503 && !answer?.headers.has('retry-after')) this.withoutRetryAfter.push(path);
+    return status;
+  }
+}
+
+describe('a PostgreSQL that fails under load', () => {
+  let postgres: OwnPostgres | undefined;
+  let server: FaultServer;
+  let socket: SocketClient;
+  let clients: Clients;
+  let pid: number;
+  const sent: string[] = [];
+
+  const send = () => {
+    const event = clientEvent();
+    sent.push(event.id);
+    socket.send(event);
+  };
+  const post = async (path: string, body: object) => {
+    const answer = await fetch(server.api + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    // biome-ignore lint/suspicious/noExplicitAny: what a test reads of an answer is its own assertion
+    return (await answer.json()) as any;
+  };
+  const storedNames = async () => {
+    const names = new Set<string>();
+    for (let offset = 0; ; offset += 200) {
+      const page = await post('/variables/filter', { limit: 200, offset });
+      for (const { name } of page) names.add(name);
+      if (page.length < 200) return names;
+    }
+  };
+
+  before(async () => {
+    postgres = await startOwnPostgres();
+    if (!postgres) return;
+    server = await FaultServer.start({ databaseUrl: await postgres.createDatabase() });
+    pid = server.pid;
+    socket = await connect(`${server.api.replace('http', 'ws')}/events/in`);
+    clients = new Clients(server.api);
+    await clients.allSucceed();
+  });
+  after(async () => {
+    await clients?.stop();
+    socket?.close();
+    await server?.dispose();
+    await postgres?.stop();
+  });
+
+  test('it is restarted at once again and again: the server stays and is normal in seconds', async (t) => {
+    if (!postgres) return t.skip('no PostgreSQL is installed');
+    const restarts = count(3, 20);
+    let longest = 0;
+    let survived = 0;
+    for (let restart = 0; restart < restarts; restart++) {
+      send();
+      await delay(100 + Math.random() * 400);
+      await postgres.restartAtOnce();
+      longest = Math.max(longest, await clients.allSucceed());
+      if (server.running && server.pid === pid) survived++;
+    }
+    report({ test: '3', name: 'database restarts survived', value: `${survived} of ${restarts}`, limit: 'all' });
+    report({
+      test: '3',
+      name: 'until every client writes again',
+      value: `${longest.toFixed(2)} s`,
+      limit: `${NORMAL_SECONDS} s`,
+    });
+    assert.equal(survived, restarts, server.output);
+    assert.ok(longest <= NORMAL_SECONDS, `${longest} s`);
+  });
+
+  test('it stalls for five seconds: the server is normal in seconds afterwards', async (t) => {
+    if (!postgres) return t.skip('no PostgreSQL is installed');
+    postgres.freeze();
+    send();
+    const health = await fetch(`${server.api}/health`, { signal: AbortSignal.timeout(1000) });
+    assert.equal(health.status, 200);
+    const ready = await fetch(`${server.api}/ready`, { signal: AbortSignal.timeout(4000) });
+    assert.equal(ready.status, 503);
+    await delay(5000);
+    postgres.thaw();
+    const seconds = await clients.allSucceed();
+    report({
+      test: '3',
+      name: 'after a stall of 5 s, until every client writes again',
+      value: `${seconds.toFixed(2)} s`,
+      limit: `${NORMAL_SECONDS} s`,
+    });
+    assert.ok(seconds <= NORMAL_SECONDS, `${seconds} s`);
+  });
+
+  test('nothing that was acknowledged is lost, and nothing but 503 said so', async (t) => {
+    if (!postgres) return t.skip('no PostgreSQL is installed');
+    await clients.stop();
+    const stored = await storedNames();
+    const lost = clients.acknowledged.filter((name) => !stored.has(name));
+    const statuses = [...clients.statuses.keys()].sort();
+    report({
+      test: '3',
+      name: 'acknowledged writes lost',
+      value: `${lost.length} of ${clients.acknowledged.length}`,
+      limit: '0',
+    });
+    report({
+      test: '3',
+      name: 'answers',
+      value: [...clients.statuses].map(([status, times]) => `${times} × ${status}`).join(', '),
+      limit: 'no failure but 503',
+    });
+    assert.deepEqual(lost, []);
+    assert.deepEqual(
+      statuses.filter((status) => ![200, 201, 404, 503].includes(status)),
+      [],
+    );
+    assert.deepEqual(clients.withoutRetryAfter, []);
+    assert.ok(clients.statuses.has(503), 'the outage was noticed');
+  });
+
+  test('the socket stayed open, and what came over it meanwhile is kept', async (t) => {
+    if (!postgres) return t.skip('no PostgreSQL is installed');
+    send();
+    await socket.ping();
+    const occurred = { since: '2020-01-01T00:00:00Z', until: '2100-01-01T00:00:00Z' };
+    const { events } = await post('/events/filter', { filter: { id: { id: sent }, occurred }, limit: 50 });
+    assert.deepEqual(new Set(events.map(({ id }: { id: string }) => id)), new Set(sent));
+  });
+
+  test('services work again: a run that is due is called late', async (t) => {
+    if (!postgres) return t.skip('no PostgreSQL is installed');
+    const flow = await post('/flows/', { name: newId() });
+    const due = new Date(Date.now() - 60_000).toISOString();
+    const { id } = await post('/flow_runs/', {
+      flow_id: flow.id,
+      state: { type: 'SCHEDULED', state_details: { scheduled_time: due } },
+    });
+    const deadline = Date.now() + 20_000;
+    for (;;) {
+      const answer = await fetch(`${server.api}/flow_runs/${id}`);
+      const { state_name } = (await answer.json()) as { state_name: string };
+      if (state_name === 'Late') break;
+      assert.ok(Date.now() < deadline, `it is ${state_name}`);
+      await delay(200);
+    }
+  });
+});
