@@ -30,7 +30,8 @@ export async function sendAnswer(
   if (answer.headers) reply.headers(answer.headers);
   if (answer.body instanceof PlainBody) {
     const { contentType, text } = answer.body;
-    return reply.type(contentType).send(typeof text === 'string' ? text : Readable.from(text));
+    // The framework adds a charset to the type of text, but not to that of bytes.
+    return reply.type(contentType).send(typeof text === 'string' ? Buffer.from(text) : Readable.from(text));
   }
   const encode = encoders.byStatus.get(answer.status) ?? encoders.other;
   if (!encode || answer.body === undefined) return reply.send();

@@ -63,6 +63,8 @@ export interface SocketRoute {
   /** Below the API's prefix, with parameters as in routes: `/work_pools/{name}/workers/connect`. */
   readonly path: string;
   readonly permission: Permission;
+  /** What clients of this socket are told who do not sign in as they should; absent: the reason in words. */
+  readonly refusal?: string;
   open(session: SocketSession): SocketHandlers;
 }
 
@@ -218,17 +220,21 @@ export class Session implements SocketSession {
 
   async #signIn(message: Record<string, unknown> | undefined): Promise<void> {
     clearTimeout(this.#signInTimer);
-    if (message?.['type'] !== 'auth') return this.close(POLICY_VIOLATION, "Expected 'auth' message");
+    if (message?.['type'] !== 'auth') return this.#refuse("Expected 'auth' message");
     this.#isSigningIn = true;
     this.#socket.pause();
     const token = message['token'];
     const admission = await this.#admit(token);
     this.#socket.resume();
     this.#isSigningIn = false;
-    if (typeof admission === 'string') return this.close(POLICY_VIOLATION, admission);
+    if (typeof admission === 'string') return this.#refuse(admission);
     this.send(AUTH_SUCCESS);
     this.#start(admission, typeof token === 'string' ? token : undefined);
     for (const { data, isBinary } of this.#early.splice(0)) this.#receive(data, isBinary);
+  }
+
+  #refuse(reason: string): void {
+    this.close(POLICY_VIOLATION, this.#route.refusal ?? reason);
   }
 
   /** The reason to refuse, when the token is not good for this socket. */

@@ -17,7 +17,7 @@ import {
 export const RunName = prepare(Maybe(Type.String()), (input) => ({ value: isNothing(input) ? null : input }));
 
 /** What is false in Python. */
-function isNothing(input: unknown): boolean {
+export function isNothing(input: unknown): boolean {
   if (Array.isArray(input)) return input.length === 0;
   if (isJsonObject(input)) return Object.keys(input).length === 0;
   return input === '' || input === false || numberOf(input) === 0;

@@ -7,6 +7,7 @@ import {
   Nullable,
   OneOf,
   Parts,
+  prepare,
   refine,
   Shape,
   type Static,
@@ -30,21 +31,25 @@ import {
 } from '../states/schema.ts';
 import { WorkPoolFilter, WorkQueueFilter } from '../work-pools/filter-schema.ts';
 import { FlowRunFilter } from './filter-schema.ts';
+import { withOldNames } from './policy.ts';
 
 /** Pass it through `normalisePolicy` after decoding. Delays are whole seconds. */
 export const FlowRunPolicy = refine(
-  Shape(
-    'FlowRunPolicy',
-    {
-      max_retries: withDefault(Type.Integer({ deprecated: true }), 0),
-      retry_delay_seconds: withDefault(Type.Number({ deprecated: true }), 0),
-      retries: Maybe(Type.Integer()),
-      retry_delay: Maybe(Type.Integer()),
-      pause_keys: Maybe(TextSet()),
-      resuming: withDefault(Nullable(Type.Boolean()), false),
-      retry_type: Maybe(OneOf(['in_process', 'reschedule'])),
-    },
-    'ignore',
+  prepare(
+    Shape(
+      'FlowRunPolicy',
+      {
+        max_retries: withDefault(Type.Integer({ deprecated: true }), 0),
+        retry_delay_seconds: withDefault(Type.Number({ deprecated: true }), 0),
+        retries: Maybe(Type.Integer()),
+        retry_delay: Maybe(Type.Integer()),
+        pause_keys: Maybe(TextSet()),
+        resuming: withDefault(Nullable(Type.Boolean()), false),
+        retry_type: Maybe(OneOf(['in_process', 'reschedule'])),
+      },
+      'ignore',
+    ),
+    withOldNames,
   ),
   (policy) =>
     policy.retry_delay || Number.isInteger(policy.retry_delay_seconds)

@@ -5,6 +5,7 @@ import {
   Literal,
   Maybe,
   Parts,
+  prepare,
   RecordOf,
   refine,
   Shape,
@@ -16,6 +17,7 @@ import {
 import { isLongerThan } from '../../schema/text-length.ts';
 import { Labels, RunName, stamps, Tags } from '../field-schema.ts';
 import { limit, offset, Page, page } from '../filter-schema.ts';
+import { withOldNames } from '../flow-runs/policy.ts';
 import { nullableRunFilters, runFilters } from '../related-filters.ts';
 import { historyParts, State, StateCreate, StateType, setStateParts } from '../states/schema.ts';
 
@@ -69,16 +71,19 @@ const RetryJitterFactor = refine(Type.Number(), (factor) =>
 );
 
 /** Pass it through `normalisePolicy` after decoding. Delays are seconds, a list has one for each retry. */
-export const TaskRunPolicy = Shape(
-  'TaskRunPolicy',
-  {
-    max_retries: withDefault(Type.Integer({ deprecated: true }), 0),
-    retry_delay_seconds: withDefault(Type.Number({ deprecated: true }), 0),
-    retries: Maybe(Type.Integer()),
-    retry_delay: Maybe(RetryDelay),
-    retry_jitter_factor: Maybe(RetryJitterFactor),
-  },
-  'ignore',
+export const TaskRunPolicy = prepare(
+  Shape(
+    'TaskRunPolicy',
+    {
+      max_retries: withDefault(Type.Integer({ deprecated: true }), 0),
+      retry_delay_seconds: withDefault(Type.Number({ deprecated: true }), 0),
+      retries: Maybe(Type.Integer()),
+      retry_delay: Maybe(RetryDelay),
+      retry_jitter_factor: Maybe(RetryJitterFactor),
+    },
+    'ignore',
+  ),
+  withOldNames,
 );
 export type TaskRunPolicy = Static<typeof TaskRunPolicy>;
 

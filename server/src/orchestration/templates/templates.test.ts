@@ -8,6 +8,7 @@ test('a template is checked before it is used', async () => {
   assert.equal((await server.post('/templates/validate')).status, 204);
   const refused = await server.post('/templates/validate', JSON.stringify('a\n{% if x %}\n{{ a | b'));
   assert.equal(refused.status, 422);
+  assert.equal(refused.headers['content-type'], 'application/json');
   assert.deepEqual(refused.body, {
     error: {
       line: 3,

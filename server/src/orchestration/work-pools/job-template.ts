@@ -44,15 +44,35 @@ function placeholdersIn(value: unknown, found = new Set<string>()): Set<string> 
   return found;
 }
 
+/** The content of a block document, without its secrets, by the id that a default names. */
+export type BlockContents = ReadonlyMap<unknown, unknown>;
+
+/** The ids of the block documents that are defaults of variables, as they were given. */
+export function blocksOfTemplate(text: JsonText): unknown[] {
+  const { variables } = parseObject(text);
+  const properties = isJsonObject(variables) ? variables['properties'] : undefined;
+  if (!isJsonObject(properties)) return [];
+  return Object.values(properties).flatMap((property) => {
+    const id = isJsonObject(property) ? blockNamedBy(property['default']) : undefined;
+    return id === undefined ? [] : [id];
+  });
+}
+
+/** `{"$ref": {"block_document_id": …}}`. Undefined for a default that names none. */
+function blockNamedBy(value: unknown): unknown {
+  const reference = isJsonObject(value) ? value['$ref'] : undefined;
+  return isJsonObject(reference) ? (reference['block_document_id'] ?? undefined) : undefined;
+}
+
 /**
  * Why the defaults of the variables do not fit the schema that they stand in, or that schema is none; undefined when
- * they fit. The content of a block that is a default is looked up where a run is carried out.
+ * they fit. `contents` holds every block document that `blocksOfTemplate` names.
  */
-export function templateDefaultsFault(text: JsonText): string | undefined {
+export function templateDefaultsFault(text: JsonText, contents: BlockContents): string | undefined {
   const { variables } = parseObject(text);
   if (variables === undefined) return undefined;
   if (!isJsonObject(variables)) return `Invalid schema: ${pythonRepr(variables)} is not of type 'object', 'boolean'`;
-  const { schema, defaults } = takeDefaults(variables);
+  const { schema, defaults } = takeDefaults(variables, contents);
   const fault = parameterSchemaFault(jsonTextOf(schema));
   if (fault) return `Invalid schema: ${fault}`;
   const refusal = validateParameters(jsonTextOf(schema), jsonTextOf(defaults), { ignoreRequired: true });
@@ -62,14 +82,16 @@ export function templateDefaultsFault(text: JsonText): string | undefined {
     : `Validation failed for work pool's job variable defaults: ${refusal.message}`;
 }
 
-function takeDefaults(schema: Record<string, unknown>) {
+function takeDefaults(schema: Record<string, unknown>, contents: BlockContents) {
   const defaults: Record<string, unknown> = {};
   const { properties } = schema;
   if (!isJsonObject(properties)) return { schema, defaults };
   const bare = Object.entries(properties).map(([name, property]) => {
     if (!isJsonObject(property) || !('default' in property)) return [name, property];
     const { default: value, ...rest } = property;
-    if (!isJsonObject(value) || !isJsonObject(value['$ref'])) defaults[name] = value;
+    const block = blockNamedBy(value);
+    if (block !== undefined) defaults[name] = contents.get(block);
+    else if (!isJsonObject(value) || !isJsonObject(value['$ref'])) defaults[name] = value;
     return [name, rest];
   });
   return { schema: { ...schema, properties: Object.fromEntries(bare) }, defaults };

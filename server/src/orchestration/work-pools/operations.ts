@@ -2,12 +2,14 @@
 import type { Context } from '../../context.ts';
 import type { Tx } from '../../database/store.ts';
 import { Conflict, Forbidden, IntegrityConflict, NotFound, Unprocessable } from '../../errors.ts';
-import { newId } from '../../id.ts';
-import type { JsonText } from '../../json.ts';
+import { idNamedBy, newId } from '../../id.ts';
+import { type JsonText, parseObject } from '../../json.ts';
 import { compileEncoder } from '../../schema/encode.ts';
 import { secondsBetween, type Timestamp, timestampFromMicroseconds } from '../../time.ts';
+import { findBlockDocument } from '../block-documents/queries.ts';
+import { readBlockDocument } from '../block-documents/read.ts';
 import { recordPoolEvent, recordPoolStatus, recordPoolUpdate, recordQueueEvent } from './events.ts';
-import { templateDefaultsFault } from './job-template.ts';
+import { blocksOfTemplate, templateDefaultsFault } from './job-template.ts';
 import { findWorkPool } from './lookups.ts';
 import {
   deleteWorkPoolRow,
@@ -36,20 +38,30 @@ const isReserved = (name: string) => name.toLowerCase().startsWith('prefect');
 
 /**
  * Creates a pool with its default queue. Throws Forbidden for a reserved name, Unprocessable for a template whose defaults
- * do not fit, Conflict for a name that is taken.
+ * do not fit, NotFound for a block document that is missing, Conflict for a name that is taken.
  */
-export function createWorkPool(context: Context, input: WorkPoolCreate): Promise<WorkPoolNow> {
+export async function createWorkPool(context: Context, input: WorkPoolCreate): Promise<WorkPoolNow> {
   if (isReserved(input.name)) {
     throw new Forbidden("Work pools starting with 'Prefect' are reserved for internal use.");
   }
-  const fault = input.base_job_template && templateDefaultsFault(input.base_job_template);
-  if (fault) throw new Unprocessable(fault);
+  if (input.base_job_template) await checkTemplateDefaults(context, input.base_job_template);
   return context.transaction(async (tx) => {
     const pool = await addPool(context, tx, input);
     if (!pool) throw new Conflict('A work pool with this name already exists.');
     await recordPoolStatus(context, tx, pool, null);
     return foundNow(tx, pool.name, context.now);
   });
+}
+
+async function checkTemplateDefaults(context: Context, template: JsonText): Promise<void> {
+  const contents = new Map<unknown, unknown>();
+  for (const id of new Set(blocksOfTemplate(template))) {
+    const row = typeof id === 'string' ? await findBlockDocument(context.db, idNamedBy(id)) : undefined;
+    if (!row) throw new NotFound('Block not found.');
+    contents.set(id, parseObject((await readBlockDocument(context, context.db, row, false)).data));
+  }
+  const fault = templateDefaultsFault(template, contents);
+  if (fault) throw new Unprocessable(fault);
 }
 
 /** Adds a pool and its default queue, and tells of both. Undefined when the name is taken. */

@@ -57,6 +57,38 @@ for (const database of databases) {
       assert.equal(sound.status, 201);
     });
 
+    // Source: the reference server 3.9.1, which was asked each of these.
+    test('a block document that is a default must be there and fit its variable', async () => {
+      const type = (await server.get('/block_types/slug/secret')).body;
+      const schemas = { block_schemas: { block_type_id: { any_: [type.id] } } };
+      const [schema] = (await server.post('/block_schemas/filter', schemas)).body;
+      const secret = { name: 'default', data: { value: 'hush' }, block_type_id: type.id, block_schema_id: schema.id };
+      const document = (await server.post('/block_documents/', secret)).body;
+      let pools = 0;
+      const create = (variable: object, block_document_id: unknown, more: object = {}) => {
+        const v = { ...variable, default: { $ref: { block_document_id } } };
+        const base_job_template = { job_configuration: { x: '{{ v }}' }, variables: { properties: { v }, ...more } };
+        pools += 1;
+        return server.post('/work_pools/', { name: `with-block-${pools}`, base_job_template });
+      };
+      assert.equal((await create({ type: 'object' }, document.id)).status, 201);
+      for (const id of ['00000000-0000-4000-8000-000000000005', 'nope', 3]) {
+        const missing = await create({ type: 'object' }, id);
+        assert.deepEqual([missing.status, missing.body], [404, { detail: 'Block not found.' }]);
+      }
+      const other = { block_type_slug: 'local-file-system', type: 'object', required: ['basepath'] };
+      for (const [variable, more] of [
+        [{ type: 'string' }, {}],
+        [{ allOf: [{ $ref: '#/definitions/Other' }] }, { definitions: { Other: other } }],
+      ] as const) {
+        const unfit = await create(variable, document.id, more);
+        assert.equal(unfit.status, 422, unfit.text);
+        assert.match(unfit.body.detail, /^Validation failed for work pool's job variable defaults: .*field 'v'/);
+        assert.ok(!unfit.text.includes('hush'));
+      }
+      assert.equal((await server.get('/work_pools/with-block-2')).status, 404);
+    });
+
     test('a pool is paused and resumed, and each time that is told', async () => {
       const { body: pool } = await server.post('/work_pools/', { name: 'changing', type: 'process' });
       const statusNow = async () => (await server.get('/work_pools/changing')).body.status;

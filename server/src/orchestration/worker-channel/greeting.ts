@@ -1,6 +1,6 @@
 /** How a worker and its pool come together over the worker channel. */
 import type { Context } from '../../context.ts';
-import { Conflict, Forbidden, Unprocessable } from '../../errors.ts';
+import { Conflict, Forbidden, NotFound, Unprocessable } from '../../errors.ts';
 import { parseObject } from '../../json.ts';
 import { compileDecoder } from '../../schema/decode.ts';
 import { findWorkPool } from '../work-pools/lookups.ts';
@@ -43,11 +43,14 @@ export async function greetWorker(
   if (!hello.supported_channel_versions.includes(CHANNEL_VERSION)) return 'unsupported_version';
   const capabilities = agreedCapabilities(hello);
   if (!capabilities) return 'protocol_error';
-  const pool = await poolOf(context, poolName, hello);
+  const { work_queue_names: names } = hello;
+  // Before anything is changed: a worker that is not taken in leaves nothing behind.
+  const present = await findWorkPool(context.db, poolName);
+  const queuesThere = present ? (await listQueuesOfPool(context.db, present.id)).map(({ name }) => name) : ['default'];
+  if (names.some((name) => !queuesThere.includes(name))) return 'authorization_failed';
+  const pool = await poolOf(context, poolName, present, hello);
   if (typeof pool === 'string') return pool;
   const all = await listQueuesOfPool(context.db, pool.id);
-  const { work_queue_names: names } = hello;
-  if (names.some((name) => !all.some((queue) => queue.name === name))) return 'authorization_failed';
   const queues = names.length === 0 ? all : all.filter(({ name }) => names.includes(name));
   const { worker_name: name, heartbeat_interval_seconds } = hello;
   await recordHeartbeat(context, poolName, { name, heartbeat_interval_seconds });
@@ -67,11 +70,15 @@ function agreedCapabilities(hello: WorkerHello): Pick<Greeting, 'accepted' | 're
   return { accepted, rejected: [...requested].filter((capability) => !accepted.includes(capability)), cleanups };
 }
 
-async function poolOf(context: Context, name: string, hello: WorkerHello): Promise<WorkPoolRow | CloseReason> {
+async function poolOf(
+  context: Context,
+  name: string,
+  pool: WorkPoolRow | undefined,
+  hello: WorkerHello,
+): Promise<WorkPoolRow | CloseReason> {
   const template = parseObject(hello.default_base_job_template);
   const hasTemplate = Object.keys(template).length > 0;
   const base_job_template = hasTemplate ? { base_job_template: template } : {};
-  const pool = await findWorkPool(context.db, name);
   if (pool) {
     if (!hasTemplate || Object.keys(parseObject(pool.base_job_template)).length > 0) return pool;
     const change = decodeChange(base_job_template);
@@ -101,7 +108,7 @@ async function refusedAs(work: () => Promise<WorkPoolRow>): Promise<WorkPoolRow 
     return await work();
   } catch (error) {
     if (error instanceof Forbidden) return 'authorization_failed';
-    if (error instanceof Unprocessable) return 'protocol_error';
+    if (error instanceof Unprocessable || error instanceof NotFound) return 'protocol_error';
     throw error;
   }
 }

@@ -8,6 +8,7 @@ import { type CloseReason, closeCodes } from './schema.ts';
 export const workerChannelSocket: SocketRoute = {
   path: '/work_pools/{work_pool_name}/workers/connect',
   permission: 'work_pools:write',
+  refusal: 'authentication_failed',
   open(session) {
     const close = (reason: CloseReason) => session.close(closeCodes[reason], reason);
     const target = {

@@ -53,6 +53,27 @@ for (const database of databases) {
       return ended;
     };
 
+    test('a worker that is not taken in leaves neither a pool, nor a template, nor an event', async () => {
+      const variables = { properties: { command: { type: 'string' } } };
+      const default_base_job_template = { job_configuration: { command: '{{ command }}' }, variables };
+      const wanted = { create_pool_if_not_found: true, default_base_job_template, work_queue_names: ['nowhere'] };
+      assert.equal(await endOf('never-made', hello(wanted)), '1008 authorization_failed');
+      assert.equal((await server.get('/work_pools/never-made')).status, 404);
+      const before = await makePool('kept');
+      assert.equal(await endOf('kept', hello(wanted)), '1008 authorization_failed');
+      const after = (await server.get('/work_pools/kept')).body;
+      assert.deepEqual([after.base_job_template, after.updated], [before.base_job_template, before.updated]);
+      const { body } = await server.post('/events/filter', { filter: { event: { prefix: ['prefect.work-pool.'] } } });
+      const told = body.events.map(
+        ({ event, resource }: { event: string; resource: Record<string, string> }) =>
+          `${event} ${resource['prefect.resource.name']}`,
+      );
+      assert.deepEqual(told.filter((line: string) => / (never-made|kept)$/.test(line)).sort(), [
+        'prefect.work-pool.created kept',
+        'prefect.work-pool.not-ready kept',
+      ]);
+    });
+
     test('a worker that says hello is online, and is told of its pool and queues', async () => {
       await makePool('hello');
       await server.post('/work_pools/hello/queues', { name: 'urgent', priority: 1 });
@@ -237,3 +258,20 @@ for (const database of databases) {
     });
   });
 }
+
+describe('the worker channel of a server with a password', () => {
+  // Source: the reference server 3.9.1, which was asked each of these.
+  test('a worker that does not sign in is told so in one word', async () => {
+    const server = await startServer({ config: { apiAuth: 'basic', apiAuthString: 'admin:pass' } });
+    try {
+      const url = `${await server.listen()}/work_pools/any/workers/connect`;
+      for (const first of [{ type: 'auth', token: null }, { type: 'auth', token: 'x' }, { type: 'nope' }]) {
+        const client = await connect(url, { protocols: ['prefect'] });
+        client.send(first);
+        assert.equal(await client.ended(), '1008 authentication_failed');
+      }
+    } finally {
+      await server.stop();
+    }
+  });
+});

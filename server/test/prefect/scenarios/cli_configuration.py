@@ -1,6 +1,8 @@
 """`prefect config`, `profile`, `version` and `server status` know the server that is asked."""
 # scenario: timeout 240 s
 
+import importlib.metadata
+
 from command import prefect, prefect_json
 from readback import URL, holds, same, unique
 
@@ -15,7 +17,7 @@ holds("not available" in nowhere, f"server status without a server: {nowhere}")
 holds(URL in prefect("config", "view"), "config view")
 prefect("config", "validate")
 version = prefect("version")
-holds("3.8.8" in version and "0.8.4" in version, f"version: {version}")
+holds(importlib.metadata.version("prefect") in version and "0.8.4" in version, f"version: {version}")
 
 prefect("profile", "create", NAME)
 holds(NAME in prefect("profile", "ls"), "profile ls")
