@@ -1,0 +1,110 @@
+/** The most expensive questions that filters can ask, all at once, by one tenant: the others do not notice. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { startPostgres } from '../support/postgres.ts';
+import { count, report } from './harness.ts';
+import { startTwoTenants } from './two-tenants.ts';
+
+const RUNS = count(10_000, 100_000);
+const AT_ONCE = count(8, 60);
+const SECONDS = count(6, 60);
+const LIMIT_MILLISECONDS = 250;
+/** On a machine where tests run side by side, a wait is the machine's as much as the server's. */
+const SHARED_MACHINE = 4;
+const LIMIT_MEGABYTES = 64;
+
+const list = (length: number, of: (index: number) => string) => Array.from({ length }, (_, index) => of(index));
+const uuid = (index: number) => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
+const junk = list(10_000, (index) => `junk-${index}`);
+const ids = list(10_000, uuid);
+const evil = `%${'x%'.repeat(900)}y`;
+
+const attacks: readonly (readonly [path: string, body: object])[] = [
+  ['/flow_runs/filter', { flow_runs: { tags: { all_: ['a', ...junk.slice(1)] } } }],
+  ['/flow_runs/filter', { flow_runs: { tags: { all_: junk.slice(0, 200) } } }],
+  ['/flow_runs/count', { flow_runs: { tags: { any_: junk, operator: 'or_', all_: junk } } }],
+  ['/flow_runs/count', { flow_runs: { name: { like_: evil } } }],
+  ['/flow_runs/filter', { flow_runs: { name: { like_: evil } }, sort: 'NAME_ASC' }],
+  [
+    '/flow_runs/count',
+    { flow_runs: { name: { any_: junk }, idempotency_key: { not_any_: junk } }, flows: { name: { any_: junk } } },
+  ],
+  ['/flows/filter', { flow_runs: { name: { any_: junk }, tags: { all_: ['a', 'b', 'c'] } } }],
+  ['/flows/count', { flow_runs: { id: { any_: ids } }, task_runs: { tags: { all_: junk } } }],
+  ['/flow_runs/count', { flow_runs: { tags: { any_: [...junk, 'more'] } } }],
+  [
+    '/events/filter',
+    { filter: { related: list(50, () => 'x').map(() => ({ id: junk.slice(0, 500), role: ['flow'] })) } },
+  ],
+  ['/logs/filter', { logs: { text: { query: 'a b c d e f g h i j' }, flow_run_id: { any_: ids } } }],
+];
+
+const postgres = await startPostgres();
+
+for (const database of ['sqlite', ...(postgres ? ['postgres'] : [])]) {
+  describe(`slow reads on ${database}`, () => {
+    test(`${AT_ONCE} expensive questions at once, of ${RUNS} runs`, async () => {
+      const tenants = await startTwoTenants(
+        RUNS,
+        database === 'postgres' ? await postgres?.createDatabase() : undefined,
+      );
+      const { server, attack } = tenants;
+      try {
+        const bodies = attacks.map(([path, body]) => [path, JSON.stringify(body)] as const);
+        const statuses = new Map<number, number>();
+        const attackFor = async (seconds: number) => {
+          const end = performance.now() + seconds * 1000;
+          let next = 0;
+          const attackers = Array.from({ length: AT_ONCE }, async () => {
+            while (performance.now() < end) {
+              const [path, body] = bodies[next++ % bodies.length]!;
+              const status = await attack(path, body);
+              statuses.set(status, (statuses.get(status) ?? 0) + 1);
+            }
+          });
+          await Promise.all(attackers);
+        };
+        // Code is compiled and processes are started once.
+        await attackFor(2);
+        const calm = tenants.watch();
+        await delay(SECONDS * 500);
+        const baseline = (await calm.stop()).longestMilliseconds;
+        const before = server.memoryMegabytes();
+        const watch = tenants.watch();
+        await attackFor(SECONDS);
+        const { longestMilliseconds, statuses: seen } = await watch.stop();
+        const growth = server.memoryMegabytes() - before;
+        const of = [...statuses].map(([status, times]) => `${times} × ${status}`).join(', ');
+        // What the machine itself makes anybody wait for, when other programs need its processors.
+        const wait = longestMilliseconds - baseline;
+        const held = [...server.output.matchAll(/"milliseconds":(\d+),"doing"/g)].map(([, text]) => Number(text));
+        const figure = { test: '24', limit: `${LIMIT_MILLISECONDS} ms` };
+        const name = `${database}: longest wait of another tenant beside expensive filters (${of}; ${baseline.toFixed(0)} ms without them)`;
+        report({ ...figure, name, value: `${longestMilliseconds.toFixed(0)} ms` });
+        const limit = `${LIMIT_MEGABYTES} MB`;
+        report({
+          test: '24',
+          name: `${database}: growth of memory beside them`,
+          value: `${growth.toFixed(0)} MB`,
+          limit,
+        });
+        assert.deepEqual([...seen.keys()], [200]);
+        for (const status of statuses.keys()) assert.ok(status < 500 || status === 503, of);
+        assert.ok((statuses.get(200) ?? 0) > 0, of);
+        assert.ok(statuses.has(422), of);
+        assert.ok(
+          wait <= LIMIT_MILLISECONDS * SHARED_MACHINE,
+          `${longestMilliseconds.toFixed(0)} ms, without ${baseline.toFixed(0)} ms`,
+        );
+        assert.ok(Math.max(0, ...held) <= LIMIT_MILLISECONDS * SHARED_MACHINE, `turns of ${held.join(', ')} ms`);
+        assert.ok(growth <= LIMIT_MEGABYTES, `${growth.toFixed(0)} MB`);
+        assert.ok(server.running);
+      } finally {
+        await tenants.dispose();
+      }
+    });
+  });
+}
+
+test('the database is stopped', () => postgres?.stop());

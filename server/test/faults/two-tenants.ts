@@ -1,0 +1,116 @@
+/** A server with two tenants: one whose workspace is full and who attacks, one who does a little work all the time. */
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { openStore } from '../../src/database/connect.ts';
+import { ensureDefaultWorkspace } from '../../src/database/workspaces.ts';
+import { newId } from '../../src/id.ts';
+import type { JsonText } from '../../src/json.ts';
+import { addSeconds, systemClock } from '../../src/time.ts';
+import { FaultServer, watchDelay } from './harness.ts';
+
+const main = join(import.meta.dirname, '..', '..', 'src', 'main.js');
+
+export interface TwoTenants {
+  readonly server: FaultServer;
+  /** Asks in the full workspace; 0 where the server closed the connection before it had the whole body. */
+  attack(path: string, body: string): Promise<number>;
+  /** Watches what the other tenant waits for: one object, looked up by its id. */
+  watch(): ReturnType<typeof watchDelay>;
+  dispose(): Promise<void>;
+}
+
+/** The workspace of the attacker has `runs` flow runs with two tags each. */
+export async function startTwoTenants(runs: number, postgresUrl?: string): Promise<TwoTenants> {
+  const home = await mkdtemp(join(tmpdir(), 'signalbox-fault-'));
+  const databaseUrl = postgresUrl ?? `sqlite:${join(home, 'signalbox.db')}`;
+  await fill(databaseUrl, runs);
+  const server = await FaultServer.start({ home, databaseUrl });
+  const command = (...words: string[]) => {
+    const environment = { ...process.env, SIGNALBOX_HOME: home, SIGNALBOX_DATABASE_URL: databaseUrl };
+    const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...words], { env: environment });
+    if (status !== 0) throw new Error(`${words.join(' ')}: ${stderr}`);
+    return stdout.toString();
+  };
+  command('users', 'create', '--email', 'ada@example.com', '--organization', 'default', '--role', 'admin');
+  const key = /sbx_\S+/.exec(command('keys', 'create', '--user', 'ada@example.com', '--descriptor', 'test'))?.[0] ?? '';
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const made = await fetch(`${server.api}/v0/organizations/default/workspaces`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ name: 'Other', handle: 'other' }),
+  });
+  const workspace = (await made.json()) as { id: string; organizationId: string };
+  const other = `${server.api}/accounts/${workspace.organizationId}/workspaces/${workspace.id}`;
+  const flow = (await (
+    await fetch(`${other}/flows/`, { method: 'POST', headers, body: JSON.stringify({ name: 'other' }) })
+  ).json()) as { id: string };
+  return {
+    server,
+    attack: async (path, body) => {
+      try {
+        const answer = await fetch(server.api + path, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body,
+        });
+        await answer.arrayBuffer();
+        return answer.status;
+      } catch {
+        return 0;
+      }
+    },
+    watch: () => watchDelay(`${other}/flows/${flow.id}`, headers),
+    dispose: async () => {
+      await server.dispose();
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
+
+async function fill(databaseUrl: string, runs: number): Promise<void> {
+  const store = await openStore(databaseUrl);
+  try {
+    const workspace = await ensureDefaultWorkspace(store, systemClock);
+    const now = systemClock.now();
+    const flow_id = newId();
+    const first = { id: newId(), created: now, updated: now, name: 'full' };
+    await store.transaction(workspace, async (tx) => {
+      const { builder } = tx.dialect;
+      const empty = '{}' as JsonText;
+      await tx.execute(
+        builder
+          .insertInto('flow')
+          .values({ workspace, ...first, id: flow_id, tags: '[]' as JsonText, labels: empty } as never),
+      );
+      for (let from = 0; from < runs; from += 5000) {
+        const rows = Array.from({ length: Math.min(5000, runs - from) }, (_, index) => ({
+          id: newId(),
+          start: addSeconds(now, -(from + index)),
+          name: `run-${from + index}-${'x'.repeat(60)}`,
+        }));
+        const item = tx.dialect.rowsFrom(JSON.stringify(rows), { id: 'uuid', start: 'timestamp', name: 'text' });
+        await tx.execute(
+          sql`insert into flow_run ("workspace", id, created, updated, name, flow_id, parameters, context, empirical_policy,
+              tags, labels, state_type, state_name, run_count, expected_start_time, start_time, end_time, total_run_time,
+              auto_scheduled)
+            select ${tx.dialect.typed(workspace, 'integer')}, item.id, item.start, item.start, item.name,
+              ${tx.dialect.typed(flow_id, 'uuid')}, '{}', '{}', '{}', '["a","b"]', '{}', 'COMPLETED', 'Completed', 1,
+              item.start, item.start, item.start, 1, ${sql.raw(tx.dialect.name === 'sqlite' ? '0' : 'false')}
+            from ${item} item -- "workspace"`,
+        );
+        for (const tag of ['a', 'b']) {
+          await tx.execute(
+            sql`insert into flow_run_tag ("workspace", tag, flow_run_id) select ${tx.dialect.typed(workspace, 'integer')},
+                ${tx.dialect.typed(tag, 'text')}, item.id from ${item} item`,
+          );
+        }
+      }
+    });
+    await store.refreshStatistics();
+  } finally {
+    await store.close();
+  }
+}
