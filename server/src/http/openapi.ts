@@ -122,8 +122,15 @@ function parametersIn(place: 'query' | 'header', shape: TSchema | undefined): Js
     name,
     in: place,
     required: isRequired(name, property, required),
+    ...descriptionOf(property),
     schema: reference(property),
   }));
+}
+
+/** Tools look for it at the parameter, and not in its schema. */
+function descriptionOf(property: SchemaNode): { description?: unknown } {
+  const { description } = property as SchemaNode & JsonSchema;
+  return description === undefined ? {} : { description };
 }
 
 function requestBodyOf(body: TSchema, optional: boolean): JsonSchema {
@@ -182,18 +189,24 @@ function childrenOf(schema: SchemaNode): SchemaNode[] {
 
 /** The shape without what belongs to one place that uses it. */
 function component(schema: SchemaNode): JsonSchema {
-  const { default: _default, deprecated: _deprecated, ...shape } = schema as SchemaNode & JsonSchema;
+  const {
+    default: _default,
+    deprecated: _deprecated,
+    description: _description,
+    ...shape
+  } = schema as SchemaNode & JsonSchema;
   return inFull(shape as SchemaNode);
 }
 
 function reference(schema: SchemaNode): JsonSchema {
   if (schema['~lazy']) return reference(schema['~lazy']());
   if (schema.$id === undefined) return inFull(schema);
-  const { default: value, deprecated } = schema as SchemaNode & JsonSchema;
+  const { default: value, deprecated, description } = schema as SchemaNode & JsonSchema;
   return {
     $ref: `#/components/schemas/${schema.$id}`,
     ...(value === undefined ? {} : { default: value }),
     ...(deprecated === undefined ? {} : { deprecated }),
+    ...(description === undefined ? {} : { description }),
   };
 }
 

@@ -1,11 +1,14 @@
 /** Lists of the platform API: `{items, meta: {nextCursor, limit}}`, by id, which is by age; the cursor is opaque. */
 import { FIRST_ID, LAST_ID } from '../id.ts';
-import { Nullable, Shape, type Static, type TSchema, Type, withDefault } from '../schema/kinds.ts';
+import { described, Nullable, Shape, type Static, type TSchema, Type, withDefault } from '../schema/kinds.ts';
 import { cursorOf, idOfCursor } from './cursor.ts';
 
 export const pageQuery = Type.Object({
   limit: withDefault(Type.Integer({ minimum: 1, maximum: 200 }), 50),
-  cursor: Type.Optional(Type.String()),
+  cursor: described(
+    Type.Optional(Type.String()),
+    'Where the page begins: `nextCursor` of the page before. The first page without it.',
+  ),
 });
 export type PageQuery = Static<typeof pageQuery>;
 

@@ -134,6 +134,11 @@ export function withDefault<T extends TSchema>(schema: T, value: unknown): T {
   return extended(schema, { default: value });
 }
 
+/** What the documents say of a field: its meaning, unit or default. It changes nothing in how the field is read. */
+export function described<T extends TSchema>(schema: T, description: string): T {
+  return extended(schema, { description });
+}
+
 /** A copy with more keywords. A spread would lose what typebox hides in a schema, such as that it is optional. */
 function extended<T extends TSchema>(schema: T, keywords: object): T {
   const copy = Object.defineProperties({}, Object.getOwnPropertyDescriptors(schema));

@@ -56,6 +56,21 @@ describe('the documents of the API', () => {
     });
   }
 
+  test('fields with a unit or a surprising meaning say so, wherever they stand', async () => {
+    const { components }: { components: { schemas: Record<string, { properties: Record<string, object> }> } } = (
+      await server.request('GET', '/openapi.json')
+    ).body;
+    const textOf = (shape: string, field: string) =>
+      (components.schemas[shape]?.properties[field] as { description?: string } | undefined)?.description ?? '';
+    for (const shape of ['FlowRun', 'TaskRun']) assert.match(textOf(shape, 'total_run_time'), /^Seconds/);
+    assert.match(textOf('ConcurrencyLimitV2', 'slot_decay_per_second'), /second/);
+    assert.match(textOf('Body_flow_run_history_flow_runs_history_post', 'history_interval_seconds'), /seconds/);
+    const platform = (await server.request('GET', '/api/v0/openapi.json')).body;
+    const parameters: { name: string; description?: string }[] = platform.paths['/organizations'].get.parameters;
+    assert.match(parameters.find(({ name }) => name === 'cursor')?.description ?? '', /nextCursor/);
+    assert.match(platform.components.schemas.Workspace.properties.defaultRole.description, /without a grant/);
+  });
+
   test('what asks for no credential says so', async () => {
     const { paths }: Document = (await server.request('GET', '/openapi.json')).body;
     assert.deepEqual(paths['/health']?.['get']?.security, []);

@@ -1,4 +1,5 @@
 import {
+  described,
   givenFieldsOnly,
   Maybe,
   Nullable,
@@ -29,8 +30,14 @@ export const ConcurrencyLimitV2 = Shape(
     limit: Type.Integer(),
     active_slots: withDefault(Type.Integer(), 0),
     denied_slots: withDefault(Type.Integer(), 0),
-    slot_decay_per_second: withDefault(Type.Number(), 0),
-    avg_slot_occupancy_seconds: withDefault(Type.Number(), DEFAULT_OCCUPANCY_SECONDS),
+    slot_decay_per_second: described(
+      withDefault(Type.Number(), 0),
+      'Slots that free themselves in each second; 0 for slots that are given back.',
+    ),
+    avg_slot_occupancy_seconds: described(
+      withDefault(Type.Number(), DEFAULT_OCCUPANCY_SECONDS),
+      'Average seconds for which slots were held; it decides how long others are told to wait.',
+    ),
   },
   'ignore',
 );
@@ -42,7 +49,10 @@ export const ConcurrencyLimitV2Create = Shape('ConcurrencyLimitV2Create', {
   limit: Count,
   active_slots: withDefault(Count, 0),
   denied_slots: withDefault(Count, 0),
-  slot_decay_per_second: withDefault(Decay, 0),
+  slot_decay_per_second: described(
+    withDefault(Decay, 0),
+    'Slots that free themselves in each second; 0 for slots that are given back.',
+  ),
 });
 export type ConcurrencyLimitV2Create = Static<typeof ConcurrencyLimitV2Create>;
 
@@ -53,7 +63,10 @@ export const ConcurrencyLimitV2Update = givenFieldsOnly(
     limit: Maybe(Count),
     active_slots: Maybe(Count),
     denied_slots: Maybe(Count),
-    slot_decay_per_second: Maybe(Decay),
+    slot_decay_per_second: described(
+      Maybe(Decay),
+      'Slots that free themselves in each second; 0 for slots that are given back.',
+    ),
   }),
 );
 export type ConcurrencyLimitV2Update = Static<typeof ConcurrencyLimitV2Update>;
@@ -66,7 +79,10 @@ export const GlobalConcurrencyLimitResponse = Shape(
     name: Type.String(),
     limit: Type.Integer(),
     active_slots: Type.Integer(),
-    slot_decay_per_second: withDefault(Type.Number(), 2),
+    slot_decay_per_second: described(
+      withDefault(Type.Number(), 2),
+      'Slots that free themselves in each second; 0 for slots that are given back.',
+    ),
   },
   'ignore',
 );
@@ -112,7 +128,10 @@ export const concurrencyLimitBodies = {
     {
       slots,
       names,
-      occupancy_seconds: Maybe(Type.Number({ exclusiveMinimum: 0 })),
+      occupancy_seconds: described(
+        Maybe(Type.Number({ exclusiveMinimum: 0 })),
+        'Seconds for which the slots were held.',
+      ),
       create_if_missing: Type.Optional(deprecated(Type.Boolean())),
     },
     'Body_bulk_decrement_active_slots_v2_concurrency_limits_decrement_post',

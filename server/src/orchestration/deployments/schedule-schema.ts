@@ -1,6 +1,7 @@
 import {
   branch,
   Duration,
+  described,
   givenFieldsOnly,
   JsonObject,
   Maybe,
@@ -84,7 +85,7 @@ export const DeploymentSchedule = Shape(
     deployment_id: Maybe(Uuid()),
     schedule: ScheduleOutput,
     active: withDefault(Type.Boolean(), true),
-    max_scheduled_runs: Maybe(ScheduledRuns),
+    max_scheduled_runs: described(Maybe(ScheduledRuns), 'How many runs the schedule has ahead at most.'),
     parameters: Type.Optional(JsonObject()),
     slug: Maybe(Type.String()),
   },
@@ -93,7 +94,7 @@ export const DeploymentSchedule = Shape(
 export type DeploymentSchedule = Static<typeof DeploymentSchedule>;
 
 const rest = {
-  max_scheduled_runs: Maybe(GivenScheduledRuns),
+  max_scheduled_runs: described(Maybe(GivenScheduledRuns), 'How many runs the schedule has ahead at most.'),
   parameters: Type.Optional(JsonObject()),
   slug: Maybe(Type.String()),
   /** The slug that this one takes the place of. */

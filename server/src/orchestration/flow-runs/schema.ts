@@ -1,5 +1,6 @@
 import {
   DateTime,
+  described,
   Enum,
   givenFieldsOnly,
   JsonObject,
@@ -71,7 +72,10 @@ export const FlowRunCreate = Shape('FlowRunCreate', {
   empirical_policy: Type.Optional(FlowRunPolicy),
   tags: Type.Optional(Tags),
   labels: Maybe(Labels),
-  idempotency_key: Maybe(Type.String()),
+  idempotency_key: described(
+    Maybe(Type.String()),
+    'Asking again with the same key answers the run that there is, and makes no other.',
+  ),
   work_pool_name: Maybe(Type.String()),
   work_queue_name: Maybe(Type.String()),
   job_variables: Maybe(JsonObject()),
@@ -93,14 +97,23 @@ export const FlowRunUpdate = givenFieldsOnly(
 export type FlowRunUpdate = Static<typeof FlowRunUpdate>;
 
 const timing = {
-  run_count: withDefault(Type.Integer(), 0),
-  expected_start_time: Maybe(DateTime()),
+  run_count: described(withDefault(Type.Integer(), 0), 'How often the run has entered Running.'),
+  expected_start_time: described(
+    Maybe(DateTime()),
+    'When the run should begin (UTC); it stays when the run begins late.',
+  ),
   next_scheduled_start_time: Maybe(DateTime()),
   start_time: Maybe(DateTime()),
   end_time: Maybe(DateTime()),
-  total_run_time: withDefault(Type.Number(), 0),
-  estimated_run_time: withDefault(Type.Number(), 0),
-  estimated_start_time_delta: withDefault(Type.Number(), 0),
+  total_run_time: described(withDefault(Type.Number(), 0), 'Seconds in Running, of ended periods.'),
+  estimated_run_time: described(
+    withDefault(Type.Number(), 0),
+    'Seconds in Running, up to now for a run that is running.',
+  ),
+  estimated_start_time_delta: described(
+    withDefault(Type.Number(), 0),
+    'Seconds between the expected and the real or present start; 0 for one that is on time.',
+  ),
   auto_scheduled: withDefault(Type.Boolean(), false),
   infrastructure_document_id: Maybe(Uuid()),
   infrastructure_pid: Maybe(Type.String()),
@@ -119,7 +132,10 @@ const identity = {
 const asked = {
   flow_version: Maybe(Type.String()),
   parameters: Type.Optional(JsonObject()),
-  idempotency_key: Maybe(Type.String()),
+  idempotency_key: described(
+    Maybe(Type.String()),
+    'Asking again with the same key answers the run that there is, and makes no other.',
+  ),
   context: Type.Optional(JsonObject()),
   empirical_policy: Type.Optional(FlowRunPolicy),
   tags: Type.Optional(Tags),

@@ -1,6 +1,7 @@
 /** States of flow runs and task runs, and the answers of a proposed transition. */
 import {
   DateTime,
+  described,
   Enum,
   Json,
   JsonObjectOf,
@@ -169,7 +170,7 @@ export type HistoryResponse = Static<typeof HistoryResponse>;
 export const historyParts = {
   history_start: DateTime(),
   history_end: DateTime(),
-  history_interval_seconds: Type.Number({ format: 'time-delta' }),
+  history_interval_seconds: described(Type.Number({ format: 'time-delta' }), 'Length of an interval in seconds.'),
 };
 
 export const stateQueries = {

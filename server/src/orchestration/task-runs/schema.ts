@@ -1,5 +1,6 @@
 import {
   DateTime,
+  described,
   Enum,
   givenFieldsOnly,
   Literal,
@@ -118,9 +119,15 @@ export type TaskRunUpdate = Static<typeof TaskRunUpdate>;
 const timing = {
   start_time: Maybe(DateTime()),
   end_time: Maybe(DateTime()),
-  total_run_time: withDefault(Type.Number(), 0),
-  estimated_run_time: withDefault(Type.Number(), 0),
-  estimated_start_time_delta: withDefault(Type.Number(), 0),
+  total_run_time: described(withDefault(Type.Number(), 0), 'Seconds in Running, of ended periods.'),
+  estimated_run_time: described(
+    withDefault(Type.Number(), 0),
+    'Seconds in Running, up to now for a run that is running.',
+  ),
+  estimated_start_time_delta: described(
+    withDefault(Type.Number(), 0),
+    'Seconds between the expected and the real or present start; 0 for one that is on time.',
+  ),
 };
 
 export const TaskRun = Shape(
@@ -141,9 +148,12 @@ export const TaskRun = Shape(
     task_inputs: Type.Optional(TaskInputs),
     state_type: Maybe(StateType),
     state_name: Maybe(Type.String()),
-    run_count: withDefault(Type.Integer(), 0),
+    run_count: described(withDefault(Type.Integer(), 0), 'How often the run has entered Running.'),
     flow_run_run_count: withDefault(Type.Integer(), 0),
-    expected_start_time: Maybe(DateTime()),
+    expected_start_time: described(
+      Maybe(DateTime()),
+      'When the run should begin (UTC); it stays when the run begins late.',
+    ),
     next_scheduled_start_time: Maybe(DateTime()),
     ...timing,
     state: Maybe(State),

@@ -1,6 +1,7 @@
 /** What clients send about work pools, their queues and workers. */
 import {
   DateTime,
+  described,
   givenFieldsOnly,
   Json,
   JsonObject,
@@ -107,7 +108,10 @@ export const workPoolBodies = {
     // Workers of hosted servers ask for their id; elsewhere whatever stands there is ignored.
     {
       name: Type.String(),
-      heartbeat_interval_seconds: Maybe(Type.Integer()),
+      heartbeat_interval_seconds: described(
+        Maybe(Type.Integer()),
+        'Seconds between heartbeats; after three times as long without one the worker is offline.',
+      ),
       return_id: Type.Optional(ownPart(Json())),
     },
     'Body_worker_heartbeat_work_pools__work_pool_name__workers_heartbeat_post',

@@ -1,6 +1,7 @@
 /** Answers about work pools, their queues and workers. */
 import {
   DateTime,
+  described,
   Enum,
   JsonObject,
   Maybe,
@@ -38,7 +39,7 @@ export const WorkPoolResponse = Shape(
     type: Type.String(),
     base_job_template: Type.Optional(JsonObject()),
     is_paused: withDefault(Type.Boolean(), false),
-    concurrency_limit: Maybe(ConcurrencyLimit),
+    concurrency_limit: described(Maybe(ConcurrencyLimit), 'At most so many at a time; null for no limit.'),
     status: Maybe(WorkPoolStatus),
     default_queue_id: Maybe(Uuid()),
     storage_configuration: Type.Optional(WorkPoolStorageConfiguration),
@@ -61,7 +62,7 @@ const queue = {
   name: Name,
   description: withDefault(Nullable(Type.String()), ''),
   is_paused: withDefault(Type.Boolean(), false),
-  concurrency_limit: Maybe(ConcurrencyLimit),
+  concurrency_limit: described(Maybe(ConcurrencyLimit), 'At most so many at a time; null for no limit.'),
   /** 1 is served first. */
   priority: withDefault(Type.Integer({ exclusiveMinimum: 0 }), 1),
   work_pool_id: Maybe(Uuid()),
@@ -165,7 +166,10 @@ export const WorkerResponse = Shape(
     name: Type.String(),
     work_pool_id: Uuid(),
     last_heartbeat_time: Maybe(DateTime()),
-    heartbeat_interval_seconds: Maybe(Type.Integer()),
+    heartbeat_interval_seconds: described(
+      Maybe(Type.Integer()),
+      'Seconds between heartbeats; after three times as long without one the worker is offline.',
+    ),
     status: withDefault(WorkerStatus, 'OFFLINE'),
   },
   'ignore',

@@ -3,6 +3,7 @@ import { HostedConnection, HostedConnectionUpdate } from '../../hosting/schema.t
 import {
   branch,
   DateTime,
+  described,
   Enum,
   givenFieldsOnly,
   JsonObject,
@@ -108,7 +109,10 @@ export const Server = Shape(
     kind: ServerKind,
     visibility: Visibility,
     /** What members without a grant may do; null: nothing. */
-    defaultRole: Nullable(RoleField),
+    defaultRole: described(
+      Nullable(RoleField),
+      'What members of the organization may do without a grant; null means nothing.',
+    ),
     authentication: AuthenticationMode,
     /**
      * How a name is answered that the capability policy denies. `forbidden`: HTTP 403, the same for names that exist and
@@ -138,7 +142,10 @@ export const ServerCreate = Shape('ServerCreate', {
   description: withDefault(Description, ''),
   kind: ServerKind,
   visibility: withDefault(Visibility, 'discoverable'),
-  defaultRole: withDefault(Nullable(RoleField), null),
+  defaultRole: described(
+    withDefault(Nullable(RoleField), null),
+    'What members of the organization may do without a grant; null means nothing.',
+  ),
   authentication: withDefault(AuthenticationMode, 'platform'),
   deniedAs: withDefault(DeniedAs, 'forbidden'),
   external: Maybe(ExternalWrite),
@@ -153,7 +160,10 @@ export const ServerUpdate = givenFieldsOnly(
     name: Type.Optional(DisplayName),
     description: Type.Optional(Description),
     visibility: Type.Optional(Visibility),
-    defaultRole: Type.Optional(Nullable(RoleField)),
+    defaultRole: described(
+      Type.Optional(Nullable(RoleField)),
+      'What members of the organization may do without a grant; null means nothing.',
+    ),
     authentication: Type.Optional(AuthenticationMode),
     deniedAs: Type.Optional(DeniedAs),
     external: Type.Optional(ExternalUpdate),

@@ -1,4 +1,13 @@
-import { givenFieldsOnly, Nullable, Shape, type Static, Type, Uuid, withDefault } from '../../schema/kinds.ts';
+import {
+  described,
+  givenFieldsOnly,
+  Nullable,
+  Shape,
+  type Static,
+  Type,
+  Uuid,
+  withDefault,
+} from '../../schema/kinds.ts';
 import { DisplayName, RoleField, Slug, stamps } from '../fields.ts';
 import { List } from '../page.ts';
 
@@ -11,7 +20,10 @@ export const Workspace = Shape(
     handle: Type.String(),
     description: Type.String(),
     /** What members without a grant may do; null: nothing. */
-    defaultRole: Nullable(RoleField),
+    defaultRole: described(
+      Nullable(RoleField),
+      'What members of the organization may do without a grant; null means nothing.',
+    ),
   },
   'ignore',
 );
@@ -23,7 +35,10 @@ export const WorkspaceCreate = Shape('WorkspaceCreate', {
   name: DisplayName,
   handle: Slug,
   description: withDefault(Description, ''),
-  defaultRole: withDefault(Nullable(RoleField), null),
+  defaultRole: described(
+    withDefault(Nullable(RoleField), null),
+    'What members of the organization may do without a grant; null means nothing.',
+  ),
 });
 export type WorkspaceCreate = Static<typeof WorkspaceCreate>;
 
@@ -32,7 +47,10 @@ export const WorkspaceUpdate = givenFieldsOnly(
     name: Type.Optional(DisplayName),
     handle: Type.Optional(Slug),
     description: Type.Optional(Description),
-    defaultRole: Type.Optional(Nullable(RoleField)),
+    defaultRole: described(
+      Type.Optional(Nullable(RoleField)),
+      'What members of the organization may do without a grant; null means nothing.',
+    ),
   }),
 );
 export type WorkspaceUpdate = Static<typeof WorkspaceUpdate>;
