@@ -4,7 +4,9 @@
  * (`PREFECT_SERVER_*`) are accepted where they mean the same.
  */
 import { readFileSync } from 'node:fs';
+import { isIPv4 } from 'node:net';
 import { join, resolve } from 'node:path';
+import { TrustedProxies } from './network/trusted-proxies.ts';
 import { accessSettings } from './settings/access.ts';
 import { databaseSettings } from './settings/database.ts';
 import { databaseUrlOf } from './settings/database-url.ts';
@@ -49,6 +51,7 @@ export interface Config {
   readonly port: number;
   /** `https://signalbox.example`, or empty. */
   readonly publicUrl: string;
+  readonly trustedProxies: TrustedProxies;
   readonly home: string;
   readonly databaseUrl: string;
   /** 0 means no limit, of this and the next. */
@@ -61,6 +64,9 @@ export interface Config {
   readonly apiAuthString: string;
   /** Who may make organizations by the API; see `platform/operators.ts`. */
   readonly organizationCreation: 'operators' | 'everyone' | 'nobody';
+  /** In lower case, without ports. */
+  readonly allowedHosts: readonly string[];
+  readonly allowedOrigins: readonly string[];
   /** Undefined where people sign in with passwords only. */
   readonly oidc: OidcConfig | undefined;
   /** The background services that run in this process. */
@@ -68,6 +74,12 @@ export interface Config {
   readonly logLevel: string;
   readonly maxBodyBytes: number;
   readonly apiMaxLimit: number;
+  readonly maxRequests: number;
+  readonly maxConnections: number;
+  readonly maxConnectionsOfClient: number;
+  readonly maxWaitingSockets: number;
+  readonly maxWaitingSocketsOfClient: number;
+  readonly maxSocketsOfWorkspace: number;
   readonly maxParameterBytes: number;
   readonly schedulerMinRuns: number;
   readonly schedulerMaxRuns: number;
@@ -198,6 +210,7 @@ export function readConfig(flags: Readonly<Record<string, string>>, environment:
     host: text('host'),
     port: Number(text('port')),
     publicUrl: text('publicUrl'),
+    trustedProxies: new TrustedProxies(listed(text('trustedProxies')).filter((network) => network !== '')),
     home,
     databaseUrl: databaseUrlOf(text('databaseUrl')) || `sqlite:${join(home, 'signalbox.db')}`,
     databaseTimeoutSeconds: Number(text('databaseTimeoutSeconds')),
@@ -207,11 +220,19 @@ export function readConfig(flags: Readonly<Record<string, string>>, environment:
     apiAuth: apiAuth as Config['apiAuth'],
     apiAuthString: text('apiAuthString'),
     organizationCreation: text('organizationCreation') as Config['organizationCreation'],
+    allowedHosts: listed(text('allowedHosts').toLowerCase()).filter((name) => name !== ''),
+    allowedOrigins: listed(text('allowedOrigins')).filter((origin) => origin !== ''),
     oidc: oidcOf(text),
     services: servicesOf(text('services')),
     logLevel: logLevelOf(text('logLevel')),
     maxBodyBytes: Number(text('maxBodyBytes')),
     apiMaxLimit: Number(text('apiMaxLimit')),
+    maxRequests: Number(text('maxRequests')),
+    maxConnections: Number(text('maxConnections')),
+    maxConnectionsOfClient: Number(text('maxConnectionsOfClient')),
+    maxWaitingSockets: Number(text('maxWaitingSockets')),
+    maxWaitingSocketsOfClient: Number(text('maxWaitingSocketsOfClient')),
+    maxSocketsOfWorkspace: Number(text('maxSocketsOfWorkspace')),
     maxParameterBytes: Number(text('maxParameterBytes')),
     schedulerMinRuns: Number(text('schedulerMinRuns')),
     schedulerMaxRuns: Number(text('schedulerMaxRuns')),
@@ -262,7 +283,7 @@ function retentionOf(value: string): ReadonlySet<RetentionKind> {
 
 /** True for a name or address that only this machine reaches. */
 export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\./.test(host);
+  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }
 
 /** Python's names for levels, as the reference's setting has them, in the words of the logger. */

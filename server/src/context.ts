@@ -11,6 +11,7 @@ import type { AccessChanges } from './identity/access-changes.ts';
 import type { SignInAttempts } from './identity/attempts.ts';
 import type { KeyUsage } from './identity/key-usage.ts';
 import type { Logger } from './logger.ts';
+import type { RequestsUnderWay } from './network/requests-under-way.ts';
 import type { Encryption } from './secrets/encryption.ts';
 import type { ServerChanges } from './server-changes.ts';
 import type { Clock, Timestamp } from './time.ts';
@@ -33,6 +34,8 @@ export interface Server {
   readonly upstreams: Upstreams;
   /** MCP servers that this process runs. */
   readonly hosting: HostedServers;
+  /** What is worked on, for the routes of both APIs and the pages. */
+  readonly requests: RequestsUnderWay;
   readonly keyUsage: KeyUsage;
   readonly signInAttempts: SignInAttempts;
   /** For what must not be readable in the database. */

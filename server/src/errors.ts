@@ -46,6 +46,12 @@ export class MethodNotAllowed extends ApiError {
   readonly code = 'method_not_allowed';
 }
 
+/** The body came too slowly. */
+export class RequestTimeout extends ApiError {
+  readonly status = 408;
+  readonly code = 'request_timeout';
+}
+
 export class Conflict extends ApiError {
   readonly status = 409;
   readonly code = 'conflict';

@@ -13,7 +13,7 @@ export interface PlatformContext {
   readonly caller: Caller | undefined;
   /** Address of the client, for the audit. */
   readonly address: string;
-  /** Scheme and host that links are made with: `https://signalbox.example`. */
+  /** Scheme, host and path prefix that links are made with: `https://signalbox.example`. */
   readonly origin: string;
   readonly db: Db;
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;

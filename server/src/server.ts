@@ -19,6 +19,7 @@ import { AccessChanges } from './identity/access-changes.ts';
 import { SignInAttempts } from './identity/attempts.ts';
 import { KeyUsage } from './identity/key-usage.ts';
 import { createLogger } from './logger.ts';
+import { RequestsUnderWay } from './network/requests-under-way.ts';
 import { installBlockCollection } from './orchestration/block-types/block-collection.ts';
 import { createOperatorContext, type OperatorContext } from './platform/operator.ts';
 import { type Rotation, rotateSecrets } from './platform/secrets/rotate.ts';
@@ -87,6 +88,7 @@ async function start(given: Config): Promise<RunningServer> {
     accessChanges: new AccessChanges(store),
     upstreams,
     hosting,
+    requests: new RequestsUnderWay(config.maxRequests),
     keyUsage: new KeyUsage(store, clock, logger),
     signInAttempts: new SignInAttempts(clock),
     hub,

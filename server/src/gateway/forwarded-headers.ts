@@ -1,6 +1,8 @@
 /** Which headers pass the gateway, in both directions. Source: MCP contract, "Headers, hop by hop". */
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { Actor, OrganizationRole, Role } from '../identity/access.ts';
+import type { ClientRoute } from '../network/client-route.ts';
+import { FORWARDED_HEADERS } from '../network/client-route.ts';
 
 const FORWARDED = [
   'accept',
@@ -30,6 +32,9 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'content-length',
   'expect',
 ]);
+
+/** What only this proxy may say to the server: what a client sends under these names never passes. */
+const OURS_TO_SAY: ReadonlySet<string> = new Set(FORWARDED_HEADERS);
 
 /** The caller's credential, cookies and identity headers stay here. */
 export function headersUpstream(headers: IncomingHttpHeaders): Record<string, string> {
@@ -85,10 +90,19 @@ export function untouchedHeaders(headers: IncomingHttpHeaders): Record<string, s
   const kept: Record<string, string> = {};
   for (const name in headers) {
     const value = headers[name];
-    if (value === undefined || HOP_BY_HOP.has(name) || dropped.has(name)) continue;
+    if (value === undefined || HOP_BY_HOP.has(name) || OURS_TO_SAY.has(name) || dropped.has(name)) continue;
     kept[name] = Array.isArray(value) ? value.join(', ') : value;
   }
   return kept;
+}
+
+/** Tells a server that decides by itself who calls and by which address, as this server knows it. */
+export function forwardedHeaders({ address, scheme, host }: ClientRoute): Record<string, string> {
+  return {
+    ...(address === '' ? {} : { 'x-forwarded-for': address }),
+    'x-forwarded-proto': scheme,
+    ...(host === undefined ? {} : { 'x-forwarded-host': host }),
+  };
 }
 
 /** The same of an answer: cookies stay apart, because their values may hold commas. */

@@ -166,6 +166,7 @@ for (const database of databases) {
         { origin: 'null' },
         { host: 'evil.example' },
         { host: 'localhost.evil.example' },
+        { host: '127.0.0.1.evil.example' },
       ];
       for (const headers of refused) {
         assert.equal((await send(gateway, 'open', callTool('echo'), { key: member.key, headers })).status, 403);

@@ -8,20 +8,28 @@ import type { Server } from '../context.ts';
 import { doing } from '../event-loop-watch.ts';
 import { decide } from '../identity/access.ts';
 import { bearerOf } from '../identity/authenticate.ts';
+import { clientRouteOf } from '../network/client-route.ts';
+import { PageGuard } from '../network/page-guard.ts';
+import { receiveBody } from '../network/receive-body.ts';
 import type { Upstream, UpstreamRequest } from '../upstream/upstream.ts';
 import { noteRequest } from '../young-generation.ts';
 import { addressOf, type ServerAddress } from './address.ts';
 import type { Admitted } from './admitted.ts';
 import { encodedHeader } from './era.ts';
 import { Exchange } from './exchange.ts';
-import { addActorHeaders, headersUpstream, untouchedHeaders, untouchedHeadersDownstream } from './forwarded-headers.ts';
+import {
+  addActorHeaders,
+  forwardedHeaders,
+  headersUpstream,
+  untouchedHeaders,
+  untouchedHeadersDownstream,
+} from './forwarded-headers.ts';
 import { allowOrigin, answerPreflight, HostCheck } from './host-check.ts';
 import { Listener, listens, versionOf } from './listener.ts';
 import { Manifests } from './manifests.ts';
 import type { MessageId } from './message.ts';
 import { Policies } from './policies.ts';
 import * as problems from './problems.ts';
-import { type ReceivedBody, readBody } from './read-body.ts';
 import { Records } from './records.ts';
 import { failing, Relay } from './relay.ts';
 import { RunningAnswer } from './running-answer.ts';
@@ -46,6 +54,7 @@ interface Sent {
 export class Gateway {
   readonly #server: Server;
   readonly #hostCheck: HostCheck;
+  readonly #pageGuard: PageGuard;
   readonly #access: ServerAccessReader;
   readonly #policies: Policies;
   readonly #sessions: Sessions;
@@ -60,6 +69,7 @@ export class Gateway {
     const { config, store, encryption, logger } = server;
     this.#server = server;
     this.#hostCheck = new HostCheck(config);
+    this.#pageGuard = new PageGuard(config);
     this.#access = new ServerAccessReader(store);
     this.#policies = new Policies(store);
     this.#sessions = new Sessions(encryption);
@@ -100,15 +110,17 @@ export class Gateway {
   async #serve(exchange: Exchange): Promise<void> {
     const { request, response } = exchange;
     if (this.#hostCheck.isForeign(request)) return this.#refuse(exchange, problems.FOREIGN_ORIGIN);
+    if (this.#server.config.apiAuth === 'open' && this.#refusedHost(exchange)) return;
     allowOrigin(request, response);
     if (answerPreflight(request, response)) return;
-    const body = request.method === 'POST' ? readBody(request, this.#server.config.maxBodyBytes) : undefined;
     const address = addressOf(request.url ?? '') ?? NOWHERE;
     const presented = bearerOf(request.headers.authorization);
     const readAccess = () => this.#access.read(address, presented);
     const access = await readAccess();
     exchange.access = access;
-    if (access.server?.authentication === 'none') return this.#passUntouched(exchange, access.server, readAccess, body);
+    if (access.server?.authentication === 'none') {
+      return this.#refusedHost(exchange) ? undefined : this.#passUntouched(exchange, access.server, readAccess);
+    }
     if (access.apiKeyId !== undefined) this.#server.keyUsage.note(access.apiKeyId);
     const decision = decide(access.facts, 'viewer');
     exchange.reason = decision.reason;
@@ -120,16 +132,11 @@ export class Gateway {
     if (!server || !actor) return this.#refuse(exchange, problems.NOT_FOUND);
     const policy = this.#policies.policyOf(server);
     const view = (policy instanceof Promise ? await policy : policy).viewOf(actor.id, decision.role);
-    await this.#pass(exchange, { server, access, role: decision.role, actorId: actor.id, view }, readAccess, body);
+    await this.#pass(exchange, { server, access, role: decision.role, actorId: actor.id, view }, readAccess);
   }
 
-  async #pass(
-    exchange: Exchange,
-    admitted: Admitted,
-    readAccess: () => Promise<ServerAccess>,
-    pending: Promise<ReceivedBody> | undefined,
-  ): Promise<void> {
-    const sent = await this.#sent(exchange, pending);
+  async #pass(exchange: Exchange, admitted: Admitted, readAccess: () => Promise<ServerAccess>): Promise<void> {
+    const sent = await this.#sent(exchange);
     if (!sent) return;
     const { headers: received } = exchange.request;
     const { server, actorId, view } = admitted;
@@ -193,9 +200,8 @@ export class Gateway {
     exchange: Exchange,
     server: ServerFacts,
     readAccess: () => Promise<ServerAccess>,
-    pending: Promise<ReceivedBody> | undefined,
   ): Promise<void> {
-    const sent = await this.#sent(exchange, pending);
+    const sent = await this.#sent(exchange);
     if (!sent) return;
     exchange.decision = 'allowed';
     exchange.reason = 'the server authenticates';
@@ -225,17 +231,23 @@ export class Gateway {
     stream.attach(relay);
     await this.#send(relay, server, (upstream) => upstream, {
       method: sent.method,
-      headers: untouchedHeaders(exchange.request.headers),
+      headers: {
+        ...untouchedHeaders(exchange.request.headers),
+        ...forwardedHeaders(clientRouteOf(this.#server.config.trustedProxies, exchange.request)),
+      },
       body: sent.body ?? null,
     });
   }
 
   /** Undefined when there is nothing to pass on: it was refused, or the client has gone away. */
-  async #sent(exchange: Exchange, pending: Promise<ReceivedBody> | undefined): Promise<Sent | undefined> {
+  async #sent(exchange: Exchange): Promise<Sent | undefined> {
     const method = httpMethodOf(exchange.request);
-    const body = await pending;
+    const { maxBodyBytes } = this.#server.config;
+    const body = method === 'POST' ? await receiveBody(exchange.request, maxBodyBytes) : undefined;
     if (!method) this.#refuse(exchange, problems.METHOD_NOT_ALLOWED);
     else if (body === 'too_large') this.#refuse(exchange, problems.TOO_LARGE);
+    else if (body === 'too_slow') this.#refuse(exchange, problems.TOO_SLOW);
+    else if (body === 'no_room') this.#refuse(exchange, problems.NO_ROOM);
     else if (body !== 'broken') {
       exchange.requestBytes = body?.length ?? 0;
       return { method, body };
@@ -257,6 +269,13 @@ export class Gateway {
       return;
     }
     relay.sendBy(upstream, request);
+  }
+
+  /** Refuses a host name that a page of somebody else's may have, and says whether it did. */
+  #refusedHost(exchange: Exchange): boolean {
+    const refusal = this.#pageGuard.hostRefusalOf(exchange.request);
+    if (refusal !== undefined) this.#refuse(exchange, problems.foreignHost(refusal));
+    return refusal !== undefined;
   }
 
   #refuse(exchange: Exchange, problem: problems.Problem, id?: MessageId): void {

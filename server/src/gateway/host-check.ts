@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Config, isLoopback } from '../config.ts';
+import { clientRouteOf } from '../network/client-route.ts';
 
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i;
 
@@ -18,9 +19,11 @@ export class HostCheck {
     this.#config = config;
   }
 
-  isForeign({ headers: { host, origin }, rawHeaders }: IncomingMessage): boolean {
-    if (host === undefined || !HOST.test(host) || namesTwoHosts(rawHeaders)) return true;
-    if (isLoopback(this.#config.host) && !this.#isLocal(host)) return true;
+  isForeign(request: IncomingMessage): boolean {
+    const { host: sentTo, origin } = request.headers;
+    if (sentTo === undefined || !HOST.test(sentTo) || namesTwoHosts(request.rawHeaders)) return true;
+    const host = clientRouteOf(this.#config.trustedProxies, request).host ?? sentTo;
+    if (isLoopback(this.#config.host) && !(this.#isLocal(sentTo) && this.#isLocal(host))) return true;
     return origin !== undefined && !isOwnOrigin(this.#config, host, origin);
   }
 
@@ -46,6 +49,7 @@ function isLocalName(config: Config, host: string): boolean {
   const name = hostNameOf(`http://${host}`);
   if (name === undefined) return false;
   if (config.publicUrl && name === hostNameOf(config.publicUrl)) return true;
+  if (config.allowedHosts.includes(name)) return true;
   return isLoopback(name.replace(/^\[|\]$/g, ''));
 }
 

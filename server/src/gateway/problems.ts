@@ -73,6 +73,10 @@ export const FOREIGN_ORIGIN: Problem = {
   message: 'Requests from this origin, or to this host name, are not accepted.',
 };
 
+export function foreignHost(message: string): Problem {
+  return { ...FOREIGN_ORIGIN, message };
+}
+
 export const UNKNOWN_SESSION: Problem = { status: 404, code: -32001, message: 'Session not found' };
 
 export const METHOD_NOT_ALLOWED: Problem = {
@@ -83,6 +87,15 @@ export const METHOD_NOT_ALLOWED: Problem = {
 };
 
 export const TOO_LARGE: Problem = { status: 413, code: -31413, message: 'The message is too large.' };
+
+export const TOO_SLOW: Problem = { status: 408, code: -31408, message: 'The message came too slowly.' };
+
+export const NO_ROOM: Problem = {
+  status: 503,
+  code: -31503,
+  message: 'Too many messages are on their way.',
+  headers: { 'retry-after': '1' },
+};
 
 export const NOT_JSON: Problem = {
   status: 415,
@@ -149,19 +162,17 @@ export function answerOf(
   return id === undefined ? { jsonrpc: '2.0', error } : { jsonrpc: '2.0', id, error };
 }
 
-/** Answers and ends. A body that was not read to its end takes the connection with it. Returns the bytes sent. */
+/** Answers and ends. Returns the bytes sent. */
 export function answerProblem(response: ServerResponse, problem: Problem, requestId: string, id?: MessageId): number {
   if (response.headersSent || response.destroyed) {
     response.destroy();
     return 0;
   }
   const body = Buffer.from(bodyOf(problem, id));
-  const unread = !response.req.complete;
   response.writeHead(problem.status, {
     'x-request-id': requestId,
     'content-type': 'application/json',
     'content-length': body.length,
-    ...(unread ? { connection: 'close' } : {}),
     ...problem.headers,
   });
   response.end(body);

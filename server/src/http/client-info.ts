@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Config } from '../config.ts';
 import type { ClientInfo } from '../context.ts';
 import { isUuid } from '../id.ts';
+import { clientRouteOf } from '../network/client-route.ts';
 import { apiPathOf, targetOf } from './hosted-address.ts';
 
 /** Reads what the caller says of itself. Source: reference behaviour, "API version header". */
@@ -12,7 +13,7 @@ export function readClientInfo(config: Config, request: IncomingMessage): Client
     version: userAgent === undefined ? undefined : /^prefect\/(\S+)/.exec(userAgent)?.[1],
     apiVersion: apiVersionOf(headers),
     automation: readAutomation(headers),
-    apiUrl: originOf(config, headers) + apiPathOf(request),
+    apiUrl: publicUrlOf(config, request) + apiPathOf(request),
     isHosted: targetOf(request).kind === 'hosted',
   };
 }
@@ -34,11 +35,16 @@ function readAutomation(headers: IncomingHttpHeaders): ClientInfo['automation'] 
 }
 
 /**
- * The address that people reach this server by: the setting, else what the request was sent to. `x-forwarded-proto` is
- * believed for the scheme alone.
+ * The address that people reach this server by, without a slash at its end: the setting, else what the request was sent
+ * to, as a trusted proxy tells it.
  */
-export function originOf(config: Config, headers: IncomingHttpHeaders): string {
+export function publicUrlOf(config: Config, request: IncomingMessage): string {
   if (config.publicUrl) return config.publicUrl;
-  const scheme = headers['x-forwarded-proto'] === 'https' ? 'https' : 'http';
-  return `${scheme}://${headers.host ?? 'localhost'}`;
+  const { scheme, host, prefix } = clientRouteOf(config.trustedProxies, request);
+  return `${scheme}://${host ?? 'localhost'}${prefix}`;
+}
+
+/** The address of the client, for the audit, and the one that links are made with. */
+export function addressesOf(config: Config, request: IncomingMessage): [address: string, publicUrl: string] {
+  return [clientRouteOf(config.trustedProxies, request).address, publicUrlOf(config, request)];
 }

@@ -1,12 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Config } from '../config.ts';
 
 const PREFLIGHT_SECONDS = 600;
 const METHODS = 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT';
 
-/** Any page may call the API: credentials travel in headers it must know, never in cookies. */
-export function allowOrigins(request: FastifyRequest, reply: FastifyReply): void {
+/**
+ * Lets a page read the answer. Where the API asks for a credential, any page: the credential travels in a header that the
+ * page must know, never in a cookie. Where it is open, only a page whose origin the page guard has let through.
+ */
+export function allowOrigins(config: Config, request: FastifyRequest, reply: FastifyReply): void {
   reply.header('vary', 'Origin');
-  if (request.headers.origin !== undefined) reply.header('access-control-allow-origin', '*');
+  const { origin } = request.headers;
+  if (origin !== undefined) reply.header('access-control-allow-origin', config.apiAuth === 'open' ? origin : '*');
 }
 
 /** Answers a preflight; false when the request is none. */

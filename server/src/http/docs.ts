@@ -59,25 +59,30 @@ export function serveDocs(app: FastifyInstance, server: Server, prefix: string, 
   const atRoot = once(() => pageOf('openapi.json', 'docs/'));
   const belowPrefix = once(() => pageOf('openapi.json', '../docs/'));
 
-  serveFile(app, '/openapi.json', document);
-  serveFile(app, '/docs', atRoot);
-  for (const [name, asset] of Object.entries(assets)) serveFile(app, `/docs/${name}`, asset);
+  serveFile(app, server, '/openapi.json', document);
+  serveFile(app, server, '/docs', atRoot);
+  for (const [name, asset] of Object.entries(assets)) serveFile(app, server, `/docs/${name}`, asset);
   const guard = guardOf(server);
   const belowAddress = (request: FastifyRequest) =>
     targetOf(request.raw).kind === 'default' ? document() : documentFile(ofWorkspaces(), apiPathOf(request.raw));
-  serveFile(app, `${prefix}/openapi.json`, belowAddress, guard);
-  serveFile(app, `${prefix}/docs`, belowPrefix, guard);
+  serveFile(app, server, `${prefix}/openapi.json`, belowAddress, guard);
+  serveFile(app, server, `${prefix}/docs`, belowPrefix, guard);
   for (const path of ['/docs', `${prefix}/docs`]) {
     app.get(`${path}/`, (_request, reply) => reply.code(307).header('location', '../docs').send());
   }
 }
 
 /** The document of the platform API and its page, below `prefix`. They tell nothing that needs a credential. */
-export function servePlatformDocs(app: FastifyInstance, prefix: string, routes: readonly PlatformRoute[]): void {
+export function servePlatformDocs(
+  app: FastifyInstance,
+  server: Server,
+  prefix: string,
+  routes: readonly PlatformRoute[],
+): void {
   const document = once(() => platformDocumentOf(prefix, routes));
   const page = once(() => pageOf('openapi.json', '../../docs/'));
-  serveFile(app, `${prefix}/openapi.json`, document);
-  serveFile(app, `${prefix}/docs`, page);
+  serveFile(app, server, `${prefix}/openapi.json`, document);
+  serveFile(app, server, `${prefix}/docs`, page);
 }
 
 type Guard = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;
@@ -98,6 +103,7 @@ const noGuard: Guard = () => Promise.resolve(undefined);
 
 function serveFile(
   app: FastifyInstance,
+  server: Server,
   url: string,
   file: (request: FastifyRequest) => StaticFile,
   guard: Guard = noGuard,
@@ -106,7 +112,7 @@ function serveFile(
     method: ['GET', 'HEAD'],
     url,
     handler: async (request, reply) => {
-      allowOrigins(request, reply);
+      allowOrigins(server.config, request, reply);
       return (await guard(request, reply)) ?? file(request).send(request, reply);
     },
   });

@@ -1,10 +1,14 @@
 import { createServer } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Server } from '../context.ts';
-import { NotFound, PayloadTooLarge } from '../errors.ts';
+import { Forbidden, NotFound } from '../errors.ts';
 import { isServingUrl } from '../gateway/address.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { newTimeOrderedId } from '../id.ts';
+import { ConnectionLimits } from '../network/connections.ts';
+import { PageGuard } from '../network/page-guard.ts';
+import { boundUnreadBody } from '../network/receive-body.ts';
+import { answerBusy } from '../network/requests-under-way.ts';
 import { noteRequest } from '../young-generation.ts';
 import { serveDashboard } from './dashboard.ts';
 import { serveDocs, servePlatformDocs } from './docs.ts';
@@ -15,15 +19,17 @@ import { servePages } from './page-pipeline.ts';
 import type { PageRoute } from './page-route.ts';
 import { compileRoute, sendError, serve } from './pipeline.ts';
 import { answerUnknownRoutes, servePlatformApi } from './platform-api.ts';
+import { sendPlatformError } from './platform-pipeline.ts';
 import type { PlatformRoute } from './platform-route.ts';
 import { keepContentType } from './read-body.ts';
 import type { Route } from './route.ts';
 import { urlOf } from './route-url.ts';
 import { serveUiSettings } from './ui-settings.ts';
 
-/** Header block and body must arrive within these, so that dribbling clients free their connection. */
-const HEADERS_TIMEOUT_MILLISECONDS = 10_000;
-const REQUEST_TIMEOUT_MILLISECONDS = 60_000;
+/** The header block must arrive within this, so that dribbling and silent clients free their connection. */
+const HEADERS_TIMEOUT_MILLISECONDS = 9000;
+/** How often that is looked at. */
+const CHECK_MILLISECONDS = 500;
 const KEEP_ALIVE_MILLISECONDS = 75_000;
 /** Of an answer, when its reader is slow: who streams is told to wait, and the system keeps what it takes beside that. */
 const WAITING_BYTES = 16 * 1024;
@@ -52,8 +58,9 @@ export function createHttpServer(
   routes: readonly Route[],
   { platformRoutes, accountRoutes, pages, gateway }: Surfaces,
 ): FastifyInstance {
+  const connections = new ConnectionLimits(server.config);
+  const isProbe = (url: string) => url === `${prefix}/health` || url === `${prefix}/ready`;
   const app = fastify({
-    bodyLimit: server.config.maxBodyBytes,
     exposeHeadRoutes: false,
     rewriteUrl: (request) => routedAddress(request),
     genReqId: () => newTimeOrderedId(),
@@ -61,13 +68,20 @@ export function createHttpServer(
       createServer(
         {
           keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
-          requestTimeout: REQUEST_TIMEOUT_MILLISECONDS,
+          // Bodies have a deadline of their own, which a large one on a slow line meets.
+          requestTimeout: 0,
           headersTimeout: HEADERS_TIMEOUT_MILLISECONDS,
+          connectionsCheckingInterval: CHECK_MILLISECONDS,
           highWaterMark: WAITING_BYTES,
         },
-        (request, response) =>
-          isServingUrl(request.url ?? '') ? gateway.handle(request, response) : handler(request, response),
-      ),
+        (request, response) => {
+          boundUnreadBody(request, response);
+          const url = request.url ?? '';
+          if (isServingUrl(url)) return gateway.handle(request, response);
+          if (server.requests.isFull && !isProbe(url)) return answerBusy(response, url.startsWith(`${prefix}/v0/`));
+          return handler(request, response);
+        },
+      ).on('connection', (socket) => connections.admit(socket)),
     routerOptions: { maxParamLength: MAX_PATH_SEGMENT },
     forceCloseConnections: 'idle',
     // A path that cannot be decoded names nothing.
@@ -75,23 +89,30 @@ export function createHttpServer(
       sendError(server, new NotFound('Not Found'), undefined, request as FastifyRequest, reply as FastifyReply);
     },
   });
-  // One parser for every content type: the pipeline decides what is JSON, so that nothing is lost on the way.
+  // The pipeline reads the body once the credential was accepted, and decides what is JSON.
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.addContentTypeParser('*', (_request, _body, done) => done(null));
+  const pageGuard = new PageGuard(server.config);
+  const refuse = (request: FastifyRequest, reply: FastifyReply, error: Forbidden) =>
+    request.url.startsWith(`${prefix}/v0/`)
+      ? sendPlatformError(server, error, request, reply)
+      : sendError(server, error, undefined, request, reply);
   app.addHook('onRequest', (request, reply, done) => {
     noteRequest();
     reply.header('x-request-id', request.id);
     // The framework refuses content types that it cannot parse; the reference reads such a body as text.
     keepContentType(request.raw);
     spoilDoubledCredential(request.raw);
-    done();
+    const refusal = pageGuard.refusalOf(request.raw);
+    if (refusal === undefined) done();
+    else refuse(request, reply, new Forbidden(refusal));
   });
   const answerNoRoute = createNoRouteHandler(server, prefix, routes);
   app.setErrorHandler((error, request, reply) =>
     // The framework asks for the content type of a method whose requests it expects to have a body; no route has it.
     (error as { code?: string }).code === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE'
       ? answerNoRoute(request, reply)
-      : sendError(server, translate(error), undefined, request, reply),
+      : sendError(server, error, undefined, request, reply),
   );
   app.setNotFoundHandler(answerNoRoute);
   for (const route of routes) {
@@ -102,12 +123,12 @@ export function createHttpServer(
       bodyLimit: brings(route) ? maxBodyBytes : Math.min(maxBodyBytes, MAX_QUESTION_BYTES),
       method: route.method,
       url: prefix + urlOf(route),
-      handler: (request, reply) => serve(server, compiled, request, reply),
+      handler: (request, reply) => server.requests.during(() => serve(server, compiled, request, reply)),
     });
   }
   servePlatformApi(app, server, prefix, accountRoutes);
   servePlatformApi(app, server, `${prefix}/v0`, platformRoutes);
-  servePlatformDocs(app, `${prefix}/v0`, platformRoutes);
+  servePlatformDocs(app, server, `${prefix}/v0`, platformRoutes);
   answerUnknownRoutes(app, server, `${prefix}/v0`);
   serveDocs(app, server, prefix, routes);
   servePages(app, server, pages);
@@ -119,12 +140,4 @@ export function createHttpServer(
 /** Whether a request may bring data that is to be kept. */
 function brings({ permission }: Route): boolean {
   return !permission.endsWith(':read');
-}
-
-/** Errors of the framework, before a route is reached, in our own kinds. */
-function translate(error: unknown): unknown {
-  if ((error as { code?: string }).code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-    return new PayloadTooLarge('The request body is larger than this server accepts.');
-  }
-  return error;
 }

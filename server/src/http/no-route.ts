@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Server } from '../context.ts';
 import { MethodNotAllowed, NotFound } from '../errors.ts';
 import { admit } from '../identity/authenticate.ts';
+import { publicUrlOf } from './client-info.ts';
 import { allowOrigins, answerPreflight } from './cors.ts';
 import { targetOf } from './hosted-address.ts';
 import { sendError } from './pipeline.ts';
@@ -23,7 +24,7 @@ export function createNoRouteHandler(server: Server, prefix: string, routes: rea
     method: route.method,
   }));
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    allowOrigins(request, reply);
+    allowOrigins(server.config, request, reply);
     if (answerPreflight(request, reply)) return reply;
     const [path = '', query] = request.url.split('?', 2);
     try {
@@ -39,7 +40,7 @@ export function createNoRouteHandler(server: Server, prefix: string, routes: rea
       }
       const other = plain.endsWith('/') ? plain.slice(0, -1) : `${plain}/`;
       if (known.some((candidate) => candidate.pattern.test(other))) {
-        const target = `http://${request.headers.host ?? 'localhost'}${other}${query === undefined ? '' : `?${query}`}`;
+        const target = publicUrlOf(server.config, request.raw) + other + (query === undefined ? '' : `?${query}`);
         return reply.code(307).header('location', target).send();
       }
       throw new NotFound('Not Found');

@@ -8,13 +8,15 @@ import type { Server } from '../context.ts';
 import { ApiError, Forbidden } from '../errors.ts';
 import { identifySession } from '../identity/identify-caller.ts';
 import { noteSeen } from '../identity/session-seen.ts';
+import { clientRouteOf } from '../network/client-route.ts';
 import { digestOf, framed, styleDigest } from '../pages/frame.ts';
 import { html } from '../pages/html.ts';
 import { signInAddress } from '../pages/next.ts';
 import { createPlatformContext, type PlatformContext } from '../platform-context.ts';
-import { originOf } from './client-info.ts';
+import { addressesOf } from './client-info.ts';
 import type { PageAnswer, PageInput, PageRoute } from './page-route.ts';
 import { readForm } from './read-form.ts';
+import { ANONYMOUS_BODY_BYTES, receiveBytes } from './receive-bytes.ts';
 import { urlOf } from './route-url.ts';
 import { checkCsrfToken, checkFormSite, sessionCookie } from './session-cookie.ts';
 
@@ -24,27 +26,28 @@ export function servePages(app: FastifyInstance, server: Server, pages: readonly
     app.route({
       method: page.method === 'GET' ? ['GET', 'HEAD'] : page.method,
       url: urlOf({ path: page.path, parameters: Object.fromEntries(names) }),
-      handler: (request, reply) => servePage(server, page, request, reply),
+      handler: (request, reply) => server.requests.during(() => servePage(server, page, request, reply)),
     });
   }
 }
 
 async function servePage(server: Server, page: PageRoute, request: FastifyRequest, reply: FastifyReply) {
   let input: PageInput | undefined;
+  const { prefix } = clientRouteOf(server.config.trustedProxies, request.raw);
   try {
     const context = await contextOf(server, page, request);
-    input = inputOf(context, request);
+    input = inputOf(context, request, await receiveBytes(server, request, ANONYMOUS_BODY_BYTES));
     const answer = await admitted(page, input, request);
-    return send(answer ?? (await page.handler(input)), reply);
+    return send(answer ?? (await page.handler(input)), reply, prefix);
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500) {
       // The address is left out: it may hold a token.
       server.logger.error({ err: error, request_id: request.id, method: request.method }, 'page failed');
     }
     if (error instanceof ApiError && input && page.refused && !(error instanceof NotThisForm)) {
-      return send(withHeaders(await page.refused(input, error), error.headers), reply);
+      return send(withHeaders(await page.refused(input, error), error.headers), reply, prefix);
     }
-    return send(errorPage(error, request), reply);
+    return send(errorPage(error, request), reply, prefix);
   }
 }
 
@@ -52,7 +55,7 @@ async function servePage(server: Server, page: PageRoute, request: FastifyReques
 class NotThisForm extends Forbidden {}
 
 async function contextOf(server: Server, page: PageRoute, request: FastifyRequest): Promise<PlatformContext> {
-  const context = createPlatformContext(server, undefined, request.ip, originOf(server.config, request.headers));
+  const context = createPlatformContext(server, undefined, ...addressesOf(server.config, request.raw));
   const cookie = sessionCookie(request.headers);
   if (cookie === undefined || (page.access === 'public' && page.method === 'POST')) return context;
   const caller = await identifySession(context.db, cookie, context.now);
@@ -60,13 +63,13 @@ async function contextOf(server: Server, page: PageRoute, request: FastifyReques
   return { ...context, caller: caller?.state === 'active' ? caller : undefined };
 }
 
-function inputOf(context: PlatformContext, request: FastifyRequest): PageInput {
+function inputOf(context: PlatformContext, request: FastifyRequest, body: Buffer | undefined): PageInput {
   const { pathname, search, searchParams } = new URL(request.url, 'http://localhost');
   return {
     context,
     path: request.params as Record<string, string>,
     query: Object.fromEntries(searchParams),
-    form: readForm(request.body as Buffer | undefined),
+    form: readForm(body),
     headers: request.headers,
     address: pathname + search,
   };
@@ -107,7 +110,8 @@ function errorPage(error: unknown, request: FastifyRequest): PageAnswer {
   };
 }
 
-function send(answer: PageAnswer, reply: FastifyReply): FastifyReply {
+/** `prefix` is the path below which a proxy serves this server: the pages' own addresses begin with it. */
+function send(answer: PageAnswer, reply: FastifyReply, prefix: string): FastifyReply {
   reply.headers({
     'cache-control': 'no-store',
     'referrer-policy': 'same-origin',
@@ -117,12 +121,16 @@ function send(answer: PageAnswer, reply: FastifyReply): FastifyReply {
   });
   for (const [name, value] of Object.entries(answer.headers ?? {})) reply.header(name, value as string | string[]);
   // 303: what was posted is not posted again.
-  if ('location' in answer) return reply.code(303).header('location', answer.location).send();
+  if ('location' in answer) {
+    const location = answer.location.startsWith('/') ? prefix + answer.location : answer.location;
+    return reply.code(303).header('location', location).send();
+  }
+  const page = framed({ ...answer, script: answer.script?.text });
   return reply
     .code(answer.status)
     .header('content-security-policy', contentSecurityPolicy(answer.script))
     .type('text/html; charset=utf-8')
-    .send(framed({ ...answer, script: answer.script?.text }));
+    .send(prefix === '' ? page : page.replaceAll(/ (href|action)="\//g, ` $1="${prefix}/`));
 }
 
 function contentSecurityPolicy(script: { readonly text: string; readonly mayCall: string } | undefined): string {

@@ -14,6 +14,7 @@ import { apiVersionOf, readClientInfo } from './client-info.ts';
 import { allowOrigins } from './cors.ts';
 import { targetOf } from './hosted-address.ts';
 import { contentTypeOf, readBody } from './read-body.ts';
+import { receiveBytes } from './receive-bytes.ts';
 import { renderError } from './render-error.ts';
 import type { Route } from './route.ts';
 import { compileRequestDecoder, type RequestDecoder, validateRequest } from './validate-request.ts';
@@ -38,12 +39,14 @@ export async function serve(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
+  let bytes: Buffer | undefined;
   let body: unknown;
   try {
-    allowOrigins(request, reply);
+    allowOrigins(server.config, request, reply);
     const admission = await admit(server, targetOf(request.raw), route.permission, request.headers.authorization);
+    bytes = await receiveBytes(server, request, request.routeOptions.bodyLimit ?? server.config.maxBodyBytes);
     doing(route.name);
-    body = readBody(request.body as Buffer | undefined, contentTypeOf(request.raw));
+    body = readBody(bytes, contentTypeOf(request.raw));
     if (!route.anyApiVersion) checkApiVersion(apiVersionOf(request.headers));
     const input = validateRequest(route.decoder, request, body, server.config.apiMaxLimit);
     const client = readClientInfo(server.config, request.raw);
@@ -54,7 +57,7 @@ export async function serve(
     doing(route.name);
     return await sendAnswer(route.encoders, answer, request, reply);
   } catch (error) {
-    const sent = body === undefined ? textOf(request) : body;
+    const sent = body === undefined ? textOf(bytes) : body;
     if (!route.secretBody) return sendError(server, error, sent, request, reply);
     return sendError(server, withoutInput(error), sent === undefined ? undefined : HIDDEN, request, reply);
   }
@@ -73,8 +76,7 @@ function withoutInput(error: unknown): unknown {
 }
 
 /** A body that could not be read, as the error answer repeats it. */
-function textOf(request: FastifyRequest): string | undefined {
-  const bytes = request.body as Buffer | undefined;
+function textOf(bytes: Buffer | undefined): string | undefined {
   return bytes && bytes.length > 0 ? bytes.toString('utf8') : undefined;
 }
 

@@ -18,7 +18,7 @@ export function servePlatformApi(
     app.route({
       method: route.method,
       url: prefix + urlOf(route),
-      handler: (request, reply) => servePlatform(server, compiled, request, reply),
+      handler: (request, reply) => server.requests.during(() => servePlatform(server, compiled, request, reply)),
     });
   }
 }

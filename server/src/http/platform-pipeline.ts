@@ -21,10 +21,11 @@ import {
 import { Shape, Type } from '../schema/kinds.ts';
 import { compileAnswers, type Encoders, sendAnswer } from './answer.ts';
 import { signalOf } from './client-gone.ts';
-import { originOf } from './client-info.ts';
+import { addressesOf } from './client-info.ts';
 import type { PlatformRoute } from './platform-route.ts';
 import { contentTypeOf, readBody } from './read-body.ts';
 import { readForm } from './read-form.ts';
+import { ANONYMOUS_BODY_BYTES, receiveBytes } from './receive-bytes.ts';
 import { checkCrossSite, checkSite, sessionCookie } from './session-cookie.ts';
 import { compileRequestDecoder, type RequestDecoder, validateRequest } from './validate-request.ts';
 
@@ -56,8 +57,9 @@ export async function servePlatform(
     if (caller?.session && !route.sameSite) checkCrossSite(request, caller.session.csrfToken, origin);
     const path = pathOf(route, request);
     const allowed = await authorize(route, context, path);
+    const isAnonymous = route.access === 'public';
+    const given = await receiveBytes(server, request, isAnonymous ? ANONYMOUS_BODY_BYTES : server.config.maxBodyBytes);
     doing(route.name);
-    const given = request.body as Buffer | undefined;
     const bytes = route.binary ? (given ?? NO_BYTES) : NO_BYTES;
     const body = route.binary ? undefined : route.form ? readForm(given) : readBody(given, contentTypeOf(request.raw));
     const input = validateRequest(route.decoder, request, body, server.config.apiMaxLimit);
@@ -76,7 +78,7 @@ export async function servePlatform(
 }
 
 async function contextOf(server: Server, request: FastifyRequest): Promise<PlatformContext> {
-  const context = createPlatformContext(server, undefined, request.ip, originOf(server.config, request.headers));
+  const context = createPlatformContext(server, undefined, ...addressesOf(server.config, request.raw));
   const caller = await identify(context, request);
   if (caller?.apiKeyId !== undefined) server.keyUsage.note(caller.apiKeyId);
   await noteSeen(server, caller?.session, context.now);

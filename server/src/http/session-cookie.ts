@@ -58,7 +58,7 @@ export function checkCsrfToken(given: string | string[] | undefined, csrfToken: 
 export function checkSite(request: FastifyRequest, ownOrigin: string): void {
   const site = request.headers['sec-fetch-site'];
   const { origin, host } = request.headers;
-  const own = [host, ownOrigin.replace(/^https?:\/\//, '')];
+  const own = [host, URL.parse(ownOrigin)?.host];
   const foreignOrigin = origin !== undefined && (!URL.canParse(origin) || !own.includes(new URL(origin).host));
   if ((site !== undefined && site !== 'same-origin' && site !== 'none') || foreignOrigin) {
     throw new Forbidden('This request comes from another site.');

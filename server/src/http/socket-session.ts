@@ -19,9 +19,11 @@ import { closeReason, type RefusedSockets, settingLacked } from './refused-socke
 
 export const SUBPROTOCOL = 'prefect';
 /** Time for the first frame, which says who it is. */
-const SIGN_IN_MILLISECONDS = 60_000;
-/** What may wait for a reader that does not read, before it is given up. */
-const MAX_UNSENT_BYTES = 8 * 1024 * 1024;
+const SIGN_IN_MILLISECONDS = 10_000;
+/** What may wait for a reader; with more than that for a second, or with a burst above the other, it is given up. */
+const MAX_UNSENT_BYTES = 256 * 1024;
+const MAX_BURST_BYTES = 2 * 1024 * 1024;
+const BEHIND_MILLISECONDS = 1000;
 /** Room in a close frame, in bytes. */
 const MAX_REASON_BYTES = 123;
 const CLOSE_MILLISECONDS = 2000;
@@ -77,6 +79,8 @@ export interface SocketRequest {
   /** Set when the upgrade itself carried a key. */
   readonly admission: Admission | undefined;
   readonly refused: RefusedSockets;
+  /** Called once it is known whose socket it is; false when the workspace has as many as it may. */
+  started(workspace: number): boolean;
 }
 
 export class Session implements SocketSession {
@@ -97,14 +101,22 @@ export class Session implements SocketSession {
   /** Frames that came while the credential was looked at. */
   readonly #early: { readonly data: RawData; readonly isBinary: boolean }[] = [];
   #handlers: SocketHandlers | undefined;
+  readonly #started: SocketRequest['started'];
   #isAlive = true;
+  /** Since when more waits than may; undefined while less does. */
+  #behindSince: number | undefined;
   #unsent = 0;
   readonly #sentWaiting: (() => void)[] = [];
 
-  constructor(server: Server, socket: WebSocket, { request, route, path, target, admission, refused }: SocketRequest) {
+  constructor(
+    server: Server,
+    socket: WebSocket,
+    { request, route, path, target, admission, refused, started }: SocketRequest,
+  ) {
     this.#server = server;
     this.#refused = refused;
     this.#target = target;
+    this.#started = started;
     this.#socket = socket;
     this.#request = request;
     this.#route = route;
@@ -148,10 +160,23 @@ export class Session implements SocketSession {
   }
 
   send(text: string | Buffer): void {
-    if (this.#socket.readyState !== WebSocket.OPEN) return;
+    if (this.#socket.readyState !== WebSocket.OPEN || this.#isGivenUp()) return;
     this.#unsent++;
     this.#socket.send(text, { binary: false }, () => this.#countSent());
-    if (this.#socket.bufferedAmount > MAX_UNSENT_BYTES) this.close(TRY_AGAIN_LATER, 'The reader is too slow');
+  }
+
+  /** Closes a socket whose reader does not keep up. One frame may be longer than what may wait. */
+  #isGivenUp(): boolean {
+    const { bufferedAmount } = this.#socket;
+    if (bufferedAmount <= MAX_UNSENT_BYTES) {
+      this.#behindSince = undefined;
+      return false;
+    }
+    const now = performance.now();
+    this.#behindSince ??= now;
+    if (bufferedAmount <= MAX_BURST_BYTES && now - this.#behindSince <= BEHIND_MILLISECONDS) return false;
+    this.close(TRY_AGAIN_LATER, 'The reader is too slow');
+    return true;
   }
 
   async sent(): Promise<void> {
@@ -177,7 +202,7 @@ export class Session implements SocketSession {
 
   /** Gives up a peer that did not answer the last ping. */
   checkAlive(): void {
-    if (this.#socket.readyState !== WebSocket.OPEN || this.#socket.isPaused) return;
+    if (this.#socket.readyState !== WebSocket.OPEN || this.#isGivenUp() || this.#socket.isPaused) return;
     if (this.#isAlive) this.#socket.ping();
     else this.#socket.terminate();
     this.#isAlive = false;
@@ -266,6 +291,10 @@ export class Session implements SocketSession {
   #start(admission: Admission, token: string | undefined): void {
     clearTimeout(this.#signInTimer);
     if (this.#socket.readyState !== WebSocket.OPEN) return;
+    if (!this.#started(admission.workspace)) {
+      this.close(TRY_AGAIN_LATER, 'This workspace has as many open sockets as it may');
+      return;
+    }
     this.#admission = admission;
     this.#token = token;
     this.#handlers = this.#route.open(this);

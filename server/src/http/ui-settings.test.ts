@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startServer } from '../../test/support/server.ts';
+import { TrustedProxies } from '../network/trusted-proxies.ts';
 
 test("an interface is told the API's address as its browser knows it", async () => {
-  const server = await startServer();
+  const server = await startServer({
+    config: { trustedProxies: new TrustedProxies(['127.0.0.1']), allowedHosts: ['flows.example'] },
+  });
   const direct = await server.request('GET', '/ui-settings', undefined, { host: 'flows.example:8080' });
   const behindProxy = await server.request('GET', '/ui-settings', undefined, {
     host: 'internal:4200',

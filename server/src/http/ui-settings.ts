@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Server } from '../context.ts';
+import { clientRouteOf } from '../network/client-route.ts';
 import { allowOrigins } from './cors.ts';
 
 /**
@@ -9,11 +10,10 @@ import { allowOrigins } from './cors.ts';
  */
 export function serveUiSettings(app: FastifyInstance, { config }: Server, prefix: string): void {
   app.get('/ui-settings', (request, reply) => {
-    allowOrigins(request, reply);
-    const protocol = forwarded(request.headers['x-forwarded-proto']) ?? request.protocol;
-    const host = forwarded(request.headers['x-forwarded-host']) ?? request.host;
+    allowOrigins(config, request, reply);
+    const { scheme, host, prefix: below } = clientRouteOf(config.trustedProxies, request.raw);
     return reply.send({
-      api_url: `${protocol}://${host}${prefix}`,
+      api_url: `${scheme}://${host ?? 'localhost'}${below}${prefix}`,
       csrf_enabled: false,
       auth: config.apiAuth === 'basic' ? 'BASIC' : null,
       flags: [],
@@ -23,10 +23,4 @@ export function serveUiSettings(app: FastifyInstance, { config }: Server, prefix
       v2_base_url: '/v2',
     });
   });
-}
-
-/** What the proxy nearest to the browser wrote. */
-function forwarded(header: string | string[] | undefined): string | undefined {
-  const [first] = (Array.isArray(header) ? header.join() : (header ?? '')).split(',');
-  return first?.trim() || undefined;
 }

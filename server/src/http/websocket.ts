@@ -10,6 +10,9 @@ import type { Server } from '../context.ts';
 import { ApiError } from '../errors.ts';
 import { type Admission, admit, asksForKey, keyOf, needsCredential, type Target } from '../identity/authenticate.ts';
 import type { Permission } from '../identity/permissions.ts';
+import { clientNetwork, clientRouteOf } from '../network/client-route.ts';
+import { ClientCounts } from '../network/connections.ts';
+import { PageGuard } from '../network/page-guard.ts';
 import { spoilDoubledCredential } from './doubled-credential.ts';
 import { routedAddress, targetOf } from './hosted-address.ts';
 import { RefusedSockets, settingLacked } from './refused-sockets.ts';
@@ -49,12 +52,22 @@ export function registerSockets(
     autoPong: false,
     handleProtocols: (offered) => (offered.has(SUBPROTOCOL) ? SUBPROTOCOL : false),
   });
+  const pageGuard = new PageGuard(server.config);
+  const { maxWaitingSockets, maxWaitingSocketsOfClient, maxSocketsOfWorkspace } = server.config;
+  const waiting = new ClientCounts(maxWaitingSockets, maxWaitingSocketsOfClient);
+  const ofWorkspaces = new ClientCounts(Number.POSITIVE_INFINITY, maxSocketsOfWorkspace);
   const sessions = new Set<Session>();
   const refused = new RefusedSockets(server.logger);
   let isClosing = false;
   const upgrade = async (request: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> => {
     if (isClosing) return refuse(stream, '503 Service Unavailable');
     spoilDoubledCredential(request);
+    const refusal = pageGuard.refusalOf(request);
+    if (refusal !== undefined) return refuse(stream, '403 Forbidden', refusal);
+    const client = clientNetwork(clientRouteOf(server.config.trustedProxies, request).address);
+    if (!waiting.take(client)) return refuse(stream, '503 Service Unavailable', TOO_MANY_WAIT, RETRY);
+    const known = once(() => waiting.giveBack(client));
+    stream.once('close', known);
     const match = matchSocket(compiled, routedAddress(request));
     const target = targetOf(request);
     if (!match) return refuse(stream, '403 Forbidden');
@@ -66,7 +79,13 @@ export function registerSockets(
     const admission = await admitUpgrade(server, target, match.route.permission, request);
     if (typeof admission === 'string') return refuse(stream, admission);
     endpoint.handleUpgrade(request, stream, head, (socket) => {
-      const session = new Session(server, socket, { request, ...match, target, admission, refused });
+      const started = (workspace: number) => {
+        known();
+        if (!ofWorkspaces.take(String(workspace))) return false;
+        socket.once('close', () => ofWorkspaces.giveBack(String(workspace)));
+        return true;
+      };
+      const session = new Session(server, socket, { request, ...match, target, admission, refused, started });
       sessions.add(session);
       socket.once('close', () => sessions.delete(session));
     });
@@ -163,10 +182,27 @@ function speaksSubprotocol(request: IncomingMessage): boolean {
   return (request.headers['sec-websocket-protocol'] ?? '').split(',').some((name) => name.trim() === SUBPROTOCOL);
 }
 
-function refuse(stream: Duplex, status: string, reason = ''): void {
+/** What is said to a client that is one too many. */
+const TOO_MANY_WAIT = 'Too many websockets have not said who they are yet. Try again in a moment.';
+const RETRY = 'Retry-After: 1\r\n';
+/** Time to read a refusal; the connection is ended after it, whether the client ends it or not. */
+const REFUSAL_MILLISECONDS = 2000;
+
+function refuse(stream: Duplex, status: string, reason = '', headers = ''): void {
   const type = reason === '' ? '' : 'Content-Type: text/plain\r\n';
-  const length = Buffer.byteLength(reason);
-  stream.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n${type}Content-Length: ${length}\r\n\r\n${reason}`);
+  const length = `Content-Length: ${Buffer.byteLength(reason)}\r\n`;
+  stream.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n${type}${length}${headers}\r\n${reason}`);
+  stream.resume();
+  const timer = setTimeout(() => stream.destroy(), REFUSAL_MILLISECONDS);
+  stream.once('close', () => clearTimeout(timer));
+}
+
+function once(action: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) action();
+    isDone = true;
+  };
 }
 
 /** Offers to switch to another protocol (h2c) are not taken up; the request is served as it is. Node 24.9 and later. */

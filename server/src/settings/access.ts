@@ -1,5 +1,5 @@
 /** Who may use the API, and how people sign in. */
-import { oneOf, type Setting } from './setting.ts';
+import { listed, oneOf, type Setting } from './setting.ts';
 
 export const accessSettings = {
   apiAuth: {
@@ -28,6 +28,26 @@ export const accessSettings = {
     description:
       'Who may make organizations: operators (administrators of the organization behind /api), everyone (with an account) or nobody.',
     check: oneOf('operators', 'everyone', 'nobody'),
+  },
+  allowedHosts: {
+    name: 'SIGNALBOX_ALLOWED_HOSTS',
+    fallback: '',
+    description:
+      'Names, separated by commas, that a server with open access may be reached by, beside addresses, names without a dot, host.docker.internal and that of SIGNALBOX_PUBLIC_URL; MCP servers without authentication heed it in every mode.',
+    check: (value) =>
+      listed(value).every((name) => name === '' || /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/i.test(name))
+        ? undefined
+        : 'must be names like flows.example, without scheme and port',
+  },
+  allowedOrigins: {
+    name: 'SIGNALBOX_ALLOWED_ORIGINS',
+    fallback: '',
+    description:
+      'Origins of web pages, separated by commas, that may use a server with open access from a browser, beside those of this machine and of the server itself.',
+    check: (value) =>
+      listed(value).every((origin) => origin === '' || URL.parse(origin)?.origin === origin)
+        ? undefined
+        : 'must be origins like https://dashboard.example',
   },
   oidcIssuer: {
     name: 'SIGNALBOX_OIDC_ISSUER',

@@ -2,8 +2,9 @@
 import { isIPv6 } from 'node:net';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { problemOfNetworks } from '../network/trusted-proxies.ts';
 import { databaseUrlProblem } from './database-url.ts';
-import { oneOf, type Setting, wholeNumber } from './setting.ts';
+import { listed, oneOf, type Setting, wholeNumber } from './setting.ts';
 
 export const serverSettings = {
   host: {
@@ -29,6 +30,13 @@ export const serverSettings = {
     description: 'Address that people reach this server by, for links; empty means the address of each request.',
     check: (value) =>
       value === '' || /^https?:\/\/[^/?#]+$/.test(value) ? undefined : 'must be like https://signalbox.example',
+  },
+  trustedProxies: {
+    name: 'SIGNALBOX_TRUSTED_PROXIES',
+    fallback: '',
+    description:
+      'Addresses and networks (CIDR), separated by commas, of proxies whose X-Forwarded-For, -Proto, -Host and -Prefix are believed; empty means none, this machine included.',
+    check: (value) => problemOfNetworks(listed(value).filter((network) => network !== '')),
   },
   home: {
     name: 'SIGNALBOX_HOME',

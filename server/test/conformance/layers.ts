@@ -22,6 +22,7 @@ export const layers: readonly (readonly string[])[] = [
     'json',
     'json.ts',
     'logger.ts',
+    'network',
     'page-limit.ts',
     'server-changes.ts',
     'settings',

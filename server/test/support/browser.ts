@@ -8,7 +8,7 @@ export interface Browser {
   readonly cookies: Map<string, string>;
 }
 
-const HOST = 'signalbox.test';
+const HOST = 'signalbox';
 
 export function openBrowser(server: TestServer): Browser {
   const cookies = new Map<string, string>();

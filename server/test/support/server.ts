@@ -19,6 +19,7 @@ import { AccessChanges } from '../../src/identity/access-changes.ts';
 import { SignInAttempts } from '../../src/identity/attempts.ts';
 import { KeyUsage } from '../../src/identity/key-usage.ts';
 import { createLogger } from '../../src/logger.ts';
+import { RequestsUnderWay } from '../../src/network/requests-under-way.ts';
 import { createEncryption } from '../../src/secrets/encryption.ts';
 import { ServerChanges } from '../../src/server-changes.ts';
 import type { LocalTime, Timestamp } from '../../src/time.ts';
@@ -114,6 +115,7 @@ export async function startServer({
     accessChanges: new AccessChanges(store),
     upstreams,
     hosting,
+    requests: new RequestsUnderWay(complete.maxRequests),
     keyUsage: new KeyUsage(store, clock, logger),
     signInAttempts: new SignInAttempts(clock),
     hub,

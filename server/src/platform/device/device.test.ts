@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { callerWith, type PlatformCaller, person } from '../../../test/support/platform.ts';
 import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
+import { TrustedProxies } from '../../network/trusted-proxies.ts';
 
 const grant_type = 'urn:ietf:params:oauth:grant-type:device_code';
 
@@ -34,6 +35,20 @@ for (const database of databases) {
     const poll = (device_code: string) => form('token', { grant_type, client_id: 'fastmcp-cli', device_code });
     const decide = (userCode: string, approve: boolean) =>
       server.request('POST', '/api/v0/oauth/device', JSON.stringify({ userCode, approve }), browser);
+
+    test('one client begins so many at once, and others still begin', async () => {
+      const proxied = await startServer({ database, config: { trustedProxies: new TrustedProxies(['127.0.0.1']) } });
+      const beginFrom = async (address: string) => {
+        const headers = { 'content-type': 'application/x-www-form-urlencoded', 'x-forwarded-for': address };
+        return (await proxied.request('POST', '/api/v0/oauth/device/authorization', 'client_id=fastmcp-cli', headers))
+          .status;
+      };
+      for (let index = 0; index < 20; index += 1) assert.equal(await beginFrom(`2001:db8::${index}`), 200);
+      assert.equal(await beginFrom('2001:db8::ffff'), 429, 'its network has as many as it may');
+      assert.equal(await beginFrom('2001:db8:0:1::1'), 200);
+      assert.equal(await beginFrom('198.51.100.7'), 200);
+      await proxied.stop();
+    });
 
     test('a device gets a personal key once its code is approved, and only once', async () => {
       const device = await begin();

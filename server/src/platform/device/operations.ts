@@ -3,9 +3,10 @@
  * takes a personal key. Source: RFC 8628.
  */
 import { randomInt } from 'node:crypto';
-import { notFound } from '../../errors.ts';
+import { notFound, TooManyRequests } from '../../errors.ts';
 import { newTimeOrderedId } from '../../id.ts';
 import { hashOfSecret, newSecret } from '../../identity/api-keys.ts';
+import { clientNetwork } from '../../network/client-route.ts';
 import { actorOf, type PlatformContext } from '../../platform-context.ts';
 import { addSeconds, secondsBetween } from '../../time.ts';
 import { createApiKey } from '../api-keys/operations.ts';
@@ -19,6 +20,7 @@ import {
   findDeviceByCode,
   findWaitingDevice,
   insertDevice,
+  listWaitingAddresses,
   pollDevice,
 } from './queries.ts';
 import type { DeviceAuthorizationRequest, DeviceDecision, DeviceTokenRequest } from './schema.ts';
@@ -26,6 +28,8 @@ import type { DeviceAuthorizationRequest, DeviceDecision, DeviceTokenRequest } f
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:device_code';
 const VALID_SECONDS = 600;
 const INTERVAL_SECONDS = 5;
+const MAX_WAITING_OF_CLIENT = 20;
+const MAX_WAITING = 2000;
 /** How long an ended authorization is remembered, so that a late poll is told that it expired. */
 const REMEMBERED_SECONDS = 3600;
 /** No vowels, so no words; nothing that looks like something else. */
@@ -37,6 +41,7 @@ export async function beginDevice(context: PlatformContext, given: DeviceAuthori
   const deviceCode = newSecret();
   const userCode = await context.transaction(async (tx) => {
     await tx.run(deleteExpiredDevices, { before: addSeconds(now, -REMEMBERED_SECONDS) });
+    checkRoom(await tx.all(listWaitingAddresses, { now }), context.address);
     for (;;) {
       const user_code = newUserCode();
       const row: DeviceRow = {
@@ -64,6 +69,16 @@ export async function beginDevice(context: PlatformContext, given: DeviceAuthori
     expires_in: VALID_SECONDS,
     interval: INTERVAL_SECONDS,
   };
+}
+
+/** Anybody may begin, so one client, and all together, have so many that wait. */
+function checkRoom(waiting: readonly { readonly address: string | null }[], address: string): void {
+  const client = clientNetwork(address);
+  const own = waiting.filter((row) => clientNetwork(row.address ?? '') === client);
+  if (own.length >= MAX_WAITING_OF_CLIENT) {
+    throw new TooManyRequests('Too many codes from this address wait for an approval.', VALID_SECONDS);
+  }
+  if (waiting.length >= MAX_WAITING) throw new TooManyRequests('Too many codes wait for an approval.', VALID_SECONDS);
 }
 
 export type DevicePoll = { readonly secret: string } | { readonly error: string; readonly reason: string };

@@ -34,6 +34,14 @@ export const findWaitingDevice = platformStatement<{ user_code: string; now: Tim
     .where('expires_at', '>', given.now),
 );
 
+export const listWaitingAddresses = platformStatement<{ now: Timestamp }, Pick<DeviceRow, 'address'>>((query, given) =>
+  query
+    .selectFrom('device_authorization')
+    .select('address')
+    .where('state', '=', 'waiting')
+    .where('expires_at', '>', given.now),
+);
+
 export const decideDevice = platformStatement<
   { user_code: string; user_id: string; state: string; now: Timestamp },
   DeviceRow

@@ -21,7 +21,7 @@ for (const database of databases) {
     let server: TestServer;
     let admin: PlatformCaller;
     before(async () => {
-      provider = await startIdentityProvider(`http://signalbox.test${callback}`);
+      provider = await startIdentityProvider(`http://signalbox${callback}`);
       oidc = {
         issuer: provider.issuer,
         clientId,
@@ -111,7 +111,7 @@ for (const database of databases) {
       const tampered = openBrowser(server);
       tampered.cookies.set('signalbox_oidc', 'eyJzdGF0ZSI6IngifQ');
       assert.equal((await tampered.open(back)).status, 403, 'a cookie that we did not write');
-      const address = new URL(back, 'http://signalbox.test');
+      const address = new URL(back, 'http://signalbox');
       for (const [name, value] of [
         ['state', 'x'],
         ['iss', 'https://evil.example'],

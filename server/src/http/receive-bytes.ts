@@ -1,0 +1,30 @@
+/** The body of a request as bytes, or the error that its absence is. */
+import type { FastifyRequest } from 'fastify';
+import type { Server } from '../context.ts';
+import { BadRequest, PayloadTooLarge, RequestTimeout, Unavailable } from '../errors.ts';
+import { hasBody, receiveBody } from '../network/receive-body.ts';
+
+/** Largest body of a request that anybody may send: forms and codes are short. */
+export const ANONYMOUS_BODY_BYTES = 16 * 1024;
+
+/** Undefined when the request has no body. */
+export async function receiveBytes(
+  { requests }: Server,
+  { method, raw }: FastifyRequest,
+  maxBytes: number,
+): Promise<Buffer | undefined> {
+  if (method === 'GET' || method === 'HEAD' || !hasBody(raw)) return undefined;
+  const received = await requests.except(receiveBody(raw, maxBytes));
+  switch (received) {
+    case 'too_large':
+      throw new PayloadTooLarge('The request body is larger than this server accepts.');
+    case 'too_slow':
+      throw new RequestTimeout('The request body came too slowly.');
+    case 'no_room':
+      throw new Unavailable('Too many request bodies are on their way.');
+    case 'broken':
+      throw new BadRequest('The request ended before its body did.');
+    default:
+      return received;
+  }
+}

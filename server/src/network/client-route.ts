@@ -1,0 +1,104 @@
+/**
+ * How a client reaches this server: its address, and the scheme, host and path prefix that it knows the server by. Only a
+ * trusted proxy may say so in `X-Forwarded-For`, `-Proto`, `-Host` and `-Prefix`; from anybody else they are ignored. No
+ * other file reads these headers.
+ */
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+import type { TrustedProxies } from './trusted-proxies.ts';
+
+export interface ClientRoute {
+  /** Address of the client; empty when its connection is gone. */
+  readonly address: string;
+  readonly scheme: 'http' | 'https';
+  /** Name and port as in the header `Host`; undefined when the request has none. */
+  readonly host: string | undefined;
+  /** Where a proxy serves this server below a path: `/signalbox`, else empty. */
+  readonly prefix: string;
+}
+
+/** Every header by which a proxy tells of the client. */
+export const FORWARDED_HEADERS: readonly string[] = [
+  'forwarded',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-port',
+  'x-forwarded-prefix',
+  'x-forwarded-proto',
+  'x-real-ip',
+];
+
+const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i;
+const PREFIX = /^(\/[a-z0-9._~-]+)+$/i;
+
+export function clientRouteOf(trusted: TrustedProxies, { headers, socket }: IncomingMessage): ClientRoute {
+  const peer = plainAddress(socket.remoteAddress ?? '');
+  if (!trusted.includes(peer)) return { address: peer, scheme: 'http', host: headers.host, prefix: '' };
+  const { address, proxies } = walk(trusted, peer, listOf(headers, 'x-forwarded-for'));
+  const said = (name: string) => saidBy(proxies, listOf(headers, name));
+  const scheme = said('x-forwarded-proto')?.toLowerCase();
+  const host = said('x-forwarded-host');
+  const prefix = said('x-forwarded-prefix')?.replace(/\/+$/, '');
+  return {
+    address,
+    scheme: scheme === 'https' ? 'https' : 'http',
+    host: host !== undefined && HOST.test(host) ? host : headers.host,
+    prefix: prefix !== undefined && PREFIX.test(prefix) ? prefix : '',
+  };
+}
+
+/**
+ * From the connection outwards: as long as the one who speaks is trusted, the address before it is believed. `proxies` is
+ * how many of them spoke.
+ */
+function walk(trusted: TrustedProxies, peer: string, said: readonly string[]): { address: string; proxies: number } {
+  let address = peer;
+  let proxies = 1;
+  for (const entry of said.toReversed()) {
+    const before = forwardedAddress(entry);
+    if (before === undefined) break;
+    address = before;
+    if (!trusted.includes(before)) break;
+    proxies += 1;
+  }
+  return { address, proxies };
+}
+
+/** Each proxy appends what it saw, so the entry of the outermost trusted one counts, and those before it are the client's. */
+function saidBy(proxies: number, entries: readonly string[]): string | undefined {
+  return entries[Math.max(0, entries.length - proxies)];
+}
+
+function listOf(headers: IncomingHttpHeaders, name: string): string[] {
+  const value = headers[name];
+  const text = Array.isArray(value) ? value.join(',') : (value ?? '');
+  return text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+}
+
+/** Without a port and brackets; undefined for what is no address. */
+function forwardedAddress(entry: string): string | undefined {
+  const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(entry)?.[1] ?? /^([\d.]+):\d+$/.exec(entry)?.[1] ?? entry;
+  return isIP(bare) === 0 ? undefined : plainAddress(bare);
+}
+
+/** An IPv4 address in its own form, also where a socket of both families carries it. */
+export function plainAddress(address: string): string {
+  return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
+}
+
+/** What counts as one client: an IPv6 network of 64 bits belongs to one household, and each of its addresses is free. */
+export function clientNetwork(address: string): string {
+  if (isIP(address) !== 6) return address;
+  const [head = '', tail] = address.split('%', 1)[0]!.toLowerCase().split('::');
+  const groups = head === '' ? [] : head.split(':');
+  const after = tail === undefined || tail === '' ? 0 : tail.split(':').length + (tail.includes('.') ? 1 : 0);
+  if (tail !== undefined) {
+    const middle = Array<string>(Math.max(0, 8 - groups.length - after)).fill('0');
+    groups.push(...middle, ...(tail === '' ? [] : tail.split(':')));
+  }
+  const network = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
+  return `${network.join(':')}::/64`;
+}

@@ -1,0 +1,95 @@
+/**
+ * Keeps web pages away from what asks for no credential. A browser lets any page send requests to this machine, and a name
+ * that somebody else's DNS points here makes the page "same origin" (DNS rebinding), so where the API is open the header
+ * `Host` must hold a name that no public page can have, or one that the operator listed, and the header `Origin`, which
+ * programs do not send, a page of this machine, of this server, or a listed one.
+ */
+import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+import { type Config, isLoopback } from '../config.ts';
+import { clientRouteOf } from './client-route.ts';
+
+type GuardConfig = Pick<Config, 'apiAuth' | 'publicUrl' | 'allowedHosts' | 'allowedOrigins' | 'trustedProxies'>;
+
+/** Names of container engines for the machine that they run on. Top-level domain `internal`: never public. */
+const NAMES_OF_THE_HOST: ReadonlySet<string> = new Set(['host.docker.internal', 'host.containers.internal']);
+
+/** Clients use a name or two; taking one apart costs more than the rest of the check. */
+const MAX_KNOWN_HOSTS = 100;
+
+export class PageGuard {
+  readonly #config: GuardConfig;
+  readonly #knownHosts = new Set<string>();
+
+  constructor(config: GuardConfig) {
+    this.#config = config;
+  }
+
+  /** Why a request is refused, for whoever sent it; undefined when it is not. Asks only where the API is open. */
+  refusalOf(request: IncomingMessage): string | undefined {
+    if (this.#config.apiAuth !== 'open') return undefined;
+    return this.hostRefusalOf(request) ?? this.#originRefusalOf(request);
+  }
+
+  /** The same for the header `Host` alone, in any access mode. */
+  hostRefusalOf(request: IncomingMessage): string | undefined {
+    const { host } = request.headers;
+    if (host !== undefined && !this.#isAllowedHost(host)) return hostRefusal(host);
+    if (!this.#config.trustedProxies.any) return undefined;
+    // What the proxy passes on of a client is checked as well as what it writes itself.
+    const { host: forwarded } = clientRouteOf(this.#config.trustedProxies, request);
+    return forwarded === undefined || this.#isAllowedHost(forwarded) ? undefined : hostRefusal(forwarded);
+  }
+
+  #originRefusalOf(request: IncomingMessage): string | undefined {
+    const { origin } = request.headers;
+    if (origin === undefined || this.#isAllowedOrigin(origin, request)) return undefined;
+    return `Pages of the origin ${shown(origin)} may not use this server, which asks for no credential. SIGNALBOX_ALLOWED_ORIGINS lists the origins that may.`;
+  }
+
+  #isAllowedOrigin(origin: string, request: IncomingMessage): boolean {
+    const { allowedOrigins, publicUrl, trustedProxies } = this.#config;
+    if (allowedOrigins.includes(origin) || origin === publicUrl) return true;
+    const url = URL.parse(origin);
+    if (url === null || url.origin !== origin || !/^https?:$/.test(url.protocol)) return false;
+    if (isLoopbackName(url.hostname)) return true;
+    // The server's own pages. Their host has passed the check above, so no foreign page can have this origin.
+    const { scheme, host } = clientRouteOf(trustedProxies, request);
+    return host !== undefined && url.host === URL.parse(`${scheme}://${host}`)?.host;
+  }
+
+  #isAllowedHost(host: string): boolean {
+    if (this.#knownHosts.has(host)) return true;
+    if (!this.#isAllowedName(nameOf(host))) return false;
+    if (this.#knownHosts.size < MAX_KNOWN_HOSTS) this.#knownHosts.add(host);
+    return true;
+  }
+
+  #isAllowedName(name: string | undefined): boolean {
+    if (name === undefined) return false;
+    if (isLoopbackName(name) || NAMES_OF_THE_HOST.has(name) || !name.includes('.')) return true;
+    if (isIP(name.replace(/^\[|\]$/g, '')) !== 0) return true;
+    const { allowedHosts, publicUrl } = this.#config;
+    return allowedHosts.includes(name) || (publicUrl !== '' && name === URL.parse(publicUrl)?.hostname);
+  }
+}
+
+/** A name or an address in brackets, as a URL writes it, that browsers keep on their own machine. */
+function isLoopbackName(name: string): boolean {
+  return isLoopback(name.replace(/^\[|\]$/g, '')) || name.endsWith('.localhost');
+}
+
+/** Undefined when the header holds more, or less, than a name and a port. */
+function nameOf(host: string): string | undefined {
+  return /^[^/?#@\\]+$/.test(host) ? URL.parse(`http://${host}`)?.hostname : undefined;
+}
+
+function hostRefusal(host: string): string {
+  return `This server asks for no credential and is not known by the name ${shown(host)}. SIGNALBOX_ALLOWED_HOSTS lists the names that it may be reached by, beside that of SIGNALBOX_PUBLIC_URL.`;
+}
+
+/** A header as a sentence can hold it. */
+function shown(value: string): string {
+  const printable = value.replaceAll(/[^\x21-\x7e]/g, '?');
+  return printable.length > 100 ? `${printable.slice(0, 100)}…` : printable;
+}

@@ -1,0 +1,87 @@
+/**
+ * The body of a request. It is asked for once the credential was accepted: until then it stays in the buffers of the
+ * system, however many ask. What a refused request still sends is thrown away for a while, so that its sender reads the
+ * answer.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/**
+ * `too_large` past the limit, `too_slow` past its time, `no_room` while the bodies of others fill the memory that bodies
+ * may take, `broken` when the client goes away before its end.
+ */
+export type ReceivedBody = Buffer | 'too_large' | 'too_slow' | 'no_room' | 'broken';
+
+/** A body has this long, and a second more for each of so many bytes: a slow line gets through, a trickle does not. */
+const BODY_MILLISECONDS = 60_000;
+const BYTES_PER_SECOND = 16 * 1024;
+/** What is thrown away of a body that nobody reads, before the connection is closed. */
+const UNREAD_BYTES = 16 * 1024 * 1024;
+const UNREAD_MILLISECONDS = 5000;
+/** Of all bodies that are being received, so that many at once cannot take the memory of the process. */
+const MAX_RECEIVING_BYTES = 512 * 1024 * 1024;
+
+const NO_BYTES = Buffer.alloc(0);
+
+let receivingBytes = 0;
+
+export function hasBody({ headers }: IncomingMessage): boolean {
+  const length = headers['content-length'];
+  return (length !== undefined && length !== '0') || headers['transfer-encoding'] !== undefined;
+}
+
+/** The whole body, empty when there is none. */
+export function receiveBody(request: IncomingMessage, maxBytes: number): Promise<ReceivedBody> {
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.resolve('too_large');
+  if (request.complete && request.readableEnded) return Promise.resolve(NO_BYTES);
+  if (request.destroyed) return Promise.resolve('broken');
+  if (receivingBytes > MAX_RECEIVING_BYTES) return Promise.resolve('no_room');
+  return new Promise((resolve) => {
+    const began = performance.now();
+    const parts: Buffer[] = [];
+    let size = 0;
+    const done = (result: ReceivedBody) => {
+      clearTimeout(timer);
+      receivingBytes -= size;
+      size = 0;
+      request.off('data', take).off('end', end).off('close', gone);
+      resolve(result);
+    };
+    const take = (part: Buffer) => {
+      size += part.length;
+      receivingBytes += part.length;
+      parts.push(part);
+      if (size <= maxBytes) return;
+      request.pause();
+      done('too_large');
+    };
+    const end = () => done(parts.length === 1 ? parts[0]! : Buffer.concat(parts));
+    const gone = () => done('broken');
+    const late = () => {
+      const left = BODY_MILLISECONDS + (size / BYTES_PER_SECOND) * 1000 - (performance.now() - began);
+      if (left > 0) timer = setTimeout(late, left);
+      else {
+        request.pause();
+        done('too_slow');
+      }
+    };
+    let timer = setTimeout(late, BODY_MILLISECONDS);
+    request.on('data', take).on('end', end).on('close', gone);
+  });
+}
+
+/** Ends the connection of a request that goes on sending after its answer, once its sender had time to read that. */
+export function boundUnreadBody(request: IncomingMessage, response: ServerResponse): void {
+  if (!hasBody(request)) return;
+  response.once('finish', () => {
+    if (request.complete) return;
+    const { socket } = request;
+    let bytes = 0;
+    const timer = setTimeout(() => socket.destroy(), UNREAD_MILLISECONDS);
+    request.on('data', (part: Buffer) => {
+      bytes += part.length;
+      if (bytes > UNREAD_BYTES) socket.destroy();
+    });
+    request.resume();
+    request.once('close', () => clearTimeout(timer));
+  });
+}
