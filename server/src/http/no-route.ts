@@ -27,12 +27,12 @@ export function createNoRouteHandler(server: Server, prefix: string, routes: rea
     allowOrigins(server.config, request, reply);
     if (answerPreflight(request, reply)) return reply;
     const [path = '', query] = request.url.split('?', 2);
+    // An encoded slash parts segments like any other.
+    const plain = path.replaceAll(/%2f/gi, '/');
     try {
-      if (path.startsWith(`${prefix}/`)) {
+      if (plain.startsWith(`${prefix}/`)) {
         await admit(server, targetOf(request.raw), undefined, request.headers.authorization);
       }
-      // An encoded slash parts segments like any other.
-      const plain = path.replaceAll(/%2f/gi, '/');
       const match = known.find(({ pattern, method }) => method !== request.method && pattern.test(plain));
       if (match) {
         reply.header('allow', match.method);

@@ -15,7 +15,7 @@ export type ReceivedBody = Buffer | 'too_large' | 'too_slow' | 'no_room' | 'brok
 const BODY_MILLISECONDS = 60_000;
 const BYTES_PER_SECOND = 16 * 1024;
 /** What is thrown away of a body that nobody reads, before the connection is closed. */
-const UNREAD_BYTES = 16 * 1024 * 1024;
+const UNREAD_BYTES = 128 * 1024;
 const UNREAD_MILLISECONDS = 5000;
 /** Of all bodies that are being received, so that many at once cannot take the memory of the process. */
 const MAX_RECEIVING_BYTES = 512 * 1024 * 1024;

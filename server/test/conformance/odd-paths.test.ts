@@ -1,0 +1,269 @@
+/** Every route and socket without a credential and with a wrong one, by its own address and by odd spellings of it. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { Agent, request as httpRequest } from 'node:http';
+import { after, before, describe, test } from 'node:test';
+import { WebSocket } from 'ws';
+import { accountRoutes, platformRoutes, routes, sockets } from '../../src/app.ts';
+import { newApiKey } from '../../src/identity/api-keys.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+
+/** What anybody may ask; everything else below `/api` answers 401, 403 or 404. */
+const ALLOWED: ReadonlySet<string> = new Set([
+  'GET /api/health',
+  'GET /api/ready',
+  'POST /api/v0/session',
+  'POST /api/v0/oauth/device/authorization',
+  'POST /api/v0/oauth/device/token',
+  'POST /api/v0/invitations/{token}/accept',
+  'GET /api/v0/openapi.json',
+  'GET /api/v0/docs',
+]);
+const REFUSED: ReadonlySet<number> = new Set([401, 403, 404]);
+const ID = '00000000-0000-4000-8000-000000000000';
+
+const declared = [
+  ...routes.map(({ method, path }) => ({ method, path: `/api${path}` })),
+  ...accountRoutes.map(({ method, path }) => ({ method, path: `/api${path}` })),
+  ...platformRoutes.map(({ method, path }) => ({ method, path: `/api/v0${path}` })),
+];
+const addressOf = (path: string) => path.replace(/\{(\w+)\}/g, (_, name: string) => (name === 'org' ? 'default' : ID));
+
+/** Spellings that something between a client and a server, or a careless check, may take for another address. */
+function spellings(address: string): string[] {
+  const rest = address.slice('/api'.length);
+  const letter = rest.slice(1, 2);
+  const escaped = `%${letter.charCodeAt(0).toString(16)}`;
+  const suffixes = [
+    ...[
+      '/health',
+      '/ready',
+      '/../health',
+      '/../../api/health',
+      '/..;/health',
+      '/.',
+      '/..',
+      '//',
+      '/%2e',
+      '/%2e%2e/health',
+    ],
+    ...[';', ';/health', ';x=y', ';.json', '.', '.json', '.css', '~', '%00', '%00.json', '%20', '%09', '%0a', '%0d%0a'],
+    ...[
+      '?/health',
+      '?/../health',
+      '?x=/api/health',
+      '#/health',
+      '%23/health',
+      '%3f/health',
+      '%3fhealth',
+      '\\..\\health',
+    ],
+    ...[
+      '/*',
+      '/%2a',
+      '%2fhealth',
+      '%5chealth',
+      '/%2f',
+      '/health/',
+      '/ready/',
+      '/HEALTH',
+      '&',
+      '%',
+      '%zz',
+      '%c0%af',
+      '::$DATA',
+    ],
+  ].map((suffix) => address + suffix);
+  const prefixes = [
+    ...[
+      '//',
+      '/./',
+      '/../',
+      '/%2e/',
+      '/%2e%2e/',
+      '/;/',
+      '/health/../',
+      '/health/..;/',
+      '/health/%2e%2e/',
+      '/health//',
+      '/ready/../',
+    ],
+    ...[
+      '/v0/../',
+      '/v0/session/../../',
+      '/docs/../',
+      '/api/',
+      '/accounts/../',
+      `/accounts/${ID}/../../`,
+      '/%2f',
+      '/%5c',
+      '/ /',
+    ],
+  ].map((prefix) => `/api${prefix}${rest.slice(1)}`);
+  const whole = [
+    ...[
+      `/${address}`,
+      `//${address}`,
+      `/.${address}`,
+      `/%2e${address}`,
+      `/;${address}`,
+      `/x/..${address}`,
+      `/health${address}`,
+    ],
+    ...[
+      address.toUpperCase(),
+      `/API${rest}`,
+      `/Api${rest}`,
+      `/api${rest.toUpperCase()}`,
+      `/%61pi${rest}`,
+      `/ap%69${rest}`,
+    ],
+    ...[`/api/${escaped}${rest.slice(2)}`, `/api/%25${escaped.slice(1)}${rest.slice(2)}`, `/api%2f${rest.slice(1)}`],
+    ...[
+      `/docs${address}`,
+      `/servers${address}`,
+      `/sign-in${address}`,
+      `/openapi.json${address}`,
+      `/ui-settings${address}`,
+    ],
+    ...[`/api/accounts/${ID}/workspaces/${ID}${rest}`, `/api/accounts/${ID}/workspaces/${ID}/../../../..${rest}`],
+    ...[`/api/accounts/${ID}/workspaces/${ID}/health/..${rest}`, `/api/accounts//workspaces/${rest}`],
+    ...[address.replaceAll('/', '//'), address.replaceAll('/', '/./'), address.replace(/\/([^/]*)$/, '\\$1')],
+  ];
+  return [...suffixes, ...prefixes, ...whole];
+}
+
+/** A client library resolves these before it sends them. */
+function hasDotSegments(address: string): boolean {
+  return /(^|[/\\])(\.|%2e){1,2}([/\\?#]|$)/i.test(address);
+}
+
+for (const config of [{ apiAuth: 'key' }, { apiAuth: 'basic', apiAuthString: 'me:secret' }] as const) {
+  describe(`without a credential where the access mode is ${config.apiAuth}`, () => {
+    let server: TestServer;
+    let port: string;
+    before(async () => {
+      server = await startServer({ config });
+      port = new URL(await server.listen()).port;
+    });
+    after(() => server.stop());
+
+    const wrong = () => [
+      undefined,
+      '',
+      'Bearer',
+      'Bearer x',
+      `Bearer ${newApiKey().secret}`,
+      'Basic',
+      `Basic ${Buffer.from('me:wrong').toString('base64')}`,
+      `Basic ${Buffer.from(':').toString('base64')}`,
+      'Digest username="me"',
+      'null',
+    ];
+
+    test('every route is refused but those of the list', async () => {
+      for (const { method, path } of declared) {
+        if (ALLOWED.has(`${method} ${path}`)) continue;
+        for (const authorization of wrong()) {
+          const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
+          const { status } = await server.request(method, addressOf(path), undefined, headers);
+          assert.ok(REFUSED.has(status), `${method} ${path} with ${authorization}: ${status}`);
+        }
+      }
+    });
+
+    test('no spelling of an address, and no other method in a header, leads past that', async () => {
+      let asked = 0;
+      const methods = ['x-http-method-override', 'x-http-method', 'x-method-override', '_method'];
+      for (const { method, path } of declared) {
+        if (ALLOWED.has(`${method} ${path}`)) continue;
+        const address = addressOf(path);
+        for (const spelling of spellings(address).filter((one) => !hasDotSegments(one))) {
+          const { status, text } = await server.request(method, spelling);
+          asked += 1;
+          assert.ok(REFUSED.has(status), `${method} ${spelling}: ${status} ${text.slice(0, 200)}`);
+        }
+        for (const name of methods) {
+          for (const other of ['GET', 'OPTIONS', 'HEAD']) {
+            const { status } = await server.request(method, address, undefined, { [name]: other });
+            assert.ok(REFUSED.has(status), `${method} ${address} ${name}: ${other}: ${status}`);
+          }
+        }
+        const rewritten = {
+          'x-original-url': '/api/health',
+          'x-rewrite-url': '/api/health',
+          'x-forwarded-prefix': '/api/health',
+        };
+        assert.ok(
+          REFUSED.has((await server.request(method, address, undefined, rewritten)).status),
+          `${method} ${address}`,
+        );
+      }
+      assert.ok(asked > 15_000, `${asked}`);
+    });
+
+    test('no dots and no whole address on the wire lead past that', async () => {
+      const agent = new Agent({ keepAlive: true });
+      const statusOf = (method: string, path: string) =>
+        new Promise<number>((resolve, reject) => {
+          const sent = httpRequest({ agent, host: '127.0.0.1', port, method, path }, (answer) => {
+            answer.resume().on('end', () => resolve(answer.statusCode ?? 0));
+          });
+          sent.on('error', reject).end();
+        });
+      const seen = new Set<string>();
+      for (const { method, path } of declared) {
+        const [, , resource = '', next = ''] = path.split('/');
+        const kind = `${method} ${resource === 'v0' ? next : resource}`;
+        if (ALLOWED.has(`${method} ${path}`) || seen.has(kind)) continue;
+        seen.add(kind);
+        const address = addressOf(path);
+        const odd = spellings(address).filter((one) => hasDotSegments(one) && /^[\x21-\x7e]+$/.test(one));
+        const whole = [
+          'http://localhost',
+          'https://localhost',
+          'http://evil.example',
+          'http://localhost/api/health/..',
+        ];
+        for (const spelling of [...odd, ...whole.map((origin) => origin + address)]) {
+          const status = await statusOf(method, spelling);
+          assert.ok(REFUSED.has(status), `${method} ${spelling}: ${status}`);
+        }
+      }
+      agent.destroy();
+      assert.ok(seen.size > 60, `${seen.size}`);
+    });
+
+    test('no socket opens without the subprotocol, and none goes on with a wrong credential', async () => {
+      const refusals = async (address: string, protocols: string[], headers: Record<string, string> = {}) => {
+        const socket = new WebSocket(`ws://127.0.0.1:${port}`, protocols, {
+          headers,
+          finishRequest: (request) => {
+            request.path = address;
+            request.end();
+          },
+        });
+        socket.on('error', () => {});
+        const [code] = (await Promise.race([
+          once(socket, 'unexpected-response').then(([, response]) => [response.statusCode]),
+          once(socket, 'open').then(async () => {
+            socket.send(JSON.stringify({ type: 'auth', token: newApiKey().secret }));
+            return await once(socket, 'close');
+          }),
+        ])) as [number];
+        socket.terminate();
+        return code;
+      };
+      for (const { path } of sockets) {
+        const address = `/api${path.replace(/\{\w+\}/g, 'x')}`;
+        assert.equal(await refusals(address, []), 403, path);
+        assert.equal(await refusals(address, ['prefect']), 1008, path);
+        const odd = spellings(address).filter((spelling) => /^[\x21-\x7e]+$/.test(spelling) && !/[?#]/.test(spelling));
+        for (const spelling of [...odd, `http://localhost${address}`]) {
+          const code = await refusals(spelling, []);
+          assert.ok([400, 401, 403, 404].includes(code), `${spelling}: ${code}`);
+        }
+      }
+    });
+  });
+}
