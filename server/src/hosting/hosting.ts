@@ -5,12 +5,13 @@ import type { Logger } from '../logger.ts';
 import type { Encryption } from '../secrets/encryption.ts';
 import type { ServerChange, ServerChanges } from '../server-changes.ts';
 import type { Clock } from '../time.ts';
-import type { HostedServers, ProcessReport } from '../upstream/hosted-servers.ts';
+import type { HostedServers, ProcessReport, TrialLog, TriedBuild } from '../upstream/hosted-servers.ts';
 import { type Upstream, UpstreamError } from '../upstream/upstream.ts';
-import type { BackOff } from './back-off.ts';
+import { BackOff } from './back-off.ts';
 import { Folders } from './folders.ts';
 import { HostedServer, type Started } from './hosted-server.ts';
 import { startHttpInstance } from './http-instance.ts';
+import type { Instance } from './instance.ts';
 import { prepareLaunch, readVariables, type Variable } from './launch.ts';
 import { makeRunner } from './mode.ts';
 import { type LogLine, OutputLog } from './output-log.ts';
@@ -18,12 +19,16 @@ import { findPlan, listVariables, type PlanRow, trimProcessLogs, versionOf } fro
 import type { Runner } from './runner.ts';
 import { StdioInstance } from './stdio/stdio-instance.ts';
 import { processOutput } from './stored-output.ts';
+import { answersInitialize } from './trial.ts';
 
 /** How often it looks whether other replicas have changed what runs here. */
 const LOOK_MILLISECONDS = 5000;
 /** Lines of output that are kept for a server, and after how many new ones the oldest are deleted. */
 const KEPT_LINES = 20_000;
 const TRIM_EVERY = 1000;
+/** That a program has for its answer once it listens, and to end afterwards. */
+const ANSWER_SECONDS = 20;
+const TRIAL_STOP_SECONDS = 2;
 /** Statements about servers name no workspace; the store's scope is not used. */
 const NO_WORKSPACE = 0;
 
@@ -71,6 +76,47 @@ export class Hosting implements HostedServers {
   async replaceOutdated(serverId: string): Promise<void> {
     const server = this.#servers.get(serverId);
     if (server) await this.#lookAt(serverId, server, await server.startedVersion());
+  }
+
+  async tryBuild(
+    serverId: string,
+    { id, launch, resolved }: TriedBuild,
+    given?: TrialLog,
+  ): Promise<string | undefined> {
+    const runner = this.#runner;
+    if (!runner) return 'This installation runs no hosted servers (SIGNALBOX_HOSTING).';
+    const found = await this.#plan(serverId);
+    if (!found) return 'The server is gone.';
+    const plan = { ...found, build_id: id, launch, resolved: resolved as PlanRow['resolved'] } as CompletePlan;
+    const rows = await this.#options.store.reads(NO_WORKSPACE).all(listVariables, { server_id: serverId });
+    const variables = readVariables(this.#options.encryption, rows);
+    const own = given ? undefined : this.#logOf(serverId, variables);
+    const log = (given ?? own) as TrialLog;
+    const prepared = await prepareLaunch(this.#folders, serverId, plan, variables);
+    const { connection } = prepared.launch;
+    const options = {
+      launch: prepared.launch,
+      runner,
+      log,
+      backOff: new BackOff(),
+      signal: new AbortController().signal,
+    };
+    let instance: Instance | undefined;
+    try {
+      log.say('The program is started to see whether it answers.');
+      instance = connection.transport === 'http' ? await startHttpInstance(options) : new StdioInstance(options);
+      await answersInitialize(instance.upstream, connection.startSeconds + ANSWER_SECONDS);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof UpstreamError)) throw error;
+      await instance?.stop(0, 'it did not answer');
+      const printed = log.lastLines;
+      return printed === '' ? error.message : `${error.message} It printed:\n${printed}`;
+    } finally {
+      await instance?.stop(TRIAL_STOP_SECONDS, 'it has been tried');
+      await own?.close();
+      await prepared.run.remove();
+    }
   }
 
   report(serverId: string): ProcessReport {

@@ -1,11 +1,18 @@
 /** A process that serves MCP on a port of the loopback address. */
+import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
-import { HttpUpstream } from '../upstream/http-upstream.ts';
+import { fixedCredential, HttpUpstream } from '../upstream/http-upstream.ts';
 import { type Upstream, UpstreamError } from '../upstream/upstream.ts';
 import { freePort } from './free-port.ts';
 import type { Instance, InstanceOptions } from './instance.ts';
 import type { RunningProcess } from './runner.ts';
 
+/**
+ * Others on this machine reach the port, too. Each run has a token that this server alone sends: a program that compares
+ * the two answers nobody else.
+ */
+const TOKEN_HEADER = 'signalbox-token';
+const TOKEN_VARIABLE = 'SIGNALBOX_TOKEN';
 const CONNECTIONS = 512;
 const MAX_ANSWER_BYTES = 268_435_456;
 const PROBE_MILLISECONDS = 50;
@@ -25,11 +32,12 @@ interface Place {
 export async function startHttpInstance({ launch, runner, log, signal }: InstanceOptions): Promise<Instance> {
   const { path, memoryMegabytes, startSeconds, answerSeconds } = launch.connection;
   const port = await freePort();
+  const token = randomBytes(32).toString('base64url');
   const process = runner.start({
     command: launch.command.map((word) => word.replaceAll('{port}', String(port))),
     directory: launch.directory,
     files: launch.files,
-    environment: { ...launch.environment, ...portVariables(port) },
+    environment: { ...launch.environment, ...portVariables(port), [TOKEN_VARIABLE]: token },
     memoryMegabytes,
     input: false,
   });
@@ -44,12 +52,16 @@ export async function startHttpInstance({ launch, runner, log, signal }: Instanc
     await process.stop(1, 'it did not start');
     throw new UpstreamError('unavailable', `The server ${failure}.`);
   }
-  const upstream = await HttpUpstream.open(new URL(`http://127.0.0.1:${port}${path}`), {
-    allowPrivate: true,
-    answerSeconds,
-    connections: CONNECTIONS,
-    maxAnswerBytes: MAX_ANSWER_BYTES,
-  });
+  const upstream = await HttpUpstream.open(
+    new URL(`http://127.0.0.1:${port}${path}`),
+    {
+      allowPrivate: true,
+      answerSeconds,
+      connections: CONNECTIONS,
+      maxAnswerBytes: MAX_ANSWER_BYTES,
+    },
+    fixedCredential({ [TOKEN_HEADER]: token }),
+  );
   return new HttpInstance(process, upstream, { port, path });
 }
 

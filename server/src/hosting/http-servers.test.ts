@@ -90,11 +90,13 @@ for (const database of databases) {
       assert.equal(answer.body.url, '/mcp');
       assert.equal(answer.body.headers['signalbox-actor'], 'ada');
       assert.equal(answer.body.env.SIGNALBOX_SERVER_ID, id);
+      assert.equal(answer.body.env.SIGNALBOX_TOKEN.length, 43);
+      assert.equal(answer.body.headers['signalbox-token'], answer.body.env.SIGNALBOX_TOKEN);
       assert.equal(answer.body.env.HOME, answer.body.cwd);
       assert.deepEqual(
         Object.keys(answer.body.env).filter(
           (name) =>
-            !/^(PATH|HOME|TMPDIR|LANG|PYTHONUNBUFFERED|(FASTMCP_)?(PORT|HOST)|SIGNALBOX_(PROCESS|SERVER_ID|BUILD_ID))$/.test(
+            !/^(PATH|HOME|TMPDIR|LANG|PYTHONUNBUFFERED|(FASTMCP_)?(PORT|HOST)|SIGNALBOX_(PROCESS|SERVER_ID|BUILD_ID|TOKEN))$/.test(
               name,
             ),
         ),

@@ -1,7 +1,8 @@
 /** One run of a deployment: a process with `http`, as many as there are sessions with `stdio`. */
+
+import type { TrialLog } from '../upstream/hosted-servers.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { BackOff } from './back-off.ts';
-import type { OutputLog } from './output-log.ts';
 import type { ProgramFiles, Runner } from './runner.ts';
 import type { HostedConnection } from './schema.ts';
 
@@ -18,7 +19,7 @@ export interface Launch {
 export interface InstanceOptions {
   readonly launch: Launch;
   readonly runner: Runner;
-  readonly log: OutputLog;
+  readonly log: TrialLog;
   readonly backOff: BackOff;
   /** Ends a start that is under way. */
   readonly signal: AbortSignal;

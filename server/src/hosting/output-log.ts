@@ -25,6 +25,9 @@ const MAX_BATCH = 500;
 const BURST_BYTES = 1_048_576;
 const BURST_LINES = 4000;
 const REFILL_SECONDS = 20;
+/** What is kept to be told beside a failure. */
+const LAST_LINES = 10;
+const LAST_CHARACTERS = 1500;
 /** Shorter values are too likely part of other text. */
 const SHORTEST_SECRET = 6;
 
@@ -39,6 +42,7 @@ export interface OutputLogOptions {
 export class OutputLog {
   readonly #options: OutputLogOptions;
   readonly #secrets: readonly string[];
+  #last: string[] = [];
   #waiting: LogLine[] = [];
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
@@ -84,6 +88,11 @@ export class OutputLog {
     this.#add('system', message);
   }
 
+  /** What was printed last, without the values of sensitive variables; empty when nothing was. */
+  get lastLines(): string {
+    return this.#last.join('\n').slice(-LAST_CHARACTERS);
+  }
+
   /** Resolves when all is written. */
   async close(): Promise<void> {
     this.#tellDropped();
@@ -107,12 +116,9 @@ export class OutputLog {
   }
 
   #add(stream: OutputStream, message: string): void {
-    this.#waiting.push({
-      id: newTimeOrderedId(),
-      occurred: this.#options.clock.now(),
-      stream,
-      message: this.#withoutSecrets(message).replaceAll('\0', ''),
-    });
+    const text = this.#withoutSecrets(message).replaceAll('\0', '');
+    if (stream !== 'system') this.#last = [...this.#last, text].slice(-LAST_LINES);
+    this.#waiting.push({ id: newTimeOrderedId(), occurred: this.#options.clock.now(), stream, message: text });
     if (this.#waiting.length >= MAX_BATCH) this.#flush();
     else this.#flushLater();
   }

@@ -13,6 +13,7 @@ import { startWatchedUpstream, type WatchedUpstream } from '../../test/support/w
 import type { Server } from '../context.ts';
 import { Connections } from '../gateway/connections.ts';
 import { buildsOf } from '../hosting/builds/builds.ts';
+import { promote } from '../hosting/deployments.ts';
 import { Hosting } from '../hosting/hosting.ts';
 import { dueManifestsOf } from '../platform/servers/due-manifests.ts';
 import { ServerChanges } from '../server-changes.ts';
@@ -85,6 +86,14 @@ for (const database of databases) {
       await buildsOf(server.server).settled();
       return body.id;
     }
+    /** Live without having been tried: as what has worked once and does no longer. */
+    async function putLive(path: string, code: string): Promise<void> {
+      const buildId = await build(path, code, false);
+      const serverId: string = (await admin.get(path)).body.id;
+      const { store, clock, serverChanges } = server.server;
+      await store.transaction(0, (tx) => promote(tx, { serverId, buildId, actorName: 'test', now: clock.now() }));
+      serverChanges.publish(serverId, 'deployment');
+    }
     async function pass(afterSeconds = 0): Promise<void> {
       await manifests.runOnce(server.context(addSeconds(server.server.clock.now(), afterSeconds)));
       await dueManifestsOf(server.server).settled();
@@ -118,7 +127,7 @@ for (const database of databases) {
       const path = await made();
       await build(path, OFFERS('known'), true);
       await pass();
-      await build(path, BROKEN, true);
+      await putLive(path, BROKEN);
       await pass();
       assert.deepEqual(await toolsOf(path), ['known']);
       assert.match((await admin.get(path)).body.manifestError, /exited/);
@@ -152,7 +161,7 @@ for (const database of databases) {
     test('a variable that was missing and is set, or is taken away, is a reason to ask again', async () => {
       const path = await made();
       const code = `if (process.env.TOKEN === undefined) process.exit(3);\n${OFFERS('with-token')}`;
-      await build(path, code, true);
+      await putLive(path, code);
       await pass();
       assert.match((await admin.get(path)).body.manifestError, /exited/);
       assert.equal((await admin.put(`${path}/environment/TOKEN`, { value: 'x' })).status, 200);
@@ -167,7 +176,7 @@ for (const database of databases) {
       const path = await made();
       const needed = join(tmpdir(), `signalbox-needed-${randomUUID()}`);
       const waits = `import { existsSync } from 'node:fs';\nif (!existsSync('${needed}')) process.exit(3);`;
-      await build(path, waits + OFFERS('late'), true);
+      await putLive(path, waits + OFFERS('late'));
       await pass();
       assert.match((await admin.get(path)).body.manifestError, /exited/);
       await writeFile(needed, '');

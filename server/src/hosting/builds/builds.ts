@@ -125,6 +125,7 @@ export class Builds {
     const renewal = setInterval(() => void this.#renew(row.id, ending), RENEW_MILLISECONDS);
     try {
       const result = await this.#make(row, artifact, variables, log, ending.signal);
+      if (row.promote) await this.#prove(row, result, log, ending.signal);
       log.say('The build has succeeded.');
       await log.close();
       await this.#succeed(row, result);
@@ -183,6 +184,14 @@ export class Builds {
     signal.throwIfAborted();
     await rm(home, { recursive: true, force: true });
     return { launch, resolved: { ...fetched, runtime } };
+  }
+
+  /** What is to be live must start and answer: what is live stays until then. Throws BuildFailed. */
+  async #prove(row: BuildRow, { launch, resolved }: Result, log: OutputLog, signal: AbortSignal): Promise<void> {
+    const build = { id: row.id, launch: jsonTextOf(launch), resolved: jsonTextOf(resolved) };
+    const problem = await this.#server.hosting.tryBuild(row.server_id, build, log);
+    signal.throwIfAborted();
+    if (problem !== undefined) throw new BuildFailed(`It does not go live. ${problem}`);
   }
 
   /** A failed build never gets here, so it changes nothing of what is live. */

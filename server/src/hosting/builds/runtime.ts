@@ -1,10 +1,13 @@
 /** What is made of a source: which runtime, what is installed, how it is started. */
-import { access, readFile } from 'node:fs/promises';
+import { access, constants, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { findNpm, findPython, findUv, ownNode } from '../interpreters.ts';
 import type { StoredLaunch } from '../launch.ts';
 import { BuildFailed } from './build-failed.ts';
 import type { Steps } from './steps.ts';
+
+/** Of a file that this server itself reads: a module or a package.json. */
+const MAX_READ_BYTES = 4_194_304;
 
 export interface RuntimeOptions {
   readonly steps: Steps;
@@ -85,7 +88,7 @@ async function buildPython(options: RuntimeOptions, entrypoint: string): Promise
 
 /** A module that makes a FastMCP object and does not run it by itself when it is imported. */
 async function usesFastMcp(file: string): Promise<boolean> {
-  return /^\s*(from|import)\s+fastmcp\b/m.test(await readFile(file, 'utf8'));
+  return /^\s*(from|import)\s+fastmcp\b/m.test((await readText(file)) ?? '');
 }
 
 async function buildNode(options: RuntimeOptions, entrypoint: string): Promise<Built> {
@@ -119,13 +122,28 @@ async function buildNode(options: RuntimeOptions, entrypoint: string): Promise<B
   return { runtime: 'node', launch: { command, directory: 'copy', shared, environment, machine: node.files } };
 }
 
+/** Undefined for what is no plain file: a link that a step of the build has left could lead to anything of this machine. */
+async function readText(path: string): Promise<string | undefined> {
+  try {
+    const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      const facts = await file.stat();
+      return facts.isFile() && facts.size <= MAX_READ_BYTES ? await file.readFile('utf8') : undefined;
+    } finally {
+      await file.close();
+    }
+  } catch {
+    return undefined;
+  }
+}
+
 interface Package {
   readonly main?: unknown;
   readonly dependencies?: Readonly<Record<string, string>>;
 }
 
 async function packageOf(folder: string): Promise<Package | undefined> {
-  const text = await readFile(join(folder, 'package.json'), 'utf8').catch(() => undefined);
+  const text = await readText(join(folder, 'package.json'));
   if (text === undefined) return undefined;
   try {
     return JSON.parse(text) as Package;

@@ -1,6 +1,6 @@
 /** A process that speaks JSON-RPC in lines: messages in and out, everything else into the log. */
+import type { TrialLog } from '../../upstream/hosted-servers.ts';
 import { LineSplitter } from '../line-splitter.ts';
-import type { OutputLog } from '../output-log.ts';
 import type { RunningProcess } from '../runner.ts';
 import { throttle } from '../throttle.ts';
 import { type Message, readMessage } from './message.ts';
@@ -19,7 +19,7 @@ export class StdioProcess {
   /** While it is asked what it knows, its end is an answer and no failure. */
   probed = false;
 
-  constructor(process: RunningProcess, log: OutputLog) {
+  constructor(process: RunningProcess, log: TrialLog) {
     this.#process = process;
     log.follow(process.stderr, 'stderr');
     const splitter = new LineSplitter(MAX_LINE_BYTES, (line, cut) => {

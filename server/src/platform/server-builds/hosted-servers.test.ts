@@ -21,7 +21,7 @@ import { createServer } from 'node:http';
 console.log('version ${version}', process.env.TOKEN);
 createServer((request, response) => {
   response.writeHead(200, { 'content-type': 'application/json' });
-  response.end(JSON.stringify({ version: '${version}', env: process.env, cwd: process.cwd() }));
+  response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: {}, version: '${version}', env: process.env, cwd: process.cwd() }));
 }).listen(Number(process.env.PORT), '127.0.0.1');
 `;
 
@@ -141,6 +141,36 @@ for (const database of databases) {
       const build = await built(path, { source: { kind: 'command', command, workingDirectory: folder }, deploy: true });
       assert.deepEqual(build.source.command, [process.execPath, 'program.mjs', '$HOME;', 'a b']);
       assert.equal((await call(id)).version, 'command');
+    });
+
+    test('a program that does not start or answer does not go live: what worked stays, and the build says why', async () => {
+      const { id, path } = await made();
+      const good = await sourceFolder({ 'index.mjs': PROGRAM('works') });
+      await built(path, { source: { kind: 'folder', path: good }, deploy: true });
+      await editor.put(`${path}/environment/TOKEN`, { value: 'hunter2-and-more' });
+      const crash = `console.error('no database at', process.env.TOKEN); process.exit(3);`;
+      const other = `import { createServer } from 'node:http';
+        createServer((_, response) => response.end('welcome')).listen(Number(process.env.PORT), '127.0.0.1');`;
+      for (const [code, expected] of [
+        [crash, /^It does not go live\. .*exited with status 3\. It printed:\nno database at \[secret\]$/],
+        [other, /^It does not go live\. The server does not answer initialize as an MCP server does/],
+      ] as const) {
+        const source = { kind: 'folder', path: await sourceFolder({ 'index.mjs': code }) };
+        const { state, error } = await built(path, { source, deploy: true });
+        assert.equal(state, 'failed');
+        assert.match(error, expected);
+        assert.equal((await call(id)).version, 'works');
+        const alone = await built(path, { source });
+        assert.equal(alone.state, 'succeeded', 'what is not to be live is not tried');
+        const refused = await editor.post(`${path}/deployments`, { buildId: alone.id });
+        assert.deepEqual([refused.status, refused.body.error.code], [409, 'does_not_start']);
+        assert.doesNotMatch(refused.text, /hunter2/);
+        assert.equal((await call(id)).version, 'works');
+      }
+      const first = await made();
+      const source = { kind: 'folder', path: await sourceFolder({ 'index.mjs': crash }) };
+      assert.equal((await built(first.path, { source, deploy: true })).state, 'failed');
+      assert.deepEqual((await editor.get(`${first.path}/deployments`)).body.items, []);
     });
 
     test('a build that fails says why and leaves alone what is live', async () => {

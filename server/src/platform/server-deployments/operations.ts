@@ -6,9 +6,22 @@ import { findBuild } from '../server-builds/queries.ts';
 import type { ServerRow } from '../servers/queries.ts';
 import { findDeployment } from './queries.ts';
 
-/** Puts a build live. 409 `build_not_succeeded`, `already_live`. */
-export function deployBuild(context: OrganizationContext, owner: ServerRow, buildId: string): Promise<DeploymentRow> {
+/**
+ * Puts a build live once its program has been seen to start and to answer; until then, what is live stays. 409
+ * `build_not_succeeded`, `already_live`, `does_not_start`.
+ */
+export async function deployBuild(
+  context: OrganizationContext,
+  owner: ServerRow,
+  buildId: string,
+): Promise<DeploymentRow> {
   const { now, caller, server } = context;
+  const tried = await context.db.first(findBuild, { server_id: owner.id, id: buildId });
+  if (tried?.state === 'succeeded' && tried.launch !== null) {
+    const build = { id: buildId, launch: tried.launch, resolved: tried.resolved ?? '{}' };
+    const problem = await server.hosting.tryBuild(owner.id, build);
+    if (problem !== undefined) throw new NamedConflict('does_not_start', `This build does not go live. ${problem}`);
+  }
   return context.transaction(async (tx) => {
     const build = await tx.first(findBuild, { server_id: owner.id, id: buildId });
     if (!build) throw new NotFound('Build not found.');

@@ -37,8 +37,8 @@ export const serverDeploymentRoutes = [
     operationId: 'createServerDeployment',
     summary: 'Put a build live',
     description:
-      'The address stays; requests from now on reach the new build, and those under way finish. 409 `build_not_succeeded` or `already_live` where that cannot be.',
-    conflicts: ['not_hosted', 'build_not_succeeded', 'already_live'],
+      'The address stays; requests from now on reach the new build, and those under way finish. The program is started and asked to `initialize` first: where it does not answer, what is live stays (409 `does_not_start`). 409 `build_not_succeeded` or `already_live` where that cannot be.',
+    conflicts: ['not_hosted', 'build_not_succeeded', 'already_live', 'does_not_start'],
     body: DeploymentCreate,
     responses: { 201: Deployment },
     handler: async ({ context, path, body }) => {
@@ -53,7 +53,7 @@ export const serverDeploymentRoutes = [
     operationId: 'rollBackServer',
     summary: 'Roll back to a deployment',
     description: 'Puts the build of an earlier deployment live again, as a new deployment.',
-    conflicts: ['not_hosted', 'build_not_succeeded', 'already_live'],
+    conflicts: ['not_hosted', 'build_not_succeeded', 'already_live', 'does_not_start'],
     responses: { 201: Deployment },
     handler: async ({ context, path }) => {
       const row = await hostedServerFor(context, path.server, 'editor');
