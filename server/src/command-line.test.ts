@@ -167,6 +167,7 @@ for (const database of databases) {
       const place = '--organization acme';
       const workspace = await answerOf(`workspaces create --handle etl ${place}`);
       assert.match((await run(`workspaces create --handle etl ${place}`)).complaint, /handle "etl" already/);
+      assert.match((await run('workspaces create --handle x --organization=-')).complaint, /no organization "-"/);
       assert.match((await run('workspaces create --handle x --organization none')).complaint, /no organization "none"/);
       assert.deepEqual(
         (await answerOf(`workspaces list ${place}`)).map(({ id, handle }: Record<string, string>) => [id, handle]),

@@ -36,6 +36,8 @@ describe('a start that cannot be', { concurrency: 3 }, () => {
   const refused = async (args: readonly string[], environment: Record<string, string> = {}) => {
     const { code, err, out } = await run(['server', 'start', '--port', '0', ...args], {
       SIGNALBOX_HOME: join(folder, `home-${++homes}`),
+      // What the log tells before the start fails is not about the mistake.
+      SIGNALBOX_LOG_LEVEL: 'warn',
       ...environment,
     });
     assert.equal(code, 2, err);

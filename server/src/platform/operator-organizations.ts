@@ -2,6 +2,7 @@
 import { ConfigError } from '../config.ts';
 import { platformStatement } from '../database/statement.ts';
 import type { Row } from '../database/tables.ts';
+import { REMOVED_WORKSPACES } from '../database/workspaces.ts';
 import { compileDecoder } from '../schema/decode.ts';
 import type { Static, TSchema } from '../schema/kinds.ts';
 import { setGrant } from './grants/operations.ts';
@@ -16,7 +17,7 @@ import { findWorkspaceByHandle, workspaceOf } from './workspaces/queries.ts';
 import { type Workspace, WorkspaceCreate } from './workspaces/schema.ts';
 
 const listEveryOrganization = platformStatement<Record<string, never>, Row<'organization'>>((query) =>
-  query.selectFrom('organization').selectAll().orderBy('slug'),
+  query.selectFrom('organization').selectAll().where('id', '<>', REMOVED_WORKSPACES).orderBy('slug'),
 );
 
 const listEveryWorkspace = platformStatement<Record<string, never>, Row<'workspace'> & { readonly slug: string }>(
@@ -26,6 +27,7 @@ const listEveryWorkspace = platformStatement<Record<string, never>, Row<'workspa
       .innerJoin('organization', 'organization.id', 'workspace.organization_id')
       .selectAll('workspace')
       .select('organization.slug as slug')
+      .where('organization.id', '<>', REMOVED_WORKSPACES)
       .orderBy('organization.slug')
       .orderBy('workspace.handle'),
 );

@@ -4,6 +4,7 @@
  */
 import { ConfigError } from '../config.ts';
 import type { Db, Store } from '../database/store.ts';
+import { REMOVED_WORKSPACES } from '../database/workspaces.ts';
 import { newTimeOrderedId } from '../id.ts';
 import type { ActorType, OrganizationRole } from '../identity/access.ts';
 import { newApiKey } from '../identity/api-keys.ts';
@@ -146,7 +147,7 @@ export async function changeWithin({ change }: OperatorContext, slug: string): P
 
 async function organizationBySlug(tx: Db, slug: string): Promise<string> {
   const organization = await tx.first(findOrganizationBySlug, { slug });
-  if (!organization) {
+  if (!organization || organization.id === REMOVED_WORKSPACES) {
     throw new ConfigError(`There is no organization "${slug}". "signalbox organizations list" lists them.`);
   }
   return organization.id;
