@@ -6,10 +6,12 @@ import type { Config } from './config.ts';
 import type { Db, Requester, Store, Tx } from './database/store.ts';
 import type { EventHub } from './events/hub.ts';
 import type { EventIntake } from './events/intake.ts';
-import type { Actor } from './identity/access.ts';
+import type { Actor, Role } from './identity/access.ts';
 import type { AccessChanges } from './identity/access-changes.ts';
-import type { SignInAttempts } from './identity/attempts.ts';
+import type { Attempts } from './identity/attempts.ts';
+import type { BasicCredential } from './identity/basic-credential.ts';
 import type { KeyUsage } from './identity/key-usage.ts';
+import type { Passwords } from './identity/passwords.ts';
 import type { Logger } from './logger.ts';
 import type { RequestsUnderWay } from './network/requests-under-way.ts';
 import type { Encryption } from './secrets/encryption.ts';
@@ -37,7 +39,9 @@ export interface Server {
   /** What is worked on, for the routes of both APIs and the pages. */
   readonly requests: RequestsUnderWay;
   readonly keyUsage: KeyUsage;
-  readonly signInAttempts: SignInAttempts;
+  readonly attempts: Attempts;
+  readonly basicCredential: BasicCredential;
+  readonly passwords: Passwords;
   /** For what must not be readable in the database. */
   readonly encryption: Encryption;
   /** Key of the workspace behind `/api`. */
@@ -65,6 +69,8 @@ export interface Context {
   readonly workspace: number;
   /** Who asks; undefined where the access mode does not say, and for the server itself. */
   readonly actor: Actor | undefined;
+  /** What the actor may do in the workspace; undefined where the access mode does not ask, and for the server itself. */
+  readonly role: Role | undefined;
   /** When the request began. */
   readonly now: Timestamp;
   readonly client: ClientInfo;
@@ -88,11 +94,13 @@ export function createContext(
   client: ClientInfo = ownProcess,
   actor: Actor | undefined = undefined,
   requester: Requester = {},
+  role: Role | undefined = undefined,
 ): Context {
   return {
     server,
     workspace,
     actor,
+    role,
     now: server.clock.now(),
     client,
     db: server.store.reads(workspace, requester),

@@ -11,8 +11,10 @@ export interface PlatformContext {
   readonly now: Timestamp;
   /** Who asks; undefined on public routes when no credential was shown. */
   readonly caller: Caller | undefined;
-  /** Address of the client, for the audit. */
+  /** Address of the client, for the audit and the limits of attempts. */
   readonly address: string;
+  /** The cookie by which a browser that signed somebody in before is known again; it opens nothing. */
+  readonly device: string | undefined;
   /** Scheme, host and path prefix that links are made with: `https://signalbox.example`. */
   readonly origin: string;
   readonly db: Db;
@@ -60,6 +62,7 @@ export function createPlatformContext(
   caller: Caller | undefined,
   address: string,
   origin: string,
+  device?: string,
   requester: Requester = {},
 ): PlatformContext {
   return {
@@ -68,6 +71,7 @@ export function createPlatformContext(
     caller,
     address,
     origin,
+    device,
     db: server.store.reads(NO_WORKSPACE, requester),
     transaction: (work) => server.store.transaction(NO_WORKSPACE, work, 'disk', requester),
   };

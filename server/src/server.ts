@@ -16,8 +16,10 @@ import { createHttpServer } from './http/http-server.ts';
 import { listen, reachableUrl } from './http/listen.ts';
 import { registerSockets } from './http/websocket.ts';
 import { AccessChanges } from './identity/access-changes.ts';
-import { SignInAttempts } from './identity/attempts.ts';
+import { Attempts } from './identity/attempts.ts';
+import { BasicCredential } from './identity/basic-credential.ts';
 import { KeyUsage } from './identity/key-usage.ts';
+import { Passwords } from './identity/passwords.ts';
 import { createLogger } from './logger.ts';
 import { RequestsUnderWay } from './network/requests-under-way.ts';
 import { installBlockCollection } from './orchestration/block-types/block-collection.ts';
@@ -29,7 +31,7 @@ import { createEncryption } from './secrets/encryption.ts';
 import { Keyring } from './secrets/keyring.ts';
 import { ServerChanges } from './server-changes.ts';
 import { startServices } from './services/runner.ts';
-import { makeHome } from './settings/home-folder.ts';
+import { makeHome, tightenHome } from './settings/home-folder.ts';
 import { WakeUps } from './wake-ups.ts';
 
 export interface RunningServer {
@@ -61,7 +63,10 @@ async function start(given: Config): Promise<RunningServer> {
   if ('problem' in decision) throw new ConfigError(decision.problem);
   const config = { ...given, hosting: decision.mode };
   const logger = createLogger(config.logLevel);
+  // What the server writes is for its own user, whatever the shell that started it says.
+  process.umask(0o077);
   makeHome(config.home);
+  tightenHome(config.home);
   const store = await openStore(
     config.databaseUrl,
     (migration) => {
@@ -77,6 +82,7 @@ async function start(given: Config): Promise<RunningServer> {
   logger.info({ hosting: decision.mode }, `hosting of MCP servers is ${decision.sentence}`);
   const hosting = new Hosting({ config, store, clock, logger, encryption, serverChanges });
   const upstreams = new Connections({ store, encryption, serverChanges }, hosting, config);
+  const attempts = new Attempts(store, clock);
   const server: Server = {
     config,
     store,
@@ -90,7 +96,9 @@ async function start(given: Config): Promise<RunningServer> {
     hosting,
     requests: new RequestsUnderWay(config.maxRequests),
     keyUsage: new KeyUsage(store, clock, logger),
-    signInAttempts: new SignInAttempts(clock),
+    attempts,
+    basicCredential: new BasicCredential(attempts),
+    passwords: new Passwords(),
     hub,
     intake: new EventIntake({ store, clock, hub, wakeUps, logger, recorders }),
     defaultWorkspace: await ensureDefaultWorkspace(store, clock),

@@ -55,7 +55,7 @@ export const userCommands: readonly Command[] = [
         const { value: password = '' } = (await lines[Symbol.asyncIterator]().next()) as { value?: string };
         lines.close();
         await changePassword(context, email, password);
-        print(json, { email }, `${email} has a new password, and is signed out everywhere.`);
+        print(json, { email }, `${email} has a new password. Sessions, API keys and devices of before are ended.`);
       });
     },
   },

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Unavailable } from '../errors.ts';
 import { doing } from '../event-loop-watch.ts';
@@ -29,6 +29,8 @@ interface Job {
  */
 const CHECKPOINT_PAGES = 4000;
 
+const PRIVATE = 0o600;
+
 /**
  * The embedded database: one file in WAL mode, one writing connection, one for reads on the main thread, and
  * processes for reads that are or may be slow. `synchronous=FULL`: a commit is on disk before it is answered.
@@ -47,6 +49,7 @@ export class SqliteStore implements Store {
 
   constructor(file: string, { timeoutSeconds }: Pick<StoreLimits, 'timeoutSeconds'>) {
     if (!existsSync(dirname(file))) mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makePrivate(file);
     this.#writer = new SqliteConnection(file, { readOnly: false });
     this.#writer.exec('pragma journal_mode = wal');
     this.#writer.exec(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
@@ -326,5 +329,19 @@ class SqliteTx implements Tx {
   get #open(): SqliteConnection {
     if (!this.#connection) throw new Error('This transaction has ended.');
     return this.#connection;
+  }
+}
+
+/**
+ * For the owner alone: SQLite makes the files beside the database with the permissions of the database. Those that are
+ * there are changed; what belongs to another user stays as it is, and so does a database in memory.
+ */
+function makePrivate(file: string): void {
+  if (file === ':memory:') return;
+  if (!existsSync(file)) closeSync(openSync(file, 'a', PRIVATE));
+  for (const path of [file, `${file}-wal`, `${file}-shm`, `${file}-journal`]) {
+    const facts = statSync(path, { throwIfNoEntry: false });
+    const isOwn = facts && (process.getuid?.() ?? facts.uid) === facts.uid;
+    if (isOwn && (facts.mode & 0o077) !== 0) chmodSync(path, PRIVATE);
   }
 }

@@ -25,6 +25,8 @@ export async function sendAnswer(
   answer: Answer,
   request: FastifyRequest,
   reply: FastifyReply,
+  /** What is done with the text of a JSON answer for those who may not read all of it. */
+  withhold: (json: string) => string = (json) => json,
 ): Promise<FastifyReply> {
   reply.code(answer.status);
   if (answer.headers) reply.headers(answer.headers);
@@ -35,7 +37,7 @@ export async function sendAnswer(
   }
   const encode = encoders.byStatus.get(answer.status) ?? encoders.other;
   if (!encode || answer.body === undefined) return reply.send();
-  const text = encode(answer.body);
+  const text = withhold(encode(answer.body));
   reply.header('content-type', 'application/json');
   const smaller = await compressed(text, request.headers['accept-encoding']);
   if (!smaller) return endWith(text, reply);

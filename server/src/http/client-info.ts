@@ -44,6 +44,11 @@ export function publicUrlOf(config: Config, request: IncomingMessage): string {
   return `${scheme}://${host ?? 'localhost'}${prefix}`;
 }
 
+/** The address of the client: of whoever connected, or whom a trusted proxy names. */
+export function addressOf(config: Config, request: IncomingMessage): string {
+  return clientRouteOf(config.trustedProxies, request).address;
+}
+
 /** The address of the client, for the audit, and the one that links are made with. */
 export function addressesOf(config: Config, request: IncomingMessage): [address: string, publicUrl: string] {
   return [clientRouteOf(config.trustedProxies, request).address, publicUrlOf(config, request)];

@@ -4,6 +4,7 @@
  *
  * As in the reference, what is below the API's prefix asks for the API's credential and the same at the root does not.
  */
+
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -11,6 +12,7 @@ import type { Config } from '../config.ts';
 import type { Server } from '../context.ts';
 import { admit } from '../identity/authenticate.ts';
 import { REFERENCE_VERSION } from './api-version.ts';
+import { addressOf } from './client-info.ts';
 import { allowOrigins } from './cors.ts';
 import { apiPathOf, targetOf } from './hosted-address.ts';
 import { type JsonSchema, openApiDocument } from './openapi.ts';
@@ -91,7 +93,13 @@ type Guard = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyRe
 function guardOf(server: Server): Guard {
   return async (request, reply) => {
     try {
-      await admit(server, targetOf(request.raw), undefined, request.headers.authorization);
+      await admit(
+        server,
+        targetOf(request.raw),
+        undefined,
+        request.headers.authorization,
+        addressOf(server.config, request.raw),
+      );
       return undefined;
     } catch (error) {
       return sendError(server, error, undefined, request, reply);

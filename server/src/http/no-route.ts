@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Server } from '../context.ts';
 import { MethodNotAllowed, NotFound } from '../errors.ts';
 import { admit } from '../identity/authenticate.ts';
-import { publicUrlOf } from './client-info.ts';
+import { addressOf, publicUrlOf } from './client-info.ts';
 import { allowOrigins, answerPreflight } from './cors.ts';
 import { targetOf } from './hosted-address.ts';
 import { sendError } from './pipeline.ts';
@@ -31,7 +31,13 @@ export function createNoRouteHandler(server: Server, prefix: string, routes: rea
     const plain = path.replaceAll(/%2f/gi, '/');
     try {
       if (plain.startsWith(`${prefix}/`)) {
-        await admit(server, targetOf(request.raw), undefined, request.headers.authorization);
+        await admit(
+          server,
+          targetOf(request.raw),
+          undefined,
+          request.headers.authorization,
+          addressOf(server.config, request.raw),
+        );
       }
       const match = known.find(({ pattern, method }) => method !== request.method && pattern.test(plain));
       if (match) {

@@ -18,7 +18,7 @@ import type { PageAnswer, PageInput, PageRoute } from './page-route.ts';
 import { readForm } from './read-form.ts';
 import { ANONYMOUS_BODY_BYTES, receiveBytes } from './receive-bytes.ts';
 import { urlOf } from './route-url.ts';
-import { checkCsrfToken, checkFormSite, sessionCookie } from './session-cookie.ts';
+import { checkCsrfToken, checkFormSite, deviceCookie, sessionCookie } from './session-cookie.ts';
 
 export function servePages(app: FastifyInstance, server: Server, pages: readonly PageRoute[]): void {
   for (const page of pages) {
@@ -55,7 +55,8 @@ async function servePage(server: Server, page: PageRoute, request: FastifyReques
 class NotThisForm extends Forbidden {}
 
 async function contextOf(server: Server, page: PageRoute, request: FastifyRequest): Promise<PlatformContext> {
-  const context = createPlatformContext(server, undefined, ...addressesOf(server.config, request.raw));
+  const addresses = addressesOf(server.config, request.raw);
+  const context = createPlatformContext(server, undefined, ...addresses, deviceCookie(request.headers));
   const cookie = sessionCookie(request.headers);
   if (cookie === undefined || (page.access === 'public' && page.method === 'POST')) return context;
   const caller = await identifySession(context.db, cookie, context.now);

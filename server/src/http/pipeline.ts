@@ -7,10 +7,12 @@ import { ValidationFailed } from '../errors.ts';
 import { doing } from '../event-loop-watch.ts';
 import { normalUuid } from '../id.ts';
 import { admit } from '../identity/authenticate.ts';
+import { mayReadSecrets } from '../identity/permissions.ts';
+import { maskSecrets } from '../secrets/mask.ts';
 import { compileAnswers, type Encoders, sendAnswer } from './answer.ts';
 import { checkApiVersion } from './api-version.ts';
 import { signalOf } from './client-gone.ts';
-import { apiVersionOf, readClientInfo } from './client-info.ts';
+import { addressOf, apiVersionOf, readClientInfo } from './client-info.ts';
 import { allowOrigins } from './cors.ts';
 import { targetOf } from './hosted-address.ts';
 import { contentTypeOf, readBody } from './read-body.ts';
@@ -43,19 +45,20 @@ export async function serve(
   let body: unknown;
   try {
     allowOrigins(server.config, request, reply);
-    const admission = await admit(server, targetOf(request.raw), route.permission, request.headers.authorization);
+    const { authorization } = request.headers;
+    const address = addressOf(server.config, request.raw);
+    const admission = await admit(server, targetOf(request.raw), route.permission, authorization, address);
     bytes = await receiveBytes(server, request, request.routeOptions.bodyLimit ?? server.config.maxBodyBytes);
     doing(route.name);
     body = readBody(bytes, contentTypeOf(request.raw));
     if (!route.anyApiVersion) checkApiVersion(apiVersionOf(request.headers));
     const input = validateRequest(route.decoder, request, body, server.config.apiMaxLimit);
     const client = readClientInfo(server.config, request.raw);
-    const context = createContext(server, admission.workspace, client, admission.actor, {
-      signal: signalOf(reply.raw),
-    });
+    const { workspace, actor, role } = admission;
+    const context = createContext(server, workspace, client, actor, { signal: signalOf(reply.raw) }, role);
     const answer = await route.handler({ context, headers: request.headers, path: pathOf(route, request), ...input });
     doing(route.name);
-    return await sendAnswer(route.encoders, answer, request, reply);
+    return await sendAnswer(route.encoders, answer, request, reply, mayReadSecrets(role) ? undefined : maskSecrets);
   } catch (error) {
     const sent = body === undefined ? textOf(bytes) : body;
     if (!route.secretBody) return sendError(server, error, sent, request, reply);

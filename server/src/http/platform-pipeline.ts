@@ -6,9 +6,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Server } from '../context.ts';
 import type { Requester } from '../database/store.ts';
-import { ApiError, Forbidden, NotFound, Unauthorized, ValidationFailed } from '../errors.ts';
+import { ApiError, Forbidden, Unauthorized, ValidationFailed } from '../errors.ts';
 import { doing } from '../event-loop-watch.ts';
 import { normalUuid } from '../id.ts';
+import { decideInOrganization } from '../identity/access.ts';
 import { bearerOf } from '../identity/authenticate.ts';
 import { type Caller, identifyKey, identifySession, readOrganization } from '../identity/identify-caller.ts';
 import { noteSeen } from '../identity/session-seen.ts';
@@ -26,7 +27,7 @@ import type { PlatformRoute } from './platform-route.ts';
 import { contentTypeOf, readBody } from './read-body.ts';
 import { readForm } from './read-form.ts';
 import { ANONYMOUS_BODY_BYTES, receiveBytes } from './receive-bytes.ts';
-import { checkCrossSite, checkSite, sessionCookie } from './session-cookie.ts';
+import { checkCrossSite, checkSite, deviceCookie, sessionCookie } from './session-cookie.ts';
 import { compileRequestDecoder, type RequestDecoder, validateRequest } from './validate-request.ts';
 
 const NO_BYTES = Buffer.alloc(0);
@@ -78,7 +79,8 @@ export async function servePlatform(
 }
 
 async function contextOf(server: Server, request: FastifyRequest): Promise<PlatformContext> {
-  const context = createPlatformContext(server, undefined, ...addressesOf(server.config, request.raw));
+  const addresses = addressesOf(server.config, request.raw);
+  const context = createPlatformContext(server, undefined, ...addresses, deviceCookie(request.headers));
   const caller = await identify(context, request);
   if (caller?.apiKeyId !== undefined) server.keyUsage.note(caller.apiKeyId);
   await noteSeen(server, caller?.session, context.now);
@@ -117,11 +119,10 @@ async function authorize(
   }
   if (route.access === 'actor' || route.access === 'session') return context;
   const organization = await readOrganization(context.db, path['org'] ?? '', caller.actor);
-  if (!organization || organization.role === null) throw new NotFound('Organization not found.');
-  if (route.access === 'organization:admin' && organization.role !== 'admin') {
-    throw new Forbidden('Only administrators of the organization may do this.');
-  }
-  return { ...context, caller, organization: { ...organization, role: organization.role } };
+  const required = route.access === 'organization:admin' ? 'admin' : 'member';
+  const decision = decideInOrganization(organization, required);
+  if (!decision.allowed) throw new Forbidden(decision.reason);
+  return { ...context, caller, organization: decision.organization };
 }
 
 function kindOf(caller: Caller): string {

@@ -6,6 +6,7 @@ import type { FastifyRequest } from 'fastify';
 import { Forbidden } from '../errors.ts';
 
 export const SESSION_COOKIE = 'signalbox_session';
+export const DEVICE_COOKIE = 'signalbox_device';
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 export function sessionCookie(headers: IncomingHttpHeaders): string | undefined {
@@ -20,9 +21,23 @@ export function cookieOf(headers: Pick<IncomingHttpHeaders, 'cookie'>, wanted: s
   return undefined;
 }
 
-/** `set-cookie` that begins a session. Over https the cookie never travels in clear. */
-export function beginSession(secret: string, maxAgeSeconds: number, origin: string): string {
-  return setCookie(SESSION_COOKIE, secret, '/', maxAgeSeconds, origin);
+export function deviceCookie(headers: IncomingHttpHeaders): string | undefined {
+  return cookieOf(headers, DEVICE_COOKIE);
+}
+
+export interface NewCookie {
+  readonly value: string;
+  readonly maxAgeSeconds: number;
+}
+
+/** `set-cookie` that begins a session, and by which the browser is known again. Over https they never travel in clear. */
+export function beginSession(
+  { cookie, deviceCookie }: { readonly cookie: NewCookie; readonly deviceCookie: NewCookie | undefined },
+  origin: string,
+): string[] {
+  const session = setCookie(SESSION_COOKIE, cookie.value, '/', cookie.maxAgeSeconds, origin);
+  if (!deviceCookie) return [session];
+  return [session, setCookie(DEVICE_COOKIE, deviceCookie.value, '/', deviceCookie.maxAgeSeconds, origin)];
 }
 
 export function endSession(origin: string): string {

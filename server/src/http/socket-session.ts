@@ -12,8 +12,9 @@ import {
   needsCredential,
   type Target,
 } from '../identity/authenticate.ts';
-import type { Permission } from '../identity/permissions.ts';
-import { readClientInfo } from './client-info.ts';
+import { mayReadSecrets, type Permission } from '../identity/permissions.ts';
+import { maskSecrets } from '../secrets/mask.ts';
+import { addressOf, readClientInfo } from './client-info.ts';
 import { readFrame } from './read-frame.ts';
 import { closeReason, type RefusedSockets, settingLacked } from './refused-sockets.ts';
 
@@ -140,20 +141,30 @@ export class Session implements SocketSession {
       this.#mayGreet = true;
       this.#start(admission, keyOf(target, request.headers.authorization));
     } else if (socket.protocol !== SUBPROTOCOL) {
-      this.#start({ workspace: server.defaultWorkspace, actor: undefined }, undefined);
+      this.#start({ workspace: server.defaultWorkspace, actor: undefined, role: undefined }, undefined);
     }
   }
 
+  get #address(): string {
+    return addressOf(this.#server.config, this.#request);
+  }
+
   context(): Context {
-    const { workspace, actor } = this.#admission ?? { workspace: this.#server.defaultWorkspace, actor: undefined };
-    return createContext(this.#server, workspace, readClientInfo(this.#server.config, this.#request), actor);
+    const { workspace, actor, role } = this.#admission ?? {
+      workspace: this.#server.defaultWorkspace,
+      actor: undefined,
+      role: undefined,
+    };
+    const client = readClientInfo(this.#server.config, this.#request);
+    return createContext(this.#server, workspace, client, actor, {}, role);
   }
 
   /** Ends a socket whose key was revoked, or whose owner may no longer do what it is for. */
   async checkAdmission(): Promise<void> {
     if (this.#token === undefined || !asksForKey(this.#server.config, this.#target)) return;
     try {
-      await admitSocketToken(this.#server, this.#target, this.#route.permission, this.#token);
+      const { permission } = this.#route;
+      this.#admission = await admitSocketToken(this.#server, this.#target, permission, this.#token, this.#address);
     } catch (error) {
       if (error instanceof ApiError && error.status < 500) this.close(POLICY_VIOLATION, error.message);
     }
@@ -162,7 +173,8 @@ export class Session implements SocketSession {
   send(text: string | Buffer): void {
     if (this.#socket.readyState !== WebSocket.OPEN || this.#isGivenUp()) return;
     this.#unsent++;
-    this.#socket.send(text, { binary: false }, () => this.#countSent());
+    const shown = mayReadSecrets(this.#admission?.role) ? text : maskSecrets(text.toString());
+    this.#socket.send(shown, { binary: false }, () => this.#countSent());
   }
 
   /** Closes a socket whose reader does not keep up. One frame may be longer than what may wait. */
@@ -275,7 +287,7 @@ export class Session implements SocketSession {
       if (given === '') return 'Invalid token';
     }
     try {
-      return await admitSocketToken(this.#server, this.#target, this.#route.permission, given);
+      return await admitSocketToken(this.#server, this.#target, this.#route.permission, given, this.#address);
     } catch (error) {
       if (error instanceof ApiError) return error.status === 401 ? 'Invalid token' : error.message;
       this.#server.logger.error({ err: error, path: this.#route.path }, 'socket could not be opened');

@@ -13,6 +13,7 @@ import type { Permission } from '../identity/permissions.ts';
 import { clientNetwork, clientRouteOf } from '../network/client-route.ts';
 import { ClientCounts } from '../network/connections.ts';
 import { PageGuard } from '../network/page-guard.ts';
+import { addressOf } from './client-info.ts';
 import { spoilDoubledCredential } from './doubled-credential.ts';
 import { routedAddress, targetOf } from './hosted-address.ts';
 import { RefusedSockets, settingLacked } from './refused-sockets.ts';
@@ -170,7 +171,7 @@ async function admitUpgrade(
 ): Promise<Admission | undefined | string> {
   if (!showsKey(server, target, request)) return undefined;
   try {
-    return await admit(server, target, permission, request.headers.authorization);
+    return await admit(server, target, permission, request.headers.authorization, addressOf(server.config, request));
   } catch (error) {
     if (error instanceof ApiError) return `${error.status} ${error.message}`;
     server.logger.error({ err: error }, 'socket could not be opened');

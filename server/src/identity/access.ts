@@ -68,10 +68,31 @@ export function decide(facts: AccessFacts, required: Role): Decision {
     const hidden = visibility === 'concealed' || (visibility === 'members' && facts.organizationRole === null);
     return { allowed: false, status: hidden ? 404 : 403, reason };
   }
-  if (!atLeast(role, required)) return { allowed: false, status: 403, reason: `${reason}: ${role}, needs ${required}` };
+  if (!isAtLeast(role, required))
+    return { allowed: false, status: 403, reason: `${reason}: ${role}, needs ${required}` };
   return { allowed: true, role, reason };
 }
 
-function atLeast(role: Role, required: Role): boolean {
+/**
+ * May an actor do what is below an organization. An organization that is not the actor's and one that there is not are
+ * refused alike, so that nobody learns which there are.
+ */
+export function decideInOrganization<Found extends { readonly role: OrganizationRole | null }>(
+  found: Found | undefined,
+  required: OrganizationRole,
+): OrganizationDecision<Found> {
+  if (!found || found.role === null) return { allowed: false, reason: 'You are a member of no such organization.' };
+  const { role } = found;
+  if (required === 'admin' && role !== 'admin') {
+    return { allowed: false, reason: 'Only administrators of the organization may do this.' };
+  }
+  return { allowed: true, organization: { ...found, role } };
+}
+
+export type OrganizationDecision<Found> =
+  | { readonly allowed: true; readonly organization: Found & { readonly role: OrganizationRole } }
+  | { readonly allowed: false; readonly reason: string };
+
+export function isAtLeast(role: Role, required: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(required);
 }

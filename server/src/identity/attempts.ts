@@ -1,52 +1,191 @@
-import { type Clock, secondsBetween, type Timestamp } from '../time.ts';
+/**
+ * Slows guessing down. An attempt is counted in the database before it is looked at, so that neither many at once nor
+ * many replicas look at more than the limit allows; one that was right is taken back, so only failures count.
+ */
+import { sql } from 'kysely';
+import { platformStatement } from '../database/statement.ts';
+import type { Store, Tx } from '../database/store.ts';
+import { TooManyRequests } from '../errors.ts';
+import { type Clock, microsecondsOf } from '../time.ts';
+import { hashOfSecret } from './api-keys.ts';
 
-/** Failures before waiting begins, and how the wait grows: 1, 2, 4 … up to this many seconds. */
-const FREE_FAILURES = 5;
-const LONGEST_WAIT_SECONDS = 300;
-const FORGET_AFTER_SECONDS = 3600;
-const MAX_REMEMBERED = 10_000;
-
-interface Failures {
-  readonly count: number;
-  readonly last: Timestamp;
+/** So many attempts at once, and one more after each interval. */
+export interface Limit {
+  readonly name: string;
+  readonly atOnce: number;
+  readonly everySeconds: number;
 }
 
-/**
- * Slows guessing down. It counts the failures of one address at one account: a stranger who guesses waits, and the owner
- * of the account, who comes from elsewhere, does not.
- */
-export class SignInAttempts {
-  readonly #clock: Clock;
-  readonly #failures = new Map<string, Failures>();
+/** What a limit is counted for: an address, an account, or both together. */
+export interface CountedAttempt {
+  readonly limit: Limit;
+  readonly subject: string;
+  /** What is counted in its place where it is full. */
+  readonly otherwise?: Limit | undefined;
+}
 
-  constructor(clock: Clock) {
+/** Attempts that were counted and are looked at now. */
+export interface Attempt {
+  /** It was right: it counts no more. */
+  takeBack(): Promise<void>;
+}
+
+const FORGET_MILLISECONDS = 60_000;
+
+const readFullUntil = platformStatement<{ key: string }, { full_until: number }>((query, given) =>
+  query.selectFrom('attempt').select('full_until').where('key', '=', given.key),
+);
+
+/** Nothing when the limit is reached. The row is locked, so two at once cannot both have the last place. */
+const count = platformStatement<
+  { key: string; now: number; first: number; interval: number; latest: number },
+  { full_until: number }
+>((query, given) =>
+  query
+    .insertInto('attempt')
+    .values({ key: given.key, full_until: given.first })
+    .onConflict((conflict) =>
+      conflict
+        .column('key')
+        .doUpdateSet({
+          full_until: sql<number>`case when attempt.full_until > ${given.now} then attempt.full_until else ${given.now} end + ${given.interval}`,
+        })
+        .where('attempt.full_until', '<=', given.latest),
+    )
+    .returning('full_until'),
+);
+
+const uncount = platformStatement<{ key: string; interval: number }, unknown>((query, given) =>
+  query
+    .updateTable('attempt')
+    .set({ full_until: sql<number>`full_until - ${given.interval}` })
+    .where('key', '=', given.key),
+);
+
+const forget = platformStatement<{ now: number }, unknown>((query, given) =>
+  query.deleteFrom('attempt').where('full_until', '<', given.now),
+);
+
+export class Attempts {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  /** Of each key, how many are being counted. */
+  readonly #underWay = new Map<string, number>();
+  #forgotten = 0;
+
+  constructor(store: Store, clock: Clock) {
+    this.#store = store;
     this.#clock = clock;
   }
 
-  /** Seconds until the next attempt is looked at; 0 when it may come now. */
-  waitSeconds(address: string, email: string): number {
-    const failures = this.#failures.get(keyOf(address, email));
-    if (!failures || failures.count < FREE_FAILURES) return 0;
-    const wait = Math.min(2 ** (failures.count - FREE_FAILURES), LONGEST_WAIT_SECONDS);
-    return Math.max(0, Math.ceil(wait - secondsBetween(failures.last, this.#clock.now())));
+  /**
+   * Counts an attempt for each of `counted`. `otherwise` of one holds where nothing is counted for the first of them.
+   * Throws TooManyRequests when one of them is full, and then counts nothing.
+   */
+  async begin(counted: readonly CountedAttempt[]): Promise<Attempt> {
+    this.#enter(counted);
+    try {
+      return await this.#count(counted);
+    } finally {
+      for (const one of counted) this.#leave(keyOf(one));
+    }
   }
 
-  failed(address: string, email: string): void {
-    const key = keyOf(address, email);
-    const now = this.#clock.now();
-    const before = this.#failures.get(key);
-    const isFresh = before && secondsBetween(before.last, now) < FORGET_AFTER_SECONDS;
-    this.#failures.delete(key);
-    this.#failures.set(key, { count: (isFresh ? before.count : 0) + 1, last: now });
-    const [oldest] = this.#failures.keys();
-    if (this.#failures.size > MAX_REMEMBERED && oldest !== undefined) this.#failures.delete(oldest);
+  async #count(given: readonly CountedAttempt[]): Promise<Attempt> {
+    const now = this.#milliseconds();
+    const [first] = given;
+    const mayGoSlowly = first !== undefined && (await this.isUntouched(first));
+    const counted = mayGoSlowly ? given : given.map(({ limit, subject }) => ({ limit, subject }));
+    // What is refused in a flood costs a read and no write.
+    refuseAfter(Math.max(...(await Promise.all(counted.map((one) => this.#wait(one, now))))));
+    const taken = await this.#store.transaction(0, async (tx) => {
+      await this.#forget(tx, now);
+      const places: CountedAttempt[] = [];
+      for (const one of counted) {
+        const second = secondOf(one);
+        if (await take(tx, one, now)) places.push(one);
+        else if (second && (await take(tx, second, now))) places.push(second);
+        else refuseAfter(intervalOf(second ?? one));
+      }
+      return places;
+    });
+    return {
+      takeBack: () =>
+        this.#store.transaction(0, async (tx) => {
+          for (const one of taken) await tx.run(uncount, { key: keyOf(one), interval: intervalOf(one) });
+        }),
+    };
   }
 
-  succeeded(address: string, email: string): void {
-    this.#failures.delete(keyOf(address, email));
+  /** As many at once as could be counted: more of them would only keep the database from others. */
+  #enter(counted: readonly CountedAttempt[]): void {
+    for (const { limit, subject, otherwise } of counted) {
+      const places = limit.atOnce + (otherwise?.atOnce ?? 0);
+      if ((this.#underWay.get(keyOf({ limit, subject })) ?? 0) >= places) refuseAfter(limit.everySeconds * 1000);
+    }
+    for (const one of counted) this.#underWay.set(keyOf(one), (this.#underWay.get(keyOf(one)) ?? 0) + 1);
+  }
+
+  #leave(key: string): void {
+    const left = (this.#underWay.get(key) ?? 0) - 1;
+    if (left > 0) this.#underWay.set(key, left);
+    else this.#underWay.delete(key);
+  }
+
+  /** Nobody has failed there for as long as the limit remembers. */
+  async isUntouched({ limit, subject }: CountedAttempt): Promise<boolean> {
+    const row = await this.#store.reads(0).first(readFullUntil, { key: keyOf({ limit, subject }) });
+    return !row || row.full_until <= this.#milliseconds();
+  }
+
+  /** Throws TooManyRequests while the limit is reached. */
+  async check(counted: CountedAttempt): Promise<void> {
+    refuseAfter(await this.#wait(counted, this.#milliseconds()));
+  }
+
+  /** Milliseconds until one more is looked at. */
+  async #wait(counted: CountedAttempt, now: number): Promise<number> {
+    const row = await this.#store.reads(0).first(readFullUntil, { key: keyOf(counted) });
+    const wait = row ? Math.max(0, row.full_until - latestOf(counted, now)) : 0;
+    const second = secondOf(counted);
+    return wait > 0 && second ? Math.min(wait, await this.#wait(second, now)) : wait;
+  }
+
+  async #forget(tx: Tx, now: number): Promise<void> {
+    if (now < this.#forgotten + FORGET_MILLISECONDS) return;
+    this.#forgotten = now;
+    await tx.run(forget, { now });
+  }
+
+  #milliseconds(): number {
+    return Math.floor(microsecondsOf(this.#clock.now()) / 1000);
   }
 }
 
-function keyOf(address: string, email: string): string {
-  return `${address} ${email}`;
+function secondOf({ otherwise, subject }: CountedAttempt): CountedAttempt | undefined {
+  return otherwise && { limit: otherwise, subject };
+}
+
+async function take(tx: Tx, counted: CountedAttempt, now: number): Promise<boolean> {
+  const interval = intervalOf(counted);
+  const given = { key: keyOf(counted), now, first: now + interval, interval, latest: latestOf(counted, now) };
+  return (await tx.first(count, given)) !== undefined;
+}
+
+/** What was tried is kept as a hash: it may be a password that was typed into the wrong field. */
+function keyOf({ limit, subject }: CountedAttempt): string {
+  return `${limit.name}:${hashOfSecret(subject)}`;
+}
+
+function intervalOf({ limit }: CountedAttempt): number {
+  return limit.everySeconds * 1000;
+}
+
+function latestOf({ limit }: CountedAttempt, now: number): number {
+  return now + (limit.atOnce - 1) * limit.everySeconds * 1000;
+}
+
+function refuseAfter(milliseconds: number): void {
+  if (milliseconds <= 0) return;
+  throw new TooManyRequests('Too many failed attempts. Wait, then try again.', Math.ceil(milliseconds / 1000));
 }

@@ -3,11 +3,11 @@
  * (the reference's one `user:password`) or `key` (a key: as Bearer, or in place of the password, which is all that clients
  * of a self-hosted server send on websockets). A hosted address always asks for a key, as Bearer.
  */
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Config } from '../config.ts';
 import type { Store } from '../database/store.ts';
 import { Forbidden, NotFound, Unauthorized } from '../errors.ts';
-import { type Actor, decide } from './access.ts';
+import { type Actor, decide, type Role } from './access.ts';
+import type { BasicCredential } from './basic-credential.ts';
 import type { KeyUsage } from './key-usage.ts';
 import { type Permission, roleFor } from './permissions.ts';
 import { readWorkspaceAccess } from './workspace-access.ts';
@@ -21,6 +21,8 @@ export interface Admission {
   readonly workspace: number;
   /** Who asks; undefined where the access mode does not say. */
   readonly actor: Actor | undefined;
+  /** What the actor may do in the workspace; undefined where the access mode does not ask. */
+  readonly role: Role | undefined;
 }
 
 /** What admission reads; a part of `Server`. */
@@ -29,23 +31,26 @@ export interface Gate {
   readonly store: Store;
   readonly defaultWorkspace: number;
   readonly keyUsage: KeyUsage;
+  readonly basicCredential: BasicCredential;
 }
 
 export const defaultTarget: Target = { kind: 'default' };
 
 /**
- * Throws Unauthorized, Forbidden or NotFound. `credential` is the value of the header `Authorization`. Without a
- * permission (an address that no route serves) only the credential is asked for.
+ * Throws Unauthorized, Forbidden, NotFound or, for one who guesses, TooManyRequests. `credential` is the value of the
+ * header `Authorization`, `address` that of the client. Without a permission (an address that no route serves) only the
+ * credential is asked for.
  */
 export async function admit(
   gate: Gate,
   target: Target,
   permission: Permission | undefined,
   credential: string | undefined,
+  address: string,
 ): Promise<Admission> {
   if (permission === 'public' && target.kind === 'default') return anyone(gate);
   if (!asksForKey(gate.config, target)) {
-    if (gate.config.apiAuth === 'basic') checkBasic(gate.config, credential);
+    if (gate.config.apiAuth === 'basic') await checkBasic(gate, credential, address);
     return anyone(gate);
   }
   return admitKey(gate, target, permission, keyOf(target, credential));
@@ -57,9 +62,10 @@ export async function admitSocketToken(
   target: Target,
   permission: Permission,
   token: string,
+  address: string,
 ): Promise<Admission> {
   if (asksForKey(gate.config, target)) return admitKey(gate, target, permission, keyInToken(target, token));
-  if (gate.config.apiAuth === 'basic' && !sameText(token, gate.config.apiAuthString)) refuse();
+  if (gate.config.apiAuth === 'basic') await gate.basicCredential.check(token, gate.config.apiAuthString, address);
   return anyone(gate);
 }
 
@@ -106,30 +112,23 @@ async function admitKey(
   const { facts, actor, apiKeyId, workspace } = await readWorkspaceAccess(gate.store, presented, address);
   const decision = decide(facts, permission === undefined ? 'viewer' : roleFor(permission));
   if (apiKeyId !== undefined) gate.keyUsage.note(apiKeyId);
-  if (decision.allowed && workspace !== undefined) return { workspace, actor };
+  if (decision.allowed && workspace !== undefined) return { workspace, actor, role: decision.role };
   if (!decision.allowed && decision.status === 401) refuse();
   if (!decision.allowed && decision.status === 403) throw new Forbidden('Forbidden');
   throw new NotFound('Not Found');
 }
 
 function anyone(gate: Gate): Admission {
-  return { workspace: gate.defaultWorkspace, actor: undefined };
+  return { workspace: gate.defaultWorkspace, actor: undefined, role: undefined };
 }
 
-function checkBasic(config: Config, credential: string | undefined): void {
-  const wanted = `Basic ${Buffer.from(config.apiAuthString).toString('base64')}`;
-  if (!credential || !sameText(credential, wanted)) refuse();
+async function checkBasic(gate: Gate, credential: string | undefined, address: string): Promise<void> {
+  // Who shows nothing guesses nothing.
+  if (!credential) refuse();
+  const wanted = `Basic ${Buffer.from(gate.config.apiAuthString).toString('base64')}`;
+  await gate.basicCredential.check(credential, wanted, address);
 }
 
 function refuse(): never {
   throw new Unauthorized('Unauthorized');
-}
-
-/** Digests have one length, so the comparison takes the same time whatever the texts are. */
-function sameText(given: string, wanted: string): boolean {
-  return timingSafeEqual(digest(given), digest(wanted));
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }

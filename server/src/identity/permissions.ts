@@ -1,4 +1,4 @@
-import type { Role } from './access.ts';
+import { isAtLeast, type Role } from './access.ts';
 
 /**
  * What a route or socket of a workspace asks for. Reading includes the queries that are sent as POST (filter, count,
@@ -20,12 +20,20 @@ const resources = [
   'automations',
   'events',
   'settings',
+  'secrets',
 ] as const;
 
 export type Permission = 'public' | `${(typeof resources)[number]}:${'read' | 'write'}`;
 
+/** May a role in the workspace read secrets in clear; without a role where the access mode asks for none. */
+export function mayReadSecrets(role: Role | undefined): boolean {
+  return role === undefined || isAtLeast(role, roleFor('secrets:read'));
+}
+
 /** The role in the workspace that a permission asks for. Source: design, "Workspace". */
 export function roleFor(permission: Permission): Role {
+  // Who reads a secret can do with it what it is for.
+  if (permission === 'secrets:read') return 'editor';
   if (permission === 'public' || permission.endsWith(':read')) return 'viewer';
   return permission === 'settings:write' ? 'admin' : 'editor';
 }

@@ -2,15 +2,14 @@
 import { ConfigError } from '../config.ts';
 import { platformStatement } from '../database/statement.ts';
 import type { Row } from '../database/tables.ts';
-import { hashPassword } from '../identity/passwords.ts';
+import { Passwords } from '../identity/passwords.ts';
 import type { Timestamp } from '../time.ts';
-import { revokeKeysOfOwner } from './api-keys/queries.ts';
 import { recordOperatorAudit } from './audit/record.ts';
 import { deleteEveryGrantOfActor } from './grants/queries.ts';
 import { listAdministrators, touchOrganization } from './members/queries.ts';
 import type { OperatorContext } from './operator.ts';
-import { deleteSessionsOfUser } from './sessions/queries.ts';
 import { MIN_PASSWORD_LENGTH } from './sessions/schema.ts';
+import { endAccess } from './users/end-access.ts';
 import { deleteUser, findUserByEmail, setPassword } from './users/queries.ts';
 
 export interface ListedUser {
@@ -94,7 +93,7 @@ export function removeUser({ store, now }: OperatorContext, email: string): Prom
       }
     }
     await tx.run(deleteEveryGrantOfActor, { actor_id: user.id });
-    await tx.run(revokeKeysOfOwner, { owner_id: user.id, now });
+    await endAccess(tx, user.id, now);
     await tx.run(deleteUser, { id: user.id });
     const target = { type: 'user', id: user.id, name: user.email };
     await recordOperatorAudit(tx, now, { organizationId: null, action: 'user.remove', target });
@@ -104,16 +103,16 @@ export function removeUser({ store, now }: OperatorContext, email: string): Prom
   });
 }
 
-/** Gives a person a new password and ends their sessions. Keys stay. */
+/** Gives a person a new password and ends all that was obtained by an earlier one: sessions, keys, devices. */
 export async function changePassword({ store, now }: OperatorContext, email: string, password: string): Promise<void> {
   if (password.length < MIN_PASSWORD_LENGTH) {
     throw new ConfigError(`A password has at least ${MIN_PASSWORD_LENGTH} characters.`);
   }
-  const password_hash = await hashPassword(password);
+  const password_hash = await new Passwords().hash(password);
   await store.transaction(0, async (tx) => {
     const user = (await tx.first(findUserByEmail, { email: email.toLowerCase() })) ?? noUser(email);
     await tx.run(setPassword, { id: user.id, name: user.name, password_hash, now });
-    await tx.run(deleteSessionsOfUser, { user_id: user.id });
+    await endAccess(tx, user.id, now);
     await recordOperatorAudit(tx, now, {
       organizationId: null,
       action: 'user.password',

@@ -1,7 +1,30 @@
 /** The folder that the server keeps its files in. */
-import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { accessSync, chmodSync, constants, existsSync, lstatSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { ConfigError } from '../config.ts';
+
+/** The bits of the group and of others. */
+const OTHERS = 0o077;
+/** What the server itself puts into the folder. What lies in `hosting` is closed off by it. */
+const OWN_NAMES = /^(hosting|encryption\.key(\.next)?|signalbox\.db(-wal|-shm|-journal)?)$/;
+
+/**
+ * Takes what the server keeps there from everybody but its owner, at each start: earlier versions made some of it for all.
+ * What belongs to another user, links and files that are not the server's stay as they are, and so does the folder when
+ * there are such files in it.
+ */
+export function tightenHome(home: string): void {
+  const names = readdirSync(home);
+  for (const name of names.filter((one) => OWN_NAMES.test(one))) tighten(join(home, name));
+  if (names.every((name) => OWN_NAMES.test(name))) tighten(home);
+}
+
+function tighten(path: string): void {
+  const facts = lstatSync(path, { throwIfNoEntry: false });
+  if (!facts?.isFile() && !facts?.isDirectory()) return;
+  const isOwn = facts.uid === (process.getuid?.() ?? facts.uid);
+  if (isOwn && (facts.mode & OTHERS) !== 0) chmodSync(path, facts.mode & 0o777 & ~OTHERS);
+}
 
 /** Makes it where there is none, for its owner only. Throws ConfigError when it cannot be written to. */
 export function makeHome(home: string): void {

@@ -49,10 +49,12 @@ describe('every route and socket of a workspace', () => {
   let server: TestServer;
   let hosted: string;
   let socketsUrl: string;
+  let adminKey: string;
   const keys = {} as Record<Caller, string | undefined>;
   before(async () => {
     server = await startServer();
     const admin = await person(server, 'ada@example.com', 'admin');
+    adminKey = admin.key;
     const organization = (await admin.get('/organizations/default')).body.id;
     const workspace = (await admin.post('/organizations/default/workspaces', { name: 'w', handle: 'w' })).body.id;
     hosted = `/api/accounts/${organization}/workspaces/${workspace}`;
@@ -131,6 +133,27 @@ describe('every route and socket of a workspace', () => {
       const { status } = await server.request(method, prefix + fill(path, parameters));
       if (open.has(`${method} ${path}`)) assert.equal(access, 'public', path);
       else assert.equal(status, 401, `${method} ${path}`);
+    }
+  });
+
+  test('below an organization, who is no member is refused alike whether it is there or not', async () => {
+    const stranger = keys['another organization'];
+    const own = { authorization: `Bearer ${stranger}` };
+    const organizations = (await server.request('GET', '/api/v0/organizations/default', undefined, {
+      authorization: `Bearer ${adminKey}`,
+    })) as { body: { id: string } };
+    const walked = platformRoutes.filter(({ access }) => access.startsWith('organization:'));
+    assert.ok(walked.length > 40);
+    for (const { method, path, parameters } of walked) {
+      const rest = fill(path.replace('{org}', '@'), parameters);
+      const answers = [];
+      for (const name of ['default', organizations.body.id, 'no-such', crypto.randomUUID(), 'x'.repeat(90)]) {
+        const { status, headers, text } = await server.request(method, `/api/v0${rest.replace('@', name)}`, '{', own);
+        const { date: _, 'x-request-id': __, ...telling } = headers;
+        answers.push({ status, text, headers: telling });
+      }
+      assert.equal(answers[0]?.status, 403, `${method} ${path}: ${answers[0]?.text}`);
+      for (const answer of answers) assert.deepEqual(answer, answers[0], `${method} ${path}`);
     }
   });
 

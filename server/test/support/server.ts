@@ -16,8 +16,10 @@ import { Hosting } from '../../src/hosting/hosting.ts';
 import { createHttpServer } from '../../src/http/http-server.ts';
 import { registerSockets } from '../../src/http/websocket.ts';
 import { AccessChanges } from '../../src/identity/access-changes.ts';
-import { SignInAttempts } from '../../src/identity/attempts.ts';
+import { Attempts } from '../../src/identity/attempts.ts';
+import { BasicCredential } from '../../src/identity/basic-credential.ts';
 import { KeyUsage } from '../../src/identity/key-usage.ts';
+import { Passwords } from '../../src/identity/passwords.ts';
 import { createLogger } from '../../src/logger.ts';
 import { RequestsUnderWay } from '../../src/network/requests-under-way.ts';
 import { createEncryption } from '../../src/secrets/encryption.ts';
@@ -105,6 +107,7 @@ export async function startServer({
   const serverChanges = new ServerChanges();
   const hosting = new Hosting({ config: complete, store, clock, logger, encryption, serverChanges });
   const upstreams = new Connections({ store, encryption, serverChanges }, hosted ?? hosting, complete);
+  const attempts = new Attempts(store, clock);
   const server: Server = {
     config: complete,
     encryption,
@@ -117,7 +120,9 @@ export async function startServer({
     hosting,
     requests: new RequestsUnderWay(complete.maxRequests),
     keyUsage: new KeyUsage(store, clock, logger),
-    signInAttempts: new SignInAttempts(clock),
+    attempts,
+    basicCredential: new BasicCredential(attempts),
+    passwords: new Passwords(),
     hub,
     logger,
     intake: new EventIntake({ store, clock, hub, wakeUps, logger, recorders }),

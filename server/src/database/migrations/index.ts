@@ -31,6 +31,7 @@ import { blocksTakeAlong } from './0049-blocks-take-along.ts';
 import { eventResourcesByEvent } from './0050-event-resources-by-event.ts';
 import { removedWorkspaces } from './0051-removed-workspaces.ts';
 import { writeProbe } from './0060-write-probe.ts';
+import { attempts } from './0075-attempts.ts';
 import { deniedAs } from './0085-denied-as.ts';
 import { accessVersion } from './0086-access-version.ts';
 import { observedStates } from './0095-observed-states.ts';
@@ -72,4 +73,5 @@ export const migrations: readonly Migration[] = [
   removals,
   observedStates,
   accessVersion,
+  attempts,
 ];

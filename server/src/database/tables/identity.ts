@@ -117,6 +117,20 @@ export const session = {
   last_seen_at: 'timestamp',
 } as const;
 
+/** A browser that has signed this person in before; the cookie is kept as SHA-256, and signs nobody in. */
+export const known_device = {
+  token_hash: 'text',
+  user_id: 'uuid',
+  created: 'timestamp',
+  expires_at: 'timestamp',
+} as const;
+
+/** A limit of attempts that is not full: `full_until` is when it is again, in milliseconds since 1970. */
+export const attempt = {
+  key: 'text',
+  full_until: 'integer',
+} as const;
+
 /** A device that waits for a person to approve it; codes are kept as SHA-256. */
 export const device_authorization = {
   id: 'uuid',

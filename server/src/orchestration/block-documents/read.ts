@@ -1,7 +1,9 @@
 /** Block documents as they are answered: decrypted, with nested documents in place and secrets hidden. */
+
 import type { Context } from '../../context.ts';
 import type { Db } from '../../database/store.ts';
 import { Unprocessable } from '../../errors.ts';
+import { checkSecretRead, noteSecretRead } from '../../identity/secret-reads.ts';
 import { type JsonText, jsonTextOf, parseObject } from '../../json.ts';
 import { wireTimestamp } from '../../time.ts';
 import { type BlockSchemaRow, findBlockSchemas } from '../block-schemas/queries.ts';
@@ -66,6 +68,22 @@ export async function readBlockDocument(
   const [document] = await readBlockDocuments(context, db, [row], includeSecrets);
   if (!document) throw new Error('Reading one block document gave none.');
   return document;
+}
+
+/**
+ * The documents as a caller asks for them. With secrets only for who may read those (403 else), and it is noted who did;
+ * what is nested in them is among what was read.
+ */
+export async function readForCaller(
+  context: Context,
+  rows: readonly BlockDocumentRow[],
+  includeSecrets: boolean,
+): Promise<BlockDocumentAnswer[]> {
+  if (!includeSecrets) return readBlockDocuments(context, context.db, rows, false);
+  checkSecretRead(context);
+  const documents = await readBlockDocuments(context, context.db, rows, true);
+  await noteSecretRead(context, rows);
+  return documents;
 }
 
 class Reader {

@@ -4,7 +4,7 @@ import { listQuery } from '../list-query.ts';
 import { pageLimit } from '../pagination.ts';
 import { createBlockDocument, deleteBlockDocument, missingBlockDocument, updateBlockDocument } from './operations.ts';
 import { countBlockDocuments, findBlockDocument, listBlockDocuments } from './queries.ts';
-import { readBlockDocument, readBlockDocuments } from './read.ts';
+import { readBlockDocuments, readForCaller } from './read.ts';
 import {
   BlockDocument,
   BlockDocumentCreate,
@@ -64,7 +64,7 @@ export const blockDocumentRoutes: readonly Route[] = [
       const { sort, offset, limit, include_secrets, ...filters } = body;
       const page = { sort: sort ?? 'NAME_ASC', offset, limit: pageLimit(context, limit) };
       const rows = await listBlockDocuments(context.db, filters, page);
-      return ok(await readBlockDocuments(context, context.db, rows, include_secrets));
+      return ok(await readForCaller(context, rows, include_secrets));
     },
   }),
   route({
@@ -96,7 +96,8 @@ export const blockDocumentRoutes: readonly Route[] = [
     async handler({ context, path, query }) {
       const row = await findBlockDocument(context.db, path.id);
       if (!row) throw missingBlockDocument();
-      return ok(await readBlockDocument(context, context.db, row, query.include_secrets));
+      const [document] = await readForCaller(context, [row], query.include_secrets);
+      return ok(document);
     },
   }),
   route({

@@ -2,7 +2,7 @@ import { created, noContent, ok, type Route, route } from '../../http/route.ts';
 import { Json, Type } from '../../schema/kinds.ts';
 import { missingBlockDocument } from '../block-documents/operations.ts';
 import { findBlockDocumentByName, listBlockDocuments } from '../block-documents/queries.ts';
-import { readBlockDocument, readBlockDocuments } from '../block-documents/read.ts';
+import { readForCaller } from '../block-documents/read.ts';
 import { BlockDocument, secretsQuery } from '../block-documents/schema.ts';
 import { limit, offset } from '../filter-schema.ts';
 import { pageLimit } from '../pagination.ts';
@@ -149,7 +149,7 @@ export const blockTypeRoutes: readonly Route[] = [
       const filters = { block_types: { slug: { any_: [slug] } } };
       const all = { sort: 'NAME_ASC', limit: undefined, offset: 0 } as const;
       const rows = await listBlockDocuments(context.db, filters, all);
-      return ok(await readBlockDocuments(context, context.db, rows, query.include_secrets));
+      return ok(await readForCaller(context, rows, query.include_secrets));
     },
   }),
   route({
@@ -170,7 +170,8 @@ export const blockTypeRoutes: readonly Route[] = [
       const key = type && { block_type_id: type.id, name: path.block_document_name };
       const row = key && (await findBlockDocumentByName(context.db, key));
       if (!row) throw missingBlockDocument();
-      return ok(await readBlockDocument(context, context.db, row, query.include_secrets));
+      const [document] = await readForCaller(context, [row], query.include_secrets);
+      return ok(document);
     },
   }),
 ];

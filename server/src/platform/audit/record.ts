@@ -1,7 +1,7 @@
-import { platformStatement, rowOf } from '../../database/statement.ts';
 import type { Tx } from '../../database/store.ts';
 import type { Row } from '../../database/tables.ts';
 import { newTimeOrderedId } from '../../id.ts';
+import { insertAuditEntry } from '../../identity/audit-entry.ts';
 import { jsonTextOf } from '../../json.ts';
 import type { Author } from '../../platform-context.ts';
 import type { Timestamp } from '../../time.ts';
@@ -15,10 +15,6 @@ export interface AuditedChange {
   /** What a reader of the audit wants beside the target; never a secret, never a key. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
-
-const insertEntry = platformStatement<Row<'audit_entry'>, unknown>((query, given) =>
-  query.insertInto('audit_entry').values(rowOf('audit_entry', given)),
-);
 
 type Doer = Pick<Row<'audit_entry'>, 'actor_type' | 'actor_id' | 'actor_name' | 'address'>;
 
@@ -40,7 +36,7 @@ export function recordOperatorAudit(tx: Tx, now: Timestamp, change: AuditedChang
 }
 
 async function insert(tx: Tx, now: Timestamp, change: AuditedChange, doer: Doer): Promise<void> {
-  await tx.run(insertEntry, {
+  await tx.run(insertAuditEntry, {
     id: newTimeOrderedId(),
     organization_id: change.organizationId,
     occurred: now,

@@ -6,6 +6,7 @@ import { randomInt } from 'node:crypto';
 import { notFound, TooManyRequests } from '../../errors.ts';
 import { newTimeOrderedId } from '../../id.ts';
 import { hashOfSecret, newSecret } from '../../identity/api-keys.ts';
+import { countGuess, lookUp } from '../../identity/sign-in-attempts.ts';
 import { clientNetwork } from '../../network/client-route.ts';
 import { actorOf, type PlatformContext } from '../../platform-context.ts';
 import { addSeconds, secondsBetween } from '../../time.ts';
@@ -83,17 +84,23 @@ function checkRoom(waiting: readonly { readonly address: string | null }[], addr
 
 export type DevicePoll = { readonly secret: string } | { readonly error: string; readonly reason: string };
 
+const UNKNOWN_CODE: DevicePoll = { error: 'expired_token', reason: 'The code is unknown or expired.' };
+
 /** The key, once; or the error that RFC 8628 names. */
-export function pollForToken(context: PlatformContext, given: DeviceTokenRequest): Promise<DevicePoll> {
-  const { now } = context;
+export async function pollForToken(context: PlatformContext, given: DeviceTokenRequest): Promise<DevicePoll> {
+  const { now, server, address } = context;
   if (given.grant_type !== GRANT_TYPE) {
-    return Promise.resolve({ error: 'unsupported_grant_type', reason: 'Only device codes are taken here.' });
+    return { error: 'unsupported_grant_type', reason: 'Only device codes are taken here.' };
   }
   const device_code_hash = hashOfSecret(given.device_code);
+  if (!(await context.db.first(findDeviceByCode, { device_code_hash }))) {
+    await countGuess(server.attempts, 'device code', address);
+    return UNKNOWN_CODE;
+  }
   return context.transaction(async (tx) => {
     const before = await tx.first(findDeviceByCode, { device_code_hash });
     const row = await tx.first(pollDevice, { device_code_hash, now });
-    if (!row || row.expires_at <= now) return { error: 'expired_token', reason: 'The code is unknown or expired.' };
+    if (!row || row.expires_at <= now) return UNKNOWN_CODE;
     if (row.state === 'denied') return { error: 'access_denied', reason: 'The person refused.' };
     if (row.state !== 'approved' || row.user_id === null) {
       const last = before?.last_polled_at ?? null;
@@ -115,8 +122,11 @@ export function pollForToken(context: PlatformContext, given: DeviceTokenRequest
 
 /** 404 for a code that is unknown, decided or expired. */
 export async function readWaitingDevice(context: PlatformContext, userCode: string) {
-  const row = await context.db.first(findWaitingDevice, { user_code: normalCode(userCode), now: context.now });
-  if (!row) notFound(NO_SUCH_CODE);
+  const { db, now, server, address } = context;
+  const row = await lookUp(server.attempts, 'user code', address, async () => {
+    const given = { user_code: normalCode(userCode), now };
+    return (await db.first(findWaitingDevice, given)) ?? notFound(NO_SUCH_CODE);
+  });
   return {
     userCode: row.user_code,
     deviceName: row.device_name,
@@ -127,9 +137,10 @@ export async function readWaitingDevice(context: PlatformContext, userCode: stri
   };
 }
 
-export function decideOnDevice(context: PlatformContext, { userCode, approve }: DeviceDecision): Promise<void> {
+export async function decideOnDevice(context: PlatformContext, { userCode, approve }: DeviceDecision): Promise<void> {
   const { now } = context;
   const actor = actorOf(context);
+  await readWaitingDevice(context, userCode);
   return context.transaction(async (tx) => {
     const row = await tx.first(decideDevice, {
       user_code: normalCode(userCode),

@@ -3,11 +3,11 @@ import { Forbidden, NamedConflict, notFound, ValidationFailed } from '../../erro
 import { newTimeOrderedId } from '../../id.ts';
 import type { OrganizationRole } from '../../identity/access.ts';
 import { hashOfSecret, newSecret } from '../../identity/api-keys.ts';
-import { hashPassword } from '../../identity/passwords.ts';
+import { lookUp } from '../../identity/sign-in-attempts.ts';
 import type { OrganizationContext, PlatformContext } from '../../platform-context.ts';
 import { addSeconds, type Timestamp } from '../../time.ts';
 import { recordAudit } from '../audit/record.ts';
-import { insertMembership } from '../members/queries.ts';
+import { findMemberByEmail, insertMembership } from '../members/queries.ts';
 import { beginSession, type NewSession } from '../sessions/operations.ts';
 import { findUser, findUserByEmail, insertUser, type UserRow } from '../users/queries.ts';
 import {
@@ -31,12 +31,16 @@ export interface CreatedInvitation {
   readonly url: string;
 }
 
-/** A new invitation replaces an earlier one of the same address. */
+/** A new invitation replaces an earlier one of the same address. 409 `already_member`. */
 export function createInvitation(context: OrganizationContext, given: InvitationCreate): Promise<CreatedInvitation> {
   const { organization, caller, now } = context;
+  const email = given.email.toLowerCase();
   return context.transaction(async (tx) => {
+    if (await tx.first(findMemberByEmail, { organization_id: organization.id, email })) {
+      throw new NamedConflict('already_member', `${email} is a member of this organization already.`);
+    }
     const { token, row } = await invite(tx, now, organization.id, {
-      email: given.email.toLowerCase(),
+      email,
       role: given.role,
       invited_by: caller.actor.id,
     });
@@ -89,8 +93,11 @@ export function withdrawInvitation(context: OrganizationContext, id: string): Pr
 const NOT_VALID = 'This invitation has been used, revoked or has expired. Ask whoever invited you for a new one.';
 
 /** What an invitation tells whoever holds it. 404 for one that is unknown, used, revoked or expired. */
-export async function readInvitation({ db, now }: PlatformContext, token: string): Promise<OpenInvitation> {
-  return (await db.first(findOpenInvitation, { token_hash: hashOfSecret(token), now })) ?? notFound(NOT_VALID);
+export function readInvitation(context: PlatformContext, token: string): Promise<OpenInvitation> {
+  const { db, now, server, address } = context;
+  return lookUp(server.attempts, 'invitation', address, async () => {
+    return (await db.first(findOpenInvitation, { token_hash: hashOfSecret(token), now })) ?? notFound(NOT_VALID);
+  });
 }
 
 /**
@@ -102,9 +109,12 @@ export async function acceptInvitation(
   token: string,
   given: InvitationAccept,
 ): Promise<NewSession> {
-  const { now, caller } = context;
+  const { now, caller, server } = context;
   if (caller && !caller.session) throw new Forbidden('An invitation is accepted by a person with a browser.');
-  const password_hash = caller ? null : await hashPassword(given.password ?? missing('password'));
+  const password = caller ? null : (given.password ?? missing('password'));
+  // Before the hash, which costs too much for whoever holds no invitation.
+  await readInvitation(context, token);
+  const password_hash = password === null ? null : await server.passwords.hash(password);
   return context.transaction(async (tx) => {
     const invitation = await tx.first(takeInvitation, { token_hash: hashOfSecret(token), now });
     if (!invitation) notFound(NOT_VALID);

@@ -1,9 +1,8 @@
 import { type PageAnswer, type PageInput, type PageRoute, redirect } from '../../http/page-route.ts';
-import { beginSession as cookieOf } from '../../http/session-cookie.ts';
+import { beginSession as cookiesOf } from '../../http/session-cookie.ts';
 import { type Problems, problemsOf } from '../../pages/form.ts';
 import { compileDecoder } from '../../schema/decode.ts';
 import { providerLink } from '../oidc/provider-link.ts';
-import { SESSION_SECONDS } from '../sessions/operations.ts';
 import { accountSentences } from '../sessions/schema.ts';
 import { joinPage, newAccountPage, noInvitationPage, otherAddressPage, signInFirstPage } from './invitation-page.ts';
 import { acceptInvitation, readInvitation } from './operations.ts';
@@ -33,8 +32,8 @@ export const invitationPages: readonly PageRoute[] = [
       const typed = context.caller ? {} : { name: name || null, password: form['password'] ?? '' };
       const given = decode(typed);
       if (!given.ok) return show(input, 422, name, problemsOf(given.issues, accountSentences));
-      const { secret } = await acceptInvitation(context, token, given.value);
-      return redirect('/', { 'set-cookie': cookieOf(secret, SESSION_SECONDS, context.origin) });
+      const session = await acceptInvitation(context, token, given.value);
+      return redirect('/', { 'set-cookie': cookiesOf(session, context.origin) });
     },
     refused,
   },

@@ -1,8 +1,7 @@
 import { platformRoute } from '../../http/platform-route.ts';
 import { created, noContent, ok } from '../../http/route.ts';
-import { beginSession as cookieOf } from '../../http/session-cookie.ts';
+import { beginSession as cookiesOf } from '../../http/session-cookie.ts';
 import { pageQuery, readPage } from '../page.ts';
-import { SESSION_SECONDS } from '../sessions/operations.ts';
 import { Session } from '../sessions/schema.ts';
 import { userOf } from '../users/queries.ts';
 import { acceptInvitation, createInvitation, withdrawInvitation } from './operations.ts';
@@ -35,6 +34,7 @@ export const invitationRoutes = [
     method: 'POST',
     path: collection,
     operationId: 'createInvitation',
+    conflicts: ['already_member'],
     summary: 'Invite a person',
     description:
       'Makes a token for an e-mail address, which is in this answer and nowhere else; nothing is mailed. It ends after its time.',
@@ -72,9 +72,9 @@ export const invitationRoutes = [
     body: InvitationAccept,
     responses: { 200: Session },
     handler: async ({ context, path, body }) => {
-      const { user, secret, csrfToken } = await acceptInvitation(context, path.token, body);
-      const headers = { 'set-cookie': cookieOf(secret, SESSION_SECONDS, context.origin) };
-      return { ...ok({ user: userOf(user), csrfToken }), headers };
+      const session = await acceptInvitation(context, path.token, body);
+      const headers = { 'set-cookie': cookiesOf(session, context.origin) };
+      return { ...ok({ user: userOf(session.user), csrfToken: session.csrfToken }), headers };
     },
   }),
 ];

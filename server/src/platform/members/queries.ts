@@ -47,6 +47,19 @@ export const findMember = platformStatement<Place, MemberRow>((query, given) =>
     .where('membership.user_id', '=', given.user_id),
 );
 
+/** `email` in lower case. */
+export const findMemberByEmail = platformStatement<
+  { organization_id: string; email: string },
+  Pick<Row<'membership'>, 'user_id'>
+>((query, given) =>
+  query
+    .selectFrom('membership')
+    .innerJoin('user_account', 'user_account.id', 'membership.user_id')
+    .select('membership.user_id')
+    .where('membership.organization_id', '=', given.organization_id)
+    .where('user_account.email', '=', given.email),
+);
+
 export const updateMembership = platformStatement<Place & { role: string; now: Timestamp }, unknown>((query, given) =>
   query
     .updateTable('membership')

@@ -172,8 +172,18 @@ for (const database of databases) {
       const { csrfToken } = (await server.request('GET', '/api/v0/session', undefined, { cookie })).body;
       const headers = { cookie, 'x-csrf-token': csrfToken, 'content-type': 'application/json' };
       const key = (await server.request('POST', '/api/v0/me/api-keys', '{"descriptor":"x"}', headers)).body.secret;
+      const post = (path: string, fields: Record<string, string>) =>
+        server.request('POST', `/api/v0/oauth/device/${path}`, new URLSearchParams(fields).toString(), {
+          'content-type': 'application/x-www-form-urlencoded',
+        });
+      const device = (await post('authorization', { client_id: 'test' })).body;
+      const approval = JSON.stringify({ userCode: device.user_code, approve: true });
+      assert.equal((await server.request('POST', '/api/v0/oauth/device', approval, headers)).status, 204);
       const owner = openBrowser(server);
       assert.equal((await signInAs(owner, verified('victim', email))).status, 303);
+      const grant_type = 'urn:ietf:params:oauth:grant-type:device_code';
+      const polled = await post('token', { grant_type, client_id: 'test', device_code: device.device_code });
+      assert.equal(polled.body.access_token, undefined, 'the device that was approved');
       assert.equal((await owner.open('/account')).status, 200);
       assert.equal((await thief.open('/account')).status, 303, 'the session');
       assert.equal((await callerWith(server, key).get('/me')).status, 401, 'the key');

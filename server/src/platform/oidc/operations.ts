@@ -3,12 +3,11 @@ import type { Tx } from '../../database/store.ts';
 import { Forbidden } from '../../errors.ts';
 import { newTimeOrderedId } from '../../id.ts';
 import type { PlatformContext } from '../../platform-context.ts';
-import { revokeKeysOfOwner } from '../api-keys/queries.ts';
 import { recordAudit } from '../audit/record.ts';
 import { insertMembership } from '../members/queries.ts';
 import { beginSession, type NewSession } from '../sessions/operations.ts';
-import { deleteSessionsOfUser } from '../sessions/queries.ts';
 import { findOrganizationOfWorkspace } from '../set-up/queries.ts';
+import { endAccess } from '../users/end-access.ts';
 import { findUserByEmail, insertUser, type UserRow } from '../users/queries.ts';
 import type { ProvidedIdentity } from './provider.ts';
 import { dropPassword, findInvitationOfAddress, findUserByIdentity, insertIdentity } from './queries.ts';
@@ -67,12 +66,11 @@ async function linkUser(
 
 /**
  * Whoever accepted an invitation to this address need not have been its owner, and would otherwise share the account with
- * them: the password, the sessions and the keys of that time end.
+ * them: the password and all that was obtained by it end.
  */
 async function claimed({ now }: PlatformContext, tx: Tx, user: UserRow): Promise<UserRow> {
   await tx.run(dropPassword, { id: user.id, now });
-  await tx.run(deleteSessionsOfUser, { user_id: user.id });
-  await tx.run(revokeKeysOfOwner, { owner_id: user.id, now });
+  await endAccess(tx, user.id, now);
   return { ...user, password_hash: null, proven_at: now };
 }
 

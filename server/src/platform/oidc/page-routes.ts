@@ -1,9 +1,8 @@
 import { BadRequest, Forbidden, notFound } from '../../errors.ts';
 import { type PageInput, type PageRoute, redirect } from '../../http/page-route.ts';
-import { cookieOf, beginSession as sessionCookieOf, setCookie } from '../../http/session-cookie.ts';
+import { cookieOf, beginSession as sessionCookiesOf, setCookie } from '../../http/session-cookie.ts';
 import { safeNext } from '../../pages/next.ts';
 import { secondsBetween, type Timestamp } from '../../time.ts';
-import { SESSION_SECONDS } from '../sessions/operations.ts';
 import { signInPage } from '../sessions/sign-in-page.ts';
 import { signInWithIdentity } from './operations.ts';
 import { beginAtProvider, finishAtProvider, type SignInUnderWay } from './provider.ts';
@@ -52,12 +51,9 @@ export const oidcPages: readonly PageRoute[] = [
       const returned = new URL(input.address, returnAddress(input));
       const sealed = unsealed(input);
       const identity = await finishAtProvider(oidc, context.server.logger, returned, sealed);
-      const { secret } = await signInWithIdentity(context, oidc, identity);
+      const session = await signInWithIdentity(context, oidc, identity);
       return redirect(safeNext(sealed.next), {
-        'set-cookie': [
-          sessionCookieOf(secret, SESSION_SECONDS, context.origin),
-          setCookie(COOKIE, '', path, 0, context.origin),
-        ],
+        'set-cookie': [...sessionCookiesOf(session, context.origin), setCookie(COOKIE, '', path, 0, context.origin)],
       });
     },
     refused,

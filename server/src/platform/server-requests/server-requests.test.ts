@@ -252,7 +252,7 @@ for (const database of databases) {
       const stranger = await person(server, 'sven@example.com', 'member');
       await stranger.post('/organizations', { name: 'Else', slug: `else-${database}` });
       await admin.delete(`/organizations/default/members/${stranger.id}`);
-      for (const view of views) assert.equal((await stranger.get(`${path}/${view}`)).status, 404, view);
+      for (const view of views) assert.equal((await stranger.get(`${path}/${view}`)).status, 403, view);
     });
 
     test('a wrong question gets an answer that names the field', async () => {

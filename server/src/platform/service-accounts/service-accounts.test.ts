@@ -112,7 +112,7 @@ for (const database of databases) {
       assert.equal((await founder.get(theirs)).status, 200);
       const unknown = await admin.get('/organizations/nowhere/service-accounts');
       const foreign = await admin.get(theirs);
-      assert.equal(foreign.status, 404);
+      assert.equal(foreign.status, 403);
       assert.deepEqual(foreign.body, unknown.body);
       const { serviceAccount } = await create('hidden');
       assert.equal((await founder.get(`${theirs}/${serviceAccount.id}`)).status, 404);

@@ -1,20 +1,23 @@
 import type { Tx } from '../../database/store.ts';
-import { TooManyRequests, Unauthorized } from '../../errors.ts';
+import { Unauthorized } from '../../errors.ts';
 import { hashOfSecret, newSecret } from '../../identity/api-keys.ts';
-import { verifyPassword } from '../../identity/passwords.ts';
+import { beginSignIn } from '../../identity/sign-in-attempts.ts';
 import type { PlatformContext } from '../../platform-context.ts';
 import { addSeconds } from '../../time.ts';
 import { recordAudit } from '../audit/record.ts';
+import { findDeviceOf, type NewCookie, rememberDevice } from '../known-devices/operations.ts';
 import { findUserByEmail, type UserRow } from '../users/queries.ts';
 import { deleteExpiredSessions, deleteSession, insertSession } from './queries.ts';
 import type { SignIn } from './schema.ts';
 
-export const SESSION_SECONDS = 14 * 24 * 3600;
+const SESSION_SECONDS = 14 * 24 * 3600;
 
 export interface NewSession {
   readonly user: UserRow;
-  /** For the cookie; kept nowhere. */
-  readonly secret: string;
+  /** Kept nowhere but in the browser. */
+  readonly cookie: NewCookie;
+  /** Undefined where the browser has signed this person in before. */
+  readonly deviceCookie: NewCookie | undefined;
   readonly csrfToken: string;
   /** The request as that user's, for the audit of what else it does. */
   readonly context: PlatformContext;
@@ -24,15 +27,13 @@ export interface NewSession {
 export async function signIn(context: PlatformContext, given: SignIn): Promise<NewSession> {
   const { server, address } = context;
   const email = given.email.toLowerCase();
-  const wait = server.signInAttempts.waitSeconds(address, email);
-  if (wait > 0) throw new TooManyRequests('Too many failed attempts from here.', wait);
+  const knownDevice = await findDeviceOf(context, email);
+  const attempt = await beginSignIn(server.attempts, { address, email, knownDevice });
   const user = await context.db.first(findUserByEmail, { email });
-  const isRight = await verifyPassword(given.password, user?.password_hash ?? null);
-  if (!user || !isRight || user.state !== 'active') {
-    server.signInAttempts.failed(address, email);
-    throw new Unauthorized('The address or the password is wrong.');
-  }
-  server.signInAttempts.succeeded(address, email);
+  const standing = knownDevice === undefined ? 'stranger' : 'known';
+  const isRight = await server.passwords.verify(given.password, user?.password_hash ?? null, standing);
+  if (!user || !isRight || user.state !== 'active') throw new Unauthorized('The address or the password is wrong.');
+  await attempt.takeBack();
   return context.transaction((tx) => beginSession(context, tx, user, 'password'));
 }
 
@@ -54,6 +55,7 @@ export async function beginSession(
     expires_at: addSeconds(now, SESSION_SECONDS),
     last_seen_at: now,
   });
+  const deviceCookie = await rememberDevice(context, tx, user.id);
   const caller = { actor: { type: 'user', id: user.id, name: user.email } as const, state: 'active' as const };
   const signedIn = { ...context, caller: { ...caller, apiKeyId: undefined, session: undefined } };
   await recordAudit(signedIn, tx, {
@@ -62,7 +64,8 @@ export async function beginSession(
     target: { type: 'user', id: user.id, name: user.email },
     details: { method },
   });
-  return { user, secret, csrfToken, context: signedIn };
+  const cookie = { value: secret, maxAgeSeconds: SESSION_SECONDS };
+  return { user, cookie, deviceCookie, csrfToken, context: signedIn };
 }
 
 /** The cookie opens nothing from now on, also for one who kept a copy. */

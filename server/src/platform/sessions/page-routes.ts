@@ -1,13 +1,13 @@
 import { notFound } from '../../errors.ts';
 import { type PageInput, type PageRoute, redirect } from '../../http/page-route.ts';
-import { beginSession as cookieOf, endSession } from '../../http/session-cookie.ts';
+import { beginSession as cookiesOf, endSession } from '../../http/session-cookie.ts';
 import { FIRST_ID } from '../../id.ts';
 import { safeNext } from '../../pages/next.ts';
 import { actorOf, csrfTokenOf } from '../../platform-context.ts';
 import { providerLink } from '../oidc/provider-link.ts';
 import { listOrganizationsOf } from '../organizations/queries.ts';
 import { findUser } from '../users/queries.ts';
-import { SESSION_SECONDS, signIn, signOut } from './operations.ts';
+import { signIn, signOut } from './operations.ts';
 import { accountPage, signInPage } from './sign-in-page.ts';
 
 const title = 'Sign in';
@@ -28,11 +28,11 @@ export const sessionPages: readonly PageRoute[] = [
     path: '/sign-in',
     access: 'public',
     handler: async ({ context, query, form }) => {
-      const { secret } = await signIn(context, {
+      const session = await signIn(context, {
         email: form['email']?.trim() ?? '',
         password: form['password'] ?? '',
       });
-      return redirect(safeNext(query['next']), { 'set-cookie': cookieOf(secret, SESSION_SECONDS, context.origin) });
+      return redirect(safeNext(query['next']), { 'set-cookie': cookiesOf(session, context.origin) });
     },
     refused: (input, { status, message }) => ({
       status,

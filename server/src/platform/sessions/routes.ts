@@ -1,10 +1,10 @@
 import { notFound } from '../../errors.ts';
 import { platformRoute } from '../../http/platform-route.ts';
 import { noContent, ok } from '../../http/route.ts';
-import { beginSession as cookieOf, endSession } from '../../http/session-cookie.ts';
+import { beginSession as cookiesOf, endSession } from '../../http/session-cookie.ts';
 import { actorOf, csrfTokenOf } from '../../platform-context.ts';
 import { findUser, userOf } from '../users/queries.ts';
-import { SESSION_SECONDS, signIn, signOut } from './operations.ts';
+import { signIn, signOut } from './operations.ts';
 import { Session, SignIn } from './schema.ts';
 
 const path = '/session';
@@ -24,9 +24,9 @@ export const sessionRoutes = [
     body: SignIn,
     responses: { 200: Session },
     handler: async ({ context, body }) => {
-      const { user, secret, csrfToken } = await signIn(context, body);
-      const headers = { 'set-cookie': cookieOf(secret, SESSION_SECONDS, context.origin) };
-      return { ...ok({ user: userOf(user), csrfToken }), headers };
+      const session = await signIn(context, body);
+      const headers = { 'set-cookie': cookiesOf(session, context.origin) };
+      return { ...ok({ user: userOf(session.user), csrfToken: session.csrfToken }), headers };
     },
   }),
   platformRoute({

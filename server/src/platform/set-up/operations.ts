@@ -6,7 +6,7 @@ import type { Store, Tx } from '../../database/store.ts';
 import { notFound } from '../../errors.ts';
 import { newTimeOrderedId } from '../../id.ts';
 import { hashOfSecret, newSecret } from '../../identity/api-keys.ts';
-import { hashPassword } from '../../identity/passwords.ts';
+import { lookUp } from '../../identity/sign-in-attempts.ts';
 import type { PlatformContext } from '../../platform-context.ts';
 import { addSeconds, type Timestamp } from '../../time.ts';
 import { recordAudit } from '../audit/record.ts';
@@ -41,9 +41,12 @@ export function offerSetUp(store: Store, now: Timestamp): Promise<string | undef
 }
 
 /** 404 for a link that is unknown, used, replaced or expired. */
-export async function checkSetUpLink({ db, now }: PlatformContext, token: string): Promise<void> {
-  const link = await db.first(findSetUpLink, { token_hash: hashOfSecret(token), now });
-  if (!link || (await db.first(findWhoCanSignIn))) notFound(USED);
+export function checkSetUpLink(context: PlatformContext, token: string): Promise<void> {
+  const { db, now, server, address } = context;
+  return lookUp(server.attempts, 'set-up link', address, async () => {
+    const link = await db.first(findSetUpLink, { token_hash: hashOfSecret(token), now });
+    if (!link || (await db.first(findWhoCanSignIn))) notFound(USED);
+  });
 }
 
 /**
@@ -53,7 +56,7 @@ export async function checkSetUpLink({ db, now }: PlatformContext, token: string
 export async function setUp(context: PlatformContext, token: string, given: SetUp): Promise<NewSession> {
   const { now, server } = context;
   await checkSetUpLink(context, token);
-  const password_hash = await hashPassword(given.password);
+  const password_hash = await server.passwords.hash(given.password);
   return context.transaction(async (tx) => {
     const link = await tx.first(takeSetUpLink, { token_hash: hashOfSecret(token), now });
     if (!link || (await tx.first(findWhoCanSignIn))) notFound(USED);

@@ -1,8 +1,7 @@
 import { type PageRoute, redirect } from '../../http/page-route.ts';
-import { beginSession as cookieOf } from '../../http/session-cookie.ts';
+import { beginSession as cookiesOf } from '../../http/session-cookie.ts';
 import { problemsOf } from '../../pages/form.ts';
 import { compileDecoder } from '../../schema/decode.ts';
-import { SESSION_SECONDS } from '../sessions/operations.ts';
 import { accountSentences } from '../sessions/schema.ts';
 import { checkSetUpLink, setUp } from './operations.ts';
 import { SetUp } from './schema.ts';
@@ -38,8 +37,8 @@ export const setUpPages: readonly PageRoute[] = [
         const problems = problemsOf(given.issues, accountSentences);
         return { status: 422, title, content: setUpPage({ ...typed, problems }) };
       }
-      const { secret } = await setUp(context, token, given.value);
-      return redirect('/', { 'set-cookie': cookieOf(secret, SESSION_SECONDS, context.origin) });
+      const session = await setUp(context, token, given.value);
+      return redirect('/', { 'set-cookie': cookiesOf(session, context.origin) });
     },
     refused,
   },

@@ -1,0 +1,45 @@
+/** Who may read the secrets of a workspace, and what is kept of it. */
+import type { Context } from '../context.ts';
+import { platformStatement } from '../database/statement.ts';
+import type { Row } from '../database/tables.ts';
+import { Forbidden } from '../errors.ts';
+import { newTimeOrderedId } from '../id.ts';
+import { jsonTextOf } from '../json.ts';
+import { insertAuditEntry } from './audit-entry.ts';
+import { mayReadSecrets } from './permissions.ts';
+
+const findWorkspace = platformStatement<{ key: number }, Pick<Row<'workspace'>, 'id' | 'name' | 'organization_id'>>(
+  (query, given) =>
+    query.selectFrom('workspace').select(['id', 'name', 'organization_id']).where('key', '=', given.key),
+);
+
+/** Throws Forbidden for who may only look: a program that was given other values would go on with them. */
+export function checkSecretRead(context: Context): void {
+  if (mayReadSecrets(context.role)) return;
+  throw new Forbidden('Reading secrets needs the role editor in this workspace. Ask without include_secrets.');
+}
+
+/** Before they are answered. Where the access mode knows nobody, there is nobody to note. */
+export async function noteSecretRead(context: Context, blocks: readonly { readonly id: string }[]): Promise<void> {
+  const { actor, server, now } = context;
+  if (!actor || blocks.length === 0) return;
+  const store = server.store;
+  const workspace = await store.reads(0).first(findWorkspace, { key: context.workspace });
+  if (!workspace) return;
+  await store.transaction(0, (tx) =>
+    tx.run(insertAuditEntry, {
+      id: newTimeOrderedId(),
+      organization_id: workspace.organization_id,
+      occurred: now,
+      actor_type: actor.type,
+      actor_id: actor.id,
+      actor_name: actor.name,
+      address: null,
+      action: 'secrets.read',
+      target_type: 'workspace',
+      target_id: workspace.id,
+      target_name: workspace.name,
+      details: jsonTextOf({ block_documents: blocks.map(({ id }) => id) }),
+    }),
+  );
+}

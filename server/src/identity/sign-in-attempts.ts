@@ -1,0 +1,62 @@
+/**
+ * Which limits an attempt at a credential is counted by. A browser that has signed the person in before has a limit of its
+ * own, so that strangers who guess never keep it out. All others share the limits of their address and of the account.
+ * Where others have used those up, an address that has not failed at the account is still looked at, more slowly.
+ */
+
+import { clientNetwork, plainAddress } from '../network/client-route.ts';
+import type { Attempt, Attempts, Limit } from './attempts.ts';
+
+const knownDevice: Limit = { name: 'known-device', atOnce: 5, everySeconds: 30 };
+const accountFromAddress: Limit = { name: 'account-address', atOnce: 5, everySeconds: 30 };
+const address: Limit = { name: 'address', atOnce: 5, everySeconds: 6 };
+const addressSlowly: Limit = { name: 'address-slowly', atOnce: 2, everySeconds: 3 };
+const account: Limit = { name: 'account', atOnce: 6, everySeconds: 15 };
+const accountSlowly: Limit = { name: 'account-slowly', atOnce: 2, everySeconds: 10 };
+
+export interface SignInAttempt {
+  readonly address: string;
+  /** In lower case. */
+  readonly email: string;
+  /** Names the browser, where it has signed in this account before. */
+  readonly knownDevice: string | undefined;
+}
+
+/** Counts the attempt. Throws TooManyRequests when it is not to be looked at. */
+export async function beginSignIn(attempts: Attempts, given: SignInAttempt): Promise<Attempt> {
+  if (given.knownDevice !== undefined) {
+    return attempts.begin([{ limit: knownDevice, subject: `${given.knownDevice} ${given.email}` }]);
+  }
+  const network = clientNetwork(plainAddress(given.address));
+  return attempts.begin([
+    { limit: accountFromAddress, subject: `${network} ${given.email}` },
+    { limit: address, subject: network, otherwise: addressSlowly },
+    { limit: account, subject: given.email, otherwise: accountSlowly },
+  ]);
+}
+
+/** Secrets other than passwords that can be tried by anybody; each kind is counted by the address. */
+export type Guessable = 'invitation' | 'set-up link' | 'device code' | 'user code';
+
+const guesses: Limit = { name: 'guess', atOnce: 10, everySeconds: 6 };
+
+/** Counts a secret of 256 bits that there is not. Throws TooManyRequests after some of them. */
+export async function countGuess(attempts: Attempts, kind: Guessable, from: string): Promise<void> {
+  await attempts.begin([{ limit: guesses, subject: `${kind} ${clientNetwork(plainAddress(from))}` }]);
+}
+
+/**
+ * Looks a secret up by `look`, which throws when there is no such. That counts, and after some of it nothing is looked up
+ * for a while.
+ */
+export async function lookUp<Found>(
+  attempts: Attempts,
+  kind: Guessable,
+  from: string,
+  look: () => Promise<Found>,
+): Promise<Found> {
+  const attempt = await attempts.begin([{ limit: guesses, subject: `${kind} ${clientNetwork(plainAddress(from))}` }]);
+  const found = await look();
+  await attempt.takeBack();
+  return found;
+}

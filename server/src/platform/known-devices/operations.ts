@@ -1,0 +1,40 @@
+/**
+ * Browsers that have signed a person in. Such a one is looked at when strangers guess at the account, and gets nothing
+ * else by its cookie.
+ */
+import type { Tx } from '../../database/store.ts';
+import { hashOfSecret, newSecret } from '../../identity/api-keys.ts';
+import type { PlatformContext } from '../../platform-context.ts';
+import { addSeconds } from '../../time.ts';
+import { deleteExpiredKnownDevices, findKnownDevice, findKnownDeviceByEmail, insertKnownDevice } from './queries.ts';
+
+const KNOWN_SECONDS = 400 * 24 * 3600;
+
+/** A cookie that the browser is to keep. */
+export interface NewCookie {
+  readonly value: string;
+  readonly maxAgeSeconds: number;
+}
+
+/** Names the browser, where it has signed in the account with this address. */
+export async function findDeviceOf(context: PlatformContext, email: string): Promise<string | undefined> {
+  if (context.device === undefined) return undefined;
+  const token_hash = hashOfSecret(context.device);
+  const row = await context.db.first(findKnownDeviceByEmail, { token_hash, email, now: context.now });
+  return row?.token_hash;
+}
+
+/** The cookie for a browser that this person has not used before: one that somebody else put there is not taken over. */
+export async function rememberDevice(
+  { now, device }: PlatformContext,
+  tx: Tx,
+  user_id: string,
+): Promise<NewCookie | undefined> {
+  await tx.run(deleteExpiredKnownDevices, { now });
+  const isKnown = device && (await tx.first(findKnownDevice, { token_hash: hashOfSecret(device), user_id, now }));
+  if (isKnown) return undefined;
+  const value = newSecret();
+  const expires_at = addSeconds(now, KNOWN_SECONDS);
+  await tx.run(insertKnownDevice, { token_hash: hashOfSecret(value), user_id, created: now, expires_at });
+  return { value, maxAgeSeconds: KNOWN_SECONDS };
+}

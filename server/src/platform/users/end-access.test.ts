@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { askPlatform, cookieOf, type PlatformCaller, person } from '../../../test/support/platform.ts';
+import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
+import { columnsOf, type TableName, tables } from '../../database/tables.ts';
+import { createOperatorContext } from '../operator.ts';
+import { changePassword, removeUser } from '../operator-users.ts';
+import { endings } from './end-access.ts';
+
+/** Tables that hold a secret or name a user, and by which nobody gets in as a user. */
+const otherwise: Partial<Record<TableName, string>> = {
+  user_account: 'the password, which whoever ends the access sets or drops',
+  user_identity: 'the identity at a provider, which proves the owner',
+  membership: 'what a user may do, not who is one',
+  invitation: 'makes a member of who is signed in, or a new account',
+  mcp_server: 'what the gateway shows to an upstream, in no place that takes it from a caller',
+  mcp_request: 'a record of what was asked',
+  set_up_link: 'stands only where nobody can sign in',
+};
+
+/** Columns by which a row could be a credential, or somebody's. */
+const TELLING = /(^|_)(hash|token|secret|code|password|credential|cookie|user_id|owner_id)($|_)/;
+/** Hashes and codes of content, of programs and of answers. */
+const CONTENT = /(content|schema|checksum|file|status|exit)_?(hash|code)|^(checksum|hash_key|input_hash)/;
+
+test('each table that could let somebody in is ended with the access of a user, or is known not to', () => {
+  const suspects = (Object.keys(tables) as TableName[]).filter(
+    (name) =>
+      !('workspace' in tables[name]) && columnsOf(name).some((column) => TELLING.test(column) && !CONTENT.test(column)),
+  );
+  for (const name of ['session', 'api_key', 'device_authorization', 'known_device'] as const) {
+    assert.ok(suspects.includes(name), name);
+  }
+  const unknown = suspects.filter((name) => !endings[name] && !otherwise[name]);
+  assert.deepEqual(unknown, [], 'end it in end-access.ts, or say here why nobody gets in by it');
+});
+
+const password = 'correct horse battery staple';
+
+for (const database of databases) {
+  describe(`what a person gets in by, on ${database}`, () => {
+    let server: TestServer;
+    let admin: PlatformCaller;
+    before(async () => {
+      server = await startServer({ database });
+      admin = await person(server, 'ada@example.com', 'admin');
+    });
+    after(() => server.stop());
+
+    const send = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
+      askPlatform(server, method, path, body, headers);
+    const form = (path: string, fields: Record<string, string>) =>
+      server.request('POST', `/api/v0${path}`, new URLSearchParams(fields).toString(), {
+        'content-type': 'application/x-www-form-urlencoded',
+      });
+    const poll = (device_code: string) =>
+      form('/oauth/device/token', {
+        grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+        client_id: 'test',
+        device_code,
+      });
+
+    /** A session, a key, a browser that is known, and a device that is approved and has not polled. */
+    const obtain = async (email: string) => {
+      const { token } = (await admin.post('/organizations/default/invitations', { email })).body;
+      const joined = await send('POST', `/invitations/${token}/accept`, { password });
+      const own = { cookie: cookieOf(joined), 'x-csrf-token': joined.body.csrfToken as string };
+      const key = (await send('POST', '/me/api-keys', { descriptor: 'laptop' }, own)).body.secret as string;
+      const device = (await form('/oauth/device/authorization', { client_id: 'test' })).body;
+      const decided = await send('POST', '/oauth/device', { userCode: device.user_code, approve: true }, own);
+      assert.equal(decided.status, 204);
+      assert.equal((await send('GET', '/me', undefined, { authorization: `Bearer ${key}` })).status, 200);
+      return { own, key, deviceCode: device.device_code as string };
+    };
+    const rowsOf = async (email: string) => {
+      const { store } = server.server;
+      const { sql } = await import('kysely');
+      const { platformQuery } = await import('../../database/statement.ts');
+      const count = platformQuery<{ email: string }, { rows: number }>(
+        (_, given) => sql`select
+          (select count(*) from session where user_id = u.id)
+          + (select count(*) from known_device where user_id = u.id)
+          + (select count(*) from device_authorization where user_id = u.id)
+          + (select count(*) from api_key where owner_id = u.id and revoked_at is null) as rows
+          from user_account u where u.email = ${given.email}`,
+      );
+      return Number((await store.reads(0).first(count, { email }))?.rows);
+    };
+
+    test('a new password ends all of it, and so does the removal of the person', async () => {
+      const context = () => createOperatorContext(server.server.store, server.server.clock.now(), server.server);
+      const ways: [string, (email: string) => Promise<void>][] = [
+        ['password', (email) => changePassword(context(), email, 'another horse battery')],
+        ['remove', (email) => removeUser(context(), email)],
+      ];
+      for (const [name, end] of ways) {
+        const email = `${name}-${database}@example.com`;
+        const { own, key, deviceCode } = await obtain(email);
+        assert.equal(await rowsOf(email), 4);
+        await end(email);
+        assert.equal((await send('GET', '/session', undefined, own)).status, 401, name);
+        assert.equal((await send('GET', '/me', undefined, { authorization: `Bearer ${key}` })).status, 401, name);
+        assert.equal((await poll(deviceCode)).body.error, 'expired_token', name);
+        assert.ok(!((await rowsOf(email)) > 0), name);
+        assert.equal((await send('POST', '/session', { email, password })).status, 401, name);
+      }
+    });
+  });
+}

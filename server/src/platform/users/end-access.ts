@@ -1,0 +1,31 @@
+/**
+ * Ends everything by which somebody gets in as a user, but for the password and the identity at a provider: for an account
+ * that gets another owner or another password, and for one that is removed.
+ */
+import { platformStatement } from '../../database/statement.ts';
+import type { Tx } from '../../database/store.ts';
+import type { TableName } from '../../database/tables.ts';
+import type { Timestamp } from '../../time.ts';
+import { revokeKeysOfOwner } from '../api-keys/queries.ts';
+import { deleteKnownDevicesOfUser } from '../known-devices/queries.ts';
+import { deleteSessionsOfUser } from '../sessions/queries.ts';
+
+/** Devices that this user has approved and that have not taken their key yet. */
+const deleteDevicesOfUser = platformStatement<{ user_id: string }, unknown>((query, given) =>
+  query.deleteFrom('device_authorization').where('user_id', '=', given.user_id),
+);
+
+type End = (tx: Tx, userId: string, now: Timestamp) => Promise<unknown>;
+
+/** How each table that lets somebody in as a user stops to. A test holds it to the schema. */
+export const endings: Readonly<Partial<Record<TableName, End>>> = {
+  session: (tx, user_id) => tx.run(deleteSessionsOfUser, { user_id }),
+  api_key: (tx, owner_id, now) => tx.run(revokeKeysOfOwner, { owner_id, now }),
+  device_authorization: (tx, user_id) => tx.run(deleteDevicesOfUser, { user_id }),
+  known_device: (tx, user_id) => tx.run(deleteKnownDevicesOfUser, { user_id }),
+};
+
+/** In force for every request that begins after the transaction. */
+export async function endAccess(tx: Tx, userId: string, now: Timestamp): Promise<void> {
+  for (const end of Object.values(endings)) await end(tx, userId, now);
+}
