@@ -58,8 +58,6 @@ export class WorkerChannel {
     this.#do('transient_server_error', async (context) => {
       const greeting = await greetWorker(context, this.#poolName, hello);
       if (typeof greeting === 'string') return this.#end(greeting);
-      const pool = await findWorkPoolNow(context.db, this.#poolName, context.now);
-      if (pool?.id !== greeting.poolId) return this.#end('authorization_failed');
       if (this.#isClosed) return;
       this.#greeting = greeting;
       const payload = {
@@ -71,7 +69,7 @@ export class WorkerChannel {
         rejected_capabilities: greeting.rejected,
         effective_max_cleanup_concurrency: greeting.cleanups,
         resolved_work_queues: greeting.queues,
-        initial_snapshot: this.#snapshot(context, pool, 'initial'),
+        initial_snapshot: this.#snapshot(context, greeting.pool, 'initial'),
       };
       this.#target.send(writeFrame('worker.ready.v1', payload, context.now));
       this.#listen(context, greeting);
@@ -101,7 +99,7 @@ export class WorkerChannel {
       const result =
         greeting.cleanups === 0
           ? { status: 'unauthorized', reason: 'cleanup_delivery_not_accepted' }
-          : await operateCleanup(context, greeting.poolId, operation, { id: message_id, token });
+          : await operateCleanup(context, greeting.pool.id, operation, { id: message_id, token });
       const answer = { request_frame_id: id, message_id, operation, ...result };
       this.#target.send(writeFrame('cleanup.operation_result.v1', answer, context.now));
       if (this.#reserved.has(token)) {
@@ -122,7 +120,7 @@ export class WorkerChannel {
     for (const stop of this.#stops.splice(0)) stop();
   }
 
-  #listen({ server, workspace }: Context, { poolId, cleanups }: Greeting): void {
+  #listen({ server, workspace }: Context, { pool: { id: poolId }, cleanups }: Greeting): void {
     const resource = `prefect.work-pool.${poolId}`;
     const isOurs = ({ resource_id }: StoredEvent) => resource_id === resource;
     this.#stops.push(
@@ -155,7 +153,7 @@ export class WorkerChannel {
 
   async #tellChanges(context: Context, reason: string): Promise<void> {
     const pool = await findWorkPoolNow(context.db, this.#poolName, context.now);
-    if (!pool || pool.id !== this.#greeting?.poolId) return this.#end('authorization_failed');
+    if (!pool || pool.id !== this.#greeting?.pool.id) return this.#end('authorization_failed');
     const told = this.#told;
     if (
       told?.is_paused === pool.is_paused &&
@@ -181,7 +179,7 @@ export class WorkerChannel {
     const room = greeting.cleanups - this.#reserved.size;
     if (room <= 0) return;
     const reserved = await reserveCleanups(context, {
-      work_pool_id: greeting.poolId,
+      work_pool_id: greeting.pool.id,
       queues: greeting.queues.map(({ id }) => id),
       kinds: hello.handled_cleanup_kinds,
       limit: Math.min(room, 50),

@@ -1,11 +1,11 @@
 /** How a worker and its pool come together over the worker channel. */
-import type { Context } from '../../context.ts';
+import { type Context, within } from '../../context.ts';
 import { Conflict, Forbidden, NotFound, Unprocessable } from '../../errors.ts';
 import { parseObject } from '../../json.ts';
 import { compileDecoder } from '../../schema/decode.ts';
 import { findWorkPool } from '../work-pools/lookups.ts';
 import { createWorkPool, updateWorkPool } from '../work-pools/operations.ts';
-import type { WorkPoolRow } from '../work-pools/queries.ts';
+import { findWorkPoolNow, type WorkPoolNow, type WorkPoolRow } from '../work-pools/queries.ts';
 import { listQueuesOfPool, type WorkQueueRow } from '../work-pools/queue-queries.ts';
 import { WorkPoolCreate, WorkPoolUpdate } from '../work-pools/request-schema.ts';
 import { recordHeartbeat } from '../work-pools/workers.ts';
@@ -19,7 +19,8 @@ import {
 
 /** What was agreed with a worker. */
 export interface Greeting {
-  readonly poolId: string;
+  /** With what the worker brought. */
+  readonly pool: WorkPoolNow;
   readonly accepted: readonly string[];
   readonly rejected: readonly string[];
   /** Requests to clean up that the worker takes at a time; 0 for one that takes none. */
@@ -31,9 +32,20 @@ export interface Greeting {
 const decodeNewPool = compileDecoder(WorkPoolCreate, 'body');
 const decodeChange = compileDecoder(WorkPoolUpdate, 'body');
 
+/** Ends the transaction of a worker that is not taken in. */
+class Refusal extends Error {
+  readonly reason: CloseReason;
+
+  constructor(reason: CloseReason) {
+    super(reason);
+    this.reason = reason;
+  }
+}
+
 /**
  * Takes a worker in, with its first heartbeat, or says why not. A pool that is missing is made when the worker wants so;
- * one without a template gets the worker's. Source: reference behaviour, "Worker channel".
+ * one without a template gets the worker's. All of it happens in one transaction: a worker that is not taken in leaves
+ * nothing behind. Source: reference behaviour, "Worker channel".
  */
 export async function greetWorker(
   context: Context,
@@ -43,18 +55,33 @@ export async function greetWorker(
   if (!hello.supported_channel_versions.includes(CHANNEL_VERSION)) return 'unsupported_version';
   const capabilities = agreedCapabilities(hello);
   if (!capabilities) return 'protocol_error';
-  const { work_queue_names: names } = hello;
-  // Before anything is changed: a worker that is not taken in leaves nothing behind.
+  try {
+    return await context.transaction(async (tx) => ({
+      ...capabilities,
+      ...(await takeIn(within(context, tx), poolName, hello)),
+    }));
+  } catch (error) {
+    if (error instanceof Refusal) return error.reason;
+    throw error;
+  }
+}
+
+/** Throws Refusal, and NotFound when the pool is deleted meanwhile. */
+async function takeIn(
+  context: Context,
+  poolName: string,
+  hello: WorkerHello,
+): Promise<Pick<Greeting, 'pool' | 'queues'>> {
+  const { work_queue_names: names, worker_name: name, heartbeat_interval_seconds } = hello;
   const present = await findWorkPool(context.db, poolName);
   const queuesThere = present ? (await listQueuesOfPool(context.db, present.id)).map(({ name }) => name) : ['default'];
-  if (names.some((name) => !queuesThere.includes(name))) return 'authorization_failed';
-  const pool = await poolOf(context, poolName, present, hello);
-  if (typeof pool === 'string') return pool;
-  const all = await listQueuesOfPool(context.db, pool.id);
-  const queues = names.length === 0 ? all : all.filter(({ name }) => names.includes(name));
-  const { worker_name: name, heartbeat_interval_seconds } = hello;
+  if (names.some((name) => !queuesThere.includes(name))) throw new Refusal('authorization_failed');
+  await preparePool(context, poolName, present, hello);
   await recordHeartbeat(context, poolName, { name, heartbeat_interval_seconds });
-  return { ...capabilities, poolId: pool.id, queues };
+  const pool = await findWorkPoolNow(context.db, poolName, context.now);
+  if (!pool) throw new Refusal('authorization_failed');
+  const all = await listQueuesOfPool(context.db, pool.id);
+  return { pool, queues: names.length === 0 ? all : all.filter(({ name }) => names.includes(name)) };
 }
 
 /** Undefined when the worker contradicts itself or lacks what a channel is for. */
@@ -70,45 +97,40 @@ function agreedCapabilities(hello: WorkerHello): Pick<Greeting, 'accepted' | 're
   return { accepted, rejected: [...requested].filter((capability) => !accepted.includes(capability)), cleanups };
 }
 
-async function poolOf(
+async function preparePool(
   context: Context,
   name: string,
   pool: WorkPoolRow | undefined,
   hello: WorkerHello,
-): Promise<WorkPoolRow | CloseReason> {
+): Promise<void> {
   const template = parseObject(hello.default_base_job_template);
   const hasTemplate = Object.keys(template).length > 0;
   const base_job_template = hasTemplate ? { base_job_template: template } : {};
   if (pool) {
-    if (!hasTemplate || Object.keys(parseObject(pool.base_job_template)).length > 0) return pool;
+    if (!hasTemplate || Object.keys(parseObject(pool.base_job_template)).length > 0) return;
     const change = decodeChange(base_job_template);
-    if (!change.ok) return 'protocol_error';
-    return refusedAs(async () => {
-      await updateWorkPool(context, name, change.value);
-      return pool;
-    });
+    if (!change.ok) throw new Refusal('protocol_error');
+    return orRefuse(() => updateWorkPool(context, name, change.value));
   }
-  if (!hello.create_pool_if_not_found) return 'authorization_failed';
+  if (!hello.create_pool_if_not_found) throw new Refusal('authorization_failed');
   const wanted = decodeNewPool({ name, type: hello.worker_type, ...base_job_template });
-  if (!wanted.ok) return 'protocol_error';
-  return refusedAs(async () => {
+  if (!wanted.ok) throw new Refusal('protocol_error');
+  await orRefuse(async () => {
     try {
-      return await createWorkPool(context, wanted.value);
+      await createWorkPool(context, wanted.value);
     } catch (error) {
       // Another worker of the pool was faster.
-      const found = error instanceof Conflict ? await findWorkPool(context.db, name) : undefined;
-      if (!found) throw error;
-      return found;
+      if (!(error instanceof Conflict)) throw error;
     }
   });
 }
 
-async function refusedAs(work: () => Promise<WorkPoolRow>): Promise<WorkPoolRow | CloseReason> {
+async function orRefuse(work: () => Promise<void>): Promise<void> {
   try {
-    return await work();
+    await work();
   } catch (error) {
-    if (error instanceof Forbidden) return 'authorization_failed';
-    if (error instanceof Unprocessable || error instanceof NotFound) return 'protocol_error';
+    if (error instanceof Forbidden) throw new Refusal('authorization_failed');
+    if (error instanceof Unprocessable || error instanceof NotFound) throw new Refusal('protocol_error');
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { sql } from 'kysely';
 import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
 import { connect, type SocketClient } from '../../../test/support/socket-client.ts';
 import { newId } from '../../id.ts';
@@ -71,6 +72,45 @@ for (const database of databases) {
       assert.deepEqual(told.filter((line: string) => / (never-made|kept)$/.test(line)).sort(), [
         'prefect.work-pool.created kept',
         'prefect.work-pool.not-ready kept',
+      ]);
+    });
+
+    test('a worker whose first heartbeat fails leaves neither a pool, nor a template, nor an event', async () => {
+      const statement = (kind: 'refuse' | 'allow') =>
+        database === 'postgres'
+          ? `alter table worker ${kind === 'refuse' ? 'add constraint refused check (false) not valid' : 'drop constraint refused'}`
+          : kind === 'refuse'
+            ? 'create trigger refused before insert on worker begin select * from missing_table; end'
+            : 'drop trigger refused';
+      const change = (kind: 'refuse' | 'allow') =>
+        server.server.store.transaction(0, (tx) => tx.execute(sql.raw(`${statement(kind)} /* "workspace" */`)));
+      const eventsOf = async (pool: string) => {
+        const { body } = await server.post('/events/filter', { filter: { event: { prefix: ['prefect.work-pool.'] } } });
+        return body.events
+          .filter(({ resource }: { resource: Record<string, string> }) => resource['prefect.resource.name'] === pool)
+          .map(({ event }: { event: string }) => event)
+          .sort();
+      };
+      const variables = { properties: { command: { type: 'string' } } };
+      const default_base_job_template = { job_configuration: { command: '{{ command }}' }, variables };
+      const wanted = { create_pool_if_not_found: true, default_base_job_template };
+      const before = await makePool('plain');
+      await change('refuse');
+      for (const pool of ['half-made', 'plain']) {
+        assert.equal(await endOf(pool, hello(wanted)), '1011 transient_server_error');
+      }
+      await change('allow');
+      assert.equal((await server.get('/work_pools/half-made')).status, 404);
+      const after = (await server.get('/work_pools/plain')).body;
+      assert.deepEqual([after.base_job_template, after.updated], [before.base_job_template, before.updated]);
+      assert.deepEqual(await eventsOf('half-made'), []);
+      assert.deepEqual(await eventsOf('plain'), ['prefect.work-pool.created', 'prefect.work-pool.not-ready']);
+      const { client } = await greet('half-made', wanted);
+      client.close();
+      assert.deepEqual(await eventsOf('half-made'), [
+        'prefect.work-pool.created',
+        'prefect.work-pool.not-ready',
+        'prefect.work-pool.ready',
       ]);
     });
 
