@@ -3,6 +3,7 @@ import { type Config, ConfigError } from './config.ts';
 import { createContext, type Server } from './context.ts';
 import { limitsOf, openExistingStore, openStore } from './database/connect.ts';
 import { openProblem } from './database/open-problem.ts';
+import { lockForServer, type ServerLock } from './database/server-lock.ts';
 import { openClock } from './database/shared-clock.ts';
 import { ensureDefaultWorkspace } from './database/workspaces.ts';
 import { watchEventLoop } from './event-loop-watch.ts';
@@ -22,6 +23,7 @@ import { KeyUsage } from './identity/key-usage.ts';
 import { Passwords } from './identity/passwords.ts';
 import { createLogger } from './logger.ts';
 import { RequestsUnderWay } from './network/requests-under-way.ts';
+import { checkKeyFile } from './orchestration/admin/encryption-key.ts';
 import { installBlockCollection } from './orchestration/block-types/block-collection.ts';
 import { createOperatorContext, type OperatorContext } from './platform/operator.ts';
 import { type Rotation, rotateSecrets } from './platform/secrets/rotate.ts';
@@ -50,23 +52,33 @@ export interface RunningServer {
  * right; the process then ends, and what was opened with it.
  */
 export async function startServer(config: Config): Promise<RunningServer> {
+  const lock = lockServer(config);
   try {
-    return await start(config);
+    return await start(config, lock);
   } catch (error) {
+    lock.abandon();
     // Damage may be met only where the first rows are read.
     throw openProblem(config.databaseUrl, error);
   }
 }
 
-async function start(given: Config): Promise<RunningServer> {
+function lockServer({ home, databaseUrl }: Config): ServerLock {
+  try {
+    // What the server writes is for its own user, whatever the shell that started it says.
+    process.umask(0o077);
+    makeHome(home);
+    tightenHome(home);
+    return lockForServer(databaseUrl);
+  } catch (error) {
+    throw openProblem(databaseUrl, error);
+  }
+}
+
+async function start(given: Config, lock: ServerLock): Promise<RunningServer> {
   const decision = decideHosting(given.hosting);
   if ('problem' in decision) throw new ConfigError(decision.problem);
   const config = { ...given, hosting: decision.mode };
   const logger = createLogger(config.logLevel);
-  // What the server writes is for its own user, whatever the shell that started it says.
-  process.umask(0o077);
-  makeHome(config.home);
-  tightenHome(config.home);
   const store = await openStore(
     config.databaseUrl,
     (migration) => {
@@ -77,6 +89,15 @@ async function start(given: Config): Promise<RunningServer> {
   const clock = await openClock(store);
   const hub = new EventHub();
   const wakeUps = new WakeUps();
+  const defaultWorkspace = await ensureDefaultWorkspace(store, clock);
+  try {
+    await checkKeyFile(store.reads(defaultWorkspace), config);
+  } catch (error) {
+    // SQLite leaves files of its own where it is not closed.
+    clock.stop();
+    await store.close();
+    throw error;
+  }
   const encryption = createEncryption(config);
   const serverChanges = new ServerChanges();
   logger.info({ hosting: decision.mode }, `hosting of MCP servers is ${decision.sentence}`);
@@ -101,7 +122,7 @@ async function start(given: Config): Promise<RunningServer> {
     passwords: new Passwords(),
     hub,
     intake: new EventIntake({ store, clock, hub, wakeUps, logger, recorders }),
-    defaultWorkspace: await ensureDefaultWorkspace(store, clock),
+    defaultWorkspace,
     prepareWorkspace: (workspace) => prepareWorkspace(createContext(server, workspace)),
   };
   await server.prepareWorkspace(server.defaultWorkspace);
@@ -130,6 +151,7 @@ async function start(given: Config): Promise<RunningServer> {
       await server.intake.close();
       clock.stop();
       await store.close();
+      lock.release();
       endWatch();
     },
   };

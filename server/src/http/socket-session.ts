@@ -264,6 +264,7 @@ export class Session implements SocketSession {
     const admission = await this.#admit(token);
     this.#socket.resume();
     this.#isSigningIn = false;
+    if (admission === undefined) return this.close(SERVICE_RESTART, 'The server cannot look this up now');
     if (typeof admission === 'string') return this.#refuse(admission);
     this.send(AUTH_SUCCESS);
     this.#start(admission, typeof token === 'string' ? token : undefined);
@@ -274,8 +275,8 @@ export class Session implements SocketSession {
     this.close(POLICY_VIOLATION, this.#route.refusal ?? reason);
   }
 
-  /** The reason to refuse, when the token is not good for this socket. */
-  async #admit(token: unknown): Promise<Admission | string> {
+  /** Undefined while the database is away. The reason to refuse, when the token is not good for this socket. */
+  async #admit(token: unknown): Promise<Admission | string | undefined> {
     const given = typeof token === 'string' ? token : '';
     const { config } = this.#server;
     if (needsCredential(config, this.#target)) {
@@ -289,6 +290,8 @@ export class Session implements SocketSession {
     try {
       return await admitSocketToken(this.#server, this.#target, this.#route.permission, given, this.#address);
     } catch (error) {
+      // A client that is refused stays away; one that cannot be admitted now shall come back.
+      if (error instanceof ApiError && error.status >= 500) return undefined;
       if (error instanceof ApiError) return error.status === 401 ? 'Invalid token' : error.message;
       this.#server.logger.error({ err: error, path: this.#route.path }, 'socket could not be opened');
       return 'Internal Server Error';

@@ -4,7 +4,17 @@
  * when it encrypts and when it meets a key that it does not know.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { type Config, ConfigError } from '../config.ts';
 import type { Timestamp } from '../time.ts';
@@ -17,6 +27,7 @@ export interface Key {
   readonly replacedAt: Timestamp | undefined;
 }
 
+const KEY_FILE = 'encryption.key';
 const KEY_BYTES = 32;
 const ID_CHARACTERS = 12;
 
@@ -32,7 +43,7 @@ export class Keyring {
       this.#keys = encryptionKey.split(',').map((text) => keyOf(text, 'SIGNALBOX_ENCRYPTION_KEY'));
       return;
     }
-    this.#file = join(home, 'encryption.key');
+    this.#file = join(home, KEY_FILE);
     makeFile(home, this.#file);
     this.#keys = this.#read(this.#file);
   }
@@ -93,6 +104,11 @@ export class Keyring {
     renameSync(next, this.#file);
     syncFolder(join(this.#file, '..'));
   }
+}
+
+/** False where starting would make a new key. */
+export function hasKeys({ home, encryptionKey }: Pick<Config, 'home' | 'encryptionKey'>): boolean {
+  return encryptionKey !== '' || existsSync(join(home, KEY_FILE));
 }
 
 function makeFile(home: string, file: string): void {

@@ -1,10 +1,20 @@
-import { ConfigError } from '../../config.ts';
+import { type Config, ConfigError } from '../../config.ts';
 import type { Context } from '../../context.ts';
+import type { Db } from '../../database/store.ts';
 import { type JsonText, jsonTextOf, parseJson } from '../../json.ts';
 import { DecryptionFailed } from '../../secrets/encryption.ts';
+import { hasKeys } from '../../secrets/keyring.ts';
 import { findConfiguration, putConfiguration } from './queries.ts';
 
 const KEY = 'encryption-key-check';
+
+const WRONG_KEY =
+  'The secrets in this database were encrypted with another key. Set SIGNALBOX_ENCRYPTION_KEY to that key, or put its encryption.key into the home folder.';
+
+/** Throws ConfigError where a new key would be made for a database that was written with another. */
+export async function checkKeyFile(db: Db, config: Config): Promise<void> {
+  if (!hasKeys(config) && (await findConfiguration(db, KEY)) !== undefined) throw new ConfigError(WRONG_KEY);
+}
 
 /**
  * Makes sure that the server encrypts with the key that the database was written with: a text encrypted at first start
@@ -18,9 +28,7 @@ export function checkEncryptionKey(context: Context): Promise<void> {
     if (stored === undefined) {
       await putConfiguration(tx, KEY, jsonTextOf(encryption.encrypt('signalbox')));
     } else if (!isReadable(stored)) {
-      throw new ConfigError(
-        'The secrets in this database were encrypted with another key. Set SIGNALBOX_ENCRYPTION_KEY to that key, or put its encryption.key into the home folder.',
-      );
+      throw new ConfigError(WRONG_KEY);
     }
   });
 

@@ -1,0 +1,45 @@
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { ConfigError } from '../config.ts';
+import { sqliteFileOf } from './open-problem.ts';
+
+/** Result codes of SQLite: busy, locked. Source: https://www.sqlite.org/rescode.html */
+const TAKEN = new Set([5, 6]);
+
+export interface ServerLock {
+  release(): void;
+  /** For a server that could not start: leaves no file that was not there before. */
+  abandon(): void;
+}
+
+/**
+ * Makes this process the one server on an SQLite file: two would each take themselves for the only writer and the only
+ * keeper of time. The lock is one of the operating system, on a file beside the database, so it ends with the process
+ * however that ends; commands of operators do not take it. Throws ConfigError when another server has it. PostgreSQL serves
+ * many servers, and there it does nothing.
+ */
+export function lockForServer(url: string): ServerLock {
+  const database = sqliteFileOf(url);
+  if (database === undefined || database === ':memory:') return { release: () => {}, abandon: () => {} };
+  const file = `${database}.lock`;
+  const isNew = !existsSync(file);
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const connection = new DatabaseSync(file, { timeout: 0 });
+  try {
+    connection.exec('begin exclusive');
+  } catch (error) {
+    connection.close();
+    if (!TAKEN.has((error as { errcode?: number }).errcode ?? 0)) throw error;
+    throw new ConfigError(
+      `Another Signalbox server runs on the database ${database}. Stop that one first, or name another with SIGNALBOX_HOME (--home) or SIGNALBOX_DATABASE_URL (--database-url).`,
+    );
+  }
+  return {
+    release: () => connection.close(),
+    abandon: () => {
+      connection.close();
+      if (isNew) rmSync(file, { force: true });
+    },
+  };
+}
