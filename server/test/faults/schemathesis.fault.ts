@@ -1,0 +1,112 @@
+/**
+ * Requests that schemathesis generates from our two OpenAPI documents, sent by each kind of actor: no answer is a failure
+ * of the server, shows its inside, or breaks the schema that the document gives.
+ */
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { promisify } from 'node:util';
+import { count, FaultServer, full, report } from './harness.ts';
+
+const run = promisify(execFile);
+const repository = join(import.meta.dirname, '..', '..', '..');
+const environment = join(repository, '.work', 'schemathesis-venv');
+const program = join(environment, 'bin', 'st');
+/** Its checks and its command line change between versions. */
+const REQUIREMENT = 'schemathesis==4.32.5';
+/** Seconds for each actor and document. */
+const SECONDS = count(8, 240);
+
+/** Undefined, or why it cannot run here. */
+async function prepare(): Promise<string | undefined> {
+  if (existsSync(program)) return undefined;
+  try {
+    await run('python3', ['-m', 'venv', environment]);
+    await run(join(environment, 'bin', 'pip'), ['install', '--quiet', '--disable-pip-version-check', REQUIREMENT]);
+    return undefined;
+  } catch (error) {
+    await rm(environment, { recursive: true, force: true });
+    return `schemathesis cannot be installed: ${(error as Error).message.split('\n')[0]}`;
+  }
+}
+
+const missing = await prepare();
+
+describe('generated requests', { skip: missing }, () => {
+  let server: FaultServer;
+  const keys = new Map<string, string | undefined>([['nobody', undefined]]);
+  before(async () => {
+    server = await FaultServer.start({ environment: { SIGNALBOX_API_AUTH: 'key' } });
+    const operate = async (...words: string[]) =>
+      JSON.parse(
+        (
+          await run(process.execPath, [join(repository, 'server', 'src', 'main.js'), ...words, '--json'], {
+            env: { PATH: process.env['PATH'], SIGNALBOX_HOME: server.home },
+          })
+        ).stdout,
+      );
+    for (const [name, role] of [
+      ['admin', 'admin'],
+      ['member', 'member'],
+    ] as const) {
+      const email = `${name}@example.com`;
+      await operate('users', 'create', '--email', email, '--organization', 'default', '--role', role);
+      keys.set(name, (await operate('keys', 'create', '--user', email, '--descriptor', 'schemathesis')).secret);
+    }
+    const account = await fetch(`${server.api}/v0/organizations/default/service-accounts`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${keys.get('admin')}` },
+      body: JSON.stringify({ name: 'robot', role: 'member' }),
+    });
+    keys.set('service account', ((await account.json()) as { secret: string }).secret);
+  });
+  after(() => server.dispose());
+
+  for (const [path, base] of [
+    ['/api/openapi.json', '/api'],
+    ['/api/v0/openapi.json', ''],
+  ] as const) {
+    for (const actor of ['admin', 'member', 'service account', 'nobody']) {
+      test(`of ${path} as ${actor}`, async () => {
+        const key = keys.get(actor);
+        const folder = await mkdtemp(join(tmpdir(), 'signalbox-schemathesis-'));
+        const arguments_ = [
+          'run',
+          `${server.origin}${path}`,
+          ...['--url', `${server.origin}${base}`],
+          ...['--phases', full ? 'coverage,fuzzing,stateful' : 'fuzzing', '--max-time', String(SECONDS)],
+          ...['--checks', 'answers_as_promised', '--workers', '2', '--max-examples', String(count(3, 1000))],
+          ...['--continue-on-failure', '--no-color', '--warnings', 'off'],
+          ...['--request-timeout', '30', '--suppress-health-check', 'all', '--seed', '1'],
+          // Whoever deletes the own key or organization is nobody from then on.
+          ...['--exclude-method', 'DELETE'],
+          ...(key ? ['--header', `Authorization: Bearer ${key}`] : []),
+        ];
+        const st = spawn(program, arguments_, {
+          cwd: folder,
+          env: {
+            PATH: process.env['PATH'],
+            PYTHONPATH: join(import.meta.dirname, 'python'),
+            PYTHONDONTWRITEBYTECODE: '1',
+            SCHEMATHESIS_HOOKS: 'contract',
+          },
+          stdio: ['ignore', 'pipe', 'pipe'],
+        });
+        let printed = '';
+        st.stdout.on('data', (chunk: Buffer) => (printed += chunk));
+        st.stderr.on('data', (chunk: Buffer) => (printed += chunk));
+        const code = await new Promise((resolve) => st.once('close', resolve));
+        await rm(folder, { recursive: true, force: true });
+        const generated = /(\d+) generated/.exec(printed)?.[1];
+        assert.ok(server.running, `The server ended:\n${server.output.slice(-2000)}`);
+        assert.ok(generated, printed.slice(-4000));
+        assert.equal(code, 0, printed.slice(-12_000));
+        report({ test: '42', name: `requests generated from ${path} as ${actor}`, value: generated });
+      });
+    }
+  }
+});
