@@ -28,6 +28,8 @@ export async function startReplicas(count: number, database: string): Promise<Re
   const environment = {
     PATH: process.env['PATH'] ?? '',
     SIGNALBOX_HOME: home,
+    // The servers behind the gateway are on this machine.
+    SIGNALBOX_ALLOWED_PRIVATE_NETWORKS: '127.0.0.0/8',
     SIGNALBOX_DATABASE_URL: postgres ? await postgres.createDatabase() : `sqlite:${join(home, 'signalbox.db')}`,
     SIGNALBOX_API_AUTH: 'key',
   };

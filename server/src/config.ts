@@ -4,7 +4,7 @@
  * (`PREFECT_SERVER_*`) are accepted where they mean the same.
  */
 import { readFileSync } from 'node:fs';
-import { isIPv4 } from 'node:net';
+import { BlockList, isIPv4 } from 'node:net';
 import { join, resolve } from 'node:path';
 import { TrustedProxies } from './network/trusted-proxies.ts';
 import { accessSettings } from './settings/access.ts';
@@ -12,6 +12,7 @@ import { databaseSettings } from './settings/database.ts';
 import { databaseUrlOf } from './settings/database-url.ts';
 import { limitSettings } from './settings/limits.ts';
 import { mcpServerSettings } from './settings/mcp-servers.ts';
+import { networksOf } from './settings/networks.ts';
 import { serverSettings } from './settings/server.ts';
 import {
   RETENTION_KINDS,
@@ -92,8 +93,9 @@ export interface Config {
   readonly eventRetentionSeconds: number;
   readonly runRetentionSeconds: number;
   readonly mcpRequestRetentionSeconds: number;
-  /** Whether users may aim webhooks and notifications at private addresses. */
-  readonly allowPrivateTargets: boolean;
+  /** Whether users may aim webhooks and notifications at private addresses; undefined: until the first account exists. */
+  readonly allowPrivateTargets: boolean | undefined;
+  readonly allowedPrivateNetworks: BlockList;
   readonly mcpAllowedOrigins: readonly string[];
   /** Whether programs of users run on this machine; `auto` is decided at the start. */
   readonly hosting: 'auto' | 'sandbox' | 'process' | 'off';
@@ -244,7 +246,8 @@ export function readConfig(flags: Readonly<Record<string, string>>, environment:
     eventRetentionSeconds: Number(text('eventRetentionSeconds')),
     runRetentionSeconds: Number(text('runRetentionSeconds')),
     mcpRequestRetentionSeconds: Number(text('mcpRequestRetentionSeconds')),
-    allowPrivateTargets: text('allowPrivateTargets') === 'true',
+    allowPrivateTargets: text('allowPrivateTargets') === '' ? undefined : text('allowPrivateTargets') === 'true',
+    allowedPrivateNetworks: networksOf(text('allowedPrivateNetworks')) ?? new BlockList(),
     mcpAllowedOrigins: listed(text('mcpAllowedOrigins')).filter((origin) => origin !== ''),
     hosting: text('hosting') as Config['hosting'],
     drainSeconds: Number(text('drainSeconds')),

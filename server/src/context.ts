@@ -12,6 +12,7 @@ import type { Attempts } from './identity/attempts.ts';
 import type { BasicCredential } from './identity/basic-credential.ts';
 import type { KeyUsage } from './identity/key-usage.ts';
 import type { Passwords } from './identity/passwords.ts';
+import type { TargetPolicies } from './identity/target-policy.ts';
 import type { Logger } from './logger.ts';
 import type { RequestsUnderWay } from './network/requests-under-way.ts';
 import type { Encryption } from './secrets/encryption.ts';
@@ -32,6 +33,8 @@ export interface Server {
   readonly wakeUps: WakeUps;
   readonly serverChanges: ServerChanges;
   readonly accessChanges: AccessChanges;
+  /** Where users may aim this server. */
+  readonly targets: TargetPolicies;
   /** The way to MCP servers. */
   readonly upstreams: Upstreams;
   /** MCP servers that this process runs. */

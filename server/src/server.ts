@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises';
 import { accountRoutes, pages, platformRoutes, prepareWorkspace, recorders, routes, services, sockets } from './app.ts';
 import { type Config, ConfigError } from './config.ts';
 import { createContext, type Server } from './context.ts';
@@ -21,10 +22,12 @@ import { Attempts } from './identity/attempts.ts';
 import { BasicCredential } from './identity/basic-credential.ts';
 import { KeyUsage } from './identity/key-usage.ts';
 import { Passwords } from './identity/passwords.ts';
+import { TargetPolicies } from './identity/target-policy.ts';
 import { createLogger } from './logger.ts';
 import { RequestsUnderWay } from './network/requests-under-way.ts';
 import { checkKeyFile } from './orchestration/admin/encryption-key.ts';
 import { installBlockCollection } from './orchestration/block-types/block-collection.ts';
+import { claimEndpoint, claimPort } from './outbound/own-endpoints.ts';
 import { createOperatorContext, type OperatorContext } from './platform/operator.ts';
 import { type Rotation, rotateSecrets } from './platform/secrets/rotate.ts';
 import { offerSetUp } from './platform/set-up/operations.ts';
@@ -102,7 +105,8 @@ async function start(given: Config, lock: ServerLock): Promise<RunningServer> {
   const serverChanges = new ServerChanges();
   logger.info({ hosting: decision.mode }, `hosting of MCP servers is ${decision.sentence}`);
   const hosting = new Hosting({ config, store, clock, logger, encryption, serverChanges });
-  const upstreams = new Connections({ store, encryption, serverChanges }, hosting, config);
+  const targets = new TargetPolicies(store, config);
+  const upstreams = new Connections({ store, encryption, serverChanges }, hosting, { targets });
   const attempts = new Attempts(store, clock);
   const server: Server = {
     config,
@@ -113,6 +117,7 @@ async function start(given: Config, lock: ServerLock): Promise<RunningServer> {
     wakeUps,
     serverChanges,
     accessChanges: new AccessChanges(store),
+    targets,
     upstreams,
     hosting,
     requests: new RequestsUnderWay(config.maxRequests),
@@ -135,6 +140,8 @@ async function start(given: Config, lock: ServerLock): Promise<RunningServer> {
   const address = app.server.address();
   const port = typeof address === 'object' && address ? address.port : config.port;
   const url = reachableUrl(config.host, port);
+  const releasePort = claimPort(port);
+  await claimDatabase(config.databaseUrl);
   const setUpToken = await offerSetUp(store, clock.now());
   return {
     url,
@@ -152,9 +159,19 @@ async function start(given: Config, lock: ServerLock): Promise<RunningServer> {
       clock.stop();
       await store.close();
       lock.release();
+      releasePort();
       endWatch();
     },
   };
+}
+
+/** What cannot be resolved now is not a target of users either: it is not claimed. */
+async function claimDatabase(databaseUrl: string): Promise<void> {
+  const url = databaseUrl.startsWith('postgres') ? URL.parse(databaseUrl) : null;
+  if (!url) return;
+  const host = url.hostname.replace(/^\[|\]$/g, '') || 'localhost';
+  const addresses = await lookup(host, { all: true }).catch(() => []);
+  for (const { address } of addresses) claimEndpoint(address, Number(url.port || 5432));
 }
 
 /** The database for the commands of operators, also beside a server that runs on it. */

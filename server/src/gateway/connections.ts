@@ -6,6 +6,8 @@ import type { Server } from '../context.ts';
 import { platformStatement } from '../database/statement.ts';
 import type { Store } from '../database/store.ts';
 import type { Row } from '../database/tables.ts';
+import type { TargetPolicies } from '../identity/target-policy.ts';
+import type { TargetPolicy } from '../outbound/guard.ts';
 import type { Encryption } from '../secrets/encryption.ts';
 import { CircuitBreaker } from '../upstream/circuit-breaker.ts';
 import { TokenSource } from '../upstream/client-credentials.ts';
@@ -35,7 +37,7 @@ export type ExternalCredential =
     };
 
 export interface ConnectionOptions {
-  readonly allowPrivateTargets: boolean;
+  readonly targets: Pick<TargetPolicies, 'current'>;
 }
 
 const CONNECTIONS = 512;
@@ -119,7 +121,7 @@ export class Connections implements Upstreams {
     if (!row) throw new UpstreamError('unavailable', 'This server has been deleted.');
     const connection = JSON.parse(row.connection) as ExternalConnection;
     const secret = row.encrypted_credential === null ? '' : this.#encryption.decrypt(row.encrypted_credential);
-    const policy = { allowPrivate: this.#options.allowPrivateTargets };
+    const policy = await this.#options.targets.current();
     const http = await HttpUpstream.open(
       new URL(connection.url),
       {
@@ -134,11 +136,7 @@ export class Connections implements Upstreams {
   }
 }
 
-function credentialOf(
-  { credential, url }: ExternalConnection,
-  secret: string,
-  policy: { allowPrivate: boolean },
-): Credential {
+function credentialOf({ credential, url }: ExternalConnection, secret: string, policy: TargetPolicy): Credential {
   switch (credential.kind) {
     case 'none':
       return fixedCredential({});

@@ -1,8 +1,12 @@
 /** Addresses of servers that would lead the gateway into networks it must not enter. */
+
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { callTool, ORGANIZATION, send, startGateway, type TestGateway } from '../../test/support/gateway.ts';
+import type { Config } from '../config.ts';
+import { claimPort } from '../outbound/own-endpoints.ts';
+import { networksOf } from '../settings/networks.ts';
 
 const addresses = [
   '127.0.0.1',
@@ -130,5 +134,49 @@ describe('addresses into networks where nothing is sent', () => {
       }
     }
     assert.equal(connections, 0);
+  });
+});
+
+describe('private targets once there are accounts', () => {
+  const reach = async (config: Partial<Config>, url?: string) => {
+    const gateway = await startGateway({ config });
+    try {
+      const own = new URL(gateway.origin).port;
+      const release = claimPort(Number(own));
+      try {
+        await gateway.register('target', {}, url?.replace('{own}', own));
+        const { status, text } = await send(gateway, 'target', callTool('echo'), { key: gateway.admin.key });
+        return { status, text };
+      } finally {
+        release();
+      }
+    } finally {
+      await gateway.stop();
+    }
+  };
+  const statusOf = async (...given: Parameters<typeof reach>) => (await reach(...given)).status;
+  const unsaid = { allowPrivateTargets: undefined };
+
+  test('are refused unless the operator allows them or lists their network', async () => {
+    assert.equal(await statusOf(unsaid), 502);
+    assert.equal(await statusOf({ ...unsaid, allowedPrivateNetworks: networksOf('10.0.0.0/8')! }), 502);
+    assert.equal(await statusOf({ ...unsaid, allowedPrivateNetworks: networksOf('10.0.0.0/8, 127.0.0.0/8')! }), 200);
+    assert.equal(await statusOf({ allowPrivateTargets: false, allowedPrivateNetworks: networksOf('127.0.0.1')! }), 200);
+    assert.equal(await statusOf({ allowPrivateTargets: true }), 200);
+  });
+
+  test('never lead to where this server listens, however it is spelled', async () => {
+    for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '0.0.0.0', '127.8.9.1']) {
+      const url = `http://${host}:{own}/servers/default/target/mcp`;
+      assert.match((await reach({ allowPrivateTargets: true }, url)).text, /a place of this server itself/, host);
+    }
+  });
+
+  test('networks are addresses and CIDR blocks', () => {
+    for (const wrong of ['x', '10.0.0.0/33', '10.0.0.0/8/8', '10.0.0', '::/129', '10.0.0.0/-1']) {
+      assert.equal(networksOf(wrong), undefined, wrong);
+    }
+    assert.ok(networksOf('fd00::/8, 10.1.2.3')?.check('10.1.2.3'));
+    assert.ok(!networksOf('')?.check('10.1.2.3'));
   });
 });

@@ -1,6 +1,7 @@
 /** A process that serves MCP on a port of the loopback address. */
 import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
+import { claimPort } from '../outbound/own-endpoints.ts';
 import { fixedCredential, HttpUpstream } from '../upstream/http-upstream.ts';
 import { type Upstream, UpstreamError } from '../upstream/upstream.ts';
 import { freePort } from './free-port.ts';
@@ -33,6 +34,7 @@ export async function startHttpInstance({ launch, runner, log, signal }: Instanc
   const { path, memoryMegabytes, startSeconds, answerSeconds } = launch.connection;
   const port = await freePort();
   const token = randomBytes(32).toString('base64url');
+  const releasePort = claimPort(port);
   const process = runner.start({
     command: launch.command.map((word) => word.replaceAll('{port}', String(port))),
     directory: launch.directory,
@@ -46,6 +48,7 @@ export async function startHttpInstance({ launch, runner, log, signal }: Instanc
   const giveUp = () => void process.stop(1, 'it is no longer needed');
   signal.addEventListener('abort', giveUp);
   if (signal.aborted) giveUp();
+  void process.ended.then(releasePort);
   const failure = await untilItAnswers({ port, path }, process, startSeconds);
   signal.removeEventListener('abort', giveUp);
   if (failure !== undefined) {
@@ -56,6 +59,7 @@ export async function startHttpInstance({ launch, runner, log, signal }: Instanc
     new URL(`http://127.0.0.1:${port}${path}`),
     {
       allowPrivate: true,
+      mayBeOwn: true,
       answerSeconds,
       connections: CONNECTIONS,
       maxAnswerBytes: MAX_ANSWER_BYTES,

@@ -3,14 +3,19 @@
  * checked, and the connection goes to a checked address: what the name resolves to a moment later does not matter.
  */
 import { type LookupAddress, lookup as systemLookup } from 'node:dns';
-import { isIP, type LookupFunction } from 'node:net';
+import { type BlockList, isIP, isIPv6, type LookupFunction } from 'node:net';
 import type { Agent } from 'undici';
 import { classOfAddress } from './address-class.ts';
 import { OutboundError } from './outbound-error.ts';
+import { isOwnEndpoint } from './own-endpoints.ts';
 
 export interface TargetPolicy {
   /** Whether this machine and its private networks may be a target; metadata services never are. */
   readonly allowPrivate: boolean;
+  /** Private addresses that may be a target anyway. */
+  readonly networks?: BlockList;
+  /** True for requests of this server to what it runs itself: its own ports may be a target. */
+  readonly mayBeOwn?: boolean;
   /** False takes any certificate. */
   readonly verifyCertificate?: boolean;
   /** Seconds for a connection with its handshakes. */
@@ -31,11 +36,24 @@ const resolveByTheSystem: Resolver = (name, done) => {
   systemLookup(name, { all: true, order: 'verbatim' }, (error, addresses) => done(error, addresses ?? []));
 };
 
-/** Throws OutboundError when the policy does not allow a connection to the address. */
-export function checkAddress(address: string, { allowPrivate }: TargetPolicy): void {
+/** Throws OutboundError when the policy does not allow a connection to the address and port. */
+export function checkAddress(address: string, port: number, { allowPrivate, networks, mayBeOwn }: TargetPolicy): void {
+  if (!mayBeOwn && isOwnEndpoint(address, port)) {
+    throw new OutboundError('refused', 'The target is a place of this server itself, where nothing is sent.');
+  }
   const kind = classOfAddress(address);
-  if (kind === 'public' || (kind === 'private' && allowPrivate)) return;
+  if (kind === 'public' || (kind === 'private' && (allowPrivate || isListed(address, networks)))) return;
   throw new OutboundError('refused', `The target resolves to the ${kind} address ${address}, where nothing is sent.`);
+}
+
+function isListed(address: string, networks: BlockList | undefined): boolean {
+  const [bare = ''] = address.split('%');
+  return networks?.check(bare, isIPv6(bare) ? 'ipv6' : 'ipv4') ?? false;
+}
+
+/** The port that a connection for the URL goes to. */
+export function portOf({ port, protocol }: URL): number {
+  return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
 }
 
 /**
@@ -49,16 +67,16 @@ export function checkUrl(url: URL, policy: TargetPolicy): void {
   }
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (host === '') throw new OutboundError('unusable', 'The URL has no host.');
-  if (isIP(host) !== 0) checkAddress(host, policy);
+  if (isIP(host) !== 0) checkAddress(host, portOf(url), policy);
 }
 
 /** A `lookup` for `net.connect` that gives checked addresses only; one that is refused refuses the name. */
-function guardedLookup(policy: TargetPolicy, resolve: Resolver = resolveByTheSystem): LookupFunction {
+function guardedLookup(port: number, policy: TargetPolicy, resolve: Resolver = resolveByTheSystem): LookupFunction {
   return (name, options, done) => {
     resolve(name, (error, addresses) => {
       if (error) return done(error, '');
       try {
-        for (const { address } of addresses) checkAddress(address, policy);
+        for (const { address } of addresses) checkAddress(address, port, policy);
       } catch (refusal) {
         return done(refusal as Error, '');
       }
@@ -70,19 +88,19 @@ function guardedLookup(policy: TargetPolicy, resolve: Resolver = resolveByTheSys
   };
 }
 
-/** How undici makes connections under a policy. Each URL must have passed `checkUrl`: a host that is an address is never looked up. */
-export function guardedConnector(policy: TargetPolicy, resolve?: Resolver): Agent.Options['connect'] {
+/** How undici makes connections to `url` under a policy. Each URL must have passed `checkUrl`: a host that is an address is never looked up. */
+export function guardedConnector(url: URL, policy: TargetPolicy, resolve?: Resolver): Agent.Options['connect'] {
   const { readAheadBytes } = policy;
   return {
     ...(readAheadBytes === undefined ? {} : { highWaterMark: readAheadBytes }),
-    lookup: guardedLookup(policy, resolve),
+    lookup: guardedLookup(portOf(url), policy, resolve),
     timeout: (policy.connectSeconds ?? DEFAULT_CONNECT_SECONDS) * 1000,
     rejectUnauthorized: policy.verifyCertificate ?? true,
   };
 }
 
-/** The client is loaded with the first of these: it takes 6 MB, and most servers never send anything. */
-export async function guardedAgent(policy: TargetPolicy, resolve?: Resolver): Promise<Agent> {
+/** For requests to `url`. The client is loaded with the first of these: it takes 6 MB, and most servers never send anything. */
+export async function guardedAgent(url: URL, policy: TargetPolicy, resolve?: Resolver): Promise<Agent> {
   const { Agent } = await import('undici');
-  return new Agent({ connect: guardedConnector(policy, resolve) });
+  return new Agent({ connect: guardedConnector(url, policy, resolve) });
 }

@@ -1,6 +1,6 @@
 /** One HTTP request to a target that a user chose: guarded, bounded in time and size, with every redirect checked. */
 import { STATUS_CODES } from 'node:http';
-import type { Dispatcher } from 'undici';
+import type { Agent, Dispatcher } from 'undici';
 import { connectionErrorOf, isRefusal } from './connection-error.ts';
 import { checkUrl, guardedAgent, type Resolver, type TargetPolicy } from './guard.ts';
 import { OutboundError } from './outbound-error.ts';
@@ -47,12 +47,14 @@ export async function send(given: OutboundRequest, options: OutboundOptions): Pr
   }
   const timeout = AbortSignal.timeout(options.timeoutSeconds * 1000);
   const signal = options.signal ? AbortSignal.any([timeout, options.signal]) : timeout;
-  const agent = await guardedAgent(options, options.resolve);
+  const agents: Agent[] = [];
   try {
     let next = given;
     for (let redirects = options.maxRedirects ?? 0; ; redirects--) {
       const url = urlOf(next.url);
       checkUrl(url, options);
+      const agent = await guardedAgent(url, options, options.resolve);
+      agents.push(agent);
       const answer = await exchange(agent, url, next, signal, options.maxResponseBytes ?? MAX_RESPONSE_BYTES);
       const target = redirects > 0 && REDIRECTS.has(answer.status) ? answer.headers['location'] : undefined;
       if (target === undefined) return answer;
@@ -61,7 +63,7 @@ export async function send(given: OutboundRequest, options: OutboundOptions): Pr
   } catch (error) {
     throw outboundErrorOf(error, timeout, options);
   } finally {
-    await agent.destroy();
+    await Promise.all(agents.map((agent) => agent.destroy()));
   }
 }
 

@@ -43,7 +43,7 @@ const BROKEN = 'process.exit(3);';
 function replicaOf({ server }: TestServer): { replica: Server; stop: () => Promise<unknown> } {
   const serverChanges = new ServerChanges();
   const hosting = new Hosting({ ...server, serverChanges });
-  const upstreams = new Connections({ ...server, serverChanges }, hosting, server.config);
+  const upstreams = new Connections({ ...server, serverChanges }, hosting, server);
   return {
     replica: { ...server, serverChanges, hosting, upstreams },
     stop: () => Promise.all([upstreams.close(), hosting.close()]),

@@ -1,13 +1,21 @@
 /** What the gateway reaches and runs, and from where it is used. */
+import { networksOf } from './networks.ts';
 import { listed, oneOf, type Setting } from './setting.ts';
 
 export const mcpServerSettings = {
   allowPrivateTargets: {
     name: 'SIGNALBOX_ALLOW_PRIVATE_TARGETS',
-    fallback: 'true',
+    fallback: '',
     description:
-      'false keeps webhooks, notifications and external MCP servers off this machine and private networks; cloud metadata is always refused.',
-    check: oneOf('true', 'false'),
+      'true lets webhooks, notifications, repositories and external MCP servers reach this machine and private networks; false keeps them off; empty allows it until the first account exists. Cloud metadata and the places of this server itself are always refused.',
+    check: (value) => (value === '' ? undefined : oneOf('true', 'false')(value)),
+  },
+  allowedPrivateNetworks: {
+    name: 'SIGNALBOX_ALLOWED_PRIVATE_NETWORKS',
+    fallback: '',
+    description:
+      'Private networks that they may reach in any case: addresses or CIDR blocks, separated by commas, for example 10.1.0.0/16.',
+    check: (value) => (networksOf(value) ? undefined : 'must be addresses or CIDR blocks like 10.1.0.0/16'),
   },
   mcpAllowedOrigins: {
     name: 'SIGNALBOX_MCP_ALLOWED_ORIGINS',

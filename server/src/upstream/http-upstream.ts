@@ -171,7 +171,7 @@ export class HttpUpstream implements Upstream {
         headersTimeout: 0,
         bodyTimeout: 0,
         keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
-        connect: guardedConnector({ ...this.#options, readAheadBytes: READ_AHEAD_BYTES }),
+        connect: guardedConnector(new URL(origin), { ...this.#options, readAheadBytes: READ_AHEAD_BYTES }),
       });
       pools.set(origin, pool);
     }

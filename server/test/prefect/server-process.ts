@@ -128,6 +128,8 @@ export class ServerProcess {
         environment: {
           SIGNALBOX_PORT: String(this.#port),
           SIGNALBOX_HOME: home,
+          // What the suites let it call is on this machine.
+          SIGNALBOX_ALLOWED_PRIVATE_NETWORKS: '127.0.0.0/8, ::1',
           SIGNALBOX_DATABASE_URL: postgresUrl ?? `sqlite:${join(folder, 'signalbox.db')}`,
           ...settings,
         },

@@ -20,6 +20,7 @@ import { Attempts } from '../../src/identity/attempts.ts';
 import { BasicCredential } from '../../src/identity/basic-credential.ts';
 import { KeyUsage } from '../../src/identity/key-usage.ts';
 import { Passwords } from '../../src/identity/passwords.ts';
+import { TargetPolicies } from '../../src/identity/target-policy.ts';
 import { createLogger } from '../../src/logger.ts';
 import { RequestsUnderWay } from '../../src/network/requests-under-way.ts';
 import { createEncryption } from '../../src/secrets/encryption.ts';
@@ -106,8 +107,9 @@ export async function startServer({
   const encryption = createEncryption(complete);
   const serverChanges = new ServerChanges();
   const hosting = new Hosting({ config: complete, store, clock, logger, encryption, serverChanges });
-  const upstreams = new Connections({ store, encryption, serverChanges }, hosted ?? hosting, complete);
   const attempts = new Attempts(store, clock);
+  const targets = new TargetPolicies(store, complete);
+  const upstreams = new Connections({ store, encryption, serverChanges }, hosted ?? hosting, { targets });
   const server: Server = {
     config: complete,
     encryption,
@@ -116,6 +118,7 @@ export async function startServer({
     wakeUps,
     serverChanges,
     accessChanges: new AccessChanges(store),
+    targets,
     upstreams,
     hosting,
     requests: new RequestsUnderWay(complete.maxRequests),

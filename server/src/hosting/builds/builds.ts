@@ -176,7 +176,7 @@ export class Builds {
     const fetched = await fetchSource(source, {
       steps,
       folder,
-      allowPrivateTargets: this.#server.config.allowPrivateTargets,
+      targets: await this.#server.targets.current(),
       uploadPath: (id) => this.#folders.upload(id),
     });
     const { entrypoint, dependency_path: dependencyPath } = row;

@@ -4,7 +4,7 @@ import { cp, lstat, rm, stat } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { checkAddress } from '../../outbound/guard.ts';
+import { checkAddress, portOf, type TargetPolicy } from '../../outbound/guard.ts';
 import { OutboundError } from '../../outbound/outbound-error.ts';
 import type { BuildSource, Resolved } from '../source.ts';
 import { BuildFailed } from './build-failed.ts';
@@ -15,7 +15,7 @@ export interface FetchOptions {
   readonly steps: Steps;
   /** Exists and is empty. */
   readonly folder: string;
-  readonly allowPrivateTargets: boolean;
+  readonly targets: TargetPolicy;
   uploadPath(id: string): string;
 }
 
@@ -65,10 +65,7 @@ const GIT_ENVIRONMENT = {
 
 type GitSource = Extract<BuildSource, { kind: 'git' }>;
 
-async function fetchRepository(
-  source: GitSource,
-  { steps, folder, allowPrivateTargets }: FetchOptions,
-): Promise<Resolved> {
+async function fetchRepository(source: GitSource, { steps, folder, targets }: FetchOptions): Promise<Resolved> {
   const { repository, ref } = source;
   const url = new URL(repository);
   const options = [
@@ -76,7 +73,7 @@ async function fetchRepository(
     'http.followRedirects=false',
     '-c',
     'core.hooksPath=/dev/null',
-    ...(await pinned(url, allowPrivateTargets)),
+    ...(await pinned(url, targets)),
   ];
   const environment = { ...GIT_ENVIRONMENT, GIT_ALLOW_PROTOCOL: url.protocol.slice(0, -1) };
   const machine = url.protocol === 'file:' ? [fileURLToPath(url)] : [];
@@ -123,12 +120,12 @@ function chosen(ref: string, listed: string): string {
 }
 
 /** Checks where the name leads, and keeps git to the address that was checked. */
-async function pinned(url: URL, allowPrivate: boolean): Promise<string[]> {
+async function pinned(url: URL, targets: TargetPolicy): Promise<string[]> {
   if (url.protocol === 'file:') return [];
   const host = url.hostname.replace(/^\[|\]$/g, '');
   try {
     const addresses = isIP(host) ? [host] : (await lookup(host, { all: true })).map(({ address }) => address);
-    for (const address of addresses) checkAddress(address, { allowPrivate });
+    for (const address of addresses) checkAddress(address, portOf(url), targets);
     const [first] = addresses;
     if (isIP(host) || first === undefined) return [];
     const address = first.includes(':') ? `[${first}]` : first;

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { connectMcpClient, type McpUpstream, startMcpUpstream } from '../../../test/support/mcp-upstream.ts';
 import { type PlatformCaller, person } from '../../../test/support/platform.ts';
 import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
+import { networksOf } from '../../settings/networks.ts';
 
 for (const database of databases) {
   describe(`the record of requests to a server on ${database}`, () => {
@@ -15,7 +16,7 @@ for (const database of databases) {
     const servers = '/organizations/default/servers';
 
     before(async () => {
-      server = await startServer({ database });
+      server = await startServer({ database, config: { allowedPrivateNetworks: networksOf('127.0.0.0/8')! } });
       upstream = await startMcpUpstream();
       origin = (await server.listen()).replace('ws', 'http').replace(/\/api$/, '');
       admin = await person(server, 'ada@example.com', 'admin');

@@ -1,4 +1,5 @@
 /** A thousand secrets through every field and header that takes one: none of them is said again. */
+
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
@@ -9,6 +10,7 @@ import { newId } from '../../../src/id.ts';
 import { outgoingOf } from '../../../src/orchestration/automations/actions/outgoing.ts';
 import { actions } from '../../../src/services/actions.ts';
 import { triggers } from '../../../src/services/triggers.ts';
+import { networksOf } from '../../../src/settings/networks.ts';
 import { startHttpTarget } from '../../support/http-target.ts';
 import { type PlatformCaller, person } from '../../support/platform.ts';
 import { type Answer, databases, startServer, type TestServer } from '../../support/server.ts';
@@ -24,7 +26,12 @@ for (const database of databases) {
     let hosted: string;
     before(async () => {
       const apiAuthString = `admin:${canaries.mint()}`;
-      const config = { apiAuthString, encryptionKey: Buffer.alloc(32, canaries.mint()).toString('base64') };
+      const allowedPrivateNetworks = networksOf('127.0.0.0/8, ::1')!;
+      const config = {
+        allowedPrivateNetworks,
+        apiAuthString,
+        encryptionKey: Buffer.alloc(32, canaries.mint()).toString('base64'),
+      };
       canaries.adopt(config.encryptionKey);
       server = await startServer({ database, config, onLogLine: (line) => canaries.logged(line) });
       admin = await person(server, 'ada@example.com', 'admin');

@@ -7,7 +7,7 @@ import { customWebhook } from './custom-webhook.ts';
 import type { Message, Sending } from './notification-services.ts';
 import * as services from './notification-services.ts';
 import type { Outcome } from './outcome.ts';
-import { mayBePrivate } from './webhook.ts';
+import { targetPolicyOf } from './webhook.ts';
 
 const senders: ReadonlyMap<string, (data: Readonly<Record<string, unknown>>, message: Message) => Sending> = new Map([
   ['slack-webhook', services.slack],
@@ -55,7 +55,7 @@ export async function sendNotification(
       const answer = await send(
         { ...request, headers: { 'user-agent': services.APPLICATION, ...request.headers } },
         {
-          allowPrivate: mayBePrivate(context, data),
+          ...(await targetPolicyOf(context, data)),
           timeoutSeconds: Math.min(MAX_TIMEOUT_SECONDS, Math.max(1, timeoutSeconds)),
           signal,
         },

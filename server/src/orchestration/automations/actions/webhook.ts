@@ -1,5 +1,6 @@
 /** Calling a webhook block. Source: reference behaviour, "Automations"; payloads asked of the reference server. */
 import type { Context } from '../../../context.ts';
+import type { TargetPolicy } from '../../../outbound/guard.ts';
 import { OutboundError } from '../../../outbound/outbound-error.ts';
 import { type OutboundRequest, send } from '../../../outbound/send.ts';
 import type { Block } from './block.ts';
@@ -47,7 +48,7 @@ export async function callWebhook(
         body: payload === '' ? undefined : payload,
       },
       {
-        allowPrivate: mayBePrivate(context, data),
+        ...(await targetPolicyOf(context, data)),
         verifyCertificate: data['verify'] !== false,
         timeoutSeconds: TIMEOUT_SECONDS,
         signal,
@@ -68,8 +69,11 @@ export async function callWebhook(
 }
 
 /** The block may keep its target off private addresses, and so may the operator for all of them. */
-export function mayBePrivate({ server }: Context, data: Readonly<Record<string, unknown>>): boolean {
-  return server.config.allowPrivateTargets && data['allow_private_urls'] !== false;
+export async function targetPolicyOf(
+  { server }: Context,
+  data: Readonly<Record<string, unknown>>,
+): Promise<TargetPolicy> {
+  return data['allow_private_urls'] === false ? { allowPrivate: false } : server.targets.current();
 }
 
 export function textHeaders(given: unknown): NonNullable<OutboundRequest['headers']> {

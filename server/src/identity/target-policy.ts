@@ -1,0 +1,31 @@
+/** Which addresses users may aim this server at: webhooks, notifications, external MCP servers, repositories. */
+import type { Config } from '../config.ts';
+import { platformStatement } from '../database/statement.ts';
+import type { Store } from '../database/store.ts';
+import type { TargetPolicy } from '../outbound/guard.ts';
+
+const findAccount = platformStatement<Record<string, never>, { id: string }>((query) =>
+  query.selectFrom('user_account').select('id').limit(1),
+);
+
+export class TargetPolicies {
+  readonly #store: Store;
+  readonly #config: Pick<Config, 'allowPrivateTargets' | 'allowedPrivateNetworks'>;
+  #hasAccount = false;
+
+  constructor(store: Store, config: Pick<Config, 'allowPrivateTargets' | 'allowedPrivateNetworks'>) {
+    this.#store = store;
+    this.#config = config;
+  }
+
+  /**
+   * Where the operator says nothing, private targets are allowed until the first account exists: before that whoever
+   * reaches the server has it for themselves, afterwards its users are not the owners of the network.
+   */
+  async current(): Promise<TargetPolicy> {
+    const { allowPrivateTargets, allowedPrivateNetworks: networks } = this.#config;
+    if (allowPrivateTargets !== undefined) return { allowPrivate: allowPrivateTargets, networks };
+    this.#hasAccount ||= (await this.#store.reads(0).first(findAccount)) !== undefined;
+    return { allowPrivate: !this.#hasAccount, networks };
+  }
+}

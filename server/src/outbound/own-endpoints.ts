@@ -1,0 +1,45 @@
+/**
+ * Where this process listens or keeps its data, and where the programs listen that it runs. Users' targets never lead
+ * there: what comes from this machine is trusted by some, and a request of the server itself is.
+ */
+import { BlockList, isIPv6 } from 'node:net';
+import { networkInterfaces } from 'node:os';
+
+/** Ports of this machine, with how often each was claimed. */
+const ports = new Map<number, number>();
+/** `address port` of services on other machines. */
+const endpoints = new Set<string>();
+
+/** Returns what gives it back. */
+export function claimPort(port: number): () => void {
+  ports.set(port, (ports.get(port) ?? 0) + 1);
+  let isHeld = true;
+  return () => {
+    const claims = isHeld ? (ports.get(port) ?? 1) - 1 : undefined;
+    isHeld = false;
+    if (claims === 0) ports.delete(port);
+    else if (claims !== undefined) ports.set(port, claims);
+  };
+}
+
+/** Of a database or the like, wherever it is. */
+export function claimEndpoint(address: string, port: number): void {
+  if (isThisMachine(address)) claimPort(port);
+  else endpoints.add(`${address} ${port}`);
+}
+
+export function isOwnEndpoint(address: string, port: number): boolean {
+  return endpoints.has(`${address} ${port}`) || (ports.has(port) && isThisMachine(address));
+}
+
+function isThisMachine(address: string): boolean {
+  const [bare = ''] = address.split('%');
+  const here = new BlockList();
+  here.addSubnet('127.0.0.0', 8, 'ipv4');
+  here.addSubnet('0.0.0.0', 8, 'ipv4');
+  here.addSubnet('::', 127, 'ipv6');
+  for (const { address: own, family } of Object.values(networkInterfaces()).flatMap((found) => found ?? [])) {
+    here.addAddress(own, family === 'IPv6' ? 'ipv6' : 'ipv4');
+  }
+  return here.check(bare, isIPv6(bare) ? 'ipv6' : 'ipv4');
+}
