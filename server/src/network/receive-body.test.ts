@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { type PlatformCaller, person } from '../../test/support/platform.ts';
+import { RawConnection } from '../../test/support/raw-connection.ts';
 import { startServer, type TestServer } from '../../test/support/server.ts';
 
 /** Sends this much of a request and nothing more, and resolves with the head of the answer. */
@@ -101,6 +102,20 @@ describe('a body before its sender is known', () => {
     socket.write(`GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n`);
     assert.match(await next, /^HTTP\/1\.1 200/);
     socket.destroy();
+  });
+
+  test('that goes on after the refusal is not taken: the connection is closed', async () => {
+    const megabytes = 64;
+    for (const path of ['/api/flows/', '/api/v0/me/api-keys', '/sign-in', '/nothing', '/servers/default/unknown/mcp']) {
+      for (const bytes of [megabytes * 1024 * 1024, 'chunked'] as const) {
+        const connection = new RawConnection(port);
+        connection.write(head('POST', path, bytes, 'Origin: http://localhost'));
+        if (bytes === 'chunked') connection.write(`${(megabytes * 1024 * 1024).toString(16)}\r\n`);
+        const sent = await connection.flood(megabytes * 1024 * 1024);
+        connection.destroy();
+        assert.ok(sent < (megabytes / 2) * 1024 * 1024, `${path} ${bytes}: ${sent} bytes were taken`);
+      }
+    }
   });
 
   test('past the limit is refused without being read, whoever sends it', async () => {
