@@ -6,69 +6,10 @@ import { newId } from '../../src/id.ts';
 import { clientEvent } from '../support/events.ts';
 import { type OwnPostgres, startOwnPostgres } from '../support/postgres.ts';
 import { connect, type SocketClient } from '../support/socket-client.ts';
+import { Clients, told } from './clients.ts';
 import { count, FaultServer, report } from './harness.ts';
 
-const CLIENTS = 20;
 const NORMAL_SECONDS = 5;
-
-/** What clients were told: names of variables that were acknowledged, and every status. */
-class Clients {
-  readonly acknowledged: string[] = [];
-  readonly statuses = new Map<number, number>();
-  readonly withoutRetryAfter: string[] = [];
-  readonly #api: string;
-  readonly #loops: Promise<void>[];
-  /** When each client last had a write acknowledged. */
-  readonly #lastSuccess: number[] = [];
-  #stopped = false;
-
-  constructor(api: string) {
-    this.#api = api;
-    this.#loops = Array.from({ length: CLIENTS }, (_, client) => this.#loop(client));
-  }
-
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    await Promise.all(this.#loops);
-  }
-
-  /** Resolves with the seconds after which every client has had a write acknowledged. */
-  async allSucceed(): Promise<number> {
-    const began = performance.now();
-    while (this.#lastSuccess.length < CLIENTS || this.#lastSuccess.some((at) => at < began)) {
-      if (performance.now() - began > 60_000) throw new Error('Some clients have no success any more.');
-      await delay(10);
-    }
-    return (performance.now() - began) / 1000;
-  }
-
-  async #loop(client: number): Promise<void> {
-    this.#lastSuccess[client] = 0;
-    for (let number = 0; !this.#stopped; number++) {
-      const name = `client_${client}_write_${number}`;
-      await this.#ask('GET', `/variables/name/client_${client}_write_0`);
-      const status = await this.#ask('POST', '/variables/', { name, value: number });
-      if (status !== 201) {
-        await delay(50);
-        continue;
-      }
-      this.acknowledged.push(name);
-      this.#lastSuccess[client] = performance.now();
-    }
-  }
-
-  async #ask(method: string, path: string, body?: object): Promise<number> {
-    const answer = await fetch(this.#api + path, {
-      method,
-      ...(body ? { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } } : {}),
-    }).catch(() => undefined);
-    const status = answer?.status ?? 0;
-    await answer?.arrayBuffer();
-    this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
-    if (status === 503 && !answer?.headers.has('retry-after')) this.withoutRetryAfter.push(path);
-    return status;
-  }
-}
 
 describe('a PostgreSQL that fails under load', () => {
   let postgres: OwnPostgres | undefined;
@@ -91,14 +32,6 @@ describe('a PostgreSQL that fails under load', () => {
     });
     // biome-ignore lint/suspicious/noExplicitAny: what a test reads of an answer is its own assertion
     return (await answer.json()) as any;
-  };
-  const storedNames = async () => {
-    const names = new Set<string>();
-    for (let offset = 0; ; offset += 200) {
-      const page = await post('/variables/filter', { limit: 200, offset });
-      for (const { name } of page) names.add(name);
-      if (page.length < 200) return names;
-    }
   };
 
   before(async () => {
@@ -163,9 +96,8 @@ describe('a PostgreSQL that fails under load', () => {
   test('nothing that was acknowledged is lost, and nothing but 503 said so', async (t) => {
     if (!postgres) return t.skip('no PostgreSQL is installed');
     await clients.stop();
-    const stored = await storedNames();
-    const lost = clients.acknowledged.filter((name) => !stored.has(name));
-    const statuses = [...clients.statuses.keys()].sort();
+    const lost = await clients.lost();
+    const statuses = [...clients.reads.keys(), ...clients.writes.keys()];
     report({
       test: '3',
       name: 'acknowledged writes lost',
@@ -175,7 +107,7 @@ describe('a PostgreSQL that fails under load', () => {
     report({
       test: '3',
       name: 'answers',
-      value: [...clients.statuses].map(([status, times]) => `${times} × ${status}`).join(', '),
+      value: `reads ${told(clients.reads)}; writes ${told(clients.writes)}`,
       limit: 'no failure but 503',
     });
     assert.deepEqual(lost, []);
@@ -184,7 +116,7 @@ describe('a PostgreSQL that fails under load', () => {
       [],
     );
     assert.deepEqual(clients.withoutRetryAfter, []);
-    assert.ok(clients.statuses.has(503), 'the outage was noticed');
+    assert.ok(clients.writes.has(503), 'the outage was noticed');
   });
 
   test('the socket stayed open, and what came over it meanwhile is kept', async (t) => {

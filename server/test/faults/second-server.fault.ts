@@ -65,7 +65,7 @@ describe('a second server', () => {
         assert.deepEqual(await readdir(home), []);
         assert.deepEqual((await readdir(first.home)).sort(), before.sort());
         report({
-          test: '1a',
+          test: '49',
           name: `a wrong key stops the server, ${database}`,
           value: `${second.seconds.toFixed(2)} s`,
         });

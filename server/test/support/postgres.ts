@@ -64,6 +64,8 @@ function majorVersion(folder: string): number {
 
 /** A cluster that a test may break; nobody else uses it. */
 export interface OwnPostgres extends TestPostgres {
+  /** False once it has ended by itself. */
+  runs(): boolean;
   /** Ends it at once, as a crash does, and starts it again; resolves when it answers. */
   restartAtOnce(): Promise<void>;
   /** Stops every process of it where it is until `thaw`: connections stay open and nothing answers. */
@@ -165,6 +167,7 @@ async function startCluster(
     url,
     createDatabase: () => createDatabase(url),
     stop,
+    runs: isAlive,
     restartAtOnce,
     freeze: () => signalAll('SIGSTOP'),
     thaw: () => signalAll('SIGCONT'),
