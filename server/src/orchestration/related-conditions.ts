@@ -79,7 +79,9 @@ export function flowRunCondition(filters: RelatedFilters, dialect: SqlDialect): 
   return all(
     on.flowRun,
     flowIds ? dialect.oneOf(sql`flow_run.flow_id`, flowIds, 'uuid') : existsFlow('flow_run', on.flow),
-    deploymentIds ? dialect.oneOf(sql`flow_run.deployment_id`, deploymentIds, 'uuid') : existsDeployment(on.deployment),
+    deploymentIds ? dialect.oneOf(sql`flow_run.deployment_id`, deploymentIds, 'uuid') : always,
+    // A run keeps the id of a deployment that was deleted.
+    existsDeployment(deploymentIds ? always : on.deployment),
     existsTaskRun(on.taskRun),
     existsQueue('flow_run', on.workPool, on.workQueue),
   );
