@@ -9,6 +9,9 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+# What the console script of the SDK does; the oldest releases have no `python -m prefect`.
+COMMAND = [sys.executable, "-c", "import sys, prefect.cli; sys.argv[0] = 'prefect'; prefect.cli.app()"]
+
 # Wide enough that no table cuts a name.
 _PLAIN = {"COLUMNS": "500", "NO_COLOR": "1", "TERM": "dumb"}
 
@@ -45,7 +48,7 @@ def prefect_json(*arguments: str) -> Any:
 
 def _fresh(arguments: tuple[str, ...], folder: str, environment: dict[str, str]) -> tuple[int, str]:
     done = subprocess.run(
-        [sys.executable, "-m", "prefect", *arguments],
+        [*COMMAND, *arguments],
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,

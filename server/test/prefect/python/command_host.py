@@ -17,7 +17,7 @@ PATIENCE_SECONDS = 100
 
 
 def become(asked: dict) -> None:
-    """What `python -m prefect <arguments>` in that folder would find."""
+    """What `prefect <arguments>` in that folder would find."""
     signal.alarm(PATIENCE_SECONDS)
     os.chdir(asked["folder"])
     sys.path[0] = asked["folder"]

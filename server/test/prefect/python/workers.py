@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Iterator
 
+from command import COMMAND
 from readback import eventually, flow_run, get, post, request
 
 # Only how often a worker looks is changed: every second instead of every ten.
@@ -56,7 +57,7 @@ def worker_status(pool: str, name: str) -> str | None:
 @contextmanager
 def worker(pool: str, name: str = "worker", *options: str, **environment: str) -> Iterator[subprocess.Popen[bytes]]:
     """A process worker of the pool, online when the block begins; it is told to stop, and waited for, at the end."""
-    command = [sys.executable, "-m", "prefect", "worker", "start", "--pool", pool, "--type", "process", "--name", name]
+    command = [*COMMAND, "worker", "start", "--pool", pool, "--type", "process", "--name", name]
     running = subprocess.Popen([*command, *options], env={**os.environ, **_OFTEN, **environment})
     try:
         eventually(f"worker {name} is online", lambda: worker_status(pool, name) == "ONLINE", 45)

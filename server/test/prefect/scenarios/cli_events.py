@@ -4,17 +4,16 @@
 import json
 import os
 import subprocess
-import sys
 import time
 
-from command import prefect
+from command import COMMAND, prefect
 from readback import events, holds, same, unique
 
 MARK = unique("emitted")
 NAME = f"scenario.{MARK}"
 
 streaming = subprocess.Popen(
-    [sys.executable, "-m", "prefect", "events", "stream", "--format", "json"],
+    [*COMMAND, "events", "stream", "--format", "json"],
     stdout=subprocess.PIPE,
     stderr=subprocess.STDOUT,
     text=True,

@@ -4,11 +4,10 @@
 import os
 import signal
 import subprocess
-import sys
 from datetime import timedelta
 from pathlib import Path
 
-from command import prefect
+from command import COMMAND, prefect
 from deploying import folder_with_flow
 from prefect import flow
 from prefect.deployments import run_deployment
@@ -52,7 +51,7 @@ def main() -> None:
     same(ahead[0]["parameters"], {"text": "from the deployment", "times": 2}, "parameters of a scheduled run")
 
     environment = {**os.environ, "PREFECT_WORKER_QUERY_SECONDS": "1"}
-    worker = subprocess.Popen([sys.executable, "-m", "prefect", "worker", "start", "--pool", POOL], env=environment)
+    worker = subprocess.Popen([*COMMAND, "worker", "start", "--pool", POOL], env=environment)
     try:
         asked = run_deployment(f"{NAME}/by worker", parameters={"text": "asked"}, timeout=80, poll_interval=0.5)
         same(asked.state.name, "Completed", "the run that was asked for")

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 from prefect import flow, task
 from prefect.client.orchestration import get_client
@@ -48,7 +49,8 @@ def serve() -> None:
 def main() -> None:
     # Every second instead of every ten: only how soon the runner looks is changed.
     environment = {**os.environ, "PREFECT_RUNNER_POLL_FREQUENCY": "1"}
-    serving = subprocess.Popen([sys.executable, __file__, "serve"], env=environment)
+    # Old clients only serve a flow whose file is below the current folder.
+    serving = subprocess.Popen([sys.executable, __file__, "serve"], env=environment, cwd=Path(__file__).parent)
     path = f"/deployments/name/{NAME}/by serve"
     deployment = eventually(
         "the deployment is there", lambda: (answer := request("GET", path)).status == 200 and answer.body, 40

@@ -206,7 +206,8 @@ export const expectedOfRequests: readonly ExpectedDifference[] = [
       ((path === 'results[].flow_run_id' && reference === 'null') ||
         (path === 'results[].status' && reference === 'FAILED') ||
         (path === 'results[].error' && KIND_FAULT.test(reference))),
-    reason: 'a placeholder of a kind that is no text is read as one of a kind that is not known, where the reference fails',
+    reason:
+      'a placeholder of a kind that is no text is read as one of a kind that is not known, where the reference fails',
   },
   {
     route: /^POST \/deployments\/$/,
