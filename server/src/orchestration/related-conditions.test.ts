@@ -28,7 +28,13 @@ for (const database of databases) {
       await make(`/flow_runs/${flow_runs}/set_state`, { state: { type: 'RUNNING' }, force: true });
       const task = { name, flow_run_id: flow_runs, task_key: 'task', dynamic_key: '0' };
       const task_runs = await make('/task_runs/', task);
-      await make('/artifacts/', { key: name.replace('_', '-'), type: 'text', data: '', flow_run_id: flow_runs, task_run_id: task_runs });
+      await make('/artifacts/', {
+        key: name.replace('_', '-'),
+        type: 'text',
+        data: '',
+        flow_run_id: flow_runs,
+        task_run_id: task_runs,
+      });
       return { flows, deployments, flow_runs, task_runs };
     };
 

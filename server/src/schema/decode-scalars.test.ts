@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { decode, issues, typesOf } from '../../test/support/decoding.ts';
 import { jsonTextOf } from '../json.ts';
 import { compileDecoder } from './decode.ts';
-import { DateTime, Duration, Enum, Literal, OneOf, Type, Uuid } from './kinds.ts';
+import { DateTime, Duration, Enum, Literal, OneOf, PositiveDuration, Type, Uuid } from './kinds.ts';
 
 const ID = '3fa85f64-5717-4562-b3fc-2c963f66afa6';
 
@@ -80,6 +80,16 @@ describe('single values', () => {
     for (const text of ['"PT1H"', '"1:00:00"', '3600', '3600.0']) assert.equal(decode(Duration(), text), 3600);
     assert.deepEqual(typesOf(Duration(), '"soon"'), ['time_delta_parsing']);
     assert.deepEqual(typesOf(Duration(), '[]'), ['time_delta_type']);
+    // Source: the reference server 3.9.1, which repeats the seconds that it read.
+    for (const [given, repeated] of [
+      [-1, '-1.0'],
+      ['-PT1.5S', '-1.5'],
+    ]) {
+      assert.match(
+        jsonTextOf(compileDecoder(PositiveDuration(), 'body')(given)),
+        new RegExp(`"input":${repeated}[,}]`),
+      );
+    }
   });
 
   test('text has its length counted in characters, and its pattern', () => {

@@ -284,7 +284,7 @@ export const decodePositiveDuration: Decoder = (input, report) => {
   const seconds = decodeDuration(input, report);
   if (seconds === REFUSED || (seconds as number) >= 0) return seconds;
   const msg = 'Input should be greater than or equal to 0 seconds';
-  return report.refuse('greater_than_equal', msg, seconds, { ge: '0 seconds' });
+  return report.refuse('greater_than_equal', msg, parseJson(floatText(seconds as number)), { ge: '0 seconds' });
 };
 
 /** "'a', 'b' or 'c'". */
