@@ -12,9 +12,14 @@ const LOGS = 200;
 
 /** Deletes the task runs and logs of flow runs. The runs stay: the caller deletes them in a transaction of its own. */
 export async function emptyFlowRuns(context: Context, ids: readonly string[]): Promise<void> {
+  await deleteTaskRunsOf(context, ids);
   if (ids.length === 0) return;
-  while ((await context.transaction((tx) => deleteSomeTaskRuns(tx, ids))) === TASK_RUNS);
   while ((await context.transaction((tx) => deleteSomeLogs(tx, ids))) === LOGS);
+}
+
+export async function deleteTaskRunsOf(context: Context, flowRunIds: readonly string[]): Promise<void> {
+  if (flowRunIds.length === 0) return;
+  while ((await context.transaction((tx) => deleteSomeTaskRuns(tx, flowRunIds))) === TASK_RUNS);
 }
 
 /** Runs that the task runs started stay, without their parent. */

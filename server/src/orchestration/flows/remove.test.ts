@@ -38,7 +38,14 @@ for (const database of databases) {
         flow_id: child.id,
         parent_task_run_id: tasks[0].id,
       });
+      const log = { name: 'l', level: 20, message: 'kept', timestamp: server.context().now, flow_run_id: run };
+      assert.equal((await server.post('/logs/', [log])).status, 201);
+      const countLogs = async () =>
+        (await server.post('/logs/filter', { logs: { flow_run_id: { any_: [run] } } })).body.length;
+      assert.equal(await countLogs(), 1);
       assert.equal((await server.delete(`/flows/${flow}`)).status, 204);
+      // Source: the reference server 3.9.1: logs go with a run that is deleted, not with the flow of a run.
+      assert.equal(await countLogs(), 1);
       assert.equal((await server.get(`/flows/${flow}`)).status, 404);
       assert.equal((await server.get(`/flow_runs/${run}`)).status, 404);
       assert.equal((await server.get(`/deployments/${deployment.id}`)).status, 404);

@@ -1,11 +1,12 @@
 /**
  * Removes a deleted flow with its runs. Readers of flows do not see it from the first transaction on; its runs go in
  * pieces, so that nobody waits long for a flow with many. Whoever deletes it waits for the end, and where the server
- * stopped before, or that takes too long, the service `retention` goes on.
+ * stopped before, or that takes too long, the service `retention` goes on. The logs of its runs stay for the search for
+ * orphans: clients of the reference server find them after the flow has gone.
  */
 import type { Context } from '../../context.ts';
 import { statement } from '../../database/statement.ts';
-import { deleteByIds, emptyFlowRuns } from '../flow-runs/remove.ts';
+import { deleteByIds, deleteTaskRunsOf } from '../flow-runs/remove.ts';
 
 const FLOW_RUNS = 50;
 /** Clients wait a minute for an answer. */
@@ -57,7 +58,7 @@ export async function continueRemovals(context: Context): Promise<boolean> {
 
 async function removeSome(context: Context, id: string): Promise<boolean> {
   const ids = (await context.db.all(runsOfFlow, { id, limit: FLOW_RUNS })).map((run) => run.id);
-  await emptyFlowRuns(context, ids);
+  await deleteTaskRunsOf(context, ids);
   await context.transaction((tx) => (ids.length === 0 ? tx.run(deleteRow, { id }) : deleteByIds(tx, 'flow_run', ids)));
   return ids.length > 0;
 }
