@@ -6,6 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { BlockList, isIPv4 } from 'node:net';
 import { join, resolve } from 'node:path';
+import { hostNameOf } from './network/servers-origin.ts';
 import { TrustedProxies } from './network/trusted-proxies.ts';
 import { accessSettings } from './settings/access.ts';
 import { databaseSettings } from './settings/database.ts';
@@ -52,6 +53,8 @@ export interface Config {
   readonly port: number;
   /** `https://signalbox.example`, or empty. */
   readonly publicUrl: string;
+  /** The same for MCP servers, where they have an origin of their own. */
+  readonly serversUrl: string;
   readonly trustedProxies: TrustedProxies;
   readonly home: string;
   readonly databaseUrl: string;
@@ -208,10 +211,16 @@ export function readConfig(flags: Readonly<Record<string, string>>, environment:
       `Anyone who reaches ${text('host')} could use the API. Set SIGNALBOX_API_AUTH_STRING=user:password, or SIGNALBOX_ALLOW_OPEN_ACCESS=true if that is meant.`,
     );
   }
+  if (text('serversUrl') !== '' && hostNameOf(text('serversUrl')) === hostNameOf(text('publicUrl'))) {
+    throw new ConfigError(
+      'SIGNALBOX_SERVERS_URL needs another host name than SIGNALBOX_PUBLIC_URL: browsers send cookies to every port of a name.',
+    );
+  }
   return {
     host: text('host'),
     port: Number(text('port')),
     publicUrl: text('publicUrl'),
+    serversUrl: text('serversUrl'),
     trustedProxies: new TrustedProxies(listed(text('trustedProxies')).filter((network) => network !== '')),
     home,
     databaseUrl: databaseUrlOf(text('databaseUrl')) || `sqlite:${join(home, 'signalbox.db')}`,

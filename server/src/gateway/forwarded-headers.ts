@@ -3,6 +3,8 @@ import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { Actor, OrganizationRole, Role } from '../identity/access.ts';
 import type { ClientRoute } from '../network/client-route.ts';
 import { FORWARDED_HEADERS } from '../network/client-route.ts';
+import { withoutPlatformCookies } from '../network/platform-cookies.ts';
+import { containAnswer } from './contained-answer.ts';
 
 const FORWARDED = [
   'accept',
@@ -77,11 +79,18 @@ export function headersDownstream(headers: IncomingHttpHeaders): OutgoingHttpHea
     const value = headers[name];
     if (typeof value === 'string') kept[name] = value;
   }
+  return containAnswer(kept);
+}
+
+/** For servers that decide by themselves: everything but what belongs to one connection, and the platform's cookies. */
+export function untouchedHeaders({ cookie, ...headers }: IncomingHttpHeaders): Record<string, string> {
+  const kept = endToEnd(headers);
+  const cookies = cookie === undefined ? undefined : withoutPlatformCookies(cookie);
+  if (cookies !== undefined) kept['cookie'] = cookies;
   return kept;
 }
 
-/** Everything but what belongs to one connection, for servers that decide by themselves. */
-export function untouchedHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+function endToEnd(headers: IncomingHttpHeaders): Record<string, string> {
   const dropped = new Set(
     String(headers['connection'] ?? '')
       .toLowerCase()
@@ -108,5 +117,5 @@ export function forwardedHeaders({ address, scheme, host }: ClientRoute): Record
 /** The same of an answer: cookies stay apart, because their values may hold commas. */
 export function untouchedHeadersDownstream(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
   const cookies = headers['set-cookie'];
-  return cookies ? { ...untouchedHeaders(headers), 'set-cookie': cookies } : untouchedHeaders(headers);
+  return containAnswer({ ...endToEnd(headers), ...(cookies === undefined ? {} : { 'set-cookie': cookies }) });
 }

@@ -11,6 +11,7 @@ import { bearerOf } from '../identity/authenticate.ts';
 import { clientRouteOf } from '../network/client-route.ts';
 import { PageGuard } from '../network/page-guard.ts';
 import { receiveBody } from '../network/receive-body.ts';
+import { ServersOrigin } from '../network/servers-origin.ts';
 import type { Upstream, UpstreamRequest } from '../upstream/upstream.ts';
 import { noteRequest } from '../young-generation.ts';
 import { addressOf, type ServerAddress } from './address.ts';
@@ -55,6 +56,7 @@ export class Gateway {
   readonly #server: Server;
   readonly #hostCheck: HostCheck;
   readonly #pageGuard: PageGuard;
+  readonly #serversOrigin: ServersOrigin;
   readonly #access: ServerAccessReader;
   readonly #policies: Policies;
   readonly #sessions: Sessions;
@@ -70,6 +72,7 @@ export class Gateway {
     this.#server = server;
     this.#hostCheck = new HostCheck(config);
     this.#pageGuard = new PageGuard(config);
+    this.#serversOrigin = new ServersOrigin(config);
     this.#access = new ServerAccessReader(store);
     this.#policies = new Policies(store);
     this.#sessions = new Sessions(encryption);
@@ -110,6 +113,9 @@ export class Gateway {
   async #serve(exchange: Exchange): Promise<void> {
     const { request, response } = exchange;
     if (this.#hostCheck.isForeign(request)) return this.#refuse(exchange, problems.FOREIGN_ORIGIN);
+    if (this.#serversOrigin.refusesServers(request)) {
+      return this.#refuse(exchange, problems.servedElsewhere(this.#server.config.serversUrl));
+    }
     if (this.#server.config.apiAuth === 'open' && this.#refusedHost(exchange)) return;
     allowOrigin(request, response);
     if (answerPreflight(request, response)) return;

@@ -49,6 +49,7 @@ function isLocalName(config: Config, host: string): boolean {
   const name = hostNameOf(`http://${host}`);
   if (name === undefined) return false;
   if (config.publicUrl && name === hostNameOf(config.publicUrl)) return true;
+  if (config.serversUrl && name === hostNameOf(config.serversUrl)) return true;
   if (config.allowedHosts.includes(name)) return true;
   return isLoopback(name.replace(/^\[|\]$/g, ''));
 }

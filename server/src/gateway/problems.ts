@@ -67,6 +67,11 @@ export const ID_MISSING: Problem = {
 
 export const NOT_FOUND: Problem = { status: 404, code: -31404, message: 'There is no server at this address.' };
 
+/** MCP servers have an origin of their own, and this is another. */
+export function servedElsewhere(serversUrl: string): Problem {
+  return { ...NOT_FOUND, message: `MCP servers are served at ${serversUrl} only.` };
+}
+
 export const FOREIGN_ORIGIN: Problem = {
   status: 403,
   code: -31403,

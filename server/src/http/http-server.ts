@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Server } from '../context.ts';
 import { Forbidden, NotFound } from '../errors.ts';
@@ -9,6 +9,7 @@ import { ConnectionLimits } from '../network/connections.ts';
 import { PageGuard } from '../network/page-guard.ts';
 import { boundUnreadBody } from '../network/receive-body.ts';
 import { answerBusy } from '../network/requests-under-way.ts';
+import { ServersOrigin } from '../network/servers-origin.ts';
 import { noteRequest } from '../young-generation.ts';
 import { serveDashboard } from './dashboard.ts';
 import { serveDocs, servePlatformDocs } from './docs.ts';
@@ -59,6 +60,7 @@ export function createHttpServer(
   { platformRoutes, accountRoutes, pages, gateway }: Surfaces,
 ): FastifyInstance {
   const connections = new ConnectionLimits(server.config);
+  const serversOrigin = new ServersOrigin(server.config);
   const isProbe = (url: string) => url === `${prefix}/health` || url === `${prefix}/ready`;
   const app = fastify({
     exposeHeadRoutes: false,
@@ -78,6 +80,7 @@ export function createHttpServer(
           boundUnreadBody(request, response);
           const url = request.url ?? '';
           if (isServingUrl(url)) return gateway.handle(request, response);
+          if (serversOrigin.refusesPlatform(request)) return answerServersOnly(response);
           if (server.requests.isFull && !isProbe(url)) return answerBusy(response, url.startsWith(`${prefix}/v0/`));
           return handler(request, response);
         },
@@ -135,6 +138,12 @@ export function createHttpServer(
   serveDashboard(app);
   serveUiSettings(app, server, prefix);
   return app;
+}
+
+/** To what asks for the platform on the origin of MCP servers. */
+function answerServersOnly(response: ServerResponse): void {
+  const body = JSON.stringify({ detail: 'Only MCP servers are served at this host name.' });
+  response.writeHead(404, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }).end(body);
 }
 
 /** Whether a request may bring data that is to be kept. */

@@ -4,6 +4,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { Forbidden } from '../errors.ts';
+import type { PlatformCookie } from '../network/platform-cookies.ts';
 
 export const SESSION_COOKIE = 'signalbox_session';
 export const DEVICE_COOKIE = 'signalbox_device';
@@ -44,7 +45,14 @@ export function endSession(origin: string): string {
   return setCookie(SESSION_COOKIE, '', '/', 0, origin);
 }
 
-export function setCookie(name: string, value: string, path: string, maxAgeSeconds: number, origin: string): string {
+/** Only names that the gateway keeps from MCP servers. */
+export function setCookie(
+  name: PlatformCookie,
+  value: string,
+  path: string,
+  maxAgeSeconds: number,
+  origin: string,
+): string {
   const secure = origin.startsWith('https:') ? '; Secure' : '';
   return `${name}=${value}; Path=${path}; HttpOnly; SameSite=Lax; Max-Age=${maxAgeSeconds}${secure}`;
 }

@@ -13,6 +13,7 @@ import type { Permission } from '../identity/permissions.ts';
 import { clientNetwork, clientRouteOf } from '../network/client-route.ts';
 import { ClientCounts } from '../network/connections.ts';
 import { PageGuard } from '../network/page-guard.ts';
+import { ServersOrigin } from '../network/servers-origin.ts';
 import { addressOf } from './client-info.ts';
 import { spoilDoubledCredential } from './doubled-credential.ts';
 import { routedAddress, targetOf } from './hosted-address.ts';
@@ -54,6 +55,7 @@ export function registerSockets(
     handleProtocols: (offered) => (offered.has(SUBPROTOCOL) ? SUBPROTOCOL : false),
   });
   const pageGuard = new PageGuard(server.config);
+  const serversOrigin = new ServersOrigin(server.config);
   const { maxWaitingSockets, maxWaitingSocketsOfClient, maxSocketsOfWorkspace } = server.config;
   const waiting = new ClientCounts(maxWaitingSockets, maxWaitingSocketsOfClient);
   const ofWorkspaces = new ClientCounts(Number.POSITIVE_INFINITY, maxSocketsOfWorkspace);
@@ -62,6 +64,7 @@ export function registerSockets(
   let isClosing = false;
   const upgrade = async (request: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> => {
     if (isClosing) return refuse(stream, '503 Service Unavailable');
+    if (serversOrigin.refusesPlatform(request)) return refuse(stream, '404 Not Found');
     spoilDoubledCredential(request);
     const refusal = pageGuard.refusalOf(request);
     if (refusal !== undefined) return refuse(stream, '403 Forbidden', refusal);

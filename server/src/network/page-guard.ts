@@ -9,7 +9,10 @@ import { isIP } from 'node:net';
 import { type Config, isLoopback } from '../config.ts';
 import { clientRouteOf } from './client-route.ts';
 
-type GuardConfig = Pick<Config, 'apiAuth' | 'publicUrl' | 'allowedHosts' | 'allowedOrigins' | 'trustedProxies'>;
+type GuardConfig = Pick<
+  Config,
+  'apiAuth' | 'publicUrl' | 'serversUrl' | 'allowedHosts' | 'allowedOrigins' | 'trustedProxies'
+>;
 
 /** Names of container engines for the machine that they run on. Top-level domain `internal`: never public. */
 const NAMES_OF_THE_HOST: ReadonlySet<string> = new Set(['host.docker.internal', 'host.containers.internal']);
@@ -69,8 +72,9 @@ export class PageGuard {
     if (name === undefined) return false;
     if (isLoopbackName(name) || NAMES_OF_THE_HOST.has(name) || !name.includes('.')) return true;
     if (isIP(name.replace(/^\[|\]$/g, '')) !== 0) return true;
-    const { allowedHosts, publicUrl } = this.#config;
-    return allowedHosts.includes(name) || (publicUrl !== '' && name === URL.parse(publicUrl)?.hostname);
+    const { allowedHosts, publicUrl, serversUrl } = this.#config;
+    const own = [publicUrl, serversUrl].filter((url) => url !== '');
+    return allowedHosts.includes(name) || own.some((url) => name === URL.parse(url)?.hostname);
   }
 }
 

@@ -17,6 +17,14 @@ export const mcpServerSettings = {
       'Private networks that they may reach in any case: addresses or CIDR blocks, separated by commas, for example 10.1.0.0/16.',
     check: (value) => (networksOf(value) ? undefined : 'must be addresses or CIDR blocks like 10.1.0.0/16'),
   },
+  serversUrl: {
+    name: 'SIGNALBOX_SERVERS_URL',
+    fallback: '',
+    description:
+      'Address of an origin of their own for MCP servers, with another host name than SIGNALBOX_PUBLIC_URL: serving URLs are below it, and nothing else is; empty means that they share the address of the platform.',
+    check: (value) =>
+      value === '' || /^https?:\/\/[^/?#@]+$/.test(value) ? undefined : 'must be like https://mcp.example',
+  },
   mcpAllowedOrigins: {
     name: 'SIGNALBOX_MCP_ALLOWED_ORIGINS',
     fallback: '',

@@ -11,7 +11,7 @@ import { findStanding, type ServerRow } from './queries.ts';
 import type { Server } from './schema.ts';
 
 export function serverOf(context: OrganizationContext, row: ServerRow, role: Role | null): Server {
-  const { organization, origin } = context;
+  const { organization, origin, server } = context;
   const mayChange = role === 'editor' || role === 'admin';
   return {
     id: row.id,
@@ -26,7 +26,7 @@ export function serverOf(context: OrganizationContext, row: ServerRow, role: Rol
     defaultRole: row.default_role as Role | null,
     authentication: row.authentication as Server['authentication'],
     deniedAs: row.denied_as as Server['deniedAs'],
-    servingUrl: origin + servingPath(organization.slug, row.slug),
+    servingUrl: (server.config.serversUrl || origin) + servingPath(organization.slug, row.slug),
     role,
     // Where it is and how it runs concerns those who may change it.
     external: row.kind === 'external' && mayChange ? JSON.parse(row.connection) : null,
