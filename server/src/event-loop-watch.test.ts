@@ -12,17 +12,22 @@ function hold(milliseconds: number): void {
 test('a long turn of the event loop is told with what held it, a short one is not', async (context) => {
   const lines: string[] = [];
   context.after(watchEventLoop(createLogger('warn', { write: (line) => lines.push(line) })));
-  setImmediate(() => {
+  const holdUp = () => {
     doing('GET /quick');
     hold(20);
     doing('POST /slow');
     hold(500);
     doing('GET /late');
     hold(20);
+  };
+  // On a machine that is short of processors a delay can be put down to that, so it is tried until one is not.
+  const held = await until('the line', async () => {
+    setImmediate(holdUp);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    return lines.find((line) => !line.includes('got no processor time'));
   });
-  await until('the line', () => lines.length > 0);
-  const { doing: what, milliseconds, msg } = JSON.parse(lines[0]!);
+  const { doing: what, milliseconds, msg } = JSON.parse(held);
   assert.equal(msg, 'the event loop was held up');
   assert.equal(what, 'POST /slow');
-  assert.ok(milliseconds > 200 && milliseconds < 2000, String(milliseconds));
+  assert.ok(milliseconds > 200 && milliseconds < 20_000, String(milliseconds));
 });

@@ -38,7 +38,7 @@ describe('the document of the platform API', () => {
     assert.deepEqual([...new Set(told)].sort(), [...(await thrownConflicts())].sort());
     assert.equal(
       paths['/organizations/{org}/servers/{server}/deployments']!['post']!.responses['409']!.description,
-      'Conflict: not_hosted, build_not_succeeded, already_live',
+      'Conflict: not_hosted, build_not_succeeded, already_live, does_not_start',
     );
   });
 

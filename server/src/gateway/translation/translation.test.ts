@@ -158,7 +158,7 @@ describe('clients and servers of different eras', () => {
     );
 
   before(async () => {
-    server = await startServer();
+    server = await startServer({ config: { allowPrivateTargets: true } });
     origin = (await server.listen()).replace('ws', 'http').replace('/api', '');
     admin = await person(server, 'eras@example.com', 'admin');
   });
