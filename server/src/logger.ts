@@ -1,4 +1,6 @@
-import { type DestinationStream, pino } from 'pino';
+import { type DestinationStream, type LogFn, pino } from 'pino';
+import { Unavailable } from './errors.ts';
+import { OutageLines } from './outage-lines.ts';
 
 export type Logger = pino.Logger;
 
@@ -24,8 +26,23 @@ export function createLogger(level: string, destination: DestinationStream = pin
   const paths = SECRET_NAMES.flatMap((name) =>
     /^\w+$/.test(name) ? [name, `*.${name}`] : [`["${name}"]`, `*["${name}"]`],
   );
+  const outages = new OutageLines();
+  const hooks = {
+    logMethod(this: Logger, line: Parameters<LogFn>, write: LogFn): void {
+      const [fields, message = ''] = line as unknown as [unknown, string?];
+      const error = (fields as { err?: unknown } | null)?.err;
+      if (!(error instanceof Unavailable)) write.apply(this, line);
+      else outages.tell(message, error, (more) => write.call(this, { ...(fields as object), ...more }, message));
+    },
+  };
   return pino(
-    { level, redact: { paths, censor: '[redacted]' }, serializers: { err: errorOf }, base: null },
+    {
+      level,
+      redact: { paths, censor: '[redacted]' },
+      serializers: { err: (error) => errorOf(error) },
+      base: null,
+      hooks,
+    },
     destination,
   );
 }
@@ -34,19 +51,22 @@ interface LoggedError {
   readonly type: string;
   readonly message: string;
   readonly code?: unknown;
-  readonly stack: string | undefined;
+  readonly stack?: string | undefined;
   readonly cause?: LoggedError;
 }
 
-/** What a log line tells of an error. A driver's error also holds the row that it was about, and that stays out. */
-function errorOf(error: unknown): LoggedError {
-  if (!(error instanceof Error)) return { type: typeof error, message: 'not an Error', stack: undefined };
+/**
+ * What a log line tells of an error. A driver's error also holds the row that it was about, and that stays out. Where
+ * something is away the place in the code tells nothing.
+ */
+function errorOf(error: unknown, hasStack = !(error instanceof Unavailable)): LoggedError {
+  if (!(error instanceof Error)) return { type: typeof error, message: 'not an Error' };
   const { code } = error as { code?: unknown };
   return {
     type: error.constructor.name,
     message: error.message,
     ...(code === undefined ? {} : { code }),
-    stack: error.stack,
-    ...(error.cause === undefined ? {} : { cause: errorOf(error.cause) }),
+    ...(hasStack ? { stack: error.stack } : {}),
+    ...(error.cause === undefined ? {} : { cause: errorOf(error.cause, hasStack) }),
   };
 }

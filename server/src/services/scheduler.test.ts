@@ -102,6 +102,28 @@ for (const database of databases) {
       assert.ok((await count(secondly.id)) > 100);
     });
 
+    test('runs that reach few seconds ahead are followed by others before the last is due', async () => {
+      const { config } = server.server;
+      const restore = { ...config };
+      Object.assign(config, { schedulerMinSeconds: 0, schedulerMaxRuns: 10 });
+      try {
+        const deployment = await deploy([{ schedule: { interval: 2 } }]);
+        // As often as the service passes by itself.
+        const start = systemClock.now();
+        for (let seconds = 0; seconds <= 40; seconds += 5) {
+          await scheduler.runOnce(server.context(addSeconds(start, seconds)));
+        }
+        const times = (await runsOf(deployment.id)).map((run) => Date.parse(run.expected_start_time) / 1000);
+        assert.deepEqual(
+          times.map((time) => time - (times[0] ?? 0)),
+          times.map((_, place) => 2 * place),
+        );
+        assert.ok(times.length > 20, String(times.length));
+      } finally {
+        Object.assign(config, restore);
+      }
+    });
+
     test('passes repeated, at once or after an outage, make no run twice', async () => {
       const deployment = await deploy([{ schedule: daily }, { schedule: daily, slug: 'again' }]);
       await pass();

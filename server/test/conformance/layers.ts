@@ -23,6 +23,7 @@ export const layers: readonly (readonly string[])[] = [
     'json.ts',
     'logger.ts',
     'network',
+    'outage-lines.ts',
     'page-limit.ts',
     'server-changes.ts',
     'settings',

@@ -74,7 +74,7 @@ function datesAhead(context: Context, schedule: ScheduleRow, bounds: HowFarAhead
 
 /** A schedule that has too few dates, or none, is looked at again after this. Changes of it do not wait. */
 const LOOK_AGAIN_SECONDS = 3600;
-/** A deployment is not looked at more often than this. */
+/** A deployment is not looked at more often than this, unless half of its runs are due before. */
 const LEAST_WAIT_SECONDS = 30;
 
 /**
@@ -90,7 +90,9 @@ function refillTime({ now }: Context, { dates, isFull }: Ahead, bounds: HowFarAh
   const place = isCut ? dates.length / 2 : dates.length - bounds.minRuns;
   const tooFew = microsecondsOf(momentOf(dates[Math.max(0, Math.floor(place))] ?? last));
   const wanted = isCut ? tooFew : Math.min(tooFew, tooSoon);
-  return timestampFromMicroseconds(Math.max(wanted, microsecondsOf(now) + LEAST_WAIT_SECONDS * 1_000_000));
+  const asked = microsecondsOf(now);
+  const halfway = Math.floor((asked + microsecondsOf(momentOf(last))) / 2);
+  return timestampFromMicroseconds(Math.max(wanted, Math.min(asked + LEAST_WAIT_SECONDS * 1_000_000, halfway)));
 }
 
 function commonOf(context: Context, deployment: Deployment, schedule: ScheduleRow) {

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Unavailable } from './errors.ts';
+import { createLogger } from './logger.ts';
+
+function loggerOf() {
+  const lines: Record<string, unknown>[] = [];
+  const logger = createLogger('info', { write: (line) => lines.push(JSON.parse(line)) });
+  return { logger, lines };
+}
+
+const refused = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+
+describe('the log', () => {
+  test('tells of an outage without a stack, once, and then once a second how often', (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const { logger, lines } = loggerOf();
+    const fail = (cause: Error) =>
+      logger.error({ err: new Unavailable('The database is away.', { cause }), route: '/flows/' }, 'request failed');
+    for (let request = 0; request < 1000; request++) fail(refused());
+    fail(new Error('Query read timeout'));
+    const err = {
+      type: 'Unavailable',
+      message: 'The database is away.',
+      code: 'unavailable',
+      cause: { type: 'Error', message: 'connect ECONNREFUSED', code: 'ECONNREFUSED' },
+    };
+    assert.equal(lines.length, 2);
+    assert.deepEqual([lines[0]?.['err'], lines[0]?.['route'], lines[0]?.['msg']], [err, '/flows/', 'request failed']);
+    t.mock.timers.tick(1000);
+    assert.deepEqual(
+      lines.slice(2).map(({ times }) => times),
+      [999],
+    );
+    for (let request = 0; request < 5; request++) fail(refused());
+    t.mock.timers.tick(1000);
+    assert.deepEqual(
+      lines.slice(3).map(({ times }) => times),
+      [5],
+    );
+    t.mock.timers.tick(2000);
+    fail(refused());
+    assert.equal(lines.length, 5);
+    assert.ok(!JSON.stringify(lines).includes('stack'));
+  });
+
+  test('tells every other error, with its stack', () => {
+    const { logger, lines } = loggerOf();
+    for (let request = 0; request < 3; request++) logger.error({ err: new TypeError('no') }, 'request failed');
+    assert.equal(lines.length, 3);
+    assert.match(JSON.stringify(lines[0]), /"stack":.*logger\.test/);
+  });
+
+  test('keeps a bounded number of causes', (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const { logger, lines } = loggerOf();
+    for (let number = 0; number < 1000; number++)
+      logger.error({ err: new Unavailable(`no ${number}`) }, 'request failed');
+    assert.equal(lines.length, 101);
+    t.mock.timers.tick(1000);
+    assert.equal(lines.at(-1)?.['times'], 899);
+  });
+});
