@@ -173,8 +173,10 @@ for (const database of databases) {
     });
 
     test('a pause fires once, and going on after it is no new attempt', async () => {
-      const run = await create({ state: { type: 'RUNNING' } });
-      const pause = { state: { type: 'PAUSED', state_details: { pause_key: 'k' } } };
+      const { body: flow } = await server.post('/flows/', { name: 'suspended' });
+      const { body: deployment } = await server.post('/deployments/', { name: 'suspended', flow_id: flow.id });
+      const run = await create({ state: { type: 'RUNNING' }, flow_id: flow.id, deployment_id: deployment.id });
+      const pause = { state: { type: 'PAUSED', state_details: { pause_key: 'k', pause_reschedule: true } } };
       assert.equal((await server.post(`/flow_runs/${run.id}/set_state`, pause)).body.status, 'ACCEPT');
       await server.post(`/flow_runs/${run.id}/set_state`, { state: { type: 'SCHEDULED', name: 'Resuming' } });
       await server.post(`/flow_runs/${run.id}/set_state`, { state: { type: 'RUNNING' } });

@@ -67,6 +67,30 @@ for (const database of databases) {
       assert.deepEqual(await afterPause('0.8.4', ['COMPLETED', 'RUNNING']), ['true 1 1', 'false 0 2']);
     });
 
+    // Source: the reference server 3.9.1, which was asked each of these.
+    test('from 0.8.4 on, a paused run that is scheduled starts over, unless the pause itself was to end so', async () => {
+      const { body: deployment } = await server.post('/deployments/', { name: 'paused', flow_id });
+      const scheduled = async (version: string, details: object, name?: string) => {
+        const state = { type: 'PAUSED', state_details: details };
+        const { id } = (
+          await server.post('/flow_runs/', {
+            flow_id,
+            deployment_id: deployment.id,
+            state,
+            empirical_policy: { pause_keys: ['k'] },
+          })
+        ).body;
+        const proposed = { state: { type: 'SCHEDULED', name } };
+        await server.post(`/flow_runs/${id}/set_state`, proposed, { 'x-prefect-api-version': version });
+        const { resuming, pause_keys, retry_type } = (await server.get(`/flow_runs/${id}`)).body.empirical_policy;
+        return `${resuming} ${pause_keys.length} ${retry_type}`;
+      };
+      assert.equal(await scheduled('0.8.4', {}), 'false 0 reschedule');
+      assert.equal(await scheduled('0.8.4', {}, 'Resuming'), 'false 0 reschedule');
+      assert.equal(await scheduled('0.8.4', { pause_reschedule: true }), 'true 1 null');
+      assert.equal(await scheduled('0.8.3', {}), 'true 1 null');
+    });
+
     test('from 0.8.4 on, the run remembers how it is retried', async () => {
       assert.equal((await failWith('0.8.3')).policy.retry_type, null);
       assert.equal((await failWith('0.8.4')).policy.retry_type, 'in_process');

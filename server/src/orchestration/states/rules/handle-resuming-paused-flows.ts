@@ -1,9 +1,12 @@
 import { secondsBetween } from '../../../time.ts';
 import { anyTo, type FlowRule } from '../rule.ts';
 import { isTerminal } from '../state.ts';
+import { endsPauses } from './pause-book.ts';
 
 /** That the run leaves its pause, or tried to. */
 const resuming = { empirical_policy: { resuming: true } };
+/** That nobody waits in the pause any more: the run is given to a worker anew. */
+const startingOver = { empirical_policy: { resuming: false, pause_keys: [], retry_type: 'reschedule' as const } };
 
 /**
  * A paused run goes on, is scheduled anew, is cancelled or ends; after its time-out it can only fail.
@@ -44,7 +47,8 @@ export const handleResumingPausedFlows: FlowRule = {
     }
     return { kind: 'proceed' };
   },
-  settle() {
-    return resuming;
+  settle({ initial, proposed, client }) {
+    const isStartedOver = proposed.type === 'SCHEDULED' && !initial!.state_details.pause_reschedule;
+    return isStartedOver && endsPauses(client) ? startingOver : resuming;
   },
 };
