@@ -78,6 +78,8 @@ export interface Config {
   readonly logLevel: string;
   readonly maxBodyBytes: number;
   readonly apiMaxLimit: number;
+  readonly maxReceivingBytes: number;
+  readonly bodyTimeoutSeconds: number;
   readonly maxRequests: number;
   readonly maxConnections: number;
   readonly maxConnectionsOfClient: number;
@@ -238,6 +240,8 @@ export function readConfig(flags: Readonly<Record<string, string>>, environment:
     logLevel: logLevelOf(text('logLevel')),
     maxBodyBytes: Number(text('maxBodyBytes')),
     apiMaxLimit: Number(text('apiMaxLimit')),
+    maxReceivingBytes: Number(text('maxReceivingBytes')),
+    bodyTimeoutSeconds: Number(text('bodyTimeoutSeconds')),
     maxRequests: Number(text('maxRequests')),
     maxConnections: Number(text('maxConnections')),
     maxConnectionsOfClient: Number(text('maxConnectionsOfClient')),

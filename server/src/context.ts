@@ -14,6 +14,7 @@ import type { KeyUsage } from './identity/key-usage.ts';
 import type { Passwords } from './identity/passwords.ts';
 import type { TargetPolicies } from './identity/target-policy.ts';
 import type { Logger } from './logger.ts';
+import type { BodyReceiver } from './network/receive-body.ts';
 import type { RequestsUnderWay } from './network/requests-under-way.ts';
 import type { Encryption } from './secrets/encryption.ts';
 import type { ServerChanges } from './server-changes.ts';
@@ -41,6 +42,7 @@ export interface Server {
   readonly hosting: HostedServers;
   /** What is worked on, for the routes of both APIs and the pages. */
   readonly requests: RequestsUnderWay;
+  readonly bodies: BodyReceiver;
   readonly keyUsage: KeyUsage;
   readonly attempts: Attempts;
   readonly basicCredential: BasicCredential;

@@ -24,6 +24,7 @@ import { KeyUsage } from './identity/key-usage.ts';
 import { Passwords } from './identity/passwords.ts';
 import { TargetPolicies } from './identity/target-policy.ts';
 import { createLogger } from './logger.ts';
+import { BodyReceiver } from './network/receive-body.ts';
 import { RequestsUnderWay } from './network/requests-under-way.ts';
 import { checkKeyFile } from './orchestration/admin/encryption-key.ts';
 import { installBlockCollection } from './orchestration/block-types/block-collection.ts';
@@ -121,6 +122,7 @@ async function start(given: Config, lock: ServerLock): Promise<RunningServer> {
     upstreams,
     hosting,
     requests: new RequestsUnderWay(config.maxRequests),
+    bodies: new BodyReceiver(config),
     keyUsage: new KeyUsage(store, clock, logger),
     attempts,
     basicCredential: new BasicCredential(attempts),

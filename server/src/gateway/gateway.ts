@@ -10,7 +10,6 @@ import { decide } from '../identity/access.ts';
 import { bearerOf } from '../identity/authenticate.ts';
 import { clientRouteOf } from '../network/client-route.ts';
 import { PageGuard } from '../network/page-guard.ts';
-import { receiveBody } from '../network/receive-body.ts';
 import { ServersOrigin } from '../network/servers-origin.ts';
 import type { Upstream, UpstreamRequest } from '../upstream/upstream.ts';
 import { noteRequest } from '../young-generation.ts';
@@ -249,7 +248,7 @@ export class Gateway {
   async #sent(exchange: Exchange): Promise<Sent | undefined> {
     const method = httpMethodOf(exchange.request);
     const { maxBodyBytes } = this.#server.config;
-    const body = method === 'POST' ? await receiveBody(exchange.request, maxBodyBytes) : undefined;
+    const body = method === 'POST' ? await this.#server.bodies.receive(exchange.request, maxBodyBytes) : undefined;
     if (!method) this.#refuse(exchange, problems.METHOD_NOT_ALLOWED);
     else if (body === 'too_large') this.#refuse(exchange, problems.TOO_LARGE);
     else if (body === 'too_slow') this.#refuse(exchange, problems.TOO_SLOW);

@@ -2,19 +2,19 @@
 import type { FastifyRequest } from 'fastify';
 import type { Server } from '../context.ts';
 import { BadRequest, PayloadTooLarge, RequestTimeout, Unavailable } from '../errors.ts';
-import { hasBody, receiveBody } from '../network/receive-body.ts';
+import { hasBody } from '../network/receive-body.ts';
 
 /** Largest body of a request that anybody may send: forms and codes are short. */
 export const ANONYMOUS_BODY_BYTES = 16 * 1024;
 
 /** Undefined when the request has no body. */
 export async function receiveBytes(
-  { requests }: Server,
+  { requests, bodies }: Server,
   { method, raw }: FastifyRequest,
   maxBytes: number,
 ): Promise<Buffer | undefined> {
   if (method === 'GET' || method === 'HEAD' || !hasBody(raw)) return undefined;
-  const received = await requests.except(receiveBody(raw, maxBytes));
+  const received = await requests.except(bodies.receive(raw, maxBytes));
   switch (received) {
     case 'too_large':
       throw new PayloadTooLarge('The request body is larger than this server accepts.');

@@ -139,4 +139,46 @@ describe('declared sockets', () => {
     assert.equal(await ended, '1012 The server is restarting');
     http.close();
   });
+
+  test('a reader who stops is given up, and what waits for it has a bound', async () => {
+    const http = createServer();
+    const frame = 'x'.repeat(64 * 1024);
+    const { promise: ended, resolve: end } = Promise.withResolvers<number>();
+    const flood: SocketRoute = {
+      path: '/flood',
+      permission: 'work_pools:read',
+      open: (session) => {
+        let sent = 0;
+        let isOpen = true;
+        const more = () => {
+          if (!isOpen) return;
+          session.send(frame);
+          sent += frame.length;
+          setImmediate(more);
+        };
+        return {
+          message: more,
+          closed: () => {
+            isOpen = false;
+            end(sent);
+          },
+        };
+      },
+    };
+    const sockets = registerSockets(http, server.server, '/api', [flood]);
+    let taken = () => 0;
+    http.on('connection', (socket) => {
+      taken = () => socket.bytesWritten;
+    });
+    await once(http.listen(0, '127.0.0.1'), 'listening');
+    const client = await connect(`ws://127.0.0.1:${(http.address() as AddressInfo).port}/api/flood`);
+    client.send('go');
+    client.socket.pause();
+    assert.ok((await ended) > 0);
+    // The buffers of the system, and a burst beside them.
+    assert.ok(taken() < 24 * 1024 * 1024, `${taken()} bytes were written for a reader who stands still`);
+    client.close();
+    await sockets.close();
+    http.close();
+  });
 });

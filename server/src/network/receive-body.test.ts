@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
+import { servingUrl, startGateway } from '../../test/support/gateway.ts';
 import { type PlatformCaller, person } from '../../test/support/platform.ts';
-import { RawConnection } from '../../test/support/raw-connection.ts';
+import { headOf, RawConnection } from '../../test/support/raw-connection.ts';
 import { startServer, type TestServer } from '../../test/support/server.ts';
 
 /** Sends this much of a request and nothing more, and resolves with the head of the answer. */
@@ -125,5 +126,62 @@ describe('a body before its sender is known', () => {
       socket.destroy();
       assert.equal(status, 413, path);
     }
+  });
+});
+
+describe('bodies on their way', () => {
+  const begun = (path: string, key = '') =>
+    headOf('POST', path, {
+      'Content-Length': 100_000,
+      'Content-Type': 'application/json',
+      ...(key === '' ? {} : { Authorization: `Bearer ${key}` }),
+    });
+
+  test('have a deadline, after which they are answered 408 and their connection is closed', async (context) => {
+    const gateway = await startGateway({ config: { bodyTimeoutSeconds: 0.05 } });
+    context.after(() => gateway.stop());
+    await gateway.register('open');
+    const { key } = gateway.admin;
+    for (const path of ['/api/flows/', '/sign-in', '/api/v0/organizations/default/invitations', servingUrl('open')]) {
+      const connection = new RawConnection(Number(new URL(gateway.origin).port));
+      connection.write(
+        path === '/sign-in'
+          ? headOf('POST', path, { 'Content-Length': 1000, Origin: gateway.origin, 'Content-Type': 'application/json' })
+          : begun(path, key),
+      );
+      connection.write('{"name":');
+      await connection.answered(5000);
+      assert.equal(connection.status, 408, `${path}: ${connection.answer}`);
+      connection.write('x'.repeat(200_000));
+      await connection.ended(10_000);
+      assert.ok(connection.socket.destroyed, path);
+    }
+  });
+
+  test('have a bound for all of them: who comes past it is answered 503, until others have ended', async () => {
+    const server = await startServer({ config: { maxReceivingBytes: 150_000 } });
+    const port = Number(new URL(await server.listen()).port);
+    const held = [new RawConnection(port), new RawConnection(port)];
+    for (const connection of held) {
+      connection.write(begun('/api/flows/'));
+      connection.write('x'.repeat(70_000));
+    }
+    const refused: RawConnection[] = [];
+    // The first bodies are on their way to the server; once it has them, there is no room for the whole of another.
+    const refusal = async () => {
+      const connection = new RawConnection(port);
+      refused.push(connection);
+      connection.write(begun('/api/flows/') + JSON.stringify({ name: 'x'.repeat(99_989) }));
+      await connection.answered(5000);
+      return connection;
+    };
+    let last = await refusal();
+    while (last.status !== 503) last = await refusal();
+    assert.match(last.answer, /\r\nretry-after: 1\r\n/i);
+    for (const connection of held) connection.destroy();
+    while (last.status === 503) last = await refusal();
+    assert.ok([201, 422].includes(last.status), last.answer);
+    for (const connection of refused) connection.destroy();
+    await server.stop();
   });
 });

@@ -11,62 +11,74 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
  */
 export type ReceivedBody = Buffer | 'too_large' | 'too_slow' | 'no_room' | 'broken';
 
-/** A body has this long, and a second more for each of so many bytes: a slow line gets through, a trickle does not. */
-const BODY_MILLISECONDS = 60_000;
+/** Beside its time a body has a second for each of so many bytes: a slow line gets through, a trickle does not. */
 const BYTES_PER_SECOND = 16 * 1024;
 /** What is thrown away of a body that nobody reads, before the connection is closed. */
 const UNREAD_BYTES = 128 * 1024;
 const UNREAD_MILLISECONDS = 5000;
-/** Of all bodies that are being received, so that many at once cannot take the memory of the process. */
-const MAX_RECEIVING_BYTES = 512 * 1024 * 1024;
-
 const NO_BYTES = Buffer.alloc(0);
-
-let receivingBytes = 0;
 
 export function hasBody({ headers }: IncomingMessage): boolean {
   const length = headers['content-length'];
   return (length !== undefined && length !== '0') || headers['transfer-encoding'] !== undefined;
 }
 
-/** The whole body, empty when there is none. */
-export function receiveBody(request: IncomingMessage, maxBytes: number): Promise<ReceivedBody> {
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.resolve('too_large');
-  if (request.complete && request.readableEnded) return Promise.resolve(NO_BYTES);
-  if (request.destroyed) return Promise.resolve('broken');
-  if (receivingBytes > MAX_RECEIVING_BYTES) return Promise.resolve('no_room');
-  return new Promise((resolve) => {
-    const began = performance.now();
-    const parts: Buffer[] = [];
-    let size = 0;
-    const done = (result: ReceivedBody) => {
-      clearTimeout(timer);
-      receivingBytes -= size;
-      size = 0;
-      request.off('data', take).off('end', end).off('close', gone);
-      resolve(result);
-    };
-    const take = (part: Buffer) => {
-      size += part.length;
-      receivingBytes += part.length;
-      parts.push(part);
-      if (size <= maxBytes) return;
-      request.pause();
-      done('too_large');
-    };
-    const end = () => done(parts.length === 1 ? parts[0]! : Buffer.concat(parts));
-    const gone = () => done('broken');
-    const late = () => {
-      const left = BODY_MILLISECONDS + (size / BYTES_PER_SECOND) * 1000 - (performance.now() - began);
-      if (left > 0) timer = setTimeout(late, left);
-      else {
+export interface BodyLimits {
+  /** Until its end, and longer for each 16 kB that came. */
+  readonly bodyTimeoutSeconds: number;
+  /** Of all bodies that are being received, so that many at once cannot take the memory of the process. */
+  readonly maxReceivingBytes: number;
+}
+
+/** Receives the bodies of a server, and knows how much of them it holds. */
+export class BodyReceiver {
+  readonly #limits: BodyLimits;
+  #bytes = 0;
+
+  constructor(limits: BodyLimits) {
+    this.#limits = limits;
+  }
+
+  /** The whole body, empty when there is none. */
+  receive(request: IncomingMessage, maxBytes: number): Promise<ReceivedBody> {
+    if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.resolve('too_large');
+    if (request.complete && request.readableEnded) return Promise.resolve(NO_BYTES);
+    if (request.destroyed) return Promise.resolve('broken');
+    if (this.#bytes >= this.#limits.maxReceivingBytes) return Promise.resolve('no_room');
+    return new Promise((resolve) => {
+      const began = performance.now();
+      const parts: Buffer[] = [];
+      let size = 0;
+      const done = (result: ReceivedBody) => {
+        clearTimeout(timer);
+        this.#bytes -= size;
+        size = 0;
+        request.off('data', take).off('end', end).off('close', gone);
+        resolve(result);
+      };
+      const giveUp = (result: ReceivedBody) => {
         request.pause();
-        done('too_slow');
-      }
-    };
-    let timer = setTimeout(late, BODY_MILLISECONDS);
-    request.on('data', take).on('end', end).on('close', gone);
-  });
+        done(result);
+      };
+      const take = (part: Buffer) => {
+        size += part.length;
+        this.#bytes += part.length;
+        parts.push(part);
+        if (size > maxBytes) giveUp('too_large');
+        else if (this.#bytes > this.#limits.maxReceivingBytes) giveUp('no_room');
+      };
+      const end = () => done(parts.length === 1 ? parts[0]! : Buffer.concat(parts));
+      const gone = () => done('broken');
+      const allowed = () => (this.#limits.bodyTimeoutSeconds + size / BYTES_PER_SECOND) * 1000;
+      const late = () => {
+        const left = allowed() - (performance.now() - began);
+        if (left > 0) timer = setTimeout(late, left);
+        else giveUp('too_slow');
+      };
+      let timer = setTimeout(late, allowed());
+      request.on('data', take).on('end', end).on('close', gone);
+    });
+  }
 }
 
 /** Ends the connection of a request that goes on sending after its answer, once its sender had time to read that. */

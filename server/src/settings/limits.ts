@@ -8,6 +8,18 @@ export const limitSettings = {
     description: 'Larger request bodies are refused with 413.',
     check: wholeNumber(1024, 1_073_741_824),
   },
+  maxReceivingBytes: {
+    name: 'SIGNALBOX_MAX_RECEIVING_BYTES',
+    fallback: '536870912',
+    description: 'Request bodies that may be on their way at once, in all; more are answered 503.',
+    check: wholeNumber(1024, 1_099_511_627_776),
+  },
+  bodyTimeoutSeconds: {
+    name: 'SIGNALBOX_BODY_TIMEOUT_SECONDS',
+    fallback: '60',
+    description: 'Time for a request body, and a second more for each 16 kB of it; slower ones are answered 408.',
+    check: wholeNumber(1, 86_400),
+  },
   apiMaxLimit: {
     name: 'SIGNALBOX_API_DEFAULT_LIMIT',
     alias: 'PREFECT_SERVER_API_DEFAULT_LIMIT',

@@ -1,6 +1,6 @@
 /** What every fault test needs: a server process of its own, a count that fits the run, and a place for its figures. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -140,6 +140,11 @@ export class FaultServer {
     return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
   }
 
+  /** Files and connections that it has open (Linux). */
+  openHandles(): number {
+    return readdirSync(`/proc/${this.pid}/fd`).length;
+  }
+
   /** Kills the process and removes its folder, unless the test gave it one. */
   async dispose(): Promise<void> {
     await this.end('SIGKILL');
@@ -159,12 +164,20 @@ function ownEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^SIGNALBOX_(FAULTS|TEST_)/.test(name)));
 }
 
+export interface Delays {
+  readonly longestMilliseconds: number;
+  /** 99 of 100 requests waited no longer. */
+  readonly p99Milliseconds: number;
+  readonly statuses: ReadonlyMap<number, number>;
+}
+
 /**
  * Asks `url` every `everyMilliseconds` until stopped, as another tenant would, and answers the longest wait: what an attack
  * costs those who do not attack.
  */
 export function watchDelay(url: string, headers: Record<string, string> = {}, everyMilliseconds = 20) {
   let longestMilliseconds = 0;
+  const waits: number[] = [];
   let stopped = false;
   const statuses = new Map<number, number>();
   const watching = (async () => {
@@ -178,15 +191,17 @@ export function watchDelay(url: string, headers: Record<string, string> = {}, ev
         () => 0,
       );
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      waits.push(performance.now() - began);
       longestMilliseconds = Math.max(longestMilliseconds, performance.now() - began);
       await delay(everyMilliseconds);
     }
   })();
   return {
-    async stop(): Promise<{ longestMilliseconds: number; statuses: ReadonlyMap<number, number> }> {
+    async stop(): Promise<Delays> {
       stopped = true;
       await watching;
-      return { longestMilliseconds, statuses };
+      const p99Milliseconds = waits.sort((a, b) => a - b)[Math.ceil(waits.length * 0.99) - 1] ?? 0;
+      return { longestMilliseconds, p99Milliseconds, statuses };
     },
   };
 }

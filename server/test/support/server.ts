@@ -22,6 +22,7 @@ import { KeyUsage } from '../../src/identity/key-usage.ts';
 import { Passwords } from '../../src/identity/passwords.ts';
 import { TargetPolicies } from '../../src/identity/target-policy.ts';
 import { createLogger } from '../../src/logger.ts';
+import { BodyReceiver } from '../../src/network/receive-body.ts';
 import { RequestsUnderWay } from '../../src/network/requests-under-way.ts';
 import { createEncryption } from '../../src/secrets/encryption.ts';
 import { ServerChanges } from '../../src/server-changes.ts';
@@ -122,6 +123,7 @@ export async function startServer({
     upstreams,
     hosting,
     requests: new RequestsUnderWay(complete.maxRequests),
+    bodies: new BodyReceiver(complete),
     keyUsage: new KeyUsage(store, clock, logger),
     attempts,
     basicCredential: new BasicCredential(attempts),
