@@ -98,6 +98,27 @@ describe('the store on a PostgreSQL that fails', { skip: !databases.includes('po
     assert.deepEqual(await store.reads(0).first(countProbe, { writes: 13 }), { count: 0 });
   });
 
+  test('a transaction whose client has gone is cancelled, nothing of it is kept, and others go on', async () => {
+    const gone = new AbortController();
+    const writing = store.transaction(
+      0,
+      async (tx) => {
+        await tx.run(insertProbe, { writes: 24 });
+        await Promise.all([tx.first(sleep, { seconds: 0.9 }), tx.first(selectOne)]);
+      },
+      'disk',
+      { signal: gone.signal },
+    );
+    writing.catch(() => {});
+    await until('the transaction runs', async () => (await running('pg_sleep')) === 1);
+    gone.abort();
+    await assert.rejects(writing, (error) => error instanceof Unavailable && /Nobody waits/.test(error.message));
+    assert.equal(await running('pg_sleep'), 0);
+    assert.deepEqual(await store.reads(0).first(countProbe, { writes: 24 }), { count: 0 });
+    await store.transaction(0, (tx) => tx.run(insertProbe, { writes: 25 }));
+    assert.deepEqual(await store.reads(0).first(countProbe, { writes: 25 }), { count: 1 });
+  });
+
   test('a query that takes too long is ended, and a background service has longer', async () => {
     await assert.rejects(store.reads(0).first(sleep, { seconds: 5 }), Unavailable);
     await assert.rejects(

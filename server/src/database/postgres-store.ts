@@ -107,6 +107,11 @@ export class PostgresStore implements Store {
     };
     const tx = new PostgresTx(workspace, run, effects);
     let broken: unknown;
+    let cancelled: Promise<void> | undefined;
+    const cancel = () => {
+      cancelled = cancelQuery(client);
+    };
+    requester.signal?.addEventListener('abort', cancel, { once: true });
     try {
       sendTogether(client);
       const begun = ask(client, durability === 'disk' ? 'begin' : BEGIN_RELAXED);
@@ -114,6 +119,7 @@ export class PostgresStore implements Store {
       begun.catch(() => {});
       const value = await work(tx);
       tx.end();
+      requester.signal?.removeEventListener('abort', cancel);
       sendTogether(client);
       // Where something failed, the commit is a rollback.
       const committed = ask(client, 'commit');
@@ -130,8 +136,12 @@ export class PostgresStore implements Store {
         broken = failure;
       });
       if (refusesWrites(error)) this.#probe.noteRefusal();
+      // What follows a cancelled statement fails for another reason.
+      if (cancelled !== undefined) throw new Unavailable('Nobody waits for the answer any more.', { cause: error });
       throw error;
     } finally {
+      requester.signal?.removeEventListener('abort', cancel);
+      if (cancelled !== undefined) broken = await cancelled.then(() => 'cancelled');
       // A connection that could not roll back is closed instead of being lent again.
       connection.giveBack(broken);
     }
