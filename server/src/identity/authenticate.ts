@@ -123,8 +123,8 @@ function anyone(gate: Gate): Admission {
 }
 
 async function checkBasic(gate: Gate, credential: string | undefined, address: string): Promise<void> {
-  // Who shows nothing guesses nothing.
-  if (!credential) refuse();
+  // Who shows nothing of this scheme guesses nothing.
+  if (!credential || !/^basic +\S/i.test(credential)) refuse();
   const wanted = `Basic ${Buffer.from(gate.config.apiAuthString).toString('base64')}`;
   await gate.basicCredential.check(credential, wanted, address);
 }

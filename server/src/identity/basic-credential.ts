@@ -8,7 +8,7 @@ import { TooManyRequests, Unauthorized } from '../errors.ts';
 import { clientNetwork, plainAddress } from '../network/client-route.ts';
 import type { Attempts, CountedAttempt, Limit } from './attempts.ts';
 
-const failures: Limit = { name: 'basic', atOnce: 20, everySeconds: 3 };
+const failures: Limit = { name: 'basic', atOnce: 10, everySeconds: 3 };
 /** Counted once for an address that has shown the right credential, so that it is known for a day, on every replica. */
 const right: Limit = { name: 'basic-right', atOnce: 1, everySeconds: 86_400 };
 /** How long this process knows it without asking again. */
