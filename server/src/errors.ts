@@ -107,7 +107,7 @@ export class Locked extends ApiError {
   }
 }
 
-/** Too often from one place. Surface B; surface A never answers 429. */
+/** Too often from one place. On surface A only wrong guesses at SIGNALBOX_API_AUTH_STRING are answered so. */
 export class TooManyRequests extends ApiError {
   readonly status = 429;
   readonly code = 'too_many_requests';
