@@ -53,6 +53,7 @@ import { deviceRoutes } from './platform/device/routes.ts';
 import { terminalPages } from './platform/device/terminal-page-routes.ts';
 import { invitationPages } from './platform/invitations/page-routes.ts';
 import { invitationRoutes } from './platform/invitations/routes.ts';
+import { keyPages } from './platform/me/page-routes.ts';
 import { meRoutes } from './platform/me/routes.ts';
 import { memberRoutes } from './platform/members/routes.ts';
 import { oidcPages } from './platform/oidc/page-routes.ts';
@@ -145,6 +146,7 @@ export const platformRoutes: readonly PlatformRoute[] = [
 export const pages: readonly PageRoute[] = [
   ...setUpPages,
   ...sessionPages,
+  ...keyPages,
   ...oidcPages,
   ...invitationPages,
   ...devicePages,

@@ -34,14 +34,27 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Starts the page. `validatorUrl` is off because its default sends the document's address to a service of others. */
+/**
+ * Starts the page. `validatorUrl` is off because its default sends the document's address to a service of others. Where
+ * the page knows an address of the session, changes carry its CSRF token, read anew each time: who is signed in changes.
+ */
 const START_SCRIPT = `'use strict';
 const dark = window.matchMedia('(prefers-color-scheme: dark)');
 const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 follow();
 dark.addEventListener('change', follow);
+const { document: address, session } = document.querySelector('#swagger-ui').dataset;
+const isRead = ({ method = 'GET' }) => ['GET', 'HEAD'].includes(method.toUpperCase());
+const hasKey = ({ headers = {} }) => Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
+const withToken = async (request) => {
+  if (session === undefined || request.loadSpec || isRead(request) || hasKey(request)) return request;
+  const answer = await fetch(session);
+  if (!answer.ok) return request;
+  const { csrfToken } = await answer.json();
+  return { ...request, headers: { ...request.headers, 'x-csrf-token': csrfToken } };
+};
 window.ui = SwaggerUIBundle({
-  url: document.querySelector('#swagger-ui').dataset.document,
+  url: address,
   dom_id: '#swagger-ui',
   presets: [SwaggerUIBundle.presets.apis],
   layout: 'BaseLayout',
@@ -51,6 +64,7 @@ window.ui = SwaggerUIBundle({
   displayRequestDuration: true,
   filter: true,
   validatorUrl: null,
+  requestInterceptor: withToken,
 });
 `;
 
@@ -82,7 +96,7 @@ export function servePlatformDocs(
   routes: readonly PlatformRoute[],
 ): void {
   const document = once(() => platformDocumentOf(prefix, routes));
-  const page = once(() => pageOf('openapi.json', '../../docs/'));
+  const page = once(() => pageOf('openapi.json', '../../docs/', 'session'));
   serveFile(app, server, `${prefix}/openapi.json`, document);
   serveFile(app, server, `${prefix}/docs`, page);
 }
@@ -211,8 +225,9 @@ function packaged(name: string, contentType: string): () => StaticFile {
 }
 
 /** Addresses are relative, so that the page works below any path of a proxy. */
-function pageOf(documentUrl: string, assetFolder: string): StaticFile {
+function pageOf(documentUrl: string, assetFolder: string, sessionUrl?: string): StaticFile {
   const url = (name: keyof typeof assets) => `${assetFolder}${name}?v=${assets[name]().digest}`;
+  const session = sessionUrl === undefined ? '' : ` data-session="${sessionUrl}"`;
   const html = `<!doctype html>
 <html lang="en">
   <head>
@@ -224,7 +239,7 @@ function pageOf(documentUrl: string, assetFolder: string): StaticFile {
     <link rel="stylesheet" href="${url('swagger-ui.css')}">
   </head>
   <body>
-    <main id="swagger-ui" data-document="${documentUrl}"></main>
+    <main id="swagger-ui" data-document="${documentUrl}"${session}></main>
     <noscript>This page needs JavaScript. The document it shows is <a href="${documentUrl}">${documentUrl}</a>.</noscript>
     <script src="${url('swagger-ui-bundle.js')}"></script>
     <script src="${url('start.js')}"></script>

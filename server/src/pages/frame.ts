@@ -106,6 +106,10 @@ button.plain:hover, a.button.plain:hover { background: var(--code); }
 .notice.bad { color: var(--bad); background: var(--bad-back); }
 .notice.good { color: var(--good); background: var(--good-back); }
 .user-code { margin: 1rem 0; padding: 0.75rem; text-align: center; background: var(--code); border: 1px solid var(--line); border-radius: 8px; font: 600 1.75rem/1.3 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; letter-spacing: 0.08em; }
+pre { margin: 0 0 1rem; padding: 0.75rem; overflow-x: auto; background: var(--code); border: 1px solid var(--line); border-radius: 8px; font: 0.875rem/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; user-select: all; }
+.list { margin: 1rem 0; padding: 0; list-style: none; }
+.list li { display: grid; grid-template-columns: 1fr auto; gap: 0.15rem 1rem; align-items: center; padding: 0.75rem 0; border-top: 1px solid var(--line); overflow-wrap: anywhere; }
+.list li form { grid-column: 2; grid-row: 1 / span 2; margin: 0; }
 dl { display: grid; grid-template-columns: auto 1fr; gap: 0.35rem 1rem; margin: 1rem 0; }
 dt { color: var(--quiet); }
 dd { margin: 0; overflow-wrap: anywhere; }

@@ -8,15 +8,29 @@ export function addressOf({ publicUrl, host, port }: Pick<Config, 'publicUrl' | 
   return `http://${name}:${port}`;
 }
 
-/** A block to copy. Source of what each client needs: measured with clients 3.0.11 to 3.9.1. */
+/** Both blocks to copy, each below the sentence that says whom it is for. */
 export function clientSettings(address: string, key: string): string {
   return `
 # for a client of ${address}/api, when SIGNALBOX_API_AUTH=key
-export PREFECT_API_URL=${address}/api
-export PREFECT_API_AUTH_STRING=${key}
+${serverSettings(address, key)}
 
 # for a client of one workspace, or one older than Prefect 3.6: task runs and events need the third line
-export PREFECT_API_URL=${address}/api/accounts/<organization>/workspaces/<workspace>
+${workspaceSettings(address, key, { organization: '<organization>', workspace: '<workspace>' })}`;
+}
+
+/** For a client of `/api`, when keys open it. Source of what each client needs: measured with clients 3.0.11 to 3.9.1. */
+export function serverSettings(address: string, key: string): string {
+  return `export PREFECT_API_URL=${address}/api
+export PREFECT_API_AUTH_STRING=${key}`;
+}
+
+/** For a client of one workspace; without the third line its sockets carry no key. */
+export function workspaceSettings(
+  address: string,
+  key: string,
+  { organization, workspace }: { readonly organization: string; readonly workspace: string },
+): string {
+  return `export PREFECT_API_URL=${address}/api/accounts/${organization}/workspaces/${workspace}
 export PREFECT_API_KEY=${key}
 export PREFECT_CLOUD_API_URL=${address}/api`;
 }

@@ -69,6 +69,37 @@ export const walks: readonly Walk[] = [
     },
   },
   {
+    name: 'keys: one is made, shown once with what to copy, listed and revoked',
+    async take({ page, origin, show }) {
+      await page.open(`${origin}/account`);
+      await press(page, 'API keys');
+      assert.match(await read(page), /You have no key/);
+      await fill(page, { descriptor: 'laptop' });
+      await press(page, 'Create a key');
+      const secret = await page.evaluate<string>('document.querySelector("#key").textContent');
+      assert.match(secret, /^sbx_\w+$/);
+      const settings = await page.evaluate<string>('document.querySelector(".workspace-settings").textContent');
+      assert.match(settings, new RegExp(`PREFECT_API_KEY=${secret}\\n.*PREFECT_CLOUD_API_URL=${origin}/api$`));
+      await show('key-created');
+      await press(page, 'To your keys');
+      assert.match(await read(page), /laptop[\s\S]*never used/);
+      await show('keys');
+      await press(page, 'Revoke');
+      assert.match(await read(page), /You have no key/);
+    },
+  },
+  {
+    name: 'the page of the platform API acts for who is signed in, in changes too',
+    async take({ page, origin }) {
+      await page.open(`${origin}/api/v0/docs`);
+      assert.match(await tryOut(page, 'Me', 'readMe'), /^200[\s\S]*ada@example\.com/);
+      assert.match(await tryOut(page, 'Me', 'createPersonalApiKey'), /^201[\s\S]*sbx_/);
+      await page.open(`${origin}/account/keys`);
+      await press(page, 'Revoke');
+      assert.match(await read(page), /You have no key/);
+    },
+  },
+  {
     name: 'device: a code is typed in, approved, and the device has a key',
     async take({ page, origin, show }) {
       const begin = async () =>
@@ -131,24 +162,24 @@ export const walks: readonly Walk[] = [
   {
     name: 'invitation: somebody new joins, and who is signed in as somebody else cannot',
     async take({ page, origin, show }) {
-      const invite = (email: string) =>
-        page.evaluate<string>(`(async () => {
+      const post = (path: string, body: object) =>
+        page.evaluate<{ readonly url: string }>(`(async () => {
           const { csrfToken } = await (await fetch('/api/v0/session')).json();
           const headers = { 'content-type': 'application/json', 'x-csrf-token': csrfToken };
-          const body = JSON.stringify({ email: ${JSON.stringify(email)} });
-          const made = await fetch('/api/v0/organizations/default/invitations', { method: 'POST', headers, body });
-          return (await made.json()).url;
+          const body = ${JSON.stringify(JSON.stringify(body))};
+          return (await fetch('/api/v0${path}', { method: 'POST', headers, body })).json();
         })()`);
+      const invite = async (organization: string) =>
+        (await post(`/organizations/${organization}/invitations`, { email: 'grace@example.com' })).url;
       // The start page may call nothing; the page of the API may.
       await page.open(`${origin}/docs`);
-      const link = await invite('grace@example.com');
-      const again = await invite('ada@example.com');
+      await post('/organizations', { name: 'Navy', slug: 'navy' });
+      const link = await invite('default');
+      const second = await invite('navy');
       await page.open(link);
       assert.match(await read(page), /You are signed in as ada@example.com/);
       await show('invitation-other-address');
       await press(page, 'Sign out');
-      await page.open(again);
-      await show('invitation-sign-in');
       await page.open(link);
       await show('invitation');
       await fill(page, { name: 'Grace Hopper', password: 'a ship in port is safe' });
@@ -158,6 +189,10 @@ export const walks: readonly Walk[] = [
       await page.open(link);
       assert.match(await read(page), /This invitation does not work/);
       await show('invitation-used');
+      await page.open(`${origin}/account`);
+      await press(page, 'Sign out');
+      await page.open(second);
+      await show('invitation-sign-in');
     },
   },
   {
@@ -215,6 +250,24 @@ async function press(page: Page, text: string): Promise<void> {
   const button = `[...document.querySelectorAll('button, a')].find((one) => one.textContent.trim() === ${JSON.stringify(text)})`;
   assert.ok(await page.evaluate(`Boolean(${button})`), `there is no "${text}" on: ${await read(page)}`);
   await page.follow(`${button}.click()`);
+}
+
+/** Carries an operation out on the page of an API, with the example for its body; the status and what was answered. */
+async function tryOut(page: Page, tag: string, operationId: string): Promise<string> {
+  const section = `document.querySelector('#operations-tag-${tag}')`;
+  const operation = `document.querySelector('#operations-${tag}-${operationId}')`;
+  await page.until(section);
+  if (!(await page.evaluate(`Boolean(${operation})`)))
+    await page.evaluate(`${section}.querySelector('button').click()`);
+  await page.until(operation);
+  await page.evaluate(`${operation}.querySelector('button').click()`);
+  for (const button of ['.try-out__btn', '.execute']) {
+    await page.until(`${operation}.querySelector('${button}')`);
+    await page.evaluate(`${operation}.querySelector('${button}').click()`);
+  }
+  const answer = `${operation}.querySelector('.live-responses-table .response')`;
+  await page.until(answer);
+  return page.evaluate(`${answer}.innerText.trim()`);
 }
 
 function read(page: Page): Promise<string> {

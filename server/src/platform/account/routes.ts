@@ -3,11 +3,11 @@
  * (address lists, webhooks, service levels) is answered with 404, which the CLI reports as not available.
  * Source: reference client, `prefect cloud …`.
  */
-import { platformStatement } from '../../database/statement.ts';
 import { platformRoute } from '../../http/platform-route.ts';
 import { ok } from '../../http/route.ts';
 import { actorOf } from '../../platform-context.ts';
 import { Shape, Type, Uuid } from '../../schema/kinds.ts';
+import { listOwnWorkspaces } from './queries.ts';
 
 /** With the names that the CLI reads. */
 const HostedWorkspace = Shape(
@@ -22,47 +22,6 @@ const HostedWorkspace = Shape(
     workspace_handle: Type.String(),
   },
   'ignore',
-);
-
-const listOwnWorkspaces = platformStatement<{ actor_id: string }, Record<string, string>>(
-  (query, given) =>
-    query
-      .selectFrom('workspace')
-      .innerJoin('organization', 'organization.id', 'workspace.organization_id')
-      .leftJoin('membership', (join) =>
-        join.onRef('membership.organization_id', '=', 'organization.id').on('membership.user_id', '=', given.actor_id),
-      )
-      .leftJoin('service_account', (join) =>
-        join
-          .onRef('service_account.organization_id', '=', 'organization.id')
-          .on('service_account.id', '=', given.actor_id),
-      )
-      .leftJoin('resource_grant', (join) =>
-        join
-          .onRef('resource_grant.resource_id', '=', 'workspace.id')
-          .on('resource_grant.actor_id', '=', given.actor_id),
-      )
-      .where((eb) =>
-        eb.or([
-          eb('membership.role', '=', 'admin'),
-          eb('service_account.role', '=', 'admin'),
-          eb.and([
-            eb.or([eb('membership.role', 'is not', null), eb('service_account.role', 'is not', null)]),
-            eb.or([eb('resource_grant.role', 'is not', null), eb('workspace.default_role', 'is not', null)]),
-          ]),
-        ]),
-      )
-      .select([
-        'organization.id as account_id',
-        'organization.name as account_name',
-        'organization.slug as account_handle',
-        'workspace.id as workspace_id',
-        'workspace.name as workspace_name',
-        'workspace.description as workspace_description',
-        'workspace.handle as workspace_handle',
-      ])
-      .orderBy('organization.id')
-      .orderBy('workspace.id') as never,
 );
 
 export const accountRoutes = [

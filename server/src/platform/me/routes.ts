@@ -3,12 +3,13 @@ import { Conflict, notFound } from '../../errors.ts';
 import { platformRoute } from '../../http/platform-route.ts';
 import { created, noContent, ok } from '../../http/route.ts';
 import { actorOf, type PlatformContext } from '../../platform-context.ts';
-import { createApiKey, type KeyOwner, revokeApiKey } from '../api-keys/operations.ts';
+import { createApiKey, revokeApiKey } from '../api-keys/operations.ts';
 import { apiKeyOf, listApiKeys } from '../api-keys/queries.ts';
 import { ApiKeyCreate, ApiKeyCreated, ApiKeyList } from '../api-keys/schema.ts';
 import { pageQuery, readPage } from '../page.ts';
 import { findOwnServiceAccount, serviceAccountOf } from '../service-accounts/queries.ts';
 import { findUser, userOf } from '../users/queries.ts';
+import { ownerOf } from './key-owner.ts';
 import { Me } from './schema.ts';
 
 const tags = ['Me'];
@@ -92,12 +93,6 @@ export const meRoutes = [
     },
   }),
 ];
-
-/** The audit of personal keys belongs to no organization, and that of a service account's to its own. */
-function ownerOf(context: PlatformContext): KeyOwner {
-  const { type, id } = actorOf(context);
-  return { type, id, organizationId: null };
-}
 
 async function readMe(context: PlatformContext) {
   const { type, id } = actorOf(context);

@@ -56,6 +56,7 @@ export function accountPage({ name, email, organizations, csrfToken }: AccountFa
       ${organizations.map((one) => html`<dt>${one.name}</dt><dd>${one.role === 'admin' ? 'Administrator' : 'Member'}</dd>`)}
     </dl>
     ${organizations.length > 0 ? undefined : html`<p class="quiet">You are in no organization yet. Ask for an invitation.</p>`}
+    <p><a class="button plain" href="/account/keys">API keys</a></p>
     ${signOutForm(csrfToken)}
     <p><a href="/">To the start page</a></p>`;
 }

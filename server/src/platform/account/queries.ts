@@ -1,0 +1,54 @@
+import { platformStatement } from '../../database/statement.ts';
+
+/** With the names that the command line of Prefect reads. */
+export interface OwnWorkspace {
+  readonly account_id: string;
+  readonly account_name: string;
+  readonly account_handle: string;
+  readonly workspace_id: string;
+  readonly workspace_name: string;
+  readonly workspace_description: string;
+  readonly workspace_handle: string;
+}
+
+/** Every workspace that an actor has a role in. */
+export const listOwnWorkspaces = platformStatement<{ actor_id: string }, OwnWorkspace>(
+  (query, given) =>
+    query
+      .selectFrom('workspace')
+      .innerJoin('organization', 'organization.id', 'workspace.organization_id')
+      .leftJoin('membership', (join) =>
+        join.onRef('membership.organization_id', '=', 'organization.id').on('membership.user_id', '=', given.actor_id),
+      )
+      .leftJoin('service_account', (join) =>
+        join
+          .onRef('service_account.organization_id', '=', 'organization.id')
+          .on('service_account.id', '=', given.actor_id),
+      )
+      .leftJoin('resource_grant', (join) =>
+        join
+          .onRef('resource_grant.resource_id', '=', 'workspace.id')
+          .on('resource_grant.actor_id', '=', given.actor_id),
+      )
+      .where((eb) =>
+        eb.or([
+          eb('membership.role', '=', 'admin'),
+          eb('service_account.role', '=', 'admin'),
+          eb.and([
+            eb.or([eb('membership.role', 'is not', null), eb('service_account.role', 'is not', null)]),
+            eb.or([eb('resource_grant.role', 'is not', null), eb('workspace.default_role', 'is not', null)]),
+          ]),
+        ]),
+      )
+      .select([
+        'organization.id as account_id',
+        'organization.name as account_name',
+        'organization.slug as account_handle',
+        'workspace.id as workspace_id',
+        'workspace.name as workspace_name',
+        'workspace.description as workspace_description',
+        'workspace.handle as workspace_handle',
+      ])
+      .orderBy('organization.id')
+      .orderBy('workspace.id') as never,
+);
