@@ -6,6 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { BlockList, isIPv4 } from 'node:net';
 import { join, resolve } from 'node:path';
+import { networksOf } from './network/networks.ts';
 import { hostNameOf } from './network/servers-origin.ts';
 import { TrustedProxies } from './network/trusted-proxies.ts';
 import { accessSettings } from './settings/access.ts';
@@ -13,7 +14,6 @@ import { databaseSettings } from './settings/database.ts';
 import { databaseUrlOf } from './settings/database-url.ts';
 import { limitSettings } from './settings/limits.ts';
 import { mcpServerSettings } from './settings/mcp-servers.ts';
-import { networksOf } from './settings/networks.ts';
 import { serverSettings } from './settings/server.ts';
 import {
   RETENTION_KINDS,

@@ -5,8 +5,8 @@ import { createServer, type Server } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { callTool, ORGANIZATION, send, startGateway, type TestGateway } from '../../test/support/gateway.ts';
 import type { Config } from '../config.ts';
+import { networksOf } from '../network/networks.ts';
 import { claimPort } from '../outbound/own-endpoints.ts';
-import { networksOf } from '../settings/networks.ts';
 
 const addresses = [
   '127.0.0.1',

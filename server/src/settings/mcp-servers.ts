@@ -1,5 +1,5 @@
 /** What the gateway reaches and runs, and from where it is used. */
-import { networksOf } from './networks.ts';
+import { problemOfNetworks } from '../network/networks.ts';
 import { listed, oneOf, type Setting } from './setting.ts';
 
 export const mcpServerSettings = {
@@ -15,7 +15,7 @@ export const mcpServerSettings = {
     fallback: '',
     description:
       'Private networks that they may reach in any case: addresses or CIDR blocks, separated by commas, for example 10.1.0.0/16.',
-    check: (value) => (networksOf(value) ? undefined : 'must be addresses or CIDR blocks like 10.1.0.0/16'),
+    check: problemOfNetworks,
   },
   serversUrl: {
     name: 'SIGNALBOX_SERVERS_URL',

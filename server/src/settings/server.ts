@@ -2,9 +2,9 @@
 import { isIPv6 } from 'node:net';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { problemOfNetworks } from '../network/trusted-proxies.ts';
+import { problemOfNetworks } from '../network/networks.ts';
 import { databaseUrlProblem } from './database-url.ts';
-import { listed, oneOf, type Setting, wholeNumber } from './setting.ts';
+import { oneOf, type Setting, wholeNumber } from './setting.ts';
 
 export const serverSettings = {
   host: {
@@ -36,7 +36,7 @@ export const serverSettings = {
     fallback: '',
     description:
       'Addresses and networks (CIDR), separated by commas, of proxies whose X-Forwarded-For, -Proto, -Host and -Prefix are believed; empty means none, this machine included.',
-    check: (value) => problemOfNetworks(listed(value).filter((network) => network !== '')),
+    check: problemOfNetworks,
   },
   home: {
     name: 'SIGNALBOX_HOME',

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { connectMcpClient, type McpUpstream, startMcpUpstream } from '../../../test/support/mcp-upstream.ts';
 import { type PlatformCaller, person } from '../../../test/support/platform.ts';
 import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
-import { networksOf } from '../../settings/networks.ts';
+import { networksOf } from '../../network/networks.ts';
 
 for (const database of databases) {
   describe(`the record of requests to a server on ${database}`, () => {

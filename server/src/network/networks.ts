@@ -1,0 +1,49 @@
+/** Networks as operators list them: addresses or CIDR blocks. No other file reads them. */
+import { BlockList, isIP } from 'node:net';
+
+interface Network {
+  readonly address: string;
+  readonly family: 'ipv4' | 'ipv6';
+  readonly prefix: number;
+}
+
+/** A list with commas. Undefined for what is no such list; an empty one holds no address. */
+export function networksOf(text: string): BlockList | undefined {
+  return problemOfNetworks(text) === undefined ? blockListOf(partsOf(text)) : undefined;
+}
+
+/** What is wrong with a list with commas, for whoever set it. */
+export function problemOfNetworks(text: string): string | undefined {
+  const wrong = partsOf(text).find((network) => parseNetwork(network) === undefined);
+  return wrong === undefined ? undefined : `must hold networks like 10.0.0.0/8 or fd00::/8, and "${wrong}" is none`;
+}
+
+/** Throws when one is no network. */
+export function blockListOf(networks: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const network of networks) {
+    const { address, family, prefix } = parseNetwork(network) ?? unreadable(network);
+    list.addSubnet(address, prefix, family);
+  }
+  return list;
+}
+
+function partsOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
+function parseNetwork(text: string): Network | undefined {
+  const [address = '', length, ...rest] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0 || address.includes('%')) return undefined;
+  const longest = family === 4 ? 32 : 128;
+  if (length !== undefined && (!/^\d{1,3}$/.test(length) || Number(length) > longest)) return undefined;
+  return { address, family: family === 4 ? 'ipv4' : 'ipv6', prefix: length === undefined ? longest : Number(length) };
+}
+
+function unreadable(network: string): never {
+  throw new Error(`${network} is no network.`);
+}
