@@ -3,6 +3,7 @@
  * sensitive variables. Output beyond the rate is dropped, and how much was dropped is told.
  */
 import type { Readable } from 'node:stream';
+import { IntegrityConflict } from '../errors.ts';
 import { newTimeOrderedId } from '../id.ts';
 import type { Logger } from '../logger.ts';
 import type { Clock, Timestamp } from '../time.ts';
@@ -145,11 +146,12 @@ export class OutputLog {
     this.#writing = this.#writing.then(() => this.#store(lines));
   }
 
-  /** Output that cannot be stored (the server was deleted, the database is away) is lost. */
+  /** Output that cannot be stored is lost: told when the database is away, and not when its owner was deleted. */
   async #store(lines: readonly LogLine[]): Promise<void> {
     try {
       await this.#options.store(lines);
     } catch (error) {
+      if (error instanceof IntegrityConflict) return;
       this.#options.logger.warn({ err: error, lines: lines.length }, 'output of a hosted server was not stored');
     }
   }

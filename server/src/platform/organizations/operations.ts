@@ -9,6 +9,7 @@ import {
 import { recordAudit } from '../audit/record.ts';
 import { insertMembership } from '../members/queries.ts';
 import { checkOperator } from '../operators.ts';
+import { listServerIdsOf } from '../servers/queries.ts';
 import { removeWorkspacesOf } from '../workspaces/queries.ts';
 import {
   findOrganizationBySlug,
@@ -84,13 +85,17 @@ export function deleteOrganization(context: OrganizationContext): Promise<void> 
       throw new NamedConflict('default_organization', 'This organization owns the workspace behind /api and stays.');
     }
     await tx.run(removeWorkspacesOf, { organization_id: organization.id });
+    const servers = await tx.all(listServerIdsOf, { organization_id: organization.id });
     await tx.run(removeOrganization, { id: organization.id });
     await recordAudit(context, tx, {
       organizationId: null,
       action: 'organization.delete',
       target: { type: 'organization', id: organization.id, name: organization.name },
     });
-    tx.afterCommit(() => server.wakeUps.wake('retention', server.defaultWorkspace));
+    tx.afterCommit(() => {
+      for (const { id } of servers) server.serverChanges.publish(id, 'deleted');
+      server.wakeUps.wake('retention', server.defaultWorkspace);
+    });
   });
 }
 

@@ -32,6 +32,11 @@ export const lockServer = platformStatement<{ id: string }, ServerRow>((query, g
   query.selectFrom('mcp_server').selectAll().where('id', '=', given.id).modifyEnd(dialect.forUpdate),
 );
 
+/** Every one of an organization, however many. */
+export const listServerIdsOf = platformStatement<{ organization_id: string }, Pick<ServerRow, 'id'>>((query, given) =>
+  query.selectFrom('mcp_server').select('id').where('organization_id', '=', given.organization_id),
+);
+
 export type VisibleServerRow = ServerRow & { readonly granted_role: Role | null };
 
 /** Those that the actor has a role in and those that everybody may see; every one for an administrator. */
