@@ -5,6 +5,7 @@ import { statement } from '../../database/statement.ts';
 import type { Db, Tx } from '../../database/store.ts';
 import type { Row } from '../../database/tables.ts';
 import type { Timestamp } from '../../time.ts';
+import { type JoinedState, stateColumns } from '../states/stored-state.ts';
 
 /** A queue of the pool as a poll sees it; a pool without queues is one row whose `id` is null. */
 export interface PolledQueue {
@@ -128,6 +129,19 @@ export async function listDueRuns(
   if (rest === 0 || others.length === 0) return runs;
   const queues = JSON.stringify(others);
   return [...runs, ...(await db.all(dueRunsOfMany, { queues, after, before, limit: rest, last: rest - 1 }))];
+}
+
+/** The states that these runs are in, by the ids of the runs. */
+export async function listStates(db: Db, runs: readonly DueRun[]): Promise<Map<string, JoinedState>> {
+  const ids = runs.flatMap(({ state_id }) => (state_id === null ? [] : [state_id]));
+  if (ids.length === 0) return new Map();
+  const states = await db.query(
+    sql<JoinedState & { flow_run_id: string }>`select state.flow_run_id, state.id as state_id, ${stateColumns}
+      from flow_run_state state where state."workspace" = ${db.workspace}
+        and ${db.dialect.oneOf(sql`state.id`, ids, 'uuid')}`,
+    { recurs: true },
+  );
+  return new Map(states.map((state) => [state.flow_run_id, state]));
 }
 
 /** Makes queues ready that were not, and returns them. Paused ones stay as they are. */

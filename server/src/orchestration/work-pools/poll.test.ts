@@ -55,13 +55,14 @@ for (const database of databases) {
       assert.deepEqual([missing.status, missing.body.detail], [404, "Work pool queue 'order/none' not found."]);
     });
 
-    test('the run of a poll is told without its state', async () => {
+    test('the run of a poll has its state, and no name of its pool', async () => {
       const { first } = await makePool('shape');
       const run = await schedule(first, 'shape', 1);
       const { body } = await server.post('/work_pools/shape/get_scheduled_flow_runs', {});
       const { flow_run, work_queue_id } = body[0];
       assert.equal(work_queue_id, run.work_queue_id);
-      assert.deepEqual([flow_run.id, flow_run.state, flow_run.state_type], [run.id, null, 'SCHEDULED']);
+      assert.deepEqual([flow_run.id, flow_run.state_type], [run.id, 'SCHEDULED']);
+      assert.deepEqual(flow_run.state, (await server.get(`/flow_runs/${run.id}`)).body.state);
       assert.equal('work_pool_name' in flow_run, false);
     });
 

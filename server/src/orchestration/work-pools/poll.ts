@@ -5,6 +5,7 @@ import { addSeconds, type Timestamp } from '../../time.ts';
 import { recordDeploymentEvent } from '../deployments/events.ts';
 import { listUnready, markPolled } from '../deployments/queries.ts';
 import { estimatedRunTime, estimatedStartTimeDelta } from '../states/derived-columns.ts';
+import { type JoinedState, wireState } from '../states/stored-state.ts';
 import { recordQueueStatus } from './events.ts';
 import { findWorkPoolById } from './lookups.ts';
 import {
@@ -12,6 +13,7 @@ import {
   listDeploymentsOfQueues,
   listDueRuns,
   listPolledQueues,
+  listStates,
   makeQueuesReady,
   markQueuesPolled,
   type PolledQueue,
@@ -46,10 +48,11 @@ export async function pollWorkPool(context: Context, pool: string, poll: PoolPol
   };
   const runs = await listDueRuns(context.db, rooms, { ...bounds, limit });
   await markAsPolled(context, asked);
+  const states = await listStates(context.db, runs);
   return runs.map((run) => ({
     work_pool_id: queues[0]!.pool_id,
     work_queue_id: run.work_queue_id,
-    flow_run: plainRun(run, context.now),
+    flow_run: polledRun(run, states.get(run.id), context.now),
   }));
 }
 
@@ -79,13 +82,13 @@ function roomsOf(queues: readonly PolledQueue[], limit: number): QueueRoom[] {
   });
 }
 
-/** A run without its state: the worker sets the next one in any case. */
-function plainRun(run: DueRun, now: Timestamp) {
+/** Without the names of pool and queue, which the worker knows. */
+function polledRun(run: DueRun, state: JoinedState | undefined, now: Timestamp) {
   return {
     ...run,
     estimated_run_time: estimatedRunTime(run, now),
     estimated_start_time_delta: estimatedStartTimeDelta(run, now),
-    state: null,
+    state: state ? wireState(state) : null,
   };
 }
 
