@@ -133,11 +133,12 @@ async function start(given: Config, lock: ServerLock): Promise<RunningServer> {
     prepareWorkspace: (workspace) => prepareWorkspace(createContext(server, workspace)),
   };
   await server.prepareWorkspace(server.defaultWorkspace);
-  const endWatch = watchEventLoop(logger);
   const gateway = new Gateway(server);
   const app = createHttpServer(server, '/api', routes, { platformRoutes, accountRoutes, pages, gateway });
   const openSockets = registerSockets(app.server, server, '/api', sockets);
   await listen(app, config);
+  // A start compiles for longer than a turn may take, and nobody waits for an answer yet.
+  const endWatch = watchEventLoop(logger);
   const runningServices = startServices(server, services);
   const address = app.server.address();
   const port = typeof address === 'object' && address ? address.port : config.port;
