@@ -136,6 +136,9 @@ async function start(given: Config, lock: ServerLock): Promise<RunningServer> {
   const gateway = new Gateway(server);
   const app = createHttpServer(server, '/api', routes, { platformRoutes, accountRoutes, pages, gateway });
   const openSockets = registerSockets(app.server, server, '/api', sockets);
+  // Whatever can fail comes first: a server that has answered once does not end because the database is away.
+  await claimDatabase(config.databaseUrl);
+  const setUpToken = await offerSetUp(store, clock.now());
   await listen(app, config);
   // A start compiles for longer than a turn may take, and nobody waits for an answer yet.
   const endWatch = watchEventLoop(logger);
@@ -144,8 +147,6 @@ async function start(given: Config, lock: ServerLock): Promise<RunningServer> {
   const port = typeof address === 'object' && address ? address.port : config.port;
   const url = reachableUrl(config.host, port);
   const releasePort = claimPort(port);
-  await claimDatabase(config.databaseUrl);
-  const setUpToken = await offerSetUp(store, clock.now());
   return {
     url,
     hosting: decision.sentence,
