@@ -17,103 +17,77 @@ export interface Problem {
   readonly answers?: readonly Readonly<Record<string, unknown>>[];
 }
 
-export const UNAUTHORIZED: Problem = {
-  status: 401,
-  code: -31401,
-  message: 'A valid API key is needed: Authorization: Bearer sbx_…',
-  headers: { 'www-authenticate': 'Bearer realm="signalbox"' },
-};
+/** A code of the gateway names the status. */
+function refusal(status: number, message: string, headers?: Problem['headers']): Problem {
+  return { status, code: -31000 - status, message, ...(headers && { headers }) };
+}
 
-/** Something was shown, and it opens nothing. Source: RFC 6750. */
+/** A message that the protocol does not allow. */
+function invalidRequest(message: string): Problem {
+  return { status: 400, code: INVALID_REQUEST, message };
+}
+
+export const UNAUTHORIZED = refusal(401, 'A valid API key is needed: Authorization: Bearer sbx_…', {
+  'www-authenticate': 'Bearer realm="signalbox"',
+});
+
+/** The request carries a credential that is not valid. Source: RFC 6750. */
 export const INVALID_TOKEN: Problem = {
   ...UNAUTHORIZED,
   headers: { 'www-authenticate': 'Bearer realm="signalbox", error="invalid_token"' },
 };
 
-export const FORBIDDEN: Problem = { status: 403, code: -31403, message: 'You have no access to this server.' };
+export const FORBIDDEN = refusal(403, 'You have no access to this server.');
 
 /** The policy denies a name. The same text for every name, so that nothing can be learned from it. */
-export const CAPABILITY_FORBIDDEN: Problem = {
-  status: 403,
-  code: -31403,
-  message: 'The policy of this server does not allow you to use this.',
-};
+export const CAPABILITY_FORBIDDEN = refusal(403, 'The policy of this server does not allow you to use this.');
 
 /** The last message of an answer whose reader lost the key, the role, the capability or the server while it streamed. */
-export const ACCESS_ENDED: Problem = { status: 403, code: -31403, message: 'Your access to this has ended.' };
+export const ACCESS_ENDED = refusal(403, 'Your access to this has ended.');
 
 /** For the requests of a batch beside the one that is refused. */
-export const NOT_SENT: Problem = {
-  status: 424,
-  code: -31424,
-  message: 'This message was not sent, because another message of the batch is refused.',
-};
+export const NOT_SENT = refusal(424, 'This message was not sent, because another message of the batch is refused.');
 
-/** Of a task that does not exist, is another actor's, or runs what the policy denies. */
+/** For a task that does not exist, is another actor's, or runs what the policy denies. */
 export const UNKNOWN_TASK: Problem = { status: 200, code: INVALID_PARAMS, message: 'Task not found' };
 
-export const BATCHED_TASK: Problem = {
-  status: 400,
-  code: INVALID_REQUEST,
-  message: 'The revision with batches has no tasks.',
-};
+export const BATCHED_TASK = invalidRequest('The revision with batches has no tasks.');
 
 /** Without an id there is no answer, so nothing that a policy decides about is sent in this way. */
-export const ID_MISSING: Problem = {
-  status: 400,
-  code: INVALID_REQUEST,
-  message: 'Only methods that begin with notifications/ are sent without an id.',
-};
+export const ID_MISSING = invalidRequest('Only methods that begin with notifications/ are sent without an id.');
 
-export const NOT_FOUND: Problem = { status: 404, code: -31404, message: 'There is no server at this address.' };
+export const NOT_FOUND = refusal(404, 'There is no server at this address.');
 
 /** MCP servers have an origin of their own, and this is another. */
 export function servedElsewhere(serversUrl: string): Problem {
-  return { ...NOT_FOUND, message: `MCP servers are served at ${serversUrl} only.` };
+  return refusal(404, `MCP servers are served at ${serversUrl} only.`);
 }
 
-export const FOREIGN_ORIGIN: Problem = {
-  status: 403,
-  code: -31403,
-  message: 'Requests from this origin, or to this host name, are not accepted.',
-};
+export const FOREIGN_ORIGIN = foreignHost('Requests from this origin, or to this host name, are not accepted.');
 
 export function foreignHost(message: string): Problem {
-  return { ...FOREIGN_ORIGIN, message };
+  return refusal(403, message);
 }
 
 export const UNKNOWN_SESSION: Problem = { status: 404, code: -32001, message: 'Session not found' };
 
-export const METHOD_NOT_ALLOWED: Problem = {
-  status: 405,
-  code: -31405,
-  message: 'This address takes POST, GET and DELETE.',
-  headers: { allow: 'GET, POST, DELETE' },
-};
+export const METHOD_NOT_ALLOWED = refusal(405, 'This address takes POST, GET and DELETE.', {
+  allow: 'GET, POST, DELETE',
+});
 
-export const TOO_LARGE: Problem = { status: 413, code: -31413, message: 'The message is too large.' };
+export const TOO_LARGE = refusal(413, 'The message is too large.');
 
-export const TOO_SLOW: Problem = { status: 408, code: -31408, message: 'The message came too slowly.' };
+export const TOO_SLOW = refusal(408, 'The message came too slowly.');
 
-export const NO_ROOM: Problem = {
-  status: 503,
-  code: -31503,
-  message: 'Too many messages are on their way.',
-  headers: { 'retry-after': '1' },
-};
+export const NO_ROOM = refusal(503, 'Too many messages are on their way.', { 'retry-after': '1' });
 
-export const NOT_JSON: Problem = {
-  status: 415,
-  code: -31415,
-  message: 'A message is sent as application/json, without an encoding.',
-};
+export const NOT_JSON = refusal(415, 'A message is sent as application/json, without an encoding.');
 
-export const BATCH: Problem = { status: 400, code: INVALID_REQUEST, message: 'This revision has no batches.' };
+export const BATCH = invalidRequest('This revision has no batches.');
 
 export const BATCH_HEADERS: Problem = {
-  status: 400,
+  ...invalidRequest('The headers Mcp-Method and Mcp-Name say nothing of a batch.'),
   code: HEADER_MISMATCH,
-  message: 'The headers Mcp-Method and Mcp-Name say nothing of a batch.',
 };
 
 export const INTERNAL: Problem = { status: 500, code: -32603, message: 'Something went wrong here.' };
@@ -128,30 +102,19 @@ const statusOfFault: Readonly<Record<UpstreamFault, number>> = {
 };
 
 export function problemOf({ fault, message, retryAfterSeconds }: UpstreamError): Problem {
-  const status = statusOfFault[fault];
-  const problem = { status, code: -31000 - status, message };
-  return retryAfterSeconds === undefined
-    ? problem
-    : { ...problem, headers: { 'retry-after': String(retryAfterSeconds) } };
+  const headers = retryAfterSeconds === undefined ? undefined : { 'retry-after': String(retryAfterSeconds) };
+  return refusal(statusOfFault[fault], message, headers);
 }
 
 /** The credential of the platform does not open the server; the caller's is fine, so this is no 401. */
-export const UPSTREAM_REFUSED: Problem = {
-  status: 502,
-  code: -31502,
-  message: 'The server does not accept the credential that is stored for it.',
-};
+export const UPSTREAM_REFUSED = refusal(502, 'The server does not accept the credential that is stored for it.');
 
 /** The same for what asks by itself. */
 export function refusedCredential(): UpstreamError {
   return new UpstreamError('answer', UPSTREAM_REFUSED.message);
 }
 
-export const UNUSABLE_ANSWER: Problem = {
-  status: 502,
-  code: -31502,
-  message: 'The answer of the server cannot be passed on.',
-};
+export const UNUSABLE_ANSWER = refusal(502, 'The answer of the server cannot be passed on.');
 
 function bodyOf(problem: Problem, id: MessageId | undefined): string {
   return JSON.stringify(problem.answers ?? answerOf(problem, id));

@@ -4,6 +4,7 @@
  */
 import type { Encryption } from '../secrets/encryption.ts';
 import { isObject } from './message.ts';
+import { openId, sealId } from './sealed-id.ts';
 
 export interface Session {
   readonly serverId: string;
@@ -22,10 +23,14 @@ export interface ClientName {
   readonly version: string;
 }
 
+const KIND = 'session';
 /** What a client says of itself is kept up to this length. */
 const MAX_NAME = 100;
 /** Sessions whose ids stay opened; another one is opened anew. */
 const MAX_KEPT = 10_000;
+
+/** In the order in which an id holds it. */
+type SealedSession = [string, string, string, string, ClientName | null, string];
 
 export class Sessions {
   readonly #encryption: Encryption;
@@ -35,17 +40,8 @@ export class Sessions {
     this.#encryption = encryption;
   }
 
-  seal(session: Session): string {
-    const text = JSON.stringify([
-      'session',
-      session.serverId,
-      session.actorId,
-      session.upstreamId,
-      session.version,
-      session.client ?? null,
-      session.name,
-    ]);
-    return Buffer.from(this.#encryption.encrypt(text)).toString('base64url');
+  seal({ serverId, actorId, upstreamId, version, client, name }: Session): string {
+    return sealId(this.#encryption, KIND, [serverId, actorId, upstreamId, version, client ?? null, name]);
   }
 
   /** Undefined for an id that was not made here, or not for this server and actor. */
@@ -61,17 +57,9 @@ export class Sessions {
   }
 
   #unseal(sealed: string): Session | undefined {
-    let content: unknown;
-    try {
-      const bytes = Buffer.from(sealed, 'base64url');
-      // Decoding passes over what does not belong there; an id has one spelling.
-      if (bytes.toString('base64url') !== sealed) return undefined;
-      content = JSON.parse(this.#encryption.decrypt(bytes.toString('utf8')));
-    } catch {
-      return undefined;
-    }
-    if (!Array.isArray(content) || content[0] !== 'session') return undefined;
-    const [, serverId, actorId, upstreamId, version, client, name] = content;
+    const content = openId(this.#encryption, KIND, sealed);
+    if (!content) return undefined;
+    const [serverId, actorId, upstreamId, version, client, name] = content as SealedSession;
     return { serverId, actorId, upstreamId, version, client: client ?? undefined, name };
   }
 }

@@ -6,6 +6,7 @@
 import type { Encryption } from '../secrets/encryption.ts';
 import type { CapabilityView } from './policy.ts';
 import type { NamedCapability } from './policy-points.ts';
+import { openId, sealId } from './sealed-id.ts';
 
 export interface Task {
   readonly serverId: string;
@@ -20,8 +21,14 @@ interface SealedTask extends Task {
   readonly sealed: string;
 }
 
+const KIND = 'task';
 /** The last tasks that were made or asked about. `tasks/list` and notifications tell of no other. */
 const MAX_KEPT = 10_000;
+
+/** In the order in which an id holds it. */
+type TaskContent =
+  | [string, string, string, kind: NamedCapability['kind'], name: string]
+  | [string, string, string, kind: null, name: null];
 
 export class Tasks {
   readonly #encryption: Encryption;
@@ -37,8 +44,8 @@ export class Tasks {
     const known = this.find(task);
     if (known) return known.sealed;
     const { serverId, actorId, upstreamId, capability } = task;
-    const content = ['task', serverId, actorId, upstreamId, capability?.kind ?? null, capability?.name ?? null];
-    const sealed = Buffer.from(this.#encryption.encrypt(JSON.stringify(content))).toString('base64url');
+    const content = [serverId, actorId, upstreamId, capability?.kind ?? null, capability?.name ?? null];
+    const sealed = sealId(this.#encryption, KIND, content);
     this.#keep({ ...task, sealed });
     return sealed;
   }
@@ -55,18 +62,11 @@ export class Tasks {
   }
 
   #unseal(sealed: string): SealedTask | undefined {
-    let content: unknown;
-    try {
-      const bytes = Buffer.from(sealed, 'base64url');
-      // Decoding passes over what does not belong there; an id has one spelling.
-      if (bytes.toString('base64url') !== sealed) return undefined;
-      content = JSON.parse(this.#encryption.decrypt(bytes.toString('utf8')));
-    } catch {
-      return undefined;
-    }
-    if (!Array.isArray(content) || content[0] !== 'task') return undefined;
-    const [, serverId, actorId, upstreamId, kind, name] = content;
-    const task = { serverId, actorId, upstreamId, capability: kind === null ? null : { kind, name }, sealed };
+    const content = openId(this.#encryption, KIND, sealed);
+    if (!content) return undefined;
+    const [serverId, actorId, upstreamId, kind, name] = content as TaskContent;
+    const capability = kind === null ? null : { kind, name };
+    const task = { serverId, actorId, upstreamId, capability, sealed };
     this.#keep(task);
     return task;
   }
