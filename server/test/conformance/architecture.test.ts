@@ -1,7 +1,7 @@
 /** Holds what the documents list to what the code says. */
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { settings } from '../../src/config.ts';
 import { policies } from '../../src/orchestration/states/policies.ts';
@@ -58,6 +58,15 @@ test('the README lists every setting with its default and its sentence', () => {
     known,
     `README.md should list\n${known.map((row) => `| ${row.join(' | ')} |`).join('\n')}\n`,
   );
+});
+
+test('every fault test has a section about reliability that says how to run it', () => {
+  const reliability = read('docs/reliability.md');
+  for (const file of globSync('server/test/faults/*.fault.ts', { cwd: repository })) {
+    assert.ok(reliability.includes(`\`${file}\``), `docs/reliability.md does not name ${file}`);
+    const command = `npm run test:faults -- --only ${basename(file, '.fault.ts')}`;
+    assert.ok(reliability.includes(`\`${command}`), `docs/reliability.md does not say ${command}`);
+  }
 });
 
 test('documents name only files and scripts that exist', () => {
