@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { openStore } from '../server/src/database/connect.ts';
 import { compileQuery, statement } from '../server/src/database/statement.ts';
 import { ensureDefaultWorkspace } from '../server/src/database/workspaces.ts';
-import { listFlowRuns } from '../server/src/orchestration/flow-runs/list-queries.ts';
-import { flowRunCondition } from '../server/src/orchestration/related-conditions.ts';
+import { flowRunCondition } from '../server/src/orchestration/filters/related-conditions.ts';
+import { listFlowRuns } from '../server/src/orchestration/runs/flow-runs/list-queries.ts';
 import { systemClock } from '../server/src/time.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'signalbox-bench-'));

@@ -27,7 +27,7 @@ import { createLogger } from './logger.ts';
 import { BodyReceiver } from './network/receive-body.ts';
 import { RequestsUnderWay } from './network/requests-under-way.ts';
 import { checkKeyFile } from './orchestration/admin/encryption-key.ts';
-import { installBlockCollection } from './orchestration/block-types/block-collection.ts';
+import { installBlockCollection } from './orchestration/blocks/types/block-collection.ts';
 import { claimEndpoint, claimPort } from './outbound/own-endpoints.ts';
 import { createOperatorContext, type OperatorContext } from './platform/operator.ts';
 import { type Rotation, rotateSecrets } from './platform/secrets/rotate.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { Graph, graphQuery } from '../orchestration/flow-runs/graph-schema.ts';
-import { flowRunBodies } from '../orchestration/flow-runs/schema.ts';
 import { Flow, FlowCreate, FlowUpdate, flowBodies } from '../orchestration/flows/schema.ts';
+import { flowRunBodies } from '../orchestration/runs/flow-runs/schema.ts';
+import { Graph, graphQuery } from '../orchestration/runs/graph/graph-schema.ts';
 import { lazy, Shape, Type, withDefault } from '../schema/kinds.ts';
 import { componentsOf, type DescribedRoute, openApiDocument, schemaReference } from './openapi.ts';
 

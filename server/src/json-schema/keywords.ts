@@ -1,7 +1,7 @@
 /** What the keywords of draft 2020-12 ask for. Texts are those of Python's `jsonschema` 4. */
 import { isFloat, isJsonObject, isRawNumber, jsonTextOf, keysInOrder, numberOf } from '../json.ts';
+import { namesWithVerb, pythonQuote, sorted } from '../python-text.ts';
 import { fitsFormat } from './formats.ts';
-import { namesWithVerb, pythonQuote, sorted } from './python-text.ts';
 import type { SchemaError } from './schema-error.ts';
 import { isOfType, typesOf } from './types.ts';
 import { failUnevaluatedItems, failUnevaluatedProperties } from './unevaluated.ts';

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../json.ts';
+import { pythonQuote, pythonRepr } from '../python-text.ts';
 import { META_SCHEMA_ID, metaSchema } from './meta-schema.ts';
-import { pythonQuote, pythonRepr } from './python-text.ts';
 import { SchemaFault } from './schema-error.ts';
 
 /** A schema and the document that its own references point into. */

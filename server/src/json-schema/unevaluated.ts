@@ -1,6 +1,6 @@
 /** The keywords that see what no other keyword of the schema, or of those it applies, has looked at. */
 import { isJsonObject, keysInOrder } from '../json.ts';
-import { namesWithVerb, sorted } from './python-text.ts';
+import { namesWithVerb, sorted } from '../python-text.ts';
 import type { Site, Walk } from './walk.ts';
 
 const ALTERNATIVES = ['allOf', 'oneOf', 'anyOf'] as const;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { parseJson } from '../json.ts';
-import { floatRepr, pythonRepr } from './python-text.ts';
+import { floatRepr, pythonRepr } from '../python-text.ts';
 import { bestMatch, fieldName } from './schema-error.ts';
 import { metaSchemaFault, schemaErrors } from './validate.ts';
 

@@ -1,6 +1,6 @@
 import { isJsonObject, isRawNumber, keysInOrder } from '../json.ts';
+import { pythonQuote } from '../python-text.ts';
 import { compilePattern, type Pattern } from './patterns.ts';
-import { pythonQuote } from './python-text.ts';
 import { findNames, type Names, resolveReference } from './references.ts';
 import { LazySchemaError, type SchemaError, SchemaFault } from './schema-error.ts';
 import { canonical, isOfType, typesOf, UnknownContent } from './types.ts';

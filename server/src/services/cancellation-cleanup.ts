@@ -1,4 +1,4 @@
-import { cancelWhatCancelledRunsLeft, endHangingCancellations } from '../orchestration/states/cancelled-runs.ts';
+import { cancelWhatCancelledRunsLeft, endHangingCancellations } from '../orchestration/runs/states/cancelled-runs.ts';
 import type { Service } from './service.ts';
 
 /** Cancelling a run reaches all that it started, and comes to an end. */

@@ -1,6 +1,6 @@
-import { forgetSilentTaskWorkers } from '../orchestration/task-workers/workers.ts';
-import { noticeSilence } from '../orchestration/work-pools/readiness.ts';
-import { forgetOldCleanups } from '../orchestration/worker-channel/cleanups.ts';
+import { noticeSilence } from '../orchestration/work/pools/readiness.ts';
+import { forgetSilentTaskWorkers } from '../orchestration/work/task-workers/workers.ts';
+import { forgetOldCleanups } from '../orchestration/work/worker-channel/cleanups.ts';
 import type { Service } from './service.ts';
 
 /**

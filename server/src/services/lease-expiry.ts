@@ -1,4 +1,4 @@
-import { endExpiredLeases } from '../orchestration/concurrency-limits/expired-leases.ts';
+import { endExpiredLeases } from '../orchestration/limits/global-limits/expired-leases.ts';
 import type { Service } from './service.ts';
 
 /** Slots of clients that died come back. */

@@ -1,4 +1,4 @@
-import { pythonRepr } from '../json-schema/python-text.ts';
+import { pythonRepr } from '../python-text.ts';
 
 /** The text is no template. The message is Jinja's where it is known. */
 export class TemplateSyntaxError extends Error {

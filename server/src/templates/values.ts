@@ -3,7 +3,7 @@
  * and nothing reaches a prototype, because no property of a JavaScript object is ever looked up by a name of a template.
  */
 import { isJsonObject, isRawNumber, keysInOrder } from '../json.ts';
-import { floatRepr, pythonRepr } from '../json-schema/python-text.ts';
+import { floatRepr, pythonRepr } from '../python-text.ts';
 import { spend, spendOnText } from './budget.ts';
 import { TemplateRuntimeError, typeError } from './template-error.ts';
 

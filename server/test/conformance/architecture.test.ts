@@ -4,8 +4,8 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { settings } from '../../src/config.ts';
-import { policies } from '../../src/orchestration/states/policies.ts';
-import { anyFrom, anyTo, type FromType } from '../../src/orchestration/states/rule.ts';
+import { policies } from '../../src/orchestration/runs/states/policies.ts';
+import { anyFrom, anyTo, type FromType } from '../../src/orchestration/runs/states/rule.ts';
 import { layers } from './layers.ts';
 
 const repository = join(import.meta.dirname, '../../..');

@@ -25,6 +25,8 @@ export const layers: readonly (readonly string[])[] = [
     'network',
     'outage-lines.ts',
     'page-limit.ts',
+    'python-text.ts',
+    'schedules',
     'server-changes.ts',
     'settings',
     'time.ts',

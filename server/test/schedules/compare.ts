@@ -12,7 +12,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import { timeZoneFault } from '../../src/orchestration/deployments/time-zone.ts';
+import { timeZoneFault } from '../../src/schedules/time-zone.ts';
 import { datesOf } from './dates-of.ts';
 import { type DateRequest, dateRequests } from './generate.ts';
 import { isNegativeSaving } from './known-differences.ts';

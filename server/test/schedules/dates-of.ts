@@ -1,8 +1,8 @@
 import { jsonTextOf } from '../../src/json.ts';
-import { cronFault } from '../../src/orchestration/deployments/cron.ts';
-import { recurrenceFault } from '../../src/orchestration/deployments/recurrence.ts';
-import { pythonText, scheduleDates } from '../../src/orchestration/deployments/schedule-dates.ts';
-import { WorkBudget } from '../../src/orchestration/deployments/work-budget.ts';
+import { cronFault } from '../../src/schedules/cron.ts';
+import { recurrenceFault } from '../../src/schedules/recurrence.ts';
+import { pythonText, scheduleDates } from '../../src/schedules/schedule-dates.ts';
+import { WorkBudget } from '../../src/schedules/work-budget.ts';
 import type { DateRequest } from './generate.ts';
 
 /** The first dates of a schedule as texts, or why there are none. */

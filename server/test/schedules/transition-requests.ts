@@ -1,5 +1,5 @@
 /** Every change of the time of a zone, as questions about schedules that meet it. */
-import { clockOf, clockSeconds, weekdayOf } from '../../src/orchestration/deployments/civil-days.ts';
+import { clockOf, clockSeconds, weekdayOf } from '../../src/schedules/civil-days.ts';
 import { addSeconds, type Timestamp, timestampFromMicroseconds } from '../../src/time.ts';
 import type { DateRequest } from './generate.ts';
 

@@ -1,7 +1,7 @@
 import type { Migration } from '../migrate.ts';
 
 /**
- * Hold all that a history and a mean lateness read of a run (orchestration/run-history.ts). On SQLite, where a time is
+ * Hold all that a history and a mean lateness read of a run (orchestration/runs/history/run-history.ts). On SQLite, where a time is
  * text, they also hold the numbers that are made of times, written as in database/dialect-sqlite.ts: a query that asks
  * for such an expression reads it from the index. A lateness that depends on the clock is null there.
  */

@@ -1,7 +1,7 @@
 import type { Migration } from '../migrate.ts';
 
 /**
- * A lateness that does not depend on the clock, null where it does; written as in orchestration/run-estimates.ts and
+ * A lateness that does not depend on the clock, null where it does; written as in orchestration/runs/history/run-estimates.ts and
  * database/dialect-sqlite.ts, so that a query that asks for it reads it from the index.
  */
 const knownLatenessOnSqlite = `(case when start_time is null then null
@@ -12,7 +12,7 @@ const knownLatenessOnSqlite = `(case when start_time is null then null
 
 /**
  * The runs of a type of state by time, with all that a history reads of a run: on SQLite it asks for each interval and
- * type (orchestration/run-history-counts.ts). The index by time alone, which a mean lateness reads, no longer holds the
+ * type (orchestration/runs/history/run-history-counts.ts). The index by time alone, which a mean lateness reads, no longer holds the
  * number that a time is.
  */
 const onSqlite = (table: string) => [

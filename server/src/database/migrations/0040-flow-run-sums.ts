@@ -3,7 +3,7 @@ import type { Migration } from '../migrate.ts';
 /**
  * How many ended flow runs there are of each state, what they took and how late they were, by the five minutes and by
  * the hour they were expected in. A history and a mean lateness add up these rows and read single runs only at the edges
- * of a span (orchestration/run-sums.ts). Kept by triggers, for ended runs alone: a run on its way to its end changes
+ * of a span (orchestration/runs/history/run-sums.ts). Kept by triggers, for ended runs alone: a run on its way to its end changes
  * nothing here, and what depends on the clock has no place in a sum. Whole microseconds, so that taking a run out leaves
  * exactly what was there before it.
  *

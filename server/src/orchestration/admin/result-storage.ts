@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import type { Db, Tx } from '../../database/store.ts';
 import { NotFound, Unprocessable } from '../../errors.ts';
 import { jsonTextOf, parseJson, parseObject } from '../../json.ts';
-import { findCapabilitiesOfDocument } from '../block-documents/queries.ts';
+import { findCapabilitiesOfDocument } from '../blocks/documents/queries.ts';
 import { deleteConfiguration, findConfiguration, putConfiguration } from './queries.ts';
 import type { ServerDefaultResultStorage } from './schema.ts';
 

@@ -1,6 +1,6 @@
 /** The server itself: its version, its default result storage, CSRF tokens. */
 import { DateTime, Maybe, Shape, type Static, Type, Uuid } from '../../schema/kinds.ts';
-import { stamps } from '../field-schema.ts';
+import { stamps } from '../filters/field-schema.ts';
 
 export const ServerDefaultResultStorage = Shape(
   'ServerDefaultResultStorage',

@@ -5,8 +5,8 @@ import { rowOf, statement } from '../../database/statement.ts';
 import type { Db, Tx } from '../../database/store.ts';
 import type { NewRow, Row } from '../../database/tables.ts';
 import type { Timestamp } from '../../time.ts';
-import type { ListPart } from '../pagination.ts';
-import { ofRunsCondition, type RelatedFilters } from '../related-conditions.ts';
+import type { ListPart } from '../filters/pagination.ts';
+import { ofRunsCondition, type RelatedFilters } from '../filters/related-conditions.ts';
 import { artifactFields, collectionFields } from './filter-fields.ts';
 import type { ArtifactSort } from './schema.ts';
 

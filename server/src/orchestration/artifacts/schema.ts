@@ -13,9 +13,9 @@ import {
   Uuid,
   withDefault,
 } from '../../schema/kinds.ts';
-import { stamps } from '../field-schema.ts';
-import { flag, ids, limit, offset, operator, text, texts } from '../filter-schema.ts';
-import { runFilters } from '../related-filters.ts';
+import { stamps } from '../filters/field-schema.ts';
+import { flag, ids, limit, offset, operator, text, texts } from '../filters/filter-schema.ts';
+import { runFilters } from '../filters/related-filters.ts';
 
 const ArtifactKey = refine(Type.String(), (key) =>
   /^[a-z0-9-]*$/.test(key) ? undefined : 'Artifact key must only contain lowercase letters, numbers, and dashes.',

@@ -7,9 +7,9 @@ import { type JsonText, jsonTextOf, parseJson } from '../../json.ts';
 import { compileDecoder } from '../../schema/decode.ts';
 import { compileEncoder } from '../../schema/encode.ts';
 import { Type } from '../../schema/kinds.ts';
-import { runJobVariableFault } from '../deployments/parameter-checks.ts';
 import { findDeployment } from '../deployments/queries.ts';
-import { requireFit } from '../work-pools/job-variables.ts';
+import { requireFit } from '../parameters/job-variables.ts';
+import { runJobVariableFault } from '../parameters/parameter-checks.ts';
 import {
   type AutomationRow,
   claimTriggers,

@@ -4,7 +4,7 @@ import { compileFilter } from '../../database/filters.ts';
 import { rowOf, statement } from '../../database/statement.ts';
 import type { Db, Tx } from '../../database/store.ts';
 import type { NewRow, Row } from '../../database/tables.ts';
-import type { ListPart } from '../pagination.ts';
+import type { ListPart } from '../filters/pagination.ts';
 import { automationFields } from './filter-fields.ts';
 import type { AutomationFilter, AutomationSort } from './schema.ts';
 

@@ -9,8 +9,8 @@ import {
   Type,
   withDefault,
 } from '../../schema/kinds.ts';
-import { stamps, Tags } from '../field-schema.ts';
-import { flag, ids, limit, offset, operator, texts, time } from '../filter-schema.ts';
+import { stamps, Tags } from '../filters/field-schema.ts';
+import { flag, ids, limit, offset, operator, texts, time } from '../filters/filter-schema.ts';
 import { Action } from './action-schema.ts';
 import { loopFault } from './loop-check.ts';
 import { AnyTrigger } from './trigger-schema.ts';

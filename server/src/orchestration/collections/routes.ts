@@ -3,7 +3,7 @@ import { NotFound } from '../../errors.ts';
 import { ok, type Route, route } from '../../http/route.ts';
 import { type JsonText, jsonTextOf, parseJson } from '../../json.ts';
 import { JsonObject } from '../../schema/kinds.ts';
-import { readBlockCollection } from '../block-types/block-collection.ts';
+import { readBlockCollection } from '../blocks/types/block-collection.ts';
 
 /**
  * What integrations there are, as views that clients and interfaces read. All of it ships with the server, so they work

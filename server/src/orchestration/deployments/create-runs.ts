@@ -3,21 +3,21 @@ import type { Context } from '../../context.ts';
 import type { Tx } from '../../database/store.ts';
 import { ApiError, BadRequest, NotFound } from '../../errors.ts';
 import { type JsonText, jsonTextOf, parseJson } from '../../json.ts';
-import { requireDocuments } from '../block-documents/lookups.ts';
-import { creatorOf, defaultFlowRunPolicy, insertFlowRun, runLabels } from '../flow-runs/create.ts';
-import { normalisePolicy } from '../flow-runs/policy.ts';
-import type { FlowRunWithState } from '../flow-runs/queries.ts';
-import { checkParameterSize } from '../parameter-size.ts';
-import { encodeFlowRunPolicy } from '../states/flow-run-policy.ts';
-import { requireFit } from '../work-pools/job-variables.ts';
-import { queueOnDemand } from '../work-pools/on-demand.ts';
+import { requireDocuments } from '../lookups/block-documents.ts';
+import { requireFit } from '../parameters/job-variables.ts';
 import {
   bulkRunWording,
   type ParameterWording,
   runJobVariableFault,
   runParameters,
   singleRunWording,
-} from './parameter-checks.ts';
+} from '../parameters/parameter-checks.ts';
+import { checkParameterSize } from '../parameters/parameter-size.ts';
+import { creatorOf, defaultFlowRunPolicy, insertFlowRun, runLabels } from '../runs/flow-runs/create.ts';
+import { encodeFlowRunPolicy } from '../runs/rows/flow-run-policy.ts';
+import type { FlowRunWithState } from '../runs/rows/flow-runs.ts';
+import { normalisePolicy } from '../runs/rows/retry-policy.ts';
+import { queueOnDemand } from '../work/pools/on-demand.ts';
 import { type Deployment, findDeployment, hasDeployment } from './queries.ts';
 import type { DeploymentFlowRunCreate, FlowRunCreateResult } from './schema.ts';
 

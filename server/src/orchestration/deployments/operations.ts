@@ -4,20 +4,20 @@ import type { NewRow } from '../../database/tables.ts';
 import { Conflict, IntegrityConflict, NotFound } from '../../errors.ts';
 import { newId } from '../../id.ts';
 import { type JsonText, jsonTextOf } from '../../json.ts';
-import { pythonRepr } from '../../json-schema/python-text.ts';
+import { pythonRepr } from '../../python-text.ts';
 import { compileEncoder } from '../../schema/encode.ts';
-import { requireDocuments } from '../block-documents/lookups.ts';
-import { findBlockDocument } from '../block-documents/queries.ts';
-import { runLabels } from '../flow-runs/create.ts';
+import { findBlockDocument } from '../blocks/documents/queries.ts';
+import type { RelatedFilters } from '../filters/related-conditions.ts';
 import { type FlowRow, findFlow } from '../flows/queries.ts';
-import { checkParameterSize } from '../parameter-size.ts';
-import type { RelatedFilters } from '../related-conditions.ts';
-import { jobVariableFault, plainJobVariableFault, requireFit } from '../work-pools/job-variables.ts';
-import { findWorkPool } from '../work-pools/lookups.ts';
-import { legacyQueueOnDemand, queueOnDemand } from '../work-pools/on-demand.ts';
+import { deleteOwnLimit, hasLimit, setOwnLimit } from '../limits/global-limits/deployment-limit.ts';
+import { requireDocuments } from '../lookups/block-documents.ts';
+import { findWorkPool } from '../lookups/work-pools.ts';
+import { jobVariableFault, plainJobVariableFault, requireFit } from '../parameters/job-variables.ts';
+import { checkUpdatedParameters } from '../parameters/parameter-checks.ts';
+import { checkParameterSize } from '../parameters/parameter-size.ts';
+import { runLabels } from '../runs/flow-runs/create.ts';
+import { legacyQueueOnDemand, queueOnDemand } from '../work/pools/on-demand.ts';
 import { recordDeploymentEvent, recordDeploymentUpdate } from './events.ts';
-import { deleteOwnLimit, hasLimit, setOwnLimit } from './own-limit.ts';
-import { checkUpdatedParameters } from './parameter-checks.ts';
 import {
   type Deployment,
   type DeploymentChange,

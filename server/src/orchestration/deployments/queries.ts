@@ -5,8 +5,8 @@ import type { Db, Tx } from '../../database/store.ts';
 import type { NewRow, Row } from '../../database/tables.ts';
 import type { JsonText } from '../../json.ts';
 import type { Timestamp } from '../../time.ts';
-import type { ListPart } from '../pagination.ts';
-import { deploymentCondition, type RelatedFilters } from '../related-conditions.ts';
+import type { ListPart } from '../filters/pagination.ts';
+import { deploymentCondition, type RelatedFilters } from '../filters/related-conditions.ts';
 import type { DeploymentSort } from './schema.ts';
 
 type DeploymentRow = Row<'deployment'>;

@@ -1,8 +1,8 @@
 import type { Db } from '../../database/store.ts';
 import type { Timestamp } from '../../time.ts';
-import type { LimitInUse } from '../concurrency-limits/queries.ts';
-import { activeSlots } from '../concurrency-limits/usage.ts';
-import { limitsById } from './own-limit.ts';
+import { limitsById } from '../limits/global-limits/deployment-limit.ts';
+import type { LimitInUse } from '../limits/global-limits/queries.ts';
+import { activeSlots } from '../limits/global-limits/usage.ts';
 import type { Deployment } from './queries.ts';
 import { listSchedules, type ScheduleRow, schedulesByDeployment } from './schedule-queries.ts';
 

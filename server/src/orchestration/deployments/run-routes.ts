@@ -1,11 +1,11 @@
 import { ok, type Route, route } from '../../http/route.ts';
 import { Type } from '../../schema/kinds.ts';
-import { flowRunResponse } from '../flow-runs/response.ts';
-import { FlowRunResponse } from '../flow-runs/schema.ts';
-import { pageLimit } from '../pagination.ts';
-import { WorkQueue } from '../work-pools/schema.ts';
+import { pageLimit } from '../filters/pagination.ts';
+import { pollScheduledRuns } from '../polling/poll-deployments.ts';
+import { flowRunResponse } from '../runs/flow-runs/response.ts';
+import { FlowRunResponse } from '../runs/flow-runs/schema.ts';
+import { WorkQueue } from '../work/pools/schema.ts';
 import { createRun, createRuns } from './create-runs.ts';
-import { pollScheduledRuns } from './poll.ts';
 import { DeploymentFlowRunCreate, deploymentBodies, FlowRunBulkCreateResponse } from './schema.ts';
 import { listQueuesFor } from './work-queue-check.ts';
 

@@ -1,3 +1,6 @@
+import { cronFault } from '../../schedules/cron.ts';
+import { recurrenceFault } from '../../schedules/recurrence.ts';
+import { timeZoneFault } from '../../schedules/time-zone.ts';
 import {
   branch,
   Duration,
@@ -14,10 +17,7 @@ import {
   Uuid,
   withDefault,
 } from '../../schema/kinds.ts';
-import { stamps } from '../field-schema.ts';
-import { cronFault } from './cron.ts';
-import { recurrenceFault } from './recurrence.ts';
-import { timeZoneFault } from './time-zone.ts';
+import { stamps } from '../filters/field-schema.ts';
 
 const Interval = refine(Duration({ exclusiveMinimum: 0 }, { type: 'string' }), (seconds) =>
   seconds > 0 ? undefined : 'interval must be positive',

@@ -3,17 +3,17 @@ import type { Context } from '../../context.ts';
 import type { Tx } from '../../database/store.ts';
 import { newTimeOrderedId } from '../../id.ts';
 import { type JsonText, jsonTextOf, parseJson, parseObject } from '../../json.ts';
+import { lastMoment, momentOf, pythonText, scheduleDates } from '../../schedules/schedule-dates.ts';
+import { WorkBudget } from '../../schedules/work-budget.ts';
 import { addSeconds, microsecondsOf, type Timestamp, timestampFromMicroseconds } from '../../time.ts';
-import { defaultFlowRunPolicy, runLabels } from '../flow-runs/create.ts';
-import { randomRunName } from '../random-name.ts';
-import { encodeFlowRunPolicy } from '../states/flow-run-policy.ts';
-import { noDetails } from '../states/state.ts';
-import { detailsText } from '../states/stored-state.ts';
+import { defaultFlowRunPolicy, runLabels } from '../runs/flow-runs/create.ts';
+import { encodeFlowRunPolicy } from '../runs/rows/flow-run-policy.ts';
+import { randomRunName } from '../runs/rows/random-name.ts';
+import { noDetails } from '../runs/rows/state.ts';
+import { detailsText } from '../runs/rows/stored-state.ts';
 import type { Deployment } from './queries.ts';
-import { lastMoment, momentOf, pythonText, scheduleDates } from './schedule-dates.ts';
 import type { ScheduleRow } from './schedule-queries.ts';
 import { insertScheduledRuns } from './scheduled-run-queries.ts';
-import { WorkBudget } from './work-budget.ts';
 
 /** How far ahead runs are made: until both minima are met, but never beyond a maximum. */
 export interface HowFarAhead {

@@ -17,14 +17,14 @@ import {
   withDefault,
 } from '../../schema/kinds.ts';
 import { ValueList } from '../../schema/value-list.ts';
-import { GlobalConcurrencyLimitResponse } from '../concurrency-limits/schema.ts';
-import { CreatedBy, deprecated, Labels, RunName, stamps, Tags, UpdatedBy } from '../field-schema.ts';
-import { BulkDelete, BulkDeleted, limit, offset, Page, page } from '../filter-schema.ts';
-import { FlowRunPolicy } from '../flow-runs/schema.ts';
-import { parameterSchemaFault, validateParameters } from '../parameter-schema.ts';
-import { nullableRunFilters, workFilters } from '../related-filters.ts';
-import { StateCreate } from '../states/schema.ts';
-import { DeploymentFilter } from './filter-schema.ts';
+import { DeploymentFilter } from '../filters/deployment-filter.ts';
+import { CreatedBy, deprecated, Labels, RunName, stamps, Tags, UpdatedBy } from '../filters/field-schema.ts';
+import { BulkDelete, BulkDeleted, limit, offset, Page, page } from '../filters/filter-schema.ts';
+import { nullableRunFilters, workFilters } from '../filters/related-filters.ts';
+import { GlobalConcurrencyLimitResponse } from '../limits/global-limits/schema.ts';
+import { parameterSchemaFault, validateParameters } from '../parameters/parameter-schema.ts';
+import { FlowRunPolicy } from '../runs/flow-runs/schema.ts';
+import { StateCreate } from '../runs/rows/state-schema.ts';
 import { DeploymentSchedule, DeploymentScheduleCreate, DeploymentScheduleUpdate } from './schedule-schema.ts';
 
 export const ConcurrencyLimitStrategy = Enum('ConcurrencyLimitStrategy', ['ENQUEUE', 'CANCEL_NEW']);

@@ -1,7 +1,7 @@
 import type { JsonText } from '../../json.ts';
+import { withStart } from '../../schedules/recurrence.ts';
 import { compileEncoder } from '../../schema/encode.ts';
 import { type Timestamp, wireTimestamp } from '../../time.ts';
-import { withStart } from './recurrence.ts';
 import { type ScheduleInput, ScheduleOutput } from './schedule-schema.ts';
 
 const encodeSchedule = compileEncoder(ScheduleOutput) as (schedule: unknown) => JsonText;

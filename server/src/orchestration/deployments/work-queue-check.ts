@@ -3,7 +3,7 @@ import type { Db } from '../../database/store.ts';
 import type { Row } from '../../database/tables.ts';
 import { NotFound } from '../../errors.ts';
 import { parseJson, parseObject } from '../../json.ts';
-import { listAllWorkQueues } from '../work-pools/lookups.ts';
+import { listAllWorkQueues } from '../lookups/work-pools.ts';
 import { type Deployment, findDeployment } from './queries.ts';
 
 /** The queues whose filter lets the deployment through, the oldest first. Throws NotFound. */

@@ -4,8 +4,8 @@ import { NotFound } from '../../errors.ts';
 import { recordEvent } from '../../events/record.ts';
 import { newId, newTimeOrderedId } from '../../id.ts';
 import { type JsonText, jsonTextOf } from '../../json.ts';
-import { deleteOwnLimitsOfFlow } from '../deployments/own-limit.ts';
-import type { RelatedFilters } from '../related-conditions.ts';
+import type { RelatedFilters } from '../filters/related-conditions.ts';
+import { deleteOwnLimitsOfFlow } from '../limits/global-limits/deployment-limit.ts';
 import {
   type FlowRow,
   findFlow,

@@ -4,8 +4,8 @@ import { rowOf, statement } from '../../database/statement.ts';
 import type { Db, Tx } from '../../database/store.ts';
 import type { NewRow, Row } from '../../database/tables.ts';
 import type { Timestamp } from '../../time.ts';
-import type { ListPart } from '../pagination.ts';
-import { flowCondition, type RelatedFilters } from '../related-conditions.ts';
+import type { ListPart } from '../filters/pagination.ts';
+import { flowCondition, type RelatedFilters } from '../filters/related-conditions.ts';
 import type { FlowSort } from './schema.ts';
 
 export type FlowRow = Row<'flow'>;

@@ -6,7 +6,7 @@
  */
 import type { Context } from '../../context.ts';
 import { statement } from '../../database/statement.ts';
-import { deleteByIds, deleteTaskRunsOf } from '../flow-runs/remove.ts';
+import { deleteByIds, deleteTaskRunsOf } from '../runs/flow-runs/remove.ts';
 
 const FLOW_RUNS = 50;
 /** Clients wait a minute for an answer. */

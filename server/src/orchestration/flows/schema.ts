@@ -1,9 +1,9 @@
 import { Enum, givenFieldsOnly, Maybe, Parts, Shape, type Static, Type, withDefault } from '../../schema/kinds.ts';
-import { Labels, Name, stamps, Tags } from '../field-schema.ts';
-import { BulkDelete, BulkDeleted, limit, offset, Page, page } from '../filter-schema.ts';
-import { nullableRunFilters, runFilters } from '../related-filters.ts';
-import { WorkPoolFilter } from '../work-pools/filter-schema.ts';
-import { FlowFilter } from './filter-schema.ts';
+import { Labels, Name, stamps, Tags } from '../filters/field-schema.ts';
+import { BulkDelete, BulkDeleted, limit, offset, Page, page } from '../filters/filter-schema.ts';
+import { FlowFilter } from '../filters/flow-filter.ts';
+import { nullableRunFilters, runFilters } from '../filters/related-filters.ts';
+import { WorkPoolFilter } from '../filters/work-pool-filter.ts';
 
 export const Flow = Shape(
   'Flow',

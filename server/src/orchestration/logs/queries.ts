@@ -5,7 +5,7 @@ import type { Db, Tx } from '../../database/store.ts';
 import type { Row } from '../../database/tables.ts';
 import { FIRST_ID } from '../../id.ts';
 import type { Timestamp } from '../../time.ts';
-import type { ListPart } from '../pagination.ts';
+import type { ListPart } from '../filters/pagination.ts';
 import { logFields } from './filter-fields.ts';
 import type { LogFilter, LogSort } from './schema.ts';
 

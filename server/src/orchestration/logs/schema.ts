@@ -11,8 +11,8 @@ import {
   Uuid,
   withDefault,
 } from '../../schema/kinds.ts';
-import { stamps } from '../field-schema.ts';
-import { flag, ids, integer, limit, offset, operator, searchText, time } from '../filter-schema.ts';
+import { stamps } from '../filters/field-schema.ts';
+import { flag, ids, integer, limit, offset, operator, searchText, time } from '../filters/filter-schema.ts';
 
 const record = {
   name: ProgramText(),

@@ -4,7 +4,7 @@
  */
 import type { Context } from '../../context.ts';
 import { addSeconds, type Timestamp } from '../../time.ts';
-import { deleteFlowRunRow, forgetParentOfChildren } from '../flow-runs/queries.ts';
+import { deleteFlowRunRow, forgetParentOfChildren } from '../runs/rows/flow-runs.ts';
 import {
   deleteEventsBefore,
   deleteLogsBefore,

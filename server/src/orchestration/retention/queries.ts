@@ -5,7 +5,7 @@ import type { Expression, SqlDialect } from '../../database/dialect.ts';
 import { type Statement, statement } from '../../database/statement.ts';
 import type { Db, Tx } from '../../database/store.ts';
 import type { Timestamp } from '../../time.ts';
-import { terminalTypes } from '../states/state.ts';
+import { terminalTypes } from '../runs/rows/state.ts';
 
 interface Batch {
   readonly before: Timestamp;

@@ -1,7 +1,7 @@
 import { created, noContent, ok, type Route, route } from '../../http/route.ts';
 import { Type } from '../../schema/kinds.ts';
-import { limit, offset } from '../filter-schema.ts';
-import { pageLimit } from '../pagination.ts';
+import { limit, offset } from '../filters/filter-schema.ts';
+import { pageLimit } from '../filters/pagination.ts';
 import { deleteSavedSearch, missingSavedSearch, saveSearch } from './operations.ts';
 import { findSavedSearch, listSavedSearches } from './queries.ts';
 import { SavedSearch, SavedSearchCreate, savedSearchBodies } from './schema.ts';

@@ -1,6 +1,6 @@
 import { Json, Parts, Shape, type Static, Type } from '../../schema/kinds.ts';
-import { stamps } from '../field-schema.ts';
-import { limit, offset } from '../filter-schema.ts';
+import { stamps } from '../filters/field-schema.ts';
+import { limit, offset } from '../filters/filter-schema.ts';
 
 /** One condition of a search, as the dashboard writes it; the server only keeps it. */
 export const SavedSearchFilter = Shape(

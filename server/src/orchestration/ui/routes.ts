@@ -2,9 +2,9 @@
 import { NotFound } from '../../errors.ts';
 import { ok, type Route, route } from '../../http/route.ts';
 import { Nullable, Type } from '../../schema/kinds.ts';
-import { findFlowRun } from '../flow-runs/queries.ts';
-import { findTaskRun } from '../task-runs/queries.ts';
-import { taskRunResponse } from '../task-runs/response.ts';
+import { findFlowRun } from '../runs/rows/flow-runs.ts';
+import { findTaskRun } from '../runs/task-runs/queries.ts';
+import { taskRunResponse } from '../runs/task-runs/response.ts';
 import {
   countDeploymentsOfFlows,
   countTaskRunsByState,

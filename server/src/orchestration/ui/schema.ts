@@ -13,16 +13,16 @@ import {
   Uuid,
   withDefault,
 } from '../../schema/kinds.ts';
-import { DeploymentFilter } from '../deployments/filter-schema.ts';
-import { offset } from '../filter-schema.ts';
-import { FlowRunFilter } from '../flow-runs/filter-schema.ts';
-import { FlowRunSort } from '../flow-runs/schema.ts';
-import { FlowFilter } from '../flows/filter-schema.ts';
-import { nullableRunFilters, runFilters } from '../related-filters.ts';
-import { StateType } from '../states/schema.ts';
-import { TaskRunFilter } from '../task-runs/filter-schema.ts';
-import { TaskRun } from '../task-runs/schema.ts';
-import { WorkPoolFilter, WorkQueueFilter } from '../work-pools/filter-schema.ts';
+import { DeploymentFilter } from '../filters/deployment-filter.ts';
+import { offset } from '../filters/filter-schema.ts';
+import { FlowFilter } from '../filters/flow-filter.ts';
+import { FlowRunFilter } from '../filters/flow-run-filter.ts';
+import { nullableRunFilters, runFilters } from '../filters/related-filters.ts';
+import { TaskRunFilter } from '../filters/task-run-filter.ts';
+import { WorkPoolFilter, WorkQueueFilter } from '../filters/work-pool-filter.ts';
+import { FlowRunSort } from '../runs/flow-runs/schema.ts';
+import { StateType } from '../runs/rows/state-schema.ts';
+import { TaskRun } from '../runs/task-runs/schema.ts';
 
 /** A point of the chart of runs. `timestamp` is the start, or the expected one; the others are seconds. */
 export const SimpleFlowRun = Shape(

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { Unprocessable } from '../../errors.ts';
 import { addMicroseconds, microsecondsOf, type Timestamp } from '../../time.ts';
-import type { RelatedFilters } from '../related-conditions.ts';
+import type { RelatedFilters } from '../filters/related-conditions.ts';
 import { countEndedTaskRuns } from './queries.ts';
 
 const SPANS = 20;

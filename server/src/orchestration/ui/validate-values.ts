@@ -4,8 +4,8 @@ import { Unprocessable } from '../../errors.ts';
 import { type JsonText, jsonTextOf, parseObject } from '../../json.ts';
 import { SchemaFault } from '../../json-schema/schema-error.ts';
 import { schemaErrors } from '../../json-schema/validate.ts';
-import { hydrateForForm } from '../hydration.ts';
-import { parameterSchemaFault, prepareSchema } from '../parameter-schema.ts';
+import { hydrateForForm } from '../parameters/hydration.ts';
+import { parameterSchemaFault, prepareSchema } from '../parameters/parameter-schema.ts';
 import type { SchemaValuesValidationResponse, ValueFault } from './schema.ts';
 
 type Step = string | number;

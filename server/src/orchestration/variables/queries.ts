@@ -4,7 +4,7 @@ import { rowOf, statement } from '../../database/statement.ts';
 import type { Db, Tx } from '../../database/store.ts';
 import type { NewRow, Row } from '../../database/tables.ts';
 import type { Timestamp } from '../../time.ts';
-import type { ListPart } from '../pagination.ts';
+import type { ListPart } from '../filters/pagination.ts';
 import { variableFields } from './filter-fields.ts';
 import type { VariableSort } from './schema.ts';
 

@@ -10,8 +10,8 @@ import {
   Type,
   withDefault,
 } from '../../schema/kinds.ts';
-import { stamps, Tags } from '../field-schema.ts';
-import { flag, ids, limit, offset, operator, text, texts } from '../filter-schema.ts';
+import { stamps, Tags } from '../filters/field-schema.ts';
+import { flag, ids, limit, offset, operator, text, texts } from '../filters/filter-schema.ts';
 
 const MAX_NAME_LENGTH = 255;
 

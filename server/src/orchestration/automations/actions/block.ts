@@ -3,9 +3,9 @@ import type { Context } from '../../../context.ts';
 import type { Tx } from '../../../database/store.ts';
 import type { Resource } from '../../../events/record.ts';
 import { isJsonObject, parseObject } from '../../../json.ts';
-import { findBlockDocument } from '../../block-documents/queries.ts';
-import { readBlockDocument } from '../../block-documents/read.ts';
-import { HIDDEN } from '../../block-documents/secret-fields.ts';
+import { findBlockDocument } from '../../blocks/documents/queries.ts';
+import { readBlockDocument } from '../../blocks/documents/read.ts';
+import { HIDDEN } from '../../blocks/documents/secret-fields.ts';
 
 export interface Block {
   readonly slug: string;

@@ -2,9 +2,9 @@
 import type { Context } from '../../../context.ts';
 import type { Tx } from '../../../database/store.ts';
 import { setPaused } from '../../deployments/operations.ts';
-import { findWorkPoolById } from '../../work-pools/lookups.ts';
-import { updateWorkPool } from '../../work-pools/operations.ts';
-import { updateQueue } from '../../work-pools/queues.ts';
+import { findWorkPoolById } from '../../lookups/work-pools.ts';
+import { updateWorkPool } from '../../work/pools/operations.ts';
+import { updateQueue } from '../../work/queues/queues.ts';
 import { enableAutomationIn } from '../operations.ts';
 import { chosenId, type Kind, kinds } from './chosen.ts';
 import {

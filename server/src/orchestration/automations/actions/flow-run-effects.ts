@@ -2,11 +2,11 @@
 import type { Context } from '../../../context.ts';
 import type { Tx } from '../../../database/store.ts';
 import { addSeconds } from '../../../time.ts';
-import { deleteFlowRun as remove, setFlowRunState } from '../../flow-runs/operations.ts';
-import { resumeFlowRun } from '../../flow-runs/resume.ts';
-import type { Orchestrated } from '../../states/orchestration-result.ts';
-import type { StateType } from '../../states/schema.ts';
-import type { Proposal } from '../../states/state.ts';
+import { deleteFlowRun as remove, setFlowRunState } from '../../runs/flow-runs/operations.ts';
+import { resumeFlowRun } from '../../runs/flow-runs/resume.ts';
+import type { Proposal } from '../../runs/rows/state.ts';
+import type { StateType } from '../../runs/rows/state-schema.ts';
+import type { Orchestrated } from '../../runs/states/orchestration-result.ts';
 import { inferredFlowRun } from './chosen.ts';
 import type { Invocation } from './invocation.ts';
 import { type Outcome, target } from './outcome.ts';

@@ -5,7 +5,7 @@ import { type ApiError, ValidationFailed } from '../../../errors.ts';
 import { type Resource, recordEvent } from '../../../events/record.ts';
 import { newTimeOrderedId } from '../../../id.ts';
 import { type JsonText, jsonTextOf } from '../../../json.ts';
-import { pythonRepr } from '../../../json-schema/python-text.ts';
+import { pythonRepr } from '../../../python-text.ts';
 import type { Invocation } from './invocation.ts';
 
 export interface Outcome {

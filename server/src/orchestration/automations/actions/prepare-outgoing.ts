@@ -1,7 +1,7 @@
 /** Getting an action that goes out ready: its block read, its templates rendered. Nothing is sent yet. */
 import type { Context } from '../../../context.ts';
 import type { Tx } from '../../../database/store.ts';
-import { pythonRepr } from '../../../json-schema/python-text.ts';
+import { pythonRepr } from '../../../python-text.ts';
 import { type RenderOptions, Template } from '../../../templates/template.ts';
 import { TemplateRuntimeError, TemplateSyntaxError } from '../../../templates/template-error.ts';
 import { type Block, loadBlock } from './block.ts';

@@ -1,0 +1,183 @@
+import type { Context } from '../../../context.ts';
+import type { Tx } from '../../../database/store.ts';
+import { BadRequest, Conflict, IntegrityConflict, NotFound } from '../../../errors.ts';
+import { recordEvent } from '../../../events/record.ts';
+import { newId, newTimeOrderedId } from '../../../id.ts';
+import { type JsonText, jsonTextOf, parseJson, parseObject } from '../../../json.ts';
+import { forgetDeletedResultStorage } from '../../admin/result-storage.ts';
+import { requireDocuments } from '../../lookups/block-documents.ts';
+import { missingBlockSchema } from '../schemas/operations.ts';
+import { findBlockSchema } from '../schemas/queries.ts';
+import { findBlockType } from '../types/queries.ts';
+import {
+  nestedDocumentsOf,
+  type References,
+  readReferences,
+  type SeparatedData,
+  separateReferences,
+} from './nested.ts';
+import {
+  type BlockDocumentRow,
+  deleteBlockDocumentRow,
+  findBlockDocument,
+  insertBlockDocumentIfAbsent,
+  replaceReferences,
+  updateBlockDocumentRow,
+} from './queries.ts';
+import { type BlockDocumentAnswer, readBlockDocument } from './read.ts';
+import type { BlockDocumentCreate, BlockDocumentUpdate } from './schema.ts';
+import { HIDDEN, restoreSecrets, secretPathsOf } from './secret-fields.ts';
+
+/**
+ * Throws NotFound for an unknown type, IntegrityConflict for an unknown schema or nested document, BadRequest for an
+ * unreadable reference, Conflict when the type has a document of this name.
+ */
+export function createBlockDocument(context: Context, input: BlockDocumentCreate): Promise<BlockDocumentAnswer> {
+  const separated = separateReferences(parseObject(input.data ?? ('{}' as JsonText)));
+  return context.transaction(async (tx) => {
+    const type = await findBlockType(tx, input.block_type_id);
+    if (!type) throw new NotFound(`Block type ${input.block_type_id} not found.`);
+    if (!(await findBlockSchema(tx, input.block_schema_id))) throw new IntegrityConflict();
+    const references = readReferences(separated);
+    await requireDocuments(tx, [...references.values()]);
+    const row = await insertBlockDocumentIfAbsent(tx, {
+      id: newId(),
+      created: context.now,
+      updated: context.now,
+      name: input.name || `anonymous-${newId()}`,
+      encrypted_data: context.server.encryption.encrypt(jsonTextOf(separated.values)),
+      is_anonymous: input.is_anonymous,
+      block_type_id: type.id,
+      block_schema_id: input.block_schema_id,
+    });
+    if (!row) throw new Conflict('Block already exists');
+    await replaceReferences(tx, row.id, references);
+    return recordDocumentEvent(context, tx, 'created', row);
+  });
+}
+
+/** What takes the place of everything when nothing is given and nothing is merged. */
+const NO_DATA = '{}' as JsonText;
+
+/**
+ * Changes the data, the schema, or both. Unless told otherwise, what is given is merged with what is stored, field by
+ * field of the top level; without data to merge, nothing changes, the schema neither. A secret that comes back hidden
+ * stays as it is. Throws NotFound, BadRequest for a schema of another type, an unreadable reference or a cycle,
+ * IntegrityConflict for an unknown nested document.
+ */
+export function updateBlockDocument(context: Context, id: string, input: BlockDocumentUpdate): Promise<void> {
+  return context.transaction(async (tx) => {
+    await tx.lock('block_document', id);
+    const row = await findBlockDocument(tx, id);
+    if (!row) throw missingBlockDocument();
+    const given = input.data ?? (input.merge_existing_data === false ? NO_DATA : undefined);
+    const separated = given && separateReferences(parseObject(given));
+    const block_schema_id = given ? await chosenSchema(tx, row, input.block_schema_id ?? null) : row.block_schema_id;
+    const data = separated && (await changedData(context, tx, row, separated, input));
+    const updated = await updateBlockDocumentRow(tx, {
+      id,
+      updated: data ? context.now : row.updated,
+      block_schema_id,
+      encrypted_data: data ? context.server.encryption.encrypt(jsonTextOf(data.values)) : row.encrypted_data,
+    });
+    if (!updated) throw missingBlockDocument();
+    if (data) await replaceReferences(tx, id, data.references);
+    await recordDocumentEvent(context, tx, 'updated', updated);
+  });
+}
+
+/** Throws NotFound. Documents that held this one go without it. */
+export function deleteBlockDocument(context: Context, id: string): Promise<void> {
+  return context.transaction(async (tx) => {
+    const row = await findBlockDocument(tx, id);
+    if (!row) throw missingBlockDocument();
+    await recordDocumentEvent(context, tx, 'deleted', row);
+    await deleteBlockDocumentRow(tx, id);
+    await forgetDeletedResultStorage(tx);
+  });
+}
+
+export function missingBlockDocument(): NotFound {
+  return new NotFound('Block document not found');
+}
+
+async function chosenSchema(tx: Tx, row: BlockDocumentRow, id: string | null): Promise<string> {
+  if (id === null || id === row.block_schema_id) return row.block_schema_id;
+  const schema = await findBlockSchema(tx, id);
+  if (!schema) throw missingBlockSchema();
+  if (schema.block_type_id !== row.block_type_id) {
+    throw new BadRequest('Must migrate block document to a block schema of the same block type.');
+  }
+  return id;
+}
+
+async function changedData(
+  context: Context,
+  tx: Tx,
+  row: BlockDocumentRow,
+  separated: SeparatedData,
+  { merge_existing_data: merge = true }: BlockDocumentUpdate,
+): Promise<{ values: Record<string, unknown>; references: References }> {
+  const references = readReferences(separated);
+  await requireDocuments(tx, [...references.values()]);
+  await refuseCycles(tx, row.id, references);
+  const schema = await findBlockSchema(tx, row.block_schema_id);
+  const shown = parseObject((await readBlockDocument(context, tx, row, true)).data);
+  const restored = restoreSecrets(separated.values, shown, schema ? secretPathsOf(schema.fields) : []);
+  if (!merge) return { values: restored, references };
+  const stored = parseObject(context.server.encryption.decrypt(row.encrypted_data) as JsonText);
+  const kept = Object.entries(stored).filter(([name]) => !references.has(name));
+  return { values: { ...Object.fromEntries(kept), ...restored }, references };
+}
+
+async function refuseCycles(tx: Tx, parent: string, references: References): Promise<void> {
+  for (const reference of references.values()) {
+    if (reference === parent || (await nestedDocumentsOf(tx, [reference])).has(parent)) {
+      throw new BadRequest(
+        `Cannot create block document reference: it would introduce a cycle into the block_document_reference graph (parent=${parent}, reference=${reference}).`,
+      );
+    }
+  }
+}
+
+/** Anonymous documents have no events. Of the data, an event tells the texts that are no secret. */
+async function recordDocumentEvent(
+  context: Context,
+  tx: Tx,
+  change: 'created' | 'updated' | 'deleted',
+  row: BlockDocumentRow,
+): Promise<BlockDocumentAnswer> {
+  const document = await readBlockDocument(context, tx, row, false);
+  if (row.is_anonymous) return document;
+  const { block_type: type, block_schema: schema } = document;
+  const texts = Object.entries(parseObject(document.data)).filter(
+    ([, value]) => typeof value === 'string' && value !== HIDDEN,
+  );
+  await recordEvent(context, tx, {
+    id: newTimeOrderedId(),
+    occurred: context.now,
+    event: `prefect.block-document.${change}`,
+    resource: { 'prefect.resource.id': `prefect.block-document.${row.id}`, 'prefect.resource.name': row.name },
+    related: [
+      {
+        'prefect.resource.id': `prefect.block-type.${row.block_type_id}`,
+        'prefect.resource.role': 'block-type',
+        'prefect.resource.name': type?.name ?? '',
+      },
+      {
+        'prefect.resource.id': `prefect.block-schema.${row.block_schema_id}`,
+        'prefect.resource.role': 'block-schema',
+      },
+    ],
+    payload: jsonTextOf({
+      name: row.name,
+      data: Object.fromEntries(texts),
+      block_schema: {
+        capabilities: schema ? parseJson(schema.capabilities) : [],
+        block_type: { id: row.block_type_id, name: type?.name ?? '' },
+      },
+    }),
+    follows: null,
+  });
+  return document;
+}

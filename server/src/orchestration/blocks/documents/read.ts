@@ -1,0 +1,163 @@
+/** Block documents as they are answered: decrypted, with nested documents in place and secrets hidden. */
+
+import type { Context } from '../../../context.ts';
+import type { Db } from '../../../database/store.ts';
+import { Unprocessable } from '../../../errors.ts';
+import { checkSecretRead, noteSecretRead } from '../../../identity/secret-reads.ts';
+import { type JsonText, jsonTextOf, parseObject } from '../../../json.ts';
+import { wireTimestamp } from '../../../time.ts';
+import { type BlockSchemaRow, findBlockSchemas } from '../schemas/queries.ts';
+import { type BlockSchemaAnswer, readBlockSchemas } from '../schemas/read.ts';
+import { type BlockTypeRow, findBlockTypes } from '../types/queries.ts';
+import { type NestedDocuments, nestedDocumentsOf } from './nested.ts';
+import type { BlockDocumentRow } from './queries.ts';
+import { hideSecrets, secretPathsOf } from './secret-fields.ts';
+
+export interface BlockDocumentAnswer extends Omit<BlockDocumentRow, 'workspace' | 'encrypted_data'> {
+  readonly data: JsonText;
+  readonly block_schema: BlockSchemaAnswer | null;
+  readonly block_type: BlockTypeRow | null;
+  readonly block_type_name: string | null;
+  readonly block_document_references: JsonText;
+}
+
+/** Documents that refer to each other several times over would multiply without end. */
+const MAX_NESTED_DOCUMENTS = 5000;
+
+/** In the order of `rows`. Throws Unprocessable when a document holds more nested ones than can be answered. */
+export async function readBlockDocuments(
+  context: Context,
+  db: Db,
+  rows: readonly BlockDocumentRow[],
+  includeSecrets: boolean,
+): Promise<BlockDocumentAnswer[]> {
+  const nested = await nestedDocumentsOf(
+    db,
+    rows.map(({ id }) => id),
+  );
+  const all = [...rows, ...[...nested.values()].flat()];
+  const types = await findBlockTypes(db, [...new Set(all.map((row) => row.block_type_id))]);
+  const schemas = await findBlockSchemas(db, [...new Set(all.map((row) => row.block_schema_id))]);
+  const ownSchemas = new Set(rows.map((row) => row.block_schema_id));
+  const answers = await readBlockSchemas(
+    db,
+    schemas.filter(({ id }) => ownSchemas.has(id)),
+  );
+  const answerOf = new Map(answers.map((schema) => [schema.id, schema]));
+  const reader = new Reader(context, nested, types, schemas, includeSecrets);
+  return rows.map(({ encrypted_data, ...row }) => {
+    const type = types.get(row.block_type_id) ?? null;
+    reader.begin();
+    return {
+      ...row,
+      data: jsonTextOf(reader.data({ ...row, encrypted_data })),
+      block_schema: answerOf.get(row.block_schema_id) ?? null,
+      block_type: type,
+      block_type_name: type?.name ?? null,
+      block_document_references: jsonTextOf(reader.references(row.id)),
+    };
+  });
+}
+
+export async function readBlockDocument(
+  context: Context,
+  db: Db,
+  row: BlockDocumentRow,
+  includeSecrets: boolean,
+): Promise<BlockDocumentAnswer> {
+  const [document] = await readBlockDocuments(context, db, [row], includeSecrets);
+  if (!document) throw new Error('Reading one block document gave none.');
+  return document;
+}
+
+/**
+ * The documents as a caller asks for them. With secrets only for who may read those (403 else), and it is noted who did;
+ * what is nested in them is among what was read.
+ */
+export async function readForCaller(
+  context: Context,
+  rows: readonly BlockDocumentRow[],
+  includeSecrets: boolean,
+): Promise<BlockDocumentAnswer[]> {
+  if (!includeSecrets) return readBlockDocuments(context, context.db, rows, false);
+  checkSecretRead(context);
+  const documents = await readBlockDocuments(context, context.db, rows, true);
+  await noteSecretRead(context, rows);
+  return documents;
+}
+
+class Reader {
+  readonly #context: Context;
+  readonly #nested: NestedDocuments;
+  readonly #types: ReadonlyMap<string, BlockTypeRow>;
+  readonly #secretPaths: ReadonlyMap<string, ReturnType<typeof secretPathsOf>>;
+  readonly #decrypted = new Map<string, Record<string, unknown>>();
+  #expanded = 0;
+
+  constructor(
+    context: Context,
+    nested: NestedDocuments,
+    types: ReadonlyMap<string, BlockTypeRow>,
+    schemas: readonly BlockSchemaRow[],
+    includeSecrets: boolean,
+  ) {
+    this.#context = context;
+    this.#nested = nested;
+    this.#types = types;
+    this.#secretPaths = new Map(includeSecrets ? [] : schemas.map(({ id, fields }) => [id, secretPathsOf(fields)]));
+  }
+
+  /** Counts nested documents anew. */
+  begin(): void {
+    this.#expanded = 0;
+  }
+
+  data(row: BlockDocumentRow, above: readonly string[] = []): Record<string, unknown> {
+    const inside = [...above, row.id];
+    const nested = this.#within(row.id, inside).map((child) => [child.reference_name, this.data(child, inside)]);
+    const own = this.#decrypt(row);
+    const data = nested.length === 0 ? own : { ...own, ...Object.fromEntries(nested) };
+    return hideSecrets(data, this.#secretPaths.get(row.block_schema_id) ?? []);
+  }
+
+  references(id: string, above: readonly string[] = []): Record<string, unknown> {
+    const inside = [...above, id];
+    const nested = this.#within(id, inside).map((child) => [
+      child.reference_name,
+      {
+        block_document: {
+          id: child.id,
+          name: child.name,
+          block_type: typeOnTheWire(this.#types.get(child.block_type_id)),
+          is_anonymous: child.is_anonymous,
+          block_document_references: this.references(child.id, inside),
+        },
+      },
+    ]);
+    return Object.fromEntries(nested);
+  }
+
+  /** A document that holds itself (two changes at the same moment could do that) is left out where it comes again. */
+  #within(id: string, inside: readonly string[]) {
+    const nested = (this.#nested.get(id) ?? []).filter((child) => !inside.includes(child.id));
+    this.#expanded += nested.length;
+    if (this.#expanded > MAX_NESTED_DOCUMENTS) {
+      throw new Unprocessable('The block document holds too many nested block documents.');
+    }
+    return nested;
+  }
+
+  #decrypt(row: BlockDocumentRow): Record<string, unknown> {
+    const known = this.#decrypted.get(row.id);
+    if (known) return known;
+    const data = parseObject(this.#context.server.encryption.decrypt(row.encrypted_data) as JsonText);
+    this.#decrypted.set(row.id, data);
+    return data;
+  }
+}
+
+function typeOnTheWire(type: BlockTypeRow | undefined): object | null {
+  if (!type) return null;
+  const { workspace: _, ...rest } = type;
+  return { ...rest, created: wireTimestamp(type.created), updated: wireTimestamp(type.updated) };
+}

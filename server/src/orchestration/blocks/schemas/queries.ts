@@ -1,0 +1,132 @@
+import { sql } from 'kysely';
+import { compileFilter, type Filter } from '../../../database/filters.ts';
+import { rowOf, statement } from '../../../database/statement.ts';
+import type { Db, Tx } from '../../../database/store.ts';
+import type { NewRow, Row } from '../../../database/tables.ts';
+import type { JsonText } from '../../../json.ts';
+import { blockSchemaFields } from '../filters/block-schema-fields.ts';
+
+export type BlockSchemaRow = Row<'block_schema'>;
+
+const schemaById = statement<{ id: string }, BlockSchemaRow>((query, given) =>
+  query.selectFrom('block_schema').selectAll().where('workspace', '=', given.workspace).where('id', '=', given.id),
+);
+
+const newestByChecksum = statement<{ checksum: string }, BlockSchemaRow>((query, given) =>
+  query
+    .selectFrom('block_schema')
+    .selectAll()
+    .where('workspace', '=', given.workspace)
+    .where('checksum', '=', given.checksum)
+    .orderBy('created', 'desc')
+    .limit(1),
+);
+
+const byChecksumAndVersion = statement<{ checksum: string; version: string }, BlockSchemaRow>((query, given) =>
+  query
+    .selectFrom('block_schema')
+    .selectAll()
+    .where('workspace', '=', given.workspace)
+    .where('checksum', '=', given.checksum)
+    .where('version', '=', given.version),
+);
+
+const insertIfAbsent = statement<NewRow<'block_schema'>, BlockSchemaRow>((query, given) =>
+  query
+    .insertInto('block_schema')
+    .values(rowOf('block_schema', given))
+    .onConflict((conflict) => conflict.columns(['workspace', 'checksum', 'version']).doNothing())
+    .returningAll(),
+);
+
+const insertReference = statement<NewRow<'block_schema_reference'>, unknown>((query, given) =>
+  query.insertInto('block_schema_reference').values(rowOf('block_schema_reference', given)),
+);
+
+const deleteById = statement<{ id: string }, unknown>((query, given) =>
+  query.deleteFrom('block_schema').where('workspace', '=', given.workspace).where('id', '=', given.id),
+);
+
+const capabilitySets = statement<Record<never, never>, { capabilities: JsonText }>((query, given) =>
+  query.selectFrom('block_schema').select('capabilities').distinct().where('workspace', '=', given.workspace),
+);
+
+export function findBlockSchema(db: Db, id: string): Promise<BlockSchemaRow | undefined> {
+  return db.first(schemaById, { id });
+}
+
+/** The newest one with the checksum, whatever its version, unless a version is given. */
+export function findBlockSchemaByChecksum(
+  db: Db,
+  checksum: string,
+  version?: string | null,
+): Promise<BlockSchemaRow | undefined> {
+  return typeof version === 'string'
+    ? db.first(byChecksumAndVersion, { checksum, version })
+    : db.first(newestByChecksum, { checksum });
+}
+
+export async function findBlockSchemas(db: Db, ids: readonly string[]): Promise<BlockSchemaRow[]> {
+  if (ids.length === 0) return [];
+  return db.query(
+    sql<BlockSchemaRow>`select block_schema.* from block_schema where block_schema."workspace" = ${db.workspace}
+      and ${db.dialect.oneOf(sql`block_schema.id`, ids, 'uuid')}`,
+  );
+}
+
+/** Undefined when this version of the checksum is there: the unique index decides. */
+export function insertBlockSchemaIfAbsent(tx: Tx, schema: NewRow<'block_schema'>): Promise<BlockSchemaRow | undefined> {
+  return tx.first(insertIfAbsent, schema);
+}
+
+export async function insertBlockSchemaReference(tx: Tx, reference: NewRow<'block_schema_reference'>): Promise<void> {
+  await tx.run(insertReference, reference);
+}
+
+/** Deletes the schema and, through its foreign keys, the documents that have it. */
+export async function deleteBlockSchemaRow(tx: Tx, id: string): Promise<void> {
+  await tx.run(deleteById, { id });
+}
+
+/** Newest first. */
+export function listBlockSchemas(
+  db: Db,
+  filter: Filter | null | undefined,
+  page: { readonly limit: number; readonly offset: number },
+): Promise<BlockSchemaRow[]> {
+  return db.query(
+    sql<BlockSchemaRow>`select block_schema.* from block_schema where block_schema."workspace" = ${db.workspace}
+      and ${compileFilter(filter, blockSchemaFields, db.dialect)}
+      order by block_schema.created desc, block_schema.id limit ${page.limit} offset ${page.offset}`,
+  );
+}
+
+/** The lists of capabilities that schemas have, each once. */
+export async function listCapabilitySets(db: Db): Promise<JsonText[]> {
+  return (await db.all(capabilitySets)).map(({ capabilities }) => capabilities);
+}
+
+/** A field of `parent` that holds a block of the schema `id`. */
+export interface NestedSchemaRow {
+  readonly parent: string;
+  readonly name: string;
+  readonly id: string;
+  readonly checksum: string;
+  readonly fields: JsonText;
+  readonly slug: string;
+}
+
+/** The blocks in the fields of these schemas, in the order they were given. */
+export function listNestedSchemas(db: Db, parents: readonly string[]): Promise<NestedSchemaRow[]> {
+  return db.query(
+    sql<NestedSchemaRow>`select reference.parent_block_schema_id as parent, reference.name, nested.id, nested.checksum,
+        nested.fields, block_type.slug
+      from block_schema_reference reference
+      join block_schema nested on nested.workspace = reference.workspace
+        and nested.id = reference.reference_block_schema_id
+      join block_type on block_type.workspace = nested.workspace and block_type.id = nested.block_type_id
+      where reference."workspace" = ${db.workspace}
+        and ${db.dialect.oneOf(sql`reference.parent_block_schema_id`, parents, 'uuid')}
+      order by reference.parent_block_schema_id, reference.position`,
+  );
+}

@@ -1,0 +1,80 @@
+/** Block schemas as they are answered: the schemas of nested blocks are put back as definitions. */
+import type { Db } from '../../../database/store.ts';
+import { isJsonObject, type JsonText, jsonTextOf, parseObject } from '../../../json.ts';
+import { type BlockTypeRow, findBlockTypes } from '../types/queries.ts';
+import type { JsonFields } from './definitions.ts';
+import { type BlockSchemaRow, listNestedSchemas, type NestedSchemaRow } from './queries.ts';
+
+export interface BlockSchemaAnswer extends Omit<BlockSchemaRow, 'workspace'> {
+  readonly block_type: BlockTypeRow | null;
+}
+
+/** In the order of `rows`. */
+export async function readBlockSchemas(db: Db, rows: readonly BlockSchemaRow[]): Promise<BlockSchemaAnswer[]> {
+  const types = await findBlockTypes(db, [...new Set(rows.map((row) => row.block_type_id))]);
+  const nested = await nestedSchemasOf(
+    db,
+    rows.map(({ id }) => id),
+  );
+  return rows.map((row) => ({
+    ...row,
+    fields: wholeFields(row, nested),
+    block_type: types.get(row.block_type_id) ?? null,
+  }));
+}
+
+export async function readBlockSchema(db: Db, row: BlockSchemaRow): Promise<BlockSchemaAnswer> {
+  const [schema] = await readBlockSchemas(db, [row]);
+  if (!schema) throw new Error('Reading one block schema gave none.');
+  return schema;
+}
+
+type NestedSchemas = ReadonlyMap<string, readonly NestedSchemaRow[]>;
+
+/** Nested blocks at any depth, by the schema that they are a field of. One query a level. */
+async function nestedSchemasOf(db: Db, ids: readonly string[]): Promise<NestedSchemas> {
+  const found = new Map<string, NestedSchemaRow[]>();
+  let level = [...new Set(ids)];
+  while (level.length > 0) {
+    for (const id of level) found.set(id, []);
+    const rows = await listNestedSchemas(db, level);
+    for (const row of rows) found.get(row.parent)?.push(row);
+    level = [...new Set(rows.map(({ id }) => id))].filter((id) => !found.has(id));
+  }
+  return found;
+}
+
+function wholeFields({ id, fields }: BlockSchemaRow, nested: NestedSchemas): JsonText {
+  const own = parseObject(fields);
+  const { definitions: given, ...rest } = own;
+  const definitions: JsonFields = isJsonObject(given) ? { ...given } : {};
+  const seen = new Set([id]);
+  const include = (parent: string) => {
+    for (const child of nested.get(parent) ?? []) {
+      if (seen.has(child.id)) continue;
+      seen.add(child.id);
+      const { definitions: ofChild, ...childFields } = parseObject(child.fields);
+      const title = typeof childFields['title'] === 'string' ? childFields['title'] : child.slug;
+      Object.assign(definitions, {
+        [title]: { ...childFields, block_schema_references: referencesOf(child.id, nested) },
+        ...(isJsonObject(ofChild) ? ofChild : {}),
+      });
+      include(child.id);
+    }
+  };
+  include(id);
+  const block_schema_references = referencesOf(id, nested);
+  if (Object.keys(definitions).length === 0) return jsonTextOf({ ...own, block_schema_references });
+  return jsonTextOf({ ...rest, block_schema_references, definitions });
+}
+
+/** By field: the block it holds, or a list when there are alternatives. */
+function referencesOf(id: string, nested: NestedSchemas): JsonFields {
+  const byName = new Map<string, unknown[]>();
+  for (const { name, slug, checksum } of nested.get(id) ?? []) {
+    const references = byName.get(name) ?? [];
+    references.push({ block_schema_checksum: checksum, block_type_slug: slug });
+    byName.set(name, references);
+  }
+  return Object.fromEntries([...byName].map(([name, all]) => [name, all.length === 1 ? all[0] : all]));
+}

@@ -1,0 +1,107 @@
+/**
+ * The block types and schemas that every workspace has from its start: the built-in ones and those of the well-known
+ * integrations, so that the catalogue of an interface shows them before any client has registered one. The content of
+ * `block-collection.json` is what a server of version 3.9.1 answers about them (checksums included, which clients look
+ * up); it is taken over as it is, under the Apache License 2.0 of its authors, Prefect Technologies, Inc.
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { Context } from '../../../context.ts';
+import { newId } from '../../../id.ts';
+import { isJsonObject, type JsonText, jsonTextOf, parseJson } from '../../../json.ts';
+import { addMicroseconds } from '../../../time.ts';
+import { findConfiguration, putConfiguration } from '../../admin/queries.ts';
+import {
+  insertBlockTypes,
+  insertCollectedReferences,
+  insertCollectedSchemas,
+  restoreProtectedTypes,
+} from './collection-queries.ts';
+
+const FILE = new URL('./block-collection.json', import.meta.url);
+/** What the workspace has of the collection, so that a start with nothing new reads and writes nothing else. */
+const STAMP_KEY = 'block-collection';
+
+/** A type without the stamps that it gets when it is stored. */
+export interface CollectedType {
+  readonly slug: string;
+  readonly name: string;
+  /** The Python package that has the block. */
+  readonly package: string;
+  readonly logo_url: string | null;
+  readonly documentation_url: string | null;
+  readonly description: string | null;
+  readonly code_example: string | null;
+  readonly is_protected: boolean;
+}
+
+/** `fields` as `parseJson` gave them. References name schemas of the collection by checksum and version. */
+export interface CollectedSchema {
+  readonly type: string;
+  readonly version: string;
+  readonly checksum: string;
+  readonly capabilities: readonly string[];
+  readonly fields: unknown;
+  readonly references: readonly { readonly name: string; readonly checksum: string; readonly version: string }[];
+}
+
+export interface BlockCollection {
+  readonly types: readonly CollectedType[];
+  /** In the order of their age: lists are sorted by it. */
+  readonly schemas: readonly CollectedSchema[];
+}
+
+export function readBlockCollection(): BlockCollection {
+  const collection = parseJson(readFileSync(FILE, 'utf8'));
+  if (!isJsonObject(collection)) throw new Error('The block collection is no object.');
+  return collection as unknown as BlockCollection;
+}
+
+/** The rows of a workspace, for a request as for a command of an operator. */
+type WorkspaceAccess = Pick<Context, 'db' | 'now' | 'transaction'>;
+
+/**
+ * Adds what the workspace lacks of the collection, once for each version of it: what somebody deleted stays deleted, and
+ * what a client registered before stays as it is, except for the texts of protected types. Takes under a millisecond when there is nothing to do.
+ */
+export async function installBlockCollection(context: WorkspaceAccess): Promise<void> {
+  const stamp = jsonTextOf(createHash('sha256').update(readFileSync(FILE)).digest('hex'));
+  if ((await findConfiguration(context.db, STAMP_KEY)) === stamp) return;
+  await install(context, readBlockCollection(), stamp);
+}
+
+/**
+ * Adds those block types, with their schemas, that clients rely on without registering them, where they are missing, and
+ * takes changes of their texts back.
+ */
+export async function installSystemBlockTypes(context: WorkspaceAccess): Promise<void> {
+  const { types, schemas } = readBlockCollection();
+  const system = types.filter((type) => type.is_protected);
+  const slugs = new Set(system.map(({ slug }) => slug));
+  await install(context, { types: system, schemas: schemas.filter(({ type }) => slugs.has(type)) });
+}
+
+function install(context: WorkspaceAccess, { types, schemas }: BlockCollection, stamp?: JsonText): Promise<void> {
+  const { now } = context;
+  const stampedTypes = types.map((type) => ({ ...type, id: newId(), is_protected: Number(type.is_protected) }));
+  const stampedSchemas = schemas.map((schema, index) => {
+    const created = addMicroseconds(now, index);
+    return {
+      ...schema,
+      id: newId(),
+      created,
+      fields: jsonTextOf(schema.fields),
+      capabilities: jsonTextOf(schema.capabilities),
+    };
+  });
+  const references = stampedSchemas.flatMap(({ id, references: held }) =>
+    held.map((reference, position) => ({ ...reference, parent: id, position })),
+  );
+  return context.transaction(async (tx) => {
+    await insertBlockTypes(tx, now, stampedTypes);
+    await restoreProtectedTypes(tx, stampedTypes);
+    await insertCollectedSchemas(tx, stampedSchemas);
+    await insertCollectedReferences(tx, references);
+    if (stamp !== undefined) await putConfiguration(tx, STAMP_KEY, stamp);
+  });
+}

@@ -1,0 +1,94 @@
+import { sql } from 'kysely';
+import type { Filter } from '../../../database/filters.ts';
+import { rowOf, statement } from '../../../database/statement.ts';
+import type { Db, Tx } from '../../../database/store.ts';
+import type { NewRow, Row } from '../../../database/tables.ts';
+import type { Timestamp } from '../../../time.ts';
+import { blockTypeCondition } from '../filters/block-conditions.ts';
+
+export type BlockTypeRow = Row<'block_type'>;
+
+const typeById = statement<{ id: string }, BlockTypeRow>((query, given) =>
+  query.selectFrom('block_type').selectAll().where('workspace', '=', given.workspace).where('id', '=', given.id),
+);
+
+const typeBySlug = statement<{ slug: string }, BlockTypeRow>((query, given) =>
+  query.selectFrom('block_type').selectAll().where('workspace', '=', given.workspace).where('slug', '=', given.slug),
+);
+
+const insertIfAbsent = statement<NewRow<'block_type'>, BlockTypeRow>((query, given) =>
+  query
+    .insertInto('block_type')
+    .values(rowOf('block_type', given))
+    .onConflict((conflict) => conflict.columns(['workspace', 'slug']).doNothing())
+    .returningAll(),
+);
+
+const deleteById = statement<{ id: string }, BlockTypeRow>((query, given) =>
+  query.deleteFrom('block_type').where('workspace', '=', given.workspace).where('id', '=', given.id).returningAll(),
+);
+
+export function findBlockType(db: Db, id: string): Promise<BlockTypeRow | undefined> {
+  return db.first(typeById, { id });
+}
+
+export function findBlockTypeBySlug(db: Db, slug: string): Promise<BlockTypeRow | undefined> {
+  return db.first(typeBySlug, { slug });
+}
+
+/** Those of the ids that there are, by id. */
+export async function findBlockTypes(db: Db, ids: readonly string[]): Promise<Map<string, BlockTypeRow>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.query(
+    sql<BlockTypeRow>`select block_type.* from block_type where block_type."workspace" = ${db.workspace}
+      and ${db.dialect.oneOf(sql`block_type.id`, ids, 'uuid')}`,
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Undefined when the slug is taken: the unique index decides, so two writers cannot both win. */
+export function insertBlockTypeIfAbsent(tx: Tx, type: NewRow<'block_type'>): Promise<BlockTypeRow | undefined> {
+  return tx.first(insertIfAbsent, type);
+}
+
+export type BlockTypeChange = Partial<Omit<NewRow<'block_type'>, 'id' | 'created'>> & { readonly updated: Timestamp };
+
+/** Undefined when there is no such type. */
+export async function updateBlockTypeRow(
+  tx: Tx,
+  id: string,
+  change: BlockTypeChange,
+): Promise<BlockTypeRow | undefined> {
+  const [type] = await tx.query(
+    tx.dialect.builder
+      .updateTable('block_type')
+      .set(change)
+      .where('workspace', '=', tx.workspace)
+      .where('id', '=', id)
+      .returningAll(),
+  );
+  return type;
+}
+
+/** Deletes the type and, through its foreign keys, its schemas and documents. Undefined when there is no such type. */
+export function deleteBlockTypeRow(tx: Tx, id: string): Promise<BlockTypeRow | undefined> {
+  return tx.first(deleteById, { id });
+}
+
+export interface BlockTypeFilters {
+  readonly block_types?: Filter | null | undefined;
+  readonly block_schemas?: Filter | null | undefined;
+}
+
+/** By name. */
+export function listBlockTypes(
+  db: Db,
+  filters: BlockTypeFilters,
+  page: { readonly limit: number; readonly offset: number },
+): Promise<BlockTypeRow[]> {
+  return db.query(
+    sql<BlockTypeRow>`select block_type.* from block_type where block_type."workspace" = ${db.workspace}
+      and ${blockTypeCondition(filters, db.dialect)}
+      order by ${db.dialect.orderBy(sql`block_type.name`, 'asc')} limit ${page.limit} offset ${page.offset}`,
+  );
+}

@@ -1,0 +1,50 @@
+/** Fields that several resources have. */
+import { isJsonObject, numberOf } from '../../json.ts';
+import {
+  DateTime,
+  JsonObjectOf,
+  Maybe,
+  Nullable,
+  prepare,
+  Shape,
+  type Static,
+  type TSchema,
+  Type,
+  Uuid,
+} from '../../schema/kinds.ts';
+
+/** Null, an empty text, and whatever else the reference takes for no name are replaced by a random name. */
+export const RunName = prepare(Maybe(Type.String()), (input) => ({ value: isNothing(input) ? null : input }));
+
+/** What is false in Python. */
+export function isNothing(input: unknown): boolean {
+  if (Array.isArray(input)) return input.length === 0;
+  if (isJsonObject(input)) return Object.keys(input).length === 0;
+  return input === '' || input === false || numberOf(input) === 0;
+}
+
+/** What every stored object begins with in an answer. */
+export const stamps = { id: Uuid(), created: Nullable(DateTime()), updated: Nullable(DateTime()) };
+
+/** Names that appear in URLs and event resources. */
+export const NAME_PATTERN = '^[^/%&><]+$';
+export const Name = Type.String({ pattern: NAME_PATTERN });
+
+export const Tags = Type.Array(Type.String());
+
+/** Labels keep the kind of their values: `1` and `1.0` come back as they were given. */
+export const Labels = JsonObjectOf(Type.Union([Type.Boolean(), Type.Integer(), Type.Number(), Type.String()]));
+
+const author = { id: Maybe(Uuid()), type: Maybe(Type.String()), display_value: Maybe(Type.String()) };
+
+/** Who made an object: a deployment's schedule, an automation. Absent for people. */
+export const CreatedBy = Shape('CreatedBy', author, 'ignore');
+export type CreatedBy = Static<typeof CreatedBy>;
+
+export const UpdatedBy = Shape('UpdatedBy', author, 'ignore');
+export type UpdatedBy = Static<typeof UpdatedBy>;
+
+/** Still accepted or answered, for old clients. */
+export function deprecated<T extends TSchema>(schema: T): T {
+  return { ...schema, deprecated: true };
+}

@@ -1,0 +1,30 @@
+import type { Context } from '../../context.ts';
+import { checkPageLimit } from '../../page-limit.ts';
+
+/** The number of rows a list answers: what was asked, or the largest there is. Throws Unprocessable. */
+export function pageLimit(context: Context, limit: number | undefined): number {
+  const largest = context.server.config.apiMaxLimit;
+  if (limit === undefined) return largest;
+  checkPageLimit(limit, largest);
+  return limit;
+}
+
+/** The part of a sorted list that a query answers. */
+export interface ListPart<Sort> {
+  readonly sort: Sort;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** One page of a list, in the shape of the `/paginate` routes. `page` counts from 1. */
+export interface Page<Item> {
+  readonly results: readonly Item[];
+  readonly count: number;
+  readonly limit: number;
+  readonly pages: number;
+  readonly page: number;
+}
+
+export function pageOf<Item>(results: readonly Item[], count: number, limit: number, page: number): Page<Item> {
+  return { results, count, limit, pages: limit === 0 ? 0 : Math.ceil(count / limit), page };
+}

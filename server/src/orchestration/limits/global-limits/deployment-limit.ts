@@ -1,0 +1,106 @@
+/**
+ * The concurrency limit that a deployment has for itself: a global limit named after it, which comes and goes with the
+ * deployment's `concurrency_limit`. A limit that several share is only referred to, and never changed or deleted here.
+ */
+import { sql } from 'kysely';
+import type { Context } from '../../../context.ts';
+import { rowOf, statement } from '../../../database/statement.ts';
+import type { Db, Tx } from '../../../database/store.ts';
+import type { NewRow } from '../../../database/tables.ts';
+import { newId } from '../../../id.ts';
+import type { Timestamp } from '../../../time.ts';
+import { type LimitInUse, leasedSlots } from './queries.ts';
+
+const PREFIX = 'deployment:';
+const DEFAULT_OCCUPANCY_SECONDS = 2;
+
+const upsertLimit = statement<NewRow<'concurrency_limit'>, { id: string }>((query, given) =>
+  query
+    .insertInto('concurrency_limit')
+    .values(rowOf('concurrency_limit', given))
+    .onConflict((conflict) =>
+      conflict.columns(['workspace', 'name']).doUpdateSet({
+        limit: given.limit,
+        // A limit that stays what it is was not changed.
+        updated: sql`case when concurrency_limit."limit" = excluded."limit" then concurrency_limit.updated
+          else excluded.updated end`,
+      }),
+    )
+    .returning('id'),
+);
+
+const deleteByName = statement<{ name: string }, unknown>((query, given) =>
+  query.deleteFrom('concurrency_limit').where('workspace', '=', given.workspace).where('name', '=', given.name),
+);
+
+const deleteOther = statement<{ name: string; kept: string }, unknown>((query, given) =>
+  query
+    .deleteFrom('concurrency_limit')
+    .where('workspace', '=', given.workspace)
+    .where('name', '=', given.name)
+    .where('id', '<>', given.kept),
+);
+
+const deleteOfFlow = statement<{ flow_id: string }, unknown>(
+  (_query, given) =>
+    sql`delete from concurrency_limit where "workspace" = ${given.workspace} and name in
+      (select ${sql.lit(PREFIX)} || deployment.id from deployment
+        where deployment."workspace" = ${given.workspace} and deployment.flow_id = ${given.flow_id})`,
+);
+
+const idOfLimit = statement<{ id: string }, { id: string }>((query, given) =>
+  query
+    .selectFrom('concurrency_limit')
+    .select('id')
+    .where('workspace', '=', given.workspace)
+    .where('id', '=', given.id),
+);
+
+export async function hasLimit(db: Db, id: string): Promise<boolean> {
+  return (await db.first(idOfLimit, { id })) !== undefined;
+}
+
+/** Limits by their ids, with the slots that are in use of them. */
+export async function limitsById(
+  db: Db,
+  ids: readonly string[],
+  now: Timestamp,
+): Promise<ReadonlyMap<string, LimitInUse>> {
+  if (ids.length === 0) return new Map();
+  const leased = leasedSlots(sql`concurrency_limit.workspace`, sql`concurrency_limit.id`, sql`${now}`);
+  const rows = await db.query(
+    sql<LimitInUse>`select concurrency_limit.*, ${leased} as leased_slots from concurrency_limit
+      where concurrency_limit."workspace" = ${db.workspace}
+        and ${db.dialect.oneOf(sql`concurrency_limit.id`, ids, 'uuid')}`,
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Makes or changes the deployment's own limit; answers its id. */
+export async function setOwnLimit(context: Context, tx: Tx, deploymentId: string, limit: number): Promise<string> {
+  const row = await tx.first(upsertLimit, {
+    id: newId(),
+    created: context.now,
+    updated: context.now,
+    name: PREFIX + deploymentId,
+    limit,
+    active: true,
+    denied_slots: 0,
+    slot_decay_per_second: 0,
+    avg_slot_occupancy_seconds: DEFAULT_OCCUPANCY_SECONDS,
+    unleased_slots: 0,
+  });
+  if (!row) throw new Error('A concurrency limit was neither made nor changed.');
+  return row.id;
+}
+
+/** Deletes the deployment's own limit, unless it is `kept`. */
+export async function deleteOwnLimit(tx: Tx, deploymentId: string, kept?: string | null): Promise<void> {
+  const name = PREFIX + deploymentId;
+  await (kept ? tx.run(deleteOther, { name, kept }) : tx.run(deleteByName, { name }));
+}
+
+/** The limits that the deployments of a flow have for themselves. Asked before the flow takes the deployments with it. */
+export async function deleteOwnLimitsOfFlow(tx: Tx, flow_id: string): Promise<void> {
+  await tx.run(deleteOfFlow, { flow_id });
+}

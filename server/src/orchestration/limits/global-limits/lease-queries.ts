@@ -1,0 +1,249 @@
+import { sql } from 'kysely';
+import { rowOf, statement } from '../../../database/statement.ts';
+import type { Db, Tx } from '../../../database/store.ts';
+import type { NewRow, Row } from '../../../database/tables.ts';
+import type { Timestamp } from '../../../time.ts';
+
+export type LeaseRow = Row<'concurrency_lease'>;
+export type SlotRow = Row<'concurrency_slot'>;
+
+const insertOne = statement<NewRow<'concurrency_lease'>, unknown>((query, given) =>
+  query.insertInto('concurrency_lease').values(rowOf('concurrency_lease', given)),
+);
+
+const insertUnlessKnown = statement<NewRow<'concurrency_lease'> & { names: string }, unknown>(
+  (_query, given, dialect) =>
+    sql`insert into concurrency_lease ("workspace", id, created, expires_at, holder_type, holder_id)
+      select ${dialect.typed(given.workspace, 'integer')}, ${dialect.typed(given.id, 'uuid')},
+        ${dialect.typed(given.created, 'timestamp')}, ${dialect.typed(given.expires_at, 'timestamp')},
+        ${dialect.typed(given.holder_type, 'text')}, ${dialect.typed(given.holder_id, 'uuid')}
+      where not exists (select 1 from concurrency_limit where concurrency_limit."workspace" = ${given.workspace}
+        and name in (select wanted.value from ${dialect.textsFrom(given.names)} wanted))`,
+);
+
+const insertSlotRow = statement<NewRow<'concurrency_slot'>, unknown>((query, given) =>
+  query.insertInto('concurrency_slot').values(rowOf('concurrency_slot', given)),
+);
+
+const extend = statement<{ id: string; now: Timestamp; expires_at: Timestamp }, unknown>((query, given) =>
+  query
+    .updateTable('concurrency_lease')
+    .set({ expires_at: given.expires_at })
+    .where('workspace', '=', given.workspace)
+    .where('id', '=', given.id)
+    .where('expires_at', '>', given.now),
+);
+
+const slotsOfOne = statement<{ lease_id: string }, SlotRow>((query, given) =>
+  query
+    .selectFrom('concurrency_slot')
+    .selectAll()
+    .where('workspace', '=', given.workspace)
+    .where('lease_id', '=', given.lease_id),
+);
+
+const deleteOne = statement<{ id: string }, LeaseRow>((query, given) =>
+  query
+    .deleteFrom('concurrency_lease')
+    .where('workspace', '=', given.workspace)
+    .where('id', '=', given.id)
+    .returningAll(),
+);
+
+const lockOne = statement<{ id: string }, LeaseRow>(
+  (_query, given, dialect) =>
+    sql<LeaseRow>`select * from concurrency_lease where "workspace" = ${given.workspace} and id = ${given.id}
+      ${dialect.forUpdate}`,
+);
+
+const deleteExpiredWithoutSlots = statement<{ now: Timestamp; limit: number }, unknown>(
+  (_query, given, dialect) =>
+    sql`delete from concurrency_lease where "workspace" = ${given.workspace} and ${dialect.isAmong(
+      sql`id`,
+      sql`select id from concurrency_lease where "workspace" = ${given.workspace} and expires_at <= ${given.now}
+        and not exists (select 1 from concurrency_slot slot
+          where slot.workspace = concurrency_lease.workspace and slot.lease_id = concurrency_lease.id)
+        order by expires_at limit ${given.limit} ${dialect.forUpdateSkipLocked}`,
+    )}`,
+);
+
+// A lease that another transaction changes just now is left alone: it may be one that is renewed.
+const deleteExpiredOfLimit = statement<{ concurrency_limit_id: string; now: Timestamp }, unknown>(
+  (_query, given, dialect) =>
+    sql`delete from concurrency_lease where "workspace" = ${given.workspace} and ${dialect.isAmong(
+      sql`id`,
+      sql`select id from concurrency_lease where "workspace" = ${given.workspace} and expires_at <= ${given.now}
+        and id in (select lease_id from concurrency_slot where "workspace" = ${given.workspace}
+          and concurrency_limit_id = ${given.concurrency_limit_id})
+        ${dialect.forUpdateSkipLocked}`,
+    )}`,
+);
+
+const heldOfLimit = statement<{ concurrency_limit_id: string }, { slots: number }>(
+  (_query, given) =>
+    sql<{ slots: number }>`select coalesce(sum(slots), 0) as slots from concurrency_slot
+      where "workspace" = ${given.workspace} and concurrency_limit_id = ${given.concurrency_limit_id}`,
+);
+
+const slotsOldestFirst = statement<{ concurrency_limit_id: string; now: Timestamp; limit: number }, SlotRow>(
+  (_query, given) =>
+    sql<SlotRow>`select slot.* from concurrency_slot slot
+      join concurrency_lease lease on lease.workspace = slot.workspace and lease.id = slot.lease_id
+      where slot."workspace" = ${given.workspace} and slot.concurrency_limit_id = ${given.concurrency_limit_id}
+        and lease.expires_at > ${given.now}
+      order by lease.created, lease.id limit ${given.limit}`,
+);
+
+const setSlots = statement<Omit<SlotRow, 'workspace'>, unknown>((query, given) =>
+  query
+    .updateTable('concurrency_slot')
+    .set({ slots: given.slots })
+    .where('workspace', '=', given.workspace)
+    .where('lease_id', '=', given.lease_id)
+    .where('concurrency_limit_id', '=', given.concurrency_limit_id),
+);
+
+const deleteSlots = statement<Pick<SlotRow, 'lease_id' | 'concurrency_limit_id'>, unknown>((query, given) =>
+  query
+    .deleteFrom('concurrency_slot')
+    .where('workspace', '=', given.workspace)
+    .where('lease_id', '=', given.lease_id)
+    .where('concurrency_limit_id', '=', given.concurrency_limit_id),
+);
+
+const liveOfFlowRun = statement<{ flow_run_id: string; now: Timestamp }, { id: string }>((query, given) =>
+  query
+    .selectFrom('concurrency_lease')
+    .select('id')
+    .where('workspace', '=', given.workspace)
+    .where('flow_run_id', '=', given.flow_run_id)
+    .where('expires_at', '>', given.now)
+    .orderBy('created', 'desc'),
+);
+
+const allOfFlowRun = statement<{ flow_run_id: string }, { id: string }>((query, given) =>
+  query
+    .selectFrom('concurrency_lease')
+    .select('id')
+    .where('workspace', '=', given.workspace)
+    .where('flow_run_id', '=', given.flow_run_id),
+);
+
+const ofHolder = statement<{ holder_id: string; names: string }, HeldLimit>(
+  (_query, given, dialect) =>
+    sql<HeldLimit>`select lease.id as lease_id, slot.concurrency_limit_id, lease.expires_at
+      from concurrency_lease lease
+      join concurrency_slot slot on slot.workspace = lease.workspace and slot.lease_id = lease.id
+      join concurrency_limit held on held.workspace = slot.workspace and held.id = slot.concurrency_limit_id
+      where lease."workspace" = ${given.workspace} and lease.holder_id = ${given.holder_id}
+        and lease.holder_type = 'task_run'
+        and held.name in (select wanted.value from ${dialect.textsFrom(given.names)} wanted)`,
+);
+
+const expiredWithSlots = statement<{ now: Timestamp; limit: number }, { id: string }>(
+  (_query, given) =>
+    sql<{ id: string }>`select id from concurrency_lease where "workspace" = ${given.workspace}
+      and expires_at <= ${given.now} and exists (select 1 from concurrency_slot slot
+        where slot.workspace = concurrency_lease.workspace and slot.lease_id = concurrency_lease.id)
+      order by expires_at limit ${given.limit}`,
+);
+
+/** A limit that a task run holds a slot of, by a lease that may have expired. */
+export interface HeldLimit {
+  readonly lease_id: string;
+  readonly concurrency_limit_id: string;
+  readonly expires_at: Timestamp;
+}
+
+/** The lease, not expired by `now`, that the server took for a flow run. */
+export async function liveLeaseOfFlowRun(tx: Tx, flow_run_id: string, now: Timestamp): Promise<string | undefined> {
+  return (await tx.first(liveOfFlowRun, { flow_run_id, now }))?.id;
+}
+
+/** All leases that the server took for a flow run, expired ones among them. */
+export async function leasesOfFlowRun(tx: Tx, flow_run_id: string): Promise<string[]> {
+  return (await tx.all(allOfFlowRun, { flow_run_id })).map(({ id }) => id);
+}
+
+/** What a task run holds of the named limits, whoever took it. */
+export function heldByTaskRun(tx: Tx, taskRunId: string, names: readonly string[]): Promise<HeldLimit[]> {
+  return tx.all(ofHolder, { holder_id: taskRunId, names: JSON.stringify(names) });
+}
+
+/** Up to `limit` leases that hold slots and have expired by `now`, oldest first. */
+export async function listExpiredLeases(db: Db, now: Timestamp, limit: number): Promise<string[]> {
+  return (await db.all(expiredWithSlots, { now, limit })).map(({ id }) => id);
+}
+
+export async function insertLease(tx: Tx, lease: NewRow<'concurrency_lease'>): Promise<void> {
+  await tx.run(insertOne, lease);
+}
+
+/** Makes the lease when no limit has one of the names; false, and nothing done, when one has. */
+export async function insertLeaseUnlessKnown(
+  tx: Tx,
+  lease: NewRow<'concurrency_lease'>,
+  names: readonly string[],
+): Promise<boolean> {
+  return (await tx.run(insertUnlessKnown, { ...lease, names: JSON.stringify(names) })) > 0;
+}
+
+export async function insertSlots(tx: Tx, slot: NewRow<'concurrency_slot'>): Promise<void> {
+  await tx.run(insertSlotRow, slot);
+}
+
+/** False when the lease is gone or has expired by `now`. */
+export async function extendLease(tx: Tx, id: string, now: Timestamp, expires_at: Timestamp): Promise<boolean> {
+  return (await tx.run(extend, { id, now, expires_at })) > 0;
+}
+
+export function slotsOfLease(tx: Tx, lease_id: string): Promise<SlotRow[]> {
+  return tx.all(slotsOfOne, { lease_id });
+}
+
+/** Deletes the lease and its slots. Undefined when it is gone. */
+export function deleteLease(tx: Tx, id: string): Promise<LeaseRow | undefined> {
+  return tx.first(deleteOne, { id });
+}
+
+/** The lease, kept from being renewed or ended by others until the transaction ends. Undefined when it is gone. */
+export function lockLease(tx: Tx, id: string): Promise<LeaseRow | undefined> {
+  return tx.first(lockOne, { id });
+}
+
+/**
+ * Deletes up to `limit` leases that have expired by `now` and hold no slots; answers how many. Those that hold some are
+ * left to whoever asks for their limits: slots go only with the limit locked.
+ */
+export function deleteEmptyLeases(tx: Tx, now: Timestamp, limit: number): Promise<number> {
+  return tx.run(deleteExpiredWithoutSlots, { now, limit });
+}
+
+/**
+ * What leases hold of a locked limit, once those that have expired by `now` are deleted. Whatever is still there counts,
+ * also a lease that expired but is being renewed: a slot is never given twice.
+ */
+export async function countLeasedSlots(tx: Tx, concurrency_limit_id: string, now: Timestamp): Promise<number> {
+  // Sent together and carried out one after the other.
+  const [, held] = await Promise.all([
+    tx.run(deleteExpiredOfLimit, { concurrency_limit_id, now }),
+    tx.first(heldOfLimit, { concurrency_limit_id }),
+  ]);
+  return held?.slots ?? 0;
+}
+
+/** Takes up to `count` slots of a locked limit away from live leases, the oldest first; the leases stay. */
+export async function takeFromLeases(
+  tx: Tx,
+  concurrency_limit_id: string,
+  now: Timestamp,
+  count: number,
+): Promise<void> {
+  let left = count;
+  for (const slot of await tx.all(slotsOldestFirst, { concurrency_limit_id, now, limit: count })) {
+    if (left <= 0) return;
+    if (slot.slots <= left) await tx.run(deleteSlots, slot);
+    else await tx.run(setSlots, { ...slot, slots: slot.slots - left });
+    left -= slot.slots;
+  }
+}

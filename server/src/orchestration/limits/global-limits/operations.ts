@@ -1,0 +1,92 @@
+import type { Context } from '../../../context.ts';
+import type { Tx } from '../../../database/store.ts';
+import { IntegrityConflict, NotFound } from '../../../errors.ts';
+import { recordEvent } from '../../../events/record.ts';
+import { newId, newTimeOrderedId } from '../../../id.ts';
+import { floatText, type JsonText } from '../../../json.ts';
+import { countLeasedSlots, takeFromLeases } from './lease-queries.ts';
+import {
+  deleteLimitRow,
+  findLimit,
+  insertLimitIfAbsent,
+  type LimitInUse,
+  type LimitKey,
+  type LimitRow,
+  lockLimit,
+  updateLimitRow,
+} from './queries.ts';
+import { type ConcurrencyLimitV2Create, type ConcurrencyLimitV2Update, DEFAULT_OCCUPANCY_SECONDS } from './schema.ts';
+import { settle } from './slots.ts';
+
+/** Throws IntegrityConflict when the name is taken. */
+export function createLimit(context: Context, input: ConcurrencyLimitV2Create): Promise<LimitInUse> {
+  const { active_slots, ...given } = input;
+  return context.transaction(async (tx) => {
+    const limit = await insertLimitIfAbsent(tx, {
+      ...given,
+      id: newId(),
+      created: context.now,
+      updated: context.now,
+      avg_slot_occupancy_seconds: DEFAULT_OCCUPANCY_SECONDS,
+      unleased_slots: active_slots,
+    });
+    if (!limit) throw new IntegrityConflict();
+    await recordLimitEvent(context, tx, 'created', limit);
+    return { ...limit, leased_slots: 0 };
+  });
+}
+
+/**
+ * Changes what is given. `active_slots` says how many are in use from now on: fewer than leases hold are taken from the
+ * oldest leases. Throws NotFound, and IntegrityConflict when the new name is taken or anything is given as null.
+ */
+export function updateLimit(context: Context, key: LimitKey, input: ConcurrencyLimitV2Update): Promise<void> {
+  const { active_slots, ...given } = input;
+  return context.transaction(async (tx) => {
+    const found = await findLimit(tx, key, context.now);
+    const limit = found && (await lockLimit(tx, found.id));
+    if (!limit) throw missingLimit();
+    if (Object.values(input).includes(null)) throw new IntegrityConflict();
+    const settled = await settle(context, tx, limit);
+    const changed = { ...settled, ...(given as Partial<LimitRow>) };
+    if (typeof active_slots === 'number') {
+      const leased = await countLeasedSlots(tx, limit.id, context.now);
+      if (leased > active_slots) await takeFromLeases(tx, limit.id, context.now, leased - active_slots);
+      changed.unleased_slots = Math.max(0, active_slots - leased);
+    }
+    await updateLimitRow(tx, changed);
+    await recordLimitEvent(context, tx, 'updated', changed);
+  });
+}
+
+/** Deletes the limit; leases that held slots of it can still be renewed and ended. Throws NotFound. */
+export function deleteLimit(context: Context, key: LimitKey): Promise<void> {
+  return context.transaction(async (tx) => {
+    const limit = await deleteLimitRow(tx, key);
+    if (!limit) throw missingLimit();
+    await recordLimitEvent(context, tx, 'deleted', limit);
+  });
+}
+
+export function missingLimit(): NotFound {
+  return new NotFound('Concurrency Limit not found');
+}
+
+/** Tells of a limit that was created, changed or deleted, in the transaction that does so. */
+export async function recordLimitEvent(
+  context: Context,
+  tx: Tx,
+  change: 'created' | 'updated' | 'deleted',
+  { id, name, limit, active, slot_decay_per_second }: LimitRow,
+): Promise<void> {
+  await recordEvent(context, tx, {
+    id: newTimeOrderedId(),
+    occurred: context.now,
+    event: `prefect.concurrency-limit.${change}`,
+    resource: { 'prefect.resource.id': `prefect.concurrency-limit.${id}`, 'prefect.resource.name': name },
+    related: [],
+    payload:
+      `{"name":${JSON.stringify(name)},"limit":${limit},"active":${active},"slot_decay_per_second":${floatText(slot_decay_per_second)}}` as JsonText,
+    follows: null,
+  });
+}

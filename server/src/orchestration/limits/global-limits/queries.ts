@@ -1,0 +1,153 @@
+import { sql } from 'kysely';
+import type { Expression, SqlDialect } from '../../../database/dialect.ts';
+import { rowOf, statement } from '../../../database/statement.ts';
+import type { Db, Tx } from '../../../database/store.ts';
+import type { NewRow, Row } from '../../../database/tables.ts';
+import type { Timestamp } from '../../../time.ts';
+
+export type LimitRow = Row<'concurrency_limit'>;
+
+/** A limit with the slots that leases hold of it; those without a lease are in `unleased_slots`. */
+export type LimitInUse = LimitRow & { readonly leased_slots: number };
+
+/** A limit is told by its id or by its name. */
+export type LimitKey = { readonly id: string } | { readonly name: string };
+
+/** The slots of the limit in `id` that live leases hold. */
+export function leasedSlots(workspace: Expression, id: Expression, now: Expression) {
+  return sql<number>`coalesce((select sum(slot.slots) from concurrency_slot slot
+    join concurrency_lease lease on lease.workspace = slot.workspace and lease.id = slot.lease_id
+    where slot.workspace = ${workspace} and slot.concurrency_limit_id = ${id} and lease.expires_at > ${now}), 0)`;
+}
+
+const inUse = (now: Expression) =>
+  sql`concurrency_limit.*, ${leasedSlots(sql`concurrency_limit.workspace`, sql`concurrency_limit.id`, now)} as leased_slots`;
+
+const limitById = statement<{ id: string; now: Timestamp }, LimitInUse>(
+  (_query, given) =>
+    sql<LimitInUse>`select ${inUse(sql`${given.now}`)} from concurrency_limit
+      where concurrency_limit."workspace" = ${given.workspace} and id = ${given.id}`,
+);
+
+const limitByName = statement<{ name: string; now: Timestamp }, LimitInUse>(
+  (_query, given) =>
+    sql<LimitInUse>`select ${inUse(sql`${given.now}`)} from concurrency_limit
+      where concurrency_limit."workspace" = ${given.workspace} and name = ${given.name}`,
+);
+
+const limitsByName = statement<{ now: Timestamp; limit: number; offset: number }, LimitInUse>(
+  (_query, given) =>
+    sql<LimitInUse>`select ${inUse(sql`${given.now}`)} from concurrency_limit
+      where concurrency_limit."workspace" = ${given.workspace}
+      order by name limit ${given.limit} offset ${given.offset}`,
+);
+
+const insertIfAbsent = statement<NewRow<'concurrency_limit'>, LimitRow>((query, given) =>
+  query
+    .insertInto('concurrency_limit')
+    .values(rowOf('concurrency_limit', given))
+    .onConflict((conflict) => conflict.columns(['workspace', 'name']).doNothing())
+    .returningAll(),
+);
+
+const updateById = statement<Omit<NewRow<'concurrency_limit'>, 'created'>, unknown>((query, given) =>
+  query
+    .updateTable('concurrency_limit')
+    .set({
+      updated: given.updated,
+      name: given.name,
+      limit: given.limit,
+      active: given.active,
+      denied_slots: given.denied_slots,
+      slot_decay_per_second: given.slot_decay_per_second,
+      avg_slot_occupancy_seconds: given.avg_slot_occupancy_seconds,
+      unleased_slots: given.unleased_slots,
+    })
+    .where('workspace', '=', given.workspace)
+    .where('id', '=', given.id),
+);
+
+const deleteById = statement<{ id: string }, LimitRow>((query, given) =>
+  query
+    .deleteFrom('concurrency_limit')
+    .where('workspace', '=', given.workspace)
+    .where('id', '=', given.id)
+    .returningAll(),
+);
+
+const deleteByName = statement<{ name: string }, LimitRow>((query, given) =>
+  query
+    .deleteFrom('concurrency_limit')
+    .where('workspace', '=', given.workspace)
+    .where('name', '=', given.name)
+    .returningAll(),
+);
+
+// In the order of ids, so that two transactions that need the same limits wait for each other and never both.
+function locked(workspace: number, condition: Expression, dialect: SqlDialect) {
+  return sql<LimitRow>`select * from concurrency_limit where "workspace" = ${workspace} and ${condition}
+    order by id ${dialect.forUpdate}`;
+}
+
+const lockById = statement<{ id: string }, LimitRow>((_query, given, dialect) =>
+  locked(given.workspace, sql`id = ${given.id}`, dialect),
+);
+
+const lockByNames = statement<{ names: string }, LimitRow>((_query, given, dialect) =>
+  locked(given.workspace, sql`name in (select wanted.value from ${dialect.textsFrom(given.names)} wanted)`, dialect),
+);
+
+const lockOfLease = statement<{ lease_id: string }, LimitRow>((_query, given, dialect) =>
+  locked(
+    given.workspace,
+    sql`id in (select concurrency_limit_id from concurrency_slot
+      where "workspace" = ${given.workspace} and lease_id = ${given.lease_id})`,
+    dialect,
+  ),
+);
+
+export function findLimit(db: Db, key: LimitKey, now: Timestamp): Promise<LimitInUse | undefined> {
+  return 'id' in key ? db.first(limitById, { ...key, now }) : db.first(limitByName, { ...key, now });
+}
+
+/** By name. */
+export function listLimits(
+  db: Db,
+  now: Timestamp,
+  page: { readonly limit: number; readonly offset: number },
+): Promise<LimitInUse[]> {
+  return db.all(limitsByName, { now, ...page });
+}
+
+/** Undefined when the name is taken: the unique index decides, so two writers cannot both win. */
+export function insertLimitIfAbsent(tx: Tx, limit: NewRow<'concurrency_limit'>): Promise<LimitRow | undefined> {
+  return tx.first(insertIfAbsent, limit);
+}
+
+/** Stores the limit as it is given. Throws IntegrityConflict when the name is that of another. */
+export async function updateLimitRow(tx: Tx, limit: LimitRow): Promise<void> {
+  await tx.run(updateById, limit);
+}
+
+/** Deletes the limit and its slots; the leases stay. Undefined when there is no such limit. */
+export function deleteLimitRow(tx: Tx, key: LimitKey): Promise<LimitRow | undefined> {
+  return 'id' in key ? tx.first(deleteById, key) : tx.first(deleteByName, key);
+}
+
+/**
+ * The limit, kept from other writers until the transaction ends. What leases hold of it is read by a later statement.
+ * Undefined when there is none.
+ */
+export function lockLimit(tx: Tx, id: string): Promise<LimitRow | undefined> {
+  return tx.first(lockById, { id });
+}
+
+/** Like `lockLimit`, for those of the names that are known. */
+export function lockLimits(tx: Tx, names: readonly string[]): Promise<LimitRow[]> {
+  return tx.all(lockByNames, { names: JSON.stringify(names) });
+}
+
+/** Like `lockLimit`, for those that a lease holds slots of. */
+export function lockLimitsOfLease(tx: Tx, lease_id: string): Promise<LimitRow[]> {
+  return tx.all(lockOfLease, { lease_id });
+}

@@ -1,0 +1,237 @@
+/** Taking and giving back slots. Every change of what is in use holds the limits' rows, so no slot is given twice. */
+import type { Context } from '../../../context.ts';
+import type { Tx } from '../../../database/store.ts';
+import { Gone, Locked, Unprocessable } from '../../../errors.ts';
+import { newId } from '../../../id.ts';
+import { addSeconds, secondsBetween } from '../../../time.ts';
+import {
+  countLeasedSlots,
+  deleteEmptyLeases,
+  deleteLease,
+  extendLease,
+  insertLease,
+  insertLeaseUnlessKnown,
+  insertSlots,
+  type LeaseRow,
+  lockLease,
+  slotsOfLease,
+  takeFromLeases,
+} from './lease-queries.ts';
+import { type LimitRow, lockLimits, lockLimitsOfLease, updateLimitRow } from './queries.ts';
+import type { ConcurrencyLeaseHolder } from './schema.ts';
+import { averageOccupancy, decayedSlots, deniedSlots, secondsToWait } from './usage.ts';
+
+export interface SlotRequest {
+  readonly names: readonly string[];
+  /** Taken of each limit that is known and active. */
+  readonly slots: number;
+  /** `rate_limit` asks only for limits whose slots come back by themselves. */
+  readonly mode: 'concurrency' | 'rate_limit';
+}
+
+export interface LeaseTerms {
+  readonly durationSeconds: number;
+  readonly holder: Pick<ConcurrencyLeaseHolder, 'type' | 'id'> | null;
+  /** Given when the server itself takes the lease for the run that holds it: the lease ends when the run is deleted. */
+  readonly takenFor?: 'flow_run' | 'task_run';
+}
+
+/** The limits by name, those that are not active among them. */
+export type Taken = { readonly limits: readonly LimitRow[] };
+export type Refused = { readonly retryAfterSeconds: number };
+
+/** Takes slots that `giveBackSlots` returns. Throws Locked when there is no room, and what `takeFromLimits` throws. */
+export async function takeSlots(context: Context, request: SlotRequest): Promise<readonly LimitRow[]> {
+  return granted(await context.transaction((tx) => takeFromLimits(context, tx, request))).limits;
+}
+
+/**
+ * Takes slots for as long as the lease is renewed. There is a lease also when no name is known: clients ask for every
+ * tag of every task, so that case costs one statement. Throws Locked when there is no room, and what `takeFromLimits`
+ * throws.
+ */
+export async function takeLeasedSlots(
+  context: Context,
+  request: SlotRequest,
+  terms: LeaseTerms,
+): Promise<{ lease_id: string; limits: readonly LimitRow[] }> {
+  const lease = newLease(context, terms);
+  const outcome = await context.transaction(async (tx): Promise<Taken | Refused> => {
+    if (Math.random() < SWEEP_CHANCE) await deleteEmptyLeases(tx, context.now, SWEEP_SIZE);
+    if (await insertLeaseUnlessKnown(tx, lease, request.names)) return { limits: [] };
+    return takeFromLimits(context, tx, request, lease);
+  });
+  return { lease_id: lease.id, limits: granted(outcome).limits };
+}
+
+/** Of a lease that ends only when it is given back: about a hundred years. */
+export const UNTIL_GIVEN_BACK_SECONDS = 100 * 365 * 86_400;
+
+/** Leases of unknown names that nobody gave back are cleared away now and then. */
+const SWEEP_CHANCE = 0.02;
+const SWEEP_SIZE = 500;
+
+export function newLease(context: Context, { durationSeconds, holder, takenFor }: LeaseTerms) {
+  return {
+    id: newId(),
+    created: context.now,
+    expires_at: addSeconds(context.now, durationSeconds),
+    holder_type: holder?.type ?? null,
+    holder_id: holder?.id ?? null,
+    flow_run_id: takenFor === 'flow_run' && holder ? holder.id : null,
+    task_run_id: takenFor === 'task_run' && holder ? holder.id : null,
+  };
+}
+
+function granted(outcome: Taken | Refused): Taken {
+  if ('retryAfterSeconds' in outcome) throw new Locked('Locked', outcome.retryAfterSeconds);
+  return outcome;
+}
+
+/**
+ * Takes slots of all active limits among the names, or of none; with a lease, they are the lease's. Names that nobody
+ * knows ask for nothing. Throws Unprocessable for what can never be granted.
+ */
+async function takeFromLimits(
+  context: Context,
+  tx: Tx,
+  { names, slots, mode }: SlotRequest,
+  lease?: ReturnType<typeof newLease>,
+): Promise<Taken | Refused> {
+  const limits = byName(await lockLimits(tx, names));
+  const active = limits.filter((limit) => limit.active);
+  checkRequest(active, slots, mode);
+  const full = await takeFromLocked(context, tx, active, slots, lease);
+  return full.length > 0 ? { retryAfterSeconds: secondsToWait(full, slots, context.now) } : { limits };
+}
+
+/**
+ * Takes slots of all the given limits, or of none; with a lease, they are the lease's. The limits are locked. Answers
+ * those that are full, none when the slots were taken.
+ */
+export async function takeFromLocked(
+  context: Context,
+  tx: Tx,
+  limits: readonly LimitRow[],
+  slots: number,
+  lease?: ReturnType<typeof newLease>,
+): Promise<readonly LimitRow[]> {
+  const { now } = context;
+  const leased = await Promise.all(limits.map(({ id }) => countLeasedSlots(tx, id, now)));
+  const full = limits.filter((limit, index) => {
+    const held = limit.unleased_slots + leased[index]! - decayedSlots(limit, now);
+    return Math.max(0, held) + slots > limit.limit;
+  });
+  if (full.length > 0) return full;
+  if (lease) await insertLease(tx, lease);
+  for (const limit of limits) {
+    const settled = await settle(context, tx, limit);
+    await updateLimitRow(tx, lease ? settled : { ...settled, unleased_slots: settled.unleased_slots + slots });
+    if (lease) await insertSlots(tx, { lease_id: lease.id, concurrency_limit_id: limit.id, slots });
+  }
+  return [];
+}
+
+function checkRequest(active: readonly LimitRow[], slots: number, mode: SlotRequest['mode']): void {
+  if (active.some(({ limit }) => limit < slots)) {
+    throw new Unprocessable('Slots requested is greater than the limit');
+  }
+  if (mode !== 'rate_limit') return;
+  const names = active.filter((limit) => limit.slot_decay_per_second === 0).map((limit) => limit.name);
+  if (names.length === 0) return;
+  throw new Unprocessable(
+    `Only concurrency limits with slot decay can be used for rate limiting. The following limits do not have a decay configured: '${names.join(',')}'`,
+  );
+}
+
+export interface SlotReturn {
+  readonly names: readonly string[];
+  readonly slots: number;
+  readonly occupancySeconds: number | null;
+}
+
+/** `giveBackSlotsIn` in a transaction of its own. */
+export function giveBackSlots(context: Context, returned: SlotReturn): Promise<readonly LimitRow[]> {
+  return context.transaction((tx) => giveBackSlotsIn(context, tx, returned));
+}
+
+/**
+ * Gives back slots that were taken without a lease; more than were taken is as many as were taken. Slots of a lease are
+ * not touched: they come back with it. Answers the limits by name.
+ */
+export async function giveBackSlotsIn(
+  context: Context,
+  tx: Tx,
+  { names, slots, occupancySeconds }: SlotReturn,
+): Promise<readonly LimitRow[]> {
+  const limits = byName(await lockLimits(tx, names));
+  for (const limit of limits) {
+    if (!limit.active) continue;
+    const settled = await settle(context, tx, limit);
+    await updateLimitRow(tx, {
+      ...settled,
+      unleased_slots: Math.max(0, settled.unleased_slots - slots),
+      avg_slot_occupancy_seconds:
+        occupancySeconds === null ? limit.avg_slot_occupancy_seconds : averageOccupancy(limit, slots, occupancySeconds),
+    });
+  }
+  return limits;
+}
+
+/** Ends a lease; its slots are free. Nothing happens when it is gone. */
+export function endLease(context: Context, id: string): Promise<void> {
+  return context.transaction((tx) => releaseLease(context, tx, id));
+}
+
+/** `endLease` in a transaction of the caller's. */
+export function releaseLease(context: Context, tx: Tx, id: string): Promise<void> {
+  return release(context, tx, id, () => true);
+}
+
+/** Gives back the slots of a lease that nobody renewed. Nothing happens when it is gone or somebody did. */
+export function endExpiredLease(context: Context, id: string): Promise<void> {
+  return context.transaction((tx) => release(context, tx, id, ({ expires_at }) => expires_at <= context.now));
+}
+
+async function release(context: Context, tx: Tx, id: string, condition: (lease: LeaseRow) => boolean): Promise<void> {
+  // The limits first, as everywhere; then what the lease holds is read anew, in case it ended while this waited.
+  const [limits, held, lease] = await Promise.all([lockLimitsOfLease(tx, id), slotsOfLease(tx, id), lockLease(tx, id)]);
+  if (!lease || !condition(lease)) return;
+  const settled = new Map<string, LimitRow>();
+  for (const limit of limits) settled.set(limit.id, await settle(context, tx, limit));
+  await deleteLease(tx, id);
+  const seconds = secondsBetween(lease.created, context.now);
+  for (const { concurrency_limit_id, slots } of held) {
+    const limit = settled.get(concurrency_limit_id);
+    if (!limit) continue;
+    await updateLimitRow(tx, { ...limit, avg_slot_occupancy_seconds: averageOccupancy(limit, slots, seconds) });
+  }
+}
+
+/** Puts off the end of a lease. Throws Gone when it has ended. */
+export async function renewLease(context: Context, id: string, durationSeconds: number): Promise<void> {
+  const expires = addSeconds(context.now, durationSeconds);
+  const renewed = await context.transaction((tx) => extendLease(tx, id, context.now, expires));
+  if (!renewed) throw new Gone('Lease not found - it may have expired or been revoked');
+}
+
+/**
+ * A locked limit with what came back by decay until now taken off, ready to be stored. Slots without a lease come back
+ * first.
+ */
+export async function settle(context: Context, tx: Tx, limit: LimitRow): Promise<LimitRow> {
+  const { now } = context;
+  const decayed = decayedSlots(limit, now);
+  if (decayed > limit.unleased_slots) await takeFromLeases(tx, limit.id, now, decayed - limit.unleased_slots);
+  return {
+    ...limit,
+    // A request that waited for the limit began before its last change.
+    updated: secondsBetween(limit.updated, now) > 0 ? now : limit.updated,
+    unleased_slots: Math.max(0, limit.unleased_slots - decayed),
+    denied_slots: deniedSlots(limit, now),
+  };
+}
+
+export function byName(limits: readonly LimitRow[]): readonly LimitRow[] {
+  return limits.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+}

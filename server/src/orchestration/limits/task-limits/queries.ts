@@ -1,0 +1,102 @@
+/** Limits on tags are the concurrency limits named `tag:<tag>`; who holds their slots is told by the holders of leases. */
+import { sql } from 'kysely';
+import type { SqlDialect } from '../../../database/dialect.ts';
+import { statement } from '../../../database/statement.ts';
+import type { Db, Tx } from '../../../database/store.ts';
+import type { Timestamp } from '../../../time.ts';
+import type { LimitRow } from '../global-limits/queries.ts';
+import { limitNameOfTag } from '../global-limits/tag-slots.ts';
+
+const isOnTag = (dialect: SqlDialect) => dialect.startsWithLiterally(sql`name`, limitNameOfTag(''));
+
+const byIdOnTag = statement<{ id: string }, LimitRow>(
+  (_query, given, dialect) =>
+    sql<LimitRow>`select * from concurrency_limit where "workspace" = ${given.workspace} and id = ${given.id}
+      and ${isOnTag(dialect)}`,
+);
+
+const byName = statement<{ name: string }, LimitRow>((query, given) =>
+  query
+    .selectFrom('concurrency_limit')
+    .selectAll()
+    .where('workspace', '=', given.workspace)
+    .where('name', '=', given.name),
+);
+
+const pageOfTags = statement<{ limit: number; offset: number }, LimitRow>(
+  (_query, given, dialect) =>
+    sql<LimitRow>`select * from concurrency_limit where "workspace" = ${given.workspace} and ${isOnTag(dialect)}
+      order by name limit ${given.limit} offset ${given.offset}`,
+);
+
+interface Holder {
+  readonly concurrency_limit_id: string;
+  readonly task_run_id: string;
+}
+
+const holders = statement<{ limits: string; now: Timestamp }, Holder>(
+  (_query, given, dialect) =>
+    sql<Holder>`select slot.concurrency_limit_id, lease.holder_id as task_run_id from concurrency_slot slot
+      join concurrency_lease lease on lease.workspace = slot.workspace and lease.id = slot.lease_id
+      where slot."workspace" = ${given.workspace} and lease.holder_type = 'task_run' and lease.expires_at > ${given.now}
+        and slot.concurrency_limit_id in
+          (select id from ${dialect.rowsFrom(given.limits, { id: 'uuid' })} item)
+      order by lease.created, lease.id`,
+);
+
+const deleteSlotsOfLimit = statement<{ concurrency_limit_id: string }, unknown>((query, given) =>
+  query
+    .deleteFrom('concurrency_slot')
+    .where('workspace', '=', given.workspace)
+    .where('concurrency_limit_id', '=', given.concurrency_limit_id),
+);
+
+const leasesOnlyOfLimit = statement<{ concurrency_limit_id: string }, { id: string }>(
+  (_query, given) =>
+    sql<{ id: string }>`select slot.lease_id as id from concurrency_slot slot
+      where slot."workspace" = ${given.workspace} and slot.concurrency_limit_id = ${given.concurrency_limit_id}
+        and not exists (select 1 from concurrency_slot other where other.workspace = slot.workspace
+          and other.lease_id = slot.lease_id and other.concurrency_limit_id <> slot.concurrency_limit_id)`,
+);
+
+/** Undefined also for a limit that is on no tag. */
+export function findTagLimit(db: Db, id: string): Promise<LimitRow | undefined> {
+  return db.first(byIdOnTag, { id });
+}
+
+/** The limit of this name, on a tag or not. */
+export function findLimitByName(db: Db, name: string): Promise<LimitRow | undefined> {
+  return db.first(byName, { name });
+}
+
+/** By tag. */
+export function listTagLimits(db: Db, page: { readonly limit: number; readonly offset: number }): Promise<LimitRow[]> {
+  return db.all(pageOfTags, page);
+}
+
+/** The task runs that hold slots of the limits, by the limit's id, in the order in which they took them. */
+export async function holdersOf(
+  db: Db,
+  limits: readonly LimitRow[],
+  now: Timestamp,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  if (limits.length === 0) return new Map();
+  const ids = JSON.stringify(limits.map(({ id }) => ({ id })));
+  const rows = await db.all(holders, { limits: ids, now });
+  return new Map(
+    [...Map.groupBy(rows, (row) => row.concurrency_limit_id)].map(([id, held]) => [
+      id,
+      held.map(({ task_run_id }) => task_run_id),
+    ]),
+  );
+}
+
+/** The leases that hold slots of this limit and of no other. */
+export async function leasesOfLimitAlone(tx: Tx, concurrency_limit_id: string): Promise<string[]> {
+  return (await tx.all(leasesOnlyOfLimit, { concurrency_limit_id })).map(({ id }) => id);
+}
+
+/** Takes the slots of a locked limit away from every lease; the leases stay. */
+export async function clearSlots(tx: Tx, concurrency_limit_id: string): Promise<void> {
+  await tx.run(deleteSlotsOfLimit, { concurrency_limit_id });
+}

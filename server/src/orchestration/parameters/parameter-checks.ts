@@ -1,0 +1,102 @@
+/** Parameters of deployments and their runs: filled in, and checked against the deployment's schema. */
+import type { Tx } from '../../database/store.ts';
+import { BadRequest, Conflict, Unprocessable } from '../../errors.ts';
+import { type JsonText, jsonTextOf, parseObject } from '../../json.ts';
+import type { Deployment } from '../deployments/queries.ts';
+import { brokenSchema, type DeploymentFlowRunCreate, type DeploymentUpdate } from '../deployments/schema.ts';
+import { HydrationError, hydrate } from './hydration.ts';
+import { jobVariableFault } from './job-variables.ts';
+import { type ParameterRefusal, parameterSchemaFault, validateParameters } from './parameter-schema.ts';
+
+const noSchema =
+  'Error updating deployment: Cannot update parameters because parameter schema enforcement is enabled and the deployment does not have a valid parameter schema.';
+
+/**
+ * Checks the parameters that a deployment has after a change; also those that it had, for the schema may be new. Answers
+ * the given ones filled in, undefined when none are given. Throws BadRequest, Conflict, and Unprocessable for a schema
+ * that cannot be applied.
+ */
+export async function checkUpdatedParameters(
+  tx: Tx,
+  deployment: Deployment,
+  input: DeploymentUpdate,
+): Promise<JsonText | undefined> {
+  const given = input.parameters
+    ? await hydrated(tx, input.parameters, 'Error hydrating deployment parameters: ')
+    : undefined;
+  if (!(input.enforce_parameter_schema ?? deployment.enforce_parameter_schema)) return given;
+  const newSchema = input.parameter_openapi_schema;
+  const schema = newSchema ?? deployment.parameter_openapi_schema;
+  if (schema === null) throw new Conflict(noSchema);
+  const schemaFault = newSchema && parameterSchemaFault(newSchema);
+  if (schemaFault) throw new Unprocessable(brokenSchema(schemaFault));
+  const refusal = validateParameters(schema, given ?? deployment.parameters, { ignoreRequired: true });
+  if (refusal?.kind === 'schema') throw new Unprocessable(refusal.message);
+  if (refusal) throw new Conflict(`Error updating deployment: ${refusal.message}`);
+  return given;
+}
+
+/** How the refusal of a run's parameters begins, for one run and for one of many. Source: reference behaviour. */
+export interface ParameterWording {
+  readonly hydration: string;
+  readonly validation: string;
+  readonly noSchema: string;
+}
+
+export const singleRunWording: ParameterWording = {
+  hydration: 'Error hydrating flow run parameters: ',
+  validation: 'Error creating flow run: ',
+  noSchema,
+};
+
+export const bulkRunWording: ParameterWording = {
+  hydration: '',
+  validation: 'Parameter validation failed: ',
+  noSchema: 'Parameter schema enforcement is enabled but deployment has no valid schema.',
+};
+
+/**
+ * The parameters of a run: the deployment's overlaid by its own, filled in and checked. Throws BadRequest, Conflict, and
+ * Unprocessable for a schema that cannot be applied.
+ */
+export async function runParameters(
+  tx: Tx,
+  deployment: Deployment,
+  input: DeploymentFlowRunCreate,
+  wording: ParameterWording,
+): Promise<JsonText> {
+  const { parameters: own, enforce_parameter_schema } = input;
+  const merged = own
+    ? jsonTextOf({ ...parseObject(deployment.parameters), ...parseObject(own) })
+    : deployment.parameters;
+  const parameters = await hydrated(tx, merged, wording.hydration);
+  if (!(enforce_parameter_schema ?? deployment.enforce_parameter_schema)) return parameters;
+  if (deployment.parameter_openapi_schema === null) throw new Conflict(wording.noSchema);
+  const refusal = validateParameters(deployment.parameter_openapi_schema, parameters);
+  if (refusal?.kind === 'schema') throw new Unprocessable(refusal.message);
+  if (refusal) throw new Conflict(wording.validation + refusal.message);
+  return parameters;
+}
+
+/**
+ * Why the job variables of a run do not fit the pool of its deployment: the deployment's overlaid by its own. Undefined
+ * when they do, or when there is no pool.
+ */
+export function runJobVariableFault(
+  deployment: Deployment,
+  own: JsonText | null | undefined,
+): ParameterRefusal | undefined {
+  const { base_job_template: template, job_variables } = deployment;
+  if (template === null) return undefined;
+  const values = own ? jsonTextOf({ ...parseObject(job_variables), ...parseObject(own) }) : job_variables;
+  return jobVariableFault(template, values, { required: true });
+}
+
+async function hydrated(tx: Tx, parameters: JsonText, refusal: string): Promise<JsonText> {
+  try {
+    return await hydrate(tx, parameters);
+  } catch (error) {
+    if (error instanceof HydrationError) throw new BadRequest(refusal + error.message);
+    throw error;
+  }
+}

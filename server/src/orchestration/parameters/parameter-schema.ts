@@ -1,0 +1,122 @@
+/**
+ * Parameters against the JSON Schema that a client derived from the signature of a flow, and run inputs against theirs.
+ * Source: reference behaviour, "Parameter schema preparation"; texts and their choice asked of the reference server.
+ */
+import { isJsonObject, type JsonText, parseObject } from '../../json.ts';
+import { bestMatch, fieldName, SchemaFault } from '../../json-schema/schema-error.ts';
+import { metaSchemaFault, schemaErrors } from '../../json-schema/validate.ts';
+import { pythonRepr } from '../../python-text.ts';
+
+type Schema = Record<string, unknown>;
+
+/** Why parameters are refused. `schema`: not they but their schema is at fault. */
+export interface ParameterRefusal {
+  readonly kind: 'parameters' | 'schema';
+  /** A sentence such as `Validation failed for field 'a.b'. Failure reason: 'x' is not of type 'integer'`. */
+  readonly message: string;
+}
+
+export interface ValidationOptions {
+  /** Parameters may be missing, because a run can still give them. */
+  readonly ignoreRequired?: boolean;
+  /** False: the schema is applied as it stands, so null fits only where the schema says so. */
+  readonly prepare?: boolean;
+}
+
+/** Undefined when `values` fit. Formats are not checked. Takes bounded time, whatever the schema. */
+export function validateParameters(
+  schema: JsonText,
+  values: JsonText,
+  { ignoreRequired = false, prepare = true }: ValidationOptions = {},
+): ParameterRefusal | undefined {
+  const given = parseObject(schema);
+  const prepared = prepare ? prepareSchema(given) : given;
+  const applied = ignoreRequired ? withoutRequired(prepared) : prepared;
+  try {
+    const best = bestMatch(schemaErrors(parseObject(values), applied));
+    if (!best) return undefined;
+    const field = fieldName(best.path);
+    const where = field === '' ? '' : ` for field ${pythonRepr(field)}`;
+    return { kind: 'parameters', message: `Validation failed${where}. Failure reason: ${best.message}` };
+  } catch (error) {
+    if (!(error instanceof SchemaFault)) throw error;
+    return error.kind === 'reference'
+      ? { kind: 'parameters', message: `Validation failed. Failure reason: ${error.message}` }
+      : { kind: 'schema', message: `Invalid schema: ${error.message}` };
+  }
+}
+
+/** What is wrong with a parameter schema as such, as a sentence; undefined when it is sound. */
+export function parameterSchemaFault(schema: JsonText): string | undefined {
+  return metaSchemaFault(parseObject(schema));
+}
+
+/**
+ * The schema as parameters are checked with it: a property that may be left out, has a type and no default accepts null
+ * too; a list of `items` is one schema for each position; and where a block is asked for, a reference to one will do.
+ */
+export function prepareSchema(schema: Schema): Schema {
+  const prepared = prepareProperties(schema);
+  const { definitions } = prepared;
+  if (!isJsonObject(definitions)) return prepared;
+  return { ...prepared, definitions: mapValues(definitions, prepareDefinition) };
+}
+
+function prepareDefinition(definition: unknown): unknown {
+  if (!isJsonObject(definition)) return definition;
+  const prepared = prepareProperties(definition);
+  return 'block_type_slug' in definition ? { oneOf: [prepared, BLOCK_REFERENCE] } : prepared;
+}
+
+/** `{"$ref": "<id>"}`, or the id by a name: `{"$ref": {"block_document_id": "<id>"}}`. */
+const BLOCK_REFERENCE = {
+  type: 'object',
+  properties: {
+    $ref: {
+      oneOf: [
+        { type: 'string', format: 'uuid' },
+        { type: 'object', additionalProperties: { type: 'string' }, minProperties: 1 },
+      ],
+    },
+  },
+  required: ['$ref'],
+};
+
+function prepareProperties(schema: Schema): Schema {
+  const { properties, required } = schema;
+  if (!isJsonObject(properties)) return schema;
+  const needed = new Set(Array.isArray(required) ? required : []);
+  const prepare = (property: unknown, name: string) =>
+    isJsonObject(property) ? prepareProperty(property, needed.has(name)) : property;
+  return { ...schema, properties: mapValues(properties, prepare) };
+}
+
+function prepareProperty(property: Schema, isRequired: boolean): Schema {
+  let prepared = prepareProperties(property);
+  if (!isRequired && 'type' in prepared && !('default' in prepared)) {
+    const { type, ...rest } = prepared;
+    prepared = { ...rest, anyOf: [{ type }, { type: 'null' }] };
+  }
+  if (Array.isArray(prepared['items'])) {
+    const { items, ...rest } = prepared;
+    prepared = { ...rest, prefixItems: items };
+  }
+  return prepared;
+}
+
+/** Leaves `required` inside unions, where it tells branches apart. */
+function withoutRequired(schema: Schema): Schema {
+  const { required, ...rest } = schema;
+  return mapValues(rest, (value, keyword) => {
+    if (!isJsonObject(value)) return value;
+    if (keyword === 'properties' || keyword === 'definitions' || keyword === '$defs') {
+      return mapValues(value, (member) => (isJsonObject(member) ? withoutRequired(member) : member));
+    }
+    return withoutRequired(value);
+  });
+}
+
+/** Keys such as `__proto__` stay keys. */
+function mapValues(object: Schema, change: (value: unknown, key: string) => unknown): Schema {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]));
+}

@@ -1,0 +1,40 @@
+import type { Context } from '../../context.ts';
+import type { Timestamp } from '../../time.ts';
+import { recordDeploymentEvent } from '../deployments/events.ts';
+import { listUnready, markPolled } from '../deployments/queries.ts';
+import { listFlowRuns } from '../runs/flow-runs/list-queries.ts';
+import type { FlowRunWithState } from '../runs/rows/flow-runs.ts';
+
+/**
+ * The runs of these deployments that wait for their time, the next one first; with `before`, those due until then. Who
+ * asks is about to start them, so the deployments count as ready. Ids without a deployment are ignored.
+ * Source: reference behaviour, "Deployments", Runs (this is the poll of `serve`).
+ */
+export async function pollScheduledRuns(
+  context: Context,
+  ids: readonly string[],
+  before: Timestamp | undefined,
+  limit: number,
+): Promise<FlowRunWithState[]> {
+  const flow_runs = {
+    deployment_id: { any_: ids },
+    state: { type: { any_: ['SCHEDULED'] } },
+    ...(before === undefined ? {} : { next_scheduled_start_time: { before_: before } }),
+  };
+  const runs = await listFlowRuns(
+    context.db,
+    { flow_runs },
+    { sort: 'NEXT_SCHEDULED_START_TIME_ASC', limit, offset: 0 },
+  );
+  if (ids.length > 0) await markReady(context, ids);
+  return runs;
+}
+
+function markReady(context: Context, ids: readonly string[]): Promise<void> {
+  return context.transaction(async (tx) => {
+    for (const deployment of await listUnready(tx, ids)) {
+      await recordDeploymentEvent(context, tx, deployment, 'ready');
+    }
+    await markPolled(tx, ids, context.now);
+  });
+}

@@ -1,0 +1,169 @@
+/** What a poll of a pool asks: a statement about its queues, which costs a few index lookups for each, then their runs. */
+import { type RawBuilder, sql } from 'kysely';
+import type { SqlDialect } from '../../database/dialect.ts';
+import { statement } from '../../database/statement.ts';
+import type { Db, Tx } from '../../database/store.ts';
+import type { Row } from '../../database/tables.ts';
+import type { Timestamp } from '../../time.ts';
+import { type JoinedState, stateColumns } from '../runs/rows/stored-state.ts';
+
+/** A queue of the pool as a poll sees it; a pool without queues is one row whose `id` is null. */
+export interface PolledQueue {
+  readonly pool_id: string;
+  readonly pool_paused: boolean;
+  readonly pool_limit: number | null;
+  readonly id: string | null;
+  readonly name: string;
+  readonly is_paused: boolean;
+  readonly concurrency_limit: number | null;
+  readonly last_polled: Timestamp | null;
+  readonly status: string;
+  /** Runs that hold a slot; 0 when neither the pool nor the queue counts them. */
+  readonly active: number;
+  /** How many of its deployments are not ready. */
+  readonly unready: number;
+}
+
+const queuesOfPool = statement<{ pool: string }, PolledQueue>(
+  (_query, given) =>
+    sql<PolledQueue>`select work_pool.id as pool_id, work_pool.is_paused as pool_paused,
+        work_pool.concurrency_limit as pool_limit, work_queue.id, work_queue.name, work_queue.is_paused,
+        work_queue.concurrency_limit, work_queue.last_polled, work_queue.status,
+        case when work_pool.concurrency_limit is null and work_queue.concurrency_limit is null then 0 else
+          (select count(*) from flow_run where flow_run.workspace = work_queue.workspace
+            and flow_run.work_queue_id = work_queue.id and flow_run.state_type in ('PENDING', 'RUNNING', 'CANCELLING')
+            and flow_run.state_type <> 'CANCELLING') end as active,
+        (select count(*) from deployment where deployment.workspace = work_queue.workspace
+          and deployment.work_queue_id = work_queue.id and deployment.status = 'NOT_READY') as unready
+      from work_pool left join work_queue on work_queue.workspace = work_pool.workspace
+        and work_queue.work_pool_id = work_pool.id
+      where work_pool."workspace" = ${given.workspace} and work_pool.name = ${given.pool}
+      order by work_queue.priority, work_queue.id`,
+);
+
+/** Every queue of the pool, the most urgent first; empty when there is no such pool. */
+export function listPolledQueues(db: Db, pool: string): Promise<PolledQueue[]> {
+  return db.all(queuesOfPool, { pool });
+}
+
+/** A queue whose runs may be started: its `place` among the queues, and how many runs it may start. */
+export interface QueueRoom {
+  readonly id: string;
+  readonly place: number;
+  readonly room: number;
+}
+
+export type DueRun = Row<'flow_run'>;
+
+/** Times are inclusive. */
+interface DueParameters {
+  readonly after: Timestamp;
+  readonly before: Timestamp;
+  readonly limit: number;
+}
+
+/**
+ * `is true` keeps conditions out of the choice of the index, which must be that of the queue: SQLite 3.53 would take the
+ * one of all queues for a time between two bounds. Stored policies are compact JSON, so a text tells the retries of a
+ * run that goes on in its process.
+ */
+function dueCondition(
+  run: RawBuilder<unknown>,
+  given: { workspace: number; after: Timestamp },
+  queue: RawBuilder<unknown>,
+  before: RawBuilder<unknown>,
+  dialect: SqlDialect,
+) {
+  return sql`${run}."workspace" = ${given.workspace} and ${run}.work_queue_id = ${queue}
+    and ${run}.next_scheduled_start_time <= ${before}
+    and (${run}.next_scheduled_start_time >= ${dialect.typed(given.after, 'timestamp')}) is true
+    and (${run}.state_type = 'SCHEDULED') is true
+    and ${run}.empirical_policy not like '%"retry_type":"in_process"%'`;
+}
+
+const dueRunsOfOne = statement<DueParameters & { id: string }, DueRun>((_query, given, dialect) => {
+  const before = sql`${dialect.typed(given.before, 'timestamp')}`;
+  return sql<DueRun>`select flow_run.* from flow_run
+    where ${dueCondition(sql`flow_run`, given, sql`${given.id}`, before, dialect)}
+    order by flow_run.next_scheduled_start_time, flow_run.id limit ${given.limit}`;
+});
+
+/**
+ * `queues` is a JSON array of `QueueRoom`, `last` is `limit` - 1. Of each queue no more runs are ranked than the page can
+ * hold: `cutoff` is the time of the last of them, null when there are fewer.
+ */
+const dueRunsOfMany = statement<DueParameters & { queues: string; last: number }, DueRun>((_query, given, dialect) => {
+  const before = sql`${dialect.typed(given.before, 'timestamp')}`;
+  const isDue = (until: RawBuilder<unknown>) => dueCondition(sql`due`, given, sql`queue.id`, until, dialect);
+  const queues = dialect.rowsFrom(given.queues, { id: 'uuid', place: 'integer', room: 'integer' });
+  return sql<DueRun>`select flow_run.* from
+      (select ranked.id, ranked.place, ranked.position from
+        (select due.id, queue.place, queue.room, row_number()
+            over (partition by queue.place order by due.next_scheduled_start_time, due.id) as position
+          from (select queue.id, queue.place, queue.room,
+              (select due.next_scheduled_start_time from flow_run due where ${isDue(before)}
+                order by due.next_scheduled_start_time limit 1 offset ${given.last}) as cutoff
+            from ${queues} queue) queue
+          ${dialect.joinInOrder} flow_run due on ${isDue(sql`coalesce(queue.cutoff, ${before})`)}) ranked
+        where ranked.position <= ranked.room order by ranked.place, ranked.position limit ${given.limit}) page
+    ${dialect.joinInOrder} flow_run on flow_run."workspace" = ${given.workspace} and flow_run.id = page.id
+    order by page.place, page.position`;
+});
+
+const FIRST_TIME = '0001-01-01T00:00:00.000000Z' as Timestamp;
+/** Later than any run. */
+export const LAST_TIME = '9999-12-31T23:59:59.999999Z' as Timestamp;
+
+/**
+ * Due runs by the place of their queue, then by time; at most `limit`, which is above 0. The first queue is asked alone:
+ * where much is due it fills the page, and ranking the others would cost more than the page itself.
+ */
+export async function listDueRuns(
+  db: Db,
+  [first, ...others]: readonly QueueRoom[],
+  { after = FIRST_TIME, before = LAST_TIME, limit }: { after?: Timestamp; before?: Timestamp; limit: number },
+): Promise<DueRun[]> {
+  if (!first) return [];
+  const runs = await db.all(dueRunsOfOne, { id: first.id, after, before, limit: Math.min(limit, first.room) });
+  const rest = limit - runs.length;
+  if (rest === 0 || others.length === 0) return runs;
+  const queues = JSON.stringify(others);
+  return [...runs, ...(await db.all(dueRunsOfMany, { queues, after, before, limit: rest, last: rest - 1 }))];
+}
+
+/** The states that these runs are in, by the ids of the runs. */
+export async function listStates(db: Db, runs: readonly DueRun[]): Promise<Map<string, JoinedState>> {
+  const ids = runs.flatMap(({ state_id }) => (state_id === null ? [] : [state_id]));
+  if (ids.length === 0) return new Map();
+  const states = await db.query(
+    sql<JoinedState & { flow_run_id: string }>`select state.flow_run_id, state.id as state_id, ${stateColumns}
+      from flow_run_state state where state."workspace" = ${db.workspace}
+        and ${db.dialect.oneOf(sql`state.id`, ids, 'uuid')}`,
+    { recurs: true },
+  );
+  return new Map(states.map((state) => [state.flow_run_id, state]));
+}
+
+/** Makes queues ready that were not, and returns them. Paused ones stay as they are. */
+export function makeQueuesReady(tx: Tx, ids: readonly string[], now: Timestamp): Promise<Row<'work_queue'>[]> {
+  return tx.query(
+    sql<Row<'work_queue'>>`update work_queue set status = 'READY', updated = ${now}
+      where "workspace" = ${tx.workspace} and status = 'NOT_READY' and ${tx.dialect.oneOf(sql`id`, ids, 'uuid')}
+      returning *`,
+  );
+}
+
+export async function markQueuesPolled(tx: Tx, ids: readonly string[], now: Timestamp): Promise<void> {
+  await tx.execute(
+    sql`update work_queue set last_polled = ${now}, updated = ${now}
+      where "workspace" = ${tx.workspace} and ${tx.dialect.oneOf(sql`id`, ids, 'uuid')}`,
+  );
+}
+
+export async function listDeploymentsOfQueues(db: Db, ids: readonly string[]): Promise<string[]> {
+  const rows = await db.query(
+    sql<{ id: string }>`select id from deployment where "workspace" = ${db.workspace}
+      and ${db.dialect.oneOf(sql`work_queue_id`, ids, 'uuid')}`,
+  );
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,122 @@
+/** Handing out runs to workers. Source: reference behaviour, "Work pools, queues, workers", get_scheduled_flow_runs. */
+import type { Context } from '../../context.ts';
+import { NotFound } from '../../errors.ts';
+import { addSeconds, type Timestamp } from '../../time.ts';
+import { recordDeploymentEvent } from '../deployments/events.ts';
+import { listUnready, markPolled } from '../deployments/queries.ts';
+import { findWorkPoolById } from '../lookups/work-pools.ts';
+import { estimatedRunTime, estimatedStartTimeDelta } from '../runs/rows/derived-columns.ts';
+import { type JoinedState, wireState } from '../runs/rows/stored-state.ts';
+import { recordQueueStatus } from '../work/pools/events.ts';
+import {
+  type DueRun,
+  listDeploymentsOfQueues,
+  listDueRuns,
+  listPolledQueues,
+  listStates,
+  makeQueuesReady,
+  markQueuesPolled,
+  type PolledQueue,
+  type QueueRoom,
+} from './poll-queries.ts';
+
+/** A poll is written down only when the one before is older, so that idle workers do not write all the time. */
+const POLL_RESOLUTION_SECONDS = 5;
+
+export interface PoolPoll {
+  /** Absent or empty for all queues of the pool. */
+  readonly work_queue_names?: readonly string[] | undefined;
+  readonly scheduled_before?: Timestamp | undefined;
+  readonly scheduled_after?: Timestamp | undefined;
+  readonly limit: number;
+}
+
+/**
+ * The runs of a pool that may be started: by the priority of their queues, then by time, as many as queues and pool have
+ * room for. They are not reserved: the first proposal of PENDING wins. Throws NotFound for the pool and for a queue.
+ */
+export async function pollWorkPool(context: Context, pool: string, poll: PoolPoll) {
+  const queues = await listPolledQueues(context.db, pool);
+  if (queues.length === 0) throw new NotFound(`Work pool "${pool}" not found.`);
+  const asked = queuesAsked(queues, pool, poll.work_queue_names);
+  const limit = Math.min(poll.limit, roomOfPool(queues));
+  const rooms = limit > 0 ? roomsOf(asked, limit) : [];
+  const { scheduled_after, scheduled_before } = poll;
+  const bounds = {
+    ...(scheduled_after && { after: scheduled_after }),
+    ...(scheduled_before && { before: scheduled_before }),
+  };
+  const runs = await listDueRuns(context.db, rooms, { ...bounds, limit });
+  await markAsPolled(context, asked);
+  const states = await listStates(context.db, runs);
+  return runs.map((run) => ({
+    work_pool_id: queues[0]!.pool_id,
+    work_queue_id: run.work_queue_id,
+    flow_run: polledRun(run, states.get(run.id), context.now),
+  }));
+}
+
+function queuesAsked(
+  queues: readonly PolledQueue[],
+  pool: string,
+  names: readonly string[] | undefined,
+): readonly PolledQueue[] {
+  if (!names || names.length === 0) return queues.filter(({ id }) => id !== null);
+  const missing = names.find((name) => !queues.some((queue) => queue.name === name));
+  if (missing !== undefined) throw new NotFound(`Work pool queue '${pool}/${missing}' not found.`);
+  return queues.filter(({ name }) => names.includes(name));
+}
+
+function roomOfPool(queues: readonly PolledQueue[]): number {
+  const { pool_paused, pool_limit } = queues[0]!;
+  if (pool_paused) return 0;
+  return pool_limit === null
+    ? Number.POSITIVE_INFINITY
+    : pool_limit - queues.reduce((sum, { active }) => sum + active, 0);
+}
+
+function roomsOf(queues: readonly PolledQueue[], limit: number): QueueRoom[] {
+  return queues.flatMap(({ id, is_paused, concurrency_limit, active }, place) => {
+    const room = concurrency_limit === null ? limit : Math.min(limit, concurrency_limit - active);
+    return id === null || is_paused || room <= 0 ? [] : [{ id, place, room }];
+  });
+}
+
+/** Without the names of pool and queue, which the worker knows. */
+function polledRun(run: DueRun, state: JoinedState | undefined, now: Timestamp) {
+  return {
+    ...run,
+    estimated_run_time: estimatedRunTime(run, now),
+    estimated_start_time_delta: estimatedStartTimeDelta(run, now),
+    state: state ? wireState(state) : null,
+  };
+}
+
+/** Somebody is there to start the runs of these queues, so the queues and their deployments are ready. */
+export async function markAsPolled(
+  context: Context,
+  queues: readonly Pick<PolledQueue, 'id' | 'pool_id' | 'status' | 'last_polled' | 'unready'>[],
+): Promise<void> {
+  const recently = addSeconds(context.now, -POLL_RESOLUTION_SECONDS);
+  const isNews = queues.some(
+    ({ status, last_polled, unready }) =>
+      status === 'NOT_READY' || unready > 0 || last_polled === null || last_polled < recently,
+  );
+  if (!isNews) return;
+  const ids = queues.flatMap(({ id }) => (id === null ? [] : [id]));
+  const { pool_id } = queues[0]!;
+  await context.transaction(async (tx) => {
+    // Polls of one pool take turns, so that they lock its queues in one order.
+    await tx.lock('work_pool', pool_id);
+    const pool = await findWorkPoolById(tx, pool_id);
+    if (!pool) return;
+    for (const queue of await makeQueuesReady(tx, ids, context.now)) await recordQueueStatus(context, tx, pool, queue);
+    await markQueuesPolled(tx, ids, context.now);
+    const deployments = await listDeploymentsOfQueues(tx, ids);
+    if (deployments.length === 0) return;
+    for (const deployment of await listUnready(tx, deployments)) {
+      await recordDeploymentEvent(context, tx, deployment, 'ready');
+    }
+    await markPolled(tx, deployments, context.now);
+  });
+}

@@ -1,0 +1,158 @@
+/** Making flow runs: by a client, and from deployments. */
+import type { Context } from '../../../context.ts';
+import { statement } from '../../../database/statement.ts';
+import type { Tx } from '../../../database/store.ts';
+import type { NewRow, Row } from '../../../database/tables.ts';
+import { IntegrityConflict, NotFound } from '../../../errors.ts';
+import { newTimeOrderedId } from '../../../id.ts';
+import { type JsonText, jsonTextOf, parseObject } from '../../../json.ts';
+import { findFlow } from '../../flows/queries.ts';
+import { requireDocuments } from '../../lookups/block-documents.ts';
+import { findWorkQueueByNames } from '../../lookups/work-pools.ts';
+import { checkParameterSize } from '../../parameters/parameter-size.ts';
+import { beforeFirstState } from '../rows/derived-columns.ts';
+import { encodeFlowRunPolicy } from '../rows/flow-run-policy.ts';
+import { type FlowRunWithState, findFlowRunByIdempotencyKey } from '../rows/flow-runs.ts';
+import { randomRunName } from '../rows/random-name.ts';
+import { normalisePolicy } from '../rows/retry-policy.ts';
+import type { Proposal } from '../rows/state.ts';
+import { insertFlowRunWithState } from '../states/flow-run-transition.ts';
+import type { FlowRunCreate, FlowRunPolicy } from './schema.ts';
+
+const emptyObject = '{}' as JsonText;
+
+export const defaultFlowRunPolicy: FlowRunPolicy = {
+  max_retries: 0,
+  retry_delay_seconds: 0,
+  retries: null,
+  retry_delay: null,
+  pause_keys: [],
+  resuming: false,
+  retry_type: null,
+};
+
+/** What a new run is made of; what is left out has its default. */
+export type NewFlowRun = Partial<NewRow<'flow_run'>> & {
+  readonly flow_id: string;
+  readonly tags: JsonText;
+  readonly labels: JsonText;
+};
+
+/**
+ * Creates a run for a client, or returns the stored one when the flow already has one with this idempotency key.
+ * Throws IntegrityConflict for a flow or parent that is not there, NotFound for a pool or queue.
+ */
+export async function createFlowRun(
+  context: Context,
+  input: FlowRunCreate,
+): Promise<{ run: FlowRunWithState; isNew: boolean }> {
+  checkParameterSize(input.parameters, context.server.config.maxParameterBytes);
+  return context.transaction(async (tx) => {
+    const work_queue_id = input.work_pool_name
+      ? (await findWorkQueueByNames(tx, input.work_pool_name, input.work_queue_name ?? null)).id
+      : null;
+    const flow = await findFlow(tx, input.flow_id);
+    if (!flow) throw new IntegrityConflict();
+    if (input.infrastructure_document_id) await requireDocuments(tx, [input.infrastructure_document_id]);
+    const deployment = input.deployment_id ? await tx.first(flowOfDeployment, { id: input.deployment_id }) : undefined;
+    const policy = { ...defaultFlowRunPolicy, ...(input.empirical_policy && normalisePolicy(input.empirical_policy)) };
+    return insertFlowRun(
+      context,
+      tx,
+      {
+        flow_id: flow.id,
+        name: input.name ?? '',
+        flow_version: input.flow_version ?? null,
+        parameters: input.parameters ?? emptyObject,
+        context: input.context ?? emptyObject,
+        parent_task_run_id: input.parent_task_run_id ?? null,
+        empirical_policy: encodeFlowRunPolicy(policy),
+        tags: jsonTextOf(input.tags ?? []),
+        labels: deployment
+          ? runLabels(deployment, input.labels, { 'prefect.deployment.id': input.deployment_id })
+          : runLabels(flow, input.labels),
+        idempotency_key: input.idempotency_key ?? null,
+        work_queue_id,
+        work_queue_name: input.work_queue_name ?? null,
+        // The reference fills the empty object only where no key is given.
+        job_variables: input.job_variables ?? (input.idempotency_key ? null : emptyObject),
+        deployment_id: input.deployment_id ?? null,
+        infrastructure_document_id: input.infrastructure_document_id ?? null,
+        created_by: creatorOf(context),
+      },
+      input.state ?? { type: 'PENDING' },
+    );
+  });
+}
+
+/** The flow of a deployment, which need not be the one of the run, with the labels that the deployment passes on. */
+const flowOfDeployment = statement<{ id: string }, Pick<Row<'flow'>, 'id' | 'labels'>>((query, given) =>
+  query
+    .selectFrom('deployment')
+    .select(['flow_id as id', 'labels'])
+    .where('workspace', '=', given.workspace)
+    .where('id', '=', given.id),
+);
+
+/** The labels of a run: the flow's, the system's, its own; later ones win. */
+export function runLabels(
+  flow: Pick<Row<'flow'>, 'id' | 'labels'>,
+  own: JsonText | null | undefined,
+  between: Readonly<Record<string, unknown>> = {},
+): JsonText {
+  return jsonTextOf({
+    ...(flow.labels ? parseObject(flow.labels) : {}),
+    'prefect.flow.id': flow.id,
+    ...between,
+    ...(own ? parseObject(own) : {}),
+  });
+}
+
+/**
+ * Who made a run: the automation on whose behalf a client asks, else whoever asks, by the names that the reference's
+ * interface has for people and programs. Null where the access mode does not say.
+ */
+export function creatorOf({ client: { automation }, actor }: Context): JsonText | null {
+  if (automation) return jsonTextOf({ id: automation.id, type: 'AUTOMATION', display_value: automation.name });
+  if (!actor) return null;
+  return jsonTextOf({ id: actor.id, type: actor.type === 'user' ? 'USER' : 'BOT', display_value: actor.name });
+}
+
+/** Inserts a run and writes its first state, unless its idempotency key is taken: then the stored run is returned. */
+export async function insertFlowRun(
+  context: Context,
+  tx: Tx,
+  given: NewFlowRun,
+  firstState: Proposal,
+): Promise<{ run: FlowRunWithState; isNew: boolean }> {
+  const id = newTimeOrderedId();
+  const row: NewRow<'flow_run'> = {
+    created: context.now,
+    updated: context.now,
+    deployment_id: null,
+    deployment_version: null,
+    work_queue_id: null,
+    work_queue_name: null,
+    flow_version: null,
+    parameters: emptyObject,
+    idempotency_key: null,
+    context: emptyObject,
+    empirical_policy: encodeFlowRunPolicy(defaultFlowRunPolicy),
+    parent_task_run_id: null,
+    auto_scheduled: false,
+    infrastructure_document_id: null,
+    infrastructure_pid: null,
+    created_by: null,
+    job_variables: null,
+    ...beforeFirstState,
+    ...given,
+    id,
+    name: given.name || randomRunName(),
+  };
+  const inserted = await insertFlowRunWithState(context, tx, row, firstState);
+  if (inserted) return { run: inserted, isNew: true };
+  const { flow_id, idempotency_key } = row;
+  const stored = await findFlowRunByIdempotencyKey(tx, { flow_id, idempotency_key: idempotency_key ?? '' });
+  if (!stored) throw new NotFound('Flow run not found');
+  return { run: stored, isNew: false };
+}

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { databases, startServer, type TestServer } from '../../../../test/support/server.ts';
+
+const unknownId = '00000000-0000-4000-8000-000000000000';
+
+for (const database of databases) {
+  describe(`inputs of flow runs on ${database}`, () => {
+    let server: TestServer;
+    let flowId: string;
+    before(async () => {
+      server = await startServer({ database });
+      flowId = (await server.post('/flows/', { name: 'inputs' })).body.id;
+    });
+    after(() => server.stop());
+
+    const newRun = async () => (await server.post('/flow_runs/', { flow_id: flowId })).body.id as string;
+    const send = (id: string, key: string, value = 'v') => server.post(`/flow_runs/${id}/input`, { key, value });
+
+    test('an input is kept as text and read as text', async () => {
+      const id = await newRun();
+      const sent = await send(id, 'key-a', '{"a": 1.0, "ü": "☂"}');
+      assert.equal(sent.status, 201);
+      assert.equal(sent.text, 'null');
+      const read = await server.get(`/flow_runs/${id}/input/key-a`);
+      assert.equal(read.text, '{"a": 1.0, "ü": "☂"}');
+      assert.equal(read.headers['content-type'], 'text/plain; charset=utf-8');
+    });
+
+    test('a key is taken once', async () => {
+      const id = await newRun();
+      await send(id, 'key-a', 'first');
+      const again = await send(id, 'key-a', 'second');
+      assert.equal(again.status, 409);
+      assert.deepEqual(again.body, { detail: 'A flow run input with this key already exists.' });
+      assert.equal((await server.get(`/flow_runs/${id}/input/key-a`)).text, 'first');
+      assert.equal((await send(await newRun(), 'key-a')).status, 201);
+    });
+
+    test('an input of a run that is not there, or under a bad key, is refused', async () => {
+      const missing = await send(unknownId, 'key-a');
+      assert.equal(missing.status, 404);
+      assert.deepEqual(missing.body, { detail: 'Flow run not found' });
+      assert.equal((await send(await newRun(), 'Bad Key')).status, 422);
+    });
+
+    test('inputs are found by the beginning of their key, oldest first, one unless more are asked for', async () => {
+      const id = await newRun();
+      for (const key of ['message-2', 'message-1', 'other', 'message-3']) await send(id, key);
+      const find = async (body: object) =>
+        (await server.post(`/flow_runs/${id}/input/filter`, body)).body.map((input: { key: string }) => input.key);
+      assert.deepEqual(await find({ prefix: 'message' }), ['message-2']);
+      assert.deepEqual(await find({ prefix: 'message', limit: 10 }), ['message-2', 'message-1', 'message-3']);
+      assert.deepEqual(await find({ prefix: 'message', limit: 10, exclude_keys: ['message-1'] }), [
+        'message-2',
+        'message-3',
+      ]);
+      assert.deepEqual(await find({ prefix: '', limit: 1000 }), ['message-2', 'message-1', 'other', 'message-3']);
+      assert.deepEqual(await find({ prefix: '', limit: -1 }), ['message-2', 'message-1', 'other', 'message-3']);
+      assert.deepEqual(await find({ prefix: 'message', limit: 0 }), []);
+      assert.deepEqual((await server.post(`/flow_runs/${unknownId}/input/filter`, { prefix: '' })).body, []);
+    });
+
+    test('a deleted input is gone', async () => {
+      const id = await newRun();
+      await send(id, 'key-a');
+      assert.equal((await server.delete(`/flow_runs/${id}/input/key-a`)).status, 204);
+      for (const answer of [
+        await server.delete(`/flow_runs/${id}/input/key-a`),
+        await server.get(`/flow_runs/${id}/input/key-a`),
+      ]) {
+        assert.equal(answer.status, 404);
+        assert.deepEqual(answer.body, { detail: 'Flow run input not found' });
+      }
+    });
+
+    test('the logs of a run are downloaded as a file', async () => {
+      const id = await newRun();
+      await server.post('/logs/', [
+        { name: 'n', level: 20, message: 'a,"b"\nc', timestamp: '2026-01-01T00:00:00Z', flow_run_id: id },
+      ]);
+      const answer = await server.get(`/flow_runs/${id}/logs/download`);
+      assert.equal(answer.headers['content-type'], 'text/csv; charset=utf-8');
+      assert.match(String(answer.headers['content-disposition']), /^attachment; filename="flow-run-logs\.csv"/);
+      assert.equal(
+        answer.text,
+        `timestamp,level,flow_run_id,task_run_id,message\r\n2026-01-01 00:00:00+00:00,20,${id},,"a,""b""\nc"\r\n`,
+      );
+      assert.deepEqual((await server.get(`/flow_runs/${unknownId}/logs/download`)).body, {
+        detail: 'Flow run not found',
+      });
+    });
+  });
+}

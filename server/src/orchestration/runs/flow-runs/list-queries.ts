@@ -1,0 +1,124 @@
+/** Pages of flow runs in an order, and how many there are. */
+import { sql } from 'kysely';
+import { always, type Expression, type SqlDialect } from '../../../database/dialect.ts';
+import type { Db } from '../../../database/store.ts';
+import { effectiveStart } from '../../filters/flow-run-fields.ts';
+import type { ListPart } from '../../filters/pagination.ts';
+import { flowRunCondition, type RelatedFilters } from '../../filters/related-conditions.ts';
+import { type FlowRunWithState, flowRunColumns, flowRunJoins } from '../rows/flow-runs.ts';
+import type { FlowRunSort } from './schema.ts';
+
+/** From this offset on it is worth asking how many runs there are. */
+const DEEP_OFFSET = 2000;
+
+/**
+ * The page is cut on ids first and joined after, so a deep offset reads the index and not the rows. Beyond the middle of
+ * runs whose number is known it is cut from the end of the order.
+ */
+export async function listFlowRuns(
+  db: Db,
+  filters: RelatedFilters,
+  page: ListPart<FlowRunSort>,
+): Promise<FlowRunWithState[]> {
+  const { dialect } = db;
+  const order = orderOf(page.sort, dialect);
+  const condition = flowRunCondition(filters, dialect);
+  const ids = (cut: Expression) =>
+    sql`select flow_run.id from flow_run where flow_run."workspace" = ${db.workspace} and ${condition} order by ${cut}`;
+  const fromEnd = await cutFromEnd(db, filters, page);
+  // The limit is said once more outside, where PostgreSQL sees that the page is short.
+  const found = fromEnd
+    ? sql`select id from (${ids(fromEnd)}) far limit ${page.limit}`
+    : ids(sql`${order} limit ${page.limit} offset ${page.offset}`);
+  return db.query(
+    sql<FlowRunWithState>`select ${flowRunColumns} from (${found}) page
+      ${dialect.joinInOrder} flow_run on flow_run."workspace" = ${db.workspace} and flow_run.id = page.id
+      ${flowRunJoins} order by ${order}`,
+  );
+}
+
+/**
+ * The same page, told by the reversed order; undefined where that is not nearer. How many runs there are now only says
+ * which way is shorter: the statement that reads the page counts again, as others may write between the two.
+ */
+async function cutFromEnd(db: Db, filters: RelatedFilters, { sort, limit, offset }: ListPart<FlowRunSort>) {
+  const reversed = offset < DEEP_OFFSET ? undefined : reversedOrderOf(sort, db.dialect);
+  const states = reversed && onlyStateTypes(filters);
+  if (!states || offset < (await countFlowRuns(db, filters)) / 2) return undefined;
+  const after = sql`(${knownCount(db, states)}) - ${db.dialect.typed(offset, 'integer')}`;
+  const part = (whole: Expression) => sql`(select cast(${whole} as bigint) from (select ${after} as "left") known)`;
+  return sql`${reversed}
+    limit ${part(sql`case when "left" > ${limit} then ${limit} when "left" > 0 then "left" else 0 end`)}
+    offset ${part(sql`case when "left" > ${limit} then "left" - ${limit} else 0 end`)}`;
+}
+
+export async function countFlowRuns(db: Db, filters: RelatedFilters): Promise<number> {
+  const states = onlyStateTypes(filters);
+  const [row] = await db.query(
+    states
+      ? sql<{ count: number }>`select (${knownCount(db, states)}) as count`
+      : sql<{ count: number }>`select count(*) as count from flow_run where flow_run."workspace" = ${db.workspace}
+          and ${flowRunCondition(filters, db.dialect)}`,
+  );
+  return row?.count ?? 0;
+}
+
+function knownCount({ dialect, workspace }: Db, { any }: { any: readonly string[] | undefined }): Expression {
+  return sql`select coalesce(sum(count), 0) from flow_run_count
+    where "workspace" = ${workspace} and ${any ? dialect.oneOf(sql`state_type`, any, 'text') : always}`;
+}
+
+/** When a count asks for all runs, or for runs in given states, it is known already. */
+function onlyStateTypes(filters: RelatedFilters): { any: readonly string[] | undefined } | undefined {
+  const asked = Object.entries(filters).filter(([, filter]) => filter !== null && filter !== undefined);
+  const [first] = asked;
+  if (!first) return { any: undefined };
+  if (asked.length > 1 || first[0] !== 'flow_runs') return undefined;
+  const { state, ...others } = first[1] as Record<string, unknown>;
+  if (Object.entries(others).some(([name, value]) => name !== 'operator' && value !== null && value !== undefined))
+    return undefined;
+  const { type, name } = (state ?? {}) as { type?: Record<string, unknown> | null; name?: unknown };
+  if (name !== null && name !== undefined) return undefined;
+  if (!type) return { any: undefined };
+  const { any_, not_any_ } = type as { any_?: string[] | null; not_any_?: string[] | null };
+  if (not_any_ && not_any_.length > 0) return undefined;
+  return { any: any_ ?? undefined };
+}
+
+function orderOf(sort: FlowRunSort, dialect: SqlDialect) {
+  const id = (direction: 'asc' | 'desc') => sql`flow_run.id ${sql.raw(direction)}`;
+  switch (sort) {
+    case 'ID_DESC':
+      return id('desc');
+    case 'START_TIME_ASC':
+      return sql`${dialect.orderBy(effectiveStart, 'asc')}, ${id('asc')}`;
+    case 'START_TIME_DESC':
+      return sql`${dialect.orderBy(effectiveStart, 'desc')}, ${id('desc')}`;
+    case 'EXPECTED_START_TIME_ASC':
+      return dialect.orderBy(sql`flow_run.expected_start_time`, 'asc');
+    case 'EXPECTED_START_TIME_DESC':
+      return dialect.orderBy(sql`flow_run.expected_start_time`, 'desc');
+    case 'NAME_ASC':
+      return sql`flow_run.name asc`;
+    case 'NAME_DESC':
+      return sql`flow_run.name desc`;
+    case 'NEXT_SCHEDULED_START_TIME_ASC':
+      return dialect.orderBy(sql`flow_run.next_scheduled_start_time`, 'asc');
+    case 'END_TIME_DESC':
+      return dialect.orderBy(sql`flow_run.end_time`, 'desc');
+  }
+}
+
+/** Undefined where runs may stand side by side in the order: the reversed one would not have them the other way round. */
+function reversedOrderOf(sort: FlowRunSort, dialect: SqlDialect): Expression | undefined {
+  switch (sort) {
+    case 'ID_DESC':
+      return sql`flow_run.id asc`;
+    case 'START_TIME_ASC':
+      return orderOf('START_TIME_DESC', dialect);
+    case 'START_TIME_DESC':
+      return orderOf('START_TIME_ASC', dialect);
+    default:
+      return undefined;
+  }
+}

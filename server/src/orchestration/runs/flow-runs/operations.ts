@@ -1,0 +1,155 @@
+import type { Context } from '../../../context.ts';
+import type { Tx } from '../../../database/store.ts';
+import { BadRequest, NotFound, ObjectNotFound, ValidationFailed } from '../../../errors.ts';
+import { type JsonText, jsonTextOf, parseObject } from '../../../json.ts';
+import { compileDecoder } from '../../../schema/decode.ts';
+import { findDeployment } from '../../deployments/queries.ts';
+import { Labels } from '../../filters/field-schema.ts';
+import type { RelatedFilters } from '../../filters/related-conditions.ts';
+import { giveBackSlotsIn } from '../../limits/global-limits/slots.ts';
+import { requireFit } from '../../parameters/job-variables.ts';
+import { runJobVariableFault } from '../../parameters/parameter-checks.ts';
+import { checkParameterSize } from '../../parameters/parameter-size.ts';
+import { encodeFlowRunPolicy } from '../rows/flow-run-policy.ts';
+import {
+  deleteFlowRunRow,
+  type FlowRunChange,
+  findFlowRun,
+  findLimitHeldWithoutLease,
+  updateFlowRunColumns,
+} from '../rows/flow-runs.ts';
+import { randomRunName } from '../rows/random-name.ts';
+import { normalisePolicy } from '../rows/retry-policy.ts';
+import type { Proposal } from '../rows/state.ts';
+import { transitionFlowRun } from '../states/flow-run-transition.ts';
+import type { Orchestrated } from '../states/orchestration-result.ts';
+import { defaultFlowRunPolicy } from './create.ts';
+import { listFlowRuns } from './list-queries.ts';
+import { emptyFlowRuns } from './remove.ts';
+import type { FlowRunUpdate } from './schema.ts';
+
+/** Runs in one transaction, so that other writers wait little. */
+const DELETED_TOGETHER = 20;
+
+/**
+ * Proposes a state for a run. Throws ObjectNotFound when there is no such run.
+ * Source: reference behaviour, "Orchestration engine".
+ */
+export function setFlowRunState(
+  context: Context,
+  id: string,
+  proposal: Proposal,
+  force: boolean,
+): Promise<Orchestrated> {
+  return context.transaction(async (tx) => {
+    const result = await transitionFlowRun(context, tx, id, proposal, force);
+    if (!result) throw new ObjectNotFound(`Flow run with id ${id} not found`);
+    return result;
+  });
+}
+
+/** Proposes a state for up to `limit` matching runs, each on its own: one that fails is an ABORT in its place. */
+export async function bulkSetFlowRunState(
+  context: Context,
+  filters: RelatedFilters,
+  limit: number,
+  proposal: Proposal,
+  force: boolean,
+) {
+  const runs = await listFlowRuns(context.db, filters, { sort: 'ID_DESC', limit, offset: 0 });
+  const settled = runs.map(async ({ id }) => {
+    try {
+      return { flow_run_id: id, ...(await setFlowRunState(context, id, proposal, force)).body };
+    } catch (error) {
+      if (!(error instanceof ObjectNotFound)) throw error;
+      return {
+        flow_run_id: id,
+        status: 'ABORT',
+        state: null,
+        details: { type: 'abort_details', reason: error.message },
+      };
+    }
+  });
+  return { results: await Promise.all(settled) };
+}
+
+/**
+ * Changes the given columns. Throws NotFound, BadRequest where job variables cannot change any more, and Unprocessable
+ * where they do not fit the pool.
+ */
+export function updateFlowRun(context: Context, id: string, input: FlowRunUpdate): Promise<void> {
+  checkParameterSize(input.parameters, context.server.config.maxParameterBytes);
+  return context.transaction(async (tx) => {
+    if (input.job_variables !== undefined && input.job_variables !== null) {
+      const run = await findFlowRun(tx, id);
+      if (!run) throw new NotFound('Flow run not found');
+      if (run.state_type !== 'SCHEDULED') {
+        throw new BadRequest(`Job variables for a flow run in state ${run.state_type} cannot be updated`);
+      }
+      const deployment = run.deployment_id === null ? undefined : await findDeployment(tx, run.deployment_id);
+      if (!deployment) throw new BadRequest('A deployment for the flow run could not be found');
+      requireFit(runJobVariableFault(deployment, input.job_variables), 'Error updating flow run: ');
+    }
+    // A change of nothing is a change too, as in the reference: `updated` moves.
+    const found = await updateFlowRunColumns(tx, id, { ...changeOf(input), updated: context.now });
+    if (!found) throw new NotFound('Flow run not found');
+  });
+}
+
+function changeOf({ name, tags, empirical_policy, ...plain }: FlowRunUpdate): FlowRunChange {
+  return {
+    ...plain,
+    ...(name === undefined ? {} : { name: name || randomRunName() }),
+    ...(tags === undefined ? {} : { tags: jsonTextOf(tags) }),
+    ...(empirical_policy === undefined
+      ? {}
+      : { empirical_policy: encodeFlowRunPolicy({ ...defaultFlowRunPolicy, ...normalisePolicy(empirical_policy) }) }),
+  };
+}
+
+const decodeLabels = compileDecoder(Labels, 'body');
+
+/**
+ * Merges labels into those the run has. Throws ObjectNotFound, and ValidationFailed for values that are no labels: the
+ * reference takes them, and cannot read the run from then on.
+ */
+export function updateFlowRunLabels(context: Context, id: string, labels: JsonText): Promise<void> {
+  const decoded = decodeLabels(parseObject(labels));
+  if (!decoded.ok) throw new ValidationFailed(decoded.issues);
+  return context.transaction(async (tx) => {
+    const run = await findFlowRun(tx, id);
+    if (!run) throw new ObjectNotFound(`Flow run with id ${id} not found`);
+    const merged = jsonTextOf({ ...parseObject(run.labels), ...parseObject(labels) });
+    await updateFlowRunColumns(tx, id, { labels: merged, updated: context.now });
+  });
+}
+
+/** Throws NotFound. */
+export async function deleteFlowRun(context: Context, id: string): Promise<void> {
+  await emptyFlowRuns(context, [id]);
+  await context.transaction(async (tx) => {
+    if (!(await deleteRun(context, tx, id))) throw new NotFound('Flow run not found');
+  });
+}
+
+/** False when there is no such run. Its leases end with it; a slot that its client took without one comes back too. */
+async function deleteRun(context: Context, tx: Tx, id: string): Promise<boolean> {
+  const limit = await findLimitHeldWithoutLease(tx, id);
+  if (!(await deleteFlowRunRow(tx, id))) return false;
+  if (limit) await giveBackSlotsIn(context, tx, { names: [limit.name], slots: 1, occupancySeconds: null });
+  return true;
+}
+
+/** Deletes up to `limit` matching runs; returns their ids. */
+export async function bulkDeleteFlowRuns(context: Context, filters: RelatedFilters, limit: number): Promise<string[]> {
+  const runs = await listFlowRuns(context.db, filters, { sort: 'ID_DESC', limit, offset: 0 });
+  const deleted: string[] = [];
+  for (let first = 0; first < runs.length; first += DELETED_TOGETHER) {
+    const ids = runs.slice(first, first + DELETED_TOGETHER).map(({ id }) => id);
+    await emptyFlowRuns(context, ids);
+    await context.transaction(async (tx) => {
+      for (const id of ids) if (await deleteRun(context, tx, id)) deleted.push(id);
+    });
+  }
+  return deleted;
+}

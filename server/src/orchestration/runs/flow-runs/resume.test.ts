@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { databases, startServer, type TestServer } from '../../../../test/support/server.ts';
+
+const schema = { type: 'object', properties: { x: { type: 'integer' } }, required: ['x'] };
+
+for (const database of databases) {
+  describe(`resuming a paused flow run on ${database}`, () => {
+    let server: TestServer;
+    let flowId: string;
+    before(async () => {
+      server = await startServer({ database });
+      flowId = (await server.post('/flows/', { name: 'pauses' })).body.id;
+    });
+    after(() => server.stop());
+
+    const newRun = async () => (await server.post('/flow_runs/', { flow_id: flowId })).body.id as string;
+    const pause = async (details: object = {}) => {
+      const id = await newRun();
+      const state_details = { pause_timeout: '2100-01-01T00:00:00Z', pause_key: '1', ...details };
+      await server.post(`/flow_runs/${id}/set_state`, { state: { type: 'RUNNING' } });
+      const paused = await server.post(`/flow_runs/${id}/set_state`, { state: { type: 'PAUSED', state_details } });
+      assert.equal(paused.body.status, 'ACCEPT', paused.text);
+      return id;
+    };
+    /** A run that waits for an input. */
+    const pauseForInput = async (text: unknown = schema) => {
+      const id = await pause({ run_input_keyset: { schema: 'paused-1-schema', response: 'paused-1-response' } });
+      const value = typeof text === 'string' ? text : JSON.stringify(text);
+      await server.post(`/flow_runs/${id}/input`, { key: 'paused-1-schema', value });
+      return id;
+    };
+    const resume = (id: string, run_input?: unknown) =>
+      server.post(`/flow_runs/${id}/resume`, run_input === undefined ? undefined : { run_input });
+    const reasonOf = async (id: string, run_input?: unknown) => {
+      const { status, body } = await resume(id, run_input);
+      assert.equal(status, 200);
+      assert.equal(body.status, 'REJECT');
+      assert.equal(body.details.type, 'abort_details');
+      assert.equal(body.state.type, 'PAUSED');
+      return body.details.reason;
+    };
+
+    test('a paused run runs again', async () => {
+      const id = await pause();
+      const answer = await resume(id);
+      assert.equal(answer.status, 201);
+      assert.equal(answer.body.status, 'ACCEPT');
+      assert.equal(answer.body.state.type, 'RUNNING');
+    });
+
+    test('a run that is not paused is not resumed', async () => {
+      const { status, body } = await resume(await newRun());
+      assert.equal(status, 200);
+      assert.deepEqual(body, {
+        state: null,
+        status: 'ABORT',
+        details: { type: 'abort_details', reason: 'Cannot resume a flow run that is not paused.' },
+      });
+    });
+
+    test('a run that is not there is not found', async () => {
+      const answer = await resume('00000000-0000-4000-8000-000000000000');
+      assert.equal(answer.status, 404);
+      assert.deepEqual(answer.body, { detail: 'Flow run not found' });
+    });
+
+    test('input that fits is kept as the response, with placeholders filled in', async () => {
+      const id = await pauseForInput();
+      const answer = await resume(id, { x: { __prefect_kind: 'json', value: '5' }, more: 1 });
+      assert.equal(answer.status, 201);
+      assert.equal((await server.get(`/flow_runs/${id}/input/paused-1-response`)).text, '{"x":5,"more":1}');
+    });
+
+    test('input that does not fit is refused in the words of the reference, and the run stays paused', async () => {
+      const id = await pauseForInput();
+      assert.equal(
+        await reasonOf(id, { x: 'a' }),
+        "Reason: Validation failed for field 'x'. Failure reason: 'a' is not of type 'integer'",
+      );
+      assert.equal(await reasonOf(id), "Reason: Validation failed. Failure reason: 'x' is a required property");
+      assert.equal(
+        await reasonOf(id, { x: { __prefect_kind: 'json', value: '{5' } }),
+        'Error hydrating run input: Invalid JSON: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)',
+      );
+      assert.equal((await resume(id, { x: 1 })).status, 201);
+    });
+
+    test('a schema that is missing, no JSON, or goes in circles refuses the input', async () => {
+      const missing = await pause({ run_input_keyset: { schema: 'nowhere', response: 'r' } });
+      assert.equal(await reasonOf(missing, {}), 'Run input schema not found.');
+      assert.equal(await reasonOf(await pauseForInput('no json'), {}), 'Run input schema is not valid JSON.');
+      assert.equal(
+        await reasonOf(await pauseForInput({ $ref: '#' }), {}),
+        'Invalid schema: Unable to validate schema with circular references.',
+      );
+    });
+
+    test('a response that is there already is not overwritten, and the run stays paused', async () => {
+      const id = await pauseForInput();
+      await server.post(`/flow_runs/${id}/input`, { key: 'paused-1-response', value: 'first' });
+      assert.equal((await resume(id, { x: 1 })).status, 409);
+      assert.equal((await server.get(`/flow_runs/${id}`)).body.state_type, 'PAUSED');
+      assert.equal((await server.get(`/flow_runs/${id}/input/paused-1-response`)).text, 'first');
+    });
+
+    test('of many that resume a run at once, one does', async () => {
+      const id = await pause();
+      const answers = await Promise.all(Array.from({ length: 5 }, () => resume(id)));
+      assert.equal(answers.filter(({ status }) => status === 201).length, 1);
+    });
+  });
+}

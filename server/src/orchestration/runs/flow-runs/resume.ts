@@ -1,0 +1,96 @@
+/** Letting a paused run go on, with the input it waits for. */
+import type { Context } from '../../../context.ts';
+import type { Tx } from '../../../database/store.ts';
+import { IntegrityConflict, NotFound } from '../../../errors.ts';
+import { isJsonObject, JsonSyntaxError, type JsonText, parseJson, parseObject } from '../../../json.ts';
+import { HydrationError, hydrate } from '../../parameters/hydration.ts';
+import { validateParameters } from '../../parameters/parameter-schema.ts';
+import { findFlowRun } from '../rows/flow-runs.ts';
+import { stateOf } from '../rows/stored-state.ts';
+import { transitionFlowRun } from '../states/flow-run-transition.ts';
+import { type Orchestrated, wire } from '../states/orchestration-result.ts';
+import { findInput, insertInput } from './inputs.ts';
+
+/**
+ * Proposes that a paused run goes on: RUNNING, or SCHEDULED when its process has ended. Input is checked against the
+ * schema that the run stored for this pause, and kept where it looks for the response. Throws NotFound, and
+ * IntegrityConflict when there is a response already.
+ * Source: reference behaviour, "Flow runs", resume.
+ */
+export function resumeFlowRun(context: Context, id: string, runInput: JsonText | null): Promise<Orchestrated> {
+  return context.transaction(async (tx) => {
+    // Of two that resume a run at once, the second finds it resumed.
+    await tx.lock('flow_run', id);
+    const run = await findFlowRun(tx, id);
+    if (!run) throw new NotFound('Flow run not found');
+    const state = stateOf(run);
+    const refused = (status: 'ABORT' | 'REJECT', reason: string): Orchestrated => ({
+      wroteState: false,
+      body: {
+        state: status === 'ABORT' || !state ? null : wire(state),
+        status,
+        // The reference gives the details of an abort with both.
+        details: { type: 'abort_details', reason },
+      },
+    });
+    if (state?.type !== 'PAUSED') return refused('ABORT', 'Cannot resume a flow run that is not paused.');
+    const keyset = keysetOf(state.state_details.run_input_keyset);
+    let input = runInput ?? ('{}' as JsonText);
+    if (keyset) {
+      try {
+        input = await hydrate(tx, input);
+      } catch (error) {
+        if (!(error instanceof HydrationError)) throw error;
+        return refused('REJECT', `Error hydrating run input: ${error.message}`);
+      }
+      const fault = await inputFault(tx, id, keyset.schema, input);
+      if (fault) return refused('REJECT', fault);
+    }
+    const result = await transitionFlowRun(
+      context,
+      tx,
+      id,
+      state.state_details.pause_reschedule
+        ? { type: 'SCHEDULED', name: 'Resuming', state_details: { scheduled_time: context.now } }
+        : { type: 'RUNNING' },
+      false,
+    );
+    if (!result) throw new NotFound('Flow run not found');
+    if (keyset && runInput !== null && result.body.status === 'ACCEPT') {
+      // An answer that is already there is a second resume of the same pause.
+      if (!(await insertInput(context, tx, id, { key: keyset.response, value: input }))) throw new IntegrityConflict();
+    }
+    return result;
+  });
+}
+
+interface Keyset {
+  readonly schema: string;
+  readonly response: string;
+}
+
+function keysetOf(text: JsonText | null | undefined): Keyset | undefined {
+  if (!text) return undefined;
+  const keyset = parseObject(text) as { schema?: string; response?: string };
+  // Without the one or the other the pause waits for an input that cannot be checked or kept.
+  return Object.keys(keyset).length === 0
+    ? undefined
+    : { schema: keyset.schema ?? '', response: keyset.response ?? '' };
+}
+
+/** Why the input does not fit the schema of the pause; undefined when it does. */
+async function inputFault(tx: Tx, id: string, key: string, input: JsonText): Promise<string | undefined> {
+  const stored = await findInput(tx, id, key);
+  if (!stored) return 'Run input schema not found.';
+  let schema: unknown;
+  try {
+    schema = parseJson(stored.value);
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    return 'Run input schema is not valid JSON.';
+  }
+  if (!isJsonObject(schema)) return 'Run input schema is not valid JSON.';
+  const refusal = validateParameters(stored.value as JsonText, input);
+  if (!refusal) return undefined;
+  return refusal.kind === 'schema' ? refusal.message : `Reason: ${refusal.message}`;
+}

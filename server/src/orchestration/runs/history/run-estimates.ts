@@ -1,0 +1,45 @@
+/** What a run took and how late it was, as SQL. `estimatedRunTime` and `estimatedStartTimeDelta` say the same of a row. */
+import { type RawBuilder, sql } from 'kysely';
+import type { SqlDialect } from '../../../database/dialect.ts';
+import type { Timestamp } from '../../../time.ts';
+import { terminalTypes } from '../rows/state.ts';
+import type { StateType } from '../rows/state-schema.ts';
+
+export type RunTable = 'flow_run' | 'task_run';
+
+export function columnsOf(table: RunTable) {
+  return (name: string) => sql.ref(`${table}.${name}`);
+}
+
+/** Seconds in RUNNING, the current stretch included. */
+export function runTimeOf(table: RunTable, now: Timestamp, dialect: SqlDialect): RawBuilder<number> {
+  const column = columnsOf(table);
+  const since = column('state_timestamp');
+  const running = 'RUNNING' satisfies StateType;
+  return sql`(${column('total_run_time')} + case when ${column('state_type')} = ${sql.lit(running)} and ${since} < ${now}
+    then ${dialect.secondsBetween(since, sql`${now}`)} else 0 end)`;
+}
+
+/**
+ * Seconds between the expected and the real start, or until now for a run that should have started. The first part is
+ * written as the index of a history has it on SQLite (migration 0026-run-histories), so that it is read and not computed.
+ */
+export function latenessOf(table: RunTable, now: Timestamp, dialect: SqlDialect): RawBuilder<number> {
+  const expected = columnsOf(table)('expected_start_time');
+  return sql`coalesce(${latenessAtStart(table, dialect)},
+    case when ${expected} < ${now} and ${columnsOf(table)('state_type')} not in (${sql.join(terminalTypes.map(sql.lit))})
+      then ${dialect.secondsBetween(expected, sql`${now}`)} else 0.0 end)`;
+}
+
+/** The same of a run that has ended, which no clock changes. */
+export function latenessOfEnded(table: RunTable, dialect: SqlDialect): RawBuilder<number> {
+  return sql`coalesce(${latenessAtStart(table, dialect)}, 0.0)`;
+}
+
+/** Null for a run that has not started. */
+function latenessAtStart(table: RunTable, dialect: SqlDialect): RawBuilder<number | null> {
+  const column = columnsOf(table);
+  const [expected, start] = [column('expected_start_time'), column('start_time')];
+  return sql`case when ${start} is null then null
+      when ${start} > ${expected} then ${dialect.secondsBetween(expected, start)} else 0.0 end`;
+}

@@ -1,0 +1,108 @@
+/** The sums of a history: in each interval, the runs of each state. */
+import { sql } from 'kysely';
+import type { Condition, EqualIntervals } from '../../../database/dialect.ts';
+import type { Db } from '../../../database/store.ts';
+import { addMicroseconds, type Timestamp } from '../../../time.ts';
+import type { HistoryResponseState, StateType } from '../rows/state-schema.ts';
+import { stateTypes } from '../rows/state-schema.ts';
+import { columnsOf, latenessOf, type RunTable, runTimeOf } from './run-estimates.ts';
+import { type SummedSpan, secondsIn, summedRuns } from './run-sums.ts';
+
+export interface CountedState extends HistoryResponseState {
+  readonly interval_index: number;
+}
+
+/** The runs that meet `condition` and are expected in one of the intervals; `now` ends what still goes on. */
+export interface Counted {
+  readonly table: RunTable;
+  readonly condition: Condition;
+  readonly intervals: EqualIntervals;
+  readonly now: Timestamp;
+}
+
+/** In the order of intervals, types and names. For any condition: every run is sorted by its interval and state. */
+export function countStates(db: Db, { table, condition, intervals, now }: Counted): Promise<CountedState[]> {
+  const { dialect, workspace } = db;
+  const column = columnsOf(table);
+  return db.query(
+    sql<CountedState>`select ${dialect.intervalOf(column('expected_start_time'), intervals)} as interval_index,
+        ${column('state_type')} as state_type, ${column('state_name')} as state_name, count(*) as count_runs,
+        sum(${runTimeOf(table, now, dialect)}) as sum_estimated_run_time,
+        sum(${latenessOf(table, now, dialect)}) as sum_estimated_lateness
+      from ${sql.table(table)}
+      where ${column('workspace')} = ${workspace} and ${column('expected_start_time')} >= ${intervals.starts[0]}
+        and ${column('expected_start_time')} < ${endOf(intervals, intervals.starts.length - 1)}
+        and ${column('state_type')} is not null and ${condition}
+      group by 1, 2, 3 order by 1, 2, 3`,
+  );
+}
+
+/** The same, for a condition on states alone, from the sums that are kept of ended flow runs. */
+export function countStatesBySums(
+  db: Db,
+  { condition, span, now, recurs }: Omit<Counted, 'table' | 'intervals'> & { span: SummedSpan; recurs: boolean },
+): Promise<CountedState[]> {
+  return db.query(
+    sql<CountedState>`select position as interval_index, state_type, state_name, sum(count_runs) as count_runs,
+        ${secondsIn('run_microseconds')} as sum_estimated_run_time,
+        ${secondsIn('lateness_microseconds')} as sum_estimated_lateness
+      from (${summedRuns(db, span, { condition, now })}) run
+      group by 1, 2, 3 having sum(count_runs) <> 0 order by 1, 2, 3`,
+    { recurs },
+  );
+}
+
+/**
+ * The same, for a condition on states and times only: asked for each interval and type of state, in an index that has
+ * them in this order and holds all that is read (migration 0026-run-histories). Nothing is sorted where the runs of a
+ * type have one name: 3,300 runs of 100,000 take 1.6 ms on SQLite, and 2.4 ms where they are sorted.
+ */
+export async function countStatesByType(db: Db, counted: Counted): Promise<CountedState[]> {
+  const { dialect } = db;
+  if (!dialect.groupsOfEach) return countStates(db, counted);
+  const { table, condition, intervals, now } = counted;
+  const column = columnsOf(table);
+  const types = dialect.textsFrom(JSON.stringify(stateTypes));
+  const spans = intervals.starts.map((begins, position) => ({ position, begins, ends: endOf(intervals, position) }));
+  const items = dialect.rowsFrom(JSON.stringify(spans), {
+    position: 'integer',
+    begins: 'timestamp',
+    ends: 'timestamp',
+  });
+  const runsIn = (begins: unknown, ends: unknown) => sql`from ${sql.table(table)}
+    where ${column('workspace')} = ${db.workspace} and ${column('state_type')} = type.value
+      and ${column('expected_start_time')} >= ${begins} and ${column('expected_start_time')} < ${ends} and ${condition}`;
+  const each = sql`(select type.value, item.position, item.begins, item.ends from ${types} type cross join ${items} item
+    where exists (select 1 ${runsIn(spans[0]?.begins, spans.at(-1)?.ends)})) type`;
+  const found = await db.query(
+    sql<{ position: number; type: StateType; groups: string }>`${dialect.groupsOfEach(
+      each,
+      sql`type.position, type.value as type`,
+      {
+        from: runsIn(sql`type.begins`, sql`type.ends`),
+        name: column('state_name'),
+        aggregates: [
+          sql`count(*)`,
+          sql`sum(${runTimeOf(table, now, dialect)})`,
+          sql`sum(${latenessOf(table, now, dialect)})`,
+        ],
+      },
+    )} order by 1, 2`,
+  );
+  return found.flatMap(({ position, type, groups }) =>
+    (JSON.parse(groups) as [string, number, number, number][]).map(
+      ([state_name, count_runs, sum_estimated_run_time, sum_estimated_lateness]) => ({
+        interval_index: position,
+        state_type: type,
+        state_name,
+        count_runs,
+        sum_estimated_run_time,
+        sum_estimated_lateness,
+      }),
+    ),
+  );
+}
+
+function endOf({ starts, lengthMicroseconds }: EqualIntervals, position: number): Timestamp {
+  return addMicroseconds(starts[position]!, lengthMicroseconds);
+}

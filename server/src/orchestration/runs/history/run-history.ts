@@ -1,0 +1,114 @@
+/** How many runs were in which state, by the time they were expected to start, and how late they were. */
+import type { Context } from '../../../context.ts';
+import type { EqualIntervals } from '../../../database/dialect.ts';
+import type { Db } from '../../../database/store.ts';
+import { Unprocessable } from '../../../errors.ts';
+import { addMicroseconds, microsecondsOf, type Timestamp, timestampFromMicroseconds } from '../../../time.ts';
+import { flowRunCondition, type RelatedFilters, taskRunCondition } from '../../filters/related-conditions.ts';
+import type { HistoryResponse, HistoryResponseState } from '../rows/state-schema.ts';
+import type { RunTable } from './run-estimates.ts';
+import {
+  type Counted,
+  type CountedState,
+  countStates,
+  countStatesBySums,
+  countStatesByType,
+} from './run-history-counts.ts';
+import { SHORTEST_SUMMED_SECONDS } from './run-sums.ts';
+import { spanWithin, summableFilter } from './summable-filter.ts';
+
+/** The span a history covers. Intervals begin at its start; the last one may reach beyond its end. */
+export interface HistorySpan {
+  readonly start: Timestamp;
+  readonly end: Timestamp;
+  readonly intervalSeconds: number;
+}
+
+/** A longer span is cut: what comes after so many intervals is left out. Source: reference behaviour. */
+const MAX_INTERVALS = 500;
+/** Each interval costs as much as some fifty runs where it is asked for by itself. */
+const FEW_INTERVALS = 100;
+const MICROSECONDS_PER_SECOND = 1_000_000;
+const LAST_MICROSECOND = microsecondsOf('9999-12-31T23:59:59.999999Z' as Timestamp);
+
+/** Throws Unprocessable for an interval below a second, and for one that ends after the year 9999. */
+export async function readFlowRunHistory(
+  { db, now }: Context,
+  filters: RelatedFilters,
+  span: HistorySpan,
+): Promise<HistoryResponse[]> {
+  const intervals = intervalsOf(span);
+  if (intervals.starts.length === 0) return [];
+  const summable = span.intervalSeconds >= SHORTEST_SUMMED_SECONDS ? summableFilter(filters) : undefined;
+  if (!summable) {
+    const condition = flowRunCondition(filters, db.dialect);
+    return historyOf(intervals, await countRuns(db, filters, { table: 'flow_run', condition, intervals, now }));
+  }
+  const within = spanWithin(intervals, summable);
+  const condition = flowRunCondition(summable.states, db.dialect);
+  const { recurs } = summable;
+  return historyOf(intervals, within ? await countStatesBySums(db, { condition, span: within, now, recurs }) : []);
+}
+
+/** Throws Unprocessable for an interval below a second, and for one that ends after the year 9999. */
+export async function readTaskRunHistory(
+  { db, now }: Context,
+  filters: RelatedFilters,
+  span: HistorySpan,
+): Promise<HistoryResponse[]> {
+  const intervals = intervalsOf(span);
+  if (intervals.starts.length === 0) return [];
+  const condition = taskRunCondition(filters, db.dialect);
+  return historyOf(intervals, await countRuns(db, filters, { table: 'task_run', condition, intervals, now }));
+}
+
+/** Reads each run; `filters` are what `counted.condition` asks. */
+function countRuns(db: Db, filters: RelatedFilters, counted: Counted): Promise<CountedState[]> {
+  const isFew = counted.intervals.starts.length <= FEW_INTERVALS;
+  const count = isFew && asksOnlyForStatesAndTimes(counted.table, filters) ? countStatesByType : countStates;
+  return count(db, counted);
+}
+
+function historyOf(
+  { starts, lengthMicroseconds }: EqualIntervals,
+  counted: readonly CountedState[],
+): HistoryResponse[] {
+  const history = starts.map((interval_start, position) => ({
+    interval_start,
+    interval_end: starts[position + 1] ?? addMicroseconds(interval_start, lengthMicroseconds),
+    states: [] as HistoryResponseState[],
+  }));
+  for (const state of counted) history[state.interval_index]?.states.push(state);
+  return history;
+}
+
+function intervalsOf({ start, end, intervalSeconds }: HistorySpan): EqualIntervals {
+  const lengthMicroseconds = Math.round(intervalSeconds * MICROSECONDS_PER_SECOND);
+  if (!(lengthMicroseconds >= MICROSECONDS_PER_SECOND)) {
+    throw new Unprocessable('History interval must not be less than 1 second.');
+  }
+  const first = microsecondsOf(start);
+  const count = Math.min(MAX_INTERVALS, Math.max(0, Math.ceil((microsecondsOf(end) - first) / lengthMicroseconds)));
+  if (first + count * lengthMicroseconds > LAST_MICROSECOND) {
+    throw new Unprocessable('History intervals must not end after the year 9999.');
+  }
+  return {
+    starts: Array.from({ length: count }, (_, index) => timestampFromMicroseconds(first + index * lengthMicroseconds)),
+    lengthMicroseconds,
+  };
+}
+
+/** True where an index holds every column that the filters look at. */
+function asksOnlyForStatesAndTimes(table: RunTable, filters: RelatedFilters): boolean {
+  const isGiven = ([, value]: [string, unknown]) => value !== null && value !== undefined;
+  const own = table === 'flow_run' ? 'flow_runs' : 'task_runs';
+  return Object.entries(filters)
+    .filter(isGiven)
+    .every(
+      ([resource, filter]) =>
+        resource === own &&
+        Object.entries(filter as object)
+          .filter(isGiven)
+          .every(([field]) => ['operator', 'state', 'expected_start_time'].includes(field)),
+    );
+}

@@ -1,0 +1,158 @@
+/**
+ * Sums of flow runs over spans of time, from the sums that are kept of ended runs (migration 0040-flow-run-sums). Only
+ * what those leave open is read run by run: the edges of a span, and the runs that have not ended. A sum that reaches
+ * beyond an edge is taken where that is nearer, and what is too much of it is taken out again.
+ */
+import { type RawBuilder, sql } from 'kysely';
+import type { Condition, EqualIntervals, Expression } from '../../../database/dialect.ts';
+import type { Db } from '../../../database/store.ts';
+import { microsecondsOf, type Timestamp, timestampFromMicroseconds } from '../../../time.ts';
+import { isTerminal, terminalTypes } from '../rows/state.ts';
+import { stateTypes } from '../rows/state-schema.ts';
+import { latenessOf, latenessOfEnded, runTimeOf } from './run-estimates.ts';
+
+/** What ended runs are summed by; each span begins at a whole number of its lengths. Longer ones last. */
+const SUMMED_SPANS_SECONDS = [300, 3600] as const;
+export const SHORTEST_SUMMED_SECONDS = SUMMED_SPANS_SECONDS[0];
+/** The runs of so many seconds are taken for as much as one sum: they are 2 where 100,000 began within a month. */
+const SECONDS_LIKE_A_SUM = 60;
+const MICROSECONDS_PER_SECOND = 1_000_000;
+const LAST_MICROSECOND = microsecondsOf('9999-12-31T23:59:59.999999Z' as Timestamp);
+const openTypes = stateTypes.filter((type) => !isTerminal(type));
+
+/** What is asked: the runs of each interval that are expected from `from` on and before `until`. */
+export interface SummedSpan {
+  readonly intervals: EqualIntervals;
+  readonly from: Timestamp;
+  readonly until: Timestamp;
+}
+
+export interface SummedRuns {
+  /** Looks at nothing but the type and the name of the state of `flow_run`. */
+  readonly condition: Condition;
+  /** Ends what still goes on. */
+  readonly now: Timestamp;
+  /** Runs without a state count too. */
+  readonly withStateless?: boolean;
+}
+
+/** A stretch of time, in microseconds: what sums of a length cover, or, with a length of 0, what single runs are read for. */
+interface Stretch {
+  readonly begins: number;
+  readonly ends: number;
+  readonly spanSeconds: number;
+  /** -1 where it is taken out of what a longer sum has too much. */
+  readonly sign: 1 | -1;
+}
+
+/**
+ * A select of `position` (of the interval), `state_type`, `state_name`, `count_runs`, `run_microseconds` and
+ * `lateness_microseconds`, all whole numbers. Several rows of one position and state add up to its runs, which may be none.
+ */
+export function summedRuns(
+  { dialect, workspace }: Db,
+  { intervals, from, until }: SummedSpan,
+  { condition, now, withStateless = false }: SummedRuns,
+): Expression {
+  const [earliest, latest] = [microsecondsOf(from), microsecondsOf(until)];
+  const first = microsecondsOf(intervals.starts[0]!);
+  const stretches = intervals.starts.map((_, position) => {
+    const start = first + position * intervals.lengthMicroseconds;
+    const [begins, ends] = [Math.max(start, earliest), Math.min(start + intervals.lengthMicroseconds, latest)];
+    return begins < ends ? cover(begins, ends) : [];
+  });
+  const [type, expected] = [sql`flow_run.state_type`, sql`flow_run.expected_start_time`];
+  const ended = [0, ...SUMMED_SPANS_SECONDS].flatMap((spanSeconds) => {
+    const parts = stretches.flatMap((ofPosition, position) =>
+      ofPosition
+        .filter((stretch) => stretch.spanSeconds === spanSeconds)
+        .map(({ sign, begins, ends }) => ({
+          position,
+          sign,
+          begins: timestampFromMicroseconds(begins),
+          ends: timestampFromMicroseconds(ends),
+        })),
+    );
+    if (parts.length === 0) return [];
+    const part = sql`(select * from ${dialect.rowsFrom(JSON.stringify(parts), {
+      position: 'integer',
+      sign: 'integer',
+      begins: 'timestamp',
+      ends: 'timestamp',
+    })} item limit 10000) part`;
+    return spanSeconds > 0
+      ? // The sums go by the name of the runs, so that a condition on the states of runs is one on sums.
+        sql`select part.position, ${type}, flow_run.state_name, part.sign * flow_run.count as count_runs,
+          part.sign * flow_run.run_microseconds as run_microseconds,
+          part.sign * flow_run.lateness_microseconds as lateness_microseconds
+        from ${part} ${dialect.joinInOrder} flow_run_sum flow_run on flow_run."workspace" = ${workspace}
+          and flow_run.span_seconds = ${sql.lit(spanSeconds)}
+          and flow_run.begins >= part.begins and flow_run.begins < part.ends
+        where ${condition}`
+      : sql`select part.position, ${type}, flow_run.state_name, part.sign as count_runs,
+          part.sign * ${microseconds(sql`flow_run.total_run_time`)} as run_microseconds,
+          part.sign * ${microseconds(latenessOfEnded('flow_run', dialect))} as lateness_microseconds
+        from ${part} ${dialect.joinInOrder} flow_run on flow_run."workspace" = ${workspace}
+          and ${expected} >= part.begins and ${expected} < part.ends
+        where ${dialect.unindexed(type)} in (${sql.join(terminalTypes.map(sql.lit))}) and ${condition}`;
+  });
+  const open = [
+    sql`${type} in (${sql.join(openTypes.map(sql.lit))})`,
+    ...(withStateless ? [sql`${type} is null`] : []),
+  ].map(
+    (hasType) => sql`select ${dialect.intervalOf(expected, intervals)} as position, ${type}, flow_run.state_name,
+        1 as count_runs, ${microseconds(runTimeOf('flow_run', now, dialect))} as run_microseconds,
+        ${microseconds(latenessOf('flow_run', now, dialect))} as lateness_microseconds
+      from flow_run where flow_run."workspace" = ${workspace} and ${hasType}
+        and ${expected} >= ${from} and ${expected} < ${until} and ${condition}`,
+  );
+  return sql.join([...ended, ...open], sql` union all `);
+}
+
+/** As the triggers round that keep the sums: what is taken out is what was added. */
+function microseconds(seconds: Expression): Expression {
+  return sql`cast(round(${seconds} * ${sql.lit(MICROSECONDS_PER_SECOND)}) as bigint)`;
+}
+
+/** The sum of a column of microseconds that `summedRuns` has, in seconds. */
+export function secondsIn(column: string): RawBuilder<number> {
+  return sql`cast(sum(${sql.ref(column)}) as double precision) / ${sql.lit(MICROSECONDS_PER_SECOND)}`;
+}
+
+/** The stretches that add up to the time from `begins` to `ends`: of the ways there are, the one that reads least. */
+function cover(
+  begins: number,
+  ends: number,
+  sign: 1 | -1 = 1,
+  spansSeconds: readonly number[] = SUMMED_SPANS_SECONDS,
+): Stretch[] {
+  if (begins === ends) return [];
+  if (begins > ends) return cover(ends, begins, sign === 1 ? -1 : 1, spansSeconds);
+  const spanSeconds = spansSeconds.at(-1);
+  if (spanSeconds === undefined) return [{ begins, ends, spanSeconds: 0, sign }];
+  const shorter = spansSeconds.slice(0, -1);
+  const without = cover(begins, ends, sign, shorter);
+  const [first, last] = [nearest(begins, spanSeconds), nearest(ends, spanSeconds)];
+  if (first === last) return without;
+  const summed = [
+    ...cover(begins, first, sign, shorter),
+    { begins: first, ends: last, spanSeconds, sign },
+    ...cover(last, ends, sign, shorter),
+  ];
+  return costOf(summed) < costOf(without) ? summed : without;
+}
+
+/** The beginning or the end of a span that is nearest, but no end that lies beyond the year 9999. */
+function nearest(time: number, spanSeconds: number): number {
+  const length = spanSeconds * MICROSECONDS_PER_SECOND;
+  const round = time > LAST_MICROSECOND - length ? Math.floor : Math.round;
+  return round(time / length) * length;
+}
+
+/** Sums to read; single runs count as the sums that would be read for as many of them. */
+function costOf(stretches: readonly Stretch[]): number {
+  return stretches.reduce(
+    (cost, { begins, ends, spanSeconds }) => cost + (ends - begins) / (spanSeconds || SECONDS_LIKE_A_SUM),
+    0,
+  );
+}

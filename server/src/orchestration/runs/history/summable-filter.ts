@@ -1,0 +1,45 @@
+/** Filters on flow runs that ask for nothing but states and a span of time, by which sums are kept (run-sums.ts). */
+import type { EqualIntervals } from '../../../database/dialect.ts';
+import { addMicroseconds, type Timestamp } from '../../../time.ts';
+import type { RelatedFilters } from '../../filters/related-conditions.ts';
+import type { SummedSpan } from './run-sums.ts';
+
+export interface SummableFilter {
+  /** What the filters ask of states alone. */
+  readonly states: RelatedFilters;
+  /** True where the filters can have few shapes: nothing is asked of states but their types. */
+  readonly recurs: boolean;
+  /** Expected at this time or later. */
+  readonly after: Timestamp | undefined;
+  /** Expected at this time or earlier. */
+  readonly before: Timestamp | undefined;
+}
+
+/** Undefined where the filters ask for more, or for a state or a time. */
+export function summableFilter(filters: RelatedFilters): SummableFilter | undefined {
+  const { flow_runs: own, ...others } = given(filters);
+  if (Object.keys(others).length > 0) return undefined;
+  const { operator, state, expected_start_time: time, ...more } = given(own);
+  if (Object.keys(more).length > 0 || (operator === 'or_' && state && time)) return undefined;
+  const { after_: after, before_: before, ...beyond } = given(time) as Record<string, Timestamp>;
+  if (Object.keys(beyond).length > 0) return undefined;
+  const { type: _type, operator: _operator, ...beyondTypes } = given(state);
+  const recurs = Object.keys(beyondTypes).length === 0;
+  return { states: state ? { flow_runs: { state } } : {}, recurs, after, before };
+}
+
+/** What of the intervals, of which there is one at least, the filter lets through; undefined for nothing. */
+export function spanWithin(intervals: EqualIntervals, { after, before }: SummableFilter): SummedSpan | undefined {
+  const [first, last] = [intervals.starts[0]!, intervals.starts.at(-1)!];
+  const ends = addMicroseconds(last, intervals.lengthMicroseconds);
+  const from = after !== undefined && after > first ? after : first;
+  const until = before !== undefined && before < ends ? addMicroseconds(before, 1) : ends;
+  return from < until ? { intervals, from, until } : undefined;
+}
+
+/** The fields that are neither null nor absent. */
+function given(value: unknown): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries((value ?? {}) as object).filter(([, field]) => field !== null && field !== undefined),
+  );
+}

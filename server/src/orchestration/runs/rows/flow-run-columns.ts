@@ -1,0 +1,58 @@
+/** How a state is written into the row of its flow run. */
+import { type Statement, statement } from '../../../database/statement.ts';
+import type { Tx } from '../../../database/store.ts';
+import type { JsonText } from '../../../json.ts';
+import type { Timestamp } from '../../../time.ts';
+import type { DerivedColumns } from './derived-columns.ts';
+
+/** Columns that most states leave as they are. Indexes hold them, and SQLite writes every index of a column that is set. */
+const steadyColumns = [
+  'run_count',
+  'expected_start_time',
+  'next_scheduled_start_time',
+  'start_time',
+  'end_time',
+  'total_run_time',
+] as const satisfies readonly (keyof DerivedColumns)[];
+
+interface StateChange extends DerivedColumns {
+  readonly id: string;
+  readonly updated: Timestamp;
+  readonly empirical_policy: JsonText;
+}
+
+/** Set by every state. */
+type StateColumn = 'state_id' | 'state_type' | 'state_name' | 'state_timestamp';
+/** Fails to compile when a column that follows from the state is in neither list. */
+true satisfies Exclude<keyof DerivedColumns, StateColumn> extends (typeof steadyColumns)[number] ? true : never;
+
+/** The updates that set these of the steady columns, by their names. */
+const stateUpdates = new Map<string, Statement<StateChange, unknown>>();
+
+function stateUpdate(changed: readonly (typeof steadyColumns)[number][]): Statement<StateChange, unknown> {
+  const key = changed.join();
+  const known = stateUpdates.get(key);
+  if (known) return known;
+  const update = statement<StateChange, unknown>((query, given) =>
+    query
+      .updateTable('flow_run')
+      .set({
+        updated: given.updated,
+        empirical_policy: given.empirical_policy,
+        state_id: given.state_id,
+        state_type: given.state_type,
+        state_name: given.state_name,
+        state_timestamp: given.state_timestamp,
+        ...Object.fromEntries(changed.map((column) => [column, given[column]])),
+      })
+      .where('workspace', '=', given.workspace)
+      .where('id', '=', given.id),
+  );
+  stateUpdates.set(key, update);
+  return update;
+}
+
+/** `before` is the row as it is stored. */
+export async function updateFlowRunState(tx: Tx, before: DerivedColumns, change: StateChange): Promise<void> {
+  await tx.run(stateUpdate(steadyColumns.filter((column) => before[column] !== change[column])), change);
+}

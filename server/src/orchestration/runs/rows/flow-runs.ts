@@ -1,0 +1,185 @@
+import { sql } from 'kysely';
+import { rowOf, statement } from '../../../database/statement.ts';
+import type { Db, Tx } from '../../../database/store.ts';
+import type { NewRow, Row } from '../../../database/tables.ts';
+import type { JsonText } from '../../../json.ts';
+import type { Timestamp } from '../../../time.ts';
+import { type JoinedState, stateColumns } from './stored-state.ts';
+
+export type FlowRunRow = Row<'flow_run'>;
+
+/** A run with its state and the names of its queue and pool. */
+export interface FlowRunWithState extends Omit<FlowRunRow, 'state_id'>, JoinedState {
+  readonly queue_name: string | null;
+  readonly work_pool_id: string | null;
+  readonly work_pool_name: string | null;
+}
+
+export const flowRunColumns = sql`flow_run.*, ${stateColumns}, work_queue.name as queue_name, work_pool.id as work_pool_id,
+  work_pool.name as work_pool_name`;
+
+export const flowRunJoins = sql`left join flow_run_state state on state.workspace = flow_run.workspace and state.id = flow_run.state_id
+  left join work_queue on work_queue.workspace = flow_run.workspace and work_queue.id = flow_run.work_queue_id
+  left join work_pool on work_pool.workspace = work_queue.workspace and work_pool.id = work_queue.work_pool_id`;
+
+const flowRunById = statement<{ id: string }, FlowRunWithState>(
+  (_query, given) =>
+    sql<FlowRunWithState>`select ${flowRunColumns} from flow_run ${flowRunJoins}
+      where flow_run."workspace" = ${given.workspace} and flow_run.id = ${given.id}`,
+);
+
+const flowRunByKey = statement<{ flow_id: string; idempotency_key: string }, FlowRunWithState>(
+  (_query, given) =>
+    sql<FlowRunWithState>`select ${flowRunColumns} from flow_run ${flowRunJoins} where flow_run."workspace" = ${given.workspace}
+      and flow_run.flow_id = ${given.flow_id} and flow_run.idempotency_key = ${given.idempotency_key}`,
+);
+
+const insertRun = statement<NewRow<'flow_run'>, Pick<FlowRunRow, 'id'>>((query, given) =>
+  query
+    .insertInto('flow_run')
+    .values(rowOf('flow_run', given))
+    .onConflict((conflict) =>
+      conflict
+        .columns(['workspace', 'flow_id', 'idempotency_key'])
+        .where('idempotency_key', 'is not', null)
+        .doNothing(),
+    )
+    .returning('id'),
+);
+
+const insertTags = statement<{ id: string; tags: JsonText }, unknown>(
+  (_query, given, dialect) =>
+    sql`insert into flow_run_tag ("workspace", tag, flow_run_id)
+      select distinct ${dialect.typed(given.workspace, 'integer')}, tag.value, ${dialect.typed(given.id, 'uuid')}
+      from ${dialect.textsFrom(given.tags)} tag`,
+);
+
+const deleteTags = statement<{ id: string }, unknown>((query, given) =>
+  query.deleteFrom('flow_run_tag').where('workspace', '=', given.workspace).where('flow_run_id', '=', given.id),
+);
+
+export function findFlowRun(db: Db, id: string): Promise<FlowRunWithState | undefined> {
+  return db.first(flowRunById, { id });
+}
+
+export function findFlowRunByIdempotencyKey(
+  db: Db,
+  key: { flow_id: string; idempotency_key: string },
+): Promise<FlowRunWithState | undefined> {
+  return db.first(flowRunByKey, key);
+}
+
+/** False when the flow already has a run with this idempotency key: the unique index decides. */
+export async function insertFlowRunIfAbsent(tx: Tx, run: NewRow<'flow_run'>): Promise<boolean> {
+  const inserted = tx.first(insertRun, run);
+  const insertItsTags = () => (run.tags === '[]' ? undefined : tx.run(insertTags, { id: run.id, tags: run.tags }));
+  if (run.idempotency_key !== null) {
+    if (!(await inserted)) return false;
+    await insertItsTags();
+  } else {
+    await Promise.all([inserted, insertItsTags()]);
+  }
+  return true;
+}
+
+/** Columns that `PATCH` may change. */
+export type FlowRunChange = Partial<
+  Pick<
+    FlowRunRow,
+    | 'name'
+    | 'flow_version'
+    | 'parameters'
+    | 'empirical_policy'
+    | 'tags'
+    | 'labels'
+    | 'infrastructure_pid'
+    | 'job_variables'
+  >
+>;
+
+/** False when there is no such run. */
+export async function updateFlowRunColumns(
+  tx: Tx,
+  id: string,
+  change: FlowRunChange & { updated: Timestamp },
+): Promise<boolean> {
+  const changed = await tx.execute(
+    tx.dialect.builder.updateTable('flow_run').set(change).where('workspace', '=', tx.workspace).where('id', '=', id),
+  );
+  if (changed > 0 && change.tags !== undefined) {
+    await tx.run(deleteTags, { id });
+    await tx.run(insertTags, { id, tags: change.tags });
+  }
+  return changed > 0;
+}
+
+const orphanChildren = statement<{ id: string }, unknown>(
+  (_query, given) =>
+    sql`update flow_run set parent_task_run_id = null where "workspace" = ${given.workspace} and parent_task_run_id in
+      (select task_run.id from task_run where task_run."workspace" = ${given.workspace} and task_run.flow_run_id = ${given.id})`,
+);
+
+const deleteById = statement<{ id: string }, unknown>((query, given) =>
+  query.deleteFrom('flow_run').where('workspace', '=', given.workspace).where('id', '=', given.id),
+);
+
+const deleteLogs = statement<{ id: string }, unknown>((query, given) =>
+  query.deleteFrom('log').where('workspace', '=', given.workspace).where('flow_run_id', '=', given.id),
+);
+
+/** Runs that task runs of this one started lose their parent. */
+export async function forgetParentOfChildren(tx: Tx, id: string): Promise<void> {
+  await tx.run(orphanChildren, { id });
+}
+
+/**
+ * Deletes the run with its states, task runs, inputs and logs; runs that it started stay, without their parent. False
+ * when there is no such run.
+ */
+export async function deleteFlowRunRow(tx: Tx, id: string): Promise<boolean> {
+  await forgetParentOfChildren(tx, id);
+  const deleted = await tx.run(deleteById, { id });
+  if (deleted > 0) await tx.run(deleteLogs, { id });
+  return deleted > 0;
+}
+
+const limitHeldWithoutLease = statement<{ id: string }, Pick<Row<'concurrency_limit'>, 'name'>>((query, given) =>
+  query
+    .selectFrom('flow_run')
+    .innerJoin('deployment', (join) =>
+      join
+        .onRef('deployment.workspace', '=', 'flow_run.workspace')
+        .onRef('deployment.id', '=', 'flow_run.deployment_id'),
+    )
+    .innerJoin('concurrency_limit', (join) =>
+      join
+        .onRef('concurrency_limit.workspace', '=', 'deployment.workspace')
+        .onRef('concurrency_limit.id', '=', 'deployment.concurrency_limit_id'),
+    )
+    .select('concurrency_limit.name')
+    .where('flow_run.workspace', '=', given.workspace)
+    .where('flow_run.id', '=', given.id)
+    .where('flow_run.state_type', 'in', ['PENDING', 'RUNNING', 'CANCELLING'])
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('concurrency_lease')
+            .select('concurrency_lease.id')
+            .whereRef('concurrency_lease.workspace', '=', 'flow_run.workspace')
+            .whereRef('concurrency_lease.flow_run_id', '=', 'flow_run.id'),
+        ),
+      ),
+    ),
+);
+
+/**
+ * The limit of the deployment of a run that is under way and has no lease there: clients of the first 3.0 versions take
+ * the slot of their run themselves, without one.
+ */
+export function findLimitHeldWithoutLease(
+  tx: Tx,
+  id: string,
+): Promise<Pick<Row<'concurrency_limit'>, 'name'> | undefined> {
+  return tx.first(limitHeldWithoutLease, { id });
+}

@@ -1,0 +1,44 @@
+/** The old names of the retry settings of a run. */
+import { isJsonObject } from '../../../json.ts';
+import type { Preparation } from '../../../schema/kinds.ts';
+import { isNothing as isFalsyInput } from '../../filters/field-schema.ts';
+
+interface Policy {
+  max_retries: number;
+  retry_delay_seconds: number;
+  retries?: number | null;
+  retry_delay?: number | number[] | null;
+}
+
+const isFalsy = (input: unknown) => input === undefined || input === null || isFalsyInput(input);
+
+const standIns = { retries: 'max_retries', retry_delay: 'retry_delay_seconds' } as const;
+
+/**
+ * An empty text, list or object under a new name is none, so that the old name's value is read in its place. Without such
+ * a value it is refused as what it is. Source: measured on the reference server 3.9.1.
+ */
+export const withOldNames: Preparation = (input) => {
+  if (!isJsonObject(input)) return { value: input };
+  const replaced = Object.entries(standIns).filter(
+    ([name, old]) => Object.hasOwn(input, name) && input[name] !== null && isFalsy(input[name]) && !isFalsy(input[old]),
+  );
+  if (replaced.length === 0) return { value: input };
+  return { value: { ...input, ...Object.fromEntries(replaced.map(([name, old]) => [name, input[old]])) } };
+};
+
+/**
+ * `max_retries` and `retry_delay_seconds` stand in for `retries` and `retry_delay` where those are absent, null, 0 or an empty list.
+ * For flow runs and task runs alike, whenever a policy was decoded. Source: reference behaviour, validation rules.
+ */
+export function normalisePolicy<Given extends Policy>(policy: Given): Given {
+  return {
+    ...policy,
+    retries: policy.retries || policy.max_retries || policy.retries,
+    retry_delay: isNothing(policy.retry_delay) ? policy.retry_delay_seconds || policy.retry_delay : policy.retry_delay,
+  };
+}
+
+function isNothing(delay: number | number[] | null | undefined): boolean {
+  return !delay || (Array.isArray(delay) && delay.length === 0);
+}

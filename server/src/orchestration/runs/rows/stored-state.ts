@@ -1,0 +1,125 @@
+/** States as rows: how they are written, and how a join reads them back. */
+import { sql } from 'kysely';
+import { rowOf, statement } from '../../../database/statement.ts';
+import type { Tx } from '../../../database/store.ts';
+import type { NewRow } from '../../../database/tables.ts';
+import { isJsonObject, type JsonText, jsonTextOf, parseObject } from '../../../json.ts';
+import { compileEncoder } from '../../../schema/encode.ts';
+import { type Timestamp, timestampFromWire } from '../../../time.ts';
+import { noDetails, type State } from './state.ts';
+import { StateDetails, type StateType } from './state-schema.ts';
+
+const encodeDetails = compileEncoder(StateDetails);
+
+export function detailsText(details: StateDetails): JsonText {
+  return encodeDetails(details) as JsonText;
+}
+
+/** Stored details are in wire form: times without a zero fraction, the keyset as an object. */
+export function readDetails(text: JsonText): StateDetails {
+  const details = parseObject(text) as unknown as StateDetails;
+  const { scheduled_time, cache_expiration, pause_timeout, run_input_keyset } = details;
+  return {
+    ...details,
+    scheduled_time: scheduled_time ? timestampFromWire(scheduled_time) : null,
+    cache_expiration: cache_expiration ? timestampFromWire(cache_expiration) : null,
+    pause_timeout: pause_timeout ? timestampFromWire(pause_timeout) : null,
+    run_input_keyset: isJsonObject(run_input_keyset) ? jsonTextOf(run_input_keyset) : null,
+  };
+}
+
+/** Columns of the state that a query joins as `state`, named so that they cannot meet those of the run. */
+export const stateColumns = sql`state.type as joined_type, state.name as joined_name,
+  state.timestamp as joined_timestamp, state.message as joined_message, state.data as joined_data,
+  state.state_details as joined_details`;
+
+/** A row of a query that selects `stateColumns` beside a run. */
+export interface JoinedState {
+  readonly state_id: string | null;
+  readonly joined_type: StateType | null;
+  readonly joined_name: string | null;
+  readonly joined_timestamp: Timestamp | null;
+  readonly joined_message: string | null;
+  readonly joined_data: JsonText | null;
+  readonly joined_details: JsonText | null;
+}
+
+export const noState: JoinedState = {
+  state_id: null,
+  joined_type: null,
+  joined_name: null,
+  joined_timestamp: null,
+  joined_message: null,
+  joined_data: null,
+  joined_details: null,
+};
+
+/** A state just written, as a join would read it. */
+export function joinedState(state: State): JoinedState {
+  return {
+    state_id: state.id,
+    joined_type: state.type,
+    joined_name: state.name,
+    joined_timestamp: state.timestamp,
+    joined_message: state.message,
+    joined_data: state.data,
+    joined_details: detailsText(state.state_details),
+  };
+}
+
+/** The joined state as an answer shows it, details still as text; null when the run has none. */
+export function wireState(row: JoinedState) {
+  if (row.joined_type === null) return null;
+  return {
+    id: row.state_id,
+    type: row.joined_type,
+    name: row.joined_name,
+    timestamp: row.joined_timestamp,
+    message: row.joined_message,
+    data: row.joined_data,
+    state_details: row.joined_details,
+  };
+}
+
+/** The joined state as rules see it; undefined when the run has none. */
+export function stateOf(row: JoinedState): State | undefined {
+  if (row.joined_type === null) return undefined;
+  return {
+    id: row.state_id!,
+    type: row.joined_type,
+    name: row.joined_name!,
+    timestamp: row.joined_timestamp!,
+    message: row.joined_message,
+    data: row.joined_data,
+    state_details: row.joined_details === null ? noDetails : readDetails(row.joined_details),
+  };
+}
+
+/** A state just made, in the columns of its row. */
+export function stateRow(state: State) {
+  return {
+    id: state.id,
+    type: state.type,
+    name: state.name,
+    timestamp: state.timestamp,
+    message: state.message,
+    data: state.data,
+    state_details: detailsText(state.state_details),
+  };
+}
+
+const insertForFlowRun = statement<NewRow<'flow_run_state'>, unknown>((query, given) =>
+  query.insertInto('flow_run_state').values(rowOf('flow_run_state', given)),
+);
+
+const insertForTaskRun = statement<NewRow<'task_run_state'>, unknown>((query, given) =>
+  query.insertInto('task_run_state').values(rowOf('task_run_state', given)),
+);
+
+export async function insertFlowRunState(tx: Tx, flow_run_id: string, state: State): Promise<void> {
+  await tx.run(insertForFlowRun, { ...stateRow(state), flow_run_id });
+}
+
+export async function insertTaskRunState(tx: Tx, task_run_id: string, state: State): Promise<void> {
+  await tx.run(insertForTaskRun, { ...stateRow(state), task_run_id });
+}

@@ -1,0 +1,256 @@
+/** The one place where a flow run changes its state. */
+import { sql } from 'kysely';
+import type { Context } from '../../../context.ts';
+import { statement } from '../../../database/statement.ts';
+import type { Tx } from '../../../database/store.ts';
+import type { NewRow, Row } from '../../../database/tables.ts';
+import { IntegrityConflict } from '../../../errors.ts';
+import { recordNewEvent } from '../../../events/record.ts';
+import type { JsonText } from '../../../json.ts';
+import { addMicroseconds, type Timestamp } from '../../../time.ts';
+import { insertResultArtifact } from '../../artifacts/operations.ts';
+import { DeploymentSlots } from '../../limits/global-limits/deployment-slots.ts';
+import type { FlowRunPolicy } from '../flow-runs/schema.ts';
+import { type DerivedColumns, deriveColumns } from '../rows/derived-columns.ts';
+import { updateFlowRunState } from '../rows/flow-run-columns.ts';
+import { encodeFlowRunPolicy, readFlowRunPolicy } from '../rows/flow-run-policy.ts';
+import { type FlowRunWithState, insertFlowRunIfAbsent } from '../rows/flow-runs.ts';
+import { createState, isTerminal, type Proposal, type State, withDetails } from '../rows/state.ts';
+import {
+  insertFlowRunState,
+  type JoinedState,
+  joinedState,
+  noState,
+  stateColumns,
+  stateOf,
+} from '../rows/stored-state.ts';
+import { type FlowRunSurroundings, flowRunStateEvent } from './flow-run-event.ts';
+import { orchestrate } from './orchestrate.ts';
+import { type Orchestrated, resultOf } from './orchestration-result.ts';
+import { coreFlowPolicy, lateFlowPolicy, minimalFlowPolicy } from './policies.ts';
+import { restartFailedTasks } from './restart-failed-tasks.ts';
+import type { FlowRule, Reads, RunChanges } from './rule.ts';
+import { endsPauses } from './rules/pause-book.ts';
+import { keepDeadlines } from './run-deadlines.ts';
+import { separateArtifact } from './state-artifact.ts';
+import { transitionTaskRun } from './task-run-transition.ts';
+
+/** A run with everything its state-change event names. */
+export type FlowRunForTransition = FlowRunWithState & FlowRunSurroundings & DeploymentConcurrency;
+
+/** Null where there is no deployment, or it says nothing. */
+interface DeploymentConcurrency {
+  readonly concurrency_limit_id: string | null;
+  readonly concurrency_options: JsonText | null;
+}
+
+const flowRunForTransition = statement<{ id: string }, FlowRunForTransition>(
+  (_query, given) =>
+    sql<FlowRunForTransition>`select flow_run.*, ${stateColumns}, flow.name as flow_name, flow.tags as flow_tags,
+        deployment.name as deployment_name, deployment.tags as deployment_tags, deployment.concurrency_limit_id,
+        deployment.concurrency_options, work_queue.name as queue_name, work_pool.id as work_pool_id,
+        work_pool.name as work_pool_name, work_pool.type as work_pool_type, parent.name as parent_name,
+        parent.tags as parent_tags
+      from flow_run
+      join flow on flow.workspace = flow_run.workspace and flow.id = flow_run.flow_id
+      left join flow_run_state state on state.workspace = flow_run.workspace and state.id = flow_run.state_id
+      left join deployment on deployment.workspace = flow_run.workspace and deployment.id = flow_run.deployment_id
+      left join work_queue on work_queue.workspace = flow_run.workspace and work_queue.id = flow_run.work_queue_id
+      left join work_pool on work_pool.workspace = work_queue.workspace and work_pool.id = work_queue.work_pool_id
+      left join task_run parent on parent.workspace = flow_run.workspace and parent.id = flow_run.parent_task_run_id
+      where flow_run."workspace" = ${given.workspace} and flow_run.id = ${given.id}`,
+);
+
+/** Proposes a state for a flow run, in the caller's transaction. Undefined when there is no such run. */
+export function transitionFlowRun(
+  context: Context,
+  tx: Tx,
+  id: string,
+  proposal: Proposal,
+  force: boolean,
+): Promise<Orchestrated | undefined> {
+  return transition(context, tx, id, proposal, force ? minimalFlowPolicy : coreFlowPolicy);
+}
+
+/**
+ * Marks a scheduled run late, keeping the time it was due at; of a full deployment that cancels what it has no slot for,
+ * the run is cancelled. Undefined when there is no such run.
+ */
+export function markFlowRunLate(
+  context: Context,
+  tx: Tx,
+  id: string,
+  scheduled_time: Timestamp,
+): Promise<Orchestrated | undefined> {
+  const late: Proposal = { type: 'SCHEDULED', name: 'Late', state_details: { scheduled_time } };
+  return transition(context, tx, id, late, lateFlowPolicy);
+}
+
+async function transition(
+  context: Context,
+  tx: Tx,
+  id: string,
+  proposal: Proposal,
+  rules: readonly FlowRule[],
+): Promise<Orchestrated | undefined> {
+  const [, row] = await Promise.all([tx.lock('flow_run', id), tx.first(flowRunForTransition, { id })]);
+  if (!row) return undefined;
+  const initial = stateOf(row);
+  const empirical_policy = readFlowRunPolicy(row.empirical_policy);
+  const slots = new DeploymentSlots(context, tx, row);
+  const outcome = await orchestrate(rules, {
+    run: { ...row, empirical_policy, slots },
+    initial,
+    proposed: createState(proposal, context.now),
+    intended: proposal.type,
+    now: context.now,
+    client: context.client,
+    reads: noReads,
+  });
+  await slots.settle(outcome.state?.state_details);
+  const policy = mergePolicy(empirical_policy, outcome.changes);
+  if (!outcome.state) {
+    // As in the reference, `updated` tells of a change that was taken back.
+    const tried = mergePolicy(empirical_policy, [...outcome.undone, ...outcome.changes]);
+    if (encodeFlowRunPolicy(tried) !== encodeFlowRunPolicy(empirical_policy)) {
+      await updateFlowRunState(tx, row, {
+        ...row,
+        updated: context.now,
+        empirical_policy: encodeFlowRunPolicy(policy),
+      });
+    }
+    return resultOf(outcome, initial);
+  }
+  const state = uniqueInTime(outcome.state, initial);
+  const written = await writeState(
+    context,
+    tx,
+    row,
+    { state, policy, settled: outcome.settled, mayBeTaken: false },
+    async (columns) => {
+      await updateFlowRunState(tx, row, { ...columns, id, updated: context.now });
+      return true;
+    },
+  );
+  // Data that is not kept is still answered to the client that proposed it.
+  return resultOf(outcome, written && { ...written, data: written.data ?? state.data });
+}
+
+interface Write {
+  readonly state: State;
+  readonly policy: FlowRunPolicy;
+  /** Changes of rules that come after the state, so that the state is derived without them. */
+  readonly settled: readonly RunChanges<FlowRunPolicy>[];
+  /** True for a new run whose idempotency key may belong to another. */
+  readonly mayBeTaken: boolean;
+}
+
+/**
+ * Writes a state and what follows from it: the run's columns, a copy on the task run that stands for a subflow run, the
+ * stored result and the event. `saveRun` puts the columns into the run's row before the state refers to it. Returns the
+ * state as written.
+ */
+async function writeState(
+  context: Context,
+  tx: Tx,
+  run: FlowRunForTransition,
+  { state, policy, settled, mayBeTaken }: Write,
+  saveRun: (columns: DerivedColumns & { empirical_policy: JsonText }) => Promise<boolean>,
+): Promise<State | undefined> {
+  const initial = stateOf(run);
+  const endsResuming =
+    policy.resuming !== false && endsPauses(context.client) && (state.type === 'RUNNING' || isTerminal(state.type));
+  const detailed = withDetails(state, {
+    flow_run_id: run.id,
+    ...(run.parent_task_run_id ? { task_run_id: run.parent_task_run_id } : {}),
+  });
+  const { state: written, artifact } = separateArtifact(detailed);
+  const goesOn = policy.resuming === true && endsPauses(context.client);
+  const derived = deriveColumns(run, initial, written, !goesOn);
+  const kept = mergePolicy(endsResuming ? { ...policy, resuming: false } : policy, settled);
+  const saved = saveRun({ ...derived, empirical_policy: encodeFlowRunPolicy(kept) });
+  if (mayBeTaken && !(await saved)) return undefined;
+  // What nobody waits for travels together. A failure is seen below, unless something else fails before it.
+  const stateWritten = Promise.all([saved, insertFlowRunState(tx, run.id, written)]);
+  stateWritten.catch(() => {});
+  if (artifact || run.parent_task_run_id) await stateWritten;
+  if (artifact) await insertResultArtifact(context, tx, { ...artifact, flow_run_id: run.id, task_run_id: null });
+  if (run.parent_task_run_id) await mirrorOnParent(context, tx, run.parent_task_run_id, run.id, written);
+  await keepDeadlines(tx, run, initial, written);
+  await restartFailedTasks(context, tx, run.id, written);
+  const event = flowRunStateEvent({ ...run, ...derived }, initial, written);
+  tx.later(Promise.all([stateWritten, recordNewEvent(context, tx, event)]));
+  return written;
+}
+
+const surroundings = statement<
+  { flow_id: string; deployment_id: string | null; work_queue_id: string | null; parent_task_run_id: string | null },
+  Surroundings
+>(
+  (_query, given) =>
+    sql<Surroundings>`select flow.name as flow_name, flow.tags as flow_tags, deployment.name as deployment_name,
+        deployment.tags as deployment_tags, deployment.concurrency_limit_id, deployment.concurrency_options,
+        work_queue.name as queue_name, work_pool.id as work_pool_id,
+        work_pool.name as work_pool_name, work_pool.type as work_pool_type, parent.name as parent_name,
+        parent.tags as parent_tags
+      from flow
+      left join deployment on deployment.workspace = flow.workspace and deployment.id = ${given.deployment_id}
+      left join work_queue on work_queue.workspace = flow.workspace and work_queue.id = ${given.work_queue_id}
+      left join work_pool on work_pool.workspace = work_queue.workspace and work_pool.id = work_queue.work_pool_id
+      left join task_run parent on parent.workspace = flow.workspace and parent.id = ${given.parent_task_run_id}
+      where flow."workspace" = ${given.workspace} and flow.id = ${given.flow_id}`,
+);
+
+type Surroundings = Omit<FlowRunForTransition, keyof Row<'flow_run'> | keyof JoinedState>;
+
+/**
+ * Inserts a run together with its first state. Undefined when its idempotency key is taken. Throws IntegrityConflict
+ * when its flow or its parent task run is not there.
+ */
+export async function insertFlowRunWithState(
+  context: Context,
+  tx: Tx,
+  row: NewRow<'flow_run'>,
+  firstState: Proposal,
+): Promise<FlowRunWithState | undefined> {
+  const around = await tx.first(surroundings, row);
+  if (!around || (row.parent_task_run_id !== null && around.parent_name === null)) throw new IntegrityConflict();
+  const policy = readFlowRunPolicy(row.empirical_policy);
+  const proposed = createState(firstState, context.now);
+  const run: FlowRunForTransition = { ...row, workspace: tx.workspace, ...noState, ...around };
+  let saved = row;
+  const written = await writeState(
+    context,
+    tx,
+    run,
+    { state: proposed, policy, settled: [], mayBeTaken: row.idempotency_key !== null },
+    (columns) => {
+      saved = { ...row, ...columns };
+      return insertFlowRunIfAbsent(tx, saved);
+    },
+  );
+  return written && { ...run, ...saved, ...joinedState(written) };
+}
+
+/** The task run that stands for a subflow run goes through the same states. */
+async function mirrorOnParent(context: Context, tx: Tx, taskRunId: string, child: string, state: State): Promise<void> {
+  const state_details = { ...state.state_details, child_flow_run_id: child };
+  await transitionTaskRun(context, tx, taskRunId, { ...state, state_details }, true);
+}
+
+/** No two states of a run have the same time, so that their order is known. */
+function uniqueInTime(state: State, initial: State | undefined): State {
+  return initial?.timestamp === state.timestamp ? { ...state, timestamp: addMicroseconds(state.timestamp, 1) } : state;
+}
+
+/** The policy itself where nothing changes it. */
+function mergePolicy(policy: FlowRunPolicy, changes: readonly RunChanges<FlowRunPolicy>[]): FlowRunPolicy {
+  const changed = changes.flatMap(({ empirical_policy }) => empirical_policy ?? []);
+  return changed.length === 0 ? policy : Object.assign({}, policy, ...changed);
+}
+
+/** Rules of flow runs ask for no rows beside the run's own. */
+const noReads: Reads = {
+  cachedState: async () => undefined,
+  enclosingFlowRun: async () => undefined,
+};

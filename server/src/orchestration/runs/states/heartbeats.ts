@@ -1,0 +1,181 @@
+/**
+ * Runs that send heartbeats (SDK 3.1.8 and later, every three minutes unless set otherwise) and fall silent have lost their
+ * process. A run that never sent one is left alone.
+ */
+import { sql } from 'kysely';
+import type { Context } from '../../../context.ts';
+import { statement } from '../../../database/statement.ts';
+import type { Tx } from '../../../database/store.ts';
+import type { Row } from '../../../database/tables.ts';
+import type { EventRecorder } from '../../../events/intake.ts';
+import { isUuid } from '../../../id.ts';
+import { addSeconds, secondsBetween, type Timestamp } from '../../../time.ts';
+import { transitionFlowRun } from './flow-run-transition.ts';
+import { oneByOne } from './one-by-one.ts';
+
+/** So many intervals without a heartbeat are a silence. Source: the reference's guide to zombie runs (30 s, within 90 s). */
+const MISSED_HEARTBEATS = 3;
+/** The SDK sends none sooner after another; two that are closer come from two processes, and tell no interval. */
+const SHORTEST_INTERVAL_SECONDS = 30;
+const BATCH = 200;
+
+const EVENT = 'prefect.flow-run.heartbeat';
+const RESOURCE = 'prefect.flow-run.';
+
+type HeartbeatRow = Row<'flow_run_heartbeat'>;
+
+interface RunningRun {
+  readonly id: string;
+  readonly state_timestamp: Timestamp;
+  readonly last_occurred: Timestamp | null;
+  readonly received: Timestamp | null;
+  readonly interval_seconds: number | null;
+}
+
+const runningRuns = statement<{ ids: string }, RunningRun>(
+  (_query, given, dialect) =>
+    sql<RunningRun>`select flow_run.id, flow_run.state_timestamp, heartbeat.last_occurred, heartbeat.received,
+        heartbeat.interval_seconds
+      from flow_run
+      left join flow_run_heartbeat heartbeat on heartbeat.workspace = flow_run.workspace
+        and heartbeat.flow_run_id = flow_run.id
+      where flow_run."workspace" = ${given.workspace} and flow_run.state_type = 'RUNNING'
+        and flow_run.id in (select id from ${dialect.rowsFrom(given.ids, { id: 'uuid' })} item)`,
+);
+
+// `where true` parts the `on` of a conflict from that of a join.
+const upsert = statement<{ heartbeats: string }, unknown>(
+  (_query, given, dialect) =>
+    sql`insert into flow_run_heartbeat ("workspace", flow_run_id, last_occurred, received, interval_seconds, silent_at)
+      select ${dialect.typed(given.workspace, 'integer')}, flow_run_id, last_occurred, received, interval_seconds,
+        silent_at
+      from ${dialect.rowsFrom(given.heartbeats, {
+        flow_run_id: 'uuid',
+        last_occurred: 'timestamp',
+        received: 'timestamp',
+        interval_seconds: 'float',
+        silent_at: 'timestamp',
+      })} item
+      where true on conflict ("workspace", flow_run_id) do update set last_occurred = excluded.last_occurred,
+        received = excluded.received, interval_seconds = excluded.interval_seconds, silent_at = excluded.silent_at`,
+);
+
+const silentSince = statement<{ now: Timestamp; limit: number }, HeartbeatRow>(
+  (_query, given) =>
+    sql<HeartbeatRow>`select * from flow_run_heartbeat where "workspace" = ${given.workspace}
+      and silent_at <= ${given.now} order by silent_at limit ${given.limit}`,
+);
+
+const askAgainAt = statement<{ flow_run_id: string; received: Timestamp; silent_at: Timestamp }, unknown>(
+  (query, given) =>
+    query
+      .updateTable('flow_run_heartbeat')
+      .set({ silent_at: given.silent_at })
+      .where('workspace', '=', given.workspace)
+      .where('flow_run_id', '=', given.flow_run_id)
+      .where('received', '=', given.received),
+);
+
+const forget = statement<{ flow_run_id: string; received: Timestamp }, unknown>((query, given) =>
+  query
+    .deleteFrom('flow_run_heartbeat')
+    .where('workspace', '=', given.workspace)
+    .where('flow_run_id', '=', given.flow_run_id)
+    .where('received', '=', given.received),
+);
+
+const stateTypeOf = statement<{ id: string }, { state_type: string | null }>((query, given) =>
+  query.selectFrom('flow_run').select('state_type').where('workspace', '=', given.workspace).where('id', '=', given.id),
+);
+
+/** Notes when running runs were heard of, in the transaction that keeps the events. */
+export const recordHeartbeats: EventRecorder = async (tx, events, { now }) => {
+  const beats = new Map<string, Timestamp[]>();
+  for (const { row } of events) {
+    if (row.event !== EVENT || !row.resource_id.startsWith(RESOURCE)) continue;
+    const id = row.resource_id.slice(RESOURCE.length).toLowerCase();
+    if (!isUuid(id)) continue;
+    beats.set(id, [...(beats.get(id) ?? []), row.occurred]);
+  }
+  if (beats.size > 0) await noteBeats(tx, beats, now);
+};
+
+async function noteBeats(tx: Tx, beats: ReadonlyMap<string, readonly Timestamp[]>, now: Timestamp): Promise<void> {
+  const ids = JSON.stringify([...beats.keys()].map((id) => ({ id })));
+  const runs = await tx.all(runningRuns, { ids });
+  const heartbeats = runs.map((run) => {
+    const known = isOfThisStart(run) ? { last: run.last_occurred, interval: run.interval_seconds } : undefined;
+    const { last, interval } = heard(known, beats.get(run.id)!.toSorted());
+    // While the interval is not known, the shortest one says when to ask.
+    const silence = MISSED_HEARTBEATS * (interval ?? SHORTEST_INTERVAL_SECONDS);
+    return {
+      flow_run_id: run.id,
+      last_occurred: last,
+      received: now,
+      interval_seconds: interval,
+      silent_at: addSeconds(now, silence),
+    };
+  });
+  // In one order, so that two replicas wait for each other and never both.
+  heartbeats.sort((one, other) => (one.flow_run_id < other.flow_run_id ? -1 : 1));
+  if (heartbeats.length > 0) await tx.run(upsert, { heartbeats: JSON.stringify(heartbeats) });
+}
+
+/** A run that was started anew begins its heartbeats anew, at any distance from those before. */
+function isOfThisStart(run: RunningRun): run is RunningRun & { last_occurred: Timestamp; received: Timestamp } {
+  return run.received !== null && run.received > run.state_timestamp;
+}
+
+function heard(known: { last: Timestamp; interval: number | null } | undefined, beats: readonly Timestamp[]) {
+  let last = known?.last;
+  let interval = known?.interval ?? null;
+  for (const occurred of beats) {
+    const gap = last === undefined ? 0 : secondsBetween(last, occurred);
+    if (gap >= SHORTEST_INTERVAL_SECONDS) interval = gap;
+    if (last === undefined || gap > 0) last = occurred;
+  }
+  return { last: last!, interval };
+}
+
+/**
+ * Moves running runs that fell silent to CRASHED, each once whoever else looks. Nobody was listening before
+ * `listeningSince`, so a silence begins then at the earliest. True when there are more.
+ */
+export async function crashSilentRuns(context: Context, listeningSince: Timestamp): Promise<boolean> {
+  const { now } = context;
+  const candidates = await context.db.all(silentSince, { now, limit: BATCH });
+  const early: (HeartbeatRow & { silent_at: Timestamp })[] = [];
+  const silent = new Map<string, HeartbeatRow>();
+  for (const row of candidates) {
+    const heardAt = row.received > listeningSince ? row.received : listeningSince;
+    const silent_at = addSeconds(heardAt, silenceSeconds(context, row));
+    if (silent_at > now) early.push({ ...row, silent_at });
+    else silent.set(row.flow_run_id, row);
+  }
+  if (early.length > 0) {
+    await context.transaction(async (tx) => {
+      for (const row of early) await tx.run(askAgainAt, row);
+    });
+  }
+  const isDone = await oneByOne(context, [...silent.keys()], (id) => crash(context, silent.get(id)!));
+  return isDone && candidates.length === BATCH;
+}
+
+function crash(context: Context, row: HeartbeatRow): Promise<void> {
+  const id = row.flow_run_id;
+  return context.transaction(async (tx) => {
+    await tx.lock('flow_run', id);
+    if ((await tx.run(forget, row)) === 0) return;
+    if ((await tx.first(stateTypeOf, { id }))?.state_type !== 'RUNNING') return;
+    const message = `No heartbeat for ${Math.floor(secondsBetween(row.received, context.now))} seconds, and one was due every ${Math.round(intervalSeconds(context, row))}: the process of this flow run is taken to be gone.`;
+    await transitionFlowRun(context, tx, id, { type: 'CRASHED', message }, false);
+  });
+}
+
+function silenceSeconds(context: Context, row: HeartbeatRow): number {
+  return MISSED_HEARTBEATS * intervalSeconds(context, row);
+}
+
+function intervalSeconds(context: Context, row: HeartbeatRow): number {
+  return row.interval_seconds ?? context.server.config.heartbeatSeconds;
+}

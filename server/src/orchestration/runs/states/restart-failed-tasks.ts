@@ -1,0 +1,33 @@
+import type { ClientInfo, Context } from '../../../context.ts';
+import { statement } from '../../../database/statement.ts';
+import type { Tx } from '../../../database/store.ts';
+import { isAtLeast } from '../../../versions.ts';
+import type { State } from '../rows/state.ts';
+import { transitionTaskRun } from './task-run-transition.ts';
+
+const failedTaskRuns = statement<{ flow_run_id: string }, { id: string }>((query, given) =>
+  query
+    .selectFrom('task_run')
+    .select('id')
+    .where('workspace', '=', given.workspace)
+    .where('flow_run_id', '=', given.flow_run_id)
+    .where('state_type', '=', 'FAILED')
+    .orderBy('id'),
+);
+
+/**
+ * Clients before API version 0.8.3 run only those tasks again that wait for it: when their flow run waits to run again,
+ * so do its failed task runs. Source: asked of the reference server.
+ */
+export async function restartFailedTasks(context: Context, tx: Tx, flow_run_id: string, written: State): Promise<void> {
+  if (written.name !== 'AwaitingRetry' || !restartsByTask(context.client)) return;
+  const { scheduled_time } = written.state_details;
+  for (const { id } of await tx.all(failedTaskRuns, { flow_run_id })) {
+    const proposal = { type: 'SCHEDULED', name: 'AwaitingRetry', state_details: { scheduled_time } } as const;
+    await transitionTaskRun(context, tx, id, proposal, false);
+  }
+}
+
+function restartsByTask({ apiVersion }: ClientInfo): boolean {
+  return apiVersion !== undefined && !isAtLeast(apiVersion, '0.8.3');
+}

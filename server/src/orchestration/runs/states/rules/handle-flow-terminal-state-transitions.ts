@@ -1,0 +1,31 @@
+import { hasPersistedData, isTerminal, terminalTypes } from '../../rows/state.ts';
+import { anyTo, type FlowRule } from '../rule.ts';
+import { endsPauses } from './pause-book.ts';
+import { dataLoss } from './prevent-result-data-loss.ts';
+
+/**
+ * A finished run stays finished unless it is run again as a whole; a result that was persisted is never lost.
+ * Source: reference behaviour, flow-run rule 3.
+ */
+export const handleFlowTerminalStateTransitions: FlowRule = {
+  name: 'HandleFlowTerminalStateTransitions',
+  from: terminalTypes,
+  to: anyTo,
+  judge({ initial, proposed, run, client }) {
+    const target = proposed.type;
+    if (target === 'CANCELLING' || target === 'PAUSED' || target === 'CRASHED') {
+      return { kind: 'abort', reason: `Run is already in terminal state ${initial!.type}.` };
+    }
+    if (initial!.type === 'COMPLETED' && hasPersistedData(initial!)) {
+      if (!isTerminal(target)) return { kind: 'reject', state: undefined, reason: 'Run is already COMPLETED.' };
+      if (target === 'COMPLETED' && !hasPersistedData(proposed)) return dataLoss;
+    }
+    if (target === 'SCHEDULED' && run.deployment_id === null) {
+      return { kind: 'abort', reason: 'Cannot reschedule a run without an associated deployment.' };
+    }
+    if (isTerminal(target) || !endsPauses(client)) return { kind: 'proceed' };
+    // Before the state is written: a run that starts over counts, also after a pause.
+    const retry_type = target === 'SCHEDULED' ? 'reschedule' : null;
+    return { kind: 'amend', proposed, changes: { empirical_policy: { resuming: false, pause_keys: [], retry_type } } };
+  },
+};

@@ -1,0 +1,33 @@
+import { newId } from '../../../../id.ts';
+import { anyFrom, type FlowRule } from '../rule.ts';
+
+/**
+ * Only a running flow pauses, and each pause of its code fires once: its key is kept with the run.
+ * Source: reference behaviour, flow-run rule 11.
+ */
+export const handlePausingFlows: FlowRule = {
+  name: 'HandlePausingFlows',
+  from: anyFrom,
+  to: ['PAUSED'],
+  judge({ initial, proposed, run }) {
+    const verb = proposed.name === 'Suspended' ? 'suspend' : 'pause';
+    if (!initial) return { kind: 'abort', reason: `Cannot ${verb} flows with no state.` };
+    if (initial.type !== 'RUNNING') {
+      return { kind: 'reject', state: undefined, reason: `Cannot ${verb} flows that are not currently running.` };
+    }
+    const { pause_key } = proposed.state_details;
+    if (pause_key && run.empirical_policy.pause_keys?.includes(pause_key)) {
+      return { kind: 'reject', state: undefined, reason: `This ${verb} has already fired.` };
+    }
+    if (proposed.state_details.pause_reschedule) {
+      if (run.parent_task_run_id !== null) return { kind: 'abort', reason: `Cannot ${verb} subflows.` };
+      if (run.deployment_id === null) return { kind: 'abort', reason: `Cannot ${verb} flows without a deployment.` };
+    }
+    return { kind: 'proceed' };
+  },
+  settle({ proposed, run }) {
+    // A pause without a key is counted under one that nothing else knows.
+    const pause_key = proposed.state_details.pause_key || newId();
+    return { empirical_policy: { pause_keys: [...(run.empirical_policy.pause_keys ?? []), pause_key] } };
+  },
+};

@@ -1,0 +1,54 @@
+import { secondsBetween } from '../../../../time.ts';
+import { isTerminal } from '../../rows/state.ts';
+import { anyTo, type FlowRule } from '../rule.ts';
+import { endsPauses } from './pause-book.ts';
+
+/** That the run leaves its pause, or tried to. */
+const resuming = { empirical_policy: { resuming: true } };
+/** That nobody waits in the pause any more: the run is given to a worker anew. */
+const startingOver = { empirical_policy: { resuming: false, pause_keys: [], retry_type: 'reschedule' as const } };
+
+/**
+ * A paused run goes on, is scheduled anew, is cancelled or ends; after its time-out it can only fail.
+ * Source: reference behaviour, flow-run rule 12.
+ */
+export const handleResumingPausedFlows: FlowRule = {
+  name: 'HandleResumingPausedFlows',
+  from: ['PAUSED'],
+  to: anyTo,
+  judge({ initial, proposed, run, now }) {
+    const target = proposed.type;
+    if (target !== 'RUNNING' && target !== 'SCHEDULED' && target !== 'CANCELLING' && !isTerminal(target)) {
+      return {
+        kind: 'reject',
+        state: undefined,
+        // The reference prints its enumeration's members; clients have seen this text for years.
+        reason: `This run cannot transition to the StateType.${target} state from the StateType.${initial!.type} state.`,
+        // As in the reference, a refusal of this rule counts as an attempt to go on.
+        changes: resuming,
+      };
+    }
+    if (target === 'CANCELLING') return { kind: 'proceed' };
+    const { pause_reschedule, pause_timeout } = initial!.state_details;
+    if (pause_reschedule && run.deployment_id === null) {
+      return {
+        kind: 'reject',
+        state: undefined,
+        reason: `Cannot reschedule a ${proposed.name.toLowerCase()} flow run without a deployment.`,
+        changes: resuming,
+      };
+    }
+    if (pause_timeout && secondsBetween(pause_timeout, now) > 0) {
+      return {
+        kind: 'reject',
+        state: { type: 'FAILED', message: `The flow was ${proposed.name.toLowerCase()} and never resumed.` },
+        reason: 'The flow run pause has timed out and can no longer resume.',
+      };
+    }
+    return { kind: 'proceed' };
+  },
+  settle({ initial, proposed, client }) {
+    const isStartedOver = proposed.type === 'SCHEDULED' && !initial!.state_details.pause_reschedule;
+    return isStartedOver && endsPauses(client) ? startingOver : resuming;
+  },
+};

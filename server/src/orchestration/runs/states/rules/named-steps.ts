@@ -1,0 +1,26 @@
+import type { StateType } from '../../rows/state-schema.ts';
+import { anyFrom, anyTo, type FromType, proceed, type Rule } from '../rule.ts';
+
+/**
+ * A step of the reference's policy that judges nothing here: it stands in the list because the order is the contract,
+ * and what it does happens elsewhere, as its description says.
+ */
+function step(
+  name: string,
+  _happens: string,
+  from: readonly FromType[] = anyFrom,
+  to: readonly StateType[] = anyTo,
+): Rule<unknown, never> {
+  return { name, from, to, judge: () => proceed };
+}
+
+export const instrumentFlowRunStateTransitions = step(
+  'InstrumentFlowRunStateTransitions',
+  'the transition records the state-change event with the state',
+);
+export const enqueueScheduledTasks = step(
+  'EnqueueScheduledTasks',
+  'the transition puts the run into the queue of its task workers',
+  anyFrom,
+  ['SCHEDULED'],
+);

@@ -1,0 +1,35 @@
+import { numberOf } from '../../../../json.ts';
+import { addSeconds } from '../../../../time.ts';
+import type { FlowRule } from '../rule.ts';
+import { endsPauses } from './pause-book.ts';
+
+/**
+ * A failed run with retries left waits and runs again in the same process; the client obeys the state it is given.
+ * Source: reference behaviour, flow-run rule 15.
+ */
+export const retryFailedFlows: FlowRule = {
+  name: 'RetryFailedFlows',
+  from: ['RUNNING'],
+  to: ['FAILED'],
+  judge({ run, initial, proposed, now, client }) {
+    const { retries, retry_delay } = run.empirical_policy;
+    if (retries === null || retries === undefined || run.run_count > retries) {
+      return { kind: 'amend', proposed, changes: { empirical_policy: { retry_type: null } } };
+    }
+    const { deployment_concurrency_lease_id } = initial!.state_details;
+    return {
+      kind: 'reject',
+      state: {
+        type: 'SCHEDULED',
+        name: 'AwaitingRetry',
+        message: proposed.message,
+        data: proposed.data,
+        state_details: { scheduled_time: addSeconds(now, numberOf(retry_delay) ?? 0), deployment_concurrency_lease_id },
+      },
+      reason: 'Retrying',
+      changes: endsPauses(client)
+        ? { empirical_policy: { resuming: false, pause_keys: [], retry_type: 'in_process' } }
+        : {},
+    };
+  },
+};

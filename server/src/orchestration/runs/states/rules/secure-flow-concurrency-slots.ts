@@ -1,0 +1,42 @@
+import { addSeconds } from '../../../../time.ts';
+import { withDetails } from '../../rows/state.ts';
+import { allBut, anyFrom, type FlowRule, proceed } from '../rule.ts';
+import { slotTakingVersions } from './lease-renewing-clients.ts';
+
+/** Seconds after which a run that found no slot asks again. Source: setting of the reference, at its default. */
+const WAIT_SECONDS = 30;
+
+/** A run of a limited deployment takes its slot before anything is prepared for it. Source: reference, flow-run rule 8. */
+export const secureFlowConcurrencySlots: FlowRule = {
+  name: 'SecureFlowConcurrencySlots',
+  from: allBut(anyFrom, 'PENDING', 'RUNNING', 'CANCELLING'),
+  to: ['PENDING'],
+  async judge({ proposed, run, now, client }) {
+    const { slots } = run;
+    if (client.version !== undefined && slotTakingVersions.includes(client.version)) return proceed;
+    if (slots.isDeploymentGone) return { kind: 'abort', reason: 'Deployment not found.' };
+    if (!slots.isLimited) return proceed;
+    const slot = await slots.take();
+    if (slot === 'unlimited') return proceed;
+    if (slot === 'never') {
+      return {
+        kind: 'abort',
+        reason: 'The deployment concurrency limit is 0. The flow will deadlock if submitted again.',
+      };
+    }
+    if (slot !== 'full') {
+      return { kind: 'amend', proposed: withDetails(proposed, { deployment_concurrency_lease_id: slot.lease }) };
+    }
+    const reason = 'Deployment concurrency limit reached.';
+    if (slots.cancelsNew) return { kind: 'reject', state: { type: 'CANCELLED', message: reason }, reason };
+    return {
+      kind: 'reject',
+      state: {
+        type: 'SCHEDULED',
+        name: 'AwaitingConcurrencySlot',
+        state_details: { scheduled_time: addSeconds(now, WAIT_SECONDS) },
+      },
+      reason,
+    };
+  },
+};

@@ -1,0 +1,32 @@
+import { isAtLeast } from '../../../../versions.ts';
+import { withDetails } from '../../rows/state.ts';
+import { type FlowRule, proceed } from '../rule.ts';
+import { LEASE_RENEWING_VERSION } from './lease-renewing-clients.ts';
+
+/**
+ * Preparing a run may take longer than its slot is kept. A run that lost it takes another before it starts, and is
+ * cancelled when there is none. Source: reference behaviour, flow-run rule 7.
+ */
+export const validateDeploymentConcurrencyAtRunning: FlowRule = {
+  name: 'ValidateDeploymentConcurrencyAtRunning',
+  from: ['PENDING'],
+  to: ['RUNNING'],
+  async judge({ initial, proposed, run, client }) {
+    const { slots } = run;
+    if (!initial!.state_details.deployment_concurrency_lease_id || !slots.isLimited) return proceed;
+    if (!isAtLeast(client.version, LEASE_RENEWING_VERSION)) return proceed;
+    const slot = await slots.take();
+    if (slot === 'full' || slot === 'never') {
+      return {
+        kind: 'reject',
+        state: {
+          type: 'CANCELLED',
+          message: 'Deployment concurrency slot lost during provisioning - no slots available to continue execution',
+        },
+        reason: 'Deployment concurrency limit reached after lease expiry.',
+      };
+    }
+    if (slot === 'unlimited') return proceed;
+    return { kind: 'amend', proposed: withDetails(proposed, { deployment_concurrency_lease_id: slot.lease }) };
+  },
+};

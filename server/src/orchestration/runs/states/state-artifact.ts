@@ -1,0 +1,79 @@
+import { isJsonObject, type JsonText, jsonTextOf, parseJson } from '../../../json.ts';
+import { pythonRepr } from '../../../python-text.ts';
+import type { State } from '../rows/state.ts';
+
+/** The part of an artifact that comes from the data of a state. */
+export interface StateArtifact {
+  readonly data: JsonText;
+  readonly type?: string | null;
+  readonly key?: string | null;
+  readonly description?: string | null;
+}
+
+/**
+ * The data of a state is also an artifact of its run; data that says it was not persisted is dropped. `artifact_type`,
+ * `artifact_key` and `artifact_description` name the artifact and leave the data.
+ * Source: reference behaviour, "States".
+ */
+export function separateArtifact(state: State): { state: State; artifact?: StateArtifact } {
+  if (state.data === null) return { state };
+  const data = parseJson(state.data);
+  if (!isJsonObject(data)) return { state, artifact: { data: state.data } };
+  if (data['type'] === 'unpersisted') return { state: { ...state, data: null } };
+  const { artifact_type, artifact_key, artifact_description, ...rest } = data;
+  const named = artifact_type !== undefined || artifact_key !== undefined || artifact_description !== undefined;
+  const kept = named ? jsonTextOf(rest) : state.data;
+  return {
+    state: { ...state, data: kept },
+    artifact: {
+      data: kept,
+      type: textOrNull(artifact_type),
+      key: textOrNull(artifact_key),
+      description: textOrNull(artifact_description),
+    },
+  };
+}
+
+/**
+ * Why the artifact in the data of a state cannot be kept, in the words that clients log; undefined when it can. What is
+ * empty says nothing. Source: asked of the reference server.
+ */
+export function artifactFault({ data: text }: State): string | undefined {
+  if (text === null || !text.includes('artifact_')) return undefined;
+  const data = parseJson(text);
+  if (!isJsonObject(data) || data['type'] === 'unpersisted') return undefined;
+  const faults = ['key', 'type', 'description'].flatMap((field) => {
+    const repr = pythonRepr(data[`artifact_${field}`]);
+    const type = pythonType(repr);
+    if (type === 'str' || EMPTY.test(repr)) return [];
+    return [
+      `${field}\n  Input should be a valid string [type=string_type, input_value=${shortened(repr)}, input_type=${type}]`,
+      '    For further information visit https://errors.pydantic.dev/2.14/v/string_type',
+    ];
+  });
+  if (faults.length === 0) return undefined;
+  const count = faults.length / 2;
+  return [`Error validating state: ${count} validation error${count === 1 ? '' : 's'} for Artifact`, ...faults].join(
+    '\n',
+  );
+}
+
+const EMPTY = /^(None|False|\[\]|\{\}|-?0|-?0\.0)$/;
+
+/** The type that Python prints so. */
+function pythonType(repr: string): string {
+  if (/^['"]/.test(repr)) return 'str';
+  if (repr.startsWith('[')) return 'list';
+  if (repr.startsWith('{')) return 'dict';
+  if (repr === 'True' || repr === 'False') return 'bool';
+  return /^-?\d+$/.test(repr) ? 'int' : 'float';
+}
+
+/** Faults quote at most 50 characters, from both ends. */
+function shortened(repr: string): string {
+  return repr.length <= 50 ? repr : `${repr.slice(0, 25)}...${repr.slice(-24)}`;
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}

@@ -1,0 +1,120 @@
+import type { Context } from '../../../context.ts';
+import type { Tx } from '../../../database/store.ts';
+import type { NewRow } from '../../../database/tables.ts';
+import { IntegrityConflict, NotFound, ObjectNotFound } from '../../../errors.ts';
+import { newTimeOrderedId } from '../../../id.ts';
+import { type JsonText, jsonTextOf, parseObject } from '../../../json.ts';
+import { compileEncoder } from '../../../schema/encode.ts';
+import { beforeFirstState } from '../rows/derived-columns.ts';
+import { findFlowRun } from '../rows/flow-runs.ts';
+import { randomRunName } from '../rows/random-name.ts';
+import { normalisePolicy } from '../rows/retry-policy.ts';
+import type { Proposal } from '../rows/state.ts';
+import type { Orchestrated } from '../states/orchestration-result.ts';
+import { transitionTaskRun } from '../states/task-run-transition.ts';
+import {
+  deleteTaskRunRow,
+  findTaskRun,
+  findTaskRunByNaturalKey,
+  insertTaskRunIfAbsent,
+  type TaskRunWithState,
+  updateTaskRunName,
+} from './queries.ts';
+import { TaskInputs, type TaskRunCreate, TaskRunPolicy, type TaskRunUpdate } from './schema.ts';
+
+const encodePolicy = compileEncoder(TaskRunPolicy);
+const encodeInputs = compileEncoder(TaskInputs);
+
+const defaultPolicy: TaskRunPolicy = {
+  max_retries: 0,
+  retry_delay_seconds: 0,
+  retries: null,
+  retry_delay: null,
+  retry_jitter_factor: null,
+};
+
+/**
+ * Creates a task run and writes its first state, or returns the stored one when its natural key is taken: then the rest
+ * of the request is ignored. Throws IntegrityConflict for a flow run that is not there and for an id that is taken.
+ * Source: reference behaviour, "Task runs and the recorder".
+ */
+export function createTaskRun(
+  context: Context,
+  input: TaskRunCreate,
+): Promise<{ run: TaskRunWithState; isNew: boolean }> {
+  return context.transaction(async (tx) => {
+    const row = await newRow(context, tx, input);
+    if (!(await insertTaskRunIfAbsent(tx, row))) {
+      const stored = await findTaskRunByNaturalKey(tx, row);
+      if (!stored) throw new IntegrityConflict();
+      return { run: stored, isNew: false };
+    }
+    await transitionTaskRun(context, tx, row.id, input.state ?? { type: 'PENDING' }, true);
+    const run = await findTaskRun(tx, row.id);
+    if (!run) throw new Error('A task run vanished while it was created.');
+    return { run, isNew: true };
+  });
+}
+
+async function newRow(context: Context, tx: Tx, input: TaskRunCreate): Promise<NewRow<'task_run'>> {
+  return {
+    ...beforeFirstState,
+    id: input.id ?? newTimeOrderedId(),
+    created: context.now,
+    updated: context.now,
+    name: input.name || randomRunName(),
+    flow_run_id: input.flow_run_id ?? null,
+    task_key: input.task_key,
+    dynamic_key: input.dynamic_key,
+    cache_key: input.cache_key ?? null,
+    cache_expiration: input.cache_expiration ?? null,
+    task_version: input.task_version ?? null,
+    empirical_policy: encodePolicy(normalisePolicy(input.empirical_policy ?? defaultPolicy)) as JsonText,
+    tags: jsonTextOf(input.tags ?? []),
+    labels: await labelsOf(tx, input),
+    task_inputs: encodeInputs(input.task_inputs ?? {}) as JsonText,
+    flow_run_run_count: 0,
+  };
+}
+
+/** The flow run's labels, the system's, its own; later ones win. */
+async function labelsOf(tx: Tx, { flow_run_id, labels: own }: TaskRunCreate): Promise<JsonText> {
+  if (!flow_run_id) return own ?? ('{}' as JsonText);
+  const flowRun = await findFlowRun(tx, flow_run_id);
+  if (!flowRun) throw new IntegrityConflict();
+  return jsonTextOf({
+    ...parseObject(flowRun.labels),
+    'prefect.flow-run.id': flow_run_id,
+    ...(own ? parseObject(own) : {}),
+  });
+}
+
+/** Renames a run; without a name (null or empty) it gets a random one. Throws NotFound. */
+export function updateTaskRun(context: Context, id: string, { name }: TaskRunUpdate): Promise<void> {
+  return context.transaction(async (tx) => {
+    const wanted = name === undefined ? null : name || randomRunName();
+    if (!(await updateTaskRunName(tx, { id, name: wanted, updated: context.now })))
+      throw new NotFound('Task run not found');
+  });
+}
+
+/** Throws NotFound. */
+export function deleteTaskRun(context: Context, id: string): Promise<void> {
+  return context.transaction(async (tx) => {
+    if (!(await deleteTaskRunRow(tx, id))) throw new NotFound('Task not found');
+  });
+}
+
+/** Proposes a state for a run. Throws ObjectNotFound when there is no such run. */
+export function setTaskRunState(
+  context: Context,
+  id: string,
+  proposal: Proposal,
+  force: boolean,
+): Promise<Orchestrated> {
+  return context.transaction(async (tx) => {
+    const result = await transitionTaskRun(context, tx, id, proposal, force);
+    if (!result) throw new ObjectNotFound(`Task run with id ${id} not found`);
+    return result;
+  });
+}

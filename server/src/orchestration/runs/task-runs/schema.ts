@@ -1,0 +1,210 @@
+import {
+  DateTime,
+  described,
+  Enum,
+  givenFieldsOnly,
+  Literal,
+  Maybe,
+  Parts,
+  prepare,
+  RecordOf,
+  refine,
+  Shape,
+  type Static,
+  Type,
+  Uuid,
+  withDefault,
+} from '../../../schema/kinds.ts';
+import { isLongerThan } from '../../../schema/text-length.ts';
+import { Labels, RunName, stamps, Tags } from '../../filters/field-schema.ts';
+import { limit, offset, Page, page } from '../../filters/filter-schema.ts';
+import { nullableRunFilters, runFilters } from '../../filters/related-filters.ts';
+import { withOldNames } from '../rows/retry-policy.ts';
+import { historyParts, State, StateCreate, StateType, setStateParts } from '../rows/state-schema.ts';
+
+/** An input that is the result of another task run. */
+export const TaskRunResult = Shape(
+  'TaskRunResult',
+  { input_type: withDefault(Literal('task_run'), 'task_run'), id: Uuid() },
+  'ignore',
+);
+export type TaskRunResult = Static<typeof TaskRunResult>;
+
+export const FlowRunResult = Shape(
+  'FlowRunResult',
+  { input_type: withDefault(Literal('flow_run'), 'flow_run'), id: Uuid() },
+  'ignore',
+);
+export type FlowRunResult = Static<typeof FlowRunResult>;
+
+/** An input that is a parameter of the flow run. */
+export const Parameter = Shape(
+  'Parameter',
+  { input_type: withDefault(Literal('parameter'), 'parameter'), name: Type.String() },
+  'ignore',
+);
+export type Parameter = Static<typeof Parameter>;
+
+/** An input whose value is only known by its type. */
+export const Constant = Shape(
+  'Constant',
+  { input_type: withDefault(Literal('constant'), 'constant'), type: Type.String() },
+  'ignore',
+);
+export type Constant = Static<typeof Constant>;
+
+/** What a task run was given, by the name of its parameter. */
+export const TaskInputs = RecordOf(Type.Array(Type.Union([TaskRunResult, FlowRunResult, Parameter, Constant])));
+export type TaskInputs = Static<typeof TaskInputs>;
+
+const MAX_RETRY_DELAYS = 50;
+
+const RetryDelay = refine(
+  Type.Union([Type.Integer(), Type.Number(), Type.Array(Type.Integer()), Type.Array(Type.Number())]),
+  (delay) =>
+    Array.isArray(delay) && delay.length > MAX_RETRY_DELAYS
+      ? `Can not configure more than ${MAX_RETRY_DELAYS} retry delays per task.`
+      : undefined,
+);
+
+const RetryJitterFactor = refine(Type.Number(), (factor) =>
+  factor < 0 ? '`retry_jitter_factor` must be >= 0.' : undefined,
+);
+
+/** Pass it through `normalisePolicy` after decoding. Delays are seconds, a list has one for each retry. */
+export const TaskRunPolicy = prepare(
+  Shape(
+    'TaskRunPolicy',
+    {
+      max_retries: withDefault(Type.Integer({ deprecated: true }), 0),
+      retry_delay_seconds: withDefault(Type.Number({ deprecated: true }), 0),
+      retries: Maybe(Type.Integer()),
+      retry_delay: Maybe(RetryDelay),
+      retry_jitter_factor: Maybe(RetryJitterFactor),
+    },
+    'ignore',
+  ),
+  withOldNames,
+);
+export type TaskRunPolicy = Static<typeof TaskRunPolicy>;
+
+const MAX_CACHE_KEY_LENGTH = 2000;
+
+const CacheKey = refine(Type.String(), (key) =>
+  isLongerThan(MAX_CACHE_KEY_LENGTH, key)
+    ? `Cache key exceeded maximum allowed length of ${MAX_CACHE_KEY_LENGTH} characters.`
+    : undefined,
+);
+
+export const TaskRunCreate = Shape('TaskRunCreate', {
+  id: Maybe(Uuid()),
+  state: Maybe(StateCreate),
+  name: RunName,
+  flow_run_id: Maybe(Uuid()),
+  task_key: Type.String(),
+  dynamic_key: Type.String(),
+  cache_key: Maybe(CacheKey),
+  cache_expiration: Maybe(DateTime()),
+  task_version: Maybe(Type.String()),
+  empirical_policy: Type.Optional(TaskRunPolicy),
+  tags: Type.Optional(Tags),
+  labels: Maybe(Labels),
+  task_inputs: Type.Optional(TaskInputs),
+});
+export type TaskRunCreate = Static<typeof TaskRunCreate>;
+
+export const TaskRunUpdate = givenFieldsOnly(Shape('TaskRunUpdate', { name: RunName }));
+export type TaskRunUpdate = Static<typeof TaskRunUpdate>;
+
+const timing = {
+  start_time: Maybe(DateTime()),
+  end_time: Maybe(DateTime()),
+  total_run_time: described(withDefault(Type.Number(), 0), 'Seconds in Running, of ended periods.'),
+  estimated_run_time: described(
+    withDefault(Type.Number(), 0),
+    'Seconds in Running, up to now for a run that is running.',
+  ),
+  estimated_start_time_delta: described(
+    withDefault(Type.Number(), 0),
+    'Seconds between the expected and the real or present start; 0 for one that is on time.',
+  ),
+};
+
+export const TaskRun = Shape(
+  'TaskRun',
+  {
+    ...stamps,
+    name: Type.Optional(Type.String()),
+    flow_run_id: Maybe(Uuid()),
+    task_key: Type.String(),
+    dynamic_key: Type.String(),
+    cache_key: Maybe(Type.String()),
+    cache_expiration: Maybe(DateTime()),
+    task_version: Maybe(Type.String()),
+    empirical_policy: Type.Optional(TaskRunPolicy),
+    tags: Type.Optional(Tags),
+    labels: Maybe(Labels),
+    state_id: Maybe(Uuid()),
+    task_inputs: Type.Optional(TaskInputs),
+    state_type: Maybe(StateType),
+    state_name: Maybe(Type.String()),
+    run_count: described(withDefault(Type.Integer(), 0), 'How often the run has entered Running.'),
+    flow_run_run_count: withDefault(Type.Integer(), 0),
+    expected_start_time: described(
+      Maybe(DateTime()),
+      'When the run should begin (UTC); it stays when the run begins late.',
+    ),
+    next_scheduled_start_time: Maybe(DateTime()),
+    ...timing,
+    state: Maybe(State),
+  },
+  'ignore',
+);
+export type TaskRun = Static<typeof TaskRun>;
+
+/** The smaller item of pages. */
+export const TaskRunResponse = Shape(
+  'TaskRunResponse',
+  {
+    ...stamps,
+    name: Type.Optional(Type.String()),
+    flow_run_id: Maybe(Uuid()),
+    task_key: Type.String(),
+    state_id: Maybe(Uuid()),
+    state: Maybe(State),
+    task_version: Maybe(Type.String()),
+    task_inputs: Type.Optional(TaskInputs),
+    empirical_policy: Type.Optional(TaskRunPolicy),
+    tags: Type.Optional(Tags),
+    ...timing,
+  },
+  'ignore',
+);
+export type TaskRunResponse = Static<typeof TaskRunResponse>;
+
+export const TaskRunSort = Enum('TaskRunSort', [
+  'ID_DESC',
+  'EXPECTED_START_TIME_ASC',
+  'EXPECTED_START_TIME_DESC',
+  'NAME_ASC',
+  'NAME_DESC',
+  'NEXT_SCHEDULED_START_TIME_ASC',
+  'END_TIME_DESC',
+  'DURATION_DESC',
+  'DURATION_ASC',
+]);
+export type TaskRunSort = Static<typeof TaskRunSort>;
+
+export const TaskRunPaginationResponse = Page('TaskRunPaginationResponse', TaskRunResponse);
+export type TaskRunPaginationResponse = Static<typeof TaskRunPaginationResponse>;
+
+const sort = withDefault(TaskRunSort, 'ID_DESC');
+
+/** Bodies by the last segment of their route. */
+export const taskRunBodies = {
+  count: Parts(runFilters, 'Body_count_task_runs_task_runs_count_post'),
+  filter: Parts({ sort, offset, ...nullableRunFilters, limit }, 'Body_read_task_runs_task_runs_filter_post'),
+  paginate: Parts({ sort, page, ...nullableRunFilters, limit }, 'Body_paginate_task_runs_task_runs_paginate_post'),
+  history: Parts({ ...historyParts, ...runFilters }, 'Body_task_run_history_task_runs_history_post'),
+  set_state: Parts(setStateParts, 'Body_set_task_run_state_task_runs__id__set_state_post'),
+};

@@ -1,0 +1,280 @@
+/** Why a run has not started, for people and programs that would otherwise look in five places. */
+import type { Context } from '../../context.ts';
+import { addSeconds, secondsBetween, type Timestamp } from '../../time.ts';
+import { type Deployment, findDeployment } from '../deployments/queries.ts';
+import { findLimit, type LimitInUse } from '../limits/global-limits/queries.ts';
+import { tagOfLimitName } from '../limits/global-limits/tag-slots.ts';
+import { activeSlots } from '../limits/global-limits/usage.ts';
+import { type FlowRunWithState, findFlowRun } from '../runs/rows/flow-runs.ts';
+import { isTerminal, type State } from '../runs/rows/state.ts';
+import type { StateType } from '../runs/rows/state-schema.ts';
+import { stateOf } from '../runs/rows/stored-state.ts';
+import {
+  countActiveSchedules,
+  findQueueOfRun,
+  listHoldersOfLimit,
+  listHoldersOfPool,
+  listLimitsOnWaitingTasks,
+  type QueueOfRun,
+} from './why-queries.ts';
+import type { FlowRunExplanation, FlowRunReason, FlowRunReasonCode, SlotHolder } from './why-schema.ts';
+
+/** Workers and serving processes ask every 10 to 15 seconds; who has not asked for so long is not there. */
+const POLLED_RECENTLY_SECONDS = 60;
+const NAMES_IN_A_SENTENCE = 3;
+
+/** Undefined when there is no such run. Every reason that holds is told, those that keep the run from starting first. */
+export async function explainFlowRun(context: Context, id: string): Promise<FlowRunExplanation | undefined> {
+  const run = await findFlowRun(context.db, id);
+  if (!run) return undefined;
+  const found = await new Explanation(context, run).reasons();
+  const reasons = [...found.filter(({ blocks }) => blocks), ...found.filter(({ blocks }) => !blocks)];
+  return {
+    run_id: run.id,
+    run_name: run.name,
+    state_type: run.state_type as StateType | null,
+    state_name: run.state_name,
+    started: run.start_time !== null,
+    expected_start_time: run.expected_start_time,
+    summary: summaryOf(run, reasons),
+    reasons,
+  };
+}
+
+function summaryOf({ name, start_time, state_type }: FlowRunWithState, reasons: readonly FlowRunReason[]): string {
+  const subject = `Flow run "${name}"`;
+  const told = reasons.filter(({ blocks }) => blocks);
+  const messages = (told.length > 0 ? told : reasons.slice(0, 1)).map(({ message }) => message).join(' ');
+  if (isTerminal(state_type as StateType | null)) return `${subject} has ended. ${messages}`;
+  return `${subject} has ${start_time === null ? 'not started' : 'started'}. ${messages}`;
+}
+
+type Details = Partial<Omit<FlowRunReason, 'code' | 'message'>>;
+
+/** A reason blocks unless it says otherwise. */
+function reason(code: FlowRunReasonCode, message: string, details: Details = {}): FlowRunReason {
+  return {
+    code,
+    message,
+    blocks: true,
+    since: null,
+    until: null,
+    resource: null,
+    limit: null,
+    active_slots: null,
+    holders: null,
+    ...details,
+  };
+}
+
+const at = (time: Timestamp) => `${time.slice(0, 19)}Z`;
+
+class Explanation {
+  readonly #context: Context;
+  readonly #run: FlowRunWithState;
+  readonly #found: FlowRunReason[] = [];
+
+  constructor(context: Context, run: FlowRunWithState) {
+    this.#context = context;
+    this.#run = run;
+  }
+
+  async reasons(): Promise<readonly FlowRunReason[]> {
+    const state = stateOf(this.#run);
+    if (state?.type !== 'SCHEDULED') {
+      this.#found.push(otherState(state));
+      if (state?.type === 'RUNNING') await this.#waitingTasks();
+      return this.#found;
+    }
+    this.#time(state);
+    // Such a retry is handed to nobody: it goes on where the run ran before.
+    if (this.#run.empirical_policy.includes('"retry_type":"in_process"')) this.#process(state);
+    else await this.#deployment(state);
+    if (!this.#found.some(({ blocks }) => blocks)) {
+      const since = this.#run.next_scheduled_start_time;
+      this.#found.push(
+        reason('next_in_line', 'Nothing keeps it from starting: it is due and the next poll will find it.', { since }),
+      );
+    }
+    return this.#found;
+  }
+
+  #time(state: State): void {
+    const due = this.#run.next_scheduled_start_time;
+    if (due === null) {
+      this.#found.push(reason('no_start_time', 'It has no time to start at, so nobody is given it.'));
+      return;
+    }
+    if (secondsBetween(this.#context.now, due) <= 0) return;
+    const details = { since: state.timestamp, until: due };
+    if (state.name === 'AwaitingRetry') {
+      this.#found.push(reason('waiting_for_retry', `It failed and is tried again at ${at(due)}.`, details));
+    } else if (state.name === 'AwaitingConcurrencySlot') {
+      const message = `It found no free slot of its deployment and asks again at ${at(due)}.`;
+      this.#found.push(reason('waiting_for_slot', message, details));
+    } else {
+      this.#found.push(reason('start_in_future', `It is scheduled to start at ${at(due)}.`, details));
+    }
+  }
+
+  #process({ timestamp }: State): void {
+    const message = 'Only the process that ran it before starts it again; it never does when that process is gone.';
+    this.#found.push(reason('waiting_for_process', message, { since: timestamp }));
+  }
+
+  async #deployment(state: State): Promise<void> {
+    const { deployment_id, work_queue_id } = this.#run;
+    const { db, now } = this.#context;
+    const [deployment, queue] = await Promise.all([
+      deployment_id === null ? undefined : findDeployment(db, deployment_id),
+      work_queue_id === null ? undefined : findQueueOfRun(db, work_queue_id, now),
+    ]);
+    if (deployment) await this.#knownDeployment(deployment);
+    else if (deployment_id !== null) {
+      this.#found.push(
+        reason('deployment_deleted', 'Its deployment was deleted, so it cannot be started any more.', {
+          resource: { type: 'deployment', id: deployment_id, name: null },
+        }),
+      );
+    }
+    if (queue) await this.#queue(queue);
+    else if (this.#run.work_queue_name !== null) {
+      const { work_queue_name: name } = this.#run;
+      const resource = { type: 'work_queue', id: work_queue_id, name } as const;
+      const message = `Its work queue "${name}" is gone, so no worker is given it.`;
+      this.#found.push(reason('work_queue_deleted', message, { resource }));
+    } else if (deployment) this.#served(deployment);
+    else if (deployment_id === null) {
+      const message = 'It belongs to no deployment: only the process that made it, or one told to, can start it.';
+      this.#found.push(reason('no_deployment', message, { since: state.timestamp }));
+    }
+  }
+
+  async #knownDeployment(deployment: Deployment): Promise<void> {
+    const { id, name, paused, concurrency_limit_id } = deployment;
+    const { db, now } = this.#context;
+    const resource = { type: 'deployment', id, name } as const;
+    const limit = concurrency_limit_id === null ? undefined : await findLimit(db, { id: concurrency_limit_id }, now);
+    if (limit?.active && limit.limit <= 0) {
+      const message = `The concurrency limit of deployment "${name}" is 0, so none of its runs can start.`;
+      this.#found.push(reason('deployment_limit_zero', message, { resource, limit: limit.limit, active_slots: 0 }));
+    } else if (limit) {
+      await this.#limit('deployment_limit_full', limit, `The concurrency limit of deployment "${name}"`, true);
+    }
+    if (paused) {
+      const message = `Deployment "${name}" is paused: its schedules make no further runs.`;
+      this.#found.push(reason('deployment_paused', message, { blocks: false, resource }));
+    } else if (this.#run.auto_scheduled && (await countActiveSchedules(db, id)) === 0) {
+      const message = `Deployment "${name}" has no active schedule any more: no run follows this one by itself.`;
+      this.#found.push(reason('schedule_inactive', message, { blocks: false, resource }));
+    }
+  }
+
+  async #limit(code: FlowRunReasonCode, limit: LimitInUse, subject: string, blocks: boolean): Promise<void> {
+    const { db, now } = this.#context;
+    const active = activeSlots(limit, now);
+    if (!limit.active || active < limit.limit) return;
+    const holders = await listHoldersOfLimit(db, limit.id, now);
+    const message = `${subject} is full: ${slotsSentence(active, limit.limit, holders)}`;
+    const resource = { type: 'concurrency_limit', id: limit.id, name: limit.name } as const;
+    this.#found.push(reason(code, message, { blocks, resource, limit: limit.limit, active_slots: active, holders }));
+  }
+
+  async #queue(queue: QueueOfRun): Promise<void> {
+    const pool = { type: 'work_pool', id: queue.pool_id, name: queue.pool_name } as const;
+    const own = { type: 'work_queue', id: queue.id, name: queue.name } as const;
+    const poolName = `Work pool "${queue.pool_name}"`;
+    const queueName = `Work queue "${queue.name}" of work pool "${queue.pool_name}"`;
+    if (queue.pool_paused) {
+      this.#found.push(reason('work_pool_paused', `${poolName} is paused.`, { resource: pool }));
+    }
+    if (queue.is_paused) {
+      this.#found.push(reason('work_queue_paused', `${queueName} is paused.`, { resource: own }));
+    }
+    const { db } = this.#context;
+    if (queue.pool_limit !== null && queue.pool_active >= queue.pool_limit) {
+      const holders = await listHoldersOfPool(db, queue.pool_id, null);
+      const full = { resource: pool, limit: queue.pool_limit, active_slots: queue.pool_active, holders };
+      const message = `${poolName} is full: ${slotsSentence(queue.pool_active, queue.pool_limit, holders)}`;
+      this.#found.push(reason('work_pool_full', message, full));
+    }
+    if (queue.concurrency_limit !== null && queue.active >= queue.concurrency_limit) {
+      const holders = await listHoldersOfPool(db, queue.pool_id, queue.id);
+      const full = { resource: own, limit: queue.concurrency_limit, active_slots: queue.active, holders };
+      const message = `${queueName} is full: ${slotsSentence(queue.active, queue.concurrency_limit, holders)}`;
+      this.#found.push(reason('work_queue_full', message, full));
+    }
+    this.#poll(queue, poolName, queueName);
+  }
+
+  #poll({ last_polled, last_heartbeat, workers_online, ...queue }: QueueOfRun, poolName: string, name: string): void {
+    if (this.#isRecent(last_polled)) return;
+    if (workers_online === 0) {
+      const seen =
+        last_heartbeat === null ? 'none was ever seen' : `the last one was heard of at ${at(last_heartbeat)}`;
+      const resource = { type: 'work_pool', id: queue.pool_id, name: queue.pool_name } as const;
+      const message = `${poolName} has no worker that is online: ${seen}.`;
+      this.#found.push(reason('no_worker', message, { resource, since: last_heartbeat }));
+      return;
+    }
+    const polled = last_polled === null ? 'was never polled' : `was polled last at ${at(last_polled)}`;
+    const workers = workers_online === 1 ? 'one worker' : `${workers_online} workers`;
+    const resource = { type: 'work_queue', id: queue.id, name: queue.name } as const;
+    const message = `${name} ${polled}, though the pool has ${workers} online.`;
+    this.#found.push(reason('work_queue_not_polled', message, { resource, since: last_polled }));
+  }
+
+  #served({ id, name, last_polled }: Deployment): void {
+    if (this.#isRecent(last_polled)) return;
+    const polled = last_polled === null ? 'none ever did' : `the last one asked at ${at(last_polled)}`;
+    const message = `Deployment "${name}" has no work pool and no process serves it: ${polled}.`;
+    const resource = { type: 'deployment', id, name } as const;
+    this.#found.push(reason('deployment_not_served', message, { resource, since: last_polled }));
+  }
+
+  #isRecent(polled: Timestamp | null): boolean {
+    return polled !== null && polled >= addSeconds(this.#context.now, -POLLED_RECENTLY_SECONDS);
+  }
+
+  /** Tasks of a running run wait for the limits on their tags. */
+  async #waitingTasks(): Promise<void> {
+    for (const limit of await listLimitsOnWaitingTasks(this.#context.db, this.#run.id, this.#context.now)) {
+      const subject = `Task runs of it wait: the concurrency limit of tag "${tagOfLimitName(limit.name)}"`;
+      await this.#limit('tag_limit_full', limit, subject, false);
+    }
+  }
+}
+
+/** What there is to say of a run that does not wait for its time. */
+function otherState(state: State | undefined): FlowRunReason {
+  if (!state) return reason('no_state', 'It has no state: it was made and never scheduled or run.');
+  const since = state.timestamp;
+  const text = state.message ? ` "${state.message}"` : '';
+  switch (state.type) {
+    case 'RUNNING':
+      return reason('running', `It is running since ${at(since)}.`, { blocks: false, since });
+    case 'PENDING':
+      return reason('pending', `It was taken at ${at(since)} and is being prepared (${state.name}).${text}`, { since });
+    case 'CANCELLING':
+      return reason('cancelling', `It is being cancelled since ${at(since)}.${text}`, { since });
+    case 'PAUSED': {
+      const until = state.state_details.pause_timeout ?? null;
+      const end = until === null ? '' : `; if nobody does until ${at(until)}, it fails`;
+      return state.state_details.pause_reschedule
+        ? reason('suspended', `It is suspended since ${at(since)} and waits to be resumed${end}.`, { since, until })
+        : reason('paused', `It is paused since ${at(since)} and waits to be resumed${end}.`, { since, until });
+    }
+    default:
+      return reason('ended', `Its state is ${state.name} since ${at(since)}.${text}`, { blocks: false, since });
+  }
+}
+
+/** `2 of 2 slots are taken, by run "a" and run "b".` */
+function slotsSentence(active: number, limit: number, holders: readonly SlotHolder[]): string {
+  const taken = `${active} of ${limit} ${limit === 1 ? 'slot is' : 'slots are'} taken`;
+  const names = holders.flatMap(({ type, name }) => (name === null ? [] : [`${type.replace('_', ' ')} "${name}"`]));
+  if (names.length === 0) return `${taken}.`;
+  const more = Math.max(active, holders.length) - Math.min(names.length, NAMES_IN_A_SENTENCE);
+  const shown = names.slice(0, NAMES_IN_A_SENTENCE).join(', ');
+  return `${taken}, by ${shown}${more > 0 ? ` and ${more} more` : ''}.`;
+}

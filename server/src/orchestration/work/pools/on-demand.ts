@@ -1,0 +1,66 @@
+/** Queues, and the pool for those without one, that are made because a deployment or a run names them. */
+import type { Context } from '../../../context.ts';
+import type { Tx } from '../../../database/store.ts';
+import { Unprocessable } from '../../../errors.ts';
+import { NAME_PATTERN } from '../../filters/field-schema.ts';
+import { findWorkPool, findWorkQueueByNames, findWorkQueueInPool } from '../../lookups/work-pools.ts';
+import type { WorkQueueRow } from '../queues/queue-queries.ts';
+import { addQueue } from '../queues/queues.ts';
+import { addPool } from './operations.ts';
+import { AGENT_TYPE, type WorkPoolRow } from './queries.ts';
+
+/** Where queues are that were named without a pool. */
+export const LEGACY_POOL = 'default-agent-pool';
+
+/**
+ * The queue of a pool by name, made when it is absent; the pool's default queue when none is named. Throws NotFound for
+ * an unknown pool, Unprocessable for a name that no queue can have.
+ */
+export async function queueOnDemand(
+  context: Context,
+  tx: Tx,
+  pool: string,
+  queue: string | null | undefined,
+): Promise<WorkQueueRow> {
+  const workPool = queue ? await findWorkPool(tx, pool) : undefined;
+  if (!queue || !workPool) return findWorkQueueByNames(tx, pool, null);
+  const found = await findWorkQueueInPool(tx, workPool.id, queue);
+  return found ?? makeQueue(context, tx, workPool, queue, null);
+}
+
+/**
+ * The queue with this name outside of named pools, made when it is absent. It comes before the others then.
+ * Source: reference behaviour, "Deployments" (queue name without a pool).
+ */
+export async function legacyQueueOnDemand(context: Context, tx: Tx, queue: string): Promise<WorkQueueRow> {
+  const workPool = await legacyPool(context, tx);
+  const found = await findWorkQueueInPool(tx, workPool.id, queue);
+  return found ?? makeQueue(context, tx, workPool, queue, 1);
+}
+
+/** The pool of queues that were named without one, made when it is absent. */
+export async function legacyPool(context: Context, tx: Tx): Promise<WorkPoolRow> {
+  const found =
+    (await findWorkPool(tx, LEGACY_POOL)) ??
+    (await addPool(context, tx, { name: LEGACY_POOL, type: AGENT_TYPE, is_paused: false })) ??
+    (await findWorkPool(tx, LEGACY_POOL));
+  if (!found) throw new Error(`The pool ${LEGACY_POOL} vanished while it was made.`);
+  return found;
+}
+
+async function makeQueue(
+  context: Context,
+  tx: Tx,
+  pool: WorkPoolRow,
+  name: string,
+  priority: number | null,
+): Promise<WorkQueueRow> {
+  if (!new RegExp(NAME_PATTERN, 'u').test(name)) {
+    throw new Unprocessable(`Work queue name '${name}' must not contain any of / % & > <`);
+  }
+  // Who waits for the pool finds the queue that another made meanwhile.
+  await tx.lock('work_pool', pool.id);
+  const found = await findWorkQueueInPool(tx, pool.id, name);
+  const queue = found ?? (await addQueue(context, tx, pool, { name, priority }));
+  return queue ?? findWorkQueueByNames(tx, pool.name, name);
+}

@@ -1,0 +1,172 @@
+import { sql } from 'kysely';
+import { compileFilter } from '../../../database/filters.ts';
+import { rowOf, statement } from '../../../database/statement.ts';
+import type { Db, Tx } from '../../../database/store.ts';
+import type { NewRow, Row } from '../../../database/tables.ts';
+import type { Timestamp } from '../../../time.ts';
+import { workQueueFields } from '../../filters/work-pool-fields.ts';
+import type { WorkQueueFilter } from '../../filters/work-pool-filter.ts';
+
+export type WorkQueueRow = Row<'work_queue'>;
+
+/** A queue with the name of its pool and the number of its runs that hold a slot. */
+export interface WorkQueueWithPool extends WorkQueueRow {
+  readonly work_pool_name: string;
+  /** Null when the queue has no limit. */
+  readonly active_slots: number | null;
+}
+
+/** Agents count a run until its cancellation is over; workers do not. */
+export type CountedToo = 'CANCELLING' | '';
+
+/** `also` is a value or a placeholder. */
+const columns = (also: CountedToo) => sql`work_queue.*, work_pool.name as work_pool_name,
+  case when work_queue.concurrency_limit is not null then
+    (select count(*) from flow_run where flow_run.workspace = work_queue.workspace
+      and flow_run.work_queue_id = work_queue.id
+      and flow_run.state_type in ('PENDING', 'RUNNING', 'CANCELLING')
+      and (flow_run.state_type <> 'CANCELLING' or flow_run.state_type = ${also}))
+    end as active_slots`;
+
+const joined = sql`work_queue join work_pool on work_pool.workspace = work_queue.workspace
+  and work_pool.id = work_queue.work_pool_id`;
+
+const queueById = statement<{ id: string; also: CountedToo }, WorkQueueWithPool>(
+  (_query, given) =>
+    sql<WorkQueueWithPool>`select ${columns(given.also)} from ${joined}
+      where work_queue."workspace" = ${given.workspace} and work_queue.id = ${given.id}`,
+);
+
+const queueByNames = statement<{ pool: string; name: string; also: CountedToo }, WorkQueueWithPool>(
+  (_query, given) =>
+    sql<WorkQueueWithPool>`select ${columns(given.also)} from ${joined} where work_pool."workspace" = ${given.workspace}
+      and work_pool.name = ${given.pool} and work_queue.name = ${given.name}`,
+);
+
+const insertIfAbsent = statement<NewRow<'work_queue'>, WorkQueueRow>((query, given) =>
+  query
+    .insertInto('work_queue')
+    .values(rowOf('work_queue', given))
+    .onConflict((conflict) => conflict.columns(['workspace', 'work_pool_id', 'name']).doNothing())
+    .returningAll(),
+);
+
+const deleteById = statement<{ id: string }, unknown>((query, given) =>
+  query.deleteFrom('work_queue').where('workspace', '=', given.workspace).where('id', '=', given.id),
+);
+
+const ofPool = statement<{ work_pool_id: string }, WorkQueueRow>((query, given) =>
+  query
+    .selectFrom('work_queue')
+    .selectAll()
+    .where('workspace', '=', given.workspace)
+    .where('work_pool_id', '=', given.work_pool_id)
+    .orderBy('priority')
+    .orderBy('created')
+    .orderBy('id'),
+);
+
+const setPriority = statement<{ id: string; priority: number; updated: Timestamp }, unknown>((query, given) =>
+  query
+    .updateTable('work_queue')
+    .set({ priority: given.priority, updated: given.updated })
+    .where('workspace', '=', given.workspace)
+    .where('id', '=', given.id),
+);
+
+const forgetInRuns = statement<{ id: string }, unknown>((query, given) =>
+  query
+    .updateTable('flow_run')
+    .set({ work_queue_id: null })
+    .where('workspace', '=', given.workspace)
+    .where('work_queue_id', '=', given.id),
+);
+
+const forgetInDeployments = statement<{ id: string }, unknown>((query, given) =>
+  query
+    .updateTable('deployment')
+    .set({ work_queue_id: null })
+    .where('workspace', '=', given.workspace)
+    .where('work_queue_id', '=', given.id),
+);
+
+export function findQueue(db: Db, id: string, also: CountedToo = ''): Promise<WorkQueueWithPool | undefined> {
+  return db.first(queueById, { id, also });
+}
+
+export function findQueueByNames(
+  db: Db,
+  pool: string,
+  name: string,
+  also: CountedToo = '',
+): Promise<WorkQueueWithPool | undefined> {
+  return db.first(queueByNames, { pool, name, also });
+}
+
+/** Undefined when the pool has a queue of this name. */
+export function insertQueueIfAbsent(tx: Tx, queue: NewRow<'work_queue'>): Promise<WorkQueueRow | undefined> {
+  return tx.first(insertIfAbsent, queue);
+}
+
+/** Every queue of the pool, the most urgent first; of those that share a place, the oldest. */
+export function listQueuesOfPool(db: Db, work_pool_id: string): Promise<WorkQueueRow[]> {
+  return db.all(ofPool, { work_pool_id });
+}
+
+/** Puts a queue at another place of its pool. */
+export async function moveQueue(tx: Tx, move: { id: string; priority: number; updated: Timestamp }): Promise<void> {
+  await tx.run(setPriority, move);
+}
+
+/** Everything of a queue that can change. */
+export type WorkQueueChange = Partial<Omit<NewRow<'work_queue'>, 'id' | 'created' | 'work_pool_id'>>;
+
+/** Throws IntegrityConflict when the name is taken. */
+export async function updateQueueColumns(tx: Tx, id: string, change: WorkQueueChange): Promise<void> {
+  await tx.execute(
+    tx.dialect.builder.updateTable('work_queue').set(change).where('workspace', '=', tx.workspace).where('id', '=', id),
+  );
+}
+
+/** Deletes the queue; its runs and deployments stay without one. */
+export async function deleteQueueRow(tx: Tx, id: string): Promise<void> {
+  await forgetQueue(tx, id);
+  await tx.run(deleteById, { id });
+}
+
+/** Runs and deployments of the queue stay, and name no queue by its id. */
+export async function forgetQueue(tx: Tx, id: string): Promise<void> {
+  await tx.run(forgetInRuns, { id });
+  await tx.run(forgetInDeployments, { id });
+}
+
+export interface QueuePage {
+  /** Null for the queues of all pools. */
+  readonly work_pool_id: string | null;
+  readonly filter: WorkQueueFilter | null | undefined;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** The queues of one pool by priority, the oldest first of those that share a place; those of all pools by name, for agents. */
+export function listQueues(db: Db, { work_pool_id, filter, limit, offset }: QueuePage): Promise<WorkQueueWithPool[]> {
+  const ofOnePool = work_pool_id === null ? sql`` : sql`and work_queue.work_pool_id = ${work_pool_id}`;
+  const order =
+    work_pool_id === null
+      ? sql`work_queue.name, work_queue.id`
+      : sql`work_queue.priority, work_queue.created, work_queue.id`;
+  return db.query(
+    sql<WorkQueueWithPool>`select ${columns(work_pool_id === null ? 'CANCELLING' : '')} from ${joined} where work_queue."workspace" = ${db.workspace} ${ofOnePool}
+      and ${compileFilter(filter, workQueueFields, db.dialect)} order by ${order} limit ${limit} offset ${offset}`,
+  );
+}
+
+const countOfPool = statement<{ work_pool_id: string }, { count: number }>(
+  (_query, given) =>
+    sql<{ count: number }>`select count(*) as count from work_queue where "workspace" = ${given.workspace}
+      and work_pool_id = ${given.work_pool_id}`,
+);
+
+export async function countQueuesOfPool(db: Db, work_pool_id: string): Promise<number> {
+  return (await db.first(countOfPool, { work_pool_id }))?.count ?? 0;
+}

@@ -1,0 +1,212 @@
+/** Changes of work queues. Source: reference behaviour, "Work pools, queues, workers", Queues. */
+import type { Context } from '../../../context.ts';
+import type { Db, Tx } from '../../../database/store.ts';
+import type { NewRow } from '../../../database/tables.ts';
+import { Conflict, IntegrityConflict, NotFound } from '../../../errors.ts';
+import { newId } from '../../../id.ts';
+import type { JsonText } from '../../../json.ts';
+import { compileEncoder } from '../../../schema/encode.ts';
+import { addSeconds, type Timestamp } from '../../../time.ts';
+import { findWorkPool, findWorkPoolById, findWorkQueue } from '../../lookups/work-pools.ts';
+import { recordQueueEvent, recordQueueStatus, recordQueueUpdate } from '../pools/events.ts';
+import type { WorkPoolRow } from '../pools/queries.ts';
+import type { WorkQueueCreate, WorkQueueUpdate } from '../pools/request-schema.ts';
+import { QueueFilter } from '../pools/schema.ts';
+import {
+  deleteQueueRow,
+  insertQueueIfAbsent,
+  listQueuesOfPool,
+  moveQueue,
+  updateQueueColumns,
+  type WorkQueueChange,
+  type WorkQueueRow,
+} from './queue-queries.ts';
+
+/** A queue that nobody asked for longer than this is not ready. */
+export const READY_SECONDS = 60;
+
+const encodeFilter = compileEncoder(QueueFilter) as (filter: QueueFilter) => JsonText;
+
+/** What is said of a new queue; `priority` null is the first place that is free. */
+export type NewQueue = Partial<Omit<NewRow<'work_queue'>, 'priority' | 'work_pool_id'>> & {
+  readonly name: string;
+  readonly priority: number | null;
+};
+
+/**
+ * Adds a queue to the pool at its place: who has it comes one later, and so on up to the next free place. Undefined when
+ * the pool has a queue of this name; the transaction must then be given up.
+ */
+export async function addQueue(
+  context: Context,
+  tx: Tx,
+  pool: WorkPoolRow,
+  { priority, ...given }: NewQueue,
+): Promise<WorkQueueRow | undefined> {
+  const { now } = context;
+  const id = given.id ?? newId();
+  // The priorities of a pool are given out one queue at a time.
+  await tx.lock('work_pool', pool.id);
+  const queue = await insertQueueIfAbsent(tx, {
+    description: '',
+    is_paused: false,
+    concurrency_limit: null,
+    last_polled: null,
+    status: 'NOT_READY',
+    filter: null,
+    ...given,
+    id,
+    created: now,
+    updated: now,
+    priority: await makeRoom(tx, { id, work_pool_id: pool.id, wanted: priority, updated: now }),
+    work_pool_id: pool.id,
+  });
+  if (queue) await recordQueueEvent(context, tx, pool, queue, 'created');
+  return queue;
+}
+
+/**
+ * Makes room for a queue at the place that it asks for, and answers the place that it gets; queues that shared a place are
+ * moved apart on the way. When `wanted` is null none moves: it gets its number in the order of the queues where the first
+ * of them has another place than its own number, which is the first free place unless queues share one. Source: asked of
+ * the reference server.
+ */
+async function makeRoom(
+  tx: Tx,
+  {
+    id,
+    work_pool_id,
+    wanted,
+    updated,
+  }: { id: string; work_pool_id: string; wanted: number | null; updated: Timestamp },
+): Promise<number> {
+  const others = (await listQueuesOfPool(tx, work_pool_id)).filter((queue) => queue.id !== id);
+  if (wanted === null) {
+    const gap = others.findIndex(({ priority }, index) => priority !== index + 1);
+    return (gap < 0 ? others.length : gap) + 1;
+  }
+  return moveApart(tx, others, updated, wanted);
+}
+
+/**
+ * Moves queues that share a place apart, in their order, and answers the place of the one that wants `wanted`; without it,
+ * nobody new comes.
+ */
+async function moveApart(
+  tx: Tx,
+  queues: readonly WorkQueueRow[],
+  updated: Timestamp,
+  wanted = Number.POSITIVE_INFINITY,
+): Promise<number> {
+  const behind = queues.findIndex(({ priority }) => priority >= wanted);
+  let place = wanted;
+  let last = 0;
+  for (const [index, queue] of queues.entries()) {
+    if (index === behind) last = place = Math.max(wanted, last + 1);
+    const moved = Math.max(queue.priority, last + 1);
+    if (moved !== queue.priority) await moveQueue(tx, { id: queue.id, priority: moved, updated });
+    last = moved;
+  }
+  return place;
+}
+
+/** Creates a queue in a pool. Throws NotFound for the pool, Conflict for the name with what `taken` says. */
+export function createQueue(
+  context: Context,
+  poolForQueue: (tx: Tx) => Promise<WorkPoolRow>,
+  input: WorkQueueCreate,
+  taken: string,
+): Promise<WorkQueueRow> {
+  return context.transaction(async (tx) => {
+    const queue = await addQueue(context, tx, await poolForQueue(tx), {
+      name: input.name,
+      description: input.description ?? '',
+      is_paused: input.is_paused,
+      concurrency_limit: input.concurrency_limit ?? null,
+      priority: input.priority ?? null,
+      filter: input.filter ? encodeFilter(input.filter) : null,
+    });
+    if (!queue) throw new Conflict(taken);
+    return queue;
+  });
+}
+
+/** The pool of a queue that is about to change, and the queue as it is now; others wait until the transaction ends. */
+async function queueForChange(tx: Tx, id: string): Promise<{ pool: WorkPoolRow; queue: WorkQueueRow } | undefined> {
+  const known = await findWorkQueue(tx, id);
+  if (!known) return undefined;
+  await tx.lock('work_pool', known.work_pool_id);
+  const [queue, pool] = await Promise.all([findWorkQueue(tx, id), findWorkPoolById(tx, known.work_pool_id)]);
+  return queue && pool ? { pool, queue } : undefined;
+}
+
+/**
+ * Changes what is given. With `movesOthers`, the queues from the given priority on move down to free its place; the routes
+ * from before there were pools leave them. Throws NotFound with `missing`, IntegrityConflict for null or a taken name.
+ */
+export function updateQueue(
+  context: Context,
+  id: string,
+  input: WorkQueueUpdate,
+  missing: string,
+  movesOthers: boolean,
+): Promise<void> {
+  return context.transaction(async (tx) => {
+    const found = await queueForChange(tx, id);
+    if (!found) throw new NotFound(missing);
+    const { pool, queue: before } = found;
+    const { filter, ...plain } = input;
+    if ([input.name, input.description, input.priority, input.is_paused].includes(null as never)) {
+      throw new IntegrityConflict();
+    }
+    const change = {
+      ...(plain as WorkQueueChange),
+      // Also for the priority that the queue has already: another queue may share it.
+      ...(movesOthers && input.priority
+        ? { priority: await makeRoom(tx, { id, work_pool_id: pool.id, wanted: input.priority, updated: context.now }) }
+        : {}),
+      ...(filter === undefined ? {} : { filter: filter && encodeFilter(filter) }),
+      ...(input.is_paused === undefined ? {} : { status: statusAfter(context, input, before) }),
+    };
+    await updateQueueColumns(tx, id, { ...change, updated: context.now });
+    const after = { ...before, ...change };
+    await recordQueueUpdate(context, tx, pool, before, after);
+    if (after.status !== before.status) await recordQueueStatus(context, tx, pool, after);
+  });
+}
+
+/** To resume a queue that is not paused says nothing: whether it is ready is for its next poll, or the lack of one, to say. */
+function statusAfter({ now }: Context, input: WorkQueueUpdate, before: WorkQueueRow): string {
+  if (input.is_paused) return 'PAUSED';
+  if (!before.is_paused) return before.status;
+  const polled = input.last_polled === undefined ? before.last_polled : input.last_polled;
+  return polled !== null && polled >= addSeconds(now, -READY_SECONDS) ? 'READY' : 'NOT_READY';
+}
+
+/**
+ * Deletes a queue; its runs and deployments stay. With `movesOthers`, queues that share a place are moved apart; the routes
+ * from before there were pools leave them. Throws NotFound with `missing`, Conflict for the default queue of a pool (500 in
+ * the reference).
+ */
+export function deleteQueue(context: Context, id: string, missing: string, movesOthers: boolean): Promise<void> {
+  return context.transaction(async (tx) => {
+    const found = await queueForChange(tx, id);
+    if (!found) throw new NotFound(missing);
+    const { pool, queue } = found;
+    if (pool.default_queue_id === queue.id) {
+      throw new Conflict(
+        `Work queue '${queue.name}' is the default queue of work pool '${pool.name}' and cannot be deleted.`,
+      );
+    }
+    await deleteQueueRow(tx, queue.id);
+    if (movesOthers) await moveApart(tx, await listQueuesOfPool(tx, pool.id), context.now);
+    await recordQueueEvent(context, tx, pool, queue, 'deleted');
+  });
+}
+
+/** The pool of a name. Throws NotFound. */
+export async function poolNamed(db: Db, name: string): Promise<WorkPoolRow> {
+  const pool = await findWorkPool(db, name);
+  if (!pool) throw new NotFound(`Work pool "${name}" not found.`);
+  return pool;
+}

@@ -1,0 +1,83 @@
+/**
+ * Handing out background task runs: each to one task worker, until one confirms that it has it. The queue is in the
+ * database, so it outlives the server, and any replica hands out what another one took in.
+ * Source: reference behaviour, "Task runs and the recorder" (background tasks); its queue lives in memory.
+ */
+import type { Context } from '../../../context.ts';
+import type { Tx } from '../../../database/store.ts';
+import { newTimeOrderedId } from '../../../id.ts';
+import { addSeconds } from '../../../time.ts';
+import { findTaskRun, type TaskRunWithState } from '../../runs/task-runs/queries.ts';
+import { claimRow, deleteClaimedRow, enqueueRow, listQueueHeads, releaseRow, renewClaim } from './queue-queries.ts';
+
+/** How long a run stays with a worker that neither confirms it nor is heard of: that is how late a crash is noticed. */
+const CLAIM_SECONDS = 30;
+
+/** A run that was handed out and is not confirmed. */
+export interface Claim {
+  /** The task run. */
+  readonly id: string;
+  /** Who has it: the connection of a task worker. */
+  readonly claim: string;
+}
+
+/** Puts a run into the queue of its key. What is rerun after a failure comes before what is new. */
+export async function enqueueTaskRun(
+  context: Context,
+  tx: Tx,
+  { id, task_key, is_retry }: { id: string; task_key: string; is_retry: boolean },
+): Promise<void> {
+  const position = newTimeOrderedId();
+  await enqueueRow(tx, { task_run_id: id, task_key, is_retry, position, claim: null, claimed_until: null });
+  tx.afterCommit(() => context.server.hub.publish('queuedTasks', context.workspace, [{ task_key }]));
+}
+
+/**
+ * The next run for `claim`: retries first, then by the order of `keys`. Undefined when nothing waits. A run that is no
+ * longer scheduled leaves the queue and is not handed out.
+ */
+export async function claimTaskRun(
+  context: Context,
+  keys: readonly string[],
+  claim: string,
+): Promise<TaskRunWithState | undefined> {
+  const { now } = context;
+  const turn = new Map(keys.map((key, index) => [key, index]));
+  for (;;) {
+    const heads = await listQueueHeads(context.db, keys, now);
+    if (heads.length === 0) return undefined;
+    heads.sort(
+      (left, right) =>
+        Number(right.is_retry) - Number(left.is_retry) || turn.get(left.task_key)! - turn.get(right.task_key)!,
+    );
+    for (const { task_run_id: id } of heads) {
+      const run = await context.transaction(async (tx) => {
+        if (!(await claimRow(tx, { id, claim, now, until: addSeconds(now, CLAIM_SECONDS) }))) return undefined;
+        const found = await findTaskRun(tx, id);
+        if (found?.state_type === 'SCHEDULED') return found;
+        await deleteClaimedRow(tx, { id, claim });
+        return undefined;
+      });
+      if (run) return run;
+    }
+  }
+}
+
+/** Keeps the run from others for a while longer. */
+export function keepTaskRun(context: Context, claim: Claim): Promise<void> {
+  return context.transaction((tx) => renewClaim(tx, { ...claim, until: addSeconds(context.now, CLAIM_SECONDS) }));
+}
+
+/** The worker has the run: it leaves the queue. */
+export function confirmTaskRun(context: Context, claim: Claim): Promise<void> {
+  return context.transaction((tx) => deleteClaimedRow(tx, claim));
+}
+
+/** The worker went away before it confirmed: the run is handed out again, before others. */
+export function releaseTaskRun(context: Context, claim: Claim): Promise<void> {
+  return context.transaction(async (tx) => {
+    const task_key = await releaseRow(tx, claim);
+    if (task_key === undefined) return;
+    tx.afterCommit(() => context.server.hub.publish('queuedTasks', context.workspace, [{ task_key }]));
+  });
+}

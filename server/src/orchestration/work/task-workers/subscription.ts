@@ -1,0 +1,124 @@
+/** One connection of a task worker: runs go out one at a time, the next when the one before is confirmed. */
+import type { Context } from '../../../context.ts';
+import { newTimeOrderedId } from '../../../id.ts';
+import type { TaskRunWithState } from '../../runs/task-runs/queries.ts';
+import { type Claim, claimTaskRun, confirmTaskRun, keepTaskRun, releaseTaskRun } from './queue.ts';
+import { forgetTaskWorker, noteTaskWorker } from './workers.ts';
+
+/** How long a run that another replica took in, or that a crash left behind, waits unnoticed at most. */
+const LOOK_MILLISECONDS = 2000;
+/** So many looks pass between two signs of life. */
+const LOOKS_PER_SIGN = 5;
+
+export interface SubscriptionTarget {
+  context(): Context;
+  send(run: TaskRunWithState): void;
+}
+
+export class TaskSubscription {
+  readonly #target: SubscriptionTarget;
+  readonly #identifier: string;
+  /** In turn: the key of the run that went out last is at the end. */
+  #keys: readonly string[];
+  readonly #id = newTimeOrderedId();
+  readonly #unsubscribe: () => void;
+  readonly #timer: NodeJS.Timeout;
+  /** The run that went out and is not confirmed. */
+  #claim: Claim | undefined;
+  #isConfirmed = false;
+  #isClosed = false;
+  #looks = 0;
+  /** What is being written or looked up, one after the other. */
+  #work: Promise<void> = Promise.resolve();
+  #isLooking = false;
+
+  constructor(target: SubscriptionTarget, identifier: string, keys: readonly string[]) {
+    this.#target = target;
+    this.#identifier = identifier;
+    this.#keys = [...new Set(keys)];
+    const wanted = new Set(keys);
+    const { server, workspace } = target.context();
+    this.#unsubscribe = server.hub.subscribe('queuedTasks', workspace, (queued) => {
+      if (queued.some(({ task_key }) => wanted.has(task_key))) this.#look();
+    });
+    this.#timer = setInterval(() => this.#tick(), LOOK_MILLISECONDS);
+    this.#timer.unref();
+    this.#do((context) => noteTaskWorker(context, this.#connection()));
+    this.#look();
+  }
+
+  /** The worker has the run that was sent last. Nothing when none is out. */
+  confirm(): void {
+    if (!this.#claim || this.#isConfirmed) return;
+    this.#isConfirmed = true;
+    this.#do(() => this.#settleClaim());
+    this.#look();
+  }
+
+  /** Resolves when what was told so far has had its effect. */
+  settled(): Promise<void> {
+    return this.#work;
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#unsubscribe();
+    clearInterval(this.#timer);
+    this.#do(() => this.#settleClaim());
+    this.#do((context) => forgetTaskWorker(context, this.#id));
+  }
+
+  #connection() {
+    return { id: this.#id, identifier: this.#identifier, task_keys: this.#keys };
+  }
+
+  #tick(): void {
+    if (++this.#looks % LOOKS_PER_SIGN === 0) {
+      this.#do(async (context) => {
+        await noteTaskWorker(context, this.#connection());
+        if (this.#claim && !this.#isConfirmed) await keepTaskRun(context, this.#claim);
+      });
+    }
+    if (this.#isConfirmed) this.#do(() => this.#settleClaim());
+    this.#look();
+  }
+
+  /** A confirmed run leaves the queue; one that is not goes back when the connection ends. */
+  async #settleClaim(): Promise<void> {
+    const claim = this.#claim;
+    if (!claim || (!this.#isConfirmed && !this.#isClosed)) return;
+    const context = this.#target.context();
+    await (this.#isConfirmed ? confirmTaskRun(context, claim) : releaseTaskRun(context, claim));
+    this.#claim = undefined;
+    this.#isConfirmed = false;
+  }
+
+  /** Sends the next run, unless one is out. Looks that are asked for before one began are one. */
+  #look(): void {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    this.#do(async (context) => {
+      this.#isLooking = false;
+      if (this.#claim || this.#isClosed) return;
+      const run = await claimTaskRun(context, this.#keys, this.#id);
+      if (!run) return;
+      this.#claim = { id: run.id, claim: this.#id };
+      this.#keys = [...this.#keys.filter((key) => key !== run.task_key), run.task_key];
+      if (this.#isClosed) await this.#settleClaim();
+      else this.#target.send(run);
+    });
+  }
+
+  /** What fails is tried again at the next tick; a claim that cannot be given back runs out by itself. */
+  #do(step: (context: Context) => Promise<void>): void {
+    this.#work = this.#work.then(async () => {
+      const context = this.#target.context();
+      try {
+        await step(context);
+      } catch (error) {
+        context.server.logger.error({ err: error }, 'the queue of background tasks failed');
+      }
+    });
+  }
+}

@@ -1,0 +1,148 @@
+/**
+ * Requests to the workers of a pool: remove what a run left behind whose cancellation nobody carried out. A request is
+ * delivered to one worker at a time, until one confirms it; they are in the database, so a restart loses none.
+ * Source: reference behaviour, "Worker channel", Cleanup; its queue lives in memory.
+ */
+import { randomBytes } from 'node:crypto';
+import type { Context } from '../../../context.ts';
+import type { Tx } from '../../../database/store.ts';
+import { jsonTextOf } from '../../../json.ts';
+import { addSeconds, type Timestamp } from '../../../time.ts';
+import { findWorkPoolById, findWorkQueue } from '../../lookups/work-pools.ts';
+import {
+  type CleanupRow,
+  clearCleanupReservation,
+  deleteExhaustedCleanups,
+  deleteOlderCleanups,
+  deleteReservedCleanup,
+  findCleanup,
+  insertCleanupIfAbsent,
+  listFreeCleanups,
+  reserveCleanup,
+  setCleanupLease,
+} from './cleanup-queries.ts';
+
+const CANCELLING_TIMEOUT_TEARDOWN = 'cancelling_timeout_teardown.v1';
+
+/** How long a worker has a request before it must renew. */
+const LEASE_SECONDS = 30;
+const MAX_DELIVERIES = 3;
+/** A request that no worker took for so long is dropped: what it asks to remove is gone, or somebody has seen to it. */
+const KEEP_SECONDS = 7 * 86_400;
+
+/**
+ * Asks the workers of the run's pool to remove its infrastructure. Nothing for a run without a pool, and for pools that
+ * have no workers (push and managed). For whoever gives up waiting for a cancellation, in the transaction that does.
+ */
+export async function requestTeardown(
+  context: Context,
+  tx: Tx,
+  run: { readonly id: string; readonly work_queue_id: string | null; readonly infrastructure_pid: string | null },
+): Promise<void> {
+  const queue = run.work_queue_id === null ? undefined : await findWorkQueue(tx, run.work_queue_id);
+  const pool = queue && (await findWorkPoolById(tx, queue.work_pool_id));
+  if (!pool || /:(push|managed)$/.test(pool.type)) return;
+  const isNew = await insertCleanupIfAbsent(tx, {
+    // A run has one request at a time.
+    id: run.id,
+    created: context.now,
+    work_pool_id: pool.id,
+    work_queue_id: queue.id,
+    kind: CANCELLING_TIMEOUT_TEARDOWN,
+    target: jsonTextOf({ flow_run_id: run.id, infrastructure_pid: run.infrastructure_pid }),
+    deliveries: 0,
+    reservation_token: null,
+    lease_expires_at: null,
+  });
+  if (isNew) tell(context, tx, pool.id);
+}
+
+function tell(context: Context, tx: Tx, work_pool_id: string): void {
+  tx.afterCommit(() => context.server.hub.publish('cleanups', context.workspace, [{ work_pool_id }]));
+}
+
+export interface CleanupWish {
+  readonly work_pool_id: string;
+  /** Queues whose requests are taken; those that belong to no queue are taken too. */
+  readonly queues: readonly string[];
+  readonly kinds: readonly string[];
+  readonly limit: number;
+}
+
+/** A request as it is delivered: it has a token and the time until which it is the receiver's. */
+export type Reserved = CleanupRow & { readonly reservation_token: string; readonly lease_expires_at: Timestamp };
+
+/** Reserves up to `limit` requests, the oldest first. What was delivered too often in vain is dropped, and logged. */
+export async function reserveCleanups(context: Context, wish: CleanupWish): Promise<Reserved[]> {
+  const { now } = context;
+  const found = await listFreeCleanups(context.db, { ...wish, now });
+  if (found.length === 0) return [];
+  return context.transaction(async (tx) => {
+    const { work_pool_id } = wish;
+    const exhausted = await deleteExhaustedCleanups(tx, { now, deliveries: MAX_DELIVERIES, work_pool_id });
+    for (const cleanup of exhausted) warn(context, cleanup);
+    const reserved: Reserved[] = [];
+    for (const id of found) {
+      const token = randomBytes(32).toString('base64url');
+      const until = addSeconds(now, LEASE_SECONDS);
+      const cleanup = await reserveCleanup(tx, { id, token, now, until, deliveries: MAX_DELIVERIES });
+      if (cleanup) reserved.push(cleanup as Reserved);
+    }
+    return reserved;
+  });
+}
+
+function warn(context: Context, { id, kind, deliveries }: CleanupRow): void {
+  context.server.logger.warn({ flow_run_id: id, kind, deliveries }, 'no worker could clean up after a flow run');
+}
+
+export type CleanupOperation = 'ack' | 'renew' | 'release';
+
+export type CleanupResult =
+  | { readonly status: 'accepted'; readonly lease_expires_at: Timestamp | null }
+  | {
+      readonly status: 'not_found' | 'invalid_token' | 'not_current' | 'expired' | 'dead_lettered';
+      readonly reason: string;
+    };
+
+const accepted: CleanupResult = { status: 'accepted', lease_expires_at: null };
+const mismatch: CleanupResult = { status: 'invalid_token', reason: 'reservation_token_mismatch' };
+
+/** What the holder of a reservation says about its request: done, still at it, or not able to. */
+export function operateCleanup(
+  context: Context,
+  work_pool_id: string,
+  operation: CleanupOperation,
+  { id, token }: { readonly id: string; readonly token: string },
+): Promise<CleanupResult> {
+  const { now } = context;
+  return context.transaction(async (tx) => {
+    const cleanup = await findCleanup(tx, work_pool_id, id);
+    if (!cleanup) return { status: 'not_found', reason: 'message_not_found' };
+    if (cleanup.reservation_token === null || cleanup.lease_expires_at === null) {
+      return { status: 'not_current', reason: 'message_not_reserved' };
+    }
+    if (cleanup.reservation_token !== token) return mismatch;
+    if (cleanup.lease_expires_at < now) return { status: 'expired', reason: 'reservation_expired' };
+    if (operation === 'ack') return (await deleteReservedCleanup(tx, { id, token })) ? accepted : mismatch;
+    if (operation === 'renew') {
+      const until = addSeconds(now, LEASE_SECONDS);
+      const isOurs = await setCleanupLease(tx, { id, token, until });
+      return isOurs ? { status: 'accepted', lease_expires_at: until } : mismatch;
+    }
+    if (cleanup.deliveries >= MAX_DELIVERIES) {
+      await deleteReservedCleanup(tx, { id, token });
+      tx.afterCommit(() => warn(context, cleanup));
+      return { status: 'dead_lettered', reason: 'max_delivery_attempts_reached' };
+    }
+    if (!(await clearCleanupReservation(tx, { id, token }))) return mismatch;
+    tell(context, tx, work_pool_id);
+    return accepted;
+  });
+}
+
+/** Drops requests that no worker took for a week. */
+export async function forgetOldCleanups(context: Context): Promise<void> {
+  const before = addSeconds(context.now, -KEEP_SECONDS);
+  await context.transaction((tx) => deleteOlderCleanups(tx, before, context.now));
+}

@@ -1,0 +1,136 @@
+/** How a worker and its pool come together over the worker channel. */
+import { type Context, within } from '../../../context.ts';
+import { Conflict, Forbidden, NotFound, Unprocessable } from '../../../errors.ts';
+import { parseObject } from '../../../json.ts';
+import { compileDecoder } from '../../../schema/decode.ts';
+import { findWorkPool } from '../../lookups/work-pools.ts';
+import { createWorkPool, updateWorkPool } from '../pools/operations.ts';
+import { findWorkPoolNow, type WorkPoolNow, type WorkPoolRow } from '../pools/queries.ts';
+import { WorkPoolCreate, WorkPoolUpdate } from '../pools/request-schema.ts';
+import { listQueuesOfPool, type WorkQueueRow } from '../queues/queue-queries.ts';
+import { recordHeartbeat } from '../workers/workers.ts';
+import {
+  CHANNEL_VERSION,
+  CLEANUP_DELIVERY,
+  type CloseReason,
+  REQUIRED_CAPABILITIES,
+  type WorkerHello,
+} from './schema.ts';
+
+/** What was agreed with a worker. */
+export interface Greeting {
+  /** With what the worker brought. */
+  readonly pool: WorkPoolNow;
+  readonly accepted: readonly string[];
+  readonly rejected: readonly string[];
+  /** Requests to clean up that the worker takes at a time; 0 for one that takes none. */
+  readonly cleanups: number;
+  /** The queues that the worker asks for, the most urgent first. */
+  readonly queues: readonly WorkQueueRow[];
+}
+
+const decodeNewPool = compileDecoder(WorkPoolCreate, 'body');
+const decodeChange = compileDecoder(WorkPoolUpdate, 'body');
+
+/** Ends the transaction of a worker that is not taken in. */
+class Refusal extends Error {
+  readonly reason: CloseReason;
+
+  constructor(reason: CloseReason) {
+    super(reason);
+    this.reason = reason;
+  }
+}
+
+/**
+ * Takes a worker in, with its first heartbeat, or says why not. A pool that is missing is made when the worker wants so;
+ * one without a template gets the worker's. All of it happens in one transaction: a worker that is not taken in leaves
+ * nothing behind. Source: reference behaviour, "Worker channel".
+ */
+export async function greetWorker(
+  context: Context,
+  poolName: string,
+  hello: WorkerHello,
+): Promise<Greeting | CloseReason> {
+  if (!hello.supported_channel_versions.includes(CHANNEL_VERSION)) return 'unsupported_version';
+  const capabilities = agreedCapabilities(hello);
+  if (!capabilities) return 'protocol_error';
+  try {
+    return await context.transaction(async (tx) => ({
+      ...capabilities,
+      ...(await takeIn(within(context, tx), poolName, hello)),
+    }));
+  } catch (error) {
+    if (error instanceof Refusal) return error.reason;
+    throw error;
+  }
+}
+
+/** Throws Refusal, and NotFound when the pool is deleted meanwhile. */
+async function takeIn(
+  context: Context,
+  poolName: string,
+  hello: WorkerHello,
+): Promise<Pick<Greeting, 'pool' | 'queues'>> {
+  const { work_queue_names: names, worker_name: name, heartbeat_interval_seconds } = hello;
+  const present = await findWorkPool(context.db, poolName);
+  const queuesThere = present ? (await listQueuesOfPool(context.db, present.id)).map(({ name }) => name) : ['default'];
+  if (names.some((name) => !queuesThere.includes(name))) throw new Refusal('authorization_failed');
+  await preparePool(context, poolName, present, hello);
+  await recordHeartbeat(context, poolName, { name, heartbeat_interval_seconds });
+  const pool = await findWorkPoolNow(context.db, poolName, context.now);
+  if (!pool) throw new Refusal('authorization_failed');
+  const all = await listQueuesOfPool(context.db, pool.id);
+  return { pool, queues: names.length === 0 ? all : all.filter(({ name }) => names.includes(name)) };
+}
+
+/** Undefined when the worker contradicts itself or lacks what a channel is for. */
+function agreedCapabilities(hello: WorkerHello): Pick<Greeting, 'accepted' | 'rejected' | 'cleanups'> | undefined {
+  const requested = new Set(hello.requested_capabilities);
+  if (REQUIRED_CAPABILITIES.some((capability) => !requested.has(capability))) return undefined;
+  const handlesKinds = hello.handled_cleanup_kinds.length > 0;
+  const wantsCleanups = requested.has(CLEANUP_DELIVERY);
+  if (!wantsCleanups && (handlesKinds || (hello.max_cleanup_concurrency ?? 0) > 0)) return undefined;
+  const cleanups = wantsCleanups && handlesKinds ? (hello.max_cleanup_concurrency ?? 1) : 0;
+  const accepted: string[] = [...REQUIRED_CAPABILITIES];
+  if (cleanups > 0) accepted.push(CLEANUP_DELIVERY);
+  return { accepted, rejected: [...requested].filter((capability) => !accepted.includes(capability)), cleanups };
+}
+
+async function preparePool(
+  context: Context,
+  name: string,
+  pool: WorkPoolRow | undefined,
+  hello: WorkerHello,
+): Promise<void> {
+  const template = parseObject(hello.default_base_job_template);
+  const hasTemplate = Object.keys(template).length > 0;
+  const base_job_template = hasTemplate ? { base_job_template: template } : {};
+  if (pool) {
+    if (!hasTemplate || Object.keys(parseObject(pool.base_job_template)).length > 0) return;
+    const change = decodeChange(base_job_template);
+    if (!change.ok) throw new Refusal('protocol_error');
+    return orRefuse(() => updateWorkPool(context, name, change.value));
+  }
+  if (!hello.create_pool_if_not_found) throw new Refusal('authorization_failed');
+  const wanted = decodeNewPool({ name, type: hello.worker_type, ...base_job_template });
+  if (!wanted.ok) throw new Refusal('protocol_error');
+  await orRefuse(async () => {
+    try {
+      await createWorkPool(context, wanted.value);
+    } catch (error) {
+      // Another worker of the pool was faster.
+      if (!(error instanceof Conflict)) throw error;
+    }
+  });
+}
+
+async function orRefuse(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (error instanceof Forbidden) throw new Refusal('authorization_failed');
+    if (error instanceof Unprocessable || error instanceof NotFound) throw new Refusal('protocol_error');
+    throw error;
+  }
+}

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { jsonTextOf } from '../json.ts';
+import type { Timestamp } from '../time.ts';
+import { pythonText, scheduleDates } from './schedule-dates.ts';
+import { ScheduleTooCostly, WorkBudget } from './work-budget.ts';
+
+const NEW_YORK = 'America/New_York';
+
+function dates(schedule: object, start: string, count: number, end = '2040-01-01T00:00:00.000000Z'): string[] {
+  const found = scheduleDates(jsonTextOf(schedule), start as Timestamp, end as Timestamp, new WorkBudget(50_000));
+  return found.take(count).map(pythonText).toArray();
+}
+
+describe('dates of a schedule', () => {
+  test('a cron time that a change of the time leaves out is moved on, and one that comes twice is the first', () => {
+    assert.deepEqual(
+      dates({ cron: '30 2 * * *', timezone: NEW_YORK, day_or: true }, '2026-03-07T12:00:00.000000Z', 2),
+      ['2026-03-08 03:30:00-04:00', '2026-03-09 02:30:00-04:00'],
+    );
+    assert.deepEqual(
+      dates({ cron: '30 1 * * *', timezone: NEW_YORK, day_or: true }, '2026-11-01T04:00:00.000000Z', 2),
+      ['2026-11-01 01:30:00-04:00', '2026-11-02 01:30:00-05:00'],
+    );
+  });
+
+  test('a recurrence keeps the wall clock; a time that is left out comes an hour early', () => {
+    const daily = { rrule: 'DTSTART:20200101T023000\nRRULE:FREQ=DAILY', timezone: NEW_YORK };
+    assert.deepEqual(dates(daily, '2026-03-07T05:00:00.000000Z', 3), [
+      '2026-03-07 02:30:00-05:00',
+      '2026-03-08 01:30:00-05:00',
+      '2026-03-09 02:30:00-04:00',
+    ]);
+  });
+
+  test('an interval adds whole days on the wall clock and the rest in absolute time', () => {
+    const anchor_date = '2026-10-01T09:00:00-04:00';
+    const start = '2026-10-31T12:00:00.000000Z';
+    assert.deepEqual(dates({ interval: 86_400, anchor_date, timezone: NEW_YORK }, start, 2), [
+      '2026-10-31 09:00:00-04:00',
+      '2026-11-01 09:00:00-05:00',
+    ]);
+    assert.deepEqual(dates({ interval: 43_200, anchor_date, timezone: NEW_YORK }, start, 3), [
+      '2026-10-31 09:00:00-04:00',
+      '2026-10-31 21:00:00-04:00',
+      '2026-11-01 08:00:00-05:00',
+    ]);
+  });
+
+  test('both ends count, and a start within a second is rounded up', () => {
+    const minutely = { cron: '* * * * *', timezone: null, day_or: true };
+    assert.deepEqual(dates(minutely, '2026-01-01T00:00:00.000000Z', 9, '2026-01-01T00:02:00.000000Z'), [
+      '2026-01-01 00:00:00+00:00',
+      '2026-01-01 00:01:00+00:00',
+      '2026-01-01 00:02:00+00:00',
+    ]);
+    assert.deepEqual(dates(minutely, '2026-01-01T00:00:00.000001Z', 1), ['2026-01-01 00:01:00+00:00']);
+  });
+
+  test('no more than 1002 dates are made of a schedule at once', () => {
+    assert.equal(
+      dates({ interval: 1, anchor_date: '2020-01-01T00:00:00Z' }, '2026-01-01T00:00:00.000000Z', 5000).length,
+      1002,
+    );
+  });
+
+  test('a schedule that can never fire has no dates, and one that costs too much is stopped', () => {
+    const start = '2026-01-01T00:00:00.000000Z';
+    const year = '2027-01-01T00:00:00.000000Z';
+    assert.deepEqual(dates({ cron: '0 0 30 2 *', timezone: null, day_or: true }, start, 1), []);
+    assert.deepEqual(dates({ rrule: 'DTSTART:20200101T000000\nRRULE:FREQ=SECONDLY;BYMONTH=13' }, start, 1, year), []);
+    const bomb = 'DTSTART:19700101T000000\nRRULE:FREQ=SECONDLY;BYSECOND=1;COUNT=2000000000';
+    assert.throws(() => dates({ rrule: bomb }, start, 1, year), ScheduleTooCostly);
+    // A rule that only counts is not walked.
+    const counted = 'DTSTART:20200101T000000\nRRULE:FREQ=SECONDLY;COUNT=2000000000';
+    assert.deepEqual(dates({ rrule: counted }, start, 1, year), ['2026-01-01 00:00:00+00:00']);
+  });
+});

@@ -1,0 +1,116 @@
+/** The dates of a stored schedule, whatever its kind. */
+import { type JsonText, numberOf, parseObject } from '../json.ts';
+import { addSeconds, type Timestamp, timestampFromMicroseconds } from '../time.ts';
+import { clockOf, clockSeconds, LAST_INSTANT } from './civil-days.ts';
+import { parseCron } from './cron.ts';
+import { cronClocks } from './cron-clocks.ts';
+import { intervalDates } from './interval-dates.ts';
+import { parseRecurrence } from './recurrence.ts';
+import { recurrenceClocks } from './recurrence-clocks.ts';
+import type { WorkBudget } from './work-budget.ts';
+
+/** A schedule as it is kept; `interval` counts seconds, and `timezone` names a zone of the IANA database. */
+export type Schedule = { readonly timezone: string | null } & (
+  | { readonly interval: number; readonly anchor_date: string | null }
+  | { readonly cron: string; readonly day_or: boolean }
+  | { readonly rrule: string }
+);
+
+/** As many dates as are made of a schedule at once, doubles counted. Source: reference behaviour. */
+const MAX_DATES = 1002;
+
+/** Clocks that are looked at before the beginning: a change of the time may make a later moment of an earlier clock. */
+const MARGIN_SECONDS = 3 * 3600;
+
+/**
+ * Ascending dates of the schedule from `start` to `end`, both inclusive, each in the schedule's zone and without doubles.
+ * Throws ScheduleTooCostly when `work` is spent before the end.
+ */
+export function* scheduleDates(
+  stored: JsonText,
+  start: Timestamp,
+  end: Timestamp,
+  work: WorkBudget,
+): Generator<Temporal.ZonedDateTime, void> {
+  const endInstant = Temporal.Instant.from(end);
+  const seen = new Set<bigint>();
+  let count = 0;
+  for (const date of datesFrom(parseObject(stored) as unknown as Schedule, start, end, work)) {
+    if (Temporal.Instant.compare(date.toInstant(), endInstant) > 0) return;
+    if (!seen.has(date.epochNanoseconds)) yield date;
+    seen.add(date.epochNanoseconds);
+    count += 1;
+    if (count === MAX_DATES) return;
+  }
+}
+
+function datesFrom(
+  schedule: Schedule,
+  start: Timestamp,
+  end: Timestamp,
+  work: WorkBudget,
+): Generator<Temporal.ZonedDateTime, void> {
+  const zone = schedule.timezone || 'UTC';
+  if ('interval' in schedule) {
+    const anchor = Temporal.Instant.from(schedule.anchor_date ?? start);
+    // A stored `60.0` is read as more than a number, so that it keeps its kind.
+    return intervalDates({ interval: numberOf(schedule.interval) ?? 0, anchor, zone }, start);
+  }
+  return 'cron' in schedule
+    ? cronDates(schedule, zone, start, end, work)
+    : ruleDates(schedule.rrule, zone, start, end, work);
+}
+
+/** A clock that a change of the time leaves out is moved on; one that comes twice means the first. */
+function* cronDates(
+  { cron, day_or }: { readonly cron: string; readonly day_or: boolean },
+  zone: string,
+  start: Timestamp,
+  end: Timestamp,
+  work: WorkBudget,
+): Generator<Temporal.ZonedDateTime, void> {
+  const parsed = parseCron(cron);
+  if (!parsed) throw new Error(`A stored cron text cannot be read: ${cron}`);
+  // The first whole second that is not before the start.
+  const from = clockIn(zone, addSeconds(start, 0.999999));
+  for (const clock of cronClocks(parsed, day_or, from, clockIn(zone, end) + MARGIN_SECONDS, work)) {
+    yield clockOf(clock).toZonedDateTime(zone, { disambiguation: 'compatible' });
+  }
+}
+
+/** A clock that a change of the time leaves out is moved back; one that comes twice means the first. */
+function* ruleDates(
+  rrule: string,
+  zone: string,
+  start: Timestamp,
+  end: Timestamp,
+  work: WorkBudget,
+): Generator<Temporal.ZonedDateTime, void> {
+  const startInstant = Temporal.Instant.from(start);
+  const [from, to] = [clockIn(zone, start) - MARGIN_SECONDS, clockIn(zone, end) + MARGIN_SECONDS];
+  for (const clock of recurrenceClocks(parseRecurrence(rrule), from, to, work)) {
+    if (clock < from) continue;
+    const date = clockOf(clock).toZonedDateTime(zone, { disambiguation: 'earlier' });
+    if (Temporal.Instant.compare(date.toInstant(), startInstant) >= 0) yield date;
+  }
+}
+
+function clockIn(zone: string, time: Timestamp): number {
+  return clockSeconds(Temporal.Instant.from(time).toZonedDateTimeISO(zone).toPlainDateTime());
+}
+
+/** The moment of a date. */
+export function momentOf(date: Temporal.ZonedDateTime): Timestamp {
+  return timestampFromMicroseconds(Number(date.epochNanoseconds / 1000n));
+}
+
+/** The last moment that a date may have. */
+export const lastMoment = timestampFromMicroseconds(LAST_INSTANT * 1000);
+
+/** A date as the reference writes it into keys: `2026-11-21 09:00:00-05:00`, with six digits of a fraction if it has one. */
+export function pythonText(date: Temporal.ZonedDateTime): string {
+  const digits = date.microsecond + date.millisecond > 0 ? 6 : 0;
+  return date
+    .toString({ fractionalSecondDigits: digits, timeZoneName: 'never', calendarName: 'never' })
+    .replace('T', ' ');
+}
