@@ -14,13 +14,13 @@ import type { KeyUsage } from './identity/key-usage.ts';
 import type { Passwords } from './identity/passwords.ts';
 import type { TargetPolicies } from './identity/target-policy.ts';
 import type { Logger } from './logger.ts';
+import type { HostedServers } from './mcp/upstream/hosted-servers.ts';
+import type { Upstreams } from './mcp/upstream/upstreams.ts';
 import type { BodyReceiver } from './network/receive-body.ts';
 import type { RequestsUnderWay } from './network/requests-under-way.ts';
 import type { Encryption } from './secrets/encryption.ts';
 import type { ServerChanges } from './server-changes.ts';
 import type { Clock, Timestamp } from './time.ts';
-import type { HostedServers } from './upstream/hosted-servers.ts';
-import type { Upstreams } from './upstream/upstreams.ts';
 import type { WakeUps } from './wake-ups.ts';
 
 /** What the whole process shares. */

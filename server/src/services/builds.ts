@@ -1,4 +1,4 @@
-import { buildsOf } from '../hosting/builds/builds.ts';
+import { buildsOf } from '../mcp/hosting/builds/builds.ts';
 import type { Service } from './service.ts';
 
 /** Builds hosted MCP servers. They stand above workspaces, so one pass for all is enough. */

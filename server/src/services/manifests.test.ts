@@ -11,10 +11,10 @@ import { databases, startServer, type TestServer } from '../../test/support/serv
 import { until } from '../../test/support/until.ts';
 import { startWatchedUpstream, type WatchedUpstream } from '../../test/support/watched-upstream.ts';
 import type { Server } from '../context.ts';
-import { Connections } from '../gateway/connections.ts';
-import { buildsOf } from '../hosting/builds/builds.ts';
-import { promote } from '../hosting/deployments.ts';
-import { Hosting } from '../hosting/hosting.ts';
+import { buildsOf } from '../mcp/hosting/builds/builds.ts';
+import { Hosting } from '../mcp/hosting/hosting.ts';
+import { promote } from '../mcp/hosting/launch/deployments.ts';
+import { Connections } from '../mcp/upstream/connections.ts';
 import { dueManifestsOf } from '../platform/servers/due-manifests.ts';
 import { ServerChanges } from '../server-changes.ts';
 import { addSeconds, type Timestamp } from '../time.ts';

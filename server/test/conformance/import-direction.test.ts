@@ -29,7 +29,7 @@ function problemOf({ file, target }: Import): string | undefined {
 }
 
 function layerOf(file: string): number {
-  return layers.findIndex((modules) => modules.includes(moduleOf(file)));
+  return layers.findIndex((modules) => modules.some((module) => file === module || file.startsWith(`${module}/`)));
 }
 
 function moduleOf(file: string): string {
@@ -60,6 +60,7 @@ test('an import that points up, out, sideways past HTTP, or nowhere known is not
   assert.match(told('orchestration/flows/operations.ts', 'http/route.ts'), /only route files/);
   assert.match(told('app.ts', '../test/support/server.ts'), /outside/);
   assert.match(told('gadgets/a.ts', 'errors.ts'), /no layer/);
+  assert.match(told('mcp/upstream/connections.ts', 'mcp/gateway/gateway.ts'), /above it/);
   assert.equal(told('orchestration/flows/routes.ts', 'http/route.ts'), 'nothing');
   assert.equal(told('events/record.ts', 'context.ts'), 'nothing');
 });

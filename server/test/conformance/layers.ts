@@ -1,4 +1,7 @@
-/** From top to bottom: a file imports from its own layer and from those below it. Drawn in docs/architecture.md. */
+/**
+ * From top to bottom: a file imports from its own layer and from those below it. A folder with layers of its own stands
+ * here as these. Drawn in docs/architecture.md.
+ */
 export const layers: readonly (readonly string[])[] = [
   ['main.js'],
   ['command-line.ts'],
@@ -9,11 +12,13 @@ export const layers: readonly (readonly string[])[] = [
   ['orchestration', 'platform'],
   ['http'],
   ['platform-context.ts'],
-  ['gateway'],
-  ['hosting'],
+  ['mcp/gateway'],
+  ['mcp/translation', 'mcp/manifest'],
+  ['mcp/hosting'],
   ['context.ts', 'events', 'identity'],
+  ['mcp/upstream'],
   ['database'],
-  ['schema', 'json-schema', 'pages', 'outbound', 'upstream', 'secrets', 'templates'],
+  ['schema', 'json-schema', 'pages', 'outbound', 'secrets', 'templates', 'mcp/protocol'],
   [
     'config.ts',
     'errors.ts',

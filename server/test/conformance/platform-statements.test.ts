@@ -11,7 +11,7 @@ test('only what stands above workspaces declares statements that name none', () 
   );
   assert.ok(declaring.length > 5);
   assert.deepEqual(
-    declaring.filter((file) => !/^(identity|platform|gateway|hosting|database)\//.test(file)),
+    declaring.filter((file) => !/^(identity|platform|mcp|database)\//.test(file)),
     [],
   );
 });

@@ -1,6 +1,6 @@
 /** A Signalbox with an MCP server behind its gateway, and callers of it. */
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
-import { HttpUpstream } from '../../src/upstream/http-upstream.ts';
+import { HttpUpstream } from '../../src/mcp/upstream/http-upstream.ts';
 import { type PlatformCaller, person } from './platform.ts';
 import { type Answer, startServer, type TestServer, type TestServerOptions } from './server.ts';
 import { startWatchedUpstream, type WatchedUpstream, type WatchedUpstreamOptions } from './watched-upstream.ts';

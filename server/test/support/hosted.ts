@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { platformStatement, rowOf } from '../../src/database/statement.ts';
 import type { Row } from '../../src/database/tables.ts';
-import type { StoredLaunch } from '../../src/hosting/launch.ts';
-import type { HostedConnection } from '../../src/hosting/schema.ts';
 import { newTimeOrderedId } from '../../src/id.ts';
 import type { JsonText } from '../../src/json.ts';
-import type { Upstream, UpstreamError } from '../../src/upstream/upstream.ts';
+import type { StoredLaunch } from '../../src/mcp/hosting/launch/launch.ts';
+import type { HostedConnection } from '../../src/mcp/hosting/launch/schema.ts';
+import type { Upstream, UpstreamError } from '../../src/mcp/upstream/upstream.ts';
 import type { TestServer } from './server.ts';
 
 const insertServer = platformStatement<Row<'mcp_server'>, unknown>((query, given) =>

@@ -1,7 +1,7 @@
 /** Records of requests to an MCP server as the gateway writes them, at times that a test chooses. */
 import type { Server } from '../../src/context.ts';
-import { Records, type RequestRecord } from '../../src/gateway/records.ts';
 import { idAt } from '../../src/id.ts';
+import { Records, type RequestRecord } from '../../src/mcp/gateway/record/records.ts';
 import { microsecondsOf } from '../../src/time.ts';
 
 export type GivenRecord = Partial<Omit<RequestRecord, 'id' | 'server_id'>> & Pick<RequestRecord, 'occurred'>;

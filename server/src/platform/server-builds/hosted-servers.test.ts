@@ -11,8 +11,8 @@ import { type PlatformCaller, person } from '../../../test/support/platform.ts';
 import { type Answer, databases, startServer, type TestServer } from '../../../test/support/server.ts';
 import { archive, sha256, type TarItem } from '../../../test/support/tar.ts';
 import { until } from '../../../test/support/until.ts';
-import { findBubblewrap } from '../../hosting/bubblewrap.ts';
-import { buildsOf } from '../../hosting/builds/builds.ts';
+import { buildsOf } from '../../mcp/hosting/builds/builds.ts';
+import { findBubblewrap } from '../../mcp/hosting/runner/bubblewrap.ts';
 import { builds } from '../../services/builds.ts';
 
 /** Answers with its environment, and says what it was told to say. */

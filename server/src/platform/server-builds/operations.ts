@@ -1,10 +1,10 @@
 import { NamedConflict, NotFound, ValidationFailed } from '../../errors.ts';
-import { commandWords } from '../../hosting/command-words.ts';
-import { readVariables } from '../../hosting/launch.ts';
-import { listVariables } from '../../hosting/queries.ts';
-import { type BuildSource, namesThisMachine } from '../../hosting/source.ts';
 import { newTimeOrderedId } from '../../id.ts';
 import { jsonTextOf } from '../../json.ts';
+import { commandWords } from '../../mcp/hosting/launch/command-words.ts';
+import { readVariables } from '../../mcp/hosting/launch/launch.ts';
+import { listVariables } from '../../mcp/hosting/launch/queries.ts';
+import { type BuildSource, namesThisMachine } from '../../mcp/hosting/launch/source.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
 import { recordAudit } from '../audit/record.ts';
 import { checkOperator } from '../operators.ts';

@@ -1,7 +1,7 @@
 import { NotFound } from '../../errors.ts';
-import { buildOutput } from '../../hosting/stored-output.ts';
 import { platformRoute } from '../../http/platform-route.ts';
 import { created, ok } from '../../http/route.ts';
+import { buildOutput } from '../../mcp/hosting/output/stored-output.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
 import { pageQuery, readPage } from '../page.ts';
 import { readOutput } from '../server-processes/output-page.ts';

@@ -1,5 +1,5 @@
-import { commandWords } from '../../hosting/command-words.ts';
-import { BUILD_STATES, refProblem, repositoryProblem } from '../../hosting/source.ts';
+import { commandWords } from '../../mcp/hosting/launch/command-words.ts';
+import { BUILD_STATES, refProblem, repositoryProblem } from '../../mcp/hosting/launch/source.ts';
 import {
   branch,
   DateTime,

@@ -1,5 +1,5 @@
 import { NamedConflict, NotFound } from '../../errors.ts';
-import { type DeploymentRow, promote } from '../../hosting/deployments.ts';
+import { type DeploymentRow, promote } from '../../mcp/hosting/launch/deployments.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
 import { recordAudit } from '../audit/record.ts';
 import { findBuild } from '../server-builds/queries.ts';

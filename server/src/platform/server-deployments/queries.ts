@@ -1,5 +1,5 @@
 import { platformStatement } from '../../database/statement.ts';
-import type { DeploymentRow } from '../../hosting/deployments.ts';
+import type { DeploymentRow } from '../../mcp/hosting/launch/deployments.ts';
 import type { Deployment } from './schema.ts';
 
 export const findDeployment = platformStatement<{ server_id: string; id: string }, DeploymentRow>((query, given) =>

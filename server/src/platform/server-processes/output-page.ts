@@ -1,6 +1,6 @@
 import type { Db } from '../../database/store.ts';
-import type { StoredOutput } from '../../hosting/stored-output.ts';
 import { FIRST_ID, LAST_ID } from '../../id.ts';
+import type { StoredOutput } from '../../mcp/hosting/output/stored-output.ts';
 import type { Static } from '../../schema/kinds.ts';
 import { cursorOf, idOfCursor } from '../cursor.ts';
 import type { OutputPage, outputQuery } from './schema.ts';

@@ -1,6 +1,6 @@
-import { processOutput } from '../../hosting/stored-output.ts';
 import { platformRoute } from '../../http/platform-route.ts';
 import { noContent, ok } from '../../http/route.ts';
+import { processOutput } from '../../mcp/hosting/output/stored-output.ts';
 import { hostedServerFor } from '../servers/hosted-access.ts';
 import { restartServer } from './operations.ts';
 import { readOutput } from './output-page.ts';

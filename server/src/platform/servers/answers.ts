@@ -1,11 +1,12 @@
 /** A server's row in the words of the API. */
-import { servingPath } from '../../gateway/address.ts';
-import type { Manifest } from '../../gateway/discovery.ts';
-import { type CapabilityKind, Policy, type PolicyRule } from '../../gateway/policy.ts';
-import { LISTS } from '../../gateway/policy-points.ts';
-import { hostedConnectionOf } from '../../hosting/schema.ts';
+
 import { type Role, roleOf } from '../../identity/access.ts';
 import { jsonTextOf } from '../../json.ts';
+import { servingPath } from '../../mcp/gateway/arrive/address.ts';
+import { Policy, type PolicyRule } from '../../mcp/gateway/decide/policy.ts';
+import { hostedConnectionOf } from '../../mcp/hosting/launch/schema.ts';
+import type { Manifest } from '../../mcp/manifest/discovery.ts';
+import { LISTS } from '../../mcp/protocol/methods.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
 import { findStanding, type ServerRow } from './queries.ts';
 import type { Server } from './schema.ts';
@@ -93,7 +94,7 @@ export async function previewAccess({ db }: OrganizationContext, row: ServerRow,
     listOf(manifest, property).map((item) => {
       const name = String(nameOf(item));
       const decision = view?.decide(kind, name) ?? { allowed: false, reason };
-      return { capability: kind as CapabilityKind, name, ...decision };
+      return { capability: kind, name, ...decision };
     }),
   );
   return { actorId, role, reason, capabilities };

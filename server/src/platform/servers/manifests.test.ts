@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { jsonTextOf } from '../../json.ts';
-import type { AnswerSink, Upstream } from '../../upstream/upstream.ts';
+import type { AnswerSink, Upstream } from '../../mcp/upstream/upstream.ts';
 import { readManifest } from './manifests.ts';
 
 test('a hosted server that starts in the time that it may take is heard', async (t) => {

@@ -1,13 +1,13 @@
 /** What a server says that it offers: asked for, and written down. */
 import type { Server } from '../../context.ts';
 import type { Tx } from '../../database/store.ts';
-import { discover, type Manifest, type Patience } from '../../gateway/discovery.ts';
-import { hostedConnectionOf } from '../../hosting/schema.ts';
 import { jsonTextOf } from '../../json.ts';
+import { hostedConnectionOf } from '../../mcp/hosting/launch/schema.ts';
+import { discover, type Manifest, type Patience } from '../../mcp/manifest/discovery.ts';
+import type { HostedServers } from '../../mcp/upstream/hosted-servers.ts';
+import { UpstreamError } from '../../mcp/upstream/upstream.ts';
+import type { UpstreamOwner, Upstreams } from '../../mcp/upstream/upstreams.ts';
 import { addSeconds, secondsBetween, type Timestamp } from '../../time.ts';
-import type { HostedServers } from '../../upstream/hosted-servers.ts';
-import { UpstreamError } from '../../upstream/upstream.ts';
-import type { UpstreamOwner, Upstreams } from '../../upstream/upstreams.ts';
 import { noteManifestError, settleManifestDue, updateManifest } from './manifest-queries.ts';
 import type { ServerRow } from './queries.ts';
 

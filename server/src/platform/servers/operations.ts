@@ -1,8 +1,8 @@
 import { NamedConflict, NotFound, ValidationFailed } from '../../errors.ts';
-import type { ExternalConnection } from '../../gateway/connections.ts';
-import type { PolicyRule } from '../../gateway/policy.ts';
 import { newId, newTimeOrderedId } from '../../id.ts';
 import { jsonTextOf } from '../../json.ts';
+import type { PolicyRule } from '../../mcp/gateway/decide/policy.ts';
+import type { ExternalConnection } from '../../mcp/upstream/connections.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
 import { recordAudit } from '../audit/record.ts';
 import { deleteGrantsOfResource } from '../grants/queries.ts';

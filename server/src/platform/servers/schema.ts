@@ -1,5 +1,6 @@
-import { CAPABILITY_KINDS, EFFECTS, RULE_ROLES } from '../../gateway/policy.ts';
-import { HostedConnection, HostedConnectionUpdate } from '../../hosting/schema.ts';
+import { EFFECTS, RULE_ROLES } from '../../mcp/gateway/decide/policy.ts';
+import { HostedConnection, HostedConnectionUpdate } from '../../mcp/hosting/launch/schema.ts';
+import { CAPABILITY_KINDS } from '../../mcp/protocol/methods.ts';
 import {
   branch,
   DateTime,

@@ -1,0 +1,121 @@
+/** Which headers pass the gateway, in both directions. Source: MCP contract, "Headers, hop by hop". */
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
+import type { Actor, OrganizationRole, Role } from '../../../identity/access.ts';
+import type { ClientRoute } from '../../../network/client-route.ts';
+import { FORWARDED_HEADERS } from '../../../network/client-route.ts';
+import { withoutPlatformCookies } from '../../../network/platform-cookies.ts';
+import { containAnswer } from '../return/contained-answer.ts';
+
+const FORWARDED = [
+  'accept',
+  'content-type',
+  'mcp-protocol-version',
+  'last-event-id',
+  'mcp-method',
+  'mcp-name',
+  'traceparent',
+  'tracestate',
+  'baggage',
+  'user-agent',
+] as const;
+
+const RETURNED = ['content-type', 'x-accel-buffering', 'cache-control', 'retry-after', 'allow'] as const;
+
+/** Between two neighbours only. Source: RFC 9110, section 7.6.1. */
+const HOP_BY_HOP: ReadonlySet<string> = new Set([
+  'connection',
+  'host',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'content-length',
+  'expect',
+]);
+
+/** What only this proxy may say to the server: what a client sends under these names never passes. */
+const OURS_TO_SAY: ReadonlySet<string> = new Set(FORWARDED_HEADERS);
+
+/** The caller's credential, cookies and identity headers stay here. */
+export function headersUpstream(headers: IncomingHttpHeaders): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const name of FORWARDED) {
+    const value = headers[name];
+    if (typeof value === 'string') kept[name] = value;
+  }
+  for (const name in headers) {
+    if (name.startsWith('mcp-param-') && typeof headers[name] === 'string') kept[name] = headers[name];
+  }
+  return kept;
+}
+
+export interface ActorHeaders {
+  readonly actor: Actor;
+  readonly organizationRole: OrganizationRole | null;
+  readonly role: Role;
+}
+
+/** Who calls, for servers that run here. What a caller sends under these names never passes. */
+export function addActorHeaders(
+  headers: Record<string, string>,
+  { actor, organizationRole, role }: ActorHeaders,
+): void {
+  headers['signalbox-actor'] = actor.id;
+  headers['signalbox-actor-type'] = actor.type;
+  if (actor.type === 'user' && isHeaderValue(actor.name)) headers['signalbox-actor-email'] = actor.name;
+  if (organizationRole !== null) headers['signalbox-organization-role'] = organizationRole;
+  headers['signalbox-server-role'] = role;
+}
+
+function isHeaderValue(text: string): boolean {
+  return /^[\x20-\x7e]+$/.test(text);
+}
+
+export function headersDownstream(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
+  const kept: OutgoingHttpHeaders = {};
+  for (const name of RETURNED) {
+    const value = headers[name];
+    if (typeof value === 'string') kept[name] = value;
+  }
+  return containAnswer(kept);
+}
+
+/** For servers that decide by themselves: everything but what belongs to one connection, and the platform's cookies. */
+export function untouchedHeaders({ cookie, ...headers }: IncomingHttpHeaders): Record<string, string> {
+  const kept = endToEnd(headers);
+  const cookies = cookie === undefined ? undefined : withoutPlatformCookies(cookie);
+  if (cookies !== undefined) kept['cookie'] = cookies;
+  return kept;
+}
+
+function endToEnd(headers: IncomingHttpHeaders): Record<string, string> {
+  const dropped = new Set(
+    String(headers['connection'] ?? '')
+      .toLowerCase()
+      .split(/\s*,\s*/),
+  );
+  const kept: Record<string, string> = {};
+  for (const name in headers) {
+    const value = headers[name];
+    if (value === undefined || HOP_BY_HOP.has(name) || OURS_TO_SAY.has(name) || dropped.has(name)) continue;
+    kept[name] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  return kept;
+}
+
+/** Tells a server that decides by itself who calls and by which address, as this server knows it. */
+export function forwardedHeaders({ address, scheme, host }: ClientRoute): Record<string, string> {
+  return {
+    ...(address === '' ? {} : { 'x-forwarded-for': address }),
+    'x-forwarded-proto': scheme,
+    ...(host === undefined ? {} : { 'x-forwarded-host': host }),
+  };
+}
+
+/** The same of an answer: cookies stay apart, because their values may hold commas. */
+export function untouchedHeadersDownstream(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
+  const cookies = headers['set-cookie'];
+  return containAnswer({ ...endToEnd(headers), ...(cookies === undefined ? {} : { 'set-cookie': cookies }) });
+}

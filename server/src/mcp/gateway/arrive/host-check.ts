@@ -1,0 +1,89 @@
+/**
+ * Which pages and host names may reach a serving URL. A page of another origin is refused, and where the server listens
+ * on this machine alone, so is a name that somebody else's DNS points here. Source: MCP contract, "Every revision".
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Config, isLoopback } from '../../../config.ts';
+import { clientRouteOf } from '../../../network/client-route.ts';
+
+const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i;
+
+/** Clients use a name or two; taking one apart costs more than the rest of the check. */
+const MAX_KNOWN_NAMES = 100;
+
+export class HostCheck {
+  readonly #config: Config;
+  readonly #knownLocal = new Set<string>();
+
+  constructor(config: Config) {
+    this.#config = config;
+  }
+
+  isForeign(request: IncomingMessage): boolean {
+    const { host: sentTo, origin } = request.headers;
+    if (sentTo === undefined || !HOST.test(sentTo) || namesTwoHosts(request.rawHeaders)) return true;
+    const host = clientRouteOf(this.#config.trustedProxies, request).host ?? sentTo;
+    if (isLoopback(this.#config.host) && !(this.#isLocal(sentTo) && this.#isLocal(host))) return true;
+    return origin !== undefined && !isOwnOrigin(this.#config, host, origin);
+  }
+
+  #isLocal(host: string): boolean {
+    if (this.#knownLocal.has(host)) return true;
+    if (!isLocalName(this.#config, host)) return false;
+    if (this.#knownLocal.size < MAX_KNOWN_NAMES) this.#knownLocal.add(host);
+    return true;
+  }
+}
+
+/** Whoever reads the first and whoever reads the last must read the same. Source: RFC 9112, section 3.2. */
+function namesTwoHosts(rawHeaders: readonly string[]): boolean {
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts > 1;
+}
+
+function isLocalName(config: Config, host: string): boolean {
+  const name = hostNameOf(`http://${host}`);
+  if (name === undefined) return false;
+  if (config.publicUrl && name === hostNameOf(config.publicUrl)) return true;
+  if (config.serversUrl && name === hostNameOf(config.serversUrl)) return true;
+  if (config.allowedHosts.includes(name)) return true;
+  return isLoopback(name.replace(/^\[|\]$/g, ''));
+}
+
+function isOwnOrigin(config: Config, host: string, origin: string): boolean {
+  if (config.mcpAllowedOrigins.includes(origin)) return true;
+  if (config.publicUrl) return origin === config.publicUrl;
+  const url = URL.parse(origin);
+  return url !== null && url.host === URL.parse(`${url.protocol}//${host}`)?.host;
+}
+
+function hostNameOf(url: string): string | undefined {
+  return URL.parse(url)?.hostname;
+}
+
+const EXPOSED = 'mcp-session-id, mcp-protocol-version, www-authenticate, x-request-id';
+const PREFLIGHT_SECONDS = '600';
+
+/** Lets a page of an origin that was found to be one of ours read the answer. */
+export function allowOrigin({ headers: { origin } }: IncomingMessage, response: ServerResponse): void {
+  if (origin === undefined) return;
+  response.setHeader('access-control-allow-origin', origin);
+  response.setHeader('access-control-expose-headers', EXPOSED);
+  response.setHeader('vary', 'Origin');
+}
+
+/** Answers a browser that asks before it sends; false when the request is no such question. */
+export function answerPreflight({ method, headers }: IncomingMessage, response: ServerResponse): boolean {
+  if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) return false;
+  response.writeHead(204, {
+    'access-control-allow-methods': 'GET, POST, DELETE',
+    'access-control-allow-headers': headers['access-control-request-headers'] ?? '',
+    'access-control-max-age': PREFLIGHT_SECONDS,
+  });
+  response.end();
+  return true;
+}

@@ -1,0 +1,143 @@
+/** Every answer that the gateway gives by itself when it refuses. All are JSON-RPC errors. Source: MCP contract. */
+import type { ServerResponse } from 'node:http';
+import { HEADER_MISMATCH, INVALID_PARAMS, INVALID_REQUEST, type MessageId } from '../../protocol/message.ts';
+import { REFUSED_CREDENTIAL, type UpstreamError, type UpstreamFault } from '../../upstream/upstream.ts';
+
+export interface Problem {
+  /** Status of HTTP. */
+  readonly status: number;
+  /** Ours are outside of -32768 … -32000, which JSON-RPC and the protocol keep for themselves. */
+  readonly code: number;
+  readonly message: string;
+  readonly data?: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Said in place of the error, beside the id. */
+  readonly answer?: Readonly<Record<string, unknown>>;
+  /** The body for a batch: an answer for each of its requests. */
+  readonly answers?: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** A code of the gateway names the status. */
+function refusal(status: number, message: string, headers?: Problem['headers']): Problem {
+  return { status, code: -31000 - status, message, ...(headers && { headers }) };
+}
+
+/** A message that the protocol does not allow. */
+function invalidRequest(message: string): Problem {
+  return { status: 400, code: INVALID_REQUEST, message };
+}
+
+export const UNAUTHORIZED = refusal(401, 'A valid API key is needed: Authorization: Bearer sbx_…', {
+  'www-authenticate': 'Bearer realm="signalbox"',
+});
+
+/** The request carries a credential that is not valid. Source: RFC 6750. */
+export const INVALID_TOKEN: Problem = {
+  ...UNAUTHORIZED,
+  headers: { 'www-authenticate': 'Bearer realm="signalbox", error="invalid_token"' },
+};
+
+export const FORBIDDEN = refusal(403, 'You have no access to this server.');
+
+/** The policy denies a name. The same text for every name, so that nothing can be learned from it. */
+export const CAPABILITY_FORBIDDEN = refusal(403, 'The policy of this server does not allow you to use this.');
+
+/** The last message of an answer whose reader lost the key, the role, the capability or the server while it streamed. */
+export const ACCESS_ENDED = refusal(403, 'Your access to this has ended.');
+
+/** For the requests of a batch beside the one that is refused. */
+export const NOT_SENT = refusal(424, 'This message was not sent, because another message of the batch is refused.');
+
+/** For a task that does not exist, is another actor's, or runs what the policy denies. */
+export const UNKNOWN_TASK: Problem = { status: 200, code: INVALID_PARAMS, message: 'Task not found' };
+
+export const BATCHED_TASK = invalidRequest('The revision with batches has no tasks.');
+
+/** Without an id there is no answer, so nothing that a policy decides about is sent in this way. */
+export const ID_MISSING = invalidRequest('Only methods that begin with notifications/ are sent without an id.');
+
+export const NOT_FOUND = refusal(404, 'There is no server at this address.');
+
+/** MCP servers have an origin of their own, and this is another. */
+export function servedElsewhere(serversUrl: string): Problem {
+  return refusal(404, `MCP servers are served at ${serversUrl} only.`);
+}
+
+export const FOREIGN_ORIGIN = foreignHost('Requests from this origin, or to this host name, are not accepted.');
+
+export function foreignHost(message: string): Problem {
+  return refusal(403, message);
+}
+
+export const UNKNOWN_SESSION: Problem = { status: 404, code: -32001, message: 'Session not found' };
+
+export const METHOD_NOT_ALLOWED = refusal(405, 'This address takes POST, GET and DELETE.', {
+  allow: 'GET, POST, DELETE',
+});
+
+export const TOO_LARGE = refusal(413, 'The message is too large.');
+
+export const TOO_SLOW = refusal(408, 'The message came too slowly.');
+
+export const NO_ROOM = refusal(503, 'Too many messages are on their way.', { 'retry-after': '1' });
+
+export const NOT_JSON = refusal(415, 'A message is sent as application/json, without an encoding.');
+
+export const BATCH = invalidRequest('This revision has no batches.');
+
+export const BATCH_HEADERS: Problem = {
+  ...invalidRequest('The headers Mcp-Method and Mcp-Name say nothing of a batch.'),
+  code: HEADER_MISMATCH,
+};
+
+export const INTERNAL: Problem = { status: 500, code: -32603, message: 'Something went wrong here.' };
+
+const statusOfFault: Readonly<Record<UpstreamFault, number>> = {
+  connection: 502,
+  refused: 502,
+  answer: 502,
+  timeout: 504,
+  unavailable: 503,
+  absent: 404,
+};
+
+export function problemOf({ fault, message, retryAfterSeconds }: UpstreamError): Problem {
+  const headers = retryAfterSeconds === undefined ? undefined : { 'retry-after': String(retryAfterSeconds) };
+  return refusal(statusOfFault[fault], message, headers);
+}
+
+/** The credential of the platform does not open the server; the caller's is fine, so this is no 401. */
+export const UPSTREAM_REFUSED = refusal(502, REFUSED_CREDENTIAL);
+
+export const UNUSABLE_ANSWER = refusal(502, 'The answer of the server cannot be passed on.');
+
+function bodyOf(problem: Problem, id: MessageId | undefined): string {
+  return JSON.stringify(problem.answers ?? answerOf(problem, id));
+}
+
+/** The message that tells one request, or nobody in particular, of the problem. */
+export function answerOf(
+  { code, message, data, answer }: Problem,
+  id: MessageId | undefined,
+): Readonly<Record<string, unknown>> {
+  if (answer && id !== undefined) return { jsonrpc: '2.0', id, ...answer };
+  const error = data === undefined ? { code, message } : { code, message, data };
+  return id === undefined ? { jsonrpc: '2.0', error } : { jsonrpc: '2.0', id, error };
+}
+
+/** Answers and ends. Returns the bytes sent. */
+export function answerProblem(response: ServerResponse, problem: Problem, requestId: string, id?: MessageId): number {
+  if (response.headersSent || response.destroyed) {
+    response.destroy();
+    return 0;
+  }
+  const body = Buffer.from(bodyOf(problem, id));
+  response.writeHead(problem.status, {
+    'x-request-id': requestId,
+    'content-type': 'application/json',
+    'content-length': body.length,
+    ...problem.headers,
+  });
+  response.end(body);
+  return body.length;
+}

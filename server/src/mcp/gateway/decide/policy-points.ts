@@ -1,0 +1,64 @@
+/** What the policy has to say about each method. Source: MCP contract, "Policy points". */
+import type { Era } from '../../protocol/era.ts';
+import { INVALID_PARAMS, isObject, type Message, RESOURCE_NOT_FOUND } from '../../protocol/message.ts';
+import { type CapabilityKind, LISTS } from '../../protocol/methods.ts';
+
+/** What a request names. */
+export interface NamedCapability {
+  readonly kind: CapabilityKind;
+  readonly name: string;
+}
+
+/**
+ * The capability that a request uses. `unnamed` when its method uses one and the parameters do not say which: the server
+ * would refuse it, so nothing is reached by it.
+ */
+export function capabilityOf({
+  method,
+  params,
+}: Exclude<Message, { kind: 'response' }>): NamedCapability | 'unnamed' | undefined {
+  switch (method) {
+    case 'tools/call':
+      return named('tool', params['name']);
+    case 'prompts/get':
+      return named('prompt', params['name']);
+    case 'resources/read':
+    case 'resources/subscribe':
+    case 'resources/unsubscribe':
+      return named('resource', params['uri']);
+    case 'completion/complete':
+      return referenced(params['ref']);
+    default:
+      // What a server adds to these by itself could use any of them; so could another spelling of their methods.
+      return !(method in LISTS) && /^\s*(tools|prompts|resources|completion)\//.test(foldedMethod(method))
+        ? 'unnamed'
+        : undefined;
+  }
+}
+
+/** Methods that readers without regard for case or width take for one. */
+export function foldedMethod(method: string): string {
+  return method.normalize('NFKC').toLowerCase();
+}
+
+function referenced(reference: unknown): NamedCapability | 'unnamed' {
+  if (!isObject(reference)) return 'unnamed';
+  if (reference['type'] === 'ref/prompt') return named('prompt', reference['name']);
+  if (reference['type'] === 'ref/resource') return named('resource', reference['uri']);
+  return 'unnamed';
+}
+
+function named(kind: CapabilityKind, name: unknown): NamedCapability | 'unnamed' {
+  return typeof name === 'string' ? { kind, name } : 'unnamed';
+}
+
+/** The error of a name that does not exist; also of one that is denied, where the server's setting is `unknown`. */
+export function unknownCapability(
+  { kind, name }: NamedCapability,
+  era: Era,
+): { code: number; message: string; data?: Record<string, unknown> } {
+  if (kind === 'tool') return { code: INVALID_PARAMS, message: `Unknown tool: ${name}` };
+  if (kind === 'prompt') return { code: INVALID_PARAMS, message: `Unknown prompt: ${name}` };
+  const code = era === 'modern' ? INVALID_PARAMS : RESOURCE_NOT_FOUND;
+  return { code, message: 'Resource not found', data: { uri: name } };
+}

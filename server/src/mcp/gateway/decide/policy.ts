@@ -1,0 +1,127 @@
+/**
+ * The capability policy of a server: which tools, resources and prompts an actor may see and use. Pure, compiled once for
+ * each version of a policy.
+ *
+ * No rule at all: nothing is filtered. Once there is one: what no rule matches is denied. Rules for the actor come before
+ * rules for the role; within them an exact name comes before a pattern, and of equals the one that denies wins. Who has
+ * the role `admin` may use everything. Source: design, "Capability policy".
+ */
+import type { Role } from '../../../identity/access.ts';
+import type { CapabilityKind } from '../../protocol/methods.ts';
+import { matchesGlob } from './glob.ts';
+
+export const EFFECTS = ['allow', 'deny'] as const;
+
+/** Roles that rules can be for; `admin` is always allowed. */
+export const RULE_ROLES = ['viewer', 'editor'] as const satisfies readonly Role[];
+
+export interface PolicyRule {
+  readonly id: string;
+  /** One of the two is set. */
+  readonly role: (typeof RULE_ROLES)[number] | null;
+  readonly actorId: string | null;
+  readonly capability: CapabilityKind;
+  /** An exact name or URI; with `*` (any characters) or `?` (one character) a pattern. */
+  readonly pattern: string;
+  readonly effect: (typeof EFFECTS)[number];
+}
+
+export interface PolicyDecision {
+  readonly allowed: boolean;
+  /** Why, for the record: the rule, or that there is none. */
+  readonly reason: string;
+}
+
+/** What one actor sees of a server. */
+export interface CapabilityView {
+  /** True when everything is seen: no list needs a filter. */
+  readonly unrestricted: boolean;
+  /** The same for all actors that see the same. */
+  readonly key: string;
+  decide(capability: CapabilityKind, name: string): PolicyDecision;
+}
+
+const EVERYTHING: PolicyDecision = { allowed: true, reason: 'no policy' };
+const ADMINISTRATOR: PolicyDecision = { allowed: true, reason: 'role admin' };
+/** No pattern is tried on what is longer: the time would grow with it. */
+const MAX_NAME = 8192;
+const TOO_LONG: PolicyDecision = { allowed: false, reason: `the name is longer than ${MAX_NAME} characters` };
+const NO_MATCH: PolicyDecision = { allowed: false, reason: 'no rule matches' };
+
+const unrestricted = (key: string, decision: PolicyDecision): CapabilityView => ({
+  unrestricted: true,
+  key,
+  decide: () => decision,
+});
+const withoutPolicy = unrestricted('no policy', EVERYTHING);
+const ofAdministrator = unrestricted('role admin', ADMINISTRATOR);
+
+export class Policy {
+  readonly #rules: readonly PolicyRule[];
+  readonly #actors: ReadonlySet<string>;
+  readonly #views = new Map<string, CapabilityView>();
+
+  constructor(rules: readonly PolicyRule[]) {
+    this.#rules = rules;
+    this.#actors = new Set(rules.flatMap(({ actorId }) => (actorId === null ? [] : [actorId])));
+  }
+
+  viewOf(actorId: string, role: Role): CapabilityView {
+    if (this.#rules.length === 0) return withoutPolicy;
+    if (role === 'admin') return ofAdministrator;
+    const key = this.#actors.has(actorId) ? `${role} ${actorId}` : role;
+    let view = this.#views.get(key);
+    if (!view) {
+      const own = this.#rules.filter((rule) => rule.actorId === actorId);
+      const ofRole = this.#rules.filter((rule) => rule.role === role);
+      view = { unrestricted: false, key, decide: decider([new RuleSet(own), new RuleSet(ofRole)]) };
+      this.#views.set(key, view);
+    }
+    return view;
+  }
+}
+
+function decider(levels: readonly RuleSet[]): CapabilityView['decide'] {
+  return (capability, name) => {
+    if (name.length > MAX_NAME) return TOO_LONG;
+    for (const level of levels) {
+      const rule = level.find(capability, name);
+      if (rule) return { allowed: rule.effect === 'allow', reason: `rule ${rule.id}` };
+    }
+    return NO_MATCH;
+  };
+}
+
+/** The rules of one level in the order in which they are asked. */
+class RuleSet {
+  readonly #exact = new Map<string, PolicyRule>();
+  readonly #patterns: readonly PolicyRule[];
+
+  constructor(rules: readonly PolicyRule[]) {
+    const ordered = [...rules].sort((left, right) => rank(left) - rank(right));
+    this.#patterns = ordered.filter(({ pattern }) => isGlob(pattern));
+    for (const rule of ordered) {
+      const key = exactKey(rule.capability, rule.pattern);
+      if (!isGlob(rule.pattern) && !this.#exact.has(key)) this.#exact.set(key, rule);
+    }
+  }
+
+  find(capability: CapabilityKind, name: string): PolicyRule | undefined {
+    return (
+      this.#exact.get(exactKey(capability, name)) ??
+      this.#patterns.find((rule) => rule.capability === capability && matchesGlob(rule.pattern, name))
+    );
+  }
+}
+
+function rank({ effect }: PolicyRule): number {
+  return effect === 'deny' ? 0 : 1;
+}
+
+function exactKey(capability: CapabilityKind, name: string): string {
+  return `${capability}\n${name}`;
+}
+
+function isGlob(pattern: string): boolean {
+  return pattern.includes('*') || pattern.includes('?');
+}

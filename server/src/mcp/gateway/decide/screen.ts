@@ -1,0 +1,277 @@
+/**
+ * Looks at what a client sends before anything goes upstream: is it one message, do its headers say the same, is the
+ * session this actor's, may the actor use what it names. Answers what may go on, or how it is refused.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import { unknownAnswerFor } from '../../manifest/unknown-capabilities.ts';
+import {
+  BATCH_VERSION,
+  CLIENT_INFO_KEY,
+  type Era,
+  eraOf,
+  headerFault,
+  metaOf,
+  protocolVersionOf,
+} from '../../protocol/era.ts';
+import {
+  INVALID_PARAMS,
+  isObject,
+  type Message,
+  type MessageId,
+  type ReadBody,
+  type Request,
+  readMessages,
+} from '../../protocol/message.ts';
+import { LISTS } from '../../protocol/methods.ts';
+import {
+  answerOf,
+  BATCH,
+  BATCH_HEADERS,
+  BATCHED_TASK,
+  CAPABILITY_FORBIDDEN,
+  ID_MISSING,
+  NOT_JSON,
+  NOT_SENT,
+  type Problem,
+  UNKNOWN_SESSION,
+  UNKNOWN_TASK,
+} from '../arrive/problems.ts';
+import type { ServerFacts } from '../arrive/server-access.ts';
+import { isTaskMethod, taskIdsOf, withUpstreamIds } from '../return/task-messages.ts';
+import type { ManifestFacts } from './manifests.ts';
+import type { CapabilityView, PolicyDecision } from './policy.ts';
+import { capabilityOf, type NamedCapability, unknownCapability } from './policy-points.ts';
+import { type ClientName, clientNameOf, type Session } from './sessions.ts';
+import { mayUseTask, type Task } from './tasks.ts';
+
+export interface Given {
+  readonly httpMethod: 'POST' | 'GET' | 'DELETE';
+  readonly headers: IncomingHttpHeaders;
+  /** Of a POST. */
+  readonly body: Buffer | undefined;
+  readonly view: CapabilityView;
+  /** How the server answers names that it does not know. */
+  readonly unknown: ManifestFacts['unknown'];
+  /** How the server shall answer names that the policy denies. */
+  readonly deniedAs: ServerFacts['denied_as'];
+  /** The session that an id opens for this actor and server. */
+  openSession(sealed: string): Session | undefined;
+  /** The task that an id opens for this actor and server. */
+  openTask(sealed: string): Task | undefined;
+}
+
+/** What a message says, for its record; set also when it is refused. */
+export interface Screened {
+  readonly era: Era;
+  readonly session: Session | undefined;
+  /** The task that the request is about. */
+  readonly task: Task | undefined;
+  /** The method, or how the request is called in the record. */
+  readonly method: string | null;
+  readonly capability: NamedCapability | undefined;
+  readonly client: ClientName | undefined;
+  readonly protocolVersion: string | null;
+  readonly id: MessageId | undefined;
+  readonly verdict:
+    | {
+        readonly kind: 'forward';
+        readonly message: Message | undefined;
+        readonly reason: string;
+        readonly body: Buffer | null;
+      }
+    | {
+        readonly kind: 'refuse';
+        readonly decision: 'denied' | 'invalid';
+        readonly reason: string;
+        readonly problem: Problem;
+      };
+}
+
+type Verdict = Screened['verdict'];
+
+export function screen(given: Given): Screened {
+  const { headers, httpMethod } = given;
+  const read = httpMethod === 'POST' ? readPost(given) : undefined;
+  const message = read && 'kind' in read && read.kind === 'single' ? read.message : undefined;
+  const era = eraOf(message, headers);
+  const sealed = era === 'legacy' ? headers['mcp-session-id'] : undefined;
+  const session = typeof sealed === 'string' ? given.openSession(sealed) : undefined;
+  const version = versionOf(message, headers) ?? session?.version;
+  const taskId = message && taskIdsOf(message).own;
+  const task = typeof taskId === 'string' ? given.openTask(taskId) : undefined;
+  const capability =
+    message && message.kind !== 'response' ? (capabilityOf(message) ?? task?.capability ?? undefined) : undefined;
+  const known = {
+    era,
+    session,
+    task,
+    method: httpMethod === 'POST' ? methodOf(read) : httpMethod,
+    capability: capability === 'unnamed' ? undefined : capability,
+    client: session?.client ?? (message ? clientOf(message) : undefined),
+    protocolVersion: version?.slice(0, 20) || null,
+    id: message?.kind === 'request' ? message.id : undefined,
+  };
+  return { ...known, verdict: verdictOn(given, read, known) };
+}
+
+function verdictOn(given: Given, read: ReadBody | Problem | undefined, known: Omit<Screened, 'verdict'>): Verdict {
+  const { headers } = given;
+  if (known.era === 'legacy' && headers['mcp-session-id'] !== undefined && !known.session) {
+    return refuse('denied', 'the session is not this actor’s', UNKNOWN_SESSION);
+  }
+  if (!read) return { kind: 'forward', message: undefined, reason: 'access to the server', body: null };
+  if ('status' in read) return refuse('invalid', read.message, read);
+  switch (read.kind) {
+    case 'refused':
+      return refuse('invalid', read.reason, { status: 400, code: read.code, message: read.reason });
+    case 'batch':
+      return screenBatch(given, read.messages, known);
+    case 'single': {
+      const fault = headerFault(read.message, known.era, headers);
+      if (fault) return refuse('invalid', fault.message, { status: 400, ...fault });
+      return screenMessage(given, read.message, known);
+    }
+  }
+}
+
+function screenMessage(given: Given, message: Message, { era }: Pick<Screened, 'era'>): Verdict {
+  const { view, body } = given;
+  if (message.kind === 'notification' && !message.method.startsWith('notifications/')) {
+    return refuse('invalid', 'a request without an id', ID_MISSING);
+  }
+  if (hidesTask(given, message)) return refuse('denied', 'the task is not this actor’s', UNKNOWN_TASK);
+  const exchanged = body && withUpstreamIds(body, given.openTask);
+  if (message.kind !== 'request') return forward(message, 'access to the server', exchanged ?? body);
+  const capability = capabilityOf(message);
+  if (capability === undefined) {
+    const narrowed = message.method === 'subscriptions/listen' ? narrowListen(message, given) : undefined;
+    return forward(message, 'access to the server', narrowed ?? exchanged ?? body);
+  }
+  const decision = decisionOn(capability, view);
+  if (decision.allowed) return forward(message, decision.reason, exchanged ?? body);
+  return refuse('denied', decision.reason, refusalOf(capability, era, given));
+}
+
+/**
+ * True when a request names a task that is not its sender's, or that runs what the policy denies. Ids in answers of the
+ * client and in its notifications can be of its own tasks.
+ */
+function hidesTask({ view, openTask }: Given, message: Message): boolean {
+  if (message.kind !== 'request') return false;
+  const { own, related } = taskIdsOf(message);
+  return [own, related].some((id) => {
+    if (id === undefined) return false;
+    const task = typeof id === 'string' ? openTask(id) : undefined;
+    return !task || !mayUseTask(task, view);
+  });
+}
+
+function decisionOn(capability: NamedCapability | 'unnamed', view: CapabilityView): PolicyDecision {
+  if (capability !== 'unnamed') return view.decide(capability.kind, capability.name);
+  return { allowed: view.unrestricted, reason: view.unrestricted ? 'no policy' : 'it names no capability' };
+}
+
+/** What is denied is answered alike whether it exists or not. */
+function refusalOf(capability: NamedCapability | 'unnamed', era: Era, { unknown, deniedAs }: Given): Problem {
+  if (capability === 'unnamed') {
+    const message = 'The parameters do not say which tool, resource or prompt is meant.';
+    return { status: 200, code: INVALID_PARAMS, message };
+  }
+  if (deniedAs === 'forbidden') return CAPABILITY_FORBIDDEN;
+  const own = unknown[era]?.[capability.kind];
+  const problem = { status: 200, ...unknownCapability(capability, era) };
+  return own ? { ...problem, status: own.status, answer: unknownAnswerFor(own, capability.name) } : problem;
+}
+
+/** A batch goes on as a whole or not at all: its bytes are one. */
+function screenBatch(given: Given, messages: readonly Message[], known: Omit<Screened, 'verdict'>): Verdict {
+  const agreed = known.session?.version ?? BATCH_VERSION;
+  const claimed = given.headers['mcp-protocol-version'] ?? BATCH_VERSION;
+  if (agreed !== BATCH_VERSION || claimed !== BATCH_VERSION) return refuse('invalid', BATCH.message, BATCH);
+  if (given.headers['mcp-method'] !== undefined || given.headers['mcp-name'] !== undefined) {
+    return refuse('invalid', 'headers that name one message beside a batch', BATCH_HEADERS);
+  }
+  if (messages.some((message) => message.kind !== 'response' && message.method === 'initialize')) {
+    return refuse('invalid', 'initialize in a batch', BATCH);
+  }
+  if (messages.some((message) => message.kind !== 'response' && isTaskMethod(message.method))) {
+    return refuse('invalid', 'tasks in a batch', BATCHED_TASK);
+  }
+  const verdicts = messages.map((message) => screenMessage(given, message, { era: 'legacy' }));
+  const refusals = verdicts.filter((verdict) => verdict.kind === 'refuse');
+  const refused = refusals.find(({ decision }) => decision === 'invalid') ?? refusals[0];
+  if (refused?.decision === 'invalid') return refused;
+  if (refused) {
+    const answers = messages.flatMap((message, index) => {
+      const verdict = verdicts[index]!;
+      const problem = verdict.kind === 'refuse' ? verdict.problem : NOT_SENT;
+      return message.kind === 'request' ? [answerOf(problem, message.id)] : [];
+    });
+    return { ...refused, problem: { ...refused.problem, answers } };
+  }
+  return forward(undefined, 'every message of the batch', given.body);
+}
+
+/** A client hears of the resources that it may read and of its own tasks; others are left out of what it asks for. */
+function narrowListen(message: Request, { view, openTask }: Given): Buffer | undefined {
+  const wanted = message.params['notifications'];
+  if (!isObject(wanted)) return undefined;
+  const { resourceSubscriptions: uris, taskIds } = wanted;
+  const narrowed: Record<string, unknown> = {};
+  if (!view.unrestricted && Array.isArray(uris)) {
+    narrowed['resourceSubscriptions'] = uris.filter(
+      (uri) => typeof uri === 'string' && view.decide('resource', uri).allowed,
+    );
+  }
+  if (Array.isArray(taskIds)) {
+    const tasks = taskIds.flatMap((id) => (typeof id === 'string' ? (openTask(id) ?? []) : []));
+    narrowed['taskIds'] = tasks.filter((task) => mayUseTask(task, view)).map(({ upstreamId }) => upstreamId);
+  }
+  if (Object.keys(narrowed).length === 0) return undefined;
+  const notifications = { ...wanted, ...narrowed };
+  const { id, method, params } = message;
+  return Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, notifications } }));
+}
+
+/** Another charset would let the server read other names than those that were decided on. */
+const JSON_TYPE = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i;
+
+function readPost({ headers, body }: Given): ReadBody | Problem {
+  const type = headers['content-type'] ?? '';
+  if (!JSON_TYPE.test(type) || headers['content-encoding'] !== undefined) return NOT_JSON;
+  return readMessages(body ?? Buffer.alloc(0));
+}
+
+function methodOf(read: ReadBody | Problem | undefined): string | null {
+  if (!read || !('kind' in read)) return null;
+  if (read.kind !== 'single') return read.kind === 'batch' ? 'batch' : null;
+  return read.message.kind === 'response' ? 'response' : read.message.method.slice(0, 100);
+}
+
+/** As the message says it, or its header; a client that opens a session says which revision it would like. */
+function versionOf(message: Message | undefined, headers: IncomingHttpHeaders): string | undefined {
+  const opens = message?.kind === 'request' && message.method === 'initialize';
+  const own = opens ? message.params['protocolVersion'] : message && protocolVersionOf(message);
+  const version = own ?? headers['mcp-protocol-version'];
+  return typeof version === 'string' ? version : undefined;
+}
+
+function clientOf(message: Message): ClientName | undefined {
+  if (message.kind === 'response') return undefined;
+  return clientNameOf(
+    message.method === 'initialize' ? message.params['clientInfo'] : metaOf(message)?.[CLIENT_INFO_KEY],
+  );
+}
+
+function forward(message: Message | undefined, reason: string, body: Buffer | null | undefined): Verdict {
+  return { kind: 'forward', message, reason, body: body ?? null };
+}
+
+function refuse(decision: 'denied' | 'invalid', reason: string, problem: Problem): Verdict {
+  return { kind: 'refuse', decision, reason, problem };
+}
+
+/** True for a request whose answer is a list that a policy filters. */
+export function asksForList(message: Message | undefined): boolean {
+  return message?.kind === 'request' && message.method in LISTS;
+}

@@ -1,0 +1,23 @@
+/**
+ * Ids that a client is given in place of the upstream's. An id holds its content encrypted, so it needs no table and every
+ * replica can open it, and nobody can make or change one.
+ */
+import type { Encryption } from '../../../secrets/encryption.ts';
+
+/** `kind` keeps an id of one use from being opened as one of another. */
+export function sealId(encryption: Encryption, kind: string, content: readonly unknown[]): string {
+  return Buffer.from(encryption.encrypt(JSON.stringify([kind, ...content]))).toString('base64url');
+}
+
+/** Undefined for an id that was not sealed here as this kind. */
+export function openId(encryption: Encryption, kind: string, sealed: string): unknown[] | undefined {
+  try {
+    const bytes = Buffer.from(sealed, 'base64url');
+    // Decoding passes over what does not belong there; an id has one spelling.
+    if (bytes.toString('base64url') !== sealed) return undefined;
+    const content: unknown = JSON.parse(encryption.decrypt(bytes.toString('utf8')));
+    return Array.isArray(content) && content[0] === kind ? content.slice(1) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * Session ids of the legacy revisions. What a client is given is sealed: it holds the id of the upstream and for whom and
+ * which server it was made, so it needs no table, works on every replica, and is unknown when somebody else shows it.
+ */
+import type { Encryption } from '../../../secrets/encryption.ts';
+import { isObject } from '../../protocol/message.ts';
+import { openId, sealId } from './sealed-id.ts';
+
+export interface Session {
+  readonly serverId: string;
+  readonly actorId: string;
+  /** As the upstream knows it. */
+  readonly upstreamId: string;
+  /** The revision that was agreed on. */
+  readonly version: string;
+  readonly client: ClientName | undefined;
+  /** Names the session in records: not the id that opens it. */
+  readonly name: string;
+}
+
+export interface ClientName {
+  readonly name: string;
+  readonly version: string;
+}
+
+const KIND = 'session';
+/** What a client says of itself is kept up to this length. */
+const MAX_NAME = 100;
+/** Sessions whose ids stay opened; another one is opened anew. */
+const MAX_KEPT = 10_000;
+
+/** In the order in which an id holds it. */
+type SealedSession = [string, string, string, string, ClientName | null, string];
+
+export class Sessions {
+  readonly #encryption: Encryption;
+  readonly #opened = new Map<string, Session>();
+
+  constructor(encryption: Encryption) {
+    this.#encryption = encryption;
+  }
+
+  seal({ serverId, actorId, upstreamId, version, client, name }: Session): string {
+    return sealId(this.#encryption, KIND, [serverId, actorId, upstreamId, version, client ?? null, name]);
+  }
+
+  /** Undefined for an id that was not made here, or not for this server and actor. */
+  open(sealed: string, serverId: string, actorId: string): Session | undefined {
+    let session = this.#opened.get(sealed);
+    if (!session) {
+      session = this.#unseal(sealed);
+      if (!session) return undefined;
+      if (this.#opened.size >= MAX_KEPT) this.#opened.clear();
+      this.#opened.set(sealed, session);
+    }
+    return session.serverId === serverId && session.actorId === actorId ? session : undefined;
+  }
+
+  #unseal(sealed: string): Session | undefined {
+    const content = openId(this.#encryption, KIND, sealed);
+    if (!content) return undefined;
+    const [serverId, actorId, upstreamId, version, client, name] = content as SealedSession;
+    return { serverId, actorId, upstreamId, version, client: client ?? undefined, name };
+  }
+}
+
+/** `clientInfo` of an initialize request or of the modern `_meta`. */
+export function clientNameOf(info: unknown): ClientName | undefined {
+  if (!isObject(info) || typeof info['name'] !== 'string') return undefined;
+  const version = typeof info['version'] === 'string' ? info['version'] : '';
+  return { name: info['name'].slice(0, MAX_NAME), version: version.slice(0, MAX_NAME) };
+}

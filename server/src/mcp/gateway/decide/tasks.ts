@@ -1,0 +1,87 @@
+/**
+ * Ids of tasks: calls that go on after their first answer. What a client is given is sealed: it holds the id of the
+ * upstream, for whom and which server the task was made, and the capability it runs. So nobody else reads or cancels it,
+ * and a rule that denies the capability later denies the task. An id has one sealed form in a process.
+ */
+import type { Encryption } from '../../../secrets/encryption.ts';
+import type { CapabilityView } from './policy.ts';
+import type { NamedCapability } from './policy-points.ts';
+import { openId, sealId } from './sealed-id.ts';
+
+export interface Task {
+  readonly serverId: string;
+  readonly actorId: string;
+  /** As the upstream knows it. */
+  readonly upstreamId: string;
+  /** Null when the request that made it named none. */
+  readonly capability: NamedCapability | null;
+}
+
+interface SealedTask extends Task {
+  readonly sealed: string;
+}
+
+const KIND = 'task';
+/** The last tasks that were made or asked about. `tasks/list` and notifications tell of no other. */
+const MAX_KEPT = 10_000;
+
+/** In the order in which an id holds it. */
+type TaskContent =
+  | [string, string, string, kind: NamedCapability['kind'], name: string]
+  | [string, string, string, kind: null, name: null];
+
+export class Tasks {
+  readonly #encryption: Encryption;
+  readonly #bySealed = new Map<string, SealedTask>();
+  readonly #byUpstreamId = new Map<string, SealedTask>();
+
+  constructor(encryption: Encryption) {
+    this.#encryption = encryption;
+  }
+
+  /** The id for a client. A task that is known keeps the id and the capability it has. */
+  seal(task: Task): string {
+    const known = this.find(task);
+    if (known) return known.sealed;
+    const { serverId, actorId, upstreamId, capability } = task;
+    const content = [serverId, actorId, upstreamId, capability?.kind ?? null, capability?.name ?? null];
+    const sealed = sealId(this.#encryption, KIND, content);
+    this.#keep({ ...task, sealed });
+    return sealed;
+  }
+
+  /** Undefined for an id that was not made here, or not for this server and actor. */
+  open(sealed: string, serverId: string, actorId: string): Task | undefined {
+    const task = this.#bySealed.get(sealed) ?? this.#unseal(sealed);
+    return task?.serverId === serverId && task.actorId === actorId ? task : undefined;
+  }
+
+  /** Undefined when this process has seen no such task of the actor. */
+  find({ serverId, actorId, upstreamId }: Omit<Task, 'capability'>): SealedTask | undefined {
+    return this.#byUpstreamId.get(JSON.stringify([serverId, actorId, upstreamId]));
+  }
+
+  #unseal(sealed: string): SealedTask | undefined {
+    const content = openId(this.#encryption, KIND, sealed);
+    if (!content) return undefined;
+    const [serverId, actorId, upstreamId, kind, name] = content as TaskContent;
+    const capability = kind === null ? null : { kind, name };
+    const task = { serverId, actorId, upstreamId, capability, sealed };
+    this.#keep(task);
+    return task;
+  }
+
+  #keep(task: SealedTask): void {
+    if (this.#bySealed.size >= MAX_KEPT) {
+      this.#bySealed.clear();
+      this.#byUpstreamId.clear();
+    }
+    this.#bySealed.set(task.sealed, task);
+    this.#byUpstreamId.set(JSON.stringify([task.serverId, task.actorId, task.upstreamId]), task);
+  }
+}
+
+/** True when the policy lets its actor use what the task runs. */
+export function mayUseTask({ capability }: Pick<Task, 'capability'>, view: CapabilityView): boolean {
+  return capability === null ? view.unrestricted : view.decide(capability.kind, capability.name).allowed;
+}

@@ -1,0 +1,318 @@
+/**
+ * The way of a request to an MCP server, stage by stage: foreign pages, server, authentication mode, key, access, message,
+ * session, policy, forward, record. A refusal ends the way, and nothing of it reaches the server.
+ */
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Server } from '../../context.ts';
+import { doing } from '../../event-loop-watch.ts';
+import { decide } from '../../identity/access.ts';
+import { bearerOf } from '../../identity/authenticate.ts';
+import { clientRouteOf } from '../../network/client-route.ts';
+import { PageGuard } from '../../network/page-guard.ts';
+import { ServersOrigin } from '../../network/servers-origin.ts';
+import { noteRequest } from '../../young-generation.ts';
+import { encodedHeader } from '../protocol/era.ts';
+import type { MessageId } from '../protocol/message.ts';
+import { Translations } from '../translation/translations.ts';
+import type { Upstream, UpstreamRequest } from '../upstream/upstream.ts';
+import { addressOf, type ServerAddress } from './arrive/address.ts';
+import {
+  addActorHeaders,
+  forwardedHeaders,
+  headersUpstream,
+  untouchedHeaders,
+  untouchedHeadersDownstream,
+} from './arrive/forwarded-headers.ts';
+import { allowOrigin, answerPreflight, HostCheck } from './arrive/host-check.ts';
+import * as problems from './arrive/problems.ts';
+import { type ServerAccess, ServerAccessReader, type ServerFacts } from './arrive/server-access.ts';
+import type { Admitted } from './decide/admitted.ts';
+import { Manifests } from './decide/manifests.ts';
+import { Policies } from './decide/policies.ts';
+import { type Screened, screen } from './decide/screen.ts';
+import { Sessions } from './decide/sessions.ts';
+import { Tasks } from './decide/tasks.ts';
+import { Exchange } from './record/exchange.ts';
+import { Records } from './record/records.ts';
+import { Listener, listens, versionOf } from './return/listener.ts';
+import { failing, Relay } from './return/relay.ts';
+import { RunningAnswer } from './return/running-answer.ts';
+import { OpenStreams } from './return/streams.ts';
+import { WayBack } from './return/way-back.ts';
+
+/** What an address that names nothing is looked up by. */
+const NOWHERE: ServerAddress = { organization: '', server: '' };
+
+/** What a client sends, once it has been read. */
+interface Sent {
+  readonly method: UpstreamRequest['method'];
+  /** Of a POST. */
+  readonly body: Buffer | undefined;
+}
+
+export class Gateway {
+  readonly #server: Server;
+  readonly #hostCheck: HostCheck;
+  readonly #pageGuard: PageGuard;
+  readonly #serversOrigin: ServersOrigin;
+  readonly #access: ServerAccessReader;
+  readonly #policies: Policies;
+  readonly #sessions: Sessions;
+  readonly #tasks: Tasks;
+  readonly #wayBack: WayBack;
+  readonly #streams: OpenStreams;
+  readonly #records: Records;
+  readonly #manifests: Manifests;
+  readonly #translations = new Translations();
+
+  constructor(server: Server) {
+    const { config, store, encryption, logger } = server;
+    this.#server = server;
+    this.#hostCheck = new HostCheck(config);
+    this.#pageGuard = new PageGuard(config);
+    this.#serversOrigin = new ServersOrigin(config);
+    this.#access = new ServerAccessReader(store);
+    this.#policies = new Policies(store);
+    this.#sessions = new Sessions(encryption);
+    this.#tasks = new Tasks(encryption);
+    this.#wayBack = new WayBack(this.#sessions, this.#tasks);
+    this.#streams = new OpenStreams(server);
+    this.#records = new Records(store, logger);
+    this.#manifests = new Manifests(store);
+  }
+
+  /** Answers a request to an address below `/servers/`; never throws. */
+  handle(request: IncomingMessage, response: ServerResponse): void {
+    noteRequest();
+    doing('a request to an MCP server');
+    const exchange = new Exchange(request, response, this.#server.clock.microseconds());
+    this.#serve(exchange).catch((error: unknown) => {
+      this.#server.logger.error({ err: error, request_id: exchange.id }, 'request to an MCP server failed');
+      this.#refuse(exchange, problems.INTERNAL);
+    });
+  }
+
+  /** Ends what would stay open, so that the server can stop. */
+  endStreams(): void {
+    this.#streams.close();
+  }
+
+  /** Resolves once what was answered before is recorded, or waits for the next try. */
+  writeRecords(): Promise<void> {
+    return this.#records.flush();
+  }
+
+  /** Once no request is under way: writes the records that wait. */
+  async close(): Promise<void> {
+    this.#streams.close();
+    await this.#records.close();
+  }
+
+  async #serve(exchange: Exchange): Promise<void> {
+    const { request, response } = exchange;
+    if (this.#hostCheck.isForeign(request)) return this.#refuse(exchange, problems.FOREIGN_ORIGIN);
+    if (this.#serversOrigin.refusesServers(request)) {
+      return this.#refuse(exchange, problems.servedElsewhere(this.#server.config.serversUrl));
+    }
+    if (this.#server.config.apiAuth === 'open' && this.#refusedHost(exchange)) return;
+    allowOrigin(request, response);
+    if (answerPreflight(request, response)) return;
+    const address = addressOf(request.url ?? '') ?? NOWHERE;
+    const presented = bearerOf(request.headers.authorization);
+    const readAccess = () => this.#access.read(address, presented);
+    const access = await readAccess();
+    exchange.access = access;
+    if (access.server?.authentication === 'none') {
+      return this.#refusedHost(exchange) ? undefined : this.#passUntouched(exchange, access.server, readAccess);
+    }
+    if (access.apiKeyId !== undefined) this.#server.keyUsage.note(access.apiKeyId);
+    const decision = decide(access.facts, 'viewer');
+    exchange.reason = decision.reason;
+    if (!decision.allowed) {
+      exchange.decision = 'denied';
+      return this.#refuse(exchange, refusalOf(decision.status, request));
+    }
+    const { server, actor } = access;
+    if (!server || !actor) return this.#refuse(exchange, problems.NOT_FOUND);
+    const policy = this.#policies.policyOf(server);
+    const view = (policy instanceof Promise ? await policy : policy).viewOf(actor.id, decision.role);
+    await this.#pass(exchange, { server, access, role: decision.role, actorId: actor.id, view }, readAccess);
+  }
+
+  async #pass(exchange: Exchange, admitted: Admitted, readAccess: () => Promise<ServerAccess>): Promise<void> {
+    const sent = await this.#sent(exchange);
+    if (!sent) return;
+    const { headers: received } = exchange.request;
+    const { server, actorId, view } = admitted;
+    const facts = this.#manifests.factsOf(server);
+    const { unknown, eras } = facts instanceof Promise ? await facts : facts;
+    const screened = screen({
+      httpMethod: sent.method,
+      headers: received,
+      body: sent.body,
+      view,
+      unknown,
+      deniedAs: server.denied_as,
+      openSession: (sealed) => this.#sessions.open(sealed, server.id, actorId),
+      openTask: (sealed) => this.#tasks.open(sealed, server.id, actorId),
+    });
+    noteScreened(exchange, screened);
+    const { verdict } = screened;
+    exchange.reason = verdict.reason;
+    if (verdict.kind === 'refuse') {
+      exchange.decision = verdict.decision;
+      return this.#refuse(exchange, verdict.problem, screened.id);
+    }
+    exchange.decision = 'allowed';
+    const headers = headersUpstream(received);
+    if (screened.session) headers['mcp-session-id'] = screened.session.upstreamId;
+    if (screened.task && headers['mcp-name'] !== undefined) {
+      headers['mcp-name'] = encodedHeader(screened.task.upstreamId);
+    }
+    const { actor, organizationRole } = admitted.access;
+    if (server.kind === 'hosted' && actor) addActorHeaders(headers, { actor, organizationRole, role: admitted.role });
+    const listener = listens(screened, sent.method)
+      ? new Listener(admitted, screened, this.#policies, readAccess)
+      : undefined;
+    const stream =
+      listener ??
+      new RunningAnswer({
+        serverId: server.id,
+        capability: screened.capability,
+        batchPolicy: screened.method === 'batch' ? versionOf(server, view) : undefined,
+        untouched: false,
+        policies: this.#policies,
+        readAccess,
+      });
+    const relay = new Relay(exchange.response, {
+      ...this.#wayBack.of(exchange, admitted, screened, listener),
+      streaming: () => this.#streams.add(stream),
+      finished: ({ status, bytes, problem }) => {
+        this.#streams.remove(stream);
+        this.#record(exchange, status, bytes, problem);
+      },
+    });
+    stream.attach(relay);
+    const { era } = screened;
+    const translate = (upstream: Upstream) =>
+      this.#translations.translate(upstream, eras, { serverId: server.id, actorId, era });
+    await this.#send(relay, server, translate, { method: sent.method, headers, body: verdict.body });
+  }
+
+  /** The server decides by itself: everything goes on as it came, the credential too. */
+  async #passUntouched(
+    exchange: Exchange,
+    server: ServerFacts,
+    readAccess: () => Promise<ServerAccess>,
+  ): Promise<void> {
+    const sent = await this.#sent(exchange);
+    if (!sent) return;
+    exchange.decision = 'allowed';
+    exchange.reason = 'the server authenticates';
+    exchange.method = sent.method;
+    const stream = new RunningAnswer({
+      serverId: server.id,
+      capability: undefined,
+      batchPolicy: undefined,
+      untouched: true,
+      policies: this.#policies,
+      readAccess,
+    });
+    const relay = new Relay(exchange.response, {
+      requestId: exchange.id,
+      id: undefined,
+      untouched: true,
+      headersOf: untouchedHeadersDownstream,
+      filter: undefined,
+      rewrite: undefined,
+      stream: false,
+      streaming: () => this.#streams.add(stream),
+      finished: (outcome) => {
+        this.#streams.remove(stream);
+        this.#record(exchange, outcome.status, outcome.bytes, outcome.problem);
+      },
+    });
+    stream.attach(relay);
+    await this.#send(relay, server, (upstream) => upstream, {
+      method: sent.method,
+      headers: {
+        ...untouchedHeaders(exchange.request.headers),
+        ...forwardedHeaders(clientRouteOf(this.#server.config.trustedProxies, exchange.request)),
+      },
+      body: sent.body ?? null,
+    });
+  }
+
+  /** Undefined when there is nothing to pass on: it was refused, or the client has gone away. */
+  async #sent(exchange: Exchange): Promise<Sent | undefined> {
+    const method = httpMethodOf(exchange.request);
+    const { maxBodyBytes } = this.#server.config;
+    const body = method === 'POST' ? await this.#server.bodies.receive(exchange.request, maxBodyBytes) : undefined;
+    if (!method) this.#refuse(exchange, problems.METHOD_NOT_ALLOWED);
+    else if (body === 'too_large') this.#refuse(exchange, problems.TOO_LARGE);
+    else if (body === 'too_slow') this.#refuse(exchange, problems.TOO_SLOW);
+    else if (body === 'no_room') this.#refuse(exchange, problems.NO_ROOM);
+    else if (body !== 'broken') {
+      exchange.requestBytes = body?.length ?? 0;
+      return { method, body };
+    }
+    return undefined;
+  }
+
+  async #send(
+    relay: Relay,
+    server: ServerFacts,
+    translate: (upstream: Upstream) => Upstream,
+    request: UpstreamRequest,
+  ): Promise<void> {
+    let upstream: Upstream;
+    try {
+      upstream = translate(await this.#server.upstreams.upstreamOf(server));
+    } catch (error) {
+      relay.fail(failing(error));
+      return;
+    }
+    relay.sendBy(upstream, request);
+  }
+
+  /** Refuses a host name that a page of somebody else's may have, and says whether it did. */
+  #refusedHost(exchange: Exchange): boolean {
+    const refusal = this.#pageGuard.hostRefusalOf(exchange.request);
+    if (refusal !== undefined) this.#refuse(exchange, problems.foreignHost(refusal));
+    return refusal !== undefined;
+  }
+
+  #refuse(exchange: Exchange, problem: problems.Problem, id?: MessageId): void {
+    const bytes = problems.answerProblem(exchange.response, problem, exchange.id, id);
+    this.#record(exchange, problem.status, bytes, problem);
+  }
+
+  #record(
+    exchange: Exchange,
+    status: number,
+    bytes: number,
+    problem: Pick<problems.Problem, 'code'> | undefined,
+  ): void {
+    const record = exchange.recordOf(status, bytes, problem);
+    if (record) this.#records.add(record);
+  }
+}
+
+function noteScreened(exchange: Exchange, { method, capability, client, protocolVersion, session }: Screened): void {
+  exchange.method = method;
+  exchange.capability = capability?.name.slice(0, 500) ?? null;
+  exchange.client = client;
+  exchange.protocolVersion = protocolVersion;
+  exchange.session = session?.name ?? null;
+}
+
+function refusalOf(status: 401 | 403 | 404, request: IncomingMessage): problems.Problem {
+  if (status === 404) return problems.NOT_FOUND;
+  if (status === 403) return problems.FORBIDDEN;
+  return request.headers.authorization === undefined ? problems.UNAUTHORIZED : problems.INVALID_TOKEN;
+}
+
+function httpMethodOf({ method }: IncomingMessage): UpstreamRequest['method'] | undefined {
+  return method === 'POST' || method === 'GET' || method === 'DELETE' ? method : undefined;
+}

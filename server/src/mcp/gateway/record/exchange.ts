@@ -1,0 +1,79 @@
+/** One request on its way through the gateway, and what its record will say. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { idAt } from '../../../id.ts';
+import { type Timestamp, timestampFromMicroseconds } from '../../../time.ts';
+import type { Problem } from '../arrive/problems.ts';
+import type { ServerAccess } from '../arrive/server-access.ts';
+import type { ClientName } from '../decide/sessions.ts';
+import type { RequestRecord } from './records.ts';
+
+export type RecordedDecision =
+  /** It went on to the server. */
+  | 'allowed'
+  /** Access or policy said no. */
+  | 'denied'
+  /** It was no message that can be passed on. */
+  | 'invalid';
+
+export class Exchange {
+  /** Tells `occurred`: records are found by their time through it. */
+  readonly id: string;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly occurred: Timestamp;
+  readonly #began = performance.now();
+  access: ServerAccess | undefined;
+  decision: RecordedDecision = 'invalid';
+  reason = '';
+  method: string | null = null;
+  capability: string | null = null;
+  requestBytes = 0;
+  session: string | null = null;
+  client: ClientName | undefined;
+  protocolVersion: string | null = null;
+
+  /** `microseconds` since 1970, when it arrived. */
+  constructor(request: IncomingMessage, response: ServerResponse, microseconds: number) {
+    this.request = request;
+    this.response = response;
+    this.id = idAt(microseconds);
+    this.occurred = timestampFromMicroseconds(microseconds);
+  }
+
+  /** Undefined for what concerns no server, or nobody who is known: that could fill the record from outside. */
+  recordOf(
+    status: number,
+    responseBytes: number,
+    problem: Pick<Problem, 'code'> | undefined,
+  ): RequestRecord | undefined {
+    const { access } = this;
+    const server = access?.server;
+    if (!server || (!access.actor && server.authentication === 'platform')) return undefined;
+    return {
+      server_id: server.id,
+      id: this.id,
+      occurred: this.occurred,
+      actor_type: access.actor?.type ?? null,
+      actor_id: access.actor?.id ?? null,
+      actor_name: access.actor?.name ?? null,
+      method: storable(this.method),
+      capability: storable(this.capability),
+      status,
+      error_code: problem?.code ?? null,
+      decision: this.decision,
+      reason: this.reason,
+      duration_microseconds: Math.round((performance.now() - this.#began) * 1000),
+      request_bytes: this.requestBytes,
+      response_bytes: responseBytes,
+      session: this.session,
+      client_name: storable(this.client?.name ?? null),
+      client_version: storable(this.client?.version ?? null),
+      protocol_version: storable(this.protocolVersion),
+    };
+  }
+}
+
+/** What a client chose, as both databases take it: without NUL and without half of a character. */
+function storable(text: string | null): string | null {
+  return text === null ? null : text.replaceAll('\0', '').toWellFormed();
+}

@@ -1,0 +1,62 @@
+/**
+ * What a restricted view does to the answers of a server: lists hold only what may be used, and nobody hears of a
+ * resource that is not theirs. What needs no change keeps its bytes.
+ */
+import type { Era } from '../../protocol/era.ts';
+import { parseExactly } from '../../protocol/exact-json.ts';
+import { isObject } from '../../protocol/message.ts';
+import { LISTS } from '../../protocol/methods.ts';
+import type { CapabilityView } from '../decide/policy.ts';
+
+/** A message of the server, filtered: the same text, another one, or undefined when it is not for this actor. */
+export type MessageFilter = (text: string) => string | undefined;
+
+const lists = Object.values(LISTS);
+/** A text without any of these has nothing to filter. The keys cannot be written otherwise: escapes are looked for too. */
+const MARKS = [...lists.map(({ property }) => `"${property}"`), 'resources/updated', '\\u', '\\/'];
+
+export function filterFor(view: CapabilityView, era: Era): MessageFilter | undefined {
+  return view.unrestricted ? undefined : (text) => filterMessage(text, view, era);
+}
+
+/** The text itself when nothing of it changes; undefined when it is not for this actor. */
+export function filterMessage(text: string, view: CapabilityView, era: Era): string | undefined {
+  if (!MARKS.some((mark) => text.includes(mark))) return text;
+  let message: unknown;
+  try {
+    message = parseExactly(text);
+  } catch {
+    // What is no message reaches nobody: it could be read in some other way.
+    return undefined;
+  }
+  if (Array.isArray(message)) {
+    const kept = message.flatMap((one) => {
+      const filtered = filterMessage(JSON.stringify(one), view, era);
+      return filtered === undefined ? [] : [filtered];
+    });
+    return kept.length === 0 ? undefined : `[${kept.join(',')}]`;
+  }
+  if (!isObject(message)) return undefined;
+  if (message['method'] === 'notifications/resources/updated') {
+    const uri = isObject(message['params']) ? message['params']['uri'] : undefined;
+    return typeof uri === 'string' && view.decide('resource', uri).allowed ? text : undefined;
+  }
+  return isObject(message['result']) && filterLists(message['result'], view, era) ? JSON.stringify(message) : text;
+}
+
+/** True when the result holds a list. */
+function filterLists(result: Record<string, unknown>, view: CapabilityView, era: Era): boolean {
+  let found = false;
+  for (const { property, kind, nameOf } of lists) {
+    const items = result[property];
+    if (!Array.isArray(items)) continue;
+    found = true;
+    result[property] = items.filter((item) => {
+      const name = isObject(item) ? nameOf(item) : undefined;
+      return typeof name === 'string' && view.decide(kind, name).allowed;
+    });
+  }
+  // What was filtered for one actor must not be kept for all. Source: MCP contract, "Caching".
+  if (found && (era === 'modern' || 'cacheScope' in result)) result['cacheScope'] = 'private';
+  return found;
+}

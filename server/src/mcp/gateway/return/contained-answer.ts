@@ -1,0 +1,63 @@
+/**
+ * Keeps the answers of MCP servers from acting on the origin that they are served on, which may be the platform's: a
+ * browser renders nothing of theirs with the rights of that origin, and takes no rule for it from them.
+ */
+import type { OutgoingHttpHeaders } from 'node:http';
+import { settingNoPlatformCookie } from '../../../network/platform-cookies.ts';
+
+/** They say something of the whole origin, or send the browser on by themselves. */
+const ABOUT_ORIGIN: readonly string[] = [
+  'accept-ch',
+  'activate-storage-access',
+  'alt-svc',
+  'clear-site-data',
+  'content-security-policy-report-only',
+  'critical-ch',
+  'expect-ct',
+  'nel',
+  'origin-agent-cluster',
+  'public-key-pins',
+  'public-key-pins-report-only',
+  'refresh',
+  'report-to',
+  'reporting-endpoints',
+  'sec-session-challenge',
+  'sec-session-registration',
+  'secure-session-challenge',
+  'secure-session-registration',
+  'service-worker-allowed',
+  'set-cookie2',
+  'set-login',
+  'speculation-rules',
+  'strict-transport-security',
+];
+
+/** What MCP answers with. No browser renders it as a document; everything else, one might. */
+const INERT = /^\s*(application\/json|text\/event-stream)\s*(;[^,]*)?$/i;
+
+/** A browser asks the person for a password by itself, or shows the one that it has for this origin. */
+const ANSWERED_BY_BROWSERS = /(^|,)\s*(basic|digest|negotiate|ntlm)\b/i;
+
+/** Changes the headers of an answer. `headers` has names in lower case. */
+export function containAnswer(headers: OutgoingHttpHeaders): OutgoingHttpHeaders {
+  for (const name of ABOUT_ORIGIN) delete headers[name];
+  if (headers['location'] !== undefined && !isWebAddress(String(headers['location']))) delete headers['location'];
+  if (ANSWERED_BY_BROWSERS.test(String(headers['www-authenticate'] ?? ''))) delete headers['www-authenticate'];
+  const cookies = headers['set-cookie'];
+  if (cookies !== undefined) {
+    const kept = settingNoPlatformCookie([cookies].flat());
+    if (kept.length > 0) headers['set-cookie'] = kept;
+    else delete headers['set-cookie'];
+  }
+  headers['x-content-type-options'] = 'nosniff';
+  if (!INERT.test(String(headers['content-type'] ?? ''))) {
+    headers['content-security-policy'] = 'sandbox';
+    headers['cross-origin-resource-policy'] = 'same-origin';
+  }
+  return headers;
+}
+
+function isWebAddress(location: string): boolean {
+  const protocol = URL.parse(location, 'http://here.invalid')?.protocol;
+  return protocol === 'http:' || protocol === 'https:';
+}

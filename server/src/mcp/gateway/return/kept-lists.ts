@@ -1,0 +1,70 @@
+/**
+ * Filtered lists that can be used again. Filtering parses and writes the whole answer, and most answers to a list are the
+ * same but for their id. What is kept is what one view of one policy version made of exactly these bytes, so it can never
+ * be another actor's or an older list; who asks and which view holds is settled for each request.
+ */
+import type { MessageId } from '../../protocol/message.ts';
+
+/** Bytes of all lists that are kept; the oldest go first. */
+const MAX_BYTES = 32 * 1024 * 1024;
+/** A larger list is filtered each time. */
+const MAX_LIST_BYTES = 1024 * 1024;
+
+interface Kept {
+  /** What came before and after the id. */
+  readonly head: Buffer;
+  readonly tail: Buffer;
+  readonly filteredHead: string;
+  readonly filteredTail: string;
+  readonly bytes: number;
+}
+
+export class KeptLists {
+  readonly #kept = new Map<string, Kept>();
+  #bytes = 0;
+
+  /** The filtered answer, when the same one was filtered for this view before. */
+  find(key: string, id: MessageId, body: Buffer): Buffer | undefined {
+    const kept = this.#kept.get(key);
+    if (!kept) return undefined;
+    const idText = JSON.stringify(id);
+    const idBytes = Buffer.byteLength(idText);
+    if (body.length !== kept.head.length + idBytes + kept.tail.length) return undefined;
+    if (kept.head.compare(body, 0, kept.head.length) !== 0) return undefined;
+    if (kept.tail.compare(body, kept.head.length + idBytes) !== 0) return undefined;
+    if (body.toString('utf8', kept.head.length, kept.head.length + idBytes) !== idText) return undefined;
+    return Buffer.from(kept.filteredHead + idText + kept.filteredTail);
+  }
+
+  keep(key: string, id: MessageId, body: Buffer, filtered: string): void {
+    const [head, tail] = aroundId(body.toString('utf8'), id) ?? [];
+    const [filteredHead, filteredTail] = aroundId(filtered, id) ?? [];
+    if (head === undefined || tail === undefined || filteredHead === undefined || filteredTail === undefined) return;
+    const bytes = body.length + filtered.length;
+    if (bytes > MAX_LIST_BYTES) return;
+    this.#remove(key);
+    this.#kept.set(key, { head: Buffer.from(head), tail: Buffer.from(tail), filteredHead, filteredTail, bytes });
+    this.#bytes += bytes;
+    for (const oldest of this.#kept.keys()) {
+      if (this.#bytes <= MAX_BYTES) break;
+      this.#remove(oldest);
+    }
+  }
+
+  #remove(key: string): void {
+    this.#bytes -= this.#kept.get(key)?.bytes ?? 0;
+    this.#kept.delete(key);
+  }
+}
+
+/** The text before and after the id of the message; undefined when it does not stand where answers have it. */
+function aroundId(text: string, id: MessageId): [head: string, tail: string] | undefined {
+  const written = `"id":${JSON.stringify(id)}`;
+  const first = text.indexOf(written);
+  // A second one could be an id within the list: which is the message's own cannot be told from the text.
+  if (first < 0 || text.indexOf('"id":', first + 5) >= 0 || text.indexOf('"id":') !== first) return undefined;
+  const after = text[first + written.length];
+  if (after !== ',' && after !== '}') return undefined;
+  const start = first + '"id":'.length;
+  return [text.slice(0, start), text.slice(first + written.length)];
+}

@@ -1,0 +1,104 @@
+/** A stream that stays open, with what its reader may see as it is now. */
+import { decide } from '../../../identity/access.ts';
+import type { Era } from '../../protocol/era.ts';
+import { isObject, type Message, type MessageId } from '../../protocol/message.ts';
+import type { ServerAccess, ServerFacts } from '../arrive/server-access.ts';
+import type { Admitted } from '../decide/admitted.ts';
+import type { Policies } from '../decide/policies.ts';
+import type { CapabilityView } from '../decide/policy.ts';
+import type { Screened } from '../decide/screen.ts';
+import { filterMessage, type MessageFilter } from './answer-filter.ts';
+import type { Relay } from './relay.ts';
+import { CAPABILITY_LISTS, type CapabilityList, type OpenStream } from './streams.ts';
+
+const WANTED: Readonly<Record<CapabilityList, string>> = {
+  tools: 'toolsListChanged',
+  prompts: 'promptsListChanged',
+  resources: 'resourcesListChanged',
+};
+
+/** True for a request whose answer is a stream that stays open. */
+export function listens({ verdict }: Screened, httpMethod: string): boolean {
+  return httpMethod === 'GET' || listenRequest(verdict) !== undefined;
+}
+
+export class Listener implements OpenStream {
+  readonly serverId: string;
+  readonly lists: readonly CapabilityList[];
+  readonly subscription: MessageId | undefined;
+  readonly filter: MessageFilter;
+  readonly #policies: Policies;
+  readonly #readAccess: () => Promise<ServerAccess>;
+  #version: string;
+  #view: CapabilityView;
+  #relay: Relay | undefined;
+
+  constructor(
+    { server, view }: Admitted,
+    { verdict, era }: Screened,
+    policies: Policies,
+    readAccess: () => Promise<ServerAccess>,
+  ) {
+    const request = listenRequest(verdict);
+    this.serverId = server.id;
+    this.lists = request ? wantedLists(request) : CAPABILITY_LISTS;
+    this.subscription = request?.id;
+    this.filter = (text) => this.#filtered(text, era);
+    this.#policies = policies;
+    this.#readAccess = readAccess;
+    this.#version = versionOf(server, view);
+    this.#view = view;
+  }
+
+  attach(relay: Relay): void {
+    this.#relay = relay;
+  }
+
+  async check(): Promise<'ended' | 'changed' | 'same'> {
+    const access = await this.#readAccess();
+    const decision = decide(access.facts, 'viewer');
+    // Another server may have taken the address.
+    if (!decision.allowed || access.server?.id !== this.serverId || !access.actor) return 'ended';
+    if (access.server.authentication === 'none') return 'ended';
+    const policy = await this.#policies.policyOf(access.server);
+    const view = policy.viewOf(access.actor.id, decision.role);
+    const version = versionOf(access.server, view);
+    if (version === this.#version) return 'same';
+    this.#version = version;
+    this.#view = view;
+    return 'changed';
+  }
+
+  inject(event: Buffer): void {
+    this.#relay?.inject(event);
+  }
+
+  close(): void {
+    this.#relay?.close();
+  }
+
+  /** What its reader may use now. */
+  get view(): CapabilityView {
+    return this.#view;
+  }
+
+  #filtered(text: string, era: Era): string | undefined {
+    return this.#view.unrestricted ? text : filterMessage(text, this.#view, era);
+  }
+}
+
+/** What a reader sees depends on these. */
+export function versionOf(server: ServerFacts, view: CapabilityView): string {
+  return `${server.policy_version} ${view.key}`;
+}
+
+function listenRequest(verdict: Screened['verdict']): (Message & { kind: 'request' }) | undefined {
+  const message = verdict.kind === 'forward' ? verdict.message : undefined;
+  return message?.kind === 'request' && message.method === 'subscriptions/listen' ? message : undefined;
+}
+
+/** Source: MCP contract, `subscriptions/listen`. */
+function wantedLists(message: Message & { kind: 'request' }): readonly CapabilityList[] {
+  const wanted = message.params['notifications'];
+  return isObject(wanted) ? CAPABILITY_LISTS.filter((list) => wanted[WANTED[list]] === true) : CAPABILITY_LISTS;
+}

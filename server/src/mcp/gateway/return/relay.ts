@@ -1,0 +1,268 @@
+/**
+ * The way back: takes the answer of an upstream and passes it on. A short JSON answer is sent in one piece, so a server
+ * that breaks off leaves a clean error; everything else streams, no faster than the client reads.
+ */
+import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { dataOf, EventSplitter, eventOf, withData } from '../../protocol/event-stream.ts';
+import { isObject, type MessageId } from '../../protocol/message.ts';
+import {
+  type AnswerSink,
+  type Upstream,
+  type UpstreamCall,
+  UpstreamError,
+  type UpstreamRequest,
+} from '../../upstream/upstream.ts';
+import {
+  answerOf,
+  answerProblem,
+  type Problem,
+  problemOf,
+  UNUSABLE_ANSWER,
+  UPSTREAM_REFUSED,
+} from '../arrive/problems.ts';
+import type { MessageFilter } from './answer-filter.ts';
+
+export interface RelayOptions {
+  readonly requestId: string;
+  readonly id: MessageId | undefined;
+  /** True when the server decides by itself: its 401 and its redirects are the client's business. */
+  readonly untouched: boolean;
+  /** The headers that the client gets of those that came. */
+  headersOf(headers: IncomingHttpHeaders): OutgoingHttpHeaders;
+  /** Undefined when nothing is filtered. */
+  readonly filter: MessageFilter | undefined;
+  /** What is made of a whole JSON answer, when something is; undefined: it cannot be passed on. */
+  readonly rewrite: ((body: Buffer) => Buffer | undefined) | undefined;
+  /** True for a stream that stays open: others may write whole events into it. */
+  readonly stream: boolean;
+  /** Called when an answer has begun that is passed on piece by piece. */
+  streaming?(): void;
+  /** Called once, when there will be nothing more. `bytes` of the answer's body. */
+  finished(outcome: RelayOutcome): void;
+}
+
+export interface RelayOutcome {
+  readonly status: number;
+  readonly bytes: number;
+  readonly problem: Problem | undefined;
+}
+
+/** A JSON answer up to this length is sent in one piece. */
+const WHOLE_BYTES = 64 * 1024;
+/** A JSON answer that must be read as a whole may be this long. */
+const MAX_REWRITTEN_BYTES = 16 * 1024 * 1024;
+
+export class Relay implements AnswerSink {
+  #call: UpstreamCall | undefined;
+  readonly #response: ServerResponse;
+  readonly #options: RelayOptions;
+  #status = 0;
+  #headers: OutgoingHttpHeaders = {};
+  #held: Buffer[] | undefined;
+  #heldBytes = 0;
+  #splitter: EventSplitter | undefined;
+  #bytes = 0;
+  #streamsEvents = false;
+  #done = false;
+
+  constructor(response: ServerResponse, options: RelayOptions) {
+    this.#response = response;
+    this.#options = options;
+    response.once('close', () => this.#left());
+  }
+
+  sendBy(upstream: Upstream, request: UpstreamRequest): void {
+    if (!this.#done) this.#call = upstream.send(request, this);
+  }
+
+  begin(status: number, headers: IncomingHttpHeaders): void {
+    if (this.#done) return;
+    if (!this.#options.untouched && this.#refused(status, headers['content-encoding'])) return;
+    this.#status = status;
+    this.#headers = this.#options.headersOf(headers);
+    this.#headers['x-request-id'] = this.#options.requestId;
+    const type = headers['content-type'] ?? '';
+    if (type.startsWith('text/event-stream')) {
+      this.#streamsEvents = true;
+      if (this.#options.filter || this.#options.stream) this.#splitter = new EventSplitter();
+      this.#response.writeHead(status, this.#headers);
+      this.#response.flushHeaders();
+      this.#options.streaming?.();
+    } else {
+      this.#held = [];
+    }
+  }
+
+  /** What must not be passed on becomes an error of the gateway. */
+  #refused(status: number, encoding: string | undefined): boolean {
+    if (status === 401 || status === 407) this.#give(UPSTREAM_REFUSED);
+    else if ((encoding !== undefined && encoding !== 'identity') || (status >= 300 && status < 400)) {
+      this.#give(UNUSABLE_ANSWER);
+    }
+    return this.#done;
+  }
+
+  data(chunk: Buffer): boolean {
+    if (this.#done) return true;
+    if (this.#held) return this.#hold(this.#held, chunk);
+    if (!this.#splitter) return this.#write(chunk);
+    try {
+      const events = this.#splitter.push(chunk).flatMap((event) => this.#filterEvent(event) ?? []);
+      // One write for all: each costs some hundred bytes while it waits for the reader.
+      if (events.length > 0) return this.#write(Buffer.concat(events));
+    } catch {
+      this.#breakOff();
+    }
+    return true;
+  }
+
+  end(): void {
+    if (this.#done) return;
+    if (this.#held) {
+      this.#sendWhole(this.#held);
+      return;
+    }
+    // An event that was not completed reaches nobody, as the standard says; unfiltered bytes pass.
+    this.#response.end();
+    this.#finish(this.#status, undefined);
+  }
+
+  fail(error: UpstreamError): void {
+    if (this.#done) return;
+    this.#give(problemOf(error));
+  }
+
+  /** Writes an event of our own into a stream that stays open. */
+  inject(event: Buffer): void {
+    if (!this.#done && this.#splitter) this.#write(event);
+  }
+
+  /** Ends an answer from here and says why: who waits for it would wait on. What is no stream of events breaks off. */
+  endWith(problem: Problem): void {
+    if (this.#done) return;
+    if (!this.#streamsEvents) {
+      this.#breakOff(problem);
+      return;
+    }
+    this.#call?.abort();
+    // What was cut off in the middle ends first.
+    const last = Buffer.concat([Buffer.from('\n\n'), eventOf(answerOf(problem, this.#options.id))]);
+    this.#bytes += last.length;
+    this.#response.end(last);
+    this.#finish(this.#status, problem);
+  }
+
+  /** Ends a stream from here. */
+  close(): void {
+    if (this.#done) return;
+    this.#call?.abort();
+    this.#response.end();
+    this.#finish(this.#status, undefined);
+  }
+
+  #hold(held: Buffer[], chunk: Buffer): boolean {
+    held.push(chunk);
+    this.#heldBytes += chunk.length;
+    if (this.#options.rewrite) {
+      if (this.#heldBytes > MAX_REWRITTEN_BYTES) this.#give(UNUSABLE_ANSWER);
+      return true;
+    }
+    if (this.#heldBytes <= WHOLE_BYTES) return true;
+    this.#held = undefined;
+    this.#response.writeHead(this.#status, this.#headers);
+    this.#options.streaming?.();
+    return this.#write(Buffer.concat(held));
+  }
+
+  #sendWhole(held: Buffer[]): void {
+    const answer = held.length === 1 ? held[0]! : Buffer.concat(held);
+    if (this.#status === 200 && this.#options.id !== undefined && !answers(answer, this.#options.id)) {
+      this.#give(UNUSABLE_ANSWER);
+      return;
+    }
+    const body = this.#options.rewrite && answer.length > 0 ? this.#options.rewrite(answer) : answer;
+    if (!body) {
+      this.#give(UNUSABLE_ANSWER);
+      return;
+    }
+    if (body.length > 0 || this.#status !== 202) this.#headers['content-length'] = body.length;
+    this.#response.writeHead(this.#status, this.#headers);
+    // Text goes to the socket together with the headers, bytes would go beside them: Latin-1 keeps each byte.
+    this.#response.end(body.toString('latin1'), 'latin1');
+    this.#bytes += body.length;
+    this.#finish(this.#status, undefined);
+  }
+
+  #filterEvent(event: Buffer): Buffer | undefined {
+    const { filter } = this.#options;
+    if (!filter) return event;
+    const data = dataOf(event);
+    if (data === undefined || data === '') return event;
+    const filtered = filter(data);
+    if (filtered === data) return event;
+    return filtered === undefined ? undefined : withData(event, filtered);
+  }
+
+  #write(bytes: Buffer): boolean {
+    this.#bytes += bytes.length;
+    const ready = this.#response.write(bytes);
+    if (!ready && this.#response.listenerCount('drain') === 0) {
+      this.#response.once('drain', () => this.#call?.resume());
+    }
+    return ready;
+  }
+
+  /** An error in place of the answer; when that has begun, it can only break off. */
+  #give(problem: Problem): void {
+    this.#call?.abort();
+    if (this.#response.headersSent) {
+      this.#breakOff(problem);
+      return;
+    }
+    this.#bytes = answerProblem(this.#response, problem, this.#options.requestId, this.#options.id);
+    this.#finish(problem.status, problem);
+  }
+
+  #breakOff(problem: Problem = UNUSABLE_ANSWER): void {
+    this.#call?.abort();
+    this.#response.destroy();
+    this.#finish(this.#status, problem);
+  }
+
+  /** The client has gone away before the end. */
+  #left(): void {
+    if (this.#done) return;
+    this.#call?.abort();
+    this.#finish(this.#status === 0 ? 499 : this.#status, undefined);
+  }
+
+  #finish(status: number, problem: Problem | undefined): void {
+    this.#done = true;
+    this.#options.finished({ status, bytes: this.#bytes, problem });
+  }
+}
+
+/**
+ * True when a JSON answer is to this request. Most show it by their beginning or their end, so they need not be parsed; a
+ * client that gets another id would wait for its answer until it gives up.
+ */
+function answers(body: Buffer, id: MessageId): boolean {
+  const written = `"id":${JSON.stringify(id)}`;
+  if (startsAt(body, `{"jsonrpc":"2.0",${written},`, 0)) return true;
+  if (startsAt(body, `,${written}}`, body.length - Buffer.byteLength(written) - 2)) return true;
+  try {
+    const message: unknown = JSON.parse(body.toString('utf8'));
+    return isObject(message) && (message['id'] === id || ('error' in message && (message['id'] ?? null) === null));
+  } catch {
+    return false;
+  }
+}
+
+function startsAt(body: Buffer, text: string, offset: number): boolean {
+  return offset >= 0 && body.toString('utf8', offset, offset + Buffer.byteLength(text)) === text;
+}
+
+/** Of a request that could not even begin. */
+export function failing(error: unknown): UpstreamError {
+  return error instanceof UpstreamError ? error : new UpstreamError('unavailable', 'The server cannot be reached now.');
+}

@@ -1,0 +1,92 @@
+/**
+ * The streams that stay open: the GET streams of the legacy revisions, `subscriptions/listen` of the modern one, and every
+ * answer that streams. After each change of somebody's access they are asked whether they may stay open, and those who
+ * listen are told when what they may see has changed.
+ */
+import type { Server } from '../../../context.ts';
+import { eventOf } from '../../protocol/event-stream.ts';
+import type { MessageId } from '../../protocol/message.ts';
+
+export const CAPABILITY_LISTS = ['tools', 'prompts', 'resources'] as const;
+export type CapabilityList = (typeof CAPABILITY_LISTS)[number];
+
+export interface OpenStream {
+  readonly serverId: string;
+  /** The lists whose changes its reader wants to hear of. */
+  readonly lists: readonly CapabilityList[];
+  /** Id of the request that listens, for the modern revision. */
+  readonly subscription: MessageId | undefined;
+  /** Reads anew whether the reader may still listen, and whether it sees other lists than at the last check. */
+  check(): Promise<'ended' | 'changed' | 'same'>;
+  inject(event: Buffer): void;
+  close(): void;
+}
+
+/**
+ * Proxies between a client and here end connections that are silent for longer. Everything is also looked at this often,
+ * should a change have gone unnoticed.
+ */
+const KEEP_ALIVE_MILLISECONDS = 25_000;
+const KEEP_ALIVE = Buffer.from(': keep-alive\n\n');
+/** Streams that are asked about at once: others than those who read streams want the database too. */
+const ASKED_TOGETHER = 100;
+const SUBSCRIPTION_KEY = 'io.modelcontextprotocol/subscriptionId';
+
+export class OpenStreams {
+  readonly #streams = new Set<OpenStream>();
+  readonly #timer: NodeJS.Timeout;
+  readonly #unwatch: () => void;
+
+  constructor({ serverChanges, accessChanges }: Pick<Server, 'serverChanges' | 'accessChanges'>) {
+    serverChanges.listen((serverId, change) => {
+      const concerns = (stream: OpenStream) => stream.serverId === serverId;
+      // At once: what the streams come from is closed as well, and then they could only break off.
+      if (change === 'deleted') for (const stream of [...this.#streams].filter(concerns)) stream.close();
+      else void this.check(concerns);
+    });
+    this.#unwatch = accessChanges.watch({ isOpen: () => this.#streams.size > 0, look: () => this.check(() => true) });
+    this.#timer = setInterval(() => {
+      for (const stream of this.#streams) stream.inject(KEEP_ALIVE);
+      void this.check(() => true);
+    }, KEEP_ALIVE_MILLISECONDS);
+    this.#timer.unref();
+  }
+
+  add(stream: OpenStream): void {
+    this.#streams.add(stream);
+  }
+
+  remove(stream: OpenStream): void {
+    this.#streams.delete(stream);
+  }
+
+  /** Ends the streams that may stay no longer, and tells the others what changed. */
+  async check(concerns: (stream: OpenStream) => boolean): Promise<void> {
+    const concerned = [...this.#streams].filter(concerns);
+    for (let first = 0; first < concerned.length; first += ASKED_TOGETHER) {
+      await Promise.all(concerned.slice(first, first + ASKED_TOGETHER).map((stream) => this.#checkOne(stream)));
+    }
+  }
+
+  async #checkOne(stream: OpenStream): Promise<void> {
+    // When the database does not answer, nothing is known; the next check follows.
+    const found = await stream.check().catch(() => 'same' as const);
+    if (!this.#streams.has(stream)) return;
+    if (found === 'ended') stream.close();
+    if (found === 'changed') announce(stream);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.#unwatch();
+    for (const stream of this.#streams) stream.close();
+  }
+}
+
+function announce(stream: OpenStream): void {
+  const meta =
+    stream.subscription === undefined ? {} : { params: { _meta: { [SUBSCRIPTION_KEY]: stream.subscription } } };
+  for (const list of stream.lists) {
+    stream.inject(eventOf({ jsonrpc: '2.0', method: `notifications/${list}/list_changed`, ...meta }));
+  }
+}

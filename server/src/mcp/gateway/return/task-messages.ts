@@ -1,0 +1,152 @@
+/**
+ * Where ids of tasks stand in messages, and their exchange on the way in and on the way back. Source: revision 2025-11-25,
+ * "Tasks", and the extension `io.modelcontextprotocol/tasks` of 2026-07-28.
+ */
+
+import { CLIENT_CAPABILITIES_KEY, metaOf } from '../../protocol/era.ts';
+import { parseExactly } from '../../protocol/exact-json.ts';
+import { isObject, type Message, type Request } from '../../protocol/message.ts';
+import { LISTS } from '../../protocol/methods.ts';
+import type { CapabilityView } from '../decide/policy.ts';
+import { foldedMethod, type NamedCapability } from '../decide/policy-points.ts';
+import { mayUseTask, type Task, type Tasks } from '../decide/tasks.ts';
+import type { MessageFilter } from './answer-filter.ts';
+
+const RELATED_KEY = 'io.modelcontextprotocol/related-task';
+const EXTENSION = 'io.modelcontextprotocol/tasks';
+const TASK_METHOD = /^\s*tasks\//;
+const TASK_NOTIFICATION = /^notifications\/tasks(\/|$)/;
+
+type Json = Record<string, unknown>;
+
+/** True for a method that concerns tasks, in whatever spelling. */
+export function isTaskMethod(method: string): boolean {
+  return TASK_METHOD.test(foldedMethod(method));
+}
+
+/** The ids that a request names: of the task it is about and of the one it belongs to. A value that is no id is kept. */
+export function taskIdsOf(message: Message): { own: unknown; related: unknown } {
+  if (message.kind === 'response') return { own: undefined, related: undefined };
+  const related = metaOf(message)?.[RELATED_KEY];
+  return {
+    own:
+      isTaskMethod(message.method) && message.method !== 'tasks/list' ? (message.params['taskId'] ?? null) : undefined,
+    related: isObject(related) ? related['taskId'] : undefined,
+  };
+}
+
+/** The message with the upstream's ids in place of those of the client; undefined when it names none of ours. */
+export function withUpstreamIds(body: Buffer, open: (sealed: string) => Task | undefined): Buffer | undefined {
+  if (!body.includes('taskId') && !body.includes('\\u')) return undefined;
+  const message = parseExactly(body.toString('utf8'));
+  if (!isObject(message)) return undefined;
+  let changed = false;
+  const exchange = (holder: unknown) => {
+    const sealed = isObject(holder) ? holder['taskId'] : undefined;
+    const task = typeof sealed === 'string' ? open(sealed) : undefined;
+    if (!task) return;
+    (holder as Json)['taskId'] = task.upstreamId;
+    changed = true;
+  };
+  for (const part of [message['params'], message['result']]) {
+    if (isObject(part) && isObject(part['_meta'])) exchange(part['_meta'][RELATED_KEY]);
+  }
+  if (typeof message['method'] === 'string' && isTaskMethod(message['method'])) exchange(message['params']);
+  return changed ? Buffer.from(JSON.stringify(message)) : undefined;
+}
+
+/** True when the answer to a message may hold ids of tasks. */
+export function mayAnswerWithTask(message: Message | undefined): boolean {
+  if (message?.kind !== 'request' || message.method in LISTS) return false;
+  const capabilities = metaOf(message)?.[CLIENT_CAPABILITIES_KEY];
+  const extensions = isObject(capabilities) ? capabilities['extensions'] : undefined;
+  return (
+    isTaskMethod(message.method) ||
+    message.params['task'] !== undefined ||
+    (isObject(extensions) && extensions[EXTENSION] !== undefined)
+  );
+}
+
+export interface TaskReader {
+  readonly serverId: string;
+  readonly actorId: string;
+  /** What the reader may use now. */
+  view(): CapabilityView;
+  /** What the request uses whose answer is read; undefined on a stream that answers no request. */
+  readonly capability: NamedCapability | null | undefined;
+  /** The request whose answer is read. */
+  readonly request: Request | undefined;
+}
+
+/** Seals the ids in what a server sends. A notice of a task that is not the reader's, or is denied, is left out. */
+export function taskFilterFor(tasks: Tasks, reader: TaskReader): MessageFilter {
+  return (text) => {
+    const holdsTask = reader.request?.method === 'tasks/list' || text.includes('taskId') || text.includes('\\u');
+    if (!holdsTask) return text;
+    const message = parsed(text);
+    if (!isObject(message)) return text;
+    if ('method' in message) return sealNotice(message, tasks, reader) ? JSON.stringify(message) : undefined;
+    if (isObject(message['result'])) sealResult(message['result'], tasks, reader);
+    return JSON.stringify(message);
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parseExactly(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** False when it is not for this reader. */
+function sealNotice(message: Json, tasks: Tasks, reader: TaskReader): boolean {
+  const { method, params } = message;
+  if (!isObject(params)) return true;
+  if (method === 'notifications/subscriptions/acknowledged' && isObject(params['notifications'])) {
+    const { taskIds } = params['notifications'];
+    if (Array.isArray(taskIds)) {
+      params['notifications']['taskIds'] = taskIds.flatMap((id) => visible(id, tasks, reader) ?? []);
+    }
+  }
+  if (typeof method === 'string' && TASK_NOTIFICATION.test(method) && !sealVisible(params, tasks, reader)) return false;
+  const meta = params['_meta'];
+  const related = isObject(meta) ? meta[RELATED_KEY] : undefined;
+  return !isObject(related) || sealVisible(related, tasks, reader);
+}
+
+function sealVisible(holder: Json, tasks: Tasks, reader: TaskReader): boolean {
+  const sealed = visible(holder['taskId'], tasks, reader);
+  if (sealed === undefined) return false;
+  holder['taskId'] = sealed;
+  return true;
+}
+
+/** The sealed id of a task that is the reader's and may be used. On the answer to a request, a new one is its own. */
+function visible(id: unknown, tasks: Tasks, reader: TaskReader): string | undefined {
+  if (typeof id !== 'string') return undefined;
+  const { serverId, actorId, capability } = reader;
+  const known = tasks.find({ serverId, actorId, upstreamId: id });
+  if (known) return mayUseTask(known, reader.view()) ? known.sealed : undefined;
+  return capability === undefined ? undefined : tasks.seal({ serverId, actorId, upstreamId: id, capability });
+}
+
+function sealResult(result: Json, tasks: Tasks, reader: TaskReader): void {
+  const { serverId, actorId, capability = null, request } = reader;
+  const seal = (holder: unknown) => {
+    if (!isObject(holder) || typeof holder['taskId'] !== 'string') return;
+    holder['taskId'] = tasks.seal({ serverId, actorId, upstreamId: holder['taskId'], capability });
+  };
+  for (const part of [result, result['result']]) {
+    if (isObject(part) && isObject(part['_meta'])) seal(part['_meta'][RELATED_KEY]);
+  }
+  if (request?.method === 'tasks/list') {
+    // Without a capability of its own a list makes no task its reader's.
+    const listing = { ...reader, capability: undefined };
+    const items = Array.isArray(result['tasks']) ? result['tasks'] : [];
+    result['tasks'] = items.filter((item) => isObject(item) && sealVisible(item, tasks, listing));
+    return;
+  }
+  seal(result['task']);
+  if (result['resultType'] === 'task' || (request && isTaskMethod(request.method))) seal(result);
+}

@@ -1,0 +1,125 @@
+/** What becomes of an answer on its way to the client: filtered lists, sealed session ids, headers. */
+import { newTimeOrderedId } from '../../../id.ts';
+import type { Message } from '../../protocol/message.ts';
+import { headersDownstream } from '../arrive/forwarded-headers.ts';
+import type { Admitted } from '../decide/admitted.ts';
+import { asksForList, type Screened } from '../decide/screen.ts';
+import type { Sessions } from '../decide/sessions.ts';
+import type { Tasks } from '../decide/tasks.ts';
+import type { Exchange } from '../record/exchange.ts';
+import { filterFor, type MessageFilter } from './answer-filter.ts';
+import { KeptLists } from './kept-lists.ts';
+import type { Listener } from './listener.ts';
+import type { RelayOptions } from './relay.ts';
+import { mayAnswerWithTask, taskFilterFor } from './task-messages.ts';
+
+export class WayBack {
+  readonly #sessions: Sessions;
+  readonly #tasks: Tasks;
+  readonly #keptLists = new KeptLists();
+
+  constructor(sessions: Sessions, tasks: Tasks) {
+    this.#sessions = sessions;
+    this.#tasks = tasks;
+  }
+
+  of(
+    exchange: Exchange,
+    admitted: Admitted,
+    screened: Screened,
+    stream: Listener | undefined,
+  ): Omit<RelayOptions, 'streaming' | 'finished'> {
+    const { verdict, era, id } = screened;
+    const message = verdict.kind === 'forward' ? verdict.message : undefined;
+    // A stream outlives the view that it began with.
+    const policyFilter = stream ? stream.filter : filterFor(admitted.view, era);
+    const taskFilter = this.#taskFilterOf(admitted, screened, stream);
+    const filter = both(policyFilter, taskFilter);
+    return {
+      requestId: exchange.id,
+      id,
+      untouched: false,
+      filter,
+      rewrite: filter && this.#rewriteOf(admitted, screened, message, filter, taskFilter !== undefined),
+      stream: stream !== undefined,
+      headersOf: (headers) => {
+        const kept = headersDownstream(headers);
+        const upstreamId = headers['mcp-session-id'];
+        if (typeof upstreamId === 'string' && era === 'legacy') {
+          kept['mcp-session-id'] = this.#sessionId(exchange, admitted, screened, upstreamId, message);
+        }
+        return kept;
+      },
+    };
+  }
+
+  /** The id that the client knows, or a new one for a session that has just begun. */
+  #sessionId(
+    exchange: Exchange,
+    { server, actorId }: Admitted,
+    { session, client }: Screened,
+    upstreamId: string,
+    message: Message | undefined,
+  ): string {
+    if (session?.upstreamId === upstreamId) return String(exchange.request.headers['mcp-session-id']);
+    const name = newTimeOrderedId();
+    exchange.session = name;
+    const version = requestedVersion(message);
+    return this.#sessions.seal({ serverId: server.id, actorId, upstreamId, version, client, name });
+  }
+
+  /** Undefined where no ids of tasks are expected. */
+  #taskFilterOf(
+    { server, actorId, view }: Admitted,
+    { verdict, capability, task }: Screened,
+    stream: Listener | undefined,
+  ): MessageFilter | undefined {
+    const message = verdict.kind === 'forward' ? verdict.message : undefined;
+    if (!stream && !mayAnswerWithTask(message)) return undefined;
+    return taskFilterFor(this.#tasks, {
+      serverId: server.id,
+      actorId,
+      view: stream ? () => stream.view : () => view,
+      capability: stream ? undefined : (task?.capability ?? capability ?? null),
+      request: message?.kind === 'request' ? message : undefined,
+    });
+  }
+
+  /** What is made of a JSON answer. Answers to a batch can hold any list. */
+  #rewriteOf(
+    { server, view }: Admitted,
+    { era, id, method }: Screened,
+    message: Message | undefined,
+    filter: MessageFilter,
+    mayHoldTasks: boolean,
+  ): RelayOptions['rewrite'] {
+    const rewrite = (body: Buffer) => {
+      const filtered = filter(body.toString('utf8'));
+      return filtered === undefined ? undefined : Buffer.from(filtered);
+    };
+    if (method === 'batch' || mayHoldTasks) return rewrite;
+    if (!asksForList(message) || id === undefined) return undefined;
+    const key = `${server.id} ${server.policy_version} ${era} ${view.key}`;
+    return (body) => {
+      const kept = this.#keptLists.find(key, id, body);
+      if (kept) return kept;
+      const filtered = rewrite(body);
+      if (filtered) this.#keptLists.keep(key, id, body, filtered.toString('utf8'));
+      return filtered;
+    };
+  }
+}
+
+/** One after the other; undefined when there is nothing to filter. */
+function both(first: MessageFilter | undefined, second: MessageFilter | undefined): MessageFilter | undefined {
+  if (!first || !second) return first ?? second;
+  return (text) => {
+    const kept = first(text);
+    return kept === undefined ? undefined : second(kept);
+  };
+}
+
+function requestedVersion(message: Message | undefined): string {
+  const version = message?.kind === 'request' ? message.params['protocolVersion'] : undefined;
+  return typeof version === 'string' ? version.slice(0, 20) : '';
+}

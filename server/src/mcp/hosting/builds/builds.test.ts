@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { hostedServer } from '../../../../test/support/hosted.ts';
+import { type PlatformCaller, person } from '../../../../test/support/platform.ts';
+import { databases, startServer, type TestServer } from '../../../../test/support/server.ts';
+import { until } from '../../../../test/support/until.ts';
+import type { Server } from '../../../context.ts';
+import { builds } from '../../../services/builds.ts';
+import { addSeconds } from '../../../time.ts';
+import { Builds, buildsOf } from './builds.ts';
+
+for (const database of databases) {
+  describe(`builds under way on ${database}`, () => {
+    let server: TestServer;
+    let admin: PlatformCaller;
+    let folder: string;
+    let count = 0;
+    before(async () => {
+      server = await startServer({ database, config: { hosting: 'process', apiAuth: 'key' } });
+      admin = await person(server, 'ada@example.com', 'admin');
+      folder = await mkdtemp(join(tmpdir(), 'signalbox-builds-'));
+    });
+    after(async () => {
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    });
+
+    /** A queued build whose `git` is this script. */
+    async function queued(script: string): Promise<string> {
+      const slug = `server-${++count}`;
+      await hostedServer(server, slug);
+      const path = `/organizations/default/servers/${slug}`;
+      const place = await mkdtemp(join(folder, 'bin-'));
+      await writeFile(join(place, 'git'), `#!/bin/sh\n${script}\n`);
+      await chmod(join(place, 'git'), 0o700);
+      await admin.put(`${path}/environment/PATH`, { value: `${place}:${process.env['PATH']}`, sensitive: false });
+      await admin.put(`${path}/environment/TOKEN`, { value: 'hunter2-and-more' });
+      const source = { kind: 'git', repository: 'file:///nowhere', commit: 'a'.repeat(40) };
+      const { body } = await admin.post(`${path}/builds`, { source });
+      await admin.put(`${path}/environment/TOKEN`, { value: 'changed-after-it' });
+      return `${path}/builds/${body.id}`;
+    }
+    const stateOf = async (build: string) => (await admin.get(build)).body.state;
+    const linesOf = async (build: string): Promise<string[]> =>
+      (await admin.get(`${build}/logs`)).body.items.map(({ message }: { message: string }) => message);
+
+    test('a build has the variables as they were when it was asked for, and its log none of their values', async () => {
+      const answer = join(folder, 'token');
+      const build = await queued(`printf '%s' "$TOKEN" > ${answer}; echo "the token is $TOKEN"; exit 3`);
+      await builds.runOnce(server.context());
+      await buildsOf(server.server).settled();
+      assert.equal(await readFile(answer, 'utf8'), 'hunter2-and-more');
+      const lines = await linesOf(build);
+      assert.ok(lines.includes('the token is [secret]'));
+      assert.ok(!lines.join().includes('hunter2'));
+      assert.equal((await admin.get(build)).body.error, 'git exited with status 3.');
+    });
+
+    test('builds that wait are all built, also where there was one when somebody counted', async () => {
+      await server.server.store.refreshStatistics();
+      const asked = await Promise.all(Array.from({ length: 4 }, () => queued('exit 3')));
+      for (let pass = 0; pass < 2; pass++) {
+        await builds.runOnce(server.context());
+        await buildsOf(server.server).settled();
+      }
+      const errors = await Promise.all(asked.map(async (build) => (await admin.get(build)).body.error));
+      assert.deepEqual(new Set(errors), new Set(['git exited with status 3.']));
+    });
+
+    test('a build that runs is canceled, and what it had started ends', async () => {
+      const build = await queued(`echo running; sleep 1000`);
+      await builds.runOnce(server.context());
+      await until('it runs', async () => (await linesOf(build)).includes('running'));
+      assert.equal(await stateOf(build), 'building');
+      assert.equal((await admin.post(`${build}/cancel`)).status, 200);
+      await buildsOf(server.server).settled();
+      const { state, error } = (await admin.get(build)).body;
+      assert.deepEqual([state, error], ['canceled', 'The build was canceled.']);
+    });
+
+    test('replicas that look at the same time build each build once', async () => {
+      const counted = join(folder, 'counted');
+      const asked = await Promise.all(Array.from({ length: 4 }, () => queued(`echo x >> ${counted}; exit 1`)));
+      const replicas = Array.from({ length: 3 }, (): Server => ({ ...server.server }));
+      for (let pass = 0; pass < 3; pass++) {
+        await Promise.all(replicas.map((replica) => buildsOf(replica).begin()));
+        await Promise.all(replicas.map((replica) => buildsOf(replica).settled()));
+      }
+      assert.deepEqual(new Set(await Promise.all(asked.map(stateOf))), new Set(['failed']));
+      assert.equal((await readFile(counted, 'utf8')).trim().split('\n').length, 4);
+    });
+
+    test('a server that stops gives back what it builds', async () => {
+      const build = await queued(`echo running; sleep 1000`);
+      const replica = new Builds(server.server);
+      await replica.begin();
+      await until('it runs', async () => (await linesOf(build)).includes('running'));
+      await replica.stop();
+      assert.equal(await stateOf(build), 'queued');
+      assert.equal((await admin.post(`${build}/cancel`)).body.state, 'canceled');
+    });
+
+    test('what a replica had begun that is gone is told as failed', async () => {
+      const build = await queued(`echo running; sleep 1000`);
+      const lost = new Builds(server.server);
+      await lost.begin();
+      await until('it runs', async () => (await linesOf(build)).includes('running'));
+      const { clock } = server.server;
+      const later = { now: () => addSeconds(clock.now(), 120) } as Server['clock'];
+      await new Builds({ ...server.server, clock: later }).begin();
+      const { state, error } = (await admin.get(build)).body;
+      assert.deepEqual([state, error], ['failed', 'The server that built it has ended.']);
+      await lost.settled();
+      assert.equal(await stateOf(build), 'failed');
+    });
+  });
+}

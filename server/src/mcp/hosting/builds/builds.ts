@@ -1,0 +1,281 @@
+/**
+ * The builds of this process. They run beside the passes of the service, each held by a claim that is renewed while it
+ * runs, so that exactly one replica builds it; what a replica that died had begun is told as failed.
+ */
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Server } from '../../../context.ts';
+import { jsonTextOf } from '../../../json.ts';
+import { DecryptionFailed } from '../../../secrets/encryption.ts';
+import { addSeconds, secondsBetween, type Timestamp } from '../../../time.ts';
+import { promote } from '../launch/deployments.ts';
+import type { StoredLaunch, Variable } from '../launch/launch.ts';
+import type { BuildSource, Resolved } from '../launch/source.ts';
+import { type LogLine, OutputLog } from '../output/output-log.ts';
+import { buildOutput } from '../output/stored-output.ts';
+import { Folders } from '../runner/folders.ts';
+import { makeRunner } from '../runner/mode.ts';
+import type { Runner } from '../runner/runner.ts';
+import { BuildFailed } from './build-failed.ts';
+import { fetchSource } from './fetch-source.ts';
+import {
+  type BuildRow,
+  claimBuild,
+  deleteBuild,
+  deleteOldUploads,
+  endBuild,
+  failLost,
+  giveBack,
+  listOldBuilds,
+  renewClaim,
+} from './queries.ts';
+import { buildRuntime } from './runtime.ts';
+import { Steps } from './steps.ts';
+
+const MAX_UNDER_WAY = 2;
+const LIMIT_SECONDS = 900;
+const CLAIM_SECONDS = 60;
+const RENEW_MILLISECONDS = 2000;
+/** Builds that are kept for a server beside the live one, to go back to. */
+const KEPT_BUILDS = 20;
+/** An upload is there to be built soon after. */
+const UPLOADS_KEPT_SECONDS = 86_400;
+const TIDY_SECONDS = 3600;
+/** Statements about servers name no workspace; the store's scope is not used. */
+const NO_WORKSPACE = 0;
+
+type Ending = 'canceled' | 'stopping' | 'lost' | 'limit';
+
+interface Result {
+  readonly launch: StoredLaunch;
+  readonly resolved: Resolved;
+}
+
+export class Builds {
+  readonly #server: Server;
+  readonly #folders: Folders;
+  readonly #underWay = new Map<Promise<void>, AbortController>();
+  #runner: Runner | undefined;
+  #stopping = false;
+  #tidied: Timestamp | undefined;
+
+  constructor(server: Server) {
+    this.#server = server;
+    this.#folders = new Folders(server.config.home);
+  }
+
+  /** Begins what waits, as far as there is room. True when more waits. */
+  async begin(): Promise<boolean> {
+    const { store, clock } = this.#server;
+    const now = clock.now();
+    await store.transaction(NO_WORKSPACE, (tx) =>
+      tx.run(failLost, { now, error: 'The server that built it has ended.' }),
+    );
+    await this.#tidy(now);
+    while (this.#underWay.size < MAX_UNDER_WAY && !this.#stopping) {
+      const row = await store.transaction(NO_WORKSPACE, (tx) =>
+        tx.first(claimBuild, { now: clock.now(), until: addSeconds(clock.now(), CLAIM_SECONDS) }),
+      );
+      if (!row) return false;
+      const ending = new AbortController();
+      const ended = this.#build(row, ending)
+        .catch((error: unknown) => this.#server.logger.error({ err: error, build: row.id }, 'a build broke off'))
+        .finally(() => {
+          this.#underWay.delete(ended);
+          if (!this.#stopping) this.#server.wakeUps.wake('builds', this.#server.defaultWorkspace);
+        });
+      this.#underWay.set(ended, ending);
+    }
+    return false;
+  }
+
+  /** Forgets uploads that are old. */
+  async #tidy(now: Timestamp): Promise<void> {
+    if (this.#tidied !== undefined && secondsBetween(this.#tidied, now) < TIDY_SECONDS) return;
+    this.#tidied = now;
+    const before = addSeconds(now, -UPLOADS_KEPT_SECONDS);
+    const old = await this.#server.store.transaction(NO_WORKSPACE, (tx) => tx.all(deleteOldUploads, { before }));
+    for (const { id } of old) await rm(this.#folders.upload(id), { force: true });
+  }
+
+  /** Resolves when nothing is under way. */
+  async settled(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay.keys());
+  }
+
+  /** Gives back what is under way. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    for (const ending of this.#underWay.values()) ending.abort('stopping' satisfies Ending);
+    await this.settled();
+    await this.#runner?.close();
+  }
+
+  async #build(row: BuildRow, ending: AbortController): Promise<void> {
+    const { store, clock, logger } = this.#server;
+    const artifact = this.#folders.artifact(row.server_id, row.id);
+    const variables = this.#variablesOf(row);
+    if (!variables) {
+      await this.#end(row, { state: 'failed', error: 'The variables cannot be read with the encryption key.' });
+      return;
+    }
+    const secrets = variables.filter(({ sensitive }) => sensitive).map(({ value }) => value);
+    const log = new OutputLog({ clock, logger, secrets, store: (lines) => this.#store(row.id, lines) });
+    const limit = setTimeout(() => ending.abort('limit' satisfies Ending), LIMIT_SECONDS * 1000);
+    const renewal = setInterval(() => void this.#renew(row.id, ending), RENEW_MILLISECONDS);
+    try {
+      const result = await this.#make(row, artifact, variables, log, ending.signal);
+      if (row.promote) await this.#prove(row, result, log, ending.signal);
+      log.say('The build has succeeded.');
+      await log.close();
+      await this.#succeed(row, result);
+    } catch (error) {
+      await rm(artifact, { recursive: true, force: true });
+      const reason = ending.signal.aborted ? (ending.signal.reason as Ending) : undefined;
+      if (reason === 'stopping') {
+        await store.transaction(NO_WORKSPACE, (tx) => tx.run(giveBack, { id: row.id }));
+      } else if (reason !== 'lost') {
+        const told = problemOf(error, reason);
+        if (told === undefined) logger.error({ err: error, build: row.id }, 'a build failed');
+        const message = told ?? 'Something went wrong here.';
+        log.say(message);
+        await log.close();
+        await this.#end(row, { state: reason === 'canceled' ? 'canceled' : 'failed', error: message });
+      }
+    } finally {
+      clearTimeout(limit);
+      clearInterval(renewal);
+      await log.close();
+    }
+  }
+
+  async #make(
+    row: BuildRow,
+    artifact: string,
+    variables: readonly Variable[],
+    log: OutputLog,
+    signal: AbortSignal,
+  ): Promise<Result> {
+    const source = JSON.parse(row.source) as BuildSource;
+    if (source.kind === 'command') {
+      log.say('A command needs no build.');
+      const directory = source.workingDirectory === null ? 'empty' : { path: source.workingDirectory };
+      return { launch: { command: source.command, directory, shared: [], environment: {} }, resolved: {} };
+    }
+    const folder = join(artifact, 'source');
+    const home = join(artifact, 'home');
+    await rm(artifact, { recursive: true, force: true });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    // Each is a mount of its own in a sandbox, so that none can be replaced by a link.
+    const writable = [folder, join(artifact, 'venv'), home];
+    for (const path of writable.slice(1)) await mkdir(path, { mode: 0o700 });
+    this.#runner ??= makeRunner(this.#server.config);
+    if (!this.#runner) throw new BuildFailed('This installation runs no hosted servers (SIGNALBOX_HOSTING).');
+    const given = Object.fromEntries(variables.map(({ name, value }) => [name, value]));
+    const steps = new Steps({ runner: this.#runner, log, signal, home, writable, variables: given });
+    const fetched = await fetchSource(source, {
+      steps,
+      folder,
+      targets: await this.#server.targets.current(),
+      uploadPath: (id) => this.#folders.upload(id),
+    });
+    const { entrypoint, dependency_path: dependencyPath } = row;
+    const { launch, runtime } = await buildRuntime({ steps, artifact, entrypoint, dependencyPath });
+    signal.throwIfAborted();
+    await rm(home, { recursive: true, force: true });
+    return { launch, resolved: { ...fetched, runtime } };
+  }
+
+  /** What is to be live must start and answer: what is live stays until then. Throws BuildFailed. */
+  async #prove(row: BuildRow, { launch, resolved }: Result, log: OutputLog, signal: AbortSignal): Promise<void> {
+    const build = { id: row.id, launch: jsonTextOf(launch), resolved: jsonTextOf(resolved) };
+    const problem = await this.#server.hosting.tryBuild(row.server_id, build, log);
+    signal.throwIfAborted();
+    if (problem !== undefined) throw new BuildFailed(`It does not go live. ${problem}`);
+  }
+
+  /** A failed build never gets here, so it changes nothing of what is live. */
+  async #succeed(row: BuildRow, { launch, resolved }: Result): Promise<void> {
+    const { store, clock, serverChanges, wakeUps, defaultWorkspace } = this.#server;
+    const now = clock.now();
+    const old = await store.transaction(NO_WORKSPACE, async (tx) => {
+      const ended = await tx.first(endBuild, {
+        id: row.id,
+        state: 'succeeded',
+        now,
+        error: null,
+        launch: jsonTextOf(launch),
+        resolved: jsonTextOf(resolved),
+      });
+      if (!ended) return [];
+      if (row.promote) {
+        await promote(tx, { serverId: row.server_id, buildId: row.id, actorName: row.actor_name, now });
+        tx.afterCommit(() => {
+          serverChanges.publish(row.server_id, 'deployment');
+          wakeUps.wake('manifests', defaultWorkspace);
+        });
+      }
+      const found = await tx.all(listOldBuilds, { server_id: row.server_id, kept: KEPT_BUILDS });
+      for (const { id } of found) await tx.run(deleteBuild, { id });
+      return found;
+    });
+    for (const { id } of old) {
+      await rm(this.#folders.artifact(row.server_id, id), { recursive: true, force: true });
+    }
+  }
+
+  async #end(row: BuildRow, end: { state: 'failed' | 'canceled'; error: string }): Promise<void> {
+    const now = this.#server.clock.now();
+    await this.#server.store.transaction(NO_WORKSPACE, (tx) =>
+      tx.run(endBuild, { id: row.id, now, launch: null, resolved: null, ...end }),
+    );
+  }
+
+  async #renew(id: string, ending: AbortController): Promise<void> {
+    const { store, clock, logger } = this.#server;
+    try {
+      const until = addSeconds(clock.now(), CLAIM_SECONDS);
+      const claim = await store.transaction(NO_WORKSPACE, (tx) => tx.first(renewClaim, { id, until }));
+      if (!claim) ending.abort('lost' satisfies Ending);
+      else if (claim.cancel_requested) ending.abort('canceled' satisfies Ending);
+    } catch (error) {
+      logger.warn({ err: error, build: id }, 'the claim of a build was not renewed');
+    }
+  }
+
+  /** Undefined when they were written with a key that this server does not have. */
+  #variablesOf({ encrypted_environment }: BuildRow): Variable[] | undefined {
+    if (encrypted_environment === null) return [];
+    try {
+      return JSON.parse(this.#server.encryption.decrypt(encrypted_environment)) as Variable[];
+    } catch (error) {
+      if (error instanceof DecryptionFailed) return undefined;
+      throw error;
+    }
+  }
+
+  async #store(buildId: string, lines: readonly LogLine[]): Promise<void> {
+    await this.#server.store.transaction(NO_WORKSPACE, (tx) =>
+      tx.run(buildOutput.insert, { owner_id: buildId, lines: JSON.stringify(lines) }),
+    );
+  }
+}
+
+/** Undefined for what is a fault of this server. */
+function problemOf(error: unknown, reason: Ending | undefined): string | undefined {
+  if (reason === 'canceled') return 'The build was canceled.';
+  if (reason === 'limit') return `The build took more than ${LIMIT_SECONDS / 60} minutes.`;
+  return error instanceof BuildFailed ? error.message : undefined;
+}
+
+const builds = new WeakMap<Server, Builds>();
+
+/** The builds of this process. */
+export function buildsOf(server: Server): Builds {
+  let known = builds.get(server);
+  if (!known) {
+    known = new Builds(server);
+    builds.set(server, known);
+  }
+  return known;
+}

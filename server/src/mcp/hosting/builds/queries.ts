@@ -1,0 +1,115 @@
+import { sql } from 'kysely';
+import { platformStatement } from '../../../database/statement.ts';
+import type { Row } from '../../../database/tables.ts';
+import type { Timestamp } from '../../../time.ts';
+
+export type BuildRow = Row<'server_build'>;
+
+/** Takes the oldest build that waits, so that no other replica does. */
+export const claimBuild = platformStatement<{ now: Timestamp; until: Timestamp }, BuildRow>((query, given, dialect) =>
+  query
+    .updateTable('server_build')
+    .set({ state: 'building', started: given.now, claimed_until: given.until })
+    .where(
+      'id',
+      // Not `in`: PostgreSQL may run a list anew for each row, and each run would claim another build.
+      '=',
+      sql<string>`(select id from server_build where state = 'queued' order by id limit 1 ${dialect.forUpdateSkipLocked})`,
+    )
+    .returningAll(),
+);
+
+/** Puts off the end of the claim; answers nothing when it was lost. */
+export const renewClaim = platformStatement<{ id: string; until: Timestamp }, Pick<BuildRow, 'cancel_requested'>>(
+  (query, given) =>
+    query
+      .updateTable('server_build')
+      .set({ claimed_until: given.until })
+      .where('id', '=', given.id)
+      .where('state', '=', 'building')
+      .returning('cancel_requested'),
+);
+
+interface End {
+  readonly id: string;
+  readonly state: string;
+  readonly now: Timestamp;
+  readonly error: string | null;
+  readonly launch: string | null;
+  readonly resolved: string | null;
+}
+
+/** Answers nothing when somebody else has ended it. The captured variables are needed no more. */
+export const endBuild = platformStatement<End, BuildRow>((query, given) =>
+  query
+    .updateTable('server_build')
+    .set({
+      state: given.state,
+      finished: given.now,
+      error: given.error,
+      launch: given.launch as never,
+      resolved: given.resolved as never,
+      claimed_until: null,
+      encrypted_environment: null,
+    })
+    .where('id', '=', given.id)
+    .where('state', '=', 'building')
+    .returningAll(),
+);
+
+/** A server that stops gives back what it has not finished. */
+export const giveBack = platformStatement<{ id: string }, unknown>((query, given) =>
+  query
+    .updateTable('server_build')
+    .set({ state: 'queued', started: null, claimed_until: null })
+    .where('id', '=', given.id)
+    .where('state', '=', 'building'),
+);
+
+/** Those whose replica is gone without giving them back. */
+export const failLost = platformStatement<{ now: Timestamp; error: string }, unknown>((query, given) =>
+  query
+    .updateTable('server_build')
+    .set({
+      state: 'failed',
+      finished: given.now,
+      error: given.error,
+      claimed_until: null,
+      encrypted_environment: null,
+    })
+    .where('state', '=', 'building')
+    .where('claimed_until', '<', given.now),
+);
+
+/** Ended builds of a server beyond the newest `kept` that are not live, the newest first. */
+export const listOldBuilds = platformStatement<{ server_id: string; kept: number }, Pick<BuildRow, 'id'>>(
+  (query, given) =>
+    query
+      .selectFrom('server_build')
+      .where('server_id', '=', given.server_id)
+      .where('finished', 'is not', null)
+      .where((eb) =>
+        eb.not(
+          eb.exists(
+            eb
+              .selectFrom('server_deployment')
+              .whereRef('server_deployment.build_id', '=', 'server_build.id')
+              .where('server_deployment.status', '=', 'live')
+              .select('server_deployment.id'),
+          ),
+        ),
+      )
+      .select('id')
+      .orderBy('id', 'desc')
+      .limit(50)
+      .offset(given.kept),
+);
+
+export const deleteBuild = platformStatement<{ id: string }, unknown>((query, given) =>
+  query.deleteFrom('server_build').where('id', '=', given.id),
+);
+
+/** Answers those that were older. */
+export const deleteOldUploads = platformStatement<{ before: Timestamp }, { id: string }>((query, given) =>
+  query.deleteFrom('server_upload').where('created', '<', given.before).returning('id'),
+);

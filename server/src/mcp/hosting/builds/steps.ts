@@ -1,0 +1,91 @@
+/** The commands of a build: run one after the other, their output in the build's log. */
+import { baseEnvironment } from '../launch/launch.ts';
+import type { OutputLog } from '../output/output-log.ts';
+import type { ProgramFiles, Runner } from '../runner/runner.ts';
+import { BuildFailed } from './build-failed.ts';
+
+const MEMORY_MEGABYTES = 4096;
+const STOP_SECONDS = 3;
+/** Of output that a step is asked for, not of what is logged. */
+const MAX_ANSWER_BYTES = 65_536;
+
+export interface StepsOptions {
+  readonly runner: Runner;
+  readonly log: OutputLog;
+  /** Ends the build. */
+  readonly signal: AbortSignal;
+  readonly home: string;
+  /** Folders of the build that its commands write to. */
+  readonly writable: readonly string[];
+  /** Of the server, as they were when the build was asked for. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+export interface StepOptions {
+  /** Wins over the variables of the server. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Of the program, where the command runs it by another one. */
+  readonly name?: string;
+  /** What is said instead of the command. */
+  readonly said?: string;
+  /** Parts of the machine that the command needs beside the system. */
+  readonly machine?: ProgramFiles['machine'];
+}
+
+export class Steps {
+  readonly #options: StepsOptions;
+
+  constructor(options: StepsOptions) {
+    this.#options = options;
+  }
+
+  say(message: string): void {
+    this.#options.log.say(message);
+  }
+
+  /** Throws BuildFailed when it does not end with status 0. */
+  async run(command: readonly string[], directory: string, options: StepOptions = {}): Promise<void> {
+    const { code, reason } = await this.#execute(command, directory, options, false);
+    if (code !== 0) throw new BuildFailed(`${options.name ?? nameOf(command)} ${reason}.`);
+  }
+
+  /** What it prints, and the status it ends with. */
+  async ask(
+    command: readonly string[],
+    directory: string,
+    options: StepOptions = {},
+  ): Promise<{ code: number | null; output: string }> {
+    return this.#execute(command, directory, options, true);
+  }
+
+  async #execute(command: readonly string[], directory: string, options: StepOptions, keeps: boolean) {
+    const { runner, log, signal, home, writable, variables } = this.#options;
+    signal.throwIfAborted();
+    if (!keeps) log.say(options.said ?? `$ ${command.join(' ')}`);
+    const process = runner.start({
+      command,
+      directory,
+      files: { writable, temporary: home, readable: [], machine: options.machine ?? [] },
+      environment: { ...baseEnvironment(home, home), CI: 'true', ...variables, ...options.environment },
+      memoryMegabytes: MEMORY_MEGABYTES,
+      input: false,
+    });
+    let output = '';
+    if (keeps) {
+      process.stdout.on('data', (chunk: Buffer) => {
+        if (output.length < MAX_ANSWER_BYTES) output += chunk.toString('utf8');
+      });
+    } else log.follow(process.stdout, 'stdout');
+    log.follow(process.stderr, 'stderr');
+    const stop = () => void process.stop(STOP_SECONDS, 'the build was ended');
+    signal.addEventListener('abort', stop);
+    const end = await process.ended;
+    signal.removeEventListener('abort', stop);
+    signal.throwIfAborted();
+    return { ...end, output };
+  }
+}
+
+function nameOf([program = '']: readonly string[]): string {
+  return program.split('/').at(-1) ?? program;
+}

@@ -1,0 +1,264 @@
+/** The hosted servers of this process: which run, and that they run what is live. */
+import type { Config } from '../../config.ts';
+import type { Store } from '../../database/store.ts';
+import type { Logger } from '../../logger.ts';
+import type { Encryption } from '../../secrets/encryption.ts';
+import type { ServerChange, ServerChanges } from '../../server-changes.ts';
+import type { Clock } from '../../time.ts';
+import type { HostedServers, ProcessReport, TrialLog, TriedBuild } from '../upstream/hosted-servers.ts';
+import { type Upstream, UpstreamError } from '../upstream/upstream.ts';
+import { BackOff } from './instances/back-off.ts';
+import { HostedServer, type Started } from './instances/hosted-server.ts';
+import { startHttpInstance } from './instances/http-instance.ts';
+import type { Instance } from './instances/instance.ts';
+import { answersInitialize } from './instances/trial.ts';
+import { prepareLaunch, readVariables, type Variable } from './launch/launch.ts';
+import { findPlan, listVariables, type PlanRow, trimProcessLogs, versionOf } from './launch/queries.ts';
+import { type LogLine, OutputLog } from './output/output-log.ts';
+import { processOutput } from './output/stored-output.ts';
+import { Folders } from './runner/folders.ts';
+import { makeRunner } from './runner/mode.ts';
+import type { Runner } from './runner/runner.ts';
+import { StdioInstance } from './stdio/stdio-instance.ts';
+
+/** How often it looks whether other replicas have changed what runs here. */
+const LOOK_MILLISECONDS = 5000;
+/** Lines of output that are kept for a server, and after how many new ones the oldest are deleted. */
+const KEPT_LINES = 20_000;
+const TRIM_EVERY = 1000;
+/** That a program has for its answer once it listens, and to end afterwards. */
+const ANSWER_SECONDS = 20;
+const TRIAL_STOP_SECONDS = 2;
+/** Statements about servers name no workspace; the store's scope is not used. */
+const NO_WORKSPACE = 0;
+
+export interface HostingOptions {
+  readonly config: Pick<Config, 'home' | 'databaseUrl' | 'hosting'>;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly encryption: Encryption;
+  readonly serverChanges: ServerChanges;
+}
+
+export class Hosting implements HostedServers {
+  readonly #options: HostingOptions;
+  readonly #folders: Folders;
+  readonly #servers = new Map<string, HostedServer>();
+  readonly #written = new Map<string, number>();
+  #runner: Runner | undefined;
+  readonly #look: NodeJS.Timeout;
+  #closed = false;
+
+  constructor(options: HostingOptions) {
+    this.#options = options;
+    this.#folders = new Folders(options.config.home);
+    this.#look = setInterval(() => void this.#lookAtAll(), LOOK_MILLISECONDS).unref();
+    options.serverChanges.listen((serverId, change) => this.#changed(serverId, change));
+    this.#runner = makeRunner(options.config);
+    if (!this.#runner) return;
+    void this.#folders.removeLeftRuns().catch((error: unknown) => {
+      options.logger.warn({ err: error }, 'folders of earlier runs were not removed');
+    });
+  }
+
+  async upstreamOf(serverId: string): Promise<Upstream> {
+    if (this.#closed) throw new UpstreamError('unavailable', 'The server is being stopped.', 1);
+    let server = this.#servers.get(serverId);
+    if (!server) {
+      const { clock, logger } = this.#options;
+      server = new HostedServer({ clock, logger, start: (backOff, signal) => this.#start(serverId, backOff, signal) });
+      this.#servers.set(serverId, server);
+    }
+    return server.upstream();
+  }
+
+  async replaceOutdated(serverId: string): Promise<void> {
+    const server = this.#servers.get(serverId);
+    if (server) await this.#lookAt(serverId, server, await server.startedVersion());
+  }
+
+  async tryBuild(
+    serverId: string,
+    { id, launch, resolved }: TriedBuild,
+    given?: TrialLog,
+  ): Promise<string | undefined> {
+    const runner = this.#runner;
+    if (!runner) return 'This installation runs no hosted servers (SIGNALBOX_HOSTING).';
+    const found = await this.#plan(serverId);
+    if (!found) return 'The server is gone.';
+    const plan = { ...found, build_id: id, launch, resolved: resolved as PlanRow['resolved'] } as CompletePlan;
+    const rows = await this.#options.store.reads(NO_WORKSPACE).all(listVariables, { server_id: serverId });
+    const variables = readVariables(this.#options.encryption, rows);
+    const own = given ? undefined : this.#logOf(serverId, variables);
+    const log = (given ?? own) as TrialLog;
+    const prepared = await prepareLaunch(this.#folders, serverId, plan, variables);
+    const { connection } = prepared.launch;
+    const options = {
+      launch: prepared.launch,
+      runner,
+      log,
+      backOff: new BackOff(),
+      signal: new AbortController().signal,
+    };
+    let instance: Instance | undefined;
+    try {
+      log.say('The program is started to see whether it answers.');
+      instance = connection.transport === 'http' ? await startHttpInstance(options) : new StdioInstance(options);
+      await answersInitialize(instance.upstream, connection.startSeconds + ANSWER_SECONDS);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof UpstreamError)) throw error;
+      await instance?.stop(0, 'it did not answer');
+      const printed = log.lastLines;
+      return printed === '' ? error.message : `${error.message} It printed:\n${printed}`;
+    } finally {
+      await instance?.stop(TRIAL_STOP_SECONDS, 'it has been tried');
+      await own?.close();
+      await prepared.run.remove();
+    }
+  }
+
+  report(serverId: string): ProcessReport {
+    return this.#servers.get(serverId)?.report() ?? stopped;
+  }
+
+  restart(serverId: string): void {
+    this.#servers.get(serverId)?.replace('it was restarted by hand');
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#look);
+    await Promise.all([...this.#servers.values()].map((server) => server.close('this server stops')));
+    await this.#runner?.close();
+  }
+
+  async #start(serverId: string, backOff: BackOff, signal: AbortSignal): Promise<Started> {
+    try {
+      return await this.#startLive(serverId, backOff, signal);
+    } catch (error) {
+      if (error instanceof UpstreamError) throw error;
+      // The disk, the encryption key, the database: nothing that a user of the server can help.
+      this.#options.logger.error({ err: error, server: serverId }, 'a hosted server could not be started');
+      backOff.failed('The server could not be started.', 0);
+      throw new UpstreamError('unavailable', 'The server could not be started.');
+    }
+  }
+
+  async #startLive(serverId: string, backOff: BackOff, signal: AbortSignal): Promise<Started> {
+    const { store } = this.#options;
+    const plan = await this.#plan(serverId);
+    if (!isComplete(plan)) throw new UpstreamError('absent', 'The server has no live deployment.');
+    const runner = this.#runner;
+    if (!runner)
+      throw new UpstreamError('unavailable', 'This installation runs no hosted servers (SIGNALBOX_HOSTING).');
+    const rows = await store.reads(NO_WORKSPACE).all(listVariables, { server_id: serverId });
+    const variables = readVariables(this.#options.encryption, rows);
+    const log = this.#logOf(serverId, variables);
+    const { launch, run } = await prepareLaunch(this.#folders, serverId, plan, variables).catch((error: unknown) => {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code !== 'ENOENT') throw error;
+      throw new UpstreamError('unavailable', 'The files of the live deployment are not on this machine.');
+    });
+    const release = async () => {
+      await log.close();
+      await run.remove();
+    };
+    const began = performance.now();
+    try {
+      const options = { launch, runner, log, backOff, signal };
+      const overHttp = launch.connection.transport === 'http';
+      const instance = overHttp ? await startHttpInstance(options) : new StdioInstance(options);
+      log.say(`The server has started (deployment ${plan.deployment_id}).`);
+      return {
+        instance,
+        deploymentId: plan.deployment_id,
+        version: versionOf(plan),
+        idleSeconds: launch.connection.idleSeconds,
+        release,
+        say: (message) => log.say(message),
+      };
+    } catch (error) {
+      const reason = error instanceof UpstreamError ? error.message : 'The server did not start.';
+      backOff.failed(reason, (performance.now() - began) / 1000);
+      log.say(reason);
+      await release();
+      throw error;
+    }
+  }
+
+  #plan(serverId: string): Promise<PlanRow | undefined> {
+    return this.#options.store.reads(NO_WORKSPACE).first(findPlan, { id: serverId });
+  }
+
+  #logOf(serverId: string, variables: readonly Variable[]): OutputLog {
+    const { clock, logger } = this.#options;
+    const secrets = variables.filter(({ sensitive }) => sensitive).map(({ value }) => value);
+    return new OutputLog({ clock, logger, secrets, store: (lines) => this.#store(serverId, lines) });
+  }
+
+  async #store(serverId: string, lines: readonly LogLine[]): Promise<void> {
+    const written = (this.#written.get(serverId) ?? TRIM_EVERY) + lines.length;
+    const trim = written >= TRIM_EVERY;
+    this.#written.set(serverId, trim ? 0 : written);
+    await this.#options.store.transaction(NO_WORKSPACE, async (tx) => {
+      await tx.run(processOutput.insert, { owner_id: serverId, lines: JSON.stringify(lines) });
+      if (trim) await tx.run(trimProcessLogs, { server_id: serverId, kept: KEPT_LINES });
+    });
+  }
+
+  #changed(serverId: string, change: ServerChange): void {
+    const server = this.#servers.get(serverId);
+    if (change === 'deleted') {
+      this.#servers.delete(serverId);
+      void this.#remove(serverId, server);
+    } else if (!server) return;
+    else if (change === 'connection' || change === 'environment' || change === 'deployment') {
+      server.replace(`its ${change} has changed`);
+    }
+  }
+
+  async #remove(serverId: string, server: HostedServer | undefined): Promise<void> {
+    await server?.close('the server was deleted');
+    await this.#folders.removeServer(serverId).catch((error: unknown) => {
+      this.#options.logger.warn({ err: error }, 'the builds of a deleted server were not removed');
+    });
+  }
+
+  /** Replaces what another replica has changed. */
+  async #lookAtAll(): Promise<void> {
+    for (const [serverId, server] of this.#servers) {
+      try {
+        await this.#lookAt(serverId, server, server.runningVersion);
+      } catch (error) {
+        this.#options.logger.warn({ err: error }, 'a hosted server could not be looked at');
+      }
+    }
+  }
+
+  async #lookAt(serverId: string, server: HostedServer, running: string | undefined): Promise<void> {
+    if (running === undefined) return;
+    const plan = await this.#plan(serverId);
+    if (!plan) this.#changed(serverId, 'deleted');
+    else if (versionOf(plan) !== running) server.replace('it was changed');
+  }
+}
+
+const stopped: ProcessReport = {
+  state: 'stopped',
+  deploymentId: null,
+  startedAt: null,
+  processes: 0,
+  memoryBytes: 0,
+  requestsUnderWay: 0,
+  failures: 0,
+  lastFailure: null,
+  retryAfterSeconds: 0,
+};
+
+type CompletePlan = PlanRow & { deployment_id: string; build_id: string; launch: string };
+
+function isComplete(plan: PlanRow | undefined): plan is CompletePlan {
+  return plan !== undefined && plan.deployment_id !== null && plan.build_id !== null && plan.launch !== null;
+}

@@ -1,0 +1,148 @@
+/** A process that serves MCP on a port of the loopback address. */
+import { randomBytes } from 'node:crypto';
+import { request } from 'node:http';
+import { claimPort } from '../../../outbound/own-endpoints.ts';
+import { fixedCredential, HttpUpstream } from '../../upstream/http-upstream.ts';
+import { type Upstream, UpstreamError } from '../../upstream/upstream.ts';
+import type { RunningProcess } from '../runner/runner.ts';
+import { freePort } from './free-port.ts';
+import type { Instance, InstanceOptions } from './instance.ts';
+
+/**
+ * Others on this machine reach the port, too. Each run has a token that this server alone sends: a program that compares
+ * the two answers nobody else.
+ */
+const TOKEN_HEADER = 'signalbox-token';
+const TOKEN_VARIABLE = 'SIGNALBOX_TOKEN';
+const CONNECTIONS = 512;
+const MAX_ANSWER_BYTES = 268_435_456;
+const PROBE_MILLISECONDS = 50;
+const PROBE_TIMEOUT_MILLISECONDS = 2000;
+const HEALTH_MILLISECONDS = 30_000;
+const HEALTH_TIMEOUT_MILLISECONDS = 10_000;
+/** Failed looks in a row after which a process that runs counts as hung: longer than most calls may take. */
+const HUNG_AFTER = 6;
+
+/** Where it listens. */
+interface Place {
+  readonly port: number;
+  readonly path: string;
+}
+
+/** Starts the process and resolves once it answers. Throws UpstreamError with what went wrong. */
+export async function startHttpInstance({ launch, runner, log, signal }: InstanceOptions): Promise<Instance> {
+  const { path, memoryMegabytes, startSeconds, answerSeconds } = launch.connection;
+  const port = await freePort();
+  const token = randomBytes(32).toString('base64url');
+  const releasePort = claimPort(port);
+  const process = runner.start({
+    command: launch.command.map((word) => word.replaceAll('{port}', String(port))),
+    directory: launch.directory,
+    files: launch.files,
+    environment: { ...launch.environment, ...portVariables(port), [TOKEN_VARIABLE]: token },
+    memoryMegabytes,
+    input: false,
+  });
+  log.follow(process.stdout, 'stdout');
+  log.follow(process.stderr, 'stderr');
+  const giveUp = () => void process.stop(1, 'it is no longer needed');
+  signal.addEventListener('abort', giveUp);
+  if (signal.aborted) giveUp();
+  void process.ended.then(releasePort);
+  const failure = await untilItAnswers({ port, path }, process, startSeconds);
+  signal.removeEventListener('abort', giveUp);
+  if (failure !== undefined) {
+    await process.stop(1, 'it did not start');
+    throw new UpstreamError('unavailable', `The server ${failure}.`);
+  }
+  const upstream = await HttpUpstream.open(
+    new URL(`http://127.0.0.1:${port}${path}`),
+    {
+      allowPrivate: true,
+      mayBeOwn: true,
+      answerSeconds,
+      connections: CONNECTIONS,
+      maxAnswerBytes: MAX_ANSWER_BYTES,
+    },
+    fixedCredential({ [TOKEN_HEADER]: token }),
+  );
+  return new HttpInstance(process, upstream, { port, path });
+}
+
+/** The names under which programs look for the address to listen on. FastMCP reads its own. */
+function portVariables(port: number): Record<string, string> {
+  return { PORT: String(port), HOST: '127.0.0.1', FASTMCP_PORT: String(port), FASTMCP_HOST: '127.0.0.1' };
+}
+
+/** Undefined when it answers, else what happened to it. */
+async function untilItAnswers(
+  place: Place,
+  process: RunningProcess,
+  startSeconds: number,
+): Promise<string | undefined> {
+  const deadline = performance.now() + startSeconds * 1000;
+  const ended = process.ended.then(({ reason }) => `did not start: it ${reason}`);
+  for (;;) {
+    const outcome = await Promise.race([ended, answers(place, PROBE_TIMEOUT_MILLISECONDS)]);
+    if (typeof outcome === 'string') return outcome;
+    if (outcome) return undefined;
+    if (performance.now() > deadline) {
+      return `did not start: it does not answer on its port (PORT) after ${startSeconds} s`;
+    }
+    const paused = await Promise.race([ended, pause(PROBE_MILLISECONDS)]);
+    if (typeof paused === 'string') return paused;
+  }
+}
+
+/** Any answer will do: most refuse a request without a session, and this one opens none. */
+function answers({ port, path }: Place, timeout: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = request({ host: '127.0.0.1', port, path, method: 'OPTIONS', agent: false, timeout }, (answer) => {
+      answer.destroy();
+      resolve(true);
+    });
+    probe.on('timeout', () => probe.destroy());
+    probe.on('error', () => resolve(false));
+    probe.on('close', () => resolve(false));
+    probe.end();
+  });
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+class HttpInstance implements Instance {
+  readonly ended: Promise<string>;
+  readonly upstream: Upstream;
+  readonly processes = 1;
+  readonly #process: RunningProcess;
+  readonly #place: Place;
+  #unhealthy = 0;
+
+  constructor(process: RunningProcess, upstream: HttpUpstream, place: Place) {
+    this.upstream = upstream;
+    this.#process = process;
+    this.#place = place;
+    const health = setInterval(() => void this.#look(), HEALTH_MILLISECONDS).unref();
+    this.ended = process.ended.then(async ({ reason }) => {
+      clearInterval(health);
+      await upstream.close();
+      return reason;
+    });
+  }
+
+  memoryBytes(): number {
+    return this.#process.memoryBytes();
+  }
+
+  async stop(graceSeconds: number, reason: string): Promise<void> {
+    await this.#process.stop(graceSeconds, reason);
+    await this.ended;
+  }
+
+  async #look(): Promise<void> {
+    this.#unhealthy = (await answers(this.#place, HEALTH_TIMEOUT_MILLISECONDS)) ? 0 : this.#unhealthy + 1;
+    if (this.#unhealthy >= HUNG_AFTER) await this.#process.stop(1, 'it no longer answers');
+  }
+}

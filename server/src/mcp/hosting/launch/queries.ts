@@ -1,0 +1,81 @@
+import { sql } from 'kysely';
+import { platformStatement } from '../../../database/statement.ts';
+import type { Row } from '../../../database/tables.ts';
+import type { JsonText } from '../../../json.ts';
+import type { Timestamp } from '../../../time.ts';
+
+export interface PlanRow {
+  readonly connection: JsonText;
+  readonly connection_version: number;
+  readonly deployment_id: string | null;
+  readonly build_id: string | null;
+  readonly launch: JsonText | null;
+  readonly resolved: JsonText | null;
+  readonly variables: number;
+  readonly variables_updated: Timestamp | null;
+}
+
+/** What a hosted server would run now; undefined when there is no such server. */
+export const findPlan = platformStatement<{ id: string }, PlanRow>(
+  (query, given) =>
+    query
+      .selectFrom('mcp_server')
+      .leftJoin('server_deployment', (join) =>
+        join.onRef('server_deployment.server_id', '=', 'mcp_server.id').on('server_deployment.status', '=', 'live'),
+      )
+      .leftJoin('server_build', 'server_build.id', 'server_deployment.build_id')
+      .where('mcp_server.id', '=', given.id)
+      .where('mcp_server.kind', '=', 'hosted')
+      .select((eb) => [
+        'mcp_server.connection',
+        'mcp_server.connection_version',
+        'server_deployment.id as deployment_id',
+        'server_build.id as build_id',
+        'server_build.launch',
+        'server_build.resolved',
+        eb
+          .selectFrom('server_variable')
+          .whereRef('server_variable.server_id', '=', 'mcp_server.id')
+          .select(sql<number>`count(*)`.as('count'))
+          .as('variables'),
+        eb
+          .selectFrom('server_variable')
+          .whereRef('server_variable.server_id', '=', 'mcp_server.id')
+          .select((max) => max.fn.max('server_variable.updated').as('updated'))
+          .as('variables_updated'),
+      ]) as never,
+);
+
+/** Changes whenever something changes that a process was started with. */
+export function versionOf(plan: PlanRow): string {
+  return [plan.deployment_id, plan.connection_version, plan.variables, plan.variables_updated].join(' ');
+}
+
+export type VariableRow = Row<'server_variable'>;
+
+export const listVariables = platformStatement<
+  { server_id: string },
+  Pick<VariableRow, 'name' | 'encrypted_value' | 'sensitive'>
+>((query, given) =>
+  query
+    .selectFrom('server_variable')
+    .where('server_id', '=', given.server_id)
+    .select(['name', 'encrypted_value', 'sensitive'])
+    .orderBy('name'),
+);
+
+/** Keeps the newest `kept` lines of a server. */
+export const trimProcessLogs = platformStatement<{ server_id: string; kept: number }, unknown>((query, given) =>
+  query
+    .deleteFrom('server_process_log')
+    .where('server_id', '=', given.server_id)
+    .where('id', '<', (eb) =>
+      eb
+        .selectFrom('server_process_log as newer')
+        .where('newer.server_id', '=', given.server_id)
+        .select('newer.id')
+        .orderBy('newer.id', 'desc')
+        .limit(1)
+        .offset(given.kept),
+    ),
+);

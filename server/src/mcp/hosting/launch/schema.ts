@@ -1,0 +1,58 @@
+/** How a hosted server is run: its `connection` on the wire and in its row. */
+import { Enum, Shape, type Static, Type, withDefault } from '../../../schema/kinds.ts';
+
+const HOSTED_TRANSPORTS = ['http', 'stdio'] as const;
+
+const defaults = {
+  transport: 'http',
+  path: '/mcp',
+  idleSeconds: 900,
+  memoryMegabytes: 1024,
+  startSeconds: 60,
+  answerSeconds: 170,
+  maxProcesses: 20,
+} as const;
+
+const fields = {
+  /** `http`: the process listens on the port that it is given; `stdio`: it reads and writes lines. */
+  transport: Enum('HostedTransport', HOSTED_TRANSPORTS),
+  /** Where the process serves MCP, with `http`. */
+  path: Type.String({ pattern: '^/[A-Za-z0-9._~/-]*$', maxLength: 200 }),
+  /** Seconds without a request after which a process ends. */
+  idleSeconds: Type.Integer({ minimum: 10, maximum: 86_400 }),
+  /** Memory of a process with all it has started. */
+  memoryMegabytes: Type.Integer({ minimum: 64, maximum: 65_536 }),
+  /** Seconds that a process has from its start until it answers. */
+  startSeconds: Type.Integer({ minimum: 1, maximum: 600 }),
+  /** Seconds until an answer must begin. */
+  answerSeconds: Type.Integer({ minimum: 1, maximum: 3600 }),
+  /** Processes at the same time, with `stdio`, where each session has its own. */
+  maxProcesses: Type.Integer({ minimum: 1, maximum: 200 }),
+};
+
+export const HostedConnection = Shape('HostedConnection', {
+  transport: withDefault(fields.transport, defaults.transport),
+  path: withDefault(fields.path, defaults.path),
+  idleSeconds: withDefault(fields.idleSeconds, defaults.idleSeconds),
+  memoryMegabytes: withDefault(fields.memoryMegabytes, defaults.memoryMegabytes),
+  startSeconds: withDefault(fields.startSeconds, defaults.startSeconds),
+  answerSeconds: withDefault(fields.answerSeconds, defaults.answerSeconds),
+  maxProcesses: withDefault(fields.maxProcesses, defaults.maxProcesses),
+});
+export type HostedConnection = Static<typeof HostedConnection>;
+
+/** A change: what is not said stays. */
+export const HostedConnectionUpdate = Shape('HostedConnectionUpdate', {
+  transport: Type.Optional(fields.transport),
+  path: Type.Optional(fields.path),
+  idleSeconds: Type.Optional(fields.idleSeconds),
+  memoryMegabytes: Type.Optional(fields.memoryMegabytes),
+  startSeconds: Type.Optional(fields.startSeconds),
+  answerSeconds: Type.Optional(fields.answerSeconds),
+  maxProcesses: Type.Optional(fields.maxProcesses),
+});
+
+/** What a row holds, with defaults for what it does not say. */
+export function hostedConnectionOf(stored: Readonly<Partial<HostedConnection>>): HostedConnection {
+  return { ...defaults, ...stored };
+}

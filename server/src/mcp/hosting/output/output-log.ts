@@ -1,0 +1,158 @@
+/**
+ * What processes and builds print, on its way to the database: in batches, bounded in rate, without the values of
+ * sensitive variables. Output beyond the rate is dropped, and how much was dropped is told.
+ */
+import type { Readable } from 'node:stream';
+import { IntegrityConflict } from '../../../errors.ts';
+import { newTimeOrderedId } from '../../../id.ts';
+import type { Logger } from '../../../logger.ts';
+import type { Clock, Timestamp } from '../../../time.ts';
+import { LineSplitter } from './line-splitter.ts';
+import { throttle } from './throttle.ts';
+
+export type OutputStream = 'stdout' | 'stderr' | 'system';
+
+export interface LogLine {
+  readonly id: string;
+  readonly occurred: Timestamp;
+  readonly stream: OutputStream;
+  readonly message: string;
+}
+
+const MAX_LINE_BYTES = 8192;
+const FLUSH_MILLISECONDS = 300;
+const MAX_BATCH = 500;
+/** A process may print this many bytes and lines at once, and gets as much again over this time. */
+const BURST_BYTES = 1_048_576;
+const BURST_LINES = 4000;
+const REFILL_SECONDS = 20;
+/** What is kept to be told beside a failure. */
+const LAST_LINES = 10;
+const LAST_CHARACTERS = 1500;
+/** Shorter values are too likely part of other text. */
+const SHORTEST_SECRET = 6;
+
+export interface OutputLogOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Values that are never written down. */
+  readonly secrets: readonly string[];
+  store(lines: readonly LogLine[]): Promise<void>;
+}
+
+export class OutputLog {
+  readonly #options: OutputLogOptions;
+  readonly #secrets: readonly string[];
+  #last: string[] = [];
+  #waiting: LogLine[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> = Promise.resolve();
+  #bytesLeft = BURST_BYTES;
+  #linesLeft = BURST_LINES;
+  #refilled = performance.now();
+  #dropped = 0;
+
+  constructor(options: OutputLogOptions) {
+    this.#options = options;
+    this.#secrets = options.secrets
+      .flatMap((secret) => secret.split(/\r?\n/))
+      .filter((line) => line.length >= SHORTEST_SECRET)
+      .sort((a, b) => b.length - a.length);
+  }
+
+  /** Writes down each line of `output` until it ends. */
+  follow(output: Readable, stream: OutputStream): void {
+    throttle(output);
+    const splitter = new LineSplitter(MAX_LINE_BYTES, (line, cut) => this.line(stream, line, cut));
+    output.on('data', (chunk: Buffer) => splitter.push(chunk));
+    output.once('close', () => splitter.end());
+    output.on('error', () => {});
+  }
+
+  line(stream: OutputStream, line: Buffer, cut = false): void {
+    this.#refill();
+    if (this.#linesLeft < 1 || this.#bytesLeft < line.length) {
+      this.#dropped++;
+      this.#flushLater();
+      return;
+    }
+    this.#linesLeft--;
+    this.#bytesLeft -= line.length;
+    this.#tellDropped();
+    const text = line.subarray(0, MAX_LINE_BYTES).toString('utf8');
+    this.#add(stream, cut || line.length > MAX_LINE_BYTES ? `${text} … (cut)` : text);
+  }
+
+  /** What this server itself has to say; never dropped. */
+  say(message: string): void {
+    this.#tellDropped();
+    this.#add('system', message);
+  }
+
+  /** What was printed last, without the values of sensitive variables; empty when nothing was. */
+  get lastLines(): string {
+    return this.#last.join('\n').slice(-LAST_CHARACTERS);
+  }
+
+  /** Resolves when all is written. */
+  async close(): Promise<void> {
+    this.#tellDropped();
+    this.#flush();
+    await this.#writing;
+  }
+
+  #refill(): void {
+    const now = performance.now();
+    const share = (now - this.#refilled) / 1000 / REFILL_SECONDS;
+    this.#refilled = now;
+    this.#bytesLeft = Math.min(BURST_BYTES, this.#bytesLeft + share * BURST_BYTES);
+    this.#linesLeft = Math.min(BURST_LINES, this.#linesLeft + share * BURST_LINES);
+  }
+
+  #tellDropped(): void {
+    if (this.#dropped === 0) return;
+    const count = this.#dropped;
+    this.#dropped = 0;
+    this.#add('system', `${count} ${count === 1 ? 'line was' : 'lines were'} dropped: too much output`);
+  }
+
+  #add(stream: OutputStream, message: string): void {
+    const text = this.#withoutSecrets(message).replaceAll('\0', '');
+    if (stream !== 'system') this.#last = [...this.#last, text].slice(-LAST_LINES);
+    this.#waiting.push({ id: newTimeOrderedId(), occurred: this.#options.clock.now(), stream, message: text });
+    if (this.#waiting.length >= MAX_BATCH) this.#flush();
+    else this.#flushLater();
+  }
+
+  #flushLater(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#tellDropped();
+      this.#flush();
+    }, FLUSH_MILLISECONDS);
+  }
+
+  #withoutSecrets(message: string): string {
+    let text = message;
+    for (const secret of this.#secrets) text = text.replaceAll(secret, '[secret]');
+    return text;
+  }
+
+  #flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#waiting.length === 0) return;
+    const lines = this.#waiting;
+    this.#waiting = [];
+    this.#writing = this.#writing.then(() => this.#store(lines));
+  }
+
+  /** Output that cannot be stored is lost: told when the database is away, and not when its owner was deleted. */
+  async #store(lines: readonly LogLine[]): Promise<void> {
+    try {
+      await this.#options.store(lines);
+    } catch (error) {
+      if (error instanceof IntegrityConflict) return;
+      this.#options.logger.warn({ err: error, lines: lines.length }, 'output of a hosted server was not stored');
+    }
+  }
+}

@@ -1,0 +1,40 @@
+/** The two logs of output: lines with the same columns, each line of a build or of a hosted server. */
+import { sql } from 'kysely';
+import { platformStatement } from '../../../database/statement.ts';
+import type { LogLine } from './output-log.ts';
+
+/** Lines of an owner between two ids, both excluded, at most `limit`. */
+interface Range {
+  readonly owner_id: string;
+  readonly after: string;
+  readonly before: string;
+  readonly limit: number;
+}
+
+function storedOutput(table: 'server_build_log' | 'server_process_log', owner: 'build_id' | 'server_id') {
+  const lines = sql.table(table);
+  const ownerId = sql.ref(owner);
+  const read = (order: 'asc' | 'desc') =>
+    platformStatement<Range, LogLine>(
+      (_query, given) =>
+        sql<LogLine>`select id, occurred, stream, message from ${lines}
+          where ${ownerId} = ${given.owner_id} and id > ${given.after} and id < ${given.before}
+          order by id ${sql.raw(order)} limit ${given.limit}`,
+    );
+  return {
+    /** The first and the last of a range, each the nearest to its end first. */
+    oldest: read('asc'),
+    newest: read('desc'),
+    /** `lines` is a JSON array of LogLine. */
+    insert: platformStatement<{ owner_id: string; lines: string }, unknown>(
+      (_query, given, dialect) =>
+        sql`insert into ${lines} (id, ${ownerId}, occurred, stream, message)
+          select id, ${dialect.typed(given.owner_id, 'uuid')}, occurred, stream, message
+          from ${dialect.rowsFrom(given.lines, { id: 'uuid', occurred: 'timestamp', stream: 'text', message: 'text' })} item`,
+    ),
+  };
+}
+
+export type StoredOutput = ReturnType<typeof storedOutput>;
+export const buildOutput = storedOutput('server_build_log', 'build_id');
+export const processOutput = storedOutput('server_process_log', 'server_id');

@@ -1,0 +1,89 @@
+/** Where hosting keeps files, all below one folder of the home folder. */
+import { cp, lstat, mkdir, readdir, rm, symlink } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { newId } from '../../../id.ts';
+import { factsOf } from './process-tree.ts';
+
+export class Folders {
+  readonly #root: string;
+
+  constructor(home: string) {
+    this.#root = join(home, 'hosting');
+  }
+
+  /** Notes of running processes. */
+  get processes(): string {
+    return join(this.#root, 'processes');
+  }
+
+  /** Files that are the same in each sandbox. */
+  get sandbox(): string {
+    return join(this.#root, 'sandbox');
+  }
+
+  upload(id: string): string {
+    return join(this.#root, 'uploads', `${id}.tar.gz`);
+  }
+
+  /** All builds of a server. */
+  server(serverId: string): string {
+    return join(this.#root, 'servers', serverId);
+  }
+
+  /** Removes what was built of a server that is gone. */
+  async removeServer(serverId: string): Promise<void> {
+    await rm(this.server(serverId), { recursive: true, force: true });
+  }
+
+  /** What a build made; it never changes once the build has succeeded. */
+  artifact(serverId: string, buildId: string): string {
+    return join(this.server(serverId), buildId);
+  }
+
+  /**
+   * A folder for one run, which is gone after it: `work` is an empty folder, or a copy of `source` of the artifact in
+   * which `shared` folders are links to those of the artifact, because they are large.
+   */
+  async makeRun(artifact: string | undefined, shared: readonly string[]): Promise<Run> {
+    const folder = join(this.#root, 'running', `${runOwner()}.${newId()}`);
+    const work = join(folder, 'work');
+    await mkdir(join(folder, 'tmp'), { recursive: true, mode: 0o700 });
+    if (artifact === undefined) await mkdir(work, { mode: 0o700 });
+    else {
+      const source = join(artifact, 'source');
+      // A link that a program made here would lead the copy, and the next program, wherever it likes.
+      if (!(await lstat(source)).isDirectory()) throw new Error('The source of a build is no folder.');
+      const left = new Set(shared.map((name) => join(source, name)));
+      await cp(source, work, { recursive: true, verbatimSymlinks: true, filter: (path) => !left.has(path) });
+      for (const name of shared) await symlink(join(source, name), join(work, name));
+    }
+    return { work, temporary: join(folder, 'tmp'), remove: () => rm(folder, { recursive: true, force: true }) };
+  }
+
+  /** Removes the run folders of servers on this machine that are gone. */
+  async removeLeftRuns(): Promise<void> {
+    const folder = join(this.#root, 'running');
+    for (const name of await readdir(folder).catch(() => [])) {
+      const [host, pid, start] = name.split('.');
+      const facts = factsOf(Number(pid));
+      const isAlive = facts !== undefined && !facts.ended && facts.startTime === start;
+      if (host !== safeHost() || isAlive) continue;
+      await rm(join(folder, name), { recursive: true, force: true });
+    }
+  }
+}
+
+export interface Run {
+  readonly work: string;
+  readonly temporary: string;
+  remove(): Promise<void>;
+}
+
+function runOwner(): string {
+  return `${safeHost()}.${process.pid}.${factsOf(process.pid)?.startTime ?? ''}`;
+}
+
+function safeHost(): string {
+  return hostname().replace(/[^A-Za-z0-9-]/g, '_');
+}

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { until } from '../../../../test/support/until.ts';
+import { findBubblewrap } from './bubblewrap.ts';
+import { ProcessRunner } from './process-runner.ts';
+import { factsOf, processesMarked } from './process-tree.ts';
+import type { ProcessSpec } from './runner.ts';
+import { Sandbox } from './sandbox.ts';
+
+const onLinux = { skip: existsSync('/proc/self/environ') ? false : 'needs /proc' };
+
+const bubblewrap = findBubblewrap();
+const kinds = { 'of this machine': onLinux, 'in a sandbox': { skip: typeof bubblewrap === 'string' && bubblewrap } };
+
+for (const [kind, options] of Object.entries(kinds))
+  describe(`processes ${kind}`, options, () => {
+    const isSandboxed = kind === 'in a sandbox';
+    let folder: string;
+    let runner: ProcessRunner;
+    before(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'signalbox-runner-'));
+      await mkdir(join(folder, 'own'));
+      const sandbox =
+        isSandboxed && typeof bubblewrap !== 'string'
+          ? new Sandbox(bubblewrap, { folder: join(folder, 'rooms'), hidden: [folder] })
+          : undefined;
+      runner = new ProcessRunner(join(folder, 'notes'), sandbox);
+    });
+    after(async () => {
+      await runner.close();
+      await rm(folder, { recursive: true, force: true });
+    });
+
+    const spec = (command: readonly string[], given: Partial<ProcessSpec> = {}): ProcessSpec => ({
+      command,
+      directory: join(folder, 'own'),
+      files: {
+        writable: [join(folder, 'own')],
+        temporary: join(folder, 'own'),
+        readable: [],
+        machine: [process.execPath],
+      },
+      environment: { PATH: process.env['PATH'] ?? '' },
+      memoryMegabytes: 512,
+      input: false,
+      ...given,
+    });
+    const node = (code: string) => [process.execPath, '-e', code];
+    const tokens = async () => (await readdir(join(folder, 'notes'))).map((name) => name.replace('.json', ''));
+    const left = async () => (await tokens()).flatMap(processesMarked);
+
+    test('arguments reach the program as they are', async () => {
+      const running = runner.start(
+        spec([...node('console.log(JSON.stringify(process.argv.slice(1)))'), '$HOME', '; id', '*', '']),
+      );
+      let output = '';
+      running.stdout.on('data', (chunk: Buffer) => {
+        output += chunk.toString();
+      });
+      assert.equal((await running.ended).code, 0);
+      assert.deepEqual(JSON.parse(output), ['$HOME', '; id', '*', '']);
+    });
+
+    test('a program that starts others without end is ended with all of them', async () => {
+      const bomb = `
+      const { spawn } = require('node:child_process');
+      setInterval(() => spawn('sleep', ['1000'], { detached: true, stdio: 'inherit' }), 2);
+    `;
+      const { reason } = await runner.start(spec(node(bomb))).ended;
+      assert.match(reason, /more than 128 processes/);
+      assert.deepEqual(await left(), []);
+    });
+
+    test('children that left their group, their session and their parent are ended too', async () => {
+      const running = runner.start(
+        spec(['/bin/sh', '-c', 'setsid sh -c "sleep 1000 & sleep 1001 &" & (sleep 1002 &) ; exec sleep 1003']),
+      );
+      await until('all have been started', async () => (await left()).length >= 4);
+      await running.stop(1, 'the test is over');
+      assert.deepEqual(await left(), []);
+    });
+
+    test('a process that ignores signals and closes nothing is killed', async () => {
+      const running = runner.start(
+        spec(['/bin/sh', '-c', 'trap "" TERM INT HUP; echo deaf; while true; do sleep 1; done']),
+      );
+      await once(running.stdout, 'data');
+      const { reason } = await running.stop(0.2, 'the test is over');
+      assert.match(reason, /did not end within 0\.2 s/);
+      assert.deepEqual(await left(), []);
+    });
+
+    test('a process that is asked to end does what it wants to do before', async () => {
+      const running = runner.start(
+        spec(['/bin/sh', '-c', 'trap "echo tidy; exit 7" TERM; echo up; while true; do sleep 0.01; done']),
+      );
+      let output = '';
+      running.stdout.on('data', (chunk: Buffer) => {
+        output += chunk.toString();
+      });
+      await until('it is up', () => output.includes('up'));
+      const { code } = await running.stop(5, 'the test is over');
+      assert.deepEqual([code, output], [7, 'up\ntidy\n']);
+    });
+
+    test('the signal that ended a process is named', async () => {
+      assert.equal((await runner.start(spec(['/bin/sh', '-c', 'kill -ABRT $$'])).ended).reason, 'ended by SIGABRT');
+    });
+
+    test('a process that cannot be started says why, and leaves nothing', { skip: isSandboxed }, async () => {
+      for (const given of [spec(['/does/not/exist']), spec(['true'], { directory: '/does/not/exist' })]) {
+        assert.match((await runner.start(given).ended).reason, /does not exist/);
+      }
+      assert.match((await runner.start(spec([folder])).ended).reason, /may not be executed/);
+      await until('nothing is noted', async () => (await tokens()).length === 0);
+    });
+
+    test('what a killed server left behind is ended by the next one', { skip: isSandboxed }, async () => {
+      const notes = join(folder, 'left');
+      const module = join(import.meta.dirname, 'process-runner.ts');
+      const server = spawn(
+        process.execPath,
+        [
+          '--input-type=module',
+          '-e',
+          `import { ProcessRunner } from ${JSON.stringify(module)};
+         new ProcessRunner(${JSON.stringify(notes)}).start({
+           command: ['sleep', '1000'], directory: '/', environment: { PATH: process.env.PATH }, memoryMegabytes: 64, input: false,
+           files: { writable: [], temporary: '/', readable: [], machine: [] },
+         });
+         setInterval(() => {}, 1000);`,
+        ],
+        { stdio: 'inherit' },
+      );
+      const token = await until('its process runs', async () => {
+        const [name] = existsSync(notes) ? await readdir(notes) : [];
+        const found = name?.replace('.json', '');
+        return found !== undefined && processesMarked(found).length > 0 && found;
+      });
+      new ProcessRunner(notes);
+      assert.equal(processesMarked(token).length, 1, 'while its server lives it is left alone');
+      server.kill('SIGKILL');
+      // From this moment on it runs no more code, but stays in the process table for some milliseconds.
+      await until('the server is ended', () => factsOf(server.pid ?? 0)?.ended !== false);
+      assert.equal(processesMarked(token).length, 1, 'it outlived its server');
+      new ProcessRunner(notes);
+      await until('it has ended', () => processesMarked(token).length === 0);
+      assert.deepEqual(await readdir(notes), []);
+    });
+  });

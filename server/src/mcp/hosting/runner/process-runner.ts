@@ -1,0 +1,202 @@
+/** Runs processes on this machine, in a sandbox or without, each with all that it starts in a tree that ends as a whole. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { PassThrough, type Readable } from 'node:stream';
+import { newId } from '../../../id.ts';
+import { Orphans } from './orphans.ts';
+import { memoryOf, ProcessTable, signal, signalGroup, TOKEN_VARIABLE } from './process-tree.ts';
+import type { ProcessEnd, ProcessSpec, Runner, RunningProcess } from './runner.ts';
+
+/** How often memory and children are looked at. */
+const WATCH_MILLISECONDS = 500;
+/** Processes in one tree; more is a fork bomb. */
+const MAX_TREE = 128;
+/** How long output is still read after the last process that could write any. */
+const OUTPUT_MILLISECONDS = 500;
+/** A status above it stands for a signal, where what ended is told by what held it. */
+const SIGNALED = 128;
+const BYTES_PER_MEGABYTE = 1_048_576;
+
+/** How a program becomes a process. */
+export interface Launcher {
+  /** The process leads a group of its own and has the token in its environment. */
+  spawn(spec: ProcessSpec, token: string): ChildProcess;
+  /** True when that process only holds the program: it ends when the program has ended, and takes all with it. */
+  readonly holdsProgram: boolean;
+}
+
+/** With the rights of this server. */
+const directly: Launcher = {
+  holdsProgram: false,
+  spawn: ({ command, directory, environment, input }, token) => {
+    const [program = '', ...rest] = command;
+    return spawn(program, rest, {
+      cwd: directory,
+      env: { ...environment, [TOKEN_VARIABLE]: token },
+      detached: true,
+      windowsHide: true,
+      stdio: [input ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+    });
+  },
+};
+
+export class ProcessRunner implements Runner {
+  readonly #table = new ProcessTable();
+  readonly #running = new Set<Tree>();
+  readonly #orphans: Orphans;
+  readonly #launcher: Launcher;
+  #watch: NodeJS.Timeout | undefined;
+
+  /** `folder` is where it writes down what runs, so that the next server can end what this one left. */
+  constructor(folder: string, launcher: Launcher = directly) {
+    this.#launcher = launcher;
+    this.#orphans = new Orphans(folder);
+    this.#orphans.endAll();
+  }
+
+  start(spec: ProcessSpec): RunningProcess {
+    const token = newId();
+    this.#orphans.note(token);
+    const tree = new Tree(spec, token, this.#table, this.#launcher);
+    this.#running.add(tree);
+    void tree.ended.then(() => {
+      this.#running.delete(tree);
+      this.#orphans.forget(token);
+      if (this.#running.size > 0) return;
+      clearInterval(this.#watch);
+      this.#watch = undefined;
+    });
+    this.#watch ??= setInterval(() => this.#look(), WATCH_MILLISECONDS).unref();
+    return tree;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#running].map((tree) => tree.stop(0, 'this server stops')));
+  }
+
+  #look(): void {
+    const members = this.#table.scan();
+    for (const tree of this.#running) tree.look(members.get(tree.token) ?? []);
+  }
+}
+
+class Tree implements RunningProcess {
+  readonly token: string;
+  readonly stdin: ChildProcess['stdin'];
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  readonly ended: Promise<ProcessEnd>;
+  readonly #child: ChildProcess;
+  readonly #table: ProcessTable;
+  readonly #holdsProgram: boolean;
+  readonly #maxBytes: number;
+  #bytes = 0;
+  #reason: string | undefined;
+
+  constructor(spec: ProcessSpec, token: string, table: ProcessTable, launcher: Launcher) {
+    this.token = token;
+    this.#table = table;
+    this.#holdsProgram = launcher.holdsProgram;
+    this.#maxBytes = spec.memoryMegabytes * BYTES_PER_MEGABYTE;
+    this.#child = launcher.spawn(spec, token);
+    const { pid, stdin, stdout, stderr } = this.#child;
+    if (pid !== undefined) table.add(pid, token);
+    this.stdin = pid === undefined ? null : stdin;
+    // Who writes to a process that has ended learns it from `ended`.
+    stdin?.on('error', () => {});
+    this.stdout = stdout ?? new PassThrough().end();
+    this.stderr = stderr ?? new PassThrough().end();
+    this.ended = this.#end();
+  }
+
+  async #end(): Promise<ProcessEnd> {
+    const end = await new Promise<ProcessEnd>((resolve) => {
+      this.#child.once('error', (error: NodeJS.ErrnoException) => {
+        if (this.#child.pid === undefined) resolve({ reason: startProblem(error), code: null });
+      });
+      this.#child.once('exit', (code, signal) =>
+        resolve({ reason: this.#reason ?? endOf(code, signal ?? this.#signalOf(code)), code }),
+      );
+    });
+    const { pid } = this.#child;
+    if (pid !== undefined) {
+      await this.#table.killAll(pid, this.token);
+      this.#table.remove(pid);
+    }
+    await this.#outputEnded();
+    return end;
+  }
+
+  /** What holds a program tells its signal as a shell does. */
+  #signalOf(code: number | null): string | undefined {
+    if (!this.#holdsProgram || code === null || code <= SIGNALED) return undefined;
+    return Object.entries(constants.signals).find(([, number]) => number === code - SIGNALED)?.[0];
+  }
+
+  /** Whoever still holds the pipes is outside of the tree, and is not waited for. */
+  async #outputEnded(): Promise<void> {
+    const streams = [this.stdout, this.stderr].filter((stream) => !stream.readableEnded && !stream.destroyed);
+    const all = Promise.all(streams.map((stream) => new Promise((resolve) => stream.once('close', resolve))));
+    let timer: NodeJS.Timeout | undefined;
+    const limit = new Promise((resolve) => {
+      timer = setTimeout(resolve, OUTPUT_MILLISECONDS);
+    });
+    await Promise.race([all, limit]);
+    clearTimeout(timer);
+    for (const stream of streams) stream.destroy();
+  }
+
+  /** `members` are the processes of this tree as they were found a moment ago. */
+  look(members: readonly number[]): void {
+    this.#bytes = memoryOf(members);
+    if (this.#bytes > this.#maxBytes) {
+      this.#kill(`it used more than ${this.#maxBytes / BYTES_PER_MEGABYTE} MB of memory`);
+    } else if (members.length > MAX_TREE) {
+      this.#kill(`it started more than ${MAX_TREE} processes`);
+    }
+  }
+
+  #kill(reason: string): void {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    this.#reason = `killed: ${reason}`;
+    if (this.#child.pid !== undefined) signalGroup(this.#child.pid, 'SIGKILL');
+  }
+
+  async stop(graceSeconds: number, reason: string): Promise<ProcessEnd> {
+    const { pid } = this.#child;
+    if (pid === undefined || this.#child.exitCode !== null || this.#child.signalCode !== null) return this.ended;
+    this.#reason ??= `stopped: ${reason}`;
+    if (graceSeconds <= 0) {
+      this.#kill(reason);
+      return this.ended;
+    }
+    this.#ask(pid);
+    const timer = setTimeout(
+      () => this.#kill(`it did not end within ${graceSeconds} s of being asked to (${reason})`),
+      graceSeconds * 1000,
+    );
+    const end = await this.ended;
+    clearTimeout(timer);
+    return end;
+  }
+
+  /** What holds a program would end by the signal at once and take the program with it: that is asked, and not its holder. */
+  #ask(pid: number): void {
+    if (!this.#holdsProgram) signalGroup(pid, 'SIGTERM');
+    else for (const member of this.#table.scan().get(this.token) ?? []) if (member !== pid) signal(member, 'SIGTERM');
+  }
+
+  memoryBytes(): number {
+    return this.#bytes;
+  }
+}
+
+function endOf(code: number | null, signal: string | undefined): string {
+  return signal === undefined ? `exited with status ${code}` : `ended by ${signal}`;
+}
+
+function startProblem({ code }: NodeJS.ErrnoException): string {
+  if (code === 'ENOENT') return 'could not be started: the program or its working directory does not exist';
+  if (code === 'EACCES') return 'could not be started: the program may not be executed';
+  return `could not be started (${code ?? 'unknown reason'})`;
+}

@@ -1,0 +1,232 @@
+/**
+ * Serves the Streamable HTTP transport for a program that speaks over stdin and stdout: a process for each session, and
+ * one for all requests without sessions.
+ */
+import { randomBytes } from 'node:crypto';
+import { type AnswerSink, type UpstreamCall, UpstreamError, type UpstreamRequest } from '../../upstream/upstream.ts';
+import type { Instance, InstanceOptions } from '../instances/instance.ts';
+import { HttpAnswer } from './http-answer.ts';
+import { errorText, INVALID_REQUEST, type Message, modernVersionOf, readMessage } from './message.ts';
+import { Session } from './session.ts';
+import { knowsRequestsWithoutSession, SharedProcess } from './shared-process.ts';
+import { StdioProcess } from './stdio-process.ts';
+
+const STOP_SECONDS = 5;
+const LOOK_MILLISECONDS = 1000;
+/** A session that nobody uses gives way to a new one after this time. */
+const GIVES_WAY_MILLISECONDS = 30_000;
+const SESSION_HEADER = 'mcp-session-id';
+
+export class StdioInstance implements Instance {
+  readonly ended: Promise<string>;
+  readonly upstream = { send: (request: UpstreamRequest, sink: AnswerSink) => this.#send(request, sink) };
+  readonly #options: InstanceOptions;
+  readonly #sessions = new Map<string, Session>();
+  readonly #running = new Set<StdioProcess>();
+  readonly #look: NodeJS.Timeout;
+  #shared: Promise<SharedProcess | undefined> | undefined;
+  #stopped = false;
+  #end: (reason: string) => void = () => {};
+
+  constructor(options: InstanceOptions) {
+    this.#options = options;
+    this.ended = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+    this.#look = setInterval(() => this.#endIdleSessions(), LOOK_MILLISECONDS).unref();
+  }
+
+  get processes(): number {
+    return this.#running.size;
+  }
+
+  memoryBytes(): number {
+    return [...this.#running].reduce((bytes, process) => bytes + process.memoryBytes(), 0);
+  }
+
+  async stop(graceSeconds: number, reason: string): Promise<void> {
+    this.#stopped = true;
+    clearInterval(this.#look);
+    await Promise.all([...this.#running].map((process) => process.stop(graceSeconds, reason)));
+    this.#end(`stopped: ${reason}`);
+  }
+
+  #send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
+    let forget = () => {};
+    const answer = new HttpAnswer(sink, () => {
+      clearTimeout(limit);
+      forget();
+    });
+    const limit = setTimeout(() => {
+      if (!answer.begun) answer.fail(new UpstreamError('timeout', 'The server did not answer in time.'));
+    }, this.#options.launch.connection.answerSeconds * 1000);
+    // Whoever calls has its call before anything comes of it.
+    queueMicrotask(() => {
+      forget = this.#serve(request, answer);
+      if (answer.over) forget();
+    });
+    return { abort: () => answer.abort(), resume: () => answer.resume() };
+  }
+
+  /** Answers what is to be done when the answer is over. */
+  #serve({ method, headers, body }: UpstreamRequest, answer: HttpAnswer): () => void {
+    const id = headers[SESSION_HEADER];
+    const session = this.#sessions.get(id ?? '');
+    if (method === 'POST') return this.#post(body, headers, session, answer);
+    if (id === undefined || !session) {
+      answer.json(id === undefined ? 405 : 404, errorText('', INVALID_REQUEST, 'No such session.'));
+      return () => {};
+    }
+    if (method === 'DELETE') {
+      void this.#endSession(id, 'the client ended its session');
+      answer.json(200, '');
+      return () => {};
+    }
+    session.open(answer);
+    return () => session.forget(answer);
+  }
+
+  #post(
+    body: Buffer | null,
+    headers: UpstreamRequest['headers'],
+    session: Session | undefined,
+    answer: HttpAnswer,
+  ): () => void {
+    const message = readMessage(body?.toString('utf8') ?? '');
+    const accept = headers['accept'] ?? '';
+    if (!message) {
+      answer.json(400, errorText('', INVALID_REQUEST, 'The body is no single JSON-RPC message.'));
+    } else if (modernVersionOf(message) !== undefined) {
+      return this.#postModern(message, answer);
+    } else if (session) {
+      if (message.kind === 'request') session.request(message, accept, answer);
+      else session.tell(message, answer);
+      return () => session.forget(answer);
+    } else if (headers[SESSION_HEADER] !== undefined) {
+      answer.json(404, errorText(message.idText, INVALID_REQUEST, 'No such session.'));
+    } else if (message.method === 'initialize' && message.kind === 'request') {
+      this.#initialize(message, accept, answer).catch((error: unknown) => this.#failed(error, answer));
+    } else {
+      answer.json(400, errorText(message.idText, INVALID_REQUEST, 'A session is needed: initialize first.'));
+    }
+    return () => {};
+  }
+
+  async #initialize(message: Message, accept: string, answer: HttpAnswer): Promise<void> {
+    const { connection } = this.#options.launch;
+    const process = await this.#start();
+    const session = new Session(process);
+    const id = randomBytes(24).toString('base64url');
+    this.#sessions.set(id, session);
+    void process.ended.then(() => this.#sessions.delete(id));
+    const limit = setTimeout(() => {
+      void process.stop(1, `it did not answer within ${connection.startSeconds} s of its start`);
+    }, connection.startSeconds * 1000);
+    session.request(message, accept, answer, ({ value }): Record<string, string> => {
+      clearTimeout(limit);
+      if (value.result !== undefined) return { [SESSION_HEADER]: id };
+      void this.#endSession(id, 'it refused to be initialized');
+      return {};
+    });
+    void process.ended.then(() => clearTimeout(limit));
+  }
+
+  #postModern(message: Message, answer: HttpAnswer): () => void {
+    if (message.kind !== 'request') {
+      // Cancelling is closing the stream; the revision has no other notification for a server.
+      answer.json(202, '');
+      return () => {};
+    }
+    let shared: SharedProcess | undefined;
+    this.#sharedProcess()
+      .then((process) => {
+        shared = process;
+        if (process) process.request(message, answer);
+        else answer.json(400, errorText(message.idText, INVALID_REQUEST, 'A session is needed: initialize first.'));
+        if (answer.over) process?.forget(answer);
+      })
+      .catch((error: unknown) => this.#failed(error, answer));
+    return () => shared?.forget(answer);
+  }
+
+  /** Undefined for a program that knows only sessions. */
+  #sharedProcess(): Promise<SharedProcess | undefined> {
+    this.#shared ??= this.#startShared().catch((error: unknown) => {
+      this.#shared = undefined;
+      throw error;
+    });
+    return this.#shared;
+  }
+
+  async #startShared(): Promise<SharedProcess | undefined> {
+    const process = await this.#start();
+    process.probed = true;
+    if (await knowsRequestsWithoutSession(process, this.#options.launch.connection.startSeconds)) {
+      process.probed = false;
+      void process.ended.then(() => {
+        this.#shared = undefined;
+      });
+      return new SharedProcess(process);
+    }
+    await process.stop(STOP_SECONDS, 'it knows only sessions');
+    return undefined;
+  }
+
+  #failed(error: unknown, answer: HttpAnswer): void {
+    const known = error instanceof UpstreamError;
+    if (!known) this.#options.log.say('A process could not be started.');
+    answer.fail(known ? error : new UpstreamError('unavailable', 'The server could not be started.'));
+  }
+
+  /** Throws UpstreamError while the server is given time after failures, and when there are as many as there may be. */
+  async #start(): Promise<StdioProcess> {
+    const { launch, runner, log, backOff } = this.#options;
+    await backOff.untilAllowed();
+    // Looked at again after each wait: others that waited as well may have taken the room.
+    while (this.#running.size >= launch.connection.maxProcesses) await this.#makeRoom(launch.connection.maxProcesses);
+    if (this.#stopped) throw new UpstreamError('unavailable', 'The server is being stopped.', 1);
+    const running = runner.start({
+      command: launch.command,
+      directory: launch.directory,
+      files: launch.files,
+      environment: launch.environment,
+      memoryMegabytes: launch.connection.memoryMegabytes,
+      input: true,
+    });
+    const process = new StdioProcess(running, log);
+    this.#running.add(process);
+    const began = performance.now();
+    void process.ended.then((reason) => {
+      this.#running.delete(process);
+      log.say(`A process has ended: it ${reason}.`);
+      if (!process.stopping && !process.probed)
+        backOff.failed(`The server ${reason}.`, (performance.now() - began) / 1000);
+    });
+    return process;
+  }
+
+  async #makeRoom(maxProcesses: number): Promise<void> {
+    const now = performance.now();
+    const [idle] = [...this.#sessions]
+      .filter(([, { busy, lastUsed }]) => !busy && now - lastUsed > GIVES_WAY_MILLISECONDS)
+      .sort(([, a], [, b]) => a.lastUsed - b.lastUsed);
+    if (!idle) {
+      throw new UpstreamError('unavailable', `The server has ${maxProcesses} processes, as many as it may.`, 10);
+    }
+    await this.#endSession(idle[0], 'a new session needed its place');
+  }
+
+  /** From now on nobody finds it. */
+  async #endSession(id: string, reason: string): Promise<void> {
+    const session = this.#sessions.get(id);
+    this.#sessions.delete(id);
+    await session?.process.stop(STOP_SECONDS, reason);
+  }
+
+  #endIdleSessions(): void {
+    const before = performance.now() - this.#options.launch.connection.idleSeconds * 1000;
+    for (const [id, { busy, lastUsed }] of this.#sessions) {
+      if (!busy && lastUsed < before) void this.#endSession(id, 'nobody has used its session for a while');
+    }
+  }
+}

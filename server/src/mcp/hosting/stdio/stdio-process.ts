@@ -1,0 +1,65 @@
+/** A process that speaks JSON-RPC in lines: messages in and out, everything else into the log. */
+import type { TrialLog } from '../../upstream/hosted-servers.ts';
+import { LineSplitter } from '../output/line-splitter.ts';
+import { throttle } from '../output/throttle.ts';
+import type { RunningProcess } from '../runner/runner.ts';
+import { type Message, readMessage } from './message.ts';
+
+const MAX_LINE_BYTES = 10_485_760;
+/** What may wait for a process that does not read. */
+const MAX_UNREAD_BYTES = 16_777_216;
+
+export class StdioProcess {
+  /** Resolves with why it has ended. */
+  readonly ended: Promise<string>;
+  readonly #process: RunningProcess;
+  #listener: (message: Message) => void = () => {};
+  /** True once this server has asked it to end. */
+  stopping = false;
+  /** While it is asked what it knows, its end is an answer and no failure. */
+  probed = false;
+
+  constructor(process: RunningProcess, log: TrialLog) {
+    this.#process = process;
+    log.follow(process.stderr, 'stderr');
+    const splitter = new LineSplitter(MAX_LINE_BYTES, (line, cut) => {
+      if (cut) {
+        log.say(`A message of more than ${MAX_LINE_BYTES} bytes: the process is ended.`);
+        void this.#process.stop(0, 'it sent a message that is too long');
+        return;
+      }
+      const message = readMessage(line.toString('utf8'));
+      if (message) this.#listener(message);
+      else if (line.length > 0) log.line('stdout', line);
+    });
+    throttle(process.stdout);
+    process.stdout.on('data', (chunk: Buffer) => splitter.push(chunk));
+    process.stdout.once('close', () => splitter.end());
+    process.stdout.on('error', () => {});
+    this.ended = process.ended.then(({ reason }) => reason);
+  }
+
+  /** Who is told of messages from now on; there is one. */
+  listen(listener: (message: Message) => void): void {
+    this.#listener = listener;
+  }
+
+  /** False when the process reads too slowly, or not any more. */
+  send(text: string): boolean {
+    const { stdin } = this.#process;
+    if (!stdin?.writable || stdin.writableLength > MAX_UNREAD_BYTES) return false;
+    stdin.write(`${text}\n`);
+    return true;
+  }
+
+  /** Closes its input, which is how such a process is asked to end, and signals it. */
+  async stop(graceSeconds: number, reason: string): Promise<void> {
+    this.stopping = true;
+    this.#process.stdin?.end();
+    await this.#process.stop(graceSeconds, reason);
+  }
+
+  memoryBytes(): number {
+    return this.#process.memoryBytes();
+  }
+}

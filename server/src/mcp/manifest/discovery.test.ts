@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { ORGANIZATION, startGateway, type TestGateway } from '../../../test/support/gateway.ts';
+import { HttpUpstream } from '../upstream/http-upstream.ts';
+import { discover } from './discovery.ts';
+
+describe('what a server offers', () => {
+  let gateway: TestGateway;
+  before(async () => {
+    gateway = await startGateway();
+  });
+  after(() => gateway.stop());
+
+  test('a server that offers without end is a clean error, and no session is left behind', async () => {
+    assert.equal((await gateway.register('endless')).status, 201);
+    let pages = 0;
+    const ended: unknown[] = [];
+    const tool = { name: 't', description: 'x'.repeat(1024 * 1024) };
+    gateway.upstream.answerWith(({ method, body, headers }, response) => {
+      if (method === 'DELETE') {
+        ended.push(headers['mcp-session-id']);
+        return void response.writeHead(200).end();
+      }
+      const { id, method: asked } = JSON.parse(body);
+      if (id === undefined) return void response.writeHead(202).end();
+      if (asked === 'server/discover') return void response.writeHead(400).end();
+      const initial = { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'endless' } };
+      const result = asked === 'initialize' ? initial : { tools: [tool], nextCursor: String(++pages) };
+      response.writeHead(200, { 'content-type': 'application/json', 'mcp-session-id': 'to-be-ended' });
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+    });
+    const { status, body } = await gateway.admin.post(`${ORGANIZATION}/servers/endless/capabilities/refresh`);
+    assert.equal(status, 200);
+    assert.match(body.error, /more than this gateway keeps/);
+    assert.ok(pages < 10, `${pages} pages`);
+    assert.deepEqual(ended, ['to-be-ended']);
+  });
+
+  test('a server that takes its time for each page is not listened to for ever', async () => {
+    let pages = 0;
+    gateway.upstream.answerWith(({ body }, response) => {
+      const { id, method } = JSON.parse(body);
+      const discovered = { supportedVersions: ['2026-07-28'], capabilities: { tools: {} } };
+      const result = method === 'server/discover' ? discovered : { tools: [], nextCursor: String(++pages) };
+      if (method === 'initialize') return void response.writeHead(400).end();
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+    });
+    const options = { allowPrivate: true, answerSeconds: 10, connections: 1, maxAnswerBytes: 1024 };
+    const upstream = await HttpUpstream.open(new URL(gateway.upstream.url), options);
+    try {
+      await assert.rejects(discover(upstream, { listsSeconds: 0 }), /takes too long/);
+    } finally {
+      await upstream.close();
+    }
+    assert.ok(pages < 10, `${pages} pages`);
+  });
+});

@@ -1,0 +1,204 @@
+/**
+ * Reads what a server offers, as a client would: in the stateless revision when the server speaks it, else by a session.
+ * Source: MCP contract, sections 1 to 3.
+ */
+import { readFileSync } from 'node:fs';
+import { newTimeOrderedId } from '../../id.ts';
+import {
+  CLIENT_CAPABILITIES_KEY,
+  CLIENT_INFO_KEY,
+  type Era,
+  LEGACY_VERSION,
+  MODERN_VERSION,
+  PROTOCOL_VERSION_KEY,
+} from '../protocol/era.ts';
+import { isObject } from '../protocol/message.ts';
+import { LISTS } from '../protocol/methods.ts';
+import { ask } from '../upstream/ask.ts';
+import { refusedCredential, type Upstream, UpstreamError } from '../upstream/upstream.ts';
+import { type Question, readUnknownAnswers, type UnknownAnswers } from './unknown-capabilities.ts';
+
+type Item = Readonly<Record<string, unknown>>;
+
+export interface Manifest {
+  /** The ways of the protocol that the server speaks. */
+  readonly eras: readonly Era[];
+  readonly serverInfo: Item | null;
+  readonly capabilities: Item;
+  readonly instructions: string | null;
+  readonly tools: readonly Item[];
+  readonly prompts: readonly Item[];
+  readonly resources: readonly Item[];
+  readonly resourceTemplates: readonly Item[];
+  /** How the server answers names that it does not know, in each way that it speaks. */
+  readonly unknown: Readonly<Partial<Record<Era, UnknownAnswers>>>;
+}
+
+const TIMEOUT_SECONDS = 20;
+/** For all pages of all lists: whoever asked waits, and so do other servers. */
+const LISTS_SECONDS = 60;
+/** A list that has more pages than this does not end. */
+const MAX_PAGES = 100;
+/** Characters of all lists together, as JSON: they are kept in one row and read as a whole. */
+const MAX_LENGTH = 8 * 1024 * 1024;
+const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+const CLIENT_INFO = { name: 'signalbox', version };
+
+export interface Patience {
+  /** Until it answers for the first time, in each way of the protocol: it may have to start. */
+  readonly firstAnswerSeconds?: number;
+  readonly listsSeconds?: number;
+}
+
+/** Rejects with UpstreamError. */
+export async function discover(
+  upstream: Upstream,
+  { firstAnswerSeconds = TIMEOUT_SECONDS, listsSeconds = LISTS_SECONDS }: Patience = {},
+): Promise<Manifest> {
+  const modern = await discoverModern(upstream, firstAnswerSeconds);
+  const session = await openSession(upstream, firstAnswerSeconds).catch((error: unknown) => {
+    if (modern) return undefined;
+    throw error;
+  });
+  const speaker = modern ?? session;
+  if (!speaker) throw new UpstreamError('answer', 'The server does not answer as an MCP server does.');
+  try {
+    const lists = await readLists(upstream, speaker, listsSeconds);
+    const unknown = {
+      ...(modern ? { modern: await readUnknownAnswers(upstream, modern.capabilities, questionOf(modern)) } : {}),
+      ...(session ? { legacy: await readUnknownAnswers(upstream, session.capabilities, questionOf(session)) } : {}),
+    };
+    const eras: Era[] = [...(session ? (['legacy'] as const) : []), ...(modern ? (['modern'] as const) : [])];
+    const { serverInfo, capabilities, instructions } = speaker;
+    const { tools = [], prompts = [], resources = [], resourceTemplates = [] } = lists;
+    return { eras, serverInfo, capabilities, instructions, tools, prompts, resources, resourceTemplates, unknown };
+  } finally {
+    await session?.end();
+  }
+}
+
+/** How requests are asked, once the two know each other. */
+interface Speaker {
+  readonly serverInfo: Item | null;
+  readonly capabilities: Item;
+  readonly instructions: string | null;
+  headersOf(method: string): Readonly<Record<string, string>>;
+  readonly meta: Item | undefined;
+}
+
+async function discoverModern(upstream: Upstream, seconds: number): Promise<Speaker | undefined> {
+  const headersOf = (method: string) => ({ 'mcp-protocol-version': MODERN_VERSION, 'mcp-method': method });
+  const meta = {
+    [PROTOCOL_VERSION_KEY]: MODERN_VERSION,
+    [CLIENT_INFO_KEY]: CLIENT_INFO,
+    [CLIENT_CAPABILITIES_KEY]: {},
+  };
+  const question = { jsonrpc: '2.0', id: newTimeOrderedId(), method: 'server/discover', params: { _meta: meta } };
+  const { status, message } = await ask(upstream, 'POST', headersOf('server/discover'), question, seconds);
+  if (status === 401) throw refusedCredential();
+  const result = message?.['result'];
+  if (!isObject(result) || !Array.isArray(result['supportedVersions'])) return undefined;
+  const own = isObject(result['_meta']) ? result['_meta']['io.modelcontextprotocol/serverInfo'] : undefined;
+  return { ...described({ ...result, serverInfo: own ?? result['serverInfo'] }), headersOf, meta };
+}
+
+async function openSession(
+  upstream: Upstream,
+  seconds: number,
+): Promise<(Speaker & { end(): Promise<void> }) | undefined> {
+  const params = { protocolVersion: LEGACY_VERSION, capabilities: {}, clientInfo: CLIENT_INFO };
+  const question = { jsonrpc: '2.0', id: newTimeOrderedId(), method: 'initialize', params };
+  const answer = await ask(upstream, 'POST', {}, question, seconds);
+  if (answer.status === 401) throw refusedCredential();
+  const result = answer.message?.['result'];
+  if (!isObject(result) || typeof result['protocolVersion'] !== 'string') return undefined;
+  const id = answer.headers['mcp-session-id'];
+  const headers = {
+    'mcp-protocol-version': result['protocolVersion'],
+    ...(typeof id === 'string' ? { 'mcp-session-id': id } : {}),
+  };
+  await ask(upstream, 'POST', headers, { jsonrpc: '2.0', method: 'notifications/initialized' }, TIMEOUT_SECONDS);
+  return {
+    ...described(result),
+    headersOf: () => headers,
+    meta: undefined,
+    // A server that does not let sessions be ended says so, and that is fine.
+    end: async () => {
+      if (typeof id === 'string') await ask(upstream, 'DELETE', headers, undefined, TIMEOUT_SECONDS).catch(() => {});
+    },
+  };
+}
+
+function described(result: Item): Pick<Speaker, 'serverInfo' | 'capabilities' | 'instructions'> {
+  const { serverInfo, capabilities, instructions } = result;
+  return {
+    serverInfo: isObject(serverInfo) ? serverInfo : null,
+    capabilities: isObject(capabilities) ? capabilities : {},
+    instructions: typeof instructions === 'string' ? instructions : null,
+  };
+}
+
+/**
+ * Every page of every list that the server says it has. Throws UpstreamError when they are larger than is kept, or take
+ * longer.
+ */
+async function readLists(
+  upstream: Upstream,
+  speaker: Speaker,
+  seconds: number,
+): Promise<Partial<Record<string, readonly Item[]>>> {
+  const lists: Partial<Record<string, readonly Item[]>> = {};
+  const until = performance.now() + seconds * 1000;
+  let length = 0;
+  for (const [method, { property }] of Object.entries(LISTS)) {
+    const [offer = ''] = method.split('/');
+    const items: Item[] = [];
+    lists[property] = items;
+    if (speaker.capabilities[offer] === undefined) continue;
+    for await (const page of pagesOf(upstream, speaker, method, property)) {
+      length += JSON.stringify(page).length;
+      if (length > MAX_LENGTH) throw new UpstreamError('answer', 'The server offers more than this gateway keeps.');
+      items.push(...page);
+      if (performance.now() > until)
+        throw new UpstreamError('timeout', 'The server takes too long to say what it offers.');
+    }
+  }
+  return lists;
+}
+
+async function* pagesOf(
+  upstream: Upstream,
+  speaker: Speaker,
+  method: string,
+  property: string,
+): AsyncGenerator<Item[], void> {
+  let cursor: unknown;
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const { headers, message: question } = questionOf(speaker)(method, cursor === undefined ? {} : { cursor });
+    const { message } = await ask(upstream, 'POST', headers, question, TIMEOUT_SECONDS);
+    const result = message?.['result'];
+    // Some servers offer resources and know no templates.
+    if (!isObject(result) || !Array.isArray(result[property])) return;
+    yield result[property].filter(isObject);
+    cursor = result['nextCursor'];
+    if (typeof cursor !== 'string') return;
+  }
+}
+
+function questionOf(speaker: Speaker): Question {
+  return (method, params) => {
+    const named = params['name'] ?? params['uri'];
+    const name: Record<string, string> = speaker.meta && typeof named === 'string' ? { 'mcp-name': named } : {};
+    return {
+      headers: { ...speaker.headersOf(method), ...name },
+      message: {
+        jsonrpc: '2.0',
+        id: newTimeOrderedId(),
+        method,
+        params: { ...params, ...(speaker.meta ? { _meta: speaker.meta } : {}) },
+      },
+    };
+  };
+}

@@ -1,0 +1,25 @@
+/** The methods of the protocol that the gateway knows by name. */
+
+/** What a server offers, and a policy decides about. */
+export const CAPABILITY_KINDS = ['tool', 'resource', 'prompt'] as const;
+export type CapabilityKind = (typeof CAPABILITY_KINDS)[number];
+
+/** A list in an answer, and what its items are known by. */
+export interface FilteredList {
+  readonly property: string;
+  readonly kind: CapabilityKind;
+  readonly nameOf: (item: Readonly<Record<string, unknown>>) => unknown;
+}
+
+const byName = (item: Readonly<Record<string, unknown>>) => item['name'];
+
+export const LISTS: Readonly<Record<string, FilteredList>> = {
+  'tools/list': { property: 'tools', kind: 'tool', nameOf: byName },
+  'prompts/list': { property: 'prompts', kind: 'prompt', nameOf: byName },
+  'resources/list': { property: 'resources', kind: 'resource', nameOf: (item) => item['uri'] },
+  'resources/templates/list': {
+    property: 'resourceTemplates',
+    kind: 'resource',
+    nameOf: (item) => item['uriTemplate'],
+  },
+};

@@ -1,0 +1,75 @@
+/** The session of a client over a server that knows none: its id says what the client can do, the rest is in this process. */
+import { isObject } from '../protocol/message.ts';
+import type { Conversation, JsonMessage } from './conversation.ts';
+
+/** What the id of a session holds. */
+export interface ClientSession {
+  readonly id: string;
+  readonly capabilities: JsonMessage;
+  readonly client: JsonMessage;
+}
+
+/** What is under way in one session. */
+export interface Activity {
+  /** Questions to the client that wait for its answer, by their id. */
+  readonly questions: Map<string, (answer: JsonMessage) => void>;
+  readonly requests: Map<unknown, Conversation>;
+  readonly subscriptions: Set<string>;
+  logLevel: unknown;
+  stream: Conversation | undefined;
+  lastUsed: number;
+}
+
+const IDLE_MILLISECONDS = 24 * 3600 * 1000;
+const MAX_SESSIONS = 10_000;
+
+/** The last sessions that were used. */
+export class Activities {
+  /** The one that was used last stands last. */
+  readonly #byId = new Map<string, Activity>();
+
+  of({ id }: ClientSession): Activity {
+    const now = performance.now();
+    let activity = this.#byId.get(id);
+    if (!activity) {
+      for (const [old, { lastUsed }] of this.#byId) {
+        if (this.#byId.size < MAX_SESSIONS && now - lastUsed < IDLE_MILLISECONDS) break;
+        this.#byId.delete(old);
+      }
+      activity = {
+        questions: new Map(),
+        requests: new Map(),
+        subscriptions: new Set(),
+        logLevel: undefined,
+        stream: undefined,
+        lastUsed: now,
+      };
+    }
+    this.#byId.delete(id);
+    this.#byId.set(id, activity);
+    activity.lastUsed = now;
+    return activity;
+  }
+
+  end({ id }: ClientSession): void {
+    this.#byId.get(id)?.stream?.finish(undefined);
+    this.#byId.delete(id);
+  }
+}
+
+export function idOf(session: ClientSession): string {
+  return Buffer.from(JSON.stringify(session)).toString('base64url');
+}
+
+export function sessionOf(id: string | undefined): ClientSession | undefined {
+  if (id === undefined) return undefined;
+  try {
+    const session: unknown = JSON.parse(Buffer.from(id, 'base64url').toString('utf8'));
+    if (!isObject(session)) return undefined;
+    const { capabilities, client } = session;
+    if (typeof session['id'] !== 'string' || !isObject(capabilities) || !isObject(client)) return undefined;
+    return { id: session['id'], capabilities, client };
+  } catch {
+    return undefined;
+  }
+}

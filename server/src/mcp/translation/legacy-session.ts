@@ -1,0 +1,68 @@
+/** A session with a server that knows nothing else. It is opened here for one actor, all of whose clients share it. */
+
+import { LEGACY_VERSION } from '../protocol/era.ts';
+import { ask } from '../upstream/ask.ts';
+import { type Upstream, UpstreamError } from '../upstream/upstream.ts';
+import { isRequest, type JsonMessage, objectOr } from './conversation.ts';
+import { SessionStream } from './session-stream.ts';
+
+const TIMEOUT_SECONDS = 30;
+const METHOD_NOT_FOUND = -32601;
+
+export class LegacySession {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Of `initialize`. */
+  readonly result: JsonMessage;
+  readonly stream: SessionStream;
+  readonly #upstream: Upstream;
+  #lastId = 0;
+
+  private constructor(upstream: Upstream, headers: Readonly<Record<string, string>>, result: JsonMessage) {
+    this.#upstream = upstream;
+    this.headers = headers;
+    this.result = result;
+    this.stream = new SessionStream(upstream, this);
+  }
+
+  /** The server is told that its client answers no questions, so it asks none. Rejects with UpstreamError. */
+  static async open(upstream: Upstream, clientInfo: unknown): Promise<LegacySession> {
+    const params = {
+      protocolVersion: LEGACY_VERSION,
+      capabilities: {},
+      clientInfo: clientInfo ?? { name: 'signalbox', version: '' },
+    };
+    const question = { jsonrpc: '2.0', id: 'signalbox-initialize', method: 'initialize', params };
+    const answer = await ask(upstream, 'POST', {}, question, TIMEOUT_SECONDS);
+    const result = objectOr(answer.message?.['result']);
+    if (typeof result['protocolVersion'] !== 'string') {
+      throw new UpstreamError('answer', 'The server does not open a session.');
+    }
+    const id = answer.headers['mcp-session-id'];
+    const headers = {
+      'mcp-protocol-version': result['protocolVersion'],
+      ...(typeof id === 'string' ? { 'mcp-session-id': id } : {}),
+    };
+    const session = new LegacySession(upstream, headers, result);
+    await ask(upstream, 'POST', headers, { jsonrpc: '2.0', method: 'notifications/initialized' }, TIMEOUT_SECONDS);
+    return session;
+  }
+
+  /** Clients choose their ids without knowing of each other; within a session each is used once. */
+  newId(): number {
+    this.#lastId += 1;
+    return this.#lastId;
+  }
+
+  /** Nobody waits for what the server answers to it. */
+  tell(message: JsonMessage): void {
+    ask(this.#upstream, 'POST', this.headers, { jsonrpc: '2.0', ...message }, TIMEOUT_SECONDS).catch(() => {});
+  }
+
+  /** A question of the server, which it was told not to ask. */
+  decline(question: JsonMessage): void {
+    const { id, method } = question;
+    if (!isRequest(question)) return;
+    if (method === 'ping') this.tell({ id, result: {} });
+    else this.tell({ id, error: { code: METHOD_NOT_FOUND, message: 'Method not found' } });
+  }
+}

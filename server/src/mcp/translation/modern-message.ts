@@ -1,0 +1,51 @@
+/** Messages of a session as the stateless revision has them, and its answers as sessions know them. Source: MCP contract. */
+
+import {
+  CLIENT_CAPABILITIES_KEY,
+  CLIENT_INFO_KEY,
+  encodedHeader,
+  MODERN_VERSION,
+  NAMED_BY,
+  PROTOCOL_VERSION_KEY,
+} from '../protocol/era.ts';
+import type { UpstreamRequest } from '../upstream/upstream.ts';
+import type { ClientSession } from './client-session.ts';
+import { type JsonMessage, objectOr } from './conversation.ts';
+
+const LOG_LEVEL_KEY = 'io.modelcontextprotocol/logLevel';
+
+/** Each request says for itself what the session agreed on. */
+export function modernRequest(
+  { capabilities, client }: ClientSession,
+  message: JsonMessage,
+  logLevel?: unknown,
+): UpstreamRequest {
+  const params = objectOr(message['params']);
+  const _meta = {
+    ...objectOr(params['_meta']),
+    [PROTOCOL_VERSION_KEY]: MODERN_VERSION,
+    [CLIENT_INFO_KEY]: client,
+    [CLIENT_CAPABILITIES_KEY]: capabilities,
+    ...(logLevel === undefined ? {} : { [LOG_LEVEL_KEY]: logLevel }),
+  };
+  const method = String(message['method']);
+  const key = NAMED_BY[method];
+  const name = key === undefined ? undefined : params[key];
+  return {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': MODERN_VERSION,
+      'mcp-method': method,
+      ...(typeof name === 'string' ? { 'mcp-name': encodedHeader(name) } : {}),
+    },
+    body: Buffer.from(JSON.stringify({ ...message, params: { ...params, _meta } })),
+  };
+}
+
+export function legacyAnswer(answer: JsonMessage, id: unknown): JsonMessage {
+  if (!('result' in answer)) return { ...answer, id };
+  const { resultType: _type, ttlMs: _ttl, cacheScope: _scope, ...result } = objectOr(answer['result']);
+  return { ...answer, id, result };
+}

@@ -1,0 +1,162 @@
+/**
+ * Makes of a server's row what the gateway sends to. What was made is kept as long as the row says the same version, and
+ * its connections are reused by all callers.
+ */
+import { platformStatement } from '../../database/statement.ts';
+import type { Store } from '../../database/store.ts';
+import type { Row } from '../../database/tables.ts';
+import type { TargetPolicy } from '../../outbound/guard.ts';
+import type { Encryption } from '../../secrets/encryption.ts';
+import type { ServerChanges } from '../../server-changes.ts';
+import { CircuitBreaker } from './circuit-breaker.ts';
+import { TokenSource } from './client-credentials.ts';
+import type { HostedServers } from './hosted-servers.ts';
+import { type Credential, fixedCredential, HttpUpstream } from './http-upstream.ts';
+import { type Upstream, UpstreamError } from './upstream.ts';
+import type { UpstreamOwner, Upstreams } from './upstreams.ts';
+
+/** `connection` of an external server. */
+export interface ExternalConnection {
+  readonly url: string;
+  readonly credential: ExternalCredential;
+  /** Seconds until an answer must begin. */
+  readonly answerSeconds: number;
+}
+
+/** What is shown upstream; the secret itself is stored apart. */
+export type ExternalCredential =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'bearer' }
+  | { readonly kind: 'header'; readonly name: string }
+  | {
+      readonly kind: 'client_credentials';
+      readonly tokenUrl: string;
+      readonly clientId: string;
+      readonly scope: string | null;
+    };
+
+/** What connections are made from. */
+export interface ConnectionSources {
+  readonly store: Store;
+  readonly encryption: Encryption;
+  readonly serverChanges: ServerChanges;
+}
+
+export interface ConnectionOptions {
+  /** Which addresses users may aim this server at. */
+  readonly targets: { current(): Promise<TargetPolicy> };
+}
+
+const CONNECTIONS = 512;
+const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
+
+interface Open {
+  readonly version: number;
+  readonly upstream: Promise<Upstream>;
+  close(): Promise<void>;
+}
+
+const findConnection = platformStatement<
+  { id: string },
+  Pick<Row<'mcp_server'>, 'connection' | 'encrypted_credential' | 'connection_version'>
+>((query, given) =>
+  query
+    .selectFrom('mcp_server')
+    .select(['connection', 'encrypted_credential', 'connection_version'])
+    .where('id', '=', given.id),
+);
+
+export class Connections implements Upstreams {
+  readonly #store: Store;
+  readonly #encryption: Encryption;
+  readonly #hosted: Pick<HostedServers, 'upstreamOf'>;
+  readonly #options: ConnectionOptions;
+  readonly #open = new Map<string, Open>();
+
+  constructor(
+    { store, encryption, serverChanges }: ConnectionSources,
+    hosted: Pick<HostedServers, 'upstreamOf'>,
+    options: ConnectionOptions,
+  ) {
+    serverChanges.listen((serverId, change) => {
+      if (change === 'connection' || change === 'deleted') void this.forget(serverId);
+    });
+    this.#store = store;
+    this.#encryption = encryption;
+    this.#hosted = hosted;
+    this.#options = options;
+  }
+
+  /** Rejects with UpstreamError. */
+  upstreamOf({ id, kind, connection_version }: UpstreamOwner): Promise<Upstream> {
+    if (kind === 'hosted') return this.#hosted.upstreamOf(id);
+    const open = this.#open.get(id);
+    if (open && open.version >= connection_version) return open.upstream;
+    const opening = this.#openExternal(id);
+    const upstream = opening.then(({ upstream }) => upstream);
+    const entry: Open = {
+      version: connection_version,
+      upstream,
+      close: () =>
+        opening.then(
+          ({ close }) => close(),
+          () => {},
+        ),
+    };
+    this.#open.set(id, entry);
+    // What could not be opened is tried again by the next request.
+    upstream.catch(() => {
+      if (this.#open.get(id) === entry) this.#open.delete(id);
+    });
+    void open?.close();
+    return upstream;
+  }
+
+  /** The server is gone, or another way to it holds: requests under way end. */
+  async forget(serverId: string): Promise<void> {
+    const open = this.#open.get(serverId);
+    this.#open.delete(serverId);
+    await open?.close();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#open.keys()].map((id) => this.forget(id)));
+  }
+
+  async #openExternal(id: string): Promise<{ upstream: Upstream; close: () => Promise<void> }> {
+    const row = await this.#store.reads(0).first(findConnection, { id });
+    if (!row) throw new UpstreamError('unavailable', 'This server has been deleted.');
+    const connection = JSON.parse(row.connection) as ExternalConnection;
+    const secret = row.encrypted_credential === null ? '' : this.#encryption.decrypt(row.encrypted_credential);
+    const policy = await this.#options.targets.current();
+    const http = await HttpUpstream.open(
+      new URL(connection.url),
+      {
+        ...policy,
+        answerSeconds: connection.answerSeconds,
+        connections: CONNECTIONS,
+        maxAnswerBytes: MAX_ANSWER_BYTES,
+      },
+      credentialOf(connection, secret, policy),
+    );
+    return { upstream: new CircuitBreaker(http), close: () => http.close() };
+  }
+}
+
+function credentialOf({ credential, url }: ExternalConnection, secret: string, policy: TargetPolicy): Credential {
+  switch (credential.kind) {
+    case 'none':
+      return fixedCredential({});
+    case 'bearer':
+      return fixedCredential({ authorization: `Bearer ${secret}` });
+    case 'header':
+      return fixedCredential({ [credential.name.toLowerCase()]: secret });
+    case 'client_credentials': {
+      const { tokenUrl, clientId, scope } = credential;
+      return new TokenSource(
+        { tokenUrl, clientId, clientSecret: secret, scope: scope ?? undefined, resource: url },
+        policy,
+      );
+    }
+  }
+}

@@ -1,0 +1,57 @@
+/** MCP servers that this server runs, as the rest of it sees them. */
+import type { Readable } from 'node:stream';
+import type { Timestamp } from '../../time.ts';
+import type { Upstream } from './upstream.ts';
+
+export interface HostedServers {
+  /**
+   * Resolves once a process of the live deployment answers, which it starts when none runs; callers at the same time
+   * share one start. Throws UpstreamError (`unavailable`) when nothing is deployed, when it does not start, and while it
+   * is given time after it failed.
+   */
+  upstreamOf(serverId: string): Promise<Upstream>;
+  /**
+   * Replaces the process that runs here, or starts just now, when another replica has changed what it was started with.
+   * Without this it goes on for some seconds.
+   */
+  replaceOutdated(serverId: string): Promise<void>;
+  /**
+   * Starts a build beside what is live, and ends it once it has answered `initialize`. Resolves with what is wrong, and the
+   * last lines that it printed, or with undefined. Its output goes to `log`, or else to the log of the server.
+   */
+  tryBuild(serverId: string, build: TriedBuild, log?: TrialLog): Promise<string | undefined>;
+  /** How the server does in this process; other replicas have processes of their own. */
+  report(serverId: string): ProcessReport;
+  /** Requests from now on get a new process. */
+  restart(serverId: string): void;
+  close(): Promise<void>;
+}
+
+/** A build as its row has it. */
+export interface TriedBuild {
+  readonly id: string;
+  readonly launch: string;
+  readonly resolved: string;
+}
+
+/** Where the output of a trial goes. */
+export interface TrialLog {
+  follow(output: Readable, stream: 'stdout' | 'stderr'): void;
+  line(stream: 'stdout' | 'stderr', line: Buffer, cut?: boolean): void;
+  say(message: string): void;
+  readonly lastLines: string;
+}
+
+export interface ProcessReport {
+  /** `waiting`: it failed, and is given time before the next start. */
+  readonly state: 'stopped' | 'starting' | 'running' | 'waiting';
+  readonly deploymentId: string | null;
+  readonly startedAt: Timestamp | null;
+  readonly processes: number;
+  readonly memoryBytes: number;
+  readonly requestsUnderWay: number;
+  /** Times that it ended by itself or did not start, since this server runs. */
+  readonly failures: number;
+  readonly lastFailure: string | null;
+  readonly retryAfterSeconds: number;
+}

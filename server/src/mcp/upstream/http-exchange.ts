@@ -1,0 +1,165 @@
+/** One request to an upstream over HTTP, from its first try to the end of the answer that counts. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
+import { connectionErrorOf } from '../../outbound/connection-error.ts';
+import { OutboundError } from '../../outbound/outbound-error.ts';
+import { type Deadlines, Timed } from './deadlines.ts';
+import { type AnswerSink, type UpstreamCall, UpstreamError, type UpstreamRequest } from './upstream.ts';
+
+/** Where a request goes, taken apart once. */
+export interface Target {
+  readonly url: URL;
+  readonly origin: string;
+  readonly path: string;
+}
+
+/** Asked of each answer before anything of it counts; true when another one follows. */
+export type Elsewhere = (exchange: Exchange, status: number, location: string) => boolean;
+
+export interface AnswerDeadlines {
+  /** Until an answer has begun, and from then until it has ended. */
+  readonly answer: Deadlines;
+  /** From one byte of a stream to the next. */
+  readonly silence: Deadlines;
+}
+
+/** One request under way, as undici reports it. */
+export class Exchange extends Timed implements UpstreamCall, Dispatcher.DispatchHandler {
+  readonly request: UpstreamRequest;
+  aborted = false;
+  redirects = 0;
+  /** What it shows was fetched for it, or is the second that it shows. */
+  tried = false;
+  /** Where it went last. */
+  target!: Target;
+  readonly #sink: AnswerSink;
+  readonly #maxBytes: number;
+  readonly #deadlines: AnswerDeadlines;
+  readonly #elsewhere: Elsewhere;
+  #bytes = 0;
+  #begun = false;
+  #bounded = true;
+  /** Of an answer that was not the last: nothing more of it counts. */
+  #left: Dispatcher.DispatchController | undefined;
+  #ended = false;
+  #controller: Dispatcher.DispatchController | undefined;
+
+  constructor(
+    request: UpstreamRequest,
+    sink: AnswerSink,
+    maxAnswerBytes: number,
+    deadlines: AnswerDeadlines,
+    elsewhere: Elsewhere,
+  ) {
+    super();
+    this.request = request;
+    this.#sink = sink;
+    this.#maxBytes = maxAnswerBytes;
+    this.#deadlines = deadlines;
+    this.#elsewhere = elsewhere;
+  }
+
+  /** Waits for no answer now. */
+  untimed(): void {
+    this.#deadline.remove(this);
+  }
+
+  abort(): void {
+    this.aborted = true;
+    this.#deadline.remove(this);
+    this.#controller?.abort(new Error('the caller has gone away'));
+  }
+
+  resume(): void {
+    if (!this.#bounded && !this.#ended && !this.aborted) this.#waitOn();
+    this.#controller?.resume();
+  }
+
+  fail(error: unknown): void {
+    if (this.#ended || this.aborted) return;
+    this.#ended = true;
+    this.#deadline.remove(this);
+    this.#sink.fail(upstreamErrorOf(error));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.aborted) controller.abort(new Error('the caller has gone away'));
+    // It may have waited for a free connection as long as for its answer.
+    else this.#waitOn();
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (status < 200) return;
+    if (this.#elsewhere(this, status, headers.location ?? '')) {
+      this.#left = controller;
+      controller.abort(new Error('it goes on elsewhere'));
+      return;
+    }
+    this.#begun = true;
+    this.#bounded = !headers['content-type']?.startsWith('text/event-stream');
+    this.#deadlines.answer.remove(this);
+    this.#waitOn();
+    this.#sink.begin(status, headers);
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (controller === this.#left || this.#ended || this.aborted) return;
+    this.#bytes += chunk.length;
+    if (!this.#bounded) this.#waitOn();
+    if (this.#bounded && this.#bytes > this.#maxBytes) {
+      this.fail(new UpstreamError('answer', 'The answer of the server is larger than this gateway passes on.'));
+      controller.abort(new Error('too large'));
+      return;
+    }
+    if (this.#sink.data(chunk)) return;
+    controller.pause();
+    // Nobody knows whether a server is silent that is not listened to.
+    if (!this.#bounded) this.#deadline.remove(this);
+  }
+
+  onResponseEnd(controller: Dispatcher.DispatchController): void {
+    if (controller === this.#left || this.#ended || this.aborted) return;
+    this.#ended = true;
+    this.#deadline.remove(this);
+    this.#sink.end();
+  }
+
+  expire(): void {
+    this.fail(new UpstreamError('timeout', this.#overdue));
+    this.abort();
+  }
+
+  get #overdue(): string {
+    if (!this.#begun) return 'The server did not answer in time.';
+    return this.#bounded ? 'The answer of the server did not end in time.' : 'The answer of the server stood still.';
+  }
+
+  get #deadline(): Deadlines {
+    return this.#bounded ? this.#deadlines.answer : this.#deadlines.silence;
+  }
+
+  /** From now on, for as long as its kind of answer may take. */
+  #waitOn(): void {
+    this.#deadline.remove(this);
+    this.#deadline.add(this);
+  }
+
+  onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
+    if (this.#left === undefined || controller !== this.#left) this.fail(error);
+  }
+}
+
+export function upstreamErrorOf(error: unknown): UpstreamError {
+  if (error instanceof UpstreamError) return error;
+  const code = (error as NodeJS.ErrnoException | undefined)?.code ?? '';
+  if (
+    code.startsWith('HPE_') ||
+    code === 'UND_ERR_HEADERS_OVERFLOW' ||
+    code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'
+  ) {
+    return new UpstreamError('answer', 'The server did not answer in HTTP.');
+  }
+  const { fault, message } = error instanceof OutboundError ? error : connectionErrorOf(error);
+  return new UpstreamError(fault === 'timeout' || fault === 'refused' ? fault : 'connection', message);
+}

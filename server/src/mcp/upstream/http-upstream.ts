@@ -1,0 +1,184 @@
+/**
+ * An upstream that is reached over HTTP: connections are kept and reused, bodies stream both ways with back-pressure, and
+ * every connection passes the guard. Redirects that keep the method are followed, each checked like the first address.
+ */
+import type { Dispatcher } from 'undici';
+import { checkUrl, guardedConnector, type TargetPolicy } from '../../outbound/guard.ts';
+import { Deadlines } from './deadlines.ts';
+import { type AnswerDeadlines, Exchange, type Target, upstreamErrorOf } from './http-exchange.ts';
+import { type AnswerSink, type Upstream, type UpstreamCall, UpstreamError, type UpstreamRequest } from './upstream.ts';
+
+type Undici = typeof import('undici');
+
+export interface HttpUpstreamOptions extends TargetPolicy {
+  /**
+   * Seconds until a connection is free, from then until the answer must have begun, and from then until it must have ended
+   * when it is no stream of events.
+   */
+  readonly answerSeconds: number;
+  /** Connections for requests; streams that stay open have their own. */
+  readonly connections: number;
+  /** Of one answer that ends by itself. A stream of events has no such bound, because it is not kept. */
+  readonly maxAnswerBytes: number;
+}
+
+/** What is shown upstream. */
+export interface Credential {
+  /** Asked for each request, so it can be renewed. */
+  headers(): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
+  /** Which headers carry it, in lower case: they stay within the origin. */
+  readonly names: readonly string[];
+  /** The upstream answered 401 to `shown`. True when another credential can be had for the same request. */
+  rejected(shown: Readonly<Record<string, string>>): boolean;
+}
+
+/** The same headers for each request. */
+export function fixedCredential(headers: Readonly<Record<string, string>>): Credential {
+  return { names: Object.keys(headers), headers: () => headers, rejected: () => false };
+}
+
+const MAX_REDIRECTS = 3;
+/** A keep-alive connection that the other side is about to close is not reused. */
+const KEEP_ALIVE_MILLISECONDS = 20_000;
+/** What is read ahead of a slow reader; one read of the system, 64 kB, may come on top. */
+const READ_AHEAD_BYTES = 16 * 1024;
+/** A stream without a byte, not even a comment, for this long has ended without telling. */
+const SILENT_STREAM_SECONDS = 600;
+
+export class HttpUpstream implements Upstream {
+  readonly #undici: Undici;
+  readonly #target: Target;
+  readonly #options: HttpUpstreamOptions;
+  readonly #credential: Credential;
+  readonly #deadlines: AnswerDeadlines;
+  #closed = false;
+  readonly #pools = { requests: new Map<string, Dispatcher>(), streams: new Map<string, Dispatcher>() };
+
+  private constructor(undici: Undici, url: URL, options: HttpUpstreamOptions, credential: Credential) {
+    this.#undici = undici;
+    this.#target = targetOf(url);
+    this.#options = options;
+    this.#deadlines = {
+      answer: new Deadlines(options.answerSeconds),
+      silence: new Deadlines(SILENT_STREAM_SECONDS),
+    };
+    this.#credential = credential;
+  }
+
+  /** The client takes 6 MB and is loaded with the first upstream. */
+  static async open(url: URL, options: HttpUpstreamOptions, credential = fixedCredential({})): Promise<HttpUpstream> {
+    try {
+      checkUrl(url, options);
+    } catch (error) {
+      throw upstreamErrorOf(error);
+    }
+    return new HttpUpstream(await import('undici'), url, options, credential);
+  }
+
+  send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
+    const exchange = new Exchange(request, sink, this.#options.maxAnswerBytes, this.#deadlines, this.#elsewhere);
+    this.#authorize(exchange);
+    return exchange;
+  }
+
+  /** Ends what is under way. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#deadlines.answer.close();
+    this.#deadlines.silence.close();
+    const { requests, streams } = this.#pools;
+    await Promise.all([...requests.values(), ...streams.values()].map((pool) => pool.destroy()));
+  }
+
+  #authorize(exchange: Exchange): void {
+    try {
+      const credential = this.#credential.headers();
+      if (credential instanceof Promise) {
+        exchange.tried = true;
+        credential.then(
+          (headers) => this.#begin(exchange, headers),
+          (error) => exchange.fail(error),
+        );
+      } else this.#begin(exchange, credential);
+    } catch (error) {
+      exchange.fail(error);
+    }
+  }
+
+  #begin(exchange: Exchange, credential: Readonly<Record<string, string>>): void {
+    if (exchange.aborted) return;
+    if (this.#closed) {
+      exchange.fail(new UpstreamError('connection', 'The connection to the server has been closed.'));
+      return;
+    }
+    const headers = exchange.request.headers as Record<string, string>;
+    for (const name in credential) headers[name] = credential[name]!;
+    this.#deadlines.answer.add(exchange);
+    this.#dispatch(exchange, this.#target, headers);
+  }
+
+  #dispatch(exchange: Exchange, target: Target, headers: Record<string, string>): void {
+    if (exchange.aborted) return;
+    exchange.target = target;
+    const { method, body } = exchange.request;
+    const pool = this.#pool(target.origin, method === 'GET' ? 'streams' : 'requests');
+    pool.dispatch({ path: target.path, method, headers, body }, exchange);
+  }
+
+  /** True when this answer is not the last: the request goes on elsewhere, or once more with another credential. */
+  #elsewhere = (exchange: Exchange, status: number, location: string): boolean => {
+    if (status === 307 || status === 308) return this.#redirect(exchange, location);
+    return status === 401 && this.#renew(exchange);
+  };
+
+  /** Once; a credential that was fetched for this very request is not exchanged for another one. */
+  #renew(exchange: Exchange): boolean {
+    if (exchange.target.origin !== this.#target.origin) return false;
+    if (!this.#credential.rejected(exchange.request.headers) || exchange.tried) return false;
+    exchange.tried = true;
+    exchange.untimed();
+    queueMicrotask(() => this.#authorize(exchange));
+    return true;
+  }
+
+  /** Another origin sees the message, but never the stored credential. */
+  #redirect(exchange: Exchange, location: string): boolean {
+    const url = URL.parse(location, exchange.target.url);
+    if (!url || exchange.redirects === MAX_REDIRECTS) return false;
+    exchange.redirects += 1;
+    queueMicrotask(() => {
+      try {
+        checkUrl(url, this.#options);
+        const target = targetOf(url);
+        const headers = { ...exchange.request.headers };
+        if (target.origin !== this.#target.origin) for (const name of this.#credential.names) delete headers[name];
+        this.#dispatch(exchange, target, headers);
+      } catch (error) {
+        exchange.fail(error);
+      }
+    });
+    return true;
+  }
+
+  #pool(origin: string, use: 'requests' | 'streams'): Dispatcher {
+    const pools = this.#pools[use];
+    let pool = pools.get(origin);
+    if (!pool) {
+      pool = new this.#undici.Pool(origin, {
+        connections: use === 'requests' ? this.#options.connections : null,
+        pipelining: 1,
+        // Deadlines are kept here, for all connections together.
+        headersTimeout: 0,
+        bodyTimeout: 0,
+        keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
+        connect: guardedConnector(new URL(origin), { ...this.#options, readAheadBytes: READ_AHEAD_BYTES }),
+      });
+      pools.set(origin, pool);
+    }
+    return pool;
+  }
+}
+
+function targetOf(url: URL): Target {
+  return { url, origin: url.origin, path: url.pathname + url.search };
+}
