@@ -135,6 +135,8 @@ export interface ValidationIssue {
   /** What was given, as parsed. */
   readonly input?: unknown;
   readonly ctx?: Readonly<Record<string, unknown>>;
+  /** Where more is told about this type of fault. Only faults of a stored object have one. */
+  readonly url?: string;
 }
 
 /** The request does not fit its schema. */

@@ -41,5 +41,6 @@ function bodyOf(error: ApiError, requestBody: unknown): string {
 
 function renderIssue(issue: ValidationIssue): string {
   const context = issue.ctx ? `,"ctx":${jsonTextOf(issue.ctx)}` : '';
-  return `{"type":${JSON.stringify(issue.type)},"loc":${JSON.stringify(issue.loc)},"msg":${JSON.stringify(issue.msg)},"input":${jsonTextOf(issue.input ?? null)}${context}}`;
+  const url = issue.url === undefined ? '' : `,"url":${JSON.stringify(issue.url)}`;
+  return `{"type":${JSON.stringify(issue.type)},"loc":${JSON.stringify(issue.loc)},"msg":${JSON.stringify(issue.msg)},"input":${jsonTextOf(issue.input ?? null)}${context}${url}}`;
 }

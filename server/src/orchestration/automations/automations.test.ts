@@ -131,6 +131,38 @@ for (const database of databases) {
       assert.equal((await create({ trigger: started, actions: selected, enabled: false })).status, 201);
     });
 
+    test('an automation that would start runs for ever cannot be switched on', async () => {
+      const started = { ...trigger, expect: ['prefect.flow-run.Running'], within: 20.5 };
+      const loops = [
+        [{ type: 'run-deployment', source: 'inferred', schedule_after: 60 }],
+        [{ type: 'run-deployment', deployment_id: newId() }],
+      ];
+      for (const actions of loops) {
+        const { body: made } = await create({ trigger: started, actions, enabled: false });
+        const path = `/automations/${made.id}`;
+        for (const change of [{ enabled: true }, {}]) {
+          const { status, body } = await server.patch(path, change);
+          assert.equal(status, 422);
+          assert.equal(body.exception_message, 'Invalid request received.');
+          const [fault, ...others] = body.exception_detail;
+          assert.deepEqual(others, []);
+          assert.match(fault.msg, /^Value error, Running an? (inferred|selected) deployment .* infinite loop/);
+          assert.deepEqual(fault.loc, []);
+          assert.deepEqual(fault.input, { ...made, enabled: true });
+          assert.equal(fault.url, 'https://errors.pydantic.dev/2.14/v/value_error');
+        }
+        assert.equal((await server.patch(path, { enabled: false })).status, 204);
+        const { updated, ...stored } = (await server.get(path)).body;
+        assert.deepEqual({ ...stored, updated: made.updated }, made);
+      }
+      const { body: narrow } = await create({
+        trigger: { ...started, match: { 'prefect.resource.id': 'prefect.flow-run.one' } },
+        actions: loops[1],
+        enabled: false,
+      });
+      assert.equal((await server.patch(`/automations/${narrow.id}`, { enabled: true })).status, 204);
+    });
+
     test('job variables for a deployment that is not there are refused, of what is done at a firing', async () => {
       const runs = (job_variables: object) => [{ type: 'run-deployment', deployment_id: newId(), job_variables }];
       const answer = await create({ actions: runs({ a: 1 }) });

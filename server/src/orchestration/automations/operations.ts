@@ -1,15 +1,16 @@
 import type { Context } from '../../context.ts';
 import type { Tx } from '../../database/store.ts';
-import { NotFound, ObjectNotFound } from '../../errors.ts';
+import { NotFound, ObjectNotFound, ValidationFailed } from '../../errors.ts';
 import { recordEvent } from '../../events/record.ts';
 import { newId, newTimeOrderedId } from '../../id.ts';
 import { type JsonText, jsonTextOf, parseJson } from '../../json.ts';
 import { compileDecoder } from '../../schema/decode.ts';
 import { compileEncoder } from '../../schema/encode.ts';
-import { Type } from '../../schema/kinds.ts';
+import { refine, Type } from '../../schema/kinds.ts';
 import { findDeployment } from '../deployments/queries.ts';
 import { requireFit } from '../parameters/job-variables.ts';
 import { runJobVariableFault } from '../parameters/parameter-checks.ts';
+import { loopFault } from './loop-check.ts';
 import {
   type AutomationRow,
   claimTriggers,
@@ -30,6 +31,7 @@ const encodeTrigger = compileEncoder(AnyTrigger);
 const encodeActions = compileEncoder(Type.Array(Action));
 const decodeActions = compileDecoder(Type.Array(Action), 'body');
 const encodeAutomation = compileEncoder(Automation);
+const decodeAutomation = compileDecoder(refine(Automation, loopFault), 'body');
 
 /** Creates an automation. Throws NotFound and Unprocessable for a deployment that it cannot run. */
 export function createAutomation(context: Context, input: AutomationCreate): Promise<AutomationRow> {
@@ -69,7 +71,10 @@ export function updateAutomation(context: Context, id: string, input: Automation
   });
 }
 
-/** Switches an automation on or off (undefined: as it is); its triggers begin anew. Throws ObjectNotFound. */
+/**
+ * Switches an automation on or off (undefined: as it is); its triggers begin anew. Throws ObjectNotFound, and
+ * ValidationFailed when a rule forbids that it is on: a rule may let it be made as long as it is off.
+ */
 export function enableAutomation(context: Context, id: string, enabled: boolean | undefined): Promise<void> {
   return context.transaction((tx) => enableAutomationIn(context, tx, id, enabled));
 }
@@ -82,8 +87,15 @@ export async function enableAutomationIn(
   wanted: boolean | undefined,
 ): Promise<void> {
   await claimTriggers(tx);
-  const enabled = wanted ?? (await findAutomation(tx, id))?.enabled ?? true;
-  const automation = await updateAutomationEnabled(tx, { id, enabled, updated: context.now });
+  const stored = await findAutomation(tx, id);
+  if (!stored) throw missing();
+  // As in the reference, a change that leaves `enabled` out is checked as one that switches on.
+  if (wanted !== false) requireValid({ ...stored, enabled: true });
+  const automation = await updateAutomationEnabled(tx, {
+    id,
+    enabled: wanted ?? stored.enabled,
+    updated: context.now,
+  });
   if (!automation) throw missing();
   await forgetTriggers(tx, id);
   await recordAutomationEvent(context, tx, 'updated', automation);
@@ -95,6 +107,20 @@ export function deleteAutomation(context: Context, id: string): Promise<void> {
     await claimTriggers(tx);
     if (!(await removeAutomation(context, tx, id))) throw missing();
   });
+}
+
+/** Throws ValidationFailed. */
+function requireValid(automation: AutomationRow): void {
+  const decoded = decodeAutomation(parseJson(encodeAutomation(automation)));
+  if (decoded.ok) return;
+  // The places are those within the automation, and not within a request. The address: as the reference answers.
+  throw new ValidationFailed(
+    decoded.issues.map((issue) => ({
+      ...issue,
+      loc: issue.loc.slice(1),
+      url: `https://errors.pydantic.dev/2.14/v/${issue.type}`,
+    })),
+  );
 }
 
 /** Deletes what the resource owns; answers the ids. */

@@ -75,7 +75,8 @@ export const automationRoutes: readonly Route[] = [
     path: '/automations/{id}',
     operationId: 'patch_automation_automations__id__patch',
     summary: 'Enable or disable an automation',
-    description: 'A disabled automation counts no events and runs nothing. 404 when there is none.',
+    description:
+      'A disabled automation counts no events and runs nothing. 404 when there is none, 422 for one that would start runs for ever when it is enabled.',
     tags,
     permission: 'automations:write',
     parameters: { id: 'uuid' },

@@ -61,6 +61,21 @@ export const automations: Resource = {
       },
     },
     {
+      routes: ['POST /automations/', 'PATCH /automations/{id}', 'GET /automations/{id}'],
+      weight: 0.3,
+      *steps(world) {
+        let id: Symbolic = world.random.uuid();
+        const learn: HttpStep['learn'] = (bodies) => {
+          const handle = world.add('automation', bodies);
+          if (handle) id = new Ref(handle);
+        };
+        yield http('POST /automations/', path`/automations/`, { body: startsItself(world), learn });
+        const body = world.optional({ enabled: () => world.random.chance(0.7) }, 0.8);
+        yield http('PATCH /automations/{id}', path`/automations/${id}`, { body });
+        yield read(id);
+      },
+    },
+    {
       routes: ['DELETE /automations/{id}', 'GET /automations/{id}'],
       weight: 0.4,
       *steps(world) {
@@ -135,6 +150,19 @@ function automation(world: World): SymbolicObject {
       actions_on_trigger: () => [action(world)],
       actions_on_resolve: () => [action(world)],
     }),
+  };
+}
+
+/** One whose runs may fire it again; it may be made as long as it is off. */
+function startsItself(world: World): SymbolicObject {
+  const { random } = world;
+  const event = eventTrigger(world);
+  const selected = { source: 'selected', deployment_id: world.id('deployment') };
+  return {
+    ...automation(world),
+    enabled: random.chance(0.2),
+    trigger: { ...event, expect: [random.pick(['prefect.flow-run.Running', 'prefect.flow-run.*'])] },
+    actions: [{ type: 'run-deployment', ...random.pick<SymbolicObject>([{ source: 'inferred' }, selected]) }],
   };
 }
 

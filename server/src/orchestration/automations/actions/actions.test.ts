@@ -103,6 +103,15 @@ for (const database of databases) {
     async function run(type = 'RUNNING'): Promise<string> {
       return (await server.post('/flow_runs/', { flow_id: flow, state: { type } })).body.id;
     }
+    async function automationThatStartsItself(): Promise<string> {
+      const { body } = await server.post('/automations/', {
+        name: 'loop',
+        enabled: false,
+        trigger: { type: 'event', posture: 'Reactive', expect: ['prefect.flow-run.Running'] },
+        actions: [{ type: 'run-deployment', source: 'inferred' }],
+      });
+      return body.id;
+    }
     const about = (kind: string, id: string) => ({ resource: { 'prefect.resource.id': `prefect.${kind}.${id}` } });
 
     test('a run of a deployment is made once, with rendered parameters and the automation as its maker', async () => {
@@ -157,6 +166,21 @@ for (const database of databases) {
           { type: 'run-deployment', source: 'selected', deployment_id: deployment, parameters: { a: '{{ 1 / 0 }}' } },
           {},
           /ZeroDivisionError/,
+        ],
+        [
+          {
+            type: 'run-deployment',
+            source: 'selected',
+            deployment_id: deployment,
+            parameters: { a: 'x'.repeat(600_000) },
+          },
+          {},
+          /^Unable to create flow run from deployment: .*Flow run parameters must be less than 524,288 bytes/,
+        ],
+        [
+          { type: 'resume-automation', source: 'selected', automation_id: await automationThatStartsItself() },
+          {},
+          "Validation error occurred for 'resume-automation'",
         ],
       ] as const;
       for (const [action, event, reason] of reasons) {

@@ -31,11 +31,13 @@ export function target(kind: string, id: string, name?: string): Resource {
  */
 export function refusal({ type }: Invocation, error: ApiError, related: readonly Resource[]): Outcome {
   const { status, message } = error;
-  const isContent = (status === 409 || status === 422) && !(error instanceof ValidationFailed);
-  const reason = isContent
-    ? `Validation error occurred for ${pythonRepr(type)} - ${message}`
-    : `Unexpected status from ${pythonRepr(type)} action: ${status}`;
-  return { reason, related, details: { status_code: status } };
+  const details = { status_code: status };
+  if (status !== 409 && status !== 422) {
+    return { reason: `Unexpected status from ${pythonRepr(type)} action: ${status}`, related, details };
+  }
+  // What does not fit a schema has no sentence in the reference's answer.
+  const more = error instanceof ValidationFailed ? '' : ` - ${message}`;
+  return { reason: `Validation error occurred for ${pythonRepr(type)}${more}`, related, details };
 }
 
 /**

@@ -1,12 +1,14 @@
 /** Starting a run of a deployment. Source: reference behaviour, "Automations". */
 import type { Context } from '../../../context.ts';
 import type { Tx } from '../../../database/store.ts';
+import { ValidationFailed } from '../../../errors.ts';
 import { isJsonObject, type JsonText, jsonTextOf, keepOrder, keysInOrder, numberOf } from '../../../json.ts';
 import { isTemplate, Template } from '../../../templates/template.ts';
 import { TemplateSyntaxError } from '../../../templates/template-error.ts';
 import { addSeconds } from '../../../time.ts';
 import { createRun } from '../../deployments/create-runs.ts';
 import { HydrationError, hydrate } from '../../parameters/hydration.ts';
+import { checkParameterSize } from '../../parameters/parameter-size.ts';
 import { noDetails } from '../../runs/rows/state.ts';
 import { chosenId } from './chosen.ts';
 import type { Invocation } from './invocation.ts';
@@ -25,9 +27,9 @@ export async function runDeployment(context: Context, tx: Tx, invocation: Invoca
   let parameters: JsonText | undefined;
   try {
     parameters = await parametersOf(context, tx, invocation);
+    checkParameterSize(parameters, context.server.config.maxParameterBytes);
   } catch (error) {
-    if (!(error instanceof HydrationError)) throw error;
-    return { reason: `Unable to create flow run from deployment: ${error.message}`, related };
+    return { reason: `Unable to create flow run from deployment: ${parameterFault(error)}`, related };
   }
   const provenance = { ...context.client, automation: { id: automationId, name: automation?.name ?? '' } };
   const { run, isNew } = await createRun({ ...context, client: provenance }, id, {
@@ -45,6 +47,13 @@ export async function runDeployment(context: Context, tx: Tx, invocation: Invoca
     'prefect.resource.name': run.name,
   };
   return { related: [...related, flowRun], details: { status_code: isNew ? 201 : 200 } };
+}
+
+/** Throws what is no fault of the parameters. */
+function parameterFault(error: unknown): string {
+  if (error instanceof HydrationError) return error.message;
+  if (error instanceof ValidationFailed) return error.issues.map(({ msg }) => msg).join(' ');
+  throw error;
 }
 
 async function parametersOf(context: Context, tx: Tx, invocation: Invocation): Promise<JsonText | undefined> {
