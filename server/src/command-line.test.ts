@@ -215,19 +215,19 @@ for (const database of databases) {
 
     test('what is typed wrong is told in one sentence', async () => {
       const wrong = {
-        'users remove': /--email is needed/,
-        'users password': /--email is needed/,
-        'keys revoke': /--id is needed/,
-        'keys create --descriptor x': /Either --user or --service-account/,
-        'keys create --user a@b': /--descriptor is needed/,
+        'users remove': /--email is required/,
+        'users password': /--email is required/,
+        'keys revoke': /--id is required/,
+        'keys create --descriptor x': /Give --user or --service-account\.$/,
+        'keys create --user a@b': /--descriptor is required/,
         'keys list --user nobody@example.com': /There is no user/,
         'keys list --user a@b --service-account c': /not both/,
-        'users something': /no command "users something"[\s\S]*signalbox users list/,
-        'users list --handle x': /"signalbox users list" takes no --handle/,
+        'users something': /Unknown command "users something"[\s\S]*signalbox users list/,
+        'users list --handle x': /"signalbox users list" does not take --handle/,
         'users lst --prot 1': /Unknown option '--prot'. "signalbox --help"/,
-        'organizations create': /--slug is needed/,
-        'workspaces create': /--handle is needed/,
-        'service-accounts create': /--name is needed/,
+        'organizations create': /--slug is required/,
+        'workspaces create': /--handle is required/,
+        'service-accounts create': /--name is required/,
       };
       for (const [command, sentence] of Object.entries(wrong)) {
         const { code, complaint } = await run(command);

@@ -11,7 +11,7 @@ import { serviceAccountCommands } from './commands/service-accounts.ts';
 import { userCommands } from './commands/users.ts';
 import { ConfigError, flagOf, settings } from './config.ts';
 
-const allCommands: readonly Command[] = [
+export const allCommands: readonly Command[] = [
   ...serverCommands,
   ...organizationCommands,
   ...workspaceCommands,
@@ -36,7 +36,7 @@ export async function commands(argv: readonly string[]): Promise<number> {
     refuseFlagsOfOthers(command, flags, json === true);
     return command.run(flags, json === true);
   }
-  const wrong = words.length === 0 ? '' : `There is no command "${words.join(' ')}".\n`;
+  const wrong = words.length === 0 ? '' : `Unknown command "${words.join(' ')}".\n`;
   console.error(wrong + overview(words[0]));
   return 2;
 }
@@ -72,7 +72,7 @@ function refuseFlagsOfOthers(command: Command, flags: Flags, json: boolean): voi
   const other = Object.keys(flags).find((name) => name in commandFlags && !taken.has(name));
   if (other !== undefined || (json && !command.json)) {
     throw new ConfigError(
-      `"signalbox ${command.words}" takes no --${other ?? 'json'}. "signalbox ${command.words} --help" lists what it takes.`,
+      `"signalbox ${command.words}" does not take --${other ?? 'json'}. "signalbox ${command.words} --help" lists its flags.`,
     );
   }
 }
@@ -83,17 +83,17 @@ function helpOf(command: Command | undefined, words: string): string {
   const width = Math.max(0, ...flags.map((flag) => synopsisOf(flag).length)) + 2;
   return [
     `${lineOf(command)}\n`,
-    `${command.says[0]?.toUpperCase()}${command.says.slice(1)}.`,
+    command.says,
     ...(flags.length > 0 ? [''] : []),
     ...flags.map((flag) => `  ${synopsisOf(flag).padEnd(width)}${commandFlags[flag].says}`),
-    ...(command.json ? [`\n--json prints what programs read.`] : []),
+    ...(command.json ? [`\n--json prints the result as JSON.`] : []),
     `\n${settingsNote}`,
     ...(command.words === 'server start' ? ['', ...settingLines()] : []),
   ].join('\n');
 }
 
 const settingsNote =
-  'Every setting is a flag as well: SIGNALBOX_PORT is --port. "signalbox server start --help" tells what each does, and "signalbox config" what each is.';
+  'Every setting is also a flag: SIGNALBOX_PORT is --port. "signalbox server start --help" describes the settings, and "signalbox config" prints their values.';
 
 function settingLines(): string[] {
   const all = Object.values(settings);
@@ -108,7 +108,8 @@ function overview(word?: string): string {
   return [...shown.map((command) => `${lineOf(command)}\n    ${command.says}`), `\n${settingsNote}`].join('\n');
 }
 
-function lineOf({ words, flags, json }: Command): string {
+/** The name of a command with its flags. */
+export function lineOf({ words, flags, json }: Command): string {
   const told = flags.map((flag) => {
     const name = flag.replace('?', '') as CommandFlag;
     return flag.endsWith('?') ? `[${synopsisOf(name)}]` : synopsisOf(name);

@@ -24,7 +24,7 @@ import {
 } from './settings/services.ts';
 import { listed, type Setting } from './settings/setting.ts';
 
-/** In the order that the README and `signalbox config` list them in. */
+/** In the order in which `docs/settings.md` and `signalbox config` list them. */
 export const settings = {
   ...serverSettings,
   ...databaseSettings,
@@ -202,15 +202,15 @@ export function readConfig(flags: Readonly<Record<string, string>>, environment:
   const apiAuth = text('apiAuth') || (text('apiAuthString') ? 'basic' : 'open');
   if (apiAuth !== 'basic' && text('apiAuthString') !== '') {
     throw new ConfigError(
-      `SIGNALBOX_API_AUTH=${apiAuth} takes no auth string: unset SIGNALBOX_API_AUTH_STRING (or PREFECT_SERVER_API_AUTH_STRING), or set SIGNALBOX_API_AUTH=basic.`,
+      `SIGNALBOX_API_AUTH=${apiAuth} does not use an auth string. Unset SIGNALBOX_API_AUTH_STRING (or PREFECT_SERVER_API_AUTH_STRING), or set SIGNALBOX_API_AUTH=basic.`,
     );
   }
   if (apiAuth === 'basic' && !text('apiAuthString').includes(':')) {
-    throw new ConfigError('The access mode basic needs SIGNALBOX_API_AUTH_STRING in the form user:password.');
+    throw new ConfigError('SIGNALBOX_API_AUTH=basic needs SIGNALBOX_API_AUTH_STRING=user:password.');
   }
   if (apiAuth === 'open' && !isLoopback(text('host')) && text('allowOpenAccess') !== 'true') {
     throw new ConfigError(
-      `Anyone who reaches ${text('host')} could use the API. Set SIGNALBOX_API_AUTH_STRING=user:password, or SIGNALBOX_ALLOW_OPEN_ACCESS=true if that is meant.`,
+      `Anyone who reaches ${text('host')} could use the API. Set SIGNALBOX_API_AUTH_STRING=user:password, or SIGNALBOX_ALLOW_OPEN_ACCESS=true to allow that.`,
     );
   }
   if (text('serversUrl') !== '' && hostNameOf(text('serversUrl')) === hostNameOf(text('publicUrl'))) {
@@ -271,7 +271,7 @@ function oidcOf(text: (key: SettingKey) => string): OidcConfig | undefined {
   const issuer = text('oidcIssuer');
   if (issuer === '') return undefined;
   const clientId = text('oidcClientId');
-  if (clientId === '') throw new ConfigError('SIGNALBOX_OIDC_ISSUER needs SIGNALBOX_OIDC_CLIENT_ID beside it.');
+  if (clientId === '') throw new ConfigError('SIGNALBOX_OIDC_ISSUER needs SIGNALBOX_OIDC_CLIENT_ID.');
   return {
     issuer,
     clientId,

@@ -6,20 +6,20 @@ import { type Operator, openOperator } from '../server.ts';
 
 /** The flags of commands, beside those of the settings: what follows the name in the help, and one sentence. */
 export const commandFlags = {
-  email: { value: '<address>', says: 'The e-mail address of a person.' },
-  organization: { value: '<slug>', says: 'The organization; default where it is left out.' },
-  workspace: { value: '<handle>', says: 'The workspace; default where it is left out.' },
-  role: { value: '<role>', says: 'The role that is given.' },
-  name: { value: '<name>', says: 'A name for people to read.' },
-  slug: { value: '<slug>', says: 'The name in addresses: lower-case letters, digits and single dashes.' },
-  handle: { value: '<handle>', says: 'The name in addresses: lower-case letters, digits and single dashes.' },
-  admin: { value: '<address>', says: 'The person who administers it.' },
-  'default-role': { value: '<role>', says: 'What members may do there without a grant; nothing where it is left out.' },
-  description: { value: '<text>', says: 'A description for people to read.' },
-  user: { value: '<address>', says: 'A person, by e-mail address.' },
-  'service-account': { value: '<name>', says: 'A service account of the organization, by name.' },
+  email: { value: '<address>', says: 'Email address of the person.' },
+  organization: { value: '<slug>', says: 'Slug of the organization. Default: default.' },
+  workspace: { value: '<handle>', says: 'Handle of the workspace. Default: default.' },
+  role: { value: '<role>', says: 'Role to give.' },
+  name: { value: '<name>', says: 'Name for people to read.' },
+  slug: { value: '<slug>', says: 'Name in URLs: lower-case letters, digits and single dashes.' },
+  handle: { value: '<handle>', says: 'Name in URLs: lower-case letters, digits and single dashes.' },
+  admin: { value: '<address>', says: 'Email address of its administrator.' },
+  'default-role': { value: '<role>', says: 'Role of members without a grant. Default: none.' },
+  description: { value: '<text>', says: 'Description for people to read.' },
+  user: { value: '<address>', says: 'Email address of a person.' },
+  'service-account': { value: '<name>', says: 'Name of a service account of the organization.' },
   descriptor: { value: '<text>', says: 'What the key is for.' },
-  id: { value: '<id>', says: 'The id, as a list shows it.' },
+  id: { value: '<id>', says: 'Id of the key, as "keys list" shows it.' },
 } as const;
 
 export type CommandFlag = keyof typeof commandFlags;
@@ -29,7 +29,7 @@ export type Flags = Readonly<Partial<Record<CommandFlag, string>>>;
 export interface Command {
   /** `keys create` */
   readonly words: string;
-  /** What it does, in one line of the help. */
+  /** What it does: one or two sentences, in the imperative. */
   readonly says: string;
   /** Those it takes; a name with `?` may be left out. Flags of settings are always taken. */
   readonly flags: readonly (CommandFlag | `${CommandFlag}?`)[];
@@ -63,7 +63,7 @@ export function configOf(flags: Flags): Config {
 
 export function needed(flags: Flags, name: CommandFlag, why = ''): string {
   const value = flags[name];
-  if (value === undefined) throw new ConfigError(`--${name} is needed${why}.`);
+  if (value === undefined) throw new ConfigError(`--${name} is required${why}.`);
   return value;
 }
 
@@ -72,14 +72,14 @@ export function ownerOf(flags: Flags): KeyOwnerName | undefined {
   const { user, organization = 'default' } = flags;
   const serviceAccount = flags['service-account'];
   if (user !== undefined && serviceAccount !== undefined) {
-    throw new ConfigError('Either --user or --service-account is meant, not both.');
+    throw new ConfigError('Give --user or --service-account, not both.');
   }
   return user !== undefined ? { user } : serviceAccount === undefined ? undefined : { serviceAccount, organization };
 }
 
 export function neededOwner(flags: Flags): KeyOwnerName {
   const owner = ownerOf(flags);
-  if (!owner) throw new ConfigError('Either --user or --service-account is needed.');
+  if (!owner) throw new ConfigError('Give --user or --service-account.');
   return owner;
 }
 

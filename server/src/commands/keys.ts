@@ -6,7 +6,7 @@ import { type Command, configOf, needed, neededOwner, operate, ownerOf, print, t
 export const keyCommands: readonly Command[] = [
   {
     words: 'keys create',
-    says: 'makes a key and prints it, once; of a person (--user) or of a service account',
+    says: 'Create an API key for a person or a service account and print it. It is shown only once.',
     flags: ['user?', 'service-account?', 'organization?', 'descriptor'],
     json: true,
     /** The key alone on stdout, so that a script can take it; what is for people goes to stderr. */
@@ -17,14 +17,14 @@ export const keyCommands: readonly Command[] = [
         const { id, secret } = await createKey(context, owner, descriptor);
         print(json, { id, descriptor, secret }, secret);
         if (json) return;
-        // Where stderr is no terminal it may be a log that is kept, and the key stays out of it.
+        // stderr may be a log file, so the key is printed only to a terminal.
         console.error(clientSettings(addressOf(configOf(flags)), process.stderr.isTTY ? secret : '<the key>'));
       });
     },
   },
   {
     words: 'keys list',
-    says: 'every key, or those of one owner; secrets are nowhere',
+    says: 'List all API keys, or those of one owner. Their secrets are not stored.',
     flags: ['user?', 'service-account?', 'organization?'],
     json: true,
     run(flags, json) {
@@ -45,14 +45,14 @@ export const keyCommands: readonly Command[] = [
   },
   {
     words: 'keys revoke',
-    says: 'ends a key for every request from now on',
+    says: 'Revoke an API key. The server refuses the next request with it.',
     flags: ['id'],
     json: true,
     run(flags, json) {
       const id = needed(flags, 'id');
       return operate(flags, async (context) => {
         const key = await revokeKeyById(context, id);
-        print(json, key, `The key "${key.descriptor}" of ${key.owner ?? 'nobody'} is revoked.`);
+        print(json, key, `Revoked the key "${key.descriptor}" of ${key.owner ?? '(removed)'}.`);
       });
     },
   },

@@ -30,7 +30,7 @@ export function npmFlags(
   const [only] = bare;
   if (!only || bare.length > 1 || left.length > 1) {
     throw new ConfigError(
-      `npm took the flags for its own. Write them behind --: npm start -- ${bare.map(({ flag }) => `--${flag} <value>`).join(' ')}.`,
+      `npm read the flags as its own. Write them after --: npm start -- ${bare.map(({ flag }) => `--${flag} <value>`).join(' ')}.`,
     );
   }
   const values = taken.map(({ flag, value }) => [flag, flag === only.flag ? (left[0] ?? '') : value]);

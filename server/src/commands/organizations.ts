@@ -10,7 +10,7 @@ import { type Command, needed, neededOwner, operate, print, table } from './comm
 export const organizationCommands: readonly Command[] = [
   {
     words: 'organizations create',
-    says: 'makes an organization',
+    says: 'Create an organization.',
     flags: ['slug', 'name?', 'admin?'],
     json: true,
     run(flags, json) {
@@ -22,14 +22,14 @@ export const organizationCommands: readonly Command[] = [
         print(
           json,
           { id, slug, name },
-          `The organization ${slug} is made${admin ? `, and ${admin} administers it` : ''}.`,
+          `Created the organization ${slug}${admin ? ` with the administrator ${admin}` : ''}.`,
         );
       });
     },
   },
   {
     words: 'organizations list',
-    says: 'every organization',
+    says: 'List all organizations.',
     flags: [],
     json: true,
     run: (flags, json) =>
@@ -44,7 +44,7 @@ export const organizationCommands: readonly Command[] = [
 export const workspaceCommands: readonly Command[] = [
   {
     words: 'workspaces create',
-    says: 'makes a workspace, ready for clients',
+    says: 'Create a workspace and print its address.',
     flags: ['handle', 'organization?', 'name?', 'default-role?'],
     json: true,
     run(flags, json) {
@@ -56,14 +56,14 @@ export const workspaceCommands: readonly Command[] = [
         print(
           json,
           { id, organization, handle, name, path },
-          `The workspace ${handle} of ${organization} is at ${path}.`,
+          `Created the workspace ${handle} of ${organization} at ${path}.`,
         );
       });
     },
   },
   {
     words: 'workspaces list',
-    says: 'every workspace, or those of one organization',
+    says: 'List all workspaces, or those of one organization.',
     flags: ['organization?'],
     json: true,
     run: (flags, json) =>
@@ -81,7 +81,7 @@ export const workspaceCommands: readonly Command[] = [
   },
   {
     words: 'workspaces grant',
-    says: 'gives a person or a service account a role (viewer, editor, admin) in a workspace',
+    says: 'Give a person or a service account a role (viewer, editor or admin) in a workspace.',
     flags: ['role', 'user?', 'service-account?', 'workspace?', 'organization?'],
     json: true,
     run(flags, json) {
@@ -94,7 +94,7 @@ export const workspaceCommands: readonly Command[] = [
         print(
           json,
           { organization, workspace, actor: name, role },
-          `${name} is ${role} of the workspace ${workspace}.`,
+          `${name} is now ${role} of the workspace ${workspace}.`,
         );
       });
     },

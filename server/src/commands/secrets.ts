@@ -4,7 +4,7 @@ import { type Command, operate, print } from './command.ts';
 export const secretCommands: readonly Command[] = [
   {
     words: 'secrets rotate',
-    says: 'a new encryption key for what is stored',
+    says: 'Encrypt the stored secrets with a new key. Run it again ten minutes later to remove the old key.',
     flags: [],
     json: true,
     /** The outcome on stdout, the progress on stderr. Exit code 1 when some secrets cannot be read. */
@@ -24,11 +24,11 @@ export const secretCommands: readonly Command[] = [
 
 function described({ keyId, isNew, reencrypted, unreadable, retired, kept }: Rotation): string {
   return [
-    `${isNew ? 'A new key' : 'The key'} ${keyId} encrypts; ${reencrypted} secrets were written anew under it.`,
-    ...(unreadable > 0 ? [`${unreadable} secrets cannot be read with any known key and stay as they are.`] : []),
-    ...(retired.length > 0 ? [`Nothing needs these keys any more, and they are gone: ${retired.join(', ')}.`] : []),
+    `The ${isNew ? 'new ' : ''}key ${keyId} encrypts secrets. Re-encrypted with it: ${reencrypted}.`,
+    ...(unreadable > 0 ? [`No known key decrypts ${unreadable} secrets. They are unchanged.`] : []),
+    ...(retired.length > 0 ? [`Removed keys that encrypt nothing: ${retired.join(', ')}.`] : []),
     ...(kept.length > 0
-      ? [`Still known: ${kept.join(', ')}. Run this again in ten minutes to take away what nothing needs.`]
+      ? [`Kept keys: ${kept.join(', ')}. Run this command again in ten minutes to remove those that encrypt nothing.`]
       : []),
   ].join('\n');
 }

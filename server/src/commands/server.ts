@@ -6,7 +6,7 @@ import type { Command } from './command.ts';
 export const serverCommands: readonly Command[] = [
   {
     words: 'server start',
-    says: 'serves until it is stopped',
+    says: 'Run the server until it receives SIGINT or SIGTERM.',
     flags: [],
     async run(flags) {
       const running = await startServer(readConfig(flags, process.env));
@@ -16,7 +16,7 @@ export const serverCommands: readonly Command[] = [
   API docs    ${running.url}/docs
   hosting     ${running.hosting}`);
       if (running.setUpUrl !== undefined) {
-        console.log(`Nobody can sign in yet. The first administrator's account is made here, once, within ${SET_UP_SECONDS / 3600} hours:
+        console.log(`Nobody can sign in yet. Create the first administrator's account here. The link works once, for ${SET_UP_SECONDS / 3600} hours:
   set up      ${running.setUpUrl}`);
       }
       await new Promise<void>((resolve) => {
@@ -28,7 +28,7 @@ export const serverCommands: readonly Command[] = [
   },
   {
     words: 'config',
-    says: 'every setting, its value and its source',
+    says: 'Print every setting with its value and where the value comes from.',
     flags: [],
     json: true,
     run(flags, json) {

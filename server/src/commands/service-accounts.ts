@@ -5,17 +5,17 @@ import {
 } from '../platform/operator-service-accounts.ts';
 import { type Command, needed, operate, print, table } from './command.ts';
 
-const done = { suspend: 'is suspended: its keys open nothing', resume: 'is active again', remove: 'is removed' };
+const done = { suspend: 'Suspended', resume: 'Resumed', remove: 'Removed' };
 const says = {
-  suspend: 'its keys open nothing until it is resumed',
-  resume: 'its keys work again',
-  remove: 'ends its keys and grants',
+  suspend: 'Suspend a service account. Its keys stop working until it is resumed.',
+  resume: 'Resume a suspended service account. Its keys work again.',
+  remove: 'Remove a service account and revoke its keys and grants.',
 };
 
 export const serviceAccountCommands: readonly Command[] = [
   {
     words: 'service-accounts create',
-    says: 'makes an account for a program; "keys create" makes its key',
+    says: 'Create an account for a program. "keys create" creates its API key.',
     flags: ['name', 'organization?', 'role?', 'description?'],
     json: true,
     run(flags, json) {
@@ -23,13 +23,17 @@ export const serviceAccountCommands: readonly Command[] = [
       const { organization = 'default', role = 'member', description = '' } = flags;
       return operate(flags, async (context) => {
         const { id } = await createServiceAccount(context, { organization, name, role, description });
-        print(json, { id, name, organization, role }, `The service account ${name} is ${role} of ${organization}.`);
+        print(
+          json,
+          { id, name, organization, role },
+          `Created the service account ${name}, ${role} of ${organization}.`,
+        );
       });
     },
   },
   {
     words: 'service-accounts list',
-    says: 'every service account, or those of one organization',
+    says: 'List all service accounts, or those of one organization.',
     flags: ['organization?'],
     json: true,
     run: (flags, json) =>
@@ -50,7 +54,7 @@ export const serviceAccountCommands: readonly Command[] = [
         const { organization = 'default' } = flags;
         return operate(flags, async (context) => {
           const account = await changeServiceAccount(context, { name, organization }, verb);
-          print(json, { ...account, organization }, `The service account ${name} of ${organization} ${done[verb]}.`);
+          print(json, { ...account, organization }, `${done[verb]} the service account ${name} of ${organization}.`);
         });
       },
     }),

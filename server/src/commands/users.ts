@@ -8,24 +8,24 @@ import { type Command, needed, operate, print, table } from './command.ts';
 export const userCommands: readonly Command[] = [
   {
     words: 'users create',
-    says: 'makes a person a member (or, with --role admin, an administrator) of an organization',
+    says: 'Add a person to an organization as a member or, with --role admin, as an administrator.',
     flags: ['email', 'organization?', 'role?', 'name?'],
     json: true,
     run(flags, json) {
       const { organization = 'default', role = 'member', name = null } = flags;
       const email = needed(flags, 'email');
       if (!(ORGANIZATION_ROLES as readonly string[]).includes(role)) {
-        throw new ConfigError(`--role is one of ${ORGANIZATION_ROLES.join(', ')}.`);
+        throw new ConfigError(`--role must be one of ${ORGANIZATION_ROLES.join(', ')}.`);
       }
       return operate(flags, async (context) => {
         const { id } = await createUser(context, { email, name, organization, role: role as OrganizationRole });
-        print(json, { id, email, organization, role }, `${email} is ${role} of ${organization}.`);
+        print(json, { id, email, organization, role }, `${email} is now ${role} of ${organization}.`);
       });
     },
   },
   {
     words: 'users list',
-    says: 'everybody, and how they sign in',
+    says: 'List all people and how they sign in.',
     flags: [],
     json: true,
     run: (flags, json) =>
@@ -43,10 +43,10 @@ export const userCommands: readonly Command[] = [
   },
   {
     words: 'users password',
-    says: 'reads a new password from standard input',
+    says: 'Set a new password, read from standard input. Earlier sessions, API keys and devices of the person stop working.',
     flags: ['email'],
     json: true,
-    /** From standard input, so that it is in no list of processes and no history. */
+    /** From standard input, so that the password is in no list of processes and no shell history. */
     run(flags, json) {
       const email = needed(flags, 'email');
       return operate(flags, async (context) => {
@@ -55,20 +55,20 @@ export const userCommands: readonly Command[] = [
         const { value: password = '' } = (await lines[Symbol.asyncIterator]().next()) as { value?: string };
         lines.close();
         await changePassword(context, email, password);
-        print(json, { email }, `${email} has a new password. Sessions, API keys and devices of before are ended.`);
+        print(json, { email }, `${email} has a new password. Earlier sessions, API keys and devices no longer work.`);
       });
     },
   },
   {
     words: 'users remove',
-    says: 'ends memberships, sessions and keys of a person',
+    says: 'Remove a person and end their memberships, sessions and API keys.',
     flags: ['email'],
     json: true,
     run(flags, json) {
       const email = needed(flags, 'email');
       return operate(flags, async (context) => {
         await removeUser(context, email);
-        print(json, { email }, `${email} is removed.`);
+        print(json, { email }, `Removed ${email}.`);
       });
     },
   },

@@ -6,34 +6,34 @@ export const accessSettings = {
     name: 'SIGNALBOX_API_AUTH',
     fallback: '',
     description:
-      'Who may use /api: open (anyone who reaches it), basic (the user:password of SIGNALBOX_API_AUTH_STRING) or key (API keys of those with a role in the default workspace).',
+      'Who may use /api: open (anyone who can reach it), basic (the user and password of SIGNALBOX_API_AUTH_STRING) or key (API keys whose owner has a role in the default workspace). Empty: basic if SIGNALBOX_API_AUTH_STRING is set, otherwise open.',
     check: (value) => (value === '' ? undefined : oneOf('open', 'basic', 'key')(value)),
   },
   apiAuthString: {
     name: 'SIGNALBOX_API_AUTH_STRING',
     alias: 'PREFECT_SERVER_API_AUTH_STRING',
     fallback: '',
-    description: 'user:password for the access mode basic.',
+    description: 'user:password for SIGNALBOX_API_AUTH=basic.',
     secret: true,
   },
   allowOpenAccess: {
     name: 'SIGNALBOX_ALLOW_OPEN_ACCESS',
     fallback: 'false',
-    description: 'true lets the access mode open listen on an address that other machines reach.',
+    description: 'true allows SIGNALBOX_API_AUTH=open on an address that other machines can reach.',
     check: oneOf('true', 'false'),
   },
   organizationCreation: {
     name: 'SIGNALBOX_ORGANIZATION_CREATION',
     fallback: 'operators',
     description:
-      'Who may make organizations: operators (administrators of the organization behind /api), everyone (with an account) or nobody.',
+      'Who may create organizations: operators (administrators of the organization behind /api), everyone (with an account) or nobody.',
     check: oneOf('operators', 'everyone', 'nobody'),
   },
   allowedHosts: {
     name: 'SIGNALBOX_ALLOWED_HOSTS',
     fallback: '',
     description:
-      'Names, separated by commas, that a server with open access may be reached by, beside addresses, names without a dot, host.docker.internal and that of SIGNALBOX_PUBLIC_URL; MCP servers without authentication heed it in every mode.',
+      'Host names, separated by commas, that an open server accepts in the Host header. It always accepts IP addresses, names without a dot, host.docker.internal and the host of SIGNALBOX_PUBLIC_URL. MCP servers without authentication use this list in every access mode.',
     check: (value) =>
       listed(value).every((name) => name === '' || /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/i.test(name))
         ? undefined
@@ -43,7 +43,7 @@ export const accessSettings = {
     name: 'SIGNALBOX_ALLOWED_ORIGINS',
     fallback: '',
     description:
-      'Origins of web pages, separated by commas, that may use a server with open access from a browser, beside those of this machine and of the server itself.',
+      'Origins of web pages, separated by commas, that may call an open server from a browser. Origins on this machine and the origin of the server itself always may.',
     check: (value) =>
       listed(value).every((origin) => origin === '' || URL.parse(origin)?.origin === origin)
         ? undefined
@@ -52,7 +52,7 @@ export const accessSettings = {
   oidcIssuer: {
     name: 'SIGNALBOX_OIDC_ISSUER',
     fallback: '',
-    description: 'Identity provider (OpenID Connect) that people may sign in through; empty means none.',
+    description: 'Issuer URL of the OpenID Connect provider that people sign in with. Empty: no provider.',
     check: (value) =>
       value === '' ||
       /^https:\/\/[^?#]+$/.test(value) ||
@@ -64,36 +64,38 @@ export const accessSettings = {
     name: 'SIGNALBOX_OIDC_CLIENT_ID',
     fallback: '',
     description:
-      'Name of this server at the identity provider; its redirect address there is <this server>/sign-in/oidc/callback.',
+      'Client id of this server at the provider. The redirect URL to register there is <this server>/sign-in/oidc/callback.',
   },
   oidcClientSecret: {
     name: 'SIGNALBOX_OIDC_CLIENT_SECRET',
     fallback: '',
-    description: 'Secret of this server at the identity provider; empty for a public client.',
+    description: 'Client secret of this server at the provider. Empty: a public client.',
     secret: true,
   },
   oidcLabel: {
     name: 'SIGNALBOX_OIDC_LABEL',
     fallback: 'single sign-on',
-    description: 'What the button says after "Sign in with".',
+    description: 'Text of the sign-in button after "Sign in with".',
   },
   oidcScopes: {
     name: 'SIGNALBOX_OIDC_SCOPES',
     fallback: 'openid email profile',
-    description: 'What the identity provider is asked for; openid and email are needed.',
+    description: 'Scopes to request, separated by spaces. openid and email are required.',
     check: (value) =>
-      ['openid', 'email'].every((scope) => value.split(' ').includes(scope)) ? undefined : 'must hold openid and email',
+      ['openid', 'email'].every((scope) => value.split(' ').includes(scope))
+        ? undefined
+        : 'must contain openid and email',
   },
   oidcEmailDomains: {
     name: 'SIGNALBOX_OIDC_EMAIL_DOMAINS',
     fallback: '',
-    description: 'Domains of addresses that may come through the identity provider, with commas; empty means all.',
+    description: 'Domains of email addresses, separated by commas, that may sign in through the provider. Empty: all.',
   },
   oidcNewUsers: {
     name: 'SIGNALBOX_OIDC_NEW_USERS',
     fallback: 'invited',
     description:
-      'Who gets an account by signing in through the identity provider: invited (whose address has an open invitation) or members (everyone, as a member of the organization behind /api).',
+      'Who gets an account at the first sign-in through the provider: invited (people whose address has an open invitation) or members (everyone, as a member of the organization behind /api).',
     check: oneOf('invited', 'members'),
   },
 } as const satisfies Record<string, Setting>;

@@ -7,21 +7,20 @@ export const databaseSettings = {
     alias: 'PREFECT_SERVER_DATABASE_TIMEOUT',
     fallback: '10',
     description:
-      'Seconds that one query of a request may take before it is ended and answered 503; background services have ten times as long. 0 means no limit.',
+      'Seconds that one query of a request may take. A longer one is cancelled, and its request is answered 503. Queries of background services may take ten times as long. 0: no limit.',
     check: secondsUpTo(3600),
   },
   databaseLockSeconds: {
     name: 'SIGNALBOX_DATABASE_LOCK_SECONDS',
     fallback: '5',
-    description: 'Seconds that a write waits for rows that another write holds (PostgreSQL). 0 means no limit.',
+    description: 'Seconds that a write waits for rows that another write has locked (PostgreSQL). 0: no limit.',
     check: secondsUpTo(3600),
   },
   databaseConnections: {
     name: 'SIGNALBOX_DATABASE_CONNECTIONS',
     alias: 'PREFECT_SERVER_DATABASE_SQLALCHEMY_POOL_SIZE',
     fallback: '10',
-    description:
-      'Connections for requests (PostgreSQL). Background services have four of their own, and changes of the schema one.',
+    description: 'Connections for requests (PostgreSQL). Background services have four more, and schema changes one.',
     check: wholeNumber(2, 1000),
   },
 } as const satisfies Record<string, Setting>;

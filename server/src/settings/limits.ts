@@ -5,70 +5,74 @@ export const limitSettings = {
   maxBodyBytes: {
     name: 'SIGNALBOX_MAX_BODY_BYTES',
     fallback: '16777216',
-    description: 'Larger request bodies are refused with 413.',
+    description: 'Largest request body in bytes. A larger one is answered 413.',
     check: wholeNumber(1024, 1_073_741_824),
   },
   maxReceivingBytes: {
     name: 'SIGNALBOX_MAX_RECEIVING_BYTES',
     fallback: '536870912',
-    description: 'Request bodies that may be on their way at once, in all; more are answered 503.',
+    description:
+      'Bytes of request bodies that the server receives at once, for all clients together. A request beyond that is answered 503.',
     check: wholeNumber(1024, 1_099_511_627_776),
   },
   bodyTimeoutSeconds: {
     name: 'SIGNALBOX_BODY_TIMEOUT_SECONDS',
     fallback: '60',
-    description: 'Time for a request body, and a second more for each 16 kB of it; slower ones are answered 408.',
+    description:
+      'Seconds that a request body may take to arrive, plus one second for each 16 kB. A slower one is answered 408.',
     check: wholeNumber(1, 86_400),
   },
   apiMaxLimit: {
     name: 'SIGNALBOX_API_DEFAULT_LIMIT',
     alias: 'PREFECT_SERVER_API_DEFAULT_LIMIT',
     fallback: '200',
-    description: 'Default and largest number of rows that a list answers.',
+    description: 'Default and largest number of rows that a list returns.',
     check: wholeNumber(1, 10_000),
   },
   maxRequests: {
     name: 'SIGNALBOX_MAX_REQUESTS',
     fallback: '1000',
-    description: 'Requests to the APIs and pages that are worked on at once; more are answered 503 with Retry-After.',
+    description: 'Requests that the APIs and pages handle at once. One beyond that is answered 503 with Retry-After.',
     check: wholeNumber(1, 1_000_000),
   },
   maxConnections: {
     name: 'SIGNALBOX_MAX_CONNECTIONS',
     fallback: '16384',
-    description: 'Connections that may be open; more are closed as they come.',
+    description: 'Connections that may be open. The server closes one beyond that at once.',
     check: wholeNumber(1, 1_000_000),
   },
   maxConnectionsOfClient: {
     name: 'SIGNALBOX_MAX_CONNECTIONS_PER_CLIENT',
     fallback: '4096',
     description:
-      'Connections of one address, or of one IPv6 network of 64 bits, that may be open; trusted proxies have no such limit.',
+      'Connections that one IPv4 address, or one IPv6 /64 network, may have open. Trusted proxies have no such limit.',
     check: wholeNumber(1, 1_000_000),
   },
   maxWaitingSockets: {
     name: 'SIGNALBOX_MAX_UNAUTHENTICATED_SOCKETS',
     fallback: '2000',
-    description: 'Websockets that may be open before they have said who they are; more are answered 503.',
+    description: 'Websockets that may be open without having authenticated. One beyond that is answered 503.',
     check: wholeNumber(1, 1_000_000),
   },
   maxWaitingSocketsOfClient: {
     name: 'SIGNALBOX_MAX_UNAUTHENTICATED_SOCKETS_PER_CLIENT',
     fallback: '500',
-    description: 'The same of one address, or of one IPv6 network of 64 bits, as a trusted proxy tells it.',
+    description:
+      'The same limit for one IPv4 address or one IPv6 /64 network. Behind a trusted proxy it is the address of the client.',
     check: wholeNumber(1, 1_000_000),
   },
   maxSocketsOfWorkspace: {
     name: 'SIGNALBOX_MAX_SOCKETS_PER_WORKSPACE',
     fallback: '10000',
-    description: 'Websockets of one workspace that may be open in this process; more are closed with 1013.',
+    description:
+      'Websockets that one workspace may have open in this process. One beyond that is closed with code 1013.',
     check: wholeNumber(1, 1_000_000),
   },
   maxParameterBytes: {
     name: 'SIGNALBOX_MAX_PARAMETER_BYTES',
     alias: 'PREFECT_SERVER_API_MAX_PARAMETER_SIZE',
     fallback: '524288',
-    description: 'Largest JSON size of the parameters of a flow run; 0 means no limit.',
+    description: 'Largest size in bytes of the parameters of a flow run, as JSON. 0: no limit.',
     check: wholeNumber(0, 1_073_741_824),
   },
 } as const satisfies Record<string, Setting>;

@@ -7,21 +7,21 @@ export const mcpServerSettings = {
     name: 'SIGNALBOX_ALLOW_PRIVATE_TARGETS',
     fallback: '',
     description:
-      'true lets webhooks, notifications, repositories and external MCP servers reach this machine and private networks; false keeps them off; empty allows it until the first account exists. Cloud metadata and the places of this server itself are always refused.',
+      'Whether webhooks, notifications, repositories and external MCP servers may use addresses of this machine and of private networks: true or false. Empty: true until the first account exists. Cloud metadata and the addresses that this server itself uses are always refused.',
     check: (value) => (value === '' ? undefined : oneOf('true', 'false')(value)),
   },
   allowedPrivateNetworks: {
     name: 'SIGNALBOX_ALLOWED_PRIVATE_NETWORKS',
     fallback: '',
     description:
-      'Private networks that they may reach in any case: addresses or CIDR blocks, separated by commas, for example 10.1.0.0/16.',
+      'Private networks that these targets may use in any case: addresses and CIDR blocks, separated by commas, for example 10.1.0.0/16.',
     check: problemOfNetworks,
   },
   serversUrl: {
     name: 'SIGNALBOX_SERVERS_URL',
     fallback: '',
     description:
-      'Address of an origin of their own for MCP servers, with another host name than SIGNALBOX_PUBLIC_URL: serving URLs are below it, and nothing else is; empty means that they share the address of the platform.',
+      'Base URL of a separate origin for MCP servers, with another host name than SIGNALBOX_PUBLIC_URL. That origin serves nothing else. Empty: MCP servers share the origin of the platform.',
     check: (value) =>
       value === '' || /^https?:\/\/[^/?#@]+$/.test(value) ? undefined : 'must be like https://mcp.example',
   },
@@ -29,7 +29,7 @@ export const mcpServerSettings = {
     name: 'SIGNALBOX_MCP_ALLOWED_ORIGINS',
     fallback: '',
     description:
-      'Origins of web pages, separated by commas, that may use MCP servers from a browser, beside this server.',
+      'Origins of web pages, separated by commas, that may call MCP servers from a browser. The origin of this server always may.',
     check: (value) =>
       listed(value).every((origin) => origin === '' || URL.parse(origin)?.origin === origin)
         ? undefined
@@ -39,7 +39,7 @@ export const mcpServerSettings = {
     name: 'SIGNALBOX_HOSTING',
     fallback: 'auto',
     description:
-      'Whether editors of MCP servers run their programs here: sandbox (in bubblewrap), process (with the rights of this server), off, or auto (sandbox where bubblewrap works, else off).',
+      'How hosted MCP servers run: sandbox (in bubblewrap), process (with the rights of this server), off (not at all), or auto (sandbox if bubblewrap works here, otherwise off).',
     check: oneOf('auto', 'sandbox', 'process', 'off'),
   },
 } as const satisfies Record<string, Setting>;

@@ -21,13 +21,13 @@ export const serverSettings = {
     name: 'SIGNALBOX_PORT',
     alias: 'PREFECT_SERVER_API_PORT',
     fallback: '4200',
-    description: 'Port to listen on; 0 takes any free one.',
+    description: 'Port to listen on. 0 takes a free one.',
     check: wholeNumber(0, 65_535),
   },
   publicUrl: {
     name: 'SIGNALBOX_PUBLIC_URL',
     fallback: '',
-    description: 'Address that people reach this server by, for links; empty means the address of each request.',
+    description: 'Base URL for links to this server. Empty: the address of each request.',
     check: (value) =>
       value === '' || /^https?:\/\/[^/?#]+$/.test(value) ? undefined : 'must be like https://signalbox.example',
   },
@@ -35,13 +35,13 @@ export const serverSettings = {
     name: 'SIGNALBOX_TRUSTED_PROXIES',
     fallback: '',
     description:
-      'Addresses and networks (CIDR), separated by commas, of proxies whose X-Forwarded-For, -Proto, -Host and -Prefix are believed; empty means none, this machine included.',
+      'Proxies whose X-Forwarded-For, -Proto, -Host and -Prefix headers the server trusts: addresses and CIDR blocks, separated by commas. Empty: none, not even proxies on this machine.',
     check: problemOfNetworks,
   },
   home: {
     name: 'SIGNALBOX_HOME',
     fallback: join(homedir(), '.signalbox'),
-    description: 'Folder for the database file and whatever else the server keeps.',
+    description: 'Folder for the SQLite database, the encryption key and the other files of the server.',
     check: (value) => (value === '' ? 'must name a folder' : undefined),
   },
   databaseUrl: {
@@ -49,8 +49,7 @@ export const serverSettings = {
     alias: 'PREFECT_SERVER_DATABASE_CONNECTION_URL',
     formerAlias: 'PREFECT_API_DATABASE_CONNECTION_URL',
     fallback: '',
-    description:
-      'sqlite:<file> or postgres://… (also written postgresql+asyncpg://…); empty means signalbox.db in the home folder.',
+    description: 'sqlite:<file> or postgres://… (also postgresql+asyncpg://…). Empty: signalbox.db in the home folder.',
     secret: true,
     check: databaseUrlProblem,
   },
@@ -59,7 +58,7 @@ export const serverSettings = {
     alias: 'PREFECT_SERVER_ENCRYPTION_KEY',
     fallback: '',
     description:
-      'Key that stored secrets are encrypted with: 32 bytes in base64; empty means encryption.key in the home folder. With several, separated by commas, the first encrypts and all decrypt.',
+      'Key that encrypts stored secrets: 32 bytes in base64. Empty: the file encryption.key in the home folder. With several keys, separated by commas, the first encrypts and all decrypt.',
     secret: true,
     check: (value) =>
       value === '' || value.split(',').every((key) => /^\s*[A-Za-z0-9+/_-]{43}=?\s*$/.test(key))
@@ -70,14 +69,14 @@ export const serverSettings = {
     name: 'SIGNALBOX_LOG_LEVEL',
     alias: 'PREFECT_LOGGING_SERVER_LEVEL',
     fallback: 'info',
-    description: 'trace, debug, info, warn, error or silent.',
+    description: 'Lowest level that the server logs: trace, debug, info, warn, error or silent.',
     check: (value) =>
       oneOf('trace', 'debug', 'info', 'warn', 'warning', 'error', 'critical', 'silent')(value.toLowerCase()),
   },
   drainSeconds: {
     name: 'SIGNALBOX_DRAIN_SECONDS',
     fallback: '10',
-    description: 'Seconds that requests under way are given to finish after SIGTERM.',
+    description: 'Seconds that open requests have to finish after SIGTERM.',
     check: wholeNumber(0, 3600),
   },
 } as const satisfies Record<string, Setting>;

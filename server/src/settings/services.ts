@@ -26,7 +26,7 @@ export const serviceSettings = {
   services: {
     name: 'SIGNALBOX_SERVICES',
     fallback: 'all',
-    description: 'Background services that run in this process: all, none, or a list of names.',
+    description: 'Background services that run in this process: all, none, or a list of names, separated by commas.',
     check: (value) => {
       const unknown = value
         .split(',')
@@ -40,33 +40,33 @@ export const serviceSettings = {
     name: 'SIGNALBOX_SCHEDULER_MIN_RUNS',
     alias: 'PREFECT_SERVER_SERVICES_SCHEDULER_MIN_RUNS',
     fallback: '3',
-    description: 'Runs that a schedule has ahead at least.',
+    description: 'Number of future runs that each schedule has at least.',
     check: wholeNumber(1, 1000),
   },
   schedulerMaxRuns: {
     name: 'SIGNALBOX_SCHEDULER_MAX_RUNS',
     alias: 'PREFECT_SERVER_SERVICES_SCHEDULER_MAX_RUNS',
     fallback: '100',
-    description: 'Runs that are made for a schedule at once at most.',
+    description: 'Number of runs that the scheduler creates for one schedule at once at most.',
     check: wholeNumber(1, 1000),
   },
   schedulerMinSeconds: {
     name: 'SIGNALBOX_SCHEDULER_MIN_SECONDS',
     fallback: '3600',
-    description: 'Seconds ahead that the runs of a schedule reach at least.',
+    description: 'Seconds into the future for which each schedule has its runs at least.',
     check: wholeNumber(0, 31_536_000),
   },
   schedulerMaxSeconds: {
     name: 'SIGNALBOX_SCHEDULER_MAX_SECONDS',
     fallback: '8640000',
-    description: 'Seconds ahead beyond which no run is made.',
+    description: 'Seconds into the future beyond which the scheduler creates no run.',
     check: wholeNumber(1, 315_360_000),
   },
   lateAfterSeconds: {
     name: 'SIGNALBOX_LATE_AFTER_SECONDS',
     alias: 'PREFECT_SERVER_SERVICES_LATE_RUNS_AFTER_SECONDS',
     fallback: '15',
-    description: 'Seconds after its start time that a run which has not begun is called late.',
+    description: 'Seconds after its scheduled time at which a run that has not started becomes late.',
     check: wholeNumber(0, 86_400),
   },
   heartbeatSeconds: {
@@ -74,7 +74,7 @@ export const serviceSettings = {
     alias: 'PREFECT_FLOWS_HEARTBEAT_FREQUENCY',
     fallback: '180',
     description:
-      'Seconds between heartbeats of a flow run while it has sent only one; after three times as long without another it is Crashed.',
+      'Seconds between heartbeats that the server assumes for a flow run that has sent only one. A flow run becomes Crashed after three times as long without a heartbeat.',
     check: wholeNumber(1, 86_400),
   },
   retention: {
@@ -82,14 +82,14 @@ export const serviceSettings = {
     alias: 'PREFECT_SERVER_SERVICES_DB_VACUUM_ENABLED',
     fallback: 'events,logs,mcp_requests',
     description:
-      'What is deleted once it is old: events, logs, orphans (logs and artifacts whose flow run is gone), flow_runs (ended ones), mcp_requests (the record of requests to MCP servers); or none.',
+      'What the server deletes once it is old: events, logs, orphans (logs and artifacts of flow runs that are gone), flow_runs (ended ones), mcp_requests (records of requests to MCP servers), or none.',
     check: (value) => {
       const unknown = listed(value).find(
         (kind) => !['true', 'false', 'none', ...(RETENTION_KINDS as readonly string[])].includes(kind),
       );
       return unknown === undefined
         ? undefined
-        : `names something unknown, "${unknown}"; it takes ${RETENTION_KINDS.join(', ')} or none`;
+        : `names an unknown kind, "${unknown}"; it takes ${RETENTION_KINDS.join(', ')} or none`;
     },
   },
   eventRetentionSeconds: {
@@ -103,13 +103,13 @@ export const serviceSettings = {
     name: 'SIGNALBOX_RUN_RETENTION_SECONDS',
     alias: 'PREFECT_SERVER_SERVICES_DB_VACUUM_RETENTION_PERIOD',
     fallback: '7776000',
-    description: 'Age in seconds, from their end, at which flow runs are old, and logs, from their time.',
+    description: 'Age in seconds at which flow runs (since they ended) and logs (since they were written) are old.',
     check: wholeNumber(3600, 3_155_760_000),
   },
   mcpRequestRetentionSeconds: {
     name: 'SIGNALBOX_MCP_REQUEST_RETENTION_SECONDS',
     fallback: '2592000',
-    description: 'Age in seconds at which the record of a request to an MCP server is old.',
+    description: 'Age in seconds at which records of requests to MCP servers are old.',
     check: wholeNumber(60, 3_155_760_000),
   },
 } as const satisfies Record<string, Setting>;

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { test } from 'node:test';
+import { referencePages } from '../../../scripts/reference-pages.ts';
 import { settings } from '../../src/config.ts';
 import { policies } from '../../src/orchestration/runs/states/policies.ts';
 import { anyFrom, anyTo, type FromType } from '../../src/orchestration/runs/states/rule.ts';
@@ -46,18 +47,15 @@ test('the drawn layers are those that imports are held to', () => {
   assert.deepEqual(drawn, layers);
 });
 
-test('the README lists every setting with its default and its sentence', () => {
-  const listed = rowsOf(read('README.md'), '## Settings');
-  const known = Object.values(settings).map((setting) => [
-    `\`${setting.name}\`${'alias' in setting ? `, \`${setting.alias}\`` : ''}`,
-    setting.name === 'SIGNALBOX_HOME' ? '`~/.signalbox`' : setting.fallback === '' ? '' : `\`${setting.fallback}\``,
-    setting.description.replaceAll('<', '\\<'),
-  ]);
-  assert.deepEqual(
-    listed,
-    known,
-    `README.md should list\n${known.map((row) => `| ${row.join(' | ')} |`).join('\n')}\n`,
-  );
+for (const [path, text] of Object.entries(referencePages())) {
+  test(`${path} says what the program says`, () => {
+    assert.ok(read(path) === text, `${path} is out of date: npm run docs`);
+  });
+}
+
+test('the page about settings has every setting', () => {
+  const page = read('docs/settings.md');
+  for (const { name } of Object.values(settings)) assert.ok(page.includes(`\n### ${name}\n`), name);
 });
 
 test('every fault test has a section about reliability that says how to run it', () => {
@@ -71,7 +69,7 @@ test('every fault test has a section about reliability that says how to run it',
 
 test('documents name only files and scripts that exist', () => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
-  for (const document of ['README.md', ...globSync('docs/*.md', { cwd: repository })]) {
+  for (const document of globSync(['*.md', 'docs/*.md'], { cwd: repository })) {
     const text = read(document);
     for (const [, target = ''] of text.matchAll(/\]\((?!https?:)([^)#]+)/g)) {
       assert.ok(existsSync(join(repository, dirname(document), target)), `${document} links to ${target}`);
@@ -80,7 +78,7 @@ test('documents name only files and scripts that exist', () => {
       assert.ok(existsSync(join(repository, path)), `${document} names ${path}`);
     }
     for (const [, script = ''] of text.matchAll(
-      /\bnpm (?:run )?(?:-s )?((?:test|check|dev|start|format|signalbox|setup|bench)[:\w]*)/g,
+      /\bnpm (?:run )?(?:-s )?((?:test|check|dev|docs|start|format|signalbox|setup|bench)[:\w]*)/g,
     )) {
       assert.ok(script in scripts, `${document} names npm run ${script}`);
     }

@@ -1,0 +1,88 @@
+/** The pages of `docs/` that are written from the program: `npm run docs` writes them, and a test holds them to it. */
+import { allCommands, lineOf } from '../server/src/command-line.ts';
+import { type CommandFlag, commandFlags } from '../server/src/commands/command.ts';
+import { flagOf } from '../server/src/config.ts';
+import { accessSettings } from '../server/src/settings/access.ts';
+import { databaseSettings } from '../server/src/settings/database.ts';
+import { limitSettings } from '../server/src/settings/limits.ts';
+import { mcpServerSettings } from '../server/src/settings/mcp-servers.ts';
+import { serverSettings } from '../server/src/settings/server.ts';
+import { SERVICE_NAMES, serviceSettings } from '../server/src/settings/services.ts';
+import type { Setting } from '../server/src/settings/setting.ts';
+
+const settingGroups: Readonly<Record<string, Readonly<Record<string, Setting>>>> = {
+  Server: serverSettings,
+  Database: databaseSettings,
+  Access: accessSettings,
+  Limits: limitSettings,
+  'Background services': serviceSettings,
+  'MCP servers': mcpServerSettings,
+};
+
+/** Contents by path in the repository. */
+export function referencePages(): Record<string, string> {
+  return { 'docs/settings.md': settingsPage(), 'docs/commands.md': commandsPage() };
+}
+
+function settingsPage(): string {
+  return `<!-- Written by npm run docs from server/src/settings. Do not edit by hand. -->
+
+# Settings
+
+Set a setting in the environment, \`SIGNALBOX_PORT=4300 npm start\`, or as a flag, \`npm start -- --port 4300\`. A flag wins over
+the environment, and the environment wins over the default. \`npm run -s signalbox -- config\` prints every setting with its
+value and where the value comes from.
+
+- A secret can be read from a file: \`SIGNALBOX_API_AUTH_STRING_FILE=/run/secrets/auth\`.
+- A setting with a Prefect name also reads that variable. The Signalbox name wins when both are set.
+- The server does not start when a \`SIGNALBOX_\` variable is not a setting, or when a value is not valid.
+
+${Object.entries(settingGroups)
+  .map(([title, settings]) => `## ${title}\n\n${Object.values(settings).map(settingSection).join('\n')}`)
+  .join('\n')}
+## Names of background services
+
+\`SIGNALBOX_SERVICES\` takes these names: ${SERVICE_NAMES.map((name) => `\`${name}\``).join(', ')}.
+`;
+}
+
+function settingSection({ name, alias, formerAlias, fallback, description, secret }: Setting): string {
+  const prefectNames = [alias, formerAlias].filter((other) => other !== undefined).map((other) => `\`${other}\``);
+  const lines = [
+    `Default: ${defaultText(name, fallback)}`,
+    `Flag: \`--${flagOf(name)}\``,
+    ...(prefectNames.length > 0 ? [`Prefect name: ${prefectNames.join(', ')}`] : []),
+    ...(secret ? [`Secret; or from the file that \`${name}_FILE\` names`] : []),
+  ];
+  return `### ${name}\n\n${escaped(description)}\n\n${lines.map((line) => `- ${line}`).join('\n')}\n`;
+}
+
+/** The folder of whoever runs this says nothing to others. */
+function defaultText(name: string, fallback: string): string {
+  return name === 'SIGNALBOX_HOME' ? '`~/.signalbox`' : fallback === '' ? 'empty' : `\`${fallback}\``;
+}
+
+function commandsPage(): string {
+  return `<!-- Written by npm run docs from server/src/commands. Do not edit by hand. -->
+
+# Commands
+
+Run a command in a clone as \`npm run -s signalbox -- <command>\`. The commands for accounts, keys and workspaces work on the
+database directly, also while the server runs; the database must have been started once by a server. Each command takes the
+flags of the [settings](settings.md), such as \`--home\` and \`--database-url\`, and \`--help\`. The exit code is 0 when the command
+did its work, and 2 when its flags or the data do not allow it.
+
+${allCommands
+  .map((command) => {
+    const named = command.flags.map((flag) => flag.replace('?', '') as CommandFlag);
+    const list = named
+      .map((flag) => `- \`--${flag} ${commandFlags[flag].value}\`: ${commandFlags[flag].says}`)
+      .join('\n');
+    return `## ${command.words}\n\n${escaped(command.says)}\n\n\`\`\`\n${lineOf(command)}\n\`\`\`\n${list ? `\n${list}\n` : ''}`;
+  })
+  .join('\n')}`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('<', '\\<');
+}
