@@ -1,0 +1,33 @@
+import { Maybe, prepare, refine, Shape, type Static, Type, withDefault } from '../../../schema/kinds.ts';
+import { withOldNames } from './retry-policy.ts';
+
+const MAX_RETRY_DELAYS = 50;
+
+const RetryDelay = refine(
+  Type.Union([Type.Integer(), Type.Number(), Type.Array(Type.Integer()), Type.Array(Type.Number())]),
+  (delay) =>
+    Array.isArray(delay) && delay.length > MAX_RETRY_DELAYS
+      ? `Can not configure more than ${MAX_RETRY_DELAYS} retry delays per task.`
+      : undefined,
+);
+
+const RetryJitterFactor = refine(Type.Number(), (factor) =>
+  factor < 0 ? '`retry_jitter_factor` must be >= 0.' : undefined,
+);
+
+/** Pass it through `normalisePolicy` after decoding. Delays are seconds, a list has one for each retry. */
+export const TaskRunPolicy = prepare(
+  Shape(
+    'TaskRunPolicy',
+    {
+      max_retries: withDefault(Type.Integer({ deprecated: true }), 0),
+      retry_delay_seconds: withDefault(Type.Number({ deprecated: true }), 0),
+      retries: Maybe(Type.Integer()),
+      retry_delay: Maybe(RetryDelay),
+      retry_jitter_factor: Maybe(RetryJitterFactor),
+    },
+    'ignore',
+  ),
+  withOldNames,
+);
+export type TaskRunPolicy = Static<typeof TaskRunPolicy>;
