@@ -6,7 +6,8 @@ import { databases } from '../../../test/support/server.ts';
 import { ConfigError, readConfig } from '../../config.ts';
 import { DEVICE_COOKIE, SESSION_COOKIE } from '../../http/session-cookie.ts';
 import { TrustedProxies } from '../../network/trusted-proxies.ts';
-import { untouchedHeaders, untouchedHeadersDownstream } from './arrive/forwarded-headers.ts';
+import { untouchedHeaders } from './arrive/headers-upstream.ts';
+import { untouchedHeadersDownstream } from './return/headers-downstream.ts';
 
 const OF_ORIGIN = {
   'clear-site-data': '"*"',

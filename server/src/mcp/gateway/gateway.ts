@@ -17,13 +17,7 @@ import type { MessageId } from '../protocol/message.ts';
 import { Translations } from '../translation/translations.ts';
 import type { Upstream, UpstreamRequest } from '../upstream/upstream.ts';
 import { addressOf, type ServerAddress } from './arrive/address.ts';
-import {
-  addActorHeaders,
-  forwardedHeaders,
-  headersUpstream,
-  untouchedHeaders,
-  untouchedHeadersDownstream,
-} from './arrive/forwarded-headers.ts';
+import { addActorHeaders, forwardedHeaders, headersUpstream, untouchedHeaders } from './arrive/headers-upstream.ts';
 import { allowOrigin, answerPreflight, HostCheck } from './arrive/host-check.ts';
 import * as problems from './arrive/problems.ts';
 import { type ServerAccess, ServerAccessReader, type ServerFacts } from './arrive/server-access.ts';
@@ -35,6 +29,7 @@ import { Sessions } from './decide/sessions.ts';
 import { Tasks } from './decide/tasks.ts';
 import { Exchange } from './record/exchange.ts';
 import { Records } from './record/records.ts';
+import { untouchedHeadersDownstream } from './return/headers-downstream.ts';
 import { Listener, listens, versionOf } from './return/listener.ts';
 import { failing, Relay } from './return/relay.ts';
 import { RunningAnswer } from './return/running-answer.ts';

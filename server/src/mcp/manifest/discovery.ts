@@ -1,18 +1,13 @@
 /**
  * Reads what a server offers, as a client would: in the stateless revision when the server speaks it, else by a session.
- * Source: MCP contract, sections 1 to 3.
+ * Source: modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle and
+ * /2026-07-28/basic/versioning.
  */
 import { readFileSync } from 'node:fs';
 import { newTimeOrderedId } from '../../id.ts';
-import {
-  CLIENT_CAPABILITIES_KEY,
-  CLIENT_INFO_KEY,
-  type Era,
-  LEGACY_VERSION,
-  MODERN_VERSION,
-  PROTOCOL_VERSION_KEY,
-} from '../protocol/era.ts';
+import { type Era, LEGACY_VERSION, MODERN_VERSION } from '../protocol/era.ts';
 import { isObject } from '../protocol/message.ts';
+import { CLIENT_CAPABILITIES_KEY, CLIENT_INFO_KEY, PROTOCOL_VERSION_KEY, SERVER_INFO_KEY } from '../protocol/meta.ts';
 import { LISTS } from '../protocol/methods.ts';
 import { ask } from '../upstream/ask.ts';
 import { refusedCredential, type Upstream, UpstreamError } from '../upstream/upstream.ts';
@@ -100,7 +95,7 @@ async function discoverModern(upstream: Upstream, seconds: number): Promise<Spea
   if (status === 401) throw refusedCredential();
   const result = message?.['result'];
   if (!isObject(result) || !Array.isArray(result['supportedVersions'])) return undefined;
-  const own = isObject(result['_meta']) ? result['_meta']['io.modelcontextprotocol/serverInfo'] : undefined;
+  const own = isObject(result['_meta']) ? result['_meta'][SERVER_INFO_KEY] : undefined;
   return { ...described({ ...result, serverInfo: own ?? result['serverInfo'] }), headersOf, meta };
 }
 

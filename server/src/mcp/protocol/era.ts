@@ -1,9 +1,12 @@
 /**
  * The two ways of the protocol over HTTP: revisions with sessions up to 2025-11-25 (`legacy`), and the stateless one from
- * 2026-07-28 (`modern`). Source: MCP contract, "Revisions" and "The 2026-07-28 revision".
+ * 2026-07-28 (`modern`). Source: modelcontextprotocol.io/specification/2026-07-28/basic/versioning.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import { HEADER_MISMATCH, isObject, type Message } from './message.ts';
+import { HEADER_MISMATCH } from './codes.ts';
+import type { Message } from './message.ts';
+import { protocolVersionOf } from './meta.ts';
+import { NAMED_BY } from './methods.ts';
 
 export type Era = 'legacy' | 'modern';
 
@@ -13,21 +16,6 @@ export const LEGACY_VERSION = '2025-11-25';
 /** The only revision with batches; also what a request without a version header is taken for. */
 export const BATCH_VERSION = '2025-03-26';
 
-export const PROTOCOL_VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
-export const CLIENT_INFO_KEY = 'io.modelcontextprotocol/clientInfo';
-export const CLIENT_CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities';
-export const SERVER_INFO_KEY = 'io.modelcontextprotocol/serverInfo';
-
-export function protocolVersionOf(message: Message): string | undefined {
-  const version = metaOf(message)?.[PROTOCOL_VERSION_KEY];
-  return typeof version === 'string' ? version : undefined;
-}
-
-export function metaOf(message: Message): Readonly<Record<string, unknown>> | undefined {
-  const meta = message.kind === 'response' ? undefined : message.params['_meta'];
-  return isObject(meta) ? meta : undefined;
-}
-
 /** Revisions are dates, so they compare as text. */
 export function eraOf(message: Message | undefined, headers: IncomingHttpHeaders): Era {
   if (message && protocolVersionOf(message) !== undefined) return 'modern';
@@ -36,16 +24,6 @@ export function eraOf(message: Message | undefined, headers: IncomingHttpHeaders
     ? 'modern'
     : 'legacy';
 }
-
-/** Methods whose name travels in `Mcp-Name` as well. */
-export const NAMED_BY: Readonly<Record<string, string>> = {
-  'tools/call': 'name',
-  'prompts/get': 'name',
-  'resources/read': 'uri',
-  'tasks/get': 'taskId',
-  'tasks/update': 'taskId',
-  'tasks/cancel': 'taskId',
-};
 
 export interface HeaderFault {
   readonly code: typeof HEADER_MISMATCH;

@@ -1,11 +1,28 @@
 /** JSON that is changed in one place and must stay as it was written everywhere else. */
 
-/** A JavaScript standard that the types of the language do not know yet. */
-const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): unknown };
+/** JavaScript standards that the types of the language do not know yet. */
+const { rawJSON: rawJson, isRawJSON: isRawJson } = JSON as unknown as {
+  rawJSON(text: string): unknown;
+  isRawJSON(value: unknown): boolean;
+};
 
 /** Numbers that JavaScript would write otherwise (`1.0`, large ones) come out of `JSON.stringify` as they went in. */
 export function parseExactly(text: string): unknown {
   return JSON.parse(text, keepNumber);
+}
+
+/** The same; undefined for a text that is no JSON. */
+export function readExactly(text: string): unknown {
+  try {
+    return parseExactly(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** True for a number that is kept as it was written. */
+export function isRawNumber(value: unknown): boolean {
+  return isRawJson(value);
 }
 
 function keepNumber(_key: string, value: unknown, context?: { source?: string }): unknown {

@@ -1,119 +1,82 @@
 /**
- * One message of the protocol as the gateway reads it: only what it decides on. The bytes travel on as they came, so what
- * could be read in two ways is refused.
+ * JSON-RPC messages: the one place that says what a parsed value is. Messages of servers and programs are read leniently
+ * here, because only the client depends on them; `client-message.ts` adds what a client's message must keep to.
+ * Source: JSON-RPC 2.0; modelcontextprotocol.io/specification/2025-11-25/basic, "Messages".
  */
-import { isUtf8 } from 'node:buffer';
-import { ambiguityOf, KeyNames } from './unambiguous.ts';
+import { isRawNumber, readExactly } from './exact-json.ts';
 
+export type JsonObject = Record<string, unknown>;
 export type MessageId = string | number;
 
 export interface Request {
   readonly kind: 'request';
   readonly id: MessageId;
   readonly method: string;
-  readonly params: Readonly<Record<string, unknown>>;
+  readonly params: Readonly<JsonObject>;
 }
 
 export interface Notification {
   readonly kind: 'notification';
   readonly method: string;
-  readonly params: Readonly<Record<string, unknown>>;
+  readonly params: Readonly<JsonObject>;
 }
 
-/** The answer of a client to a request of the server. */
+/** The answer to a request: of a server to a client, or of a client to a server. */
 export interface Response {
   readonly kind: 'response';
-  readonly id: MessageId;
+  /** Null in an error about a request that could not be read. */
+  readonly id: MessageId | null;
 }
 
 export type Message = Request | Notification | Response;
 
-export type ReadBody =
-  | { readonly kind: 'single'; readonly message: Message }
-  | { readonly kind: 'batch'; readonly messages: readonly Message[] }
-  | { readonly kind: 'refused'; readonly code: number; readonly reason: string; readonly id: MessageId | undefined };
+const NO_PARAMETERS: Readonly<JsonObject> = Object.freeze({});
 
-/** Codes of JSON-RPC 2.0 and of the protocol. */
-export const PARSE_ERROR = -32700;
-export const INVALID_REQUEST = -32600;
-export const INVALID_PARAMS = -32602;
-export const RESOURCE_NOT_FOUND = -32002;
-export const HEADER_MISMATCH = -32020;
-
-const MESSAGE_KEYS = new KeyNames('jsonrpc', 'id', 'method', 'params', 'result', 'error');
-const PARAMETER_KEYS = new KeyNames(
-  'name',
-  'uri',
-  'ref',
-  '_meta',
-  'notifications',
-  'inputResponses',
-  'requestState',
-  'taskId',
-);
-const REFERENCE_KEYS = new KeyNames('type', 'name', 'uri');
-const NO_PARAMETERS: Readonly<Record<string, unknown>> = Object.freeze({});
-
-export function readMessages(body: Buffer): ReadBody {
-  if (!isUtf8(body)) return refused(PARSE_ERROR, 'The body is not UTF-8.');
-  const text = body.toString('utf8');
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return refused(PARSE_ERROR, 'The body is not JSON.');
-  }
-  const ambiguity = ambiguityOf(text);
-  if (ambiguity !== undefined) return refused(INVALID_REQUEST, ambiguity, idOf(value));
-  if (!Array.isArray(value)) {
-    const message = readMessage(value);
-    return typeof message === 'string' ? refused(INVALID_REQUEST, message, idOf(value)) : { kind: 'single', message };
-  }
-  if (value.length === 0) return refused(INVALID_REQUEST, 'A batch holds at least one message.');
-  const messages = value.map(readMessage);
-  const fault = messages.find((message) => typeof message === 'string');
-  return fault === undefined
-    ? { kind: 'batch', messages: messages as Message[] }
-    : refused(INVALID_REQUEST, fault as string);
-}
-
-/** A sentence when it is no message. */
-function readMessage(value: unknown): Message | string {
-  if (!isObject(value)) return 'A message is an object.';
-  if (value['jsonrpc'] !== '2.0') return 'A message says "jsonrpc": "2.0".';
-  if (MESSAGE_KEYS.hasLookalikeIn(value)) return 'A key is one of the protocol but for its case.';
-  const { id, method, params } = value;
-  if (id !== undefined && typeof id !== 'string' && !(typeof id === 'number' && Number.isInteger(id))) {
-    return 'An id is a string or a whole number.';
-  }
-  if (method === undefined) {
-    if (id === undefined) return 'A message has a method or an id.';
-    if (!('result' in value) && !('error' in value)) return 'A response has a result or an error.';
-    return { kind: 'response', id };
-  }
-  if (typeof method !== 'string') return 'A method is a string.';
-  if ('result' in value || 'error' in value) return 'A message is a request or a response.';
-  if (params !== undefined && !isObject(params)) return 'Parameters are an object.';
-  if (params && PARAMETER_KEYS.hasLookalikeIn(params)) return 'A key is one of the protocol but for its case.';
-  const reference = params?.['ref'];
-  if (isObject(reference) && REFERENCE_KEYS.hasLookalikeIn(reference)) {
-    return 'A key is one of the protocol but for its case.';
-  }
-  const read = params ?? NO_PARAMETERS;
-  return id === undefined
-    ? { kind: 'notification', method, params: read }
-    : { kind: 'request', id, method, params: read };
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
+export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function idOf(value: unknown): MessageId | undefined {
-  const id = isObject(value) ? value['id'] : undefined;
-  return typeof id === 'string' || typeof id === 'number' ? id : undefined;
+/** What a parsed value is in JSON-RPC; undefined when it is no message. */
+export function kindOf(value: unknown): Message['kind'] | undefined {
+  if (!isObject(value)) return undefined;
+  const { id, method } = value;
+  if (method === undefined) return 'result' in value || 'error' in value ? 'response' : undefined;
+  if (typeof method !== 'string') return undefined;
+  if (id === undefined) return 'notification';
+  return isId(id) ? 'request' : undefined;
 }
 
-function refused(code: number, reason: string, id?: MessageId): ReadBody {
-  return { kind: 'refused', code, reason, id };
+/** Undefined when the value is no message. */
+export function messageOf(value: unknown): Message | undefined {
+  const kind = kindOf(value);
+  if (kind === undefined) return undefined;
+  const { id, method, params } = value as JsonObject;
+  if (kind === 'response') return { kind, id: isId(id) ? id : null };
+  const read = isObject(params) ? params : NO_PARAMETERS;
+  return kind === 'request'
+    ? { kind, id: id as MessageId, method: method as string, params: read }
+    : { kind, method: method as string, params: read };
+}
+
+/** The message in a text, with every number as it was written; undefined when the text holds no single message. */
+export function readMessage(text: string): JsonObject | undefined {
+  const value = readExactly(text);
+  return kindOf(value) === undefined ? undefined : (value as JsonObject);
+}
+
+/** True for the answer to a request. An error without an id is one, too: its sender could not read whose it is. */
+export function isResponseTo(value: unknown, id: unknown): value is JsonObject {
+  if (kindOf(value) !== 'response') return false;
+  const response = value as JsonObject;
+  return response['id'] === id || ('error' in response && (response['id'] ?? null) === null);
+}
+
+/** An error response; without an id where it is not known whose it is. */
+export function errorResponse(id: unknown, code: number, message: string, data?: unknown): JsonObject {
+  const error = data === undefined ? { code, message } : { code, message, data };
+  return id === undefined ? { jsonrpc: '2.0', error } : { jsonrpc: '2.0', id, error };
+}
+
+function isId(id: unknown): id is MessageId {
+  return typeof id === 'string' || typeof id === 'number' || isRawNumber(id);
 }

@@ -23,3 +23,13 @@ export const LISTS: Readonly<Record<string, FilteredList>> = {
     nameOf: (item) => item['uriTemplate'],
   },
 };
+
+/** Methods whose name travels in `Mcp-Name` as well. */
+export const NAMED_BY: Readonly<Record<string, string>> = {
+  'tools/call': 'name',
+  'prompts/get': 'name',
+  'resources/read': 'uri',
+  'tasks/get': 'taskId',
+  'tasks/update': 'taskId',
+  'tasks/cancel': 'taskId',
+};

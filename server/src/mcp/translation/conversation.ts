@@ -1,8 +1,7 @@
 /** What both directions of translation share: one caller's request that may need several requests upstream. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { dataOf, EventSplitter, eventOf } from '../protocol/event-stream.ts';
-import { parseExactly } from '../protocol/exact-json.ts';
-import { isObject } from '../protocol/message.ts';
+import { isObject, kindOf, readMessage } from '../protocol/message.ts';
 import type { AnswerSink, Upstream, UpstreamCall, UpstreamRequest } from '../upstream/upstream.ts';
 import { UpstreamError } from '../upstream/upstream.ts';
 
@@ -93,7 +92,7 @@ export class Conversation implements UpstreamCall {
     let events = false;
     let ignored = false;
     const hand = (text: string) => {
-      const message = parsed(text);
+      const message = readMessage(text);
       if (message && !this.over) handler.message(message, status);
     };
     this.#current = upstream.send(request, {
@@ -168,23 +167,14 @@ export class Conversation implements UpstreamCall {
   }
 }
 
-function parsed(text: string): JsonMessage | undefined {
-  try {
-    const value = parseExactly(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /** The message of a request that the gateway has screened. */
 export function messageIn({ body }: UpstreamRequest): JsonMessage {
-  const value = body === null ? undefined : parsed(body.toString('utf8'));
+  const value = body === null ? undefined : readMessage(body.toString('utf8'));
   return value ?? {};
 }
 
 export function isRequest(message: JsonMessage): boolean {
-  return typeof message['method'] === 'string' && message['id'] !== undefined;
+  return kindOf(message) === 'request';
 }
 
 export function objectOr(value: unknown): JsonMessage {

@@ -1,11 +1,14 @@
 /**
  * Lets clients that know sessions use a server of the stateless revision. The session is kept here: its id says what the
  * client can do, and what is under way in it is in this process. A result that asks the client for input becomes requests
- * to it, and its answers travel upstream with the next try. Source: MCP contract, sections 2 and 3.
+ * to it, and its answers travel upstream with the next try.
+ * Source: modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr.
  */
 import { newId } from '../../id.ts';
-import { LEGACY_VERSION, SERVER_INFO_KEY } from '../protocol/era.ts';
-import { INVALID_PARAMS } from '../protocol/message.ts';
+import { INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST } from '../protocol/codes.ts';
+import { LEGACY_VERSION } from '../protocol/era.ts';
+import { errorResponse } from '../protocol/message.ts';
+import { SERVER_INFO_KEY } from '../protocol/meta.ts';
 import {
   type AnswerSink,
   type Upstream,
@@ -35,7 +38,7 @@ export class LegacyOverModern implements Upstream {
     const session = sessionOf(request.headers['mcp-session-id']);
     if (request.method === 'POST' && message['method'] === 'initialize') this.#initialize(conversation, message);
     else if (!session)
-      conversation.finish(refusal(message, -32600, 'A session is needed: initialize comes first.'), 400);
+      conversation.finish(refusal(message, INVALID_REQUEST, 'A session is needed: initialize comes first.'), 400);
     else if (request.method === 'GET') this.#stream(conversation, session);
     else if (request.method === 'DELETE') {
       this.#activities.end(session);
@@ -136,7 +139,7 @@ export class LegacyOverModern implements Upstream {
           return;
         }
         if (round === MAX_ROUNDS) {
-          conversation.finish(refusal(message, -32603, 'The server asks for input without end.'));
+          conversation.finish(refusal(message, INTERNAL_ERROR, 'The server asks for input without end.'));
           return;
         }
         this.#askClient(conversation, session, activity, objectOr(result['inputRequests'])).then(
@@ -145,7 +148,7 @@ export class LegacyOverModern implements Upstream {
             const next = { inputResponses, ...(requestState === undefined ? {} : { requestState }) };
             this.#forward(conversation, session, activity, message, next, round + 1);
           },
-          (reason: Error) => conversation.finish(refusal(message, -32603, reason.message)),
+          (reason: Error) => conversation.finish(refusal(message, INTERNAL_ERROR, reason.message)),
         );
       },
       end: () => {
@@ -220,5 +223,5 @@ export class LegacyOverModern implements Upstream {
 }
 
 function refusal(message: JsonMessage, code: number, text: string): JsonMessage {
-  return { jsonrpc: '2.0', id: message['id'] ?? null, error: { code, message: text } };
+  return errorResponse(message['id'] ?? null, code, text);
 }

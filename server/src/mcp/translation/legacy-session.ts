@@ -1,5 +1,6 @@
 /** A session with a server that knows nothing else. It is opened here for one actor, all of whose clients share it. */
 
+import { METHOD_NOT_FOUND } from '../protocol/codes.ts';
 import { LEGACY_VERSION } from '../protocol/era.ts';
 import { ask } from '../upstream/ask.ts';
 import { type Upstream, UpstreamError } from '../upstream/upstream.ts';
@@ -7,7 +8,6 @@ import { isRequest, type JsonMessage, objectOr } from './conversation.ts';
 import { SessionStream } from './session-stream.ts';
 
 const TIMEOUT_SECONDS = 30;
-const METHOD_NOT_FOUND = -32601;
 
 export class LegacySession {
   readonly headers: Readonly<Record<string, string>>;

@@ -1,18 +1,11 @@
-/** Messages of a session as the stateless revision has them, and its answers as sessions know them. Source: MCP contract. */
+/** Messages of a session as the stateless revision has them, and its answers as sessions know them. */
 
-import {
-  CLIENT_CAPABILITIES_KEY,
-  CLIENT_INFO_KEY,
-  encodedHeader,
-  MODERN_VERSION,
-  NAMED_BY,
-  PROTOCOL_VERSION_KEY,
-} from '../protocol/era.ts';
+import { encodedHeader, MODERN_VERSION } from '../protocol/era.ts';
+import { CLIENT_CAPABILITIES_KEY, CLIENT_INFO_KEY, LOG_LEVEL_KEY, PROTOCOL_VERSION_KEY } from '../protocol/meta.ts';
+import { NAMED_BY } from '../protocol/methods.ts';
 import type { UpstreamRequest } from '../upstream/upstream.ts';
 import type { ClientSession } from './client-session.ts';
 import { type JsonMessage, objectOr } from './conversation.ts';
-
-const LOG_LEVEL_KEY = 'io.modelcontextprotocol/logLevel';
 
 /** Each request says for itself what the session agreed on. */
 export function modernRequest(

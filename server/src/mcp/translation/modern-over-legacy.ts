@@ -1,22 +1,32 @@
 /**
  * Lets clients of the stateless revision use a server that knows sessions only. All clients of one actor share a session
- * that is opened here, so their ids and progress tokens are exchanged for others. Source: MCP contract, sections 2 and 3.
+ * that is opened here, so their ids and progress tokens are exchanged for others.
+ * Source: modelcontextprotocol.io/specification/2025-11-25/basic/transports and /2026-07-28/basic.
  */
 
-import { CLIENT_INFO_KEY, MODERN_VERSION, PROTOCOL_VERSION_KEY, SERVER_INFO_KEY } from '../protocol/era.ts';
+import {
+  INVALID_PARAMS,
+  METHOD_NOT_FOUND,
+  RESOURCE_NOT_FOUND,
+  UNSUPPORTED_PROTOCOL_VERSION,
+} from '../protocol/codes.ts';
+import { MODERN_VERSION } from '../protocol/era.ts';
+import { errorResponse, isResponseTo } from '../protocol/message.ts';
+import {
+  CLIENT_INFO_KEY,
+  META_PREFIX,
+  PROTOCOL_VERSION_KEY,
+  SERVER_INFO_KEY,
+  SUBSCRIPTION_ID_KEY,
+} from '../protocol/meta.ts';
 import type { AnswerSink, Upstream, UpstreamCall, UpstreamRequest } from '../upstream/upstream.ts';
 import { UpstreamError } from '../upstream/upstream.ts';
 import { Conversation, isRequest, type JsonMessage, messageIn, objectOr } from './conversation.ts';
 import { LegacySession } from './legacy-session.ts';
 import type { StreamListener } from './session-stream.ts';
 
-const META_PREFIX = 'io.modelcontextprotocol/';
 /** Results that say how long they hold. Nothing is known of these, so they hold for nobody else and no time. */
 const CACHEABLE = /^(tools\/list|prompts\/list|resources\/(list|templates\/list|read))$/;
-const METHOD_NOT_FOUND = -32601;
-const RESOURCE_NOT_FOUND = -32002;
-const INVALID_PARAMS = -32602;
-const SUBSCRIPTION_KEY = `${META_PREFIX}subscriptionId`;
 
 export class ModernOverLegacy implements Upstream {
   readonly #upstream: Upstream;
@@ -77,7 +87,7 @@ export class ModernOverLegacy implements Upstream {
       message: (answer) => {
         if (isRequest(answer)) session.decline(answer);
         else if ('method' in answer) conversation.event(withOwnToken(answer, id, message));
-        else if (answers(answer, id)) conversation.finish(...modernAnswer(message, answer));
+        else if (isResponseTo(answer, id)) conversation.finish(...modernAnswer(message, answer));
       },
       end: (status) => {
         if (status !== 404 || !first) conversation.fail(new UpstreamError('answer', 'The server did not answer.'));
@@ -104,7 +114,7 @@ export class ModernOverLegacy implements Upstream {
   #listen(conversation: Conversation, message: JsonMessage, session: LegacySession, forget: () => void): void {
     const wanted = objectOr(objectOr(message['params'])['notifications']);
     const uris = Array.isArray(wanted['resourceSubscriptions']) ? wanted['resourceSubscriptions'] : [];
-    const stamp = { [SUBSCRIPTION_KEY]: message['id'] };
+    const stamp = { [SUBSCRIPTION_ID_KEY]: message['id'] };
     conversation.event({
       jsonrpc: '2.0',
       method: 'notifications/subscriptions/acknowledged',
@@ -150,11 +160,6 @@ function withOwnToken(notice: JsonMessage, id: number, asked: JsonMessage): Json
   return { ...notice, params: { ...params, progressToken } };
 }
 
-/** An error without an id is an answer too: the server could not, or would not, read which id it was. */
-function answers(answer: JsonMessage, id: number): boolean {
-  return answer['id'] === id || ('error' in answer && (answer['id'] ?? null) === null);
-}
-
 function modernAnswer(asked: JsonMessage, given: JsonMessage): [JsonMessage, number] {
   const answer: JsonMessage = { ...given, id: asked['id'] };
   if ('error' in answer) {
@@ -181,12 +186,8 @@ function discovered(asked: JsonMessage, { capabilities, instructions, serverInfo
 }
 
 function unsupported(asked: JsonMessage, requested: unknown): JsonMessage {
-  const error = {
-    code: -32022,
-    message: 'Unsupported protocol version',
-    data: { supported: [MODERN_VERSION], requested: requested ?? null },
-  };
-  return { jsonrpc: '2.0', id: asked['id'], error };
+  const data = { supported: [MODERN_VERSION], requested: requested ?? null };
+  return errorResponse(asked['id'], UNSUPPORTED_PROTOCOL_VERSION, 'Unsupported protocol version', data);
 }
 
 function isWanted(notice: JsonMessage, wanted: JsonMessage): boolean {

@@ -1,7 +1,7 @@
 /** One question of the gateway itself to a server: sends a message and waits for the answer to it. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { dataOf, EventSplitter } from '../protocol/event-stream.ts';
-import { isObject } from '../protocol/message.ts';
+import { isResponseTo } from '../protocol/message.ts';
 import { type Upstream, type UpstreamCall, UpstreamError, type UpstreamRequest } from './upstream.ts';
 
 export interface UpstreamAnswer {
@@ -79,12 +79,10 @@ export function ask(
   });
 }
 
-/** The answer to `id` in a text; an error without an id is one too. */
 function answerIn(text: string, id: unknown): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    if (!isObject(value) || 'method' in value) return undefined;
-    return value['id'] === id || (value['id'] === undefined && 'error' in value) ? value : undefined;
+    return isResponseTo(value, id) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
 /**
  * Which pages and host names may reach a serving URL. A page of another origin is refused, and where the server listens
- * on this machine alone, so is a name that somebody else's DNS points here. Source: MCP contract, "Every revision".
+ * on this machine alone, so is a name that somebody else's DNS points here.
+ * Source: modelcontextprotocol.io/specification/2025-11-25/basic/transports, "Security Warning".
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Config, isLoopback } from '../../../config.ts';

@@ -1,6 +1,13 @@
-/** Every answer that the gateway gives by itself when it refuses. All are JSON-RPC errors. Source: MCP contract. */
+/** Every answer that the gateway gives when it refuses. All are JSON-RPC errors. */
 import type { ServerResponse } from 'node:http';
-import { HEADER_MISMATCH, INVALID_PARAMS, INVALID_REQUEST, type MessageId } from '../../protocol/message.ts';
+import {
+  HEADER_MISMATCH,
+  INTERNAL_ERROR,
+  INVALID_PARAMS,
+  INVALID_REQUEST,
+  SESSION_NOT_FOUND,
+} from '../../protocol/codes.ts';
+import { errorResponse, type MessageId } from '../../protocol/message.ts';
 import { REFUSED_CREDENTIAL, type UpstreamError, type UpstreamFault } from '../../upstream/upstream.ts';
 
 export interface Problem {
@@ -69,7 +76,7 @@ export function foreignHost(message: string): Problem {
   return refusal(403, message);
 }
 
-export const UNKNOWN_SESSION: Problem = { status: 404, code: -32001, message: 'Session not found' };
+export const UNKNOWN_SESSION: Problem = { status: 404, code: SESSION_NOT_FOUND, message: 'Session not found' };
 
 export const METHOD_NOT_ALLOWED = refusal(405, 'This address takes POST, GET and DELETE.', {
   allow: 'GET, POST, DELETE',
@@ -90,7 +97,7 @@ export const BATCH_HEADERS: Problem = {
   code: HEADER_MISMATCH,
 };
 
-export const INTERNAL: Problem = { status: 500, code: -32603, message: 'Something went wrong here.' };
+export const INTERNAL: Problem = { status: 500, code: INTERNAL_ERROR, message: 'Something went wrong here.' };
 
 const statusOfFault: Readonly<Record<UpstreamFault, number>> = {
   connection: 502,
@@ -121,8 +128,7 @@ export function answerOf(
   id: MessageId | undefined,
 ): Readonly<Record<string, unknown>> {
   if (answer && id !== undefined) return { jsonrpc: '2.0', id, ...answer };
-  const error = data === undefined ? { code, message } : { code, message, data };
-  return id === undefined ? { jsonrpc: '2.0', error } : { jsonrpc: '2.0', id, error };
+  return errorResponse(id, code, message, data);
 }
 
 /** Answers and ends. Returns the bytes sent. */

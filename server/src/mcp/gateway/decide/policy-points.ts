@@ -1,6 +1,11 @@
-/** What the policy has to say about each method. Source: MCP contract, "Policy points". */
+/**
+ * Which capability each method uses, for the policy.
+ * Source: modelcontextprotocol.io/specification/2025-11-25/server, with a page for each.
+ */
+
+import { INVALID_PARAMS, RESOURCE_NOT_FOUND } from '../../protocol/codes.ts';
 import type { Era } from '../../protocol/era.ts';
-import { INVALID_PARAMS, isObject, type Message, RESOURCE_NOT_FOUND } from '../../protocol/message.ts';
+import { isObject, type Message } from '../../protocol/message.ts';
 import { type CapabilityKind, LISTS } from '../../protocol/methods.ts';
 
 /** What a request names. */

@@ -4,24 +4,11 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { unknownAnswerFor } from '../../manifest/unknown-capabilities.ts';
-import {
-  BATCH_VERSION,
-  CLIENT_INFO_KEY,
-  type Era,
-  eraOf,
-  headerFault,
-  metaOf,
-  protocolVersionOf,
-} from '../../protocol/era.ts';
-import {
-  INVALID_PARAMS,
-  isObject,
-  type Message,
-  type MessageId,
-  type ReadBody,
-  type Request,
-  readMessages,
-} from '../../protocol/message.ts';
+import { type ClientBody, readClientBody } from '../../protocol/client-message.ts';
+import { INVALID_PARAMS } from '../../protocol/codes.ts';
+import { BATCH_VERSION, type Era, eraOf, headerFault } from '../../protocol/era.ts';
+import { isObject, type Message, type MessageId, type Request } from '../../protocol/message.ts';
+import { CLIENT_INFO_KEY, metaOf, protocolVersionOf } from '../../protocol/meta.ts';
 import { LISTS } from '../../protocol/methods.ts';
 import {
   answerOf,
@@ -37,11 +24,11 @@ import {
   UNKNOWN_TASK,
 } from '../arrive/problems.ts';
 import type { ServerFacts } from '../arrive/server-access.ts';
-import { isTaskMethod, taskIdsOf, withUpstreamIds } from '../return/task-messages.ts';
 import type { ManifestFacts } from './manifests.ts';
 import type { CapabilityView, PolicyDecision } from './policy.ts';
 import { capabilityOf, type NamedCapability, unknownCapability } from './policy-points.ts';
 import { type ClientName, clientNameOf, type Session } from './sessions.ts';
+import { isTaskMethod, taskIdsOf, withUpstreamIds } from './task-ids.ts';
 import { mayUseTask, type Task } from './tasks.ts';
 
 export interface Given {
@@ -114,7 +101,7 @@ export function screen(given: Given): Screened {
   return { ...known, verdict: verdictOn(given, read, known) };
 }
 
-function verdictOn(given: Given, read: ReadBody | Problem | undefined, known: Omit<Screened, 'verdict'>): Verdict {
+function verdictOn(given: Given, read: ClientBody | Problem | undefined, known: Omit<Screened, 'verdict'>): Verdict {
   const { headers } = given;
   if (known.era === 'legacy' && headers['mcp-session-id'] !== undefined && !known.session) {
     return refuse('denied', 'the session is not this actor’s', UNKNOWN_SESSION);
@@ -236,13 +223,13 @@ function narrowListen(message: Request, { view, openTask }: Given): Buffer | und
 /** Another charset would let the server read other names than those that were decided on. */
 const JSON_TYPE = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i;
 
-function readPost({ headers, body }: Given): ReadBody | Problem {
+function readPost({ headers, body }: Given): ClientBody | Problem {
   const type = headers['content-type'] ?? '';
   if (!JSON_TYPE.test(type) || headers['content-encoding'] !== undefined) return NOT_JSON;
-  return readMessages(body ?? Buffer.alloc(0));
+  return readClientBody(body ?? Buffer.alloc(0));
 }
 
-function methodOf(read: ReadBody | Problem | undefined): string | null {
+function methodOf(read: ClientBody | Problem | undefined): string | null {
   if (!read || !('kind' in read)) return null;
   if (read.kind !== 'single') return read.kind === 'batch' ? 'batch' : null;
   return read.message.kind === 'response' ? 'response' : read.message.method.slice(0, 100);

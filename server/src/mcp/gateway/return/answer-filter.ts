@@ -3,7 +3,7 @@
  * resource that is not theirs. What needs no change keeps its bytes.
  */
 import type { Era } from '../../protocol/era.ts';
-import { parseExactly } from '../../protocol/exact-json.ts';
+import { readExactly } from '../../protocol/exact-json.ts';
 import { isObject } from '../../protocol/message.ts';
 import { LISTS } from '../../protocol/methods.ts';
 import type { CapabilityView } from '../decide/policy.ts';
@@ -22,13 +22,8 @@ export function filterFor(view: CapabilityView, era: Era): MessageFilter | undef
 /** The text itself when nothing of it changes; undefined when it is not for this actor. */
 export function filterMessage(text: string, view: CapabilityView, era: Era): string | undefined {
   if (!MARKS.some((mark) => text.includes(mark))) return text;
-  let message: unknown;
-  try {
-    message = parseExactly(text);
-  } catch {
-    // What is no message reaches nobody: it could be read in some other way.
-    return undefined;
-  }
+  // What is no message reaches nobody: it could be read in some other way.
+  const message = readExactly(text);
   if (Array.isArray(message)) {
     const kept = message.flatMap((one) => {
       const filtered = filterMessage(JSON.stringify(one), view, era);
@@ -56,7 +51,8 @@ function filterLists(result: Record<string, unknown>, view: CapabilityView, era:
       return typeof name === 'string' && view.decide(kind, name).allowed;
     });
   }
-  // What was filtered for one actor must not be kept for all. Source: MCP contract, "Caching".
+  // What was filtered for one actor must not be kept for all.
+  // Source: modelcontextprotocol.io/specification/2026-07-28/schema, `cacheScope`.
   if (found && (era === 'modern' || 'cacheScope' in result)) result['cacheScope'] = 'private';
   return found;
 }

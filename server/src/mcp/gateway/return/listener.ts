@@ -97,7 +97,7 @@ function listenRequest(verdict: Screened['verdict']): (Message & { kind: 'reques
   return message?.kind === 'request' && message.method === 'subscriptions/listen' ? message : undefined;
 }
 
-/** Source: MCP contract, `subscriptions/listen`. */
+/** Source: modelcontextprotocol.io/specification/2026-07-28/schema, `subscriptions/listen`. */
 function wantedLists(message: Message & { kind: 'request' }): readonly CapabilityList[] {
   const wanted = message.params['notifications'];
   return isObject(wanted) ? CAPABILITY_LISTS.filter((list) => wanted[WANTED[list]] === true) : CAPABILITY_LISTS;

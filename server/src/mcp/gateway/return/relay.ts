@@ -4,7 +4,7 @@
  */
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { dataOf, EventSplitter, eventOf, withData } from '../../protocol/event-stream.ts';
-import { isObject, type MessageId } from '../../protocol/message.ts';
+import { isResponseTo, type MessageId } from '../../protocol/message.ts';
 import {
   type AnswerSink,
   type Upstream,
@@ -251,8 +251,7 @@ function answers(body: Buffer, id: MessageId): boolean {
   if (startsAt(body, `{"jsonrpc":"2.0",${written},`, 0)) return true;
   if (startsAt(body, `,${written}}`, body.length - Buffer.byteLength(written) - 2)) return true;
   try {
-    const message: unknown = JSON.parse(body.toString('utf8'));
-    return isObject(message) && (message['id'] === id || ('error' in message && (message['id'] ?? null) === null));
+    return isResponseTo(JSON.parse(body.toString('utf8')), id);
   } catch {
     return false;
   }

@@ -6,6 +6,7 @@
 import type { Server } from '../../../context.ts';
 import { eventOf } from '../../protocol/event-stream.ts';
 import type { MessageId } from '../../protocol/message.ts';
+import { SUBSCRIPTION_ID_KEY } from '../../protocol/meta.ts';
 
 export const CAPABILITY_LISTS = ['tools', 'prompts', 'resources'] as const;
 export type CapabilityList = (typeof CAPABILITY_LISTS)[number];
@@ -30,7 +31,6 @@ const KEEP_ALIVE_MILLISECONDS = 25_000;
 const KEEP_ALIVE = Buffer.from(': keep-alive\n\n');
 /** Streams that are asked about at once: others than those who read streams want the database too. */
 const ASKED_TOGETHER = 100;
-const SUBSCRIPTION_KEY = 'io.modelcontextprotocol/subscriptionId';
 
 export class OpenStreams {
   readonly #streams = new Set<OpenStream>();
@@ -85,7 +85,7 @@ export class OpenStreams {
 
 function announce(stream: OpenStream): void {
   const meta =
-    stream.subscription === undefined ? {} : { params: { _meta: { [SUBSCRIPTION_KEY]: stream.subscription } } };
+    stream.subscription === undefined ? {} : { params: { _meta: { [SUBSCRIPTION_ID_KEY]: stream.subscription } } };
   for (const list of stream.lists) {
     stream.inject(eventOf({ jsonrpc: '2.0', method: `notifications/${list}/list_changed`, ...meta }));
   }

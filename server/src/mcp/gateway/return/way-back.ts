@@ -1,17 +1,17 @@
 /** What becomes of an answer on its way to the client: filtered lists, sealed session ids, headers. */
 import { newTimeOrderedId } from '../../../id.ts';
 import type { Message } from '../../protocol/message.ts';
-import { headersDownstream } from '../arrive/forwarded-headers.ts';
 import type { Admitted } from '../decide/admitted.ts';
 import { asksForList, type Screened } from '../decide/screen.ts';
 import type { Sessions } from '../decide/sessions.ts';
 import type { Tasks } from '../decide/tasks.ts';
 import type { Exchange } from '../record/exchange.ts';
 import { filterFor, type MessageFilter } from './answer-filter.ts';
+import { headersDownstream } from './headers-downstream.ts';
 import { KeptLists } from './kept-lists.ts';
 import type { Listener } from './listener.ts';
 import type { RelayOptions } from './relay.ts';
-import { mayAnswerWithTask, taskFilterFor } from './task-messages.ts';
+import { mayAnswerWithTask, taskFilterFor } from './task-filter.ts';
 
 export class WayBack {
   readonly #sessions: Sessions;

@@ -1,4 +1,5 @@
 /** Whether a program that has just been started is an MCP server. */
+import { kindOf } from '../../protocol/message.ts';
 import { type Upstream, UpstreamError } from '../../upstream/upstream.ts';
 
 const INITIALIZE = JSON.stringify({
@@ -59,8 +60,8 @@ function isAnswer(text: string): boolean {
   return [text, ...text.split('\n').map((line) => line.replace(/^data: ?/, ''))].some((part) => {
     if (!part.trimStart().startsWith('{')) return false;
     try {
-      const { jsonrpc, result, error } = JSON.parse(part) as Record<string, unknown>;
-      return jsonrpc === '2.0' && (result !== undefined || error !== undefined);
+      const value = JSON.parse(part) as Record<string, unknown>;
+      return kindOf(value) === 'response' && value['jsonrpc'] === '2.0';
     } catch {
       return false;
     }

@@ -4,18 +4,27 @@
  * request goes to nobody: it may be meant for another caller.
  */
 
+import { isProtocolCode, METHOD_NOT_FOUND } from '../../protocol/codes.ts';
+import { MODERN_VERSION } from '../../protocol/era.ts';
 import { replaceAt, spanOf, textAt, withValue } from '../../protocol/json-span.ts';
+import type { Notification } from '../../protocol/message.ts';
+import {
+  CLIENT_CAPABILITIES_KEY,
+  CLIENT_INFO_KEY,
+  metaOf,
+  PROTOCOL_VERSION_KEY,
+  SUBSCRIPTION_ID_KEY,
+} from '../../protocol/meta.ts';
 import { UpstreamError } from '../../upstream/upstream.ts';
 import type { HttpAnswer } from './http-answer.ts';
-import { errorText, keyOfId, METHOD_NOT_FOUND, type Message, metaOf, SUBSCRIPTION_KEY } from './message.ts';
+import { errorText, keyOfId, type StdioMessage } from './stdio-message.ts';
 import type { StdioProcess } from './stdio-process.ts';
 
 const MAX_CALLS = 1024;
-const MODERN_VERSION = '2026-07-28';
 const TOKEN_PATHS = { request: ['params', '_meta', 'progressToken'], notification: ['params', 'progressToken'] };
 const SUBSCRIPTION_PATHS = [
-  ['params', '_meta', SUBSCRIPTION_KEY],
-  ['result', '_meta', SUBSCRIPTION_KEY],
+  ['params', '_meta', SUBSCRIPTION_ID_KEY],
+  ['result', '_meta', SUBSCRIPTION_ID_KEY],
 ] as const;
 const DISCOVER = JSON.stringify({
   jsonrpc: '2.0',
@@ -23,9 +32,9 @@ const DISCOVER = JSON.stringify({
   method: 'server/discover',
   params: {
     _meta: {
-      'io.modelcontextprotocol/protocolVersion': MODERN_VERSION,
-      'io.modelcontextprotocol/clientCapabilities': {},
-      'io.modelcontextprotocol/clientInfo': { name: 'signalbox', version: '1' },
+      [PROTOCOL_VERSION_KEY]: MODERN_VERSION,
+      [CLIENT_CAPABILITIES_KEY]: {},
+      [CLIENT_INFO_KEY]: { name: 'signalbox', version: '1' },
     },
   },
 });
@@ -40,8 +49,8 @@ export async function knowsRequestsWithoutSession(process: StdioProcess, seconds
     timer = setTimeout(() => resolve(false), seconds * 1000);
   });
   const answered = new Promise<boolean>((resolve) => {
-    process.listen(({ kind, value }) => {
-      if (kind === 'response') resolve(value.result !== undefined);
+    process.listen(({ message, value }) => {
+      if (message.kind === 'response') resolve(value.result !== undefined);
     });
   });
   process.send(DISCOVER);
@@ -67,7 +76,7 @@ export class SharedProcess {
     void process.ended.then((reason) => this.#fail(reason));
   }
 
-  request(message: Message, answer: HttpAnswer): void {
+  request(message: StdioMessage, answer: HttpAnswer): void {
     if (this.#calls.size >= MAX_CALLS) {
       answer.fail(new UpstreamError('unavailable', 'The server has too many requests under way.', 1));
       return;
@@ -92,29 +101,27 @@ export class SharedProcess {
     }
   }
 
-  #receive(message: Message): void {
-    if (message.kind === 'response') this.#answer(message);
-    else if (message.kind === 'notification') this.#notified(message);
-    // The revision has no requests to clients; whoever sends one anyway must not wait for ever.
-    else this.#process.send(errorText(message.idText, METHOD_NOT_FOUND, 'This client does not answer requests.'));
+  #receive(received: StdioMessage): void {
+    const { message, text, idText } = received;
+    if (message.kind === 'response') this.#answer(received);
+    else if (message.kind === 'notification') this.#notified(message, text);
+    // The revision has no requests to clients; a program that sends one anyway must not wait for ever.
+    else this.#process.send(errorText(idText, METHOD_NOT_FOUND, 'This client does not answer requests.'));
   }
 
-  #answer(message: Message): void {
-    const call = this.#calls.get(message.id);
+  #answer(message: StdioMessage): void {
+    const call = this.#calls.get(message.key);
     if (!call) return;
-    this.#calls.delete(message.id);
+    this.#calls.delete(message.key);
     call.answer.finish(statusOf(message), restored(message.text, call));
   }
 
-  #notified(message: Message): void {
+  #notified(message: Notification, text: string): void {
     const isProgress = message.method === 'notifications/progress';
-    const owner = isProgress ? message.value.params?.['progressToken'] : metaOf(message.value)?.[SUBSCRIPTION_KEY];
+    const owner = isProgress ? message.params['progressToken'] : metaOf(message)?.[SUBSCRIPTION_ID_KEY];
     const call = this.#calls.get(keyOfId(owner));
     if (!call) return;
-    const text = isProgress
-      ? withValue(message.text, TOKEN_PATHS.notification, call.tokenText)
-      : restored(message.text, call);
-    call.answer.event(text);
+    call.answer.event(isProgress ? withValue(text, TOKEN_PATHS.notification, call.tokenText) : restored(text, call));
   }
 
   #fail(reason: string): void {
@@ -132,10 +139,10 @@ function restored(text: string, { idText }: Call): string {
   return own;
 }
 
-/** Source: MCP specification 2026-07-28, the status codes of its transport. */
-function statusOf({ value }: Message): number {
+/** Source: modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http. */
+function statusOf({ value }: StdioMessage): number {
   const code = value.error?.code;
   if (typeof code !== 'number') return 200;
   if (code === METHOD_NOT_FOUND) return 404;
-  return code <= -32_020 && code >= -32_099 ? 400 : 200;
+  return isProtocolCode(code) ? 400 : 200;
 }

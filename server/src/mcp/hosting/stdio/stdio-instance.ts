@@ -3,13 +3,15 @@
  * one for all requests without sessions.
  */
 import { randomBytes } from 'node:crypto';
+import { INVALID_REQUEST } from '../../protocol/codes.ts';
+import { protocolVersionOf } from '../../protocol/meta.ts';
 import { type AnswerSink, type UpstreamCall, UpstreamError, type UpstreamRequest } from '../../upstream/upstream.ts';
 import type { Instance, InstanceOptions } from '../instances/instance.ts';
 import { HttpAnswer } from './http-answer.ts';
-import { errorText, INVALID_REQUEST, type Message, modernVersionOf, readMessage } from './message.ts';
-import { Session } from './session.ts';
 import { knowsRequestsWithoutSession, SharedProcess } from './shared-process.ts';
+import { errorText, readStdioMessage, type StdioMessage } from './stdio-message.ts';
 import { StdioProcess } from './stdio-process.ts';
+import { StdioSession } from './stdio-session.ts';
 
 const STOP_SECONDS = 5;
 const LOOK_MILLISECONDS = 1000;
@@ -21,7 +23,7 @@ export class StdioInstance implements Instance {
   readonly ended: Promise<string>;
   readonly upstream = { send: (request: UpstreamRequest, sink: AnswerSink) => this.#send(request, sink) };
   readonly #options: InstanceOptions;
-  readonly #sessions = new Map<string, Session>();
+  readonly #sessions = new Map<string, StdioSession>();
   readonly #running = new Set<StdioProcess>();
   readonly #look: NodeJS.Timeout;
   #shared: Promise<SharedProcess | undefined> | undefined;
@@ -89,33 +91,33 @@ export class StdioInstance implements Instance {
   #post(
     body: Buffer | null,
     headers: UpstreamRequest['headers'],
-    session: Session | undefined,
+    session: StdioSession | undefined,
     answer: HttpAnswer,
   ): () => void {
-    const message = readMessage(body?.toString('utf8') ?? '');
+    const given = readStdioMessage(body?.toString('utf8') ?? '');
     const accept = headers['accept'] ?? '';
-    if (!message) {
+    if (!given) {
       answer.json(400, errorText('', INVALID_REQUEST, 'The body is no single JSON-RPC message.'));
-    } else if (modernVersionOf(message) !== undefined) {
-      return this.#postModern(message, answer);
+    } else if (protocolVersionOf(given.message) !== undefined) {
+      return this.#postModern(given, answer);
     } else if (session) {
-      if (message.kind === 'request') session.request(message, accept, answer);
-      else session.tell(message, answer);
+      if (given.message.kind === 'request') session.request(given, accept, answer);
+      else session.tell(given, answer);
       return () => session.forget(answer);
     } else if (headers[SESSION_HEADER] !== undefined) {
-      answer.json(404, errorText(message.idText, INVALID_REQUEST, 'No such session.'));
-    } else if (message.method === 'initialize' && message.kind === 'request') {
-      this.#initialize(message, accept, answer).catch((error: unknown) => this.#failed(error, answer));
+      answer.json(404, errorText(given.idText, INVALID_REQUEST, 'No such session.'));
+    } else if (given.message.kind === 'request' && given.message.method === 'initialize') {
+      this.#initialize(given, accept, answer).catch((error: unknown) => this.#failed(error, answer));
     } else {
-      answer.json(400, errorText(message.idText, INVALID_REQUEST, 'A session is needed: initialize first.'));
+      answer.json(400, errorText(given.idText, INVALID_REQUEST, 'A session is needed: initialize first.'));
     }
     return () => {};
   }
 
-  async #initialize(message: Message, accept: string, answer: HttpAnswer): Promise<void> {
+  async #initialize(message: StdioMessage, accept: string, answer: HttpAnswer): Promise<void> {
     const { connection } = this.#options.launch;
     const process = await this.#start();
-    const session = new Session(process);
+    const session = new StdioSession(process);
     const id = randomBytes(24).toString('base64url');
     this.#sessions.set(id, session);
     void process.ended.then(() => this.#sessions.delete(id));
@@ -131,8 +133,8 @@ export class StdioInstance implements Instance {
     void process.ended.then(() => clearTimeout(limit));
   }
 
-  #postModern(message: Message, answer: HttpAnswer): () => void {
-    if (message.kind !== 'request') {
+  #postModern(given: StdioMessage, answer: HttpAnswer): () => void {
+    if (given.message.kind !== 'request') {
       // Cancelling is closing the stream; the revision has no other notification for a server.
       answer.json(202, '');
       return () => {};
@@ -141,8 +143,8 @@ export class StdioInstance implements Instance {
     this.#sharedProcess()
       .then((process) => {
         shared = process;
-        if (process) process.request(message, answer);
-        else answer.json(400, errorText(message.idText, INVALID_REQUEST, 'A session is needed: initialize first.'));
+        if (process) process.request(given, answer);
+        else answer.json(400, errorText(given.idText, INVALID_REQUEST, 'A session is needed: initialize first.'));
         if (answer.over) process?.forget(answer);
       })
       .catch((error: unknown) => this.#failed(error, answer));

@@ -3,7 +3,7 @@ import type { TrialLog } from '../../upstream/hosted-servers.ts';
 import { LineSplitter } from '../output/line-splitter.ts';
 import { throttle } from '../output/throttle.ts';
 import type { RunningProcess } from '../runner/runner.ts';
-import { type Message, readMessage } from './message.ts';
+import { readStdioMessage, type StdioMessage } from './stdio-message.ts';
 
 const MAX_LINE_BYTES = 10_485_760;
 /** What may wait for a process that does not read. */
@@ -13,7 +13,7 @@ export class StdioProcess {
   /** Resolves with why it has ended. */
   readonly ended: Promise<string>;
   readonly #process: RunningProcess;
-  #listener: (message: Message) => void = () => {};
+  #listener: (message: StdioMessage) => void = () => {};
   /** True once this server has asked it to end. */
   stopping = false;
   /** While it is asked what it knows, its end is an answer and no failure. */
@@ -28,7 +28,7 @@ export class StdioProcess {
         void this.#process.stop(0, 'it sent a message that is too long');
         return;
       }
-      const message = readMessage(line.toString('utf8'));
+      const message = readStdioMessage(line.toString('utf8'));
       if (message) this.#listener(message);
       else if (line.length > 0) log.line('stdout', line);
     });
@@ -40,7 +40,7 @@ export class StdioProcess {
   }
 
   /** Who is told of messages from now on; there is one. */
-  listen(listener: (message: Message) => void): void {
+  listen(listener: (message: StdioMessage) => void): void {
     this.#listener = listener;
   }
 

@@ -3,10 +3,13 @@
  * is, and what the process sends goes to the client on exactly one stream.
  */
 
+import { INVALID_REQUEST } from '../../protocol/codes.ts';
 import { replaceAt, spanOf } from '../../protocol/json-span.ts';
+import type { Notification, Request } from '../../protocol/message.ts';
+import { metaOf } from '../../protocol/meta.ts';
 import { UpstreamError } from '../../upstream/upstream.ts';
 import type { HttpAnswer } from './http-answer.ts';
-import { errorText, INVALID_REQUEST, keyOfId, type Message, metaOf } from './message.ts';
+import { errorText, keyOfId, type StdioMessage } from './stdio-message.ts';
 import type { StdioProcess } from './stdio-process.ts';
 
 const MAX_CALLS = 256;
@@ -23,12 +26,12 @@ interface Call {
   /** The client can read a stream. */
   readonly canStream: boolean;
   /** What the answer's headers say besides. */
-  readonly headers: (message: Message) => Readonly<Record<string, string>>;
+  readonly headers: (message: StdioMessage) => Readonly<Record<string, string>>;
 }
 
 const noHeaders = () => ({});
 
-export class Session {
+export class StdioSession {
   readonly process: StdioProcess;
   readonly #calls = new Map<string, Call>();
   readonly #streams = new Set<HttpAnswer>();
@@ -47,9 +50,9 @@ export class Session {
   }
 
   /** `accept` is the header; `headers` are added to the answer. */
-  request(message: Message, accept: string, answer: HttpAnswer, headers: Call['headers'] = noHeaders): void {
+  request(message: StdioMessage, accept: string, answer: HttpAnswer, headers: Call['headers'] = noHeaders): void {
     this.lastUsed = performance.now();
-    if (this.#calls.has(message.id)) {
+    if (this.#calls.has(message.key)) {
       answer.json(400, errorText(message.idText, INVALID_REQUEST, 'A request with this id is under way.'));
       return;
     }
@@ -57,28 +60,30 @@ export class Session {
       answer.fail(new UpstreamError('unavailable', 'The session has too many requests under way.', 1));
       return;
     }
-    this.#calls.set(message.id, {
+    this.#calls.set(message.key, {
       answer,
       idText: message.idText,
-      progressToken: metaOf(message.value)?.['progressToken'],
+      progressToken: metaOf(message.message)?.['progressToken'],
       canStream: accept.includes('text/event-stream'),
       headers,
     });
     if (!this.process.send(message.text)) {
-      this.#calls.delete(message.id);
+      this.#calls.delete(message.key);
       answer.fail(new UpstreamError('unavailable', 'The server reads no more requests.', 1));
     }
   }
 
   /** A notification, or the answer to a request of the server. */
-  tell(message: Message, answer: HttpAnswer): void {
+  tell({ text, message }: StdioMessage, answer: HttpAnswer): void {
     this.lastUsed = performance.now();
-    if (!this.process.send(message.text)) {
+    if (!this.process.send(text)) {
       answer.fail(new UpstreamError('unavailable', 'The server reads no more messages.', 1));
       return;
     }
     answer.json(202, '');
-    if (message.method === 'notifications/cancelled') this.#cancelled(message.value.params?.['requestId']);
+    if (message.kind === 'notification' && message.method === 'notifications/cancelled') {
+      this.#cancelled(message.params['requestId']);
+    }
   }
 
   /** A server sends no answer to what was cancelled; one that was under way already is not wanted any more. */
@@ -111,31 +116,32 @@ export class Session {
     this.#streams.delete(answer);
   }
 
-  #receive(message: Message): void {
-    if (message.kind === 'response') this.#answer(message);
-    else this.#deliver(message);
+  #receive(received: StdioMessage): void {
+    const { message, text } = received;
+    if (message.kind === 'response') this.#answer(received);
+    else this.#deliver(message, text);
   }
 
-  #answer(message: Message): void {
-    const call = this.#calls.get(message.id);
+  #answer(message: StdioMessage): void {
+    const call = this.#calls.get(message.key);
     if (!call) return;
-    this.#calls.delete(message.id);
+    this.#calls.delete(message.key);
     call.answer.finish(200, withId(message, call.idText), call.headers(message));
   }
 
-  #deliver(message: Message): void {
-    if (message.method === 'notifications/progress') {
-      const token = message.value.params?.['progressToken'];
+  #deliver({ method, params }: Request | Notification, text: string): void {
+    if (method === 'notifications/progress') {
+      const token = params['progressToken'];
       const call = this.#calls.values().find(({ progressToken }) => progressToken === token && token !== undefined);
-      if (call?.canStream) call.answer.event(message.text);
+      if (call?.canStream) call.answer.event(text);
       return;
     }
     const streams = [...this.#streams];
     const calls = [...this.#calls.values()].filter(({ canStream }) => canStream).map(({ answer }) => answer);
     // The newest first: an older one may belong to a connection that is gone.
-    const places = (OF_THE_SERVER.test(message.method) ? [...calls, ...streams] : [...streams, ...calls]).reverse();
-    if (places.some((answer) => answer.event(message.text))) return;
-    this.#waiting.push(message.text);
+    const places = (OF_THE_SERVER.test(method) ? [...calls, ...streams] : [...streams, ...calls]).reverse();
+    if (places.some((answer) => answer.event(text))) return;
+    this.#waiting.push(text);
     if (this.#waiting.length > MAX_WAITING) this.#waiting.shift();
   }
 
@@ -150,7 +156,7 @@ export class Session {
 }
 
 /** A program may write an id in another way than it was given; the client gets its own. */
-function withId({ text, idText }: Message, wanted: string): string {
+function withId({ text, idText }: StdioMessage, wanted: string): string {
   if (idText === wanted) return text;
   const span = spanOf(text, ['id']);
   return span ? replaceAt(text, span, wanted) : text;

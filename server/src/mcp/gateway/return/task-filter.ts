@@ -1,59 +1,18 @@
 /**
- * Where ids of tasks stand in messages, and their exchange on the way in and on the way back. Source: revision 2025-11-25,
- * "Tasks", and the extension `io.modelcontextprotocol/tasks` of 2026-07-28.
+ * Seals the ids of tasks in what a server sends, and keeps its notices of tasks from everyone but their owners. Source:
+ * as `decide/task-ids.ts`.
  */
-
-import { CLIENT_CAPABILITIES_KEY, metaOf } from '../../protocol/era.ts';
-import { parseExactly } from '../../protocol/exact-json.ts';
-import { isObject, type Message, type Request } from '../../protocol/message.ts';
+import { readExactly } from '../../protocol/exact-json.ts';
+import { isObject, type JsonObject, type Message, type Request } from '../../protocol/message.ts';
+import { CLIENT_CAPABILITIES_KEY, metaOf, RELATED_TASK_KEY, TASKS_EXTENSION } from '../../protocol/meta.ts';
 import { LISTS } from '../../protocol/methods.ts';
 import type { CapabilityView } from '../decide/policy.ts';
-import { foldedMethod, type NamedCapability } from '../decide/policy-points.ts';
-import { mayUseTask, type Task, type Tasks } from '../decide/tasks.ts';
+import type { NamedCapability } from '../decide/policy-points.ts';
+import { isTaskMethod } from '../decide/task-ids.ts';
+import { mayUseTask, type Tasks } from '../decide/tasks.ts';
 import type { MessageFilter } from './answer-filter.ts';
 
-const RELATED_KEY = 'io.modelcontextprotocol/related-task';
-const EXTENSION = 'io.modelcontextprotocol/tasks';
-const TASK_METHOD = /^\s*tasks\//;
 const TASK_NOTIFICATION = /^notifications\/tasks(\/|$)/;
-
-type Json = Record<string, unknown>;
-
-/** True for a method that concerns tasks, in whatever spelling. */
-export function isTaskMethod(method: string): boolean {
-  return TASK_METHOD.test(foldedMethod(method));
-}
-
-/** The ids that a request names: of the task it is about and of the one it belongs to. A value that is no id is kept. */
-export function taskIdsOf(message: Message): { own: unknown; related: unknown } {
-  if (message.kind === 'response') return { own: undefined, related: undefined };
-  const related = metaOf(message)?.[RELATED_KEY];
-  return {
-    own:
-      isTaskMethod(message.method) && message.method !== 'tasks/list' ? (message.params['taskId'] ?? null) : undefined,
-    related: isObject(related) ? related['taskId'] : undefined,
-  };
-}
-
-/** The message with the upstream's ids in place of those of the client; undefined when it names none of ours. */
-export function withUpstreamIds(body: Buffer, open: (sealed: string) => Task | undefined): Buffer | undefined {
-  if (!body.includes('taskId') && !body.includes('\\u')) return undefined;
-  const message = parseExactly(body.toString('utf8'));
-  if (!isObject(message)) return undefined;
-  let changed = false;
-  const exchange = (holder: unknown) => {
-    const sealed = isObject(holder) ? holder['taskId'] : undefined;
-    const task = typeof sealed === 'string' ? open(sealed) : undefined;
-    if (!task) return;
-    (holder as Json)['taskId'] = task.upstreamId;
-    changed = true;
-  };
-  for (const part of [message['params'], message['result']]) {
-    if (isObject(part) && isObject(part['_meta'])) exchange(part['_meta'][RELATED_KEY]);
-  }
-  if (typeof message['method'] === 'string' && isTaskMethod(message['method'])) exchange(message['params']);
-  return changed ? Buffer.from(JSON.stringify(message)) : undefined;
-}
 
 /** True when the answer to a message may hold ids of tasks. */
 export function mayAnswerWithTask(message: Message | undefined): boolean {
@@ -63,7 +22,7 @@ export function mayAnswerWithTask(message: Message | undefined): boolean {
   return (
     isTaskMethod(message.method) ||
     message.params['task'] !== undefined ||
-    (isObject(extensions) && extensions[EXTENSION] !== undefined)
+    (isObject(extensions) && extensions[TASKS_EXTENSION] !== undefined)
   );
 }
 
@@ -83,7 +42,7 @@ export function taskFilterFor(tasks: Tasks, reader: TaskReader): MessageFilter {
   return (text) => {
     const holdsTask = reader.request?.method === 'tasks/list' || text.includes('taskId') || text.includes('\\u');
     if (!holdsTask) return text;
-    const message = parsed(text);
+    const message = readExactly(text);
     if (!isObject(message)) return text;
     if ('method' in message) return sealNotice(message, tasks, reader) ? JSON.stringify(message) : undefined;
     if (isObject(message['result'])) sealResult(message['result'], tasks, reader);
@@ -91,16 +50,8 @@ export function taskFilterFor(tasks: Tasks, reader: TaskReader): MessageFilter {
   };
 }
 
-function parsed(text: string): unknown {
-  try {
-    return parseExactly(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** False when it is not for this reader. */
-function sealNotice(message: Json, tasks: Tasks, reader: TaskReader): boolean {
+function sealNotice(message: JsonObject, tasks: Tasks, reader: TaskReader): boolean {
   const { method, params } = message;
   if (!isObject(params)) return true;
   if (method === 'notifications/subscriptions/acknowledged' && isObject(params['notifications'])) {
@@ -111,11 +62,11 @@ function sealNotice(message: Json, tasks: Tasks, reader: TaskReader): boolean {
   }
   if (typeof method === 'string' && TASK_NOTIFICATION.test(method) && !sealVisible(params, tasks, reader)) return false;
   const meta = params['_meta'];
-  const related = isObject(meta) ? meta[RELATED_KEY] : undefined;
+  const related = isObject(meta) ? meta[RELATED_TASK_KEY] : undefined;
   return !isObject(related) || sealVisible(related, tasks, reader);
 }
 
-function sealVisible(holder: Json, tasks: Tasks, reader: TaskReader): boolean {
+function sealVisible(holder: JsonObject, tasks: Tasks, reader: TaskReader): boolean {
   const sealed = visible(holder['taskId'], tasks, reader);
   if (sealed === undefined) return false;
   holder['taskId'] = sealed;
@@ -131,14 +82,14 @@ function visible(id: unknown, tasks: Tasks, reader: TaskReader): string | undefi
   return capability === undefined ? undefined : tasks.seal({ serverId, actorId, upstreamId: id, capability });
 }
 
-function sealResult(result: Json, tasks: Tasks, reader: TaskReader): void {
+function sealResult(result: JsonObject, tasks: Tasks, reader: TaskReader): void {
   const { serverId, actorId, capability = null, request } = reader;
   const seal = (holder: unknown) => {
     if (!isObject(holder) || typeof holder['taskId'] !== 'string') return;
     holder['taskId'] = tasks.seal({ serverId, actorId, upstreamId: holder['taskId'], capability });
   };
   for (const part of [result, result['result']]) {
-    if (isObject(part) && isObject(part['_meta'])) seal(part['_meta'][RELATED_KEY]);
+    if (isObject(part) && isObject(part['_meta'])) seal(part['_meta'][RELATED_TASK_KEY]);
   }
   if (request?.method === 'tasks/list') {
     // Without a capability of its own a list makes no task its reader's.

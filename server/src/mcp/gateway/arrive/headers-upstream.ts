@@ -1,10 +1,13 @@
-/** Which headers pass the gateway, in both directions. Source: MCP contract, "Headers, hop by hop". */
-import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
+/**
+ * Which headers of a request go on to the server.
+ * Source: modelcontextprotocol.io/specification/2025-11-25/basic/transports and
+ * /2026-07-28/basic/transports/streamable-http; gateway-access.test.ts and gateway-attacks.test.ts.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Actor, OrganizationRole, Role } from '../../../identity/access.ts';
 import type { ClientRoute } from '../../../network/client-route.ts';
 import { FORWARDED_HEADERS } from '../../../network/client-route.ts';
 import { withoutPlatformCookies } from '../../../network/platform-cookies.ts';
-import { containAnswer } from '../return/contained-answer.ts';
 
 const FORWARDED = [
   'accept',
@@ -18,8 +21,6 @@ const FORWARDED = [
   'baggage',
   'user-agent',
 ] as const;
-
-const RETURNED = ['content-type', 'x-accel-buffering', 'cache-control', 'retry-after', 'allow'] as const;
 
 /** Between two neighbours only. Source: RFC 9110, section 7.6.1. */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
@@ -73,15 +74,6 @@ function isHeaderValue(text: string): boolean {
   return /^[\x20-\x7e]+$/.test(text);
 }
 
-export function headersDownstream(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
-  const kept: OutgoingHttpHeaders = {};
-  for (const name of RETURNED) {
-    const value = headers[name];
-    if (typeof value === 'string') kept[name] = value;
-  }
-  return containAnswer(kept);
-}
-
 /** For servers that decide by themselves: everything but what belongs to one connection, and the platform's cookies. */
 export function untouchedHeaders({ cookie, ...headers }: IncomingHttpHeaders): Record<string, string> {
   const kept = endToEnd(headers);
@@ -90,7 +82,8 @@ export function untouchedHeaders({ cookie, ...headers }: IncomingHttpHeaders): R
   return kept;
 }
 
-function endToEnd(headers: IncomingHttpHeaders): Record<string, string> {
+/** What does not belong to one connection alone. */
+export function endToEnd(headers: IncomingHttpHeaders): Record<string, string> {
   const dropped = new Set(
     String(headers['connection'] ?? '')
       .toLowerCase()
@@ -112,10 +105,4 @@ export function forwardedHeaders({ address, scheme, host }: ClientRoute): Record
     'x-forwarded-proto': scheme,
     ...(host === undefined ? {} : { 'x-forwarded-host': host }),
   };
-}
-
-/** The same of an answer: cookies stay apart, because their values may hold commas. */
-export function untouchedHeadersDownstream(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
-  const cookies = headers['set-cookie'];
-  return containAnswer({ ...endToEnd(headers), ...(cookies === undefined ? {} : { 'set-cookie': cookies }) });
 }

@@ -1,9 +1,11 @@
 /**
- * Keeps the answers of MCP servers from acting on the origin that they are served on, which may be the platform's: a
- * browser renders nothing of theirs with the rights of that origin, and takes no rule for it from them.
+ * Which headers of an answer go back to the client. They keep the answers of MCP servers from acting on the origin that
+ * they are served on, which may be the platform's: a browser renders nothing of theirs with the rights of that origin,
+ * and takes no rule for it from them.
  */
-import type { OutgoingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import { settingNoPlatformCookie } from '../../../network/platform-cookies.ts';
+import { endToEnd } from '../arrive/headers-upstream.ts';
 
 /** They say something of the whole origin, or send the browser on by themselves. */
 const ABOUT_ORIGIN: readonly string[] = [
@@ -38,8 +40,25 @@ const INERT = /^\s*(application\/json|text\/event-stream)\s*(;[^,]*)?$/i;
 /** A browser asks the person for a password by itself, or shows the one that it has for this origin. */
 const ANSWERED_BY_BROWSERS = /(^|,)\s*(basic|digest|negotiate|ntlm)\b/i;
 
+const RETURNED = ['content-type', 'x-accel-buffering', 'cache-control', 'retry-after', 'allow'] as const;
+
+export function headersDownstream(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
+  const kept: OutgoingHttpHeaders = {};
+  for (const name of RETURNED) {
+    const value = headers[name];
+    if (typeof value === 'string') kept[name] = value;
+  }
+  return containAnswer(kept);
+}
+
+/** Of a server that decides by itself. Cookies stay apart, because their values may hold commas. */
+export function untouchedHeadersDownstream(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
+  const cookies = headers['set-cookie'];
+  return containAnswer({ ...endToEnd(headers), ...(cookies === undefined ? {} : { 'set-cookie': cookies }) });
+}
+
 /** Changes the headers of an answer. `headers` has names in lower case. */
-export function containAnswer(headers: OutgoingHttpHeaders): OutgoingHttpHeaders {
+function containAnswer(headers: OutgoingHttpHeaders): OutgoingHttpHeaders {
   for (const name of ABOUT_ORIGIN) delete headers[name];
   if (headers['location'] !== undefined && !isWebAddress(String(headers['location']))) delete headers['location'];
   if (ANSWERED_BY_BROWSERS.test(String(headers['www-authenticate'] ?? ''))) delete headers['www-authenticate'];

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 // biome-ignore lint/correctness/noUndeclaredDependencies: a tool of the whole repository, declared at its root
 import fc from 'fast-check';
-import { readMessages } from './message.ts';
+import { readClientBody } from './client-message.ts';
 import { ambiguityOf } from './unambiguous.ts';
 
-const read = (value: unknown) => readMessages(Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)));
+const read = (value: unknown) => readClientBody(Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)));
 
 describe('messages', () => {
   test('a request, a notification and a response are told apart', () => {

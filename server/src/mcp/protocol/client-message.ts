@@ -1,0 +1,85 @@
+/**
+ * The messages in the body of a client's request. The gateway decides on what it parsed and the bytes travel on as they
+ * came, so what could be read in two ways is refused.
+ */
+import { isUtf8 } from 'node:buffer';
+import { INVALID_REQUEST, PARSE_ERROR } from './codes.ts';
+import { isObject, type Message, type MessageId, messageOf } from './message.ts';
+import { ambiguityOf, KeyNames } from './unambiguous.ts';
+
+export type ClientBody =
+  | { readonly kind: 'single'; readonly message: Message }
+  | { readonly kind: 'batch'; readonly messages: readonly Message[] }
+  | { readonly kind: 'refused'; readonly code: number; readonly reason: string; readonly id: MessageId | undefined };
+
+const MESSAGE_KEYS = new KeyNames('jsonrpc', 'id', 'method', 'params', 'result', 'error');
+const PARAMETER_KEYS = new KeyNames(
+  'name',
+  'uri',
+  'ref',
+  '_meta',
+  'notifications',
+  'inputResponses',
+  'requestState',
+  'taskId',
+);
+const REFERENCE_KEYS = new KeyNames('type', 'name', 'uri');
+const LOOKALIKE = 'A key is one of the protocol but for its case.';
+
+export function readClientBody(body: Buffer): ClientBody {
+  if (!isUtf8(body)) return refused(PARSE_ERROR, 'The body is not UTF-8.');
+  const text = body.toString('utf8');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return refused(PARSE_ERROR, 'The body is not JSON.');
+  }
+  const ambiguity = ambiguityOf(text);
+  if (ambiguity !== undefined) return refused(INVALID_REQUEST, ambiguity, idOf(value));
+  if (!Array.isArray(value)) {
+    const fault = faultOf(value);
+    return fault === undefined
+      ? { kind: 'single', message: messageOf(value)! }
+      : refused(INVALID_REQUEST, fault, idOf(value));
+  }
+  if (value.length === 0) return refused(INVALID_REQUEST, 'A batch holds at least one message.');
+  for (const one of value) {
+    const fault = faultOf(one);
+    if (fault !== undefined) return refused(INVALID_REQUEST, fault);
+  }
+  return { kind: 'batch', messages: value.map((one) => messageOf(one)!) };
+}
+
+/** Why a value is not exactly one message; undefined when it is. */
+function faultOf(value: unknown): string | undefined {
+  if (!isObject(value)) return 'A message is an object.';
+  if (value['jsonrpc'] !== '2.0') return 'A message says "jsonrpc": "2.0".';
+  if (MESSAGE_KEYS.hasLookalikeIn(value)) return LOOKALIKE;
+  const { id, method, params } = value;
+  if (id !== undefined && typeof id !== 'string' && !(typeof id === 'number' && Number.isInteger(id))) {
+    return 'An id is a string or a whole number.';
+  }
+  const answers = 'result' in value || 'error' in value;
+  if (method === undefined) {
+    if (id === undefined) return 'A message has a method or an id.';
+    return answers ? undefined : 'A response has a result or an error.';
+  }
+  if (typeof method !== 'string') return 'A method is a string.';
+  if (answers) return 'A message is a request or a response.';
+  if (params === undefined) return undefined;
+  if (!isObject(params)) return 'Parameters are an object.';
+  const reference = params['ref'];
+  const hasLookalike =
+    PARAMETER_KEYS.hasLookalikeIn(params) || (isObject(reference) && REFERENCE_KEYS.hasLookalikeIn(reference));
+  return hasLookalike ? LOOKALIKE : undefined;
+}
+
+function idOf(value: unknown): MessageId | undefined {
+  const id = isObject(value) ? value['id'] : undefined;
+  return typeof id === 'string' || typeof id === 'number' ? id : undefined;
+}
+
+function refused(code: number, reason: string, id?: MessageId): ClientBody {
+  return { kind: 'refused', code, reason, id };
+}
