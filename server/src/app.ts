@@ -10,7 +10,6 @@ import { adminRoutes } from './orchestration/admin/routes.ts';
 import { artifactRoutes } from './orchestration/artifacts/routes.ts';
 import { automationRoutes } from './orchestration/automations/routes.ts';
 import { blockDocumentRoutes } from './orchestration/blocks/documents/routes.ts';
-import { blockTypeDocumentRoutes } from './orchestration/blocks/documents/type-routes.ts';
 import { blockSchemaRoutes } from './orchestration/blocks/schemas/routes.ts';
 import { installBlockCollection } from './orchestration/blocks/types/block-collection.ts';
 import { blockTypeRoutes } from './orchestration/blocks/types/routes.ts';
@@ -32,10 +31,10 @@ import { flowRunResumeRoutes } from './orchestration/runs/flow-runs/resume-route
 import { flowRunRoutes } from './orchestration/runs/flow-runs/routes.ts';
 import { flowRunGraphRoutes } from './orchestration/runs/graph/graph-routes.ts';
 import { flowRunHistoryRoutes } from './orchestration/runs/history/history-routes.ts';
+import { recordHeartbeats } from './orchestration/runs/states/heartbeats.ts';
 import { stateRoutes } from './orchestration/runs/states/routes.ts';
 import { recordTaskRuns } from './orchestration/runs/task-runs/recorder.ts';
 import { taskRunRoutes } from './orchestration/runs/task-runs/routes.ts';
-import { recordHeartbeats } from './orchestration/runs/upkeep/heartbeats.ts';
 import { savedSearchRoutes } from './orchestration/saved-searches/routes.ts';
 import { templateRoutes } from './orchestration/templates/routes.ts';
 import { uiRoutes } from './orchestration/ui/routes.ts';
@@ -106,7 +105,6 @@ export const routes: readonly Route[] = [
   ...automationRoutes,
   ...templateRoutes,
   ...blockTypeRoutes,
-  ...blockTypeDocumentRoutes,
   ...blockSchemaRoutes,
   ...blockDocumentRoutes,
   ...collectionRoutes,

@@ -81,6 +81,7 @@ export interface Config {
   readonly maxReceivingBytes: number;
   readonly bodyTimeoutSeconds: number;
   readonly maxRequests: number;
+  readonly maxServerRequests: number;
   readonly maxConnections: number;
   readonly maxConnectionsOfClient: number;
   readonly maxWaitingSockets: number;
@@ -243,6 +244,7 @@ export function readConfig(flags: Readonly<Record<string, string>>, environment:
     maxReceivingBytes: Number(text('maxReceivingBytes')),
     bodyTimeoutSeconds: Number(text('bodyTimeoutSeconds')),
     maxRequests: Number(text('maxRequests')),
+    maxServerRequests: Number(text('maxServerRequests')),
     maxConnections: Number(text('maxConnections')),
     maxConnectionsOfClient: Number(text('maxConnectionsOfClient')),
     maxWaitingSockets: Number(text('maxWaitingSockets')),

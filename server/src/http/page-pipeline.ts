@@ -36,7 +36,7 @@ async function servePage(server: Server, page: PageRoute, request: FastifyReques
   const { prefix } = clientRouteOf(server.config.trustedProxies, request.raw);
   try {
     const context = await contextOf(server, page, request);
-    input = inputOf(context, request, await receiveBytes(server, request, ANONYMOUS_BODY_BYTES));
+    input = inputOf(context, request, await receiveBytes(server, request, reply, ANONYMOUS_BODY_BYTES, undefined));
     const answer = await admitted(page, input, request);
     return send(answer ?? (await page.handler(input)), reply, prefix);
   } catch (error) {

@@ -48,7 +48,8 @@ export async function serve(
     const { authorization } = request.headers;
     const address = addressOf(server.config, request.raw);
     const admission = await admit(server, targetOf(request.raw), route.permission, authorization, address);
-    bytes = await receiveBytes(server, request, request.routeOptions.bodyLimit ?? server.config.maxBodyBytes);
+    const maxBytes = request.routeOptions.bodyLimit ?? server.config.maxBodyBytes;
+    bytes = await receiveBytes(server, request, reply, maxBytes, `workspace ${admission.workspace}`);
     doing(route.name);
     body = readBody(bytes, contentTypeOf(request.raw));
     if (!route.anyApiVersion) checkApiVersion(apiVersionOf(request.headers));

@@ -59,13 +59,15 @@ export async function servePlatform(
     const path = pathOf(route, request);
     const allowed = await authorize(route, context, path);
     const isAnonymous = route.access === 'public';
-    const given = await receiveBytes(server, request, isAnonymous ? ANONYMOUS_BODY_BYTES : server.config.maxBodyBytes);
+    const requester = requesterOf(allowed, reply);
+    const maxBytes = isAnonymous ? ANONYMOUS_BODY_BYTES : server.config.maxBodyBytes;
+    const given = await receiveBytes(server, request, reply, maxBytes, requester.share);
     doing(route.name);
     const bytes = route.binary ? (given ?? NO_BYTES) : NO_BYTES;
     const body = route.binary ? undefined : route.form ? readForm(given) : readBody(given, contentTypeOf(request.raw));
     const input = validateRequest(route.decoder, request, body, server.config.apiMaxLimit);
     const answer = await route.handler({
-      context: onBehalfOf(allowed, requesterOf(allowed, reply)),
+      context: onBehalfOf(allowed, requester),
       headers: request.headers,
       path,
       bytes,

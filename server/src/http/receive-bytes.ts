@@ -1,5 +1,5 @@
 /** The body of a request as bytes, or the error that its absence is. */
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Server } from '../context.ts';
 import { BadRequest, PayloadTooLarge, RequestTimeout, Unavailable } from '../errors.ts';
 import { hasBody } from '../network/receive-body.ts';
@@ -7,14 +7,16 @@ import { hasBody } from '../network/receive-body.ts';
 /** Largest body of a request that anybody may send: forms and codes are short. */
 export const ANONYMOUS_BODY_BYTES = 16 * 1024;
 
-/** Undefined when the request has no body. */
+/** Undefined when the request has no body. `holder` is the workspace or organization whose share it takes. */
 export async function receiveBytes(
   { requests, bodies }: Server,
   { method, raw }: FastifyRequest,
+  reply: FastifyReply,
   maxBytes: number,
+  holder: string | undefined,
 ): Promise<Buffer | undefined> {
   if (method === 'GET' || method === 'HEAD' || !hasBody(raw)) return undefined;
-  const received = await requests.except(bodies.receive(raw, maxBytes));
+  const received = await requests.except(bodies.receive(raw, reply.raw, maxBytes, holder));
   switch (received) {
     case 'too_large':
       throw new PayloadTooLarge('The request body is larger than this server accepts.');

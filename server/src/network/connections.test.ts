@@ -4,7 +4,6 @@ import { connect, type Socket } from 'node:net';
 import { describe, test } from 'node:test';
 import { startServer } from '../../test/support/server.ts';
 import { connect as connectSocket, refusalOf, SocketClient } from '../../test/support/socket-client.ts';
-import { ClientCounts } from './connections.ts';
 import { TrustedProxies } from './trusted-proxies.ts';
 
 /** Resolves with true when the server answers on a new connection, with false when it closes it. */
@@ -17,20 +16,6 @@ async function answers(port: number, held: Socket[]): Promise<boolean> {
   socket.write('GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n');
   return Promise.race([answered, closed]);
 }
-
-test('a client has so many, all together have so many, and what is given back is free again', () => {
-  const counts = new ClientCounts(3, 2);
-  assert.deepEqual(
-    ['a', 'a', 'a', 'b', 'c', undefined].map((client) => counts.take(client)),
-    [true, true, false, true, false, false],
-  );
-  counts.giveBack('a');
-  assert.equal(counts.take(undefined), true);
-  counts.giveBack(undefined);
-  counts.giveBack('b');
-  assert.equal(counts.take('a'), true);
-  assert.equal(counts.take('a'), false);
-});
 
 describe('connections', () => {
   test('of one client past the limit are closed, and one that ends makes room', async () => {

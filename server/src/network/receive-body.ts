@@ -4,6 +4,7 @@
  * answer.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Shares } from './shares.ts';
 
 /**
  * `too_large` past the limit, `too_slow` past its time, `no_room` while the bodies of others fill the memory that bodies
@@ -26,33 +27,52 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 export interface BodyLimits {
   /** Until its end, and longer for each 16 kB that came. */
   readonly bodyTimeoutSeconds: number;
-  /** Of all bodies that are being received, so that many at once cannot take the memory of the process. */
+  /** Of all bodies that the server holds, so that many at once cannot take the memory of the process. */
   readonly maxReceivingBytes: number;
+  readonly maxBodyBytes: number;
 }
+
+/** The part of all bodies that one workspace or organization may have, and never less than one largest body. */
+const SHARE = 1 / 4;
 
 /** Receives the bodies of a server, and knows how much of them it holds. */
 export class BodyReceiver {
   readonly #limits: BodyLimits;
-  #bytes = 0;
+  readonly #held: Shares;
 
   constructor(limits: BodyLimits) {
     this.#limits = limits;
+    const { maxReceivingBytes, maxBodyBytes } = limits;
+    this.#held = new Shares(maxReceivingBytes, Math.max(maxReceivingBytes * SHARE, maxBodyBytes));
   }
 
-  /** The whole body, empty when there is none. */
-  receive(request: IncomingMessage, maxBytes: number): Promise<ReceivedBody> {
+  /**
+   * The whole body, empty when there is none. It counts against the limits until its request has been answered, because
+   * what is made of it stays in memory as long. `holder` is the workspace or organization that sends it.
+   */
+  receive(
+    request: IncomingMessage,
+    response: ServerResponse,
+    maxBytes: number,
+    holder: string | undefined,
+  ): Promise<ReceivedBody> {
     if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.resolve('too_large');
     if (request.complete && request.readableEnded) return Promise.resolve(NO_BYTES);
     if (request.destroyed) return Promise.resolve('broken');
-    if (this.#bytes >= this.#limits.maxReceivingBytes) return Promise.resolve('no_room');
+    if (this.#held.isFull) return Promise.resolve('no_room');
     return new Promise((resolve) => {
       const began = performance.now();
       const parts: Buffer[] = [];
       let size = 0;
+      const release = () => {
+        this.#held.giveBack(holder, size);
+        size = 0;
+        parts.length = 0;
+      };
       const done = (result: ReceivedBody) => {
         clearTimeout(timer);
-        this.#bytes -= size;
-        size = 0;
+        if (typeof result === 'string' || response.destroyed) release();
+        else response.once('close', release);
         request.off('data', take).off('end', end).off('close', gone);
         resolve(result);
       };
@@ -61,11 +81,10 @@ export class BodyReceiver {
         done(result);
       };
       const take = (part: Buffer) => {
+        if (!this.#held.take(holder, part.length)) return giveUp('no_room');
         size += part.length;
-        this.#bytes += part.length;
         parts.push(part);
         if (size > maxBytes) giveUp('too_large');
-        else if (this.#bytes > this.#limits.maxReceivingBytes) giveUp('no_room');
       };
       const end = () => done(parts.length === 1 ? parts[0]! : Buffer.concat(parts));
       const gone = () => done('broken');

@@ -12,7 +12,7 @@ export const limitSettings = {
     name: 'SIGNALBOX_MAX_RECEIVING_BYTES',
     fallback: '536870912',
     description:
-      'Bytes of request bodies that the server receives at once, for all clients together. A request beyond that is answered 503.',
+      'Bytes of request bodies that the server holds at once, for all clients together. One workspace or organization may have a quarter of them. A request beyond that is answered 503.',
     check: wholeNumber(1024, 1_099_511_627_776),
   },
   bodyTimeoutSeconds: {
@@ -33,6 +33,13 @@ export const limitSettings = {
     name: 'SIGNALBOX_MAX_REQUESTS',
     fallback: '1000',
     description: 'Requests that the APIs and pages handle at once. One beyond that is answered 503 with Retry-After.',
+    check: wholeNumber(1, 1_000_000),
+  },
+  maxServerRequests: {
+    name: 'SIGNALBOX_MAX_SERVER_REQUESTS',
+    fallback: '4000',
+    description:
+      'Requests to MCP servers that wait for their answers at once. One organization may have a quarter of them. A request beyond that is answered 503 with Retry-After. A stream counts until it begins.',
     check: wholeNumber(1, 1_000_000),
   },
   maxConnections: {

@@ -11,6 +11,7 @@ import { bearerOf } from '../../identity/authenticate.ts';
 import { clientRouteOf } from '../../network/client-route.ts';
 import { PageGuard } from '../../network/page-guard.ts';
 import { ServersOrigin } from '../../network/servers-origin.ts';
+import { Shares } from '../../network/shares.ts';
 import { noteRequest } from '../../young-generation.ts';
 import { encodedHeader } from '../protocol/era.ts';
 import type { MessageId } from '../protocol/message.ts';
@@ -46,6 +47,9 @@ interface Sent {
   readonly body: Buffer | undefined;
 }
 
+/** The part of all requests under way that those to the servers of one organization may be. */
+const SHARE = 1 / 4;
+
 export class Gateway {
   readonly #server: Server;
   readonly #hostCheck: HostCheck;
@@ -60,10 +64,13 @@ export class Gateway {
   readonly #records: Records;
   readonly #manifests: Manifests;
   readonly #translations = new Translations();
+  /** Requests that wait for their answers, by organization. */
+  readonly #underWay: Shares;
 
   constructor(server: Server) {
     const { config, store, encryption, logger } = server;
     this.#server = server;
+    this.#underWay = new Shares(config.maxServerRequests, Math.ceil(config.maxServerRequests * SHARE));
     this.#hostCheck = new HostCheck(config);
     this.#pageGuard = new PageGuard(config);
     this.#serversOrigin = new ServersOrigin(config);
@@ -82,6 +89,10 @@ export class Gateway {
     noteRequest();
     doing('a request to an MCP server');
     const exchange = new Exchange(request, response, this.#server.clock.microseconds());
+    if (this.#underWay.isFull) {
+      this.#refuse(exchange, problems.BUSY);
+      return;
+    }
     this.#serve(exchange).catch((error: unknown) => {
       this.#server.logger.error({ err: error, request_id: exchange.id }, 'request to an MCP server failed');
       this.#refuse(exchange, problems.INTERNAL);
@@ -136,7 +147,7 @@ export class Gateway {
   }
 
   async #pass(exchange: Exchange, admitted: Admitted, readAccess: () => Promise<ServerAccess>): Promise<void> {
-    const sent = await this.#sent(exchange);
+    const sent = await this.#sent(exchange, admitted.server);
     if (!sent) return;
     const { headers: received } = exchange.request;
     const { server, actorId, view } = admitted;
@@ -182,7 +193,10 @@ export class Gateway {
       });
     const relay = new Relay(exchange.response, {
       ...this.#wayBack.of(exchange, admitted, screened, listener),
-      streaming: () => this.#streams.add(stream),
+      streaming: () => {
+        exchange.leave();
+        this.#streams.add(stream);
+      },
       finished: ({ status, bytes, problem }) => {
         this.#streams.remove(stream);
         this.#record(exchange, status, bytes, problem);
@@ -201,7 +215,7 @@ export class Gateway {
     server: ServerFacts,
     readAccess: () => Promise<ServerAccess>,
   ): Promise<void> {
-    const sent = await this.#sent(exchange);
+    const sent = await this.#sent(exchange, server);
     if (!sent) return;
     exchange.decision = 'allowed';
     exchange.reason = 'the server authenticates';
@@ -222,7 +236,10 @@ export class Gateway {
       filter: undefined,
       rewrite: undefined,
       stream: false,
-      streaming: () => this.#streams.add(stream),
+      streaming: () => {
+        exchange.leave();
+        this.#streams.add(stream);
+      },
       finished: (outcome) => {
         this.#streams.remove(stream);
         this.#record(exchange, outcome.status, outcome.bytes, outcome.problem);
@@ -239,16 +256,25 @@ export class Gateway {
     });
   }
 
-  /** Undefined when there is nothing to pass on: it was refused, or the client has gone away. */
-  async #sent(exchange: Exchange): Promise<Sent | undefined> {
-    const method = httpMethodOf(exchange.request);
+  /**
+   * Undefined when there is nothing to pass on: it was refused, or the client has gone away. What is passed on counts as
+   * under way until its answer has ended or begun to stream.
+   */
+  async #sent(exchange: Exchange, server: ServerFacts): Promise<Sent | undefined> {
+    const { request, response } = exchange;
+    const organization = server.organization_id;
+    const method = httpMethodOf(request);
     const { maxBodyBytes } = this.#server.config;
-    const body = method === 'POST' ? await this.#server.bodies.receive(exchange.request, maxBodyBytes) : undefined;
+    const body =
+      method === 'POST' ? await this.#server.bodies.receive(request, response, maxBodyBytes, organization) : undefined;
     if (!method) this.#refuse(exchange, problems.METHOD_NOT_ALLOWED);
     else if (body === 'too_large') this.#refuse(exchange, problems.TOO_LARGE);
     else if (body === 'too_slow') this.#refuse(exchange, problems.TOO_SLOW);
     else if (body === 'no_room') this.#refuse(exchange, problems.NO_ROOM);
-    else if (body !== 'broken') {
+    else if (body === 'broken' || response.destroyed) return undefined;
+    else if (!this.#underWay.take(organization)) this.#refuse(exchange, problems.BUSY);
+    else {
+      exchange.enter(() => this.#underWay.giveBack(organization));
       exchange.requestBytes = body?.length ?? 0;
       return { method, body };
     }

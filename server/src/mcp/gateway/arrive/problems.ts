@@ -88,6 +88,10 @@ export const TOO_SLOW = refusal(408, 'The message came too slowly.');
 
 export const NO_ROOM = refusal(503, 'Too many messages are on their way.', { 'retry-after': '1' });
 
+export const BUSY = refusal(503, 'Too many requests wait for their answers. Try again in a moment.', {
+  'retry-after': '1',
+});
+
 export const NOT_JSON = refusal(415, 'A message is sent as application/json, without an encoding.');
 
 export const BATCH = invalidRequest('This revision has no batches.');

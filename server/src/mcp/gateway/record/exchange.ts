@@ -22,6 +22,7 @@ export class Exchange {
   readonly response: ServerResponse;
   readonly occurred: Timestamp;
   readonly #began = performance.now();
+  #leave: (() => void) | undefined;
   access: ServerAccess | undefined;
   decision: RecordedDecision = 'invalid';
   reason = '';
@@ -38,6 +39,17 @@ export class Exchange {
     this.response = response;
     this.id = idAt(microseconds);
     this.occurred = timestampFromMicroseconds(microseconds);
+  }
+
+  /** From here on the request is under way; `leave` is called once, when it no longer is. */
+  enter(leave: () => void): void {
+    this.#leave = leave;
+    this.response.once('close', () => this.leave());
+  }
+
+  leave(): void {
+    this.#leave?.();
+    this.#leave = undefined;
   }
 
   /** Undefined for what concerns no server, or nobody who is known: that could fill the record from outside. */

@@ -6,29 +6,58 @@ import {
   JsonObject,
   Maybe,
   Nullable,
+  OneOf,
   Parts,
+  prepare,
   refine,
   Shape,
   type Static,
+  TextSet,
   Type,
   Uuid,
   withDefault,
 } from '../../../schema/kinds.ts';
 import { SearchedText, ValueList } from '../../../schema/value-list.ts';
-import { CreatedBy, deprecated, Labels, RunName, StateType, stamps, Tags } from '../../filters/field-schema.ts';
+import { CreatedBy, deprecated, Labels, RunName, stamps, Tags } from '../../filters/field-schema.ts';
 import { BulkDelete, BulkDeleted, bulkLimit, limit, offset, Page, page } from '../../filters/filter-schema.ts';
 import { FlowRunFilter } from '../../filters/flow-run-filter.ts';
 import { nullableRunFilters, workFilters } from '../../filters/related-filters.ts';
 import { WorkPoolFilter, WorkQueueFilter } from '../../filters/work-pool-filter.ts';
-import { FlowRunPolicy } from '../rows/flow-run-policy.ts';
+import { withOldNames } from '../rows/retry-policy.ts';
 import {
   historyParts,
   SetStateStatus,
   State,
   StateCreate,
   StateResponseDetails,
+  StateType,
   setStateParts,
 } from '../rows/state-schema.ts';
+
+/** Pass it through `normalisePolicy` after decoding. Delays are whole seconds. */
+export const FlowRunPolicy = refine(
+  prepare(
+    Shape(
+      'FlowRunPolicy',
+      {
+        max_retries: withDefault(Type.Integer({ deprecated: true }), 0),
+        retry_delay_seconds: withDefault(Type.Number({ deprecated: true }), 0),
+        retries: Maybe(Type.Integer()),
+        retry_delay: Maybe(Type.Integer()),
+        pause_keys: Maybe(TextSet()),
+        resuming: withDefault(Nullable(Type.Boolean()), false),
+        retry_type: Maybe(OneOf(['in_process', 'reschedule'])),
+      },
+      'ignore',
+    ),
+    withOldNames,
+  ),
+  (policy) =>
+    policy.retry_delay || Number.isInteger(policy.retry_delay_seconds)
+      ? undefined
+      : 'the retry delay of a flow run must be a whole number of seconds',
+);
+export type FlowRunPolicy = Static<typeof FlowRunPolicy>;
 
 /** Size and other limits of parameters are settings: see `checkParameterSize`. */
 export const FlowRunCreate = Shape('FlowRunCreate', {

@@ -16,7 +16,20 @@ import {
   withDefault,
 } from '../../../schema/kinds.ts';
 import { isLongerThan } from '../../../schema/text-length.ts';
-import { StateType } from '../../filters/field-schema.ts';
+
+export const stateTypes = [
+  'SCHEDULED',
+  'PENDING',
+  'RUNNING',
+  'COMPLETED',
+  'FAILED',
+  'CANCELLED',
+  'CRASHED',
+  'PAUSED',
+  'CANCELLING',
+] as const;
+export const StateType = Enum('StateType', stateTypes);
+export type StateType = Static<typeof StateType>;
 
 /** Keys that are not listed are dropped, so newer clients may send more. */
 export const StateDetails = Shape(

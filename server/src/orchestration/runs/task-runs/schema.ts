@@ -6,6 +6,7 @@ import {
   Literal,
   Maybe,
   Parts,
+  prepare,
   RecordOf,
   refine,
   Shape,
@@ -15,11 +16,11 @@ import {
   withDefault,
 } from '../../../schema/kinds.ts';
 import { isLongerThan } from '../../../schema/text-length.ts';
-import { Labels, RunName, StateType, stamps, Tags } from '../../filters/field-schema.ts';
+import { Labels, RunName, stamps, Tags } from '../../filters/field-schema.ts';
 import { limit, offset, Page, page } from '../../filters/filter-schema.ts';
 import { nullableRunFilters, runFilters } from '../../filters/related-filters.ts';
-import { historyParts, State, StateCreate, setStateParts } from '../rows/state-schema.ts';
-import { TaskRunPolicy } from '../rows/task-run-policy.ts';
+import { withOldNames } from '../rows/retry-policy.ts';
+import { historyParts, State, StateCreate, StateType, setStateParts } from '../rows/state-schema.ts';
 
 /** An input that is the result of another task run. */
 export const TaskRunResult = Shape(
@@ -55,6 +56,37 @@ export type Constant = Static<typeof Constant>;
 /** What a task run was given, by the name of its parameter. */
 export const TaskInputs = RecordOf(Type.Array(Type.Union([TaskRunResult, FlowRunResult, Parameter, Constant])));
 export type TaskInputs = Static<typeof TaskInputs>;
+
+const MAX_RETRY_DELAYS = 50;
+
+const RetryDelay = refine(
+  Type.Union([Type.Integer(), Type.Number(), Type.Array(Type.Integer()), Type.Array(Type.Number())]),
+  (delay) =>
+    Array.isArray(delay) && delay.length > MAX_RETRY_DELAYS
+      ? `Can not configure more than ${MAX_RETRY_DELAYS} retry delays per task.`
+      : undefined,
+);
+
+const RetryJitterFactor = refine(Type.Number(), (factor) =>
+  factor < 0 ? '`retry_jitter_factor` must be >= 0.' : undefined,
+);
+
+/** Pass it through `normalisePolicy` after decoding. Delays are seconds, a list has one for each retry. */
+export const TaskRunPolicy = prepare(
+  Shape(
+    'TaskRunPolicy',
+    {
+      max_retries: withDefault(Type.Integer({ deprecated: true }), 0),
+      retry_delay_seconds: withDefault(Type.Number({ deprecated: true }), 0),
+      retries: Maybe(Type.Integer()),
+      retry_delay: Maybe(RetryDelay),
+      retry_jitter_factor: Maybe(RetryJitterFactor),
+    },
+    'ignore',
+  ),
+  withOldNames,
+);
+export type TaskRunPolicy = Static<typeof TaskRunPolicy>;
 
 const MAX_CACHE_KEY_LENGTH = 2000;
 

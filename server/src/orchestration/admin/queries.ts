@@ -1,8 +1,6 @@
-/** Values that a workspace keeps under keys of the server. */
-
-import type { JsonText } from '../json.ts';
-import { statement } from './statement.ts';
-import type { Db, Tx } from './store.ts';
+import { statement } from '../../database/statement.ts';
+import type { Db, Tx } from '../../database/store.ts';
+import type { JsonText } from '../../json.ts';
 
 const valueByKey = statement<{ key: string }, { value: JsonText }>((query, given) =>
   query

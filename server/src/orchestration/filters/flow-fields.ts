@@ -1,0 +1,16 @@
+import { sql } from 'kysely';
+import { combine, type FilterFields } from '../../database/filters.ts';
+
+/** Filterable fields of a flow. Adding one to the API is adding it here and to `FlowFilter`. */
+export const flowFields: FilterFields = {
+  id: { kind: 'id', column: sql`flow.id` },
+  name: { kind: 'text', column: sql`flow.name` },
+  tags: { kind: 'tags', column: sql`flow.tags` },
+  /** Flows with or without any deployment. */
+  deployment: (criteria) => {
+    const exists = sql<boolean>`exists (select 1 from deployment where deployment.workspace = flow.workspace and deployment.flow_id = flow.id)`;
+    const wanted = criteria['is_null_'];
+    if (wanted === null || wanted === undefined) return combine([], 'and_');
+    return wanted ? sql<boolean>`not ${exists}` : exists;
+  },
+};

@@ -1,0 +1,4 @@
+import { Enum, type Static } from '../../../schema/kinds.ts';
+
+export const WorkerStatus = Enum('WorkerStatus', ['ONLINE', 'OFFLINE']);
+export type WorkerStatus = Static<typeof WorkerStatus>;
