@@ -1,11 +1,35 @@
-"""Keys of a server that asks for one: how a scenario gets one, and reads back with it. Signalbox only."""
+"""Keys of a server that asks for one: how a scenario gets one, runs a flow and reads back with it. Signalbox only."""
 
 import json
+import os
+import subprocess
+import sys
 import urllib.error
 import urllib.request
 from typing import Any
 
-from readback import URL, operate
+from readback import URL, operate, same
+
+FLOW = """
+from prefect import flow, task
+
+@task
+def double(number):
+    return 2 * number
+
+@flow
+def flow_with_key():
+    return sum(future.result() for future in double.map([1, 2, 3]))
+
+assert flow_with_key() == 12
+"""
+
+
+def run_flow(**settings: str) -> None:
+    """Runs a flow of three tasks in a process of its own, which a client's settings reach as in a shell."""
+    environment = {**os.environ, "PREFECT_API_URL": URL, **settings}
+    done = subprocess.run([sys.executable, "-c", FLOW], env=environment, capture_output=True, text=True, timeout=90)
+    same(done.returncode, 0, f"the flow runs: {done.stdout}{done.stderr}")
 
 
 def key_of_admin() -> str:

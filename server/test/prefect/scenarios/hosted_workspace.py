@@ -2,28 +2,9 @@
 # Signalbox only: the reference server has no people and no keys.
 # scenario: own server, timeout 180 s
 
-import os
-import subprocess
-import sys
-
 from command import prefect
-from keys import call, key_of_admin, recorded_events
+from keys import call, key_of_admin, recorded_events, run_flow
 from readback import URL, eventually, holds, same
-
-FLOW = """
-from prefect import flow, task
-
-@task
-def double(number):
-    return 2 * number
-
-@flow
-def hosted_flow():
-    return sum(double.map([1, 2, 3]).result())
-
-assert hosted_flow() == 12
-"""
-
 
 key = key_of_admin()
 _, organizations = call(key, "GET", "/v0/organizations")
@@ -44,16 +25,13 @@ holds("sbx_wrong" not in wrong, "a refused key is not repeated")
 
 base = f"/accounts/{account['id']}/workspaces/{workspace['id']}"
 hosted = {"PREFECT_CLOUD_API_URL": URL, "PREFECT_API_URL": URL + base, "PREFECT_API_KEY": key}
-done = subprocess.run(
-    [sys.executable, "-c", FLOW], env={**os.environ, **hosted}, capture_output=True, text=True, timeout=90
-)
-same(done.returncode, 0, f"the flow runs: {done.stdout}{done.stderr}")
+run_flow(**hosted)
 _, runs = call(key, "POST", f"{base}/flow_runs/filter", {})
 same([run["state_type"] for run in runs], ["COMPLETED"], "the run is in the workspace")
 eventually("its task runs", lambda: call(key, "POST", f"{base}/task_runs/count", {})[1] == 3)
 eventually("its events", lambda: recorded_events(key, base) >= {"flow-run", "task-run"})
 same(call(key, "POST", "/flow_runs/filter", {})[1], [], "and not in the default one")
-holds("hosted-flow" in prefect("flow", "ls", **hosted), "the command line reads the workspace")
+holds("flow-with-key" in prefect("flow", "ls", **hosted), "the command line reads the workspace")
 
 _, keys = call(key, "GET", "/v0/me/api-keys")
 same(call(key, "DELETE", f"/v0/me/api-keys/{keys['items'][0]['id']}")[0], 204, "the key is revoked")
