@@ -12,11 +12,13 @@ export const NEWEST_CLIENT: ClientVersion = '3.9.1';
 
 /** What of an SDK's wide ranges it no longer works with is kept out. */
 const oldLibraries = ['pydantic<2.11', 'pydantic-settings<2.9', 'importlib_metadata'];
+/** And of the oldest ones: they add to a tuple of apprise that is a frozen set now. */
+const oldestLibraries = [...oldLibraries, 'apprise<1.9.4'];
 /** The answers of the reference server, which is part of the package, depend on these. */
 const librariesOfReference = ['fastapi==0.150.0', 'sqlalchemy[asyncio]==2.1.9', 'pydantic==2.14.3'];
 const libraries: Record<ClientVersion, readonly string[]> = {
-  '3.0.11': oldLibraries,
-  '3.2.15': oldLibraries,
+  '3.0.11': oldestLibraries,
+  '3.2.15': oldestLibraries,
   '3.4.25': oldLibraries,
   '3.6.29': oldLibraries,
   '3.7.8': [],

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { copyFile, readdir, readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { cleanEnvironment } from './environment.ts';
 
 const folder = join(import.meta.dirname, 'scenarios');
@@ -69,11 +69,14 @@ export interface ScenarioSetting {
   home: string;
 }
 
-/** Runs one script in a process of its own and waits for its end, at most for its timeout. Never throws. */
-export function runScenario(scenario: Scenario, setting: ScenarioSetting, signal: AbortSignal): Promise<Outcome> {
+/** Runs one script in a process of its own and waits for its end, at most for its timeout. */
+export async function runScenario(scenario: Scenario, setting: ScenarioSetting, signal: AbortSignal): Promise<Outcome> {
+  // Clients before 3.4 serve no flow of a file outside of their working folder.
+  const script = join(setting.home, basename(scenario.file));
+  await copyFile(scenario.file, script);
   const started = performance.now();
   return new Promise((resolve) => {
-    const child = spawn(setting.python, [scenario.file], {
+    const child = spawn(setting.python, [script], {
       cwd: setting.home,
       env: cleanEnvironment({
         PREFECT_HOME: join(setting.home, 'prefect'),
