@@ -192,3 +192,17 @@ test('a run that the reference fails to make for a broken schema may be made, an
   assert.equal(explain(told('results[].error', "'x' is missing", broken)), undefined);
   assert.equal(explain(told('results[].status', 'FAILED', 'another reason')), undefined);
 });
+
+test('either of two runs that are due at once may be the next one of a flow, another one may not', () => {
+  const next = (name: string, hour: number) => ({ name, next_scheduled_start_time: `2026-11-24T${hour}:00:00Z` });
+  const told = (hour: number) =>
+    answered(
+      'POST /ui/flows/next-runs',
+      'name',
+      'flow-there',
+      { other: null, 'flow-there': next('one', 11) },
+      { else: null, 'flow-here': next('two', hour) },
+    );
+  assert.match(String(explain(told(11))?.reason), /due at the same time/);
+  assert.equal(explain(told(12)), undefined);
+});

@@ -27,6 +27,11 @@ export const expectedOfRuns: readonly ExpectedDifference[] = [
     reason: 'the runs of a queue come by their ids, which each server chose: any of them may be the first',
   },
   {
+    route: /^POST \/ui\/flows\/next-runs$/,
+    where: ({ kind, path, answers }) => (kind === 'id' || kind === 'name') && isDueAtOnce(path, answers),
+    reason: 'of runs of a flow that are due at the same time, either may be told as the next one',
+  },
+  {
     route: /^\w+ \/work_queues\/|\/queues/,
     where: ({ kind, reference, ours }) => kind === 'updated' && isPolledAgain(reference, ours),
     reason: 'a poll within five seconds after another one is not noted, where the reference notes each',
@@ -190,4 +195,16 @@ function countTheSame({ reference, ours }: Finding['answers']): boolean {
 function isPolledAgain(reference: string, ours: string): boolean {
   const [later = 0, earlier = 0] = [reference, ours].map((text) => Date.parse(/\d{4}-\S+Z/.exec(text)?.[0] ?? ''));
   return later > earlier && later - earlier < POLL_RESOLUTION_SECONDS * 1000;
+}
+
+/** True when both tell a run for the flow that the path begins with, and both runs are due at one time. */
+function isDueAtOnce(path: string, { reference, ours }: Finding['answers']): boolean {
+  const [there, here] = [readJson(reference.text), readJson(ours.text)];
+  if (!isParsedObject(there) || !isParsedObject(here)) return false;
+  // Flows have other ids on the other server, but come in the order in which they were asked for.
+  const place = Object.keys(there).indexOf(path.split('.')[0] as string);
+  const [run, other] = [Object.values(there)[place], Object.values(here)[place]];
+  if (!isParsedObject(run) || !isParsedObject(other)) return false;
+  const [due, dueHere] = [run.next_scheduled_start_time, other.next_scheduled_start_time];
+  return typeof due === 'string' && due === dueHere;
 }

@@ -1,5 +1,4 @@
 import {
-  DateTime,
   described,
   Enum,
   givenFieldsOnly,
@@ -24,6 +23,7 @@ import { FlowRunFilter } from '../../filters/flow-run-filter.ts';
 import { nullableRunFilters, workFilters } from '../../filters/related-filters.ts';
 import { WorkPoolFilter, WorkQueueFilter } from '../../filters/work-pool-filter.ts';
 import { withOldNames } from '../rows/retry-policy.ts';
+import { dueTimes, retryCounts, run_count, runTimes } from '../rows/run-schema.ts';
 import {
   historyParts,
   SetStateStatus,
@@ -40,9 +40,7 @@ export const FlowRunPolicy = refine(
     Shape(
       'FlowRunPolicy',
       {
-        max_retries: withDefault(Type.Integer({ deprecated: true }), 0),
-        retry_delay_seconds: withDefault(Type.Number({ deprecated: true }), 0),
-        retries: Maybe(Type.Integer()),
+        ...retryCounts,
         retry_delay: Maybe(Type.Integer()),
         pause_keys: Maybe(TextSet()),
         resuming: withDefault(Nullable(Type.Boolean()), false),
@@ -59,6 +57,11 @@ export const FlowRunPolicy = refine(
 );
 export type FlowRunPolicy = Static<typeof FlowRunPolicy>;
 
+const idempotency_key = described(
+  Maybe(Type.String()),
+  'Asking again with the same key answers the run that there is, and makes no other.',
+);
+
 /** Size and other limits of parameters are settings: see `checkParameterSize`. */
 export const FlowRunCreate = Shape('FlowRunCreate', {
   state: Maybe(StateCreate),
@@ -72,10 +75,7 @@ export const FlowRunCreate = Shape('FlowRunCreate', {
   empirical_policy: Type.Optional(FlowRunPolicy),
   tags: Type.Optional(Tags),
   labels: Maybe(Labels),
-  idempotency_key: described(
-    Maybe(Type.String()),
-    'Asking again with the same key answers the run that there is, and makes no other.',
-  ),
+  idempotency_key,
   work_pool_name: Maybe(Type.String()),
   work_queue_name: Maybe(Type.String()),
   job_variables: Maybe(JsonObject()),
@@ -97,23 +97,9 @@ export const FlowRunUpdate = givenFieldsOnly(
 export type FlowRunUpdate = Static<typeof FlowRunUpdate>;
 
 const timing = {
-  run_count: described(withDefault(Type.Integer(), 0), 'How often the run has entered Running.'),
-  expected_start_time: described(
-    Maybe(DateTime()),
-    'When the run should begin (UTC); it stays when the run begins late.',
-  ),
-  next_scheduled_start_time: Maybe(DateTime()),
-  start_time: Maybe(DateTime()),
-  end_time: Maybe(DateTime()),
-  total_run_time: described(withDefault(Type.Number(), 0), 'Seconds in Running, of ended periods.'),
-  estimated_run_time: described(
-    withDefault(Type.Number(), 0),
-    'Seconds in Running, up to now for a run that is running.',
-  ),
-  estimated_start_time_delta: described(
-    withDefault(Type.Number(), 0),
-    'Seconds between the expected and the real or present start; 0 for one that is on time.',
-  ),
+  run_count,
+  ...dueTimes,
+  ...runTimes,
   auto_scheduled: withDefault(Type.Boolean(), false),
   infrastructure_document_id: Maybe(Uuid()),
   infrastructure_pid: Maybe(Type.String()),
@@ -132,10 +118,7 @@ const identity = {
 const asked = {
   flow_version: Maybe(Type.String()),
   parameters: Type.Optional(JsonObject()),
-  idempotency_key: described(
-    Maybe(Type.String()),
-    'Asking again with the same key answers the run that there is, and makes no other.',
-  ),
+  idempotency_key,
   context: Type.Optional(JsonObject()),
   empirical_policy: Type.Optional(FlowRunPolicy),
   tags: Type.Optional(Tags),

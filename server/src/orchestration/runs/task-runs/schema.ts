@@ -1,6 +1,5 @@
 import {
   DateTime,
-  described,
   Enum,
   givenFieldsOnly,
   Literal,
@@ -20,6 +19,7 @@ import { Labels, RunName, stamps, Tags } from '../../filters/field-schema.ts';
 import { limit, offset, Page, page } from '../../filters/filter-schema.ts';
 import { nullableRunFilters, runFilters } from '../../filters/related-filters.ts';
 import { withOldNames } from '../rows/retry-policy.ts';
+import { dueTimes, retryCounts, run_count, runTimes } from '../rows/run-schema.ts';
 import { historyParts, State, StateCreate, StateType, setStateParts } from '../rows/state-schema.ts';
 
 /** An input that is the result of another task run. */
@@ -76,9 +76,7 @@ export const TaskRunPolicy = prepare(
   Shape(
     'TaskRunPolicy',
     {
-      max_retries: withDefault(Type.Integer({ deprecated: true }), 0),
-      retry_delay_seconds: withDefault(Type.Number({ deprecated: true }), 0),
-      retries: Maybe(Type.Integer()),
+      ...retryCounts,
       retry_delay: Maybe(RetryDelay),
       retry_jitter_factor: Maybe(RetryJitterFactor),
     },
@@ -116,20 +114,6 @@ export type TaskRunCreate = Static<typeof TaskRunCreate>;
 export const TaskRunUpdate = givenFieldsOnly(Shape('TaskRunUpdate', { name: RunName }));
 export type TaskRunUpdate = Static<typeof TaskRunUpdate>;
 
-const timing = {
-  start_time: Maybe(DateTime()),
-  end_time: Maybe(DateTime()),
-  total_run_time: described(withDefault(Type.Number(), 0), 'Seconds in Running, of ended periods.'),
-  estimated_run_time: described(
-    withDefault(Type.Number(), 0),
-    'Seconds in Running, up to now for a run that is running.',
-  ),
-  estimated_start_time_delta: described(
-    withDefault(Type.Number(), 0),
-    'Seconds between the expected and the real or present start; 0 for one that is on time.',
-  ),
-};
-
 export const TaskRun = Shape(
   'TaskRun',
   {
@@ -148,14 +132,10 @@ export const TaskRun = Shape(
     task_inputs: Type.Optional(TaskInputs),
     state_type: Maybe(StateType),
     state_name: Maybe(Type.String()),
-    run_count: described(withDefault(Type.Integer(), 0), 'How often the run has entered Running.'),
+    run_count,
     flow_run_run_count: withDefault(Type.Integer(), 0),
-    expected_start_time: described(
-      Maybe(DateTime()),
-      'When the run should begin (UTC); it stays when the run begins late.',
-    ),
-    next_scheduled_start_time: Maybe(DateTime()),
-    ...timing,
+    ...dueTimes,
+    ...runTimes,
     state: Maybe(State),
   },
   'ignore',
@@ -176,7 +156,7 @@ export const TaskRunResponse = Shape(
     task_inputs: Type.Optional(TaskInputs),
     empirical_policy: Type.Optional(TaskRunPolicy),
     tags: Type.Optional(Tags),
-    ...timing,
+    ...runTimes,
   },
   'ignore',
 );

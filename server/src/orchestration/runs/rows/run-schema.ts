@@ -1,0 +1,33 @@
+/** Fields that flow runs and task runs have alike, in groups that keep the reference's order. */
+import { DateTime, described, Maybe, Type, withDefault } from '../../../schema/kinds.ts';
+
+export const run_count = described(withDefault(Type.Integer(), 0), 'How often the run has entered Running.');
+
+export const dueTimes = {
+  expected_start_time: described(
+    Maybe(DateTime()),
+    'When the run should begin (UTC); it stays when the run begins late.',
+  ),
+  next_scheduled_start_time: Maybe(DateTime()),
+};
+
+export const runTimes = {
+  start_time: Maybe(DateTime()),
+  end_time: Maybe(DateTime()),
+  total_run_time: described(withDefault(Type.Number(), 0), 'Seconds in Running, of ended periods.'),
+  estimated_run_time: described(
+    withDefault(Type.Number(), 0),
+    'Seconds in Running, up to now for a run that is running.',
+  ),
+  estimated_start_time_delta: described(
+    withDefault(Type.Number(), 0),
+    'Seconds between the expected and the real or present start; 0 for one that is on time.',
+  ),
+};
+
+/** What a retry policy begins with; `withOldNames` reads the first two into the names that came after them. */
+export const retryCounts = {
+  max_retries: withDefault(Type.Integer({ deprecated: true }), 0),
+  retry_delay_seconds: withDefault(Type.Number({ deprecated: true }), 0),
+  retries: Maybe(Type.Integer()),
+};
