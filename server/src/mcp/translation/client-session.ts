@@ -1,22 +1,28 @@
 /** The session of a client over a server that knows none: its id says what the client can do, the rest is in this process. */
-import { isObject } from '../protocol/message.ts';
-import type { Conversation, JsonMessage } from './conversation.ts';
+import { isObject, type JsonObject } from '../protocol/message.ts';
+import type { Conversation } from './conversation.ts';
 
 /** What the id of a session holds. */
 export interface ClientSession {
   readonly id: string;
-  readonly capabilities: JsonMessage;
-  readonly client: JsonMessage;
+  readonly capabilities: JsonObject;
+  readonly client: JsonObject;
+}
+
+/** The stream of a session on which the client hears what concerns no request. */
+export interface ClientStream extends Conversation {
+  /** The session subscribes to other resources than before. */
+  listenAnew(): void;
 }
 
 /** What is under way in one session. */
 export interface Activity {
   /** Questions to the client that wait for its answer, by their id. */
-  readonly questions: Map<string, (answer: JsonMessage) => void>;
+  readonly questions: Map<string, (answer: JsonObject) => void>;
   readonly requests: Map<unknown, Conversation>;
   readonly subscriptions: Set<string>;
   logLevel: unknown;
-  stream: Conversation | undefined;
+  stream: ClientStream | undefined;
   lastUsed: number;
 }
 

@@ -7,7 +7,7 @@
 import { newId } from '../../id.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST } from '../protocol/codes.ts';
 import { LEGACY_VERSION } from '../protocol/era.ts';
-import { errorResponse } from '../protocol/message.ts';
+import { errorResponse, type JsonObject } from '../protocol/message.ts';
 import { SERVER_INFO_KEY } from '../protocol/meta.ts';
 import {
   type AnswerSink,
@@ -16,14 +16,15 @@ import {
   UpstreamError,
   type UpstreamRequest,
 } from '../upstream/upstream.ts';
-import { Activities, type Activity, type ClientSession, idOf, sessionOf } from './client-session.ts';
-import { Conversation, isRequest, type JsonMessage, messageIn, objectOr } from './conversation.ts';
+import { Activities, type Activity, type ClientSession, type ClientStream, idOf, sessionOf } from './client-session.ts';
+import { Conversation, isRequest, messageIn, objectOr } from './conversation.ts';
 import { legacyAnswer, modernRequest } from './modern-message.ts';
 
 /** Revisions with sessions, oldest first. */
 const LEGACY_VERSIONS = ['2025-03-26', '2025-06-18', LEGACY_VERSION];
 /** A result may ask for input this often before the request is given up. */
 const MAX_ROUNDS = 20;
+
 export class LegacyOverModern implements Upstream {
   readonly #upstream: Upstream;
   readonly #activities = new Activities();
@@ -33,165 +34,210 @@ export class LegacyOverModern implements Upstream {
   }
 
   send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
-    const conversation = new Conversation(sink);
-    const message = messageIn(request);
-    const session = sessionOf(request.headers['mcp-session-id']);
-    if (request.method === 'POST' && message['method'] === 'initialize') this.#initialize(conversation, message);
-    else if (!session)
-      conversation.finish(refusal(message, INVALID_REQUEST, 'A session is needed: initialize comes first.'), 400);
-    else if (request.method === 'GET') this.#stream(conversation, session);
-    else if (request.method === 'DELETE') {
-      this.#activities.end(session);
-      conversation.finish(undefined, 200);
-    } else this.#take(conversation, session, message);
-    return conversation;
+    const call = new LegacyCall(sink, this.#upstream, this.#activities);
+    call.begin(request);
+    return call;
+  }
+}
+
+/** A request of a client in its session. */
+interface SessionRequest {
+  readonly session: ClientSession;
+  readonly activity: Activity;
+  readonly message: JsonObject;
+}
+
+/** What a call waits for. */
+type Phase =
+  /** Nothing that the session knows of. */
+  | { readonly name: 'apart' }
+  | { readonly name: 'answer'; readonly request: SessionRequest }
+  /** The client's answers to what the server asks; the ids of the questions. */
+  | { readonly name: 'input'; readonly request: SessionRequest; readonly questions: readonly string[] }
+  | { readonly name: 'stream'; readonly session: ClientSession; readonly activity: Activity };
+
+/**
+ * One request of a client.
+ *
+ *     apart ──> answer ──(input_required)──> input ──(all answered)──> answer
+ *       └─────> stream ──(other subscriptions)──> stream
+ */
+class LegacyCall extends Conversation implements ClientStream {
+  readonly #upstream: Upstream;
+  readonly #activities: Activities;
+  #phase: Phase = { name: 'apart' };
+
+  constructor(sink: AnswerSink, upstream: Upstream, activities: Activities) {
+    super(sink);
+    this.#upstream = upstream;
+    this.#activities = activities;
   }
 
-  #initialize(conversation: Conversation, message: JsonMessage): void {
+  begin(request: UpstreamRequest): void {
+    const message = messageIn(request);
+    const session = sessionOf(request.headers['mcp-session-id']);
+    if (request.method === 'POST' && message['method'] === 'initialize') this.#initialize(message);
+    else if (!session)
+      this.finish(refusal(message, INVALID_REQUEST, 'A session is needed: initialize comes first.'), 400);
+    else if (request.method === 'GET') this.#stream(session);
+    else if (request.method === 'DELETE') {
+      this.#activities.end(session);
+      this.finish(undefined, 200);
+    } else this.#take({ session, activity: this.#activities.of(session), message });
+  }
+
+  protected override settled(): void {
+    const phase = this.#phase;
+    switch (phase.name) {
+      case 'apart':
+        break;
+      case 'stream':
+        if (phase.activity.stream === this) phase.activity.stream = undefined;
+        break;
+      default: {
+        const { activity, message } = phase.request;
+        if (activity.requests.get(message['id']) === this) activity.requests.delete(message['id']);
+        if (phase.name === 'input') for (const id of phase.questions) activity.questions.delete(id);
+      }
+    }
+  }
+
+  #initialize(message: JsonObject): void {
     const { clientInfo, capabilities, protocolVersion } = objectOr(message['params']);
     const session: ClientSession = { id: newId(), capabilities: objectOr(capabilities), client: objectOr(clientInfo) };
     const version = LEGACY_VERSIONS.find((known) => known === protocolVersion) ?? LEGACY_VERSION;
-    conversation.ask(
-      this.#upstream,
-      modernRequest(session, { jsonrpc: '2.0', id: message['id'], method: 'server/discover' }),
-      {
-        message: (answer) => {
-          if (!('result' in answer)) {
-            conversation.finish({ ...answer, id: message['id'] });
-            return;
-          }
-          const { capabilities: offered, instructions, _meta } = objectOr(answer['result']);
-          const result = {
-            protocolVersion: version,
-            capabilities: objectOr(offered),
-            serverInfo: objectOr(_meta)[SERVER_INFO_KEY] ?? { name: 'server', version: '' },
-            ...(instructions === undefined ? {} : { instructions }),
-          };
-          conversation.finish({ jsonrpc: '2.0', id: message['id'], result }, 200, { 'mcp-session-id': idOf(session) });
-        },
-        end: () => conversation.fail(new UpstreamError('answer', 'The server did not answer.')),
+    const { id } = message;
+    this.ask(this.#upstream, modernRequest(session, { jsonrpc: '2.0', id, method: 'server/discover' }), {
+      message: (answer) => {
+        if ('method' in answer) return;
+        if (!('result' in answer)) {
+          this.finish({ ...answer, id });
+          return;
+        }
+        const { capabilities: offered, instructions, _meta } = objectOr(answer['result']);
+        const result = {
+          protocolVersion: version,
+          capabilities: objectOr(offered),
+          serverInfo: objectOr(_meta)[SERVER_INFO_KEY] ?? { name: 'server', version: '' },
+          ...(instructions === undefined ? {} : { instructions }),
+        };
+        this.finish({ jsonrpc: '2.0', id, result }, 200, { 'mcp-session-id': idOf(session) });
       },
-    );
+      end: () => this.fail(new UpstreamError('answer', 'The server did not answer.')),
+    });
   }
 
-  #take(conversation: Conversation, session: ClientSession, message: JsonMessage): void {
-    const activity = this.#activities.of(session);
+  #take(request: SessionRequest): void {
+    const { activity, message } = request;
     const { id, method } = message;
     const params = objectOr(message['params']);
     if (!isRequest(message)) {
       if (method === 'notifications/cancelled') activity.requests.get(params['requestId'])?.cancel();
       if (method === undefined) activity.questions.get(String(id))?.(message);
-      conversation.finish(undefined, 202);
+      this.finish(undefined, 202);
       return;
     }
-    const done = () => conversation.finish({ jsonrpc: '2.0', id, result: {} });
     switch (method) {
       case 'ping':
-        done();
+        this.#done(id);
         break;
       case 'logging/setLevel':
         activity.logLevel = params['level'];
-        done();
+        this.#done(id);
         break;
       case 'resources/subscribe':
       case 'resources/unsubscribe': {
         const { uri } = params;
         if (typeof uri !== 'string') {
-          conversation.finish(refusal(message, INVALID_PARAMS, 'A resource is named by its uri.'));
+          this.finish(refusal(message, INVALID_PARAMS, 'A resource is named by its uri.'));
           break;
         }
         if (method === 'resources/subscribe') activity.subscriptions.add(uri);
         else activity.subscriptions.delete(uri);
-        this.#listenAnew(activity, session);
-        done();
+        activity.stream?.listenAnew();
+        this.#done(id);
         break;
       }
       default:
-        activity.requests.set(id, conversation);
-        conversation.whenOver(() => {
-          if (activity.requests.get(id) === conversation) activity.requests.delete(id);
-        });
-        this.#forward(conversation, session, activity, message, {}, 0);
+        activity.requests.set(id, this);
+        this.#forward(request, {}, 0);
     }
   }
 
-  #forward(
-    conversation: Conversation,
-    session: ClientSession,
-    activity: Activity,
-    message: JsonMessage,
-    more: JsonMessage,
-    round: number,
-  ): void {
-    const { id } = message;
-    let answered = false;
+  #done(id: unknown): void {
+    this.finish({ jsonrpc: '2.0', id, result: {} });
+  }
+
+  /** `more` are the parameters that a later round adds. */
+  #forward(request: SessionRequest, more: JsonObject, round: number): void {
+    if (this.over) return;
+    const { session, activity, message } = request;
+    const phase: Phase = { name: 'answer', request };
+    this.#phase = phase;
     const sent = { ...message, params: { ...objectOr(message['params']), ...more } };
-    conversation.ask(this.#upstream, modernRequest(session, sent, activity.logLevel), {
+    this.ask(this.#upstream, modernRequest(session, sent, activity.logLevel), {
       message: (answer) => {
         if ('method' in answer) {
-          conversation.event(answer);
+          this.event(answer);
           return;
         }
-        answered = true;
         const result = objectOr(answer['result']);
-        if (result['resultType'] !== 'input_required') {
-          conversation.finish(legacyAnswer(answer, id));
-          return;
-        }
-        if (round === MAX_ROUNDS) {
-          conversation.finish(refusal(message, INTERNAL_ERROR, 'The server asks for input without end.'));
-          return;
-        }
-        this.#askClient(conversation, session, activity, objectOr(result['inputRequests'])).then(
-          (inputResponses) => {
-            const { requestState } = result;
-            const next = { inputResponses, ...(requestState === undefined ? {} : { requestState }) };
-            this.#forward(conversation, session, activity, message, next, round + 1);
-          },
-          (reason: Error) => conversation.finish(refusal(message, INTERNAL_ERROR, reason.message)),
-        );
+        if (result['resultType'] !== 'input_required') this.finish(legacyAnswer(answer, message['id']));
+        else if (round === MAX_ROUNDS) {
+          this.finish(refusal(message, INTERNAL_ERROR, 'The server asks for input without end.'));
+        } else this.#askClient(request, result, round);
       },
       end: () => {
-        if (answered) return;
-        conversation.fail(new UpstreamError('answer', 'The server did not answer.'));
+        if (this.#phase === phase) this.fail(new UpstreamError('answer', 'The server did not answer.'));
       },
     });
   }
 
-  /** Puts the server's questions to the client, on the stream of its request, and collects the answers. */
-  async #askClient(
-    conversation: Conversation,
-    { capabilities }: ClientSession,
-    activity: Activity,
-    questions: JsonMessage,
-  ): Promise<JsonMessage> {
-    const answers = Object.entries(questions).map(async ([key, question]): Promise<[string, unknown]> => {
+  /** Puts the server's questions to the client, on the stream of its request, and sends the answers with the next try. */
+  #askClient(request: SessionRequest, { inputRequests, requestState }: JsonObject, round: number): void {
+    const questions = Object.entries(objectOr(inputRequests)).map(([key, question]) => {
       const { method, params } = objectOr(question);
+      return { key, method, params, id: `signalbox-${newId()}` };
+    });
+    this.#phase = { name: 'input', request, questions: questions.map(({ id }) => id) };
+    const { session, activity, message } = request;
+    const answers = questions.map(async ({ key, id, method, params }): Promise<[string, unknown]> => {
       const [needed = ''] = String(method).split('/');
-      if (capabilities[needed] === undefined)
+      if (session.capabilities[needed] === undefined) {
         throw new Error(`The server asks for ${needed}, which the client has not.`);
-      const id = `signalbox-${newId()}`;
-      const answer = new Promise<JsonMessage>((resolve) => activity.questions.set(id, resolve));
-      conversation.whenOver(() => activity.questions.delete(id));
-      conversation.event({ jsonrpc: '2.0', id, method, ...(params === undefined ? {} : { params }) });
+      }
+      const answer = new Promise<JsonObject>((resolve) => activity.questions.set(id, resolve));
+      this.event({ jsonrpc: '2.0', id, method, ...(params === undefined ? {} : { params }) });
+      if (this.over) activity.questions.delete(id);
       const { result, error } = await answer.finally(() => activity.questions.delete(id));
       if (error !== undefined) throw new Error(`The client refused: ${String(objectOr(error)['message'] ?? '')}`);
       return [key, result];
     });
-    return Object.fromEntries(await Promise.all(answers));
+    Promise.all(answers).then(
+      (entries) => {
+        const inputResponses = Object.fromEntries(entries);
+        const more = { inputResponses, ...(requestState === undefined ? {} : { requestState }) };
+        this.#forward(request, more, round + 1);
+      },
+      (reason: Error) => this.finish(refusal(message, INTERNAL_ERROR, reason.message)),
+    );
   }
 
-  #stream(conversation: Conversation, session: ClientSession): void {
+  #stream(session: ClientSession): void {
     const activity = this.#activities.of(session);
-    conversation.openStream();
-    activity.stream = conversation;
-    conversation.whenOver(() => {
-      if (activity.stream === conversation) activity.stream = undefined;
-    });
-    this.#listen(conversation, session, activity);
+    this.openStream();
+    activity.stream = this;
+    this.#phase = { name: 'stream', session, activity };
+    this.#listen(session, activity);
   }
 
-  #listen(conversation: Conversation, session: ClientSession, activity: Activity): void {
+  listenAnew(): void {
+    if (this.over || this.#phase.name !== 'stream') return;
+    this.stopAsking();
+    this.#listen(this.#phase.session, this.#phase.activity);
+  }
+
+  #listen(session: ClientSession, activity: Activity): void {
     const notifications = {
       toolsListChanged: true,
       promptsListChanged: true,
@@ -200,28 +246,20 @@ export class LegacyOverModern implements Upstream {
     };
     const message = { jsonrpc: '2.0', id: newId(), method: 'subscriptions/listen', params: { notifications } };
     let acknowledged = false;
-    conversation.ask(this.#upstream, modernRequest(session, message), {
+    this.ask(this.#upstream, modernRequest(session, message), {
       message: (notice) => {
         if (!('method' in notice)) return;
         if (notice['method'] === 'notifications/subscriptions/acknowledged') acknowledged = true;
-        else conversation.event(notice);
+        else this.event(notice);
       },
       // The client opens another stream. One that it could not have would be asked for without end: it stays, silent.
       end: () => {
-        if (acknowledged) conversation.finish(undefined);
+        if (acknowledged) this.finish(undefined);
       },
     });
   }
-
-  /** What is subscribed to has changed: the stream goes on with another request upstream. */
-  #listenAnew(activity: Activity, session: ClientSession): void {
-    const { stream } = activity;
-    if (!stream || stream.over) return;
-    stream.restart();
-    this.#listen(stream, session, activity);
-  }
 }
 
-function refusal(message: JsonMessage, code: number, text: string): JsonMessage {
+function refusal(message: JsonObject, code: number, text: string): JsonObject {
   return errorResponse(message['id'] ?? null, code, text);
 }

@@ -1,16 +1,17 @@
 /** Messages of a session as the stateless revision has them, and its answers as sessions know them. */
 
 import { encodedHeader, MODERN_VERSION } from '../protocol/era.ts';
+import type { JsonObject } from '../protocol/message.ts';
 import { CLIENT_CAPABILITIES_KEY, CLIENT_INFO_KEY, LOG_LEVEL_KEY, PROTOCOL_VERSION_KEY } from '../protocol/meta.ts';
 import { NAMED_BY } from '../protocol/methods.ts';
 import type { UpstreamRequest } from '../upstream/upstream.ts';
 import type { ClientSession } from './client-session.ts';
-import { type JsonMessage, objectOr } from './conversation.ts';
+import { objectOr } from './conversation.ts';
 
 /** Each request says for itself what the session agreed on. */
 export function modernRequest(
   { capabilities, client }: ClientSession,
-  message: JsonMessage,
+  message: JsonObject,
   logLevel?: unknown,
 ): UpstreamRequest {
   const params = objectOr(message['params']);
@@ -37,7 +38,7 @@ export function modernRequest(
   };
 }
 
-export function legacyAnswer(answer: JsonMessage, id: unknown): JsonMessage {
+export function legacyAnswer(answer: JsonObject, id: unknown): JsonObject {
   if (!('result' in answer)) return { ...answer, id };
   const { resultType: _type, ttlMs: _ttl, cacheScope: _scope, ...result } = objectOr(answer['result']);
   return { ...answer, id, result };

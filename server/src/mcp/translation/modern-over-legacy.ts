@@ -11,7 +11,7 @@ import {
   UNSUPPORTED_PROTOCOL_VERSION,
 } from '../protocol/codes.ts';
 import { MODERN_VERSION } from '../protocol/era.ts';
-import { errorResponse, isResponseTo } from '../protocol/message.ts';
+import { errorResponse, isResponseTo, type JsonObject } from '../protocol/message.ts';
 import {
   CLIENT_INFO_KEY,
   META_PREFIX,
@@ -21,101 +21,160 @@ import {
 } from '../protocol/meta.ts';
 import type { AnswerSink, Upstream, UpstreamCall, UpstreamRequest } from '../upstream/upstream.ts';
 import { UpstreamError } from '../upstream/upstream.ts';
-import { Conversation, isRequest, type JsonMessage, messageIn, objectOr } from './conversation.ts';
-import { LegacySession } from './legacy-session.ts';
+import { Conversation, isRequest, messageIn, objectOr, type Settlement } from './conversation.ts';
+
 import type { StreamListener } from './session-stream.ts';
+import { UpstreamSession } from './upstream-session.ts';
 
 /** Results that say how long they hold. Nothing is known of these, so they hold for nobody else and no time. */
 const CACHEABLE = /^(tools\/list|prompts\/list|resources\/(list|templates\/list|read))$/;
 
 export class ModernOverLegacy implements Upstream {
-  readonly #upstream: Upstream;
-  #session: Promise<LegacySession> | undefined;
+  readonly #session: SharedSession;
 
   constructor(upstream: Upstream) {
-    this.#upstream = upstream;
+    this.#session = new SharedSession(upstream);
   }
 
   send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
-    const conversation = new Conversation(sink);
-    const message = messageIn(request);
-    if (request.method !== 'POST') conversation.finish(undefined, 405, { allow: 'POST' });
-    else this.#answer(conversation, request, message, true).catch((error) => conversation.fail(error));
-    return conversation;
+    const call = new ModernCall(sink, request, this.#session);
+    if (request.method === 'POST') call.begin();
+    else call.finish(undefined, 405, { allow: 'POST' });
+    return call;
+  }
+}
+
+/** The session with the server that all clients of the actor share. */
+class SharedSession {
+  readonly upstream: Upstream;
+  #opening: Promise<UpstreamSession> | undefined;
+
+  constructor(upstream: Upstream) {
+    this.upstream = upstream;
   }
 
-  async #answer(
-    conversation: Conversation,
-    request: UpstreamRequest,
-    message: JsonMessage,
-    first: boolean,
-  ): Promise<void> {
-    if (!isRequest(message)) {
-      conversation.finish(undefined, 202);
+  /** The session that is open, or one that opens in the name of the client that asks now. */
+  get(clientInfo: unknown): Promise<UpstreamSession> {
+    if (!this.#opening) {
+      const opening = UpstreamSession.open(this.upstream, clientInfo);
+      this.#opening = opening;
+      opening.catch(() => this.forget(opening));
+    }
+    return this.#opening;
+  }
+
+  /** The next request opens another one. */
+  forget(opening: Promise<UpstreamSession>): void {
+    if (this.#opening === opening) this.#opening = undefined;
+  }
+}
+
+/** What a call waits for. */
+type Phase =
+  | { readonly name: 'session' }
+  | { readonly name: 'answer'; readonly session: UpstreamSession; readonly id: number }
+  | { readonly name: 'notices'; readonly session: UpstreamSession; readonly listener: StreamListener };
+
+/**
+ * One request of a client.
+ *
+ *     session ──> answer ──(404: the session has ended, once)──> session
+ *        └──────> notices
+ */
+class ModernCall extends Conversation {
+  readonly #shared: SharedSession;
+  readonly #request: UpstreamRequest;
+  readonly #message: JsonObject;
+  #phase: Phase = { name: 'session' };
+
+  constructor(sink: AnswerSink, request: UpstreamRequest, shared: SharedSession) {
+    super(sink);
+    this.#shared = shared;
+    this.#request = request;
+    this.#message = messageIn(request);
+  }
+
+  begin(): void {
+    if (!isRequest(this.#message)) {
+      this.finish(undefined, 202);
       return;
     }
-    const version = objectOr(objectOr(message['params'])['_meta'])[PROTOCOL_VERSION_KEY];
-    if (version !== MODERN_VERSION) {
-      conversation.finish(unsupported(message, version), 400);
-      return;
-    }
-    const opening = this.#sessionFor(message);
-    const session = await opening;
-    if (conversation.over) return;
-    if (message['method'] === 'server/discover') {
-      conversation.finish(discovered(message, session.result));
-      return;
-    }
-    if (message['method'] === 'subscriptions/listen') {
-      this.#listen(conversation, message, session, () => this.#forget(opening));
-      return;
-    }
-    const id = session.newId();
-    const sent = { method: 'POST', headers: legacyHeaders(request, session), body: legacyBody(message, id) } as const;
+    const version = metaIn(this.#message)[PROTOCOL_VERSION_KEY];
+    if (version === MODERN_VERSION) this.#openSession('first');
+    else this.finish(unsupported(this.#message, version), 400);
+  }
+
+  protected override settled(how: Settlement): void {
+    if (how !== 'left') return;
+    const phase = this.#phase;
+    if (phase.name === 'notices') phase.session.stream.remove(phase.listener);
     // To this server a connection that ends is no sign that nobody wants the answer.
-    conversation.whenAborted(() =>
-      session.tell({ method: 'notifications/cancelled', params: { requestId: id, reason: 'The client has left.' } }),
-    );
-    conversation.ask(this.#upstream, sent, {
+    if (phase.name === 'answer') {
+      const params = { requestId: phase.id, reason: 'The client has left.' };
+      phase.session.tell({ method: 'notifications/cancelled', params });
+    }
+  }
+
+  #openSession(attempt: 'first' | 'second'): void {
+    this.#phase = { name: 'session' };
+    const opening = this.#shared.get(metaIn(this.#message)[CLIENT_INFO_KEY]);
+    opening
+      .then((session) => {
+        if (!this.over) this.#useSession(session, attempt, () => this.#shared.forget(opening));
+      })
+      .catch((error) => this.fail(error));
+  }
+
+  /** `forget` lets go of a session that has ended. */
+  #useSession(session: UpstreamSession, attempt: 'first' | 'second', forget: () => void): void {
+    switch (this.#message['method']) {
+      case 'server/discover':
+        this.finish(discovered(this.#message, session.result));
+        break;
+      case 'subscriptions/listen':
+        this.#listen(session, forget);
+        break;
+      default:
+        this.#ask(session, attempt, forget);
+    }
+  }
+
+  #ask(session: UpstreamSession, attempt: 'first' | 'second', forget: () => void): void {
+    const message = this.#message;
+    const id = session.newId();
+    this.#phase = { name: 'answer', session, id };
+    const request = {
+      method: 'POST',
+      headers: legacyHeaders(this.#request, session),
+      body: legacyBody(message, id),
+    } as const;
+    const hasEnded = (status: number) => status === 404 && attempt === 'first';
+    this.ask(this.#shared.upstream, request, {
       begin: (status) => {
-        if (status !== 404 || !first) return true;
-        // The session has ended: the message was not taken, so it goes into another one.
-        this.#forget(opening);
-        this.#answer(conversation, request, message, false).catch((error) => conversation.fail(error));
+        if (!hasEnded(status)) return true;
+        // The message was not taken, so it goes into another session.
+        forget();
+        this.#openSession('second');
         return false;
       },
       message: (answer) => {
         if (isRequest(answer)) session.decline(answer);
-        else if ('method' in answer) conversation.event(withOwnToken(answer, id, message));
-        else if (isResponseTo(answer, id)) conversation.finish(...modernAnswer(message, answer));
+        else if ('method' in answer) this.event(withOwnToken(answer, id, message));
+        else if (isResponseTo(answer, id)) this.finish(...modernAnswer(message, answer));
       },
       end: (status) => {
-        if (status !== 404 || !first) conversation.fail(new UpstreamError('answer', 'The server did not answer.'));
+        if (!hasEnded(status)) this.fail(new UpstreamError('answer', 'The server did not answer.'));
       },
     });
   }
 
-  #sessionFor(message: JsonMessage): Promise<LegacySession> {
-    if (!this.#session) {
-      const info = objectOr(objectOr(message['params'])['_meta'])[CLIENT_INFO_KEY];
-      const opening = LegacySession.open(this.#upstream, info);
-      this.#session = opening;
-      opening.catch(() => this.#forget(opening));
-    }
-    return this.#session;
-  }
-
-  /** The next request opens another one. */
-  #forget(opening: Promise<LegacySession>): void {
-    if (this.#session === opening) this.#session = undefined;
-  }
-
   /** Passes on what was asked for of what the session's stream tells. */
-  #listen(conversation: Conversation, message: JsonMessage, session: LegacySession, forget: () => void): void {
-    const wanted = objectOr(objectOr(message['params'])['notifications']);
+  #listen(session: UpstreamSession, forget: () => void): void {
+    const { id, params } = this.#message;
+    const wanted = objectOr(objectOr(params)['notifications']);
     const uris = Array.isArray(wanted['resourceSubscriptions']) ? wanted['resourceSubscriptions'] : [];
-    const stamp = { [SUBSCRIPTION_ID_KEY]: message['id'] };
-    conversation.event({
+    const stamp = { [SUBSCRIPTION_ID_KEY]: id };
+    this.event({
       jsonrpc: '2.0',
       method: 'notifications/subscriptions/acknowledged',
       params: { notifications: wanted, _meta: stamp },
@@ -124,27 +183,31 @@ export class ModernOverLegacy implements Upstream {
       uris: uris.filter((uri) => typeof uri === 'string'),
       notice: (notice) => {
         if (!isWanted(notice, wanted)) return;
-        const params = objectOr(notice['params']);
-        conversation.event({ ...notice, params: { ...params, _meta: { ...objectOr(params['_meta']), ...stamp } } });
+        const told = objectOr(notice['params']);
+        this.event({ ...notice, params: { ...told, _meta: { ...objectOr(told['_meta']), ...stamp } } });
       },
       ended: (gone) => {
         if (gone) forget();
-        conversation.finish({ jsonrpc: '2.0', id: message['id'], result: { resultType: 'complete', _meta: stamp } });
+        this.finish({ jsonrpc: '2.0', id, result: { resultType: 'complete', _meta: stamp } });
       },
-      failed: (error) => conversation.fail(error),
+      failed: (error) => this.fail(error),
     };
-    conversation.whenAborted(() => session.stream.remove(listener));
+    this.#phase = { name: 'notices', session, listener };
     session.stream.add(listener);
   }
 }
 
-function legacyHeaders({ headers }: UpstreamRequest, session: LegacySession): Record<string, string> {
+function metaIn(message: JsonObject): JsonObject {
+  return objectOr(objectOr(message['params'])['_meta']);
+}
+
+function legacyHeaders({ headers }: UpstreamRequest, session: UpstreamSession): Record<string, string> {
   const kept = Object.entries(headers).filter(([name]) => !name.startsWith('mcp-'));
   return { ...Object.fromEntries(kept), ...session.headers };
 }
 
 /** The message under the id by which the server knows it, which is also the token of its progress. */
-function legacyBody(message: JsonMessage, id: number): Buffer {
+function legacyBody(message: JsonObject, id: number): Buffer {
   const { _meta, ...params } = objectOr(message['params']);
   const meta = Object.fromEntries(Object.entries(objectOr(_meta)).filter(([key]) => !key.startsWith(META_PREFIX)));
   if (meta['progressToken'] !== undefined) meta['progressToken'] = id;
@@ -153,15 +216,15 @@ function legacyBody(message: JsonMessage, id: number): Buffer {
 }
 
 /** Progress under the token that the client chose. */
-function withOwnToken(notice: JsonMessage, id: number, asked: JsonMessage): JsonMessage {
+function withOwnToken(notice: JsonObject, id: number, asked: JsonObject): JsonObject {
   const params = objectOr(notice['params']);
   if (notice['method'] !== 'notifications/progress' || params['progressToken'] !== id) return notice;
-  const { progressToken } = objectOr(objectOr(asked['params'])['_meta']);
+  const { progressToken } = metaIn(asked);
   return { ...notice, params: { ...params, progressToken } };
 }
 
-function modernAnswer(asked: JsonMessage, given: JsonMessage): [JsonMessage, number] {
-  const answer: JsonMessage = { ...given, id: asked['id'] };
+function modernAnswer(asked: JsonObject, given: JsonObject): [JsonObject, number] {
+  const answer: JsonObject = { ...given, id: asked['id'] };
   if ('error' in answer) {
     const error = objectOr(answer['error']);
     if (error['code'] === METHOD_NOT_FOUND) return [answer, 404];
@@ -172,7 +235,7 @@ function modernAnswer(asked: JsonMessage, given: JsonMessage): [JsonMessage, num
   return [{ ...answer, result: { resultType: 'complete', ...holds, ...objectOr(answer['result']) } }, 200];
 }
 
-function discovered(asked: JsonMessage, { capabilities, instructions, serverInfo }: JsonMessage): JsonMessage {
+function discovered(asked: JsonObject, { capabilities, instructions, serverInfo }: JsonObject): JsonObject {
   const result = {
     resultType: 'complete',
     supportedVersions: [MODERN_VERSION],
@@ -185,12 +248,12 @@ function discovered(asked: JsonMessage, { capabilities, instructions, serverInfo
   return { jsonrpc: '2.0', id: asked['id'], result };
 }
 
-function unsupported(asked: JsonMessage, requested: unknown): JsonMessage {
+function unsupported(asked: JsonObject, requested: unknown): JsonObject {
   const data = { supported: [MODERN_VERSION], requested: requested ?? null };
   return errorResponse(asked['id'], UNSUPPORTED_PROTOCOL_VERSION, 'Unsupported protocol version', data);
 }
 
-function isWanted(notice: JsonMessage, wanted: JsonMessage): boolean {
+function isWanted(notice: JsonObject, wanted: JsonObject): boolean {
   switch (notice['method']) {
     case 'notifications/tools/list_changed':
       return wanted['toolsListChanged'] === true;

@@ -2,9 +2,11 @@
  * The one stream on which a server with sessions tells what concerns no request. Servers open no second one in a session,
  * so everyone who listens hears of it here: it is opened for the first and ended after the last.
  */
+import type { JsonObject } from '../protocol/message.ts';
+import { MessageReader } from '../upstream/message-reader.ts';
 import { refusedCredential, type Upstream, UpstreamError } from '../upstream/upstream.ts';
-import { Conversation, isRequest, type JsonMessage } from './conversation.ts';
-import type { LegacySession } from './legacy-session.ts';
+import { isRequest, MAX_ANSWER_BYTES } from './conversation.ts';
+import type { UpstreamSession } from './upstream-session.ts';
 
 /** Another stream of the session is not yet over as the server sees it; or it, or what stands before it, is busy or broken. */
 const MAY_PASS: ReadonlySet<number> = new Set([409, 429, 502, 503, 504]);
@@ -12,7 +14,7 @@ const MAY_PASS: ReadonlySet<number> = new Set([409, 429, 502, 503, 504]);
 export interface StreamListener {
   /** Resources whose changes it wants to hear of. */
   readonly uris: readonly string[];
-  notice(message: JsonMessage): void;
+  notice(message: JsonObject): void;
   /** The server has ended the stream; `gone`: with the session. */
   ended(gone: boolean): void;
   failed(error: UpstreamError): void;
@@ -20,11 +22,11 @@ export interface StreamListener {
 
 export class SessionStream {
   readonly #upstream: Upstream;
-  readonly #session: LegacySession;
+  readonly #session: UpstreamSession;
   readonly #listeners = new Set<StreamListener>();
-  #open: Conversation | undefined;
+  #open: MessageReader | undefined;
 
-  constructor(upstream: Upstream, session: LegacySession) {
+  constructor(upstream: Upstream, session: UpstreamSession) {
     this.#upstream = upstream;
     this.#session = session;
   }
@@ -53,20 +55,15 @@ export class SessionStream {
   }
 
   #begin(): void {
-    const open = new Conversation({
-      // Only what must not be passed on begins here: a server that does not accept the stored credential.
-      begin: () => this.#endAll((listener) => listener.failed(refusedCredential())),
-      data: () => true,
-      end: () => {},
-      fail: (error) => this.#endAll((listener) => listener.failed(error)),
-    });
-    this.#open = open;
-    const headers = { ...this.#session.headers, accept: 'text/event-stream' };
-    open.ask(
-      this.#upstream,
-      { method: 'GET', headers, body: null },
+    const reader = new MessageReader(
       {
-        begin: (status) => status === 200,
+        begin: (status) => {
+          if (status === 401 || status === 407) {
+            reader.abort();
+            this.#endAll((listener) => listener.failed(refusedCredential()));
+          }
+          return status === 200;
+        },
         message: (message) => {
           if (isRequest(message)) this.#session.decline(message);
           else for (const listener of this.#listeners) listener.notice(message);
@@ -77,8 +74,13 @@ export class SessionStream {
           if (status === 200 || status === 404) this.#endAll((listener) => listener.ended(status === 404));
           else if (MAY_PASS.has(status)) this.#endAll((listener) => listener.failed(noStreamNow()));
         },
+        fail: (error) => this.#endAll((listener) => listener.failed(error)),
       },
+      { maxBytes: MAX_ANSWER_BYTES },
     );
+    this.#open = reader;
+    const headers = { ...this.#session.headers, accept: 'text/event-stream' };
+    reader.send(this.#upstream, { method: 'GET', headers, body: null });
   }
 
   #endAll(end: (listener: StreamListener) => void): void {

@@ -22,6 +22,9 @@ describe('a stateless server that does not answer as it should', () => {
   const bad: Record<string, (response: ServerResponse) => void> = {
     'says nothing': (response) => response.writeHead(200, EVENTS).end(),
     'says no JSON': (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{"jsonrpc"'),
+    'says no message': (response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"jsonrpc":"2.0","id":"mine"}');
+    },
     fails: (response) => response.writeHead(500).end('broken'),
     'refuses the credential': (response) => response.writeHead(401, { 'www-authenticate': 'Bearer' }).end(),
   };
@@ -33,8 +36,13 @@ describe('a stateless server that does not answer as it should', () => {
       const how = bad[params?.name];
       if (how) return how(response);
       if (asked !== 'server/discover') return void response.writeHead(400).end();
-      response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ jsonrpc: '2.0', id, result: discovered }));
+      const answer = JSON.stringify({ jsonrpc: '2.0', id, result: discovered });
+      if (params?._meta['io.modelcontextprotocol/clientInfo'].name === 'told first') {
+        const notice = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: {} });
+        response.writeHead(200, EVENTS).end(`data: ${notice}\n\ndata: ${answer}\n\n`);
+        return;
+      }
+      response.writeHead(200, { 'content-type': 'application/json' }).end(answer);
     });
     assert.equal((await gateway.register('new')).status, 201);
     const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'c', version: '1' } };
@@ -42,6 +50,17 @@ describe('a stateless server that does not answer as it should', () => {
     session = { 'mcp-session-id': String(opened.headers['mcp-session-id']) };
   });
   after(() => gateway.stop());
+
+  test('a notice before the answer to the first request does not stand in for it', async () => {
+    const params = {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'told first', version: '1' },
+    };
+    const opened = await send(gateway, 'new', { jsonrpc: '2.0', id: 0, method: 'initialize', params }, gateway.admin);
+    assert.equal((opened.body as Json)['result'].protocolVersion, '2025-11-25');
+    assert.equal(typeof opened.headers['mcp-session-id'], 'string');
+  });
 
   for (const name of Object.keys(bad)) {
     test(`one that ${name} is an error for a client with a session`, { timeout: 10_000 }, async () => {

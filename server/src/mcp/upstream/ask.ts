@@ -1,14 +1,14 @@
 /** One question of the gateway itself to a server: sends a message and waits for the answer to it. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { dataOf, EventSplitter } from '../protocol/event-stream.ts';
-import { isResponseTo } from '../protocol/message.ts';
-import { type Upstream, type UpstreamCall, UpstreamError, type UpstreamRequest } from './upstream.ts';
+import { isResponseTo, type JsonObject, kindOf } from '../protocol/message.ts';
+import { MessageReader } from './message-reader.ts';
+import { type Upstream, UpstreamError, type UpstreamRequest } from './upstream.ts';
 
 export interface UpstreamAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   /** The message that answers, when there is one. */
-  readonly message: Readonly<Record<string, unknown>> | undefined;
+  readonly message: Readonly<JsonObject> | undefined;
 }
 
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -18,71 +18,46 @@ export function ask(
   upstream: Upstream,
   method: UpstreamRequest['method'],
   headers: Readonly<Record<string, string>>,
-  message: Readonly<Record<string, unknown>> | undefined,
+  message: Readonly<JsonObject> | undefined,
   timeoutSeconds: number,
 ): Promise<UpstreamAnswer> {
   return new Promise((resolve, reject) => {
-    const splitter = new EventSplitter();
-    const parts: Buffer[] = [];
-    let size = 0;
-    let begun: { status: number; headers: IncomingHttpHeaders; events: boolean } | undefined;
-    const timer = setTimeout(
-      () => fail(new UpstreamError('timeout', 'The server did not answer in time.')),
-      timeoutSeconds * 1000,
-    );
     const settle = (answer: UpstreamAnswer) => {
       clearTimeout(timer);
       resolve(answer);
     };
     const fail = (error: UpstreamError) => {
       clearTimeout(timer);
-      call?.abort();
       reject(error);
     };
-    const body = message === undefined ? null : Buffer.from(JSON.stringify(message));
-    let call: UpstreamCall | undefined;
-    call = upstream.send(
+    const reader = new MessageReader(
       {
-        method,
-        headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
-        body,
-      },
-      {
-        begin: (status, received) => {
-          begun = { status, headers: received, events: !!received['content-type']?.startsWith('text/event-stream') };
+        message: (answer, status, received) => {
+          if (!isResponseTo(answer, message?.['id'])) return;
+          settle({ status, headers: received, message: answer });
+          // The stream may stay open; a body has ended by then.
+          queueMicrotask(() => reader.abort());
         },
-        data: (chunk) => {
-          size += chunk.length;
-          if (size > MAX_BYTES) fail(new UpstreamError('answer', 'The answer of the server is too large.'));
-          else if (!begun?.events) parts.push(chunk);
-          else {
-            for (const event of splitter.push(chunk)) {
-              const answer = answerIn(dataOf(event) ?? '', message?.['id']);
-              if (!answer) continue;
-              settle({ status: begun.status, headers: begun.headers, message: answer });
-              queueMicrotask(() => call?.abort());
-            }
-          }
-          return true;
-        },
-        end: () => {
-          const { status, headers: received } = begun!;
-          settle({
-            status,
-            headers: received,
-            message: answerIn(Buffer.concat(parts).toString('utf8'), message?.['id']),
-          });
-        },
+        end: (status, received) => settle({ status, headers: received, message: undefined }),
         fail,
       },
+      { maxBytes: MAX_BYTES, read: readQuickly },
     );
+    const timer = setTimeout(() => {
+      reader.abort();
+      fail(new UpstreamError('timeout', 'The server did not answer in time.'));
+    }, timeoutSeconds * 1000);
+    const body = message === undefined ? null : Buffer.from(JSON.stringify(message));
+    const accepted = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+    reader.send(upstream, { method, headers: { ...accepted, ...headers }, body });
   });
 }
 
-function answerIn(text: string, id: unknown): Record<string, unknown> | undefined {
+/** Numbers become those of JavaScript: the answer is looked into and not passed on, and lists can be long. */
+function readQuickly(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isResponseTo(value, id) ? value : undefined;
+    return kindOf(value) === undefined ? undefined : (value as JsonObject);
   } catch {
     return undefined;
   }

@@ -2,22 +2,23 @@
 
 import { METHOD_NOT_FOUND } from '../protocol/codes.ts';
 import { LEGACY_VERSION } from '../protocol/era.ts';
+import type { JsonObject } from '../protocol/message.ts';
 import { ask } from '../upstream/ask.ts';
 import { type Upstream, UpstreamError } from '../upstream/upstream.ts';
-import { isRequest, type JsonMessage, objectOr } from './conversation.ts';
+import { isRequest, objectOr } from './conversation.ts';
 import { SessionStream } from './session-stream.ts';
 
 const TIMEOUT_SECONDS = 30;
 
-export class LegacySession {
+export class UpstreamSession {
   readonly headers: Readonly<Record<string, string>>;
   /** Of `initialize`. */
-  readonly result: JsonMessage;
+  readonly result: JsonObject;
   readonly stream: SessionStream;
   readonly #upstream: Upstream;
   #lastId = 0;
 
-  private constructor(upstream: Upstream, headers: Readonly<Record<string, string>>, result: JsonMessage) {
+  private constructor(upstream: Upstream, headers: Readonly<Record<string, string>>, result: JsonObject) {
     this.#upstream = upstream;
     this.headers = headers;
     this.result = result;
@@ -25,7 +26,7 @@ export class LegacySession {
   }
 
   /** The server is told that its client answers no questions, so it asks none. Rejects with UpstreamError. */
-  static async open(upstream: Upstream, clientInfo: unknown): Promise<LegacySession> {
+  static async open(upstream: Upstream, clientInfo: unknown): Promise<UpstreamSession> {
     const params = {
       protocolVersion: LEGACY_VERSION,
       capabilities: {},
@@ -42,7 +43,7 @@ export class LegacySession {
       'mcp-protocol-version': result['protocolVersion'],
       ...(typeof id === 'string' ? { 'mcp-session-id': id } : {}),
     };
-    const session = new LegacySession(upstream, headers, result);
+    const session = new UpstreamSession(upstream, headers, result);
     await ask(upstream, 'POST', headers, { jsonrpc: '2.0', method: 'notifications/initialized' }, TIMEOUT_SECONDS);
     return session;
   }
@@ -54,12 +55,12 @@ export class LegacySession {
   }
 
   /** Nobody waits for what the server answers to it. */
-  tell(message: JsonMessage): void {
+  tell(message: JsonObject): void {
     ask(this.#upstream, 'POST', this.headers, { jsonrpc: '2.0', ...message }, TIMEOUT_SECONDS).catch(() => {});
   }
 
   /** A question of the server, which it was told not to ask. */
-  decline(question: JsonMessage): void {
+  decline(question: JsonObject): void {
     const { id, method } = question;
     if (!isRequest(question)) return;
     if (method === 'ping') this.tell({ id, result: {} });
