@@ -10,8 +10,8 @@ import type { NewRow, Row, TableName } from '../server/src/database/tables.ts';
 import { ensureDefaultWorkspace } from '../server/src/database/workspaces.ts';
 import { newId } from '../server/src/id.ts';
 import type { JsonText } from '../server/src/json.ts';
+import type { StateType } from '../server/src/orchestration/filters/field-schema.ts';
 import { defaultStateName, noDetails } from '../server/src/orchestration/runs/rows/state.ts';
-import type { StateType } from '../server/src/orchestration/runs/rows/state-schema.ts';
 import { addSeconds, systemClock, type Timestamp } from '../server/src/time.ts';
 
 const { values } = parseArgs({

@@ -10,6 +10,7 @@ import { adminRoutes } from './orchestration/admin/routes.ts';
 import { artifactRoutes } from './orchestration/artifacts/routes.ts';
 import { automationRoutes } from './orchestration/automations/routes.ts';
 import { blockDocumentRoutes } from './orchestration/blocks/documents/routes.ts';
+import { blockTypeDocumentRoutes } from './orchestration/blocks/documents/type-routes.ts';
 import { blockSchemaRoutes } from './orchestration/blocks/schemas/routes.ts';
 import { installBlockCollection } from './orchestration/blocks/types/block-collection.ts';
 import { blockTypeRoutes } from './orchestration/blocks/types/routes.ts';
@@ -105,6 +106,7 @@ export const routes: readonly Route[] = [
   ...automationRoutes,
   ...templateRoutes,
   ...blockTypeRoutes,
+  ...blockTypeDocumentRoutes,
   ...blockSchemaRoutes,
   ...blockDocumentRoutes,
   ...collectionRoutes,

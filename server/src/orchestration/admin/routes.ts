@@ -2,7 +2,7 @@ import { Unprocessable } from '../../errors.ts';
 import { API_VERSION, REFERENCE_VERSION } from '../../http/api-version.ts';
 import { noContent, ok, type Route, route } from '../../http/route.ts';
 import { Json, Type } from '../../schema/kinds.ts';
-import { chooseResultStorage, clearResultStorage, readResultStorage } from './result-storage.ts';
+import { chooseResultStorage, clearResultStorage, readResultStorage } from '../blocks/result-storage.ts';
 import { CsrfToken, csrfTokenQuery, ServerDefaultResultStorage, ServerDefaultResultStorageUpdate } from './schema.ts';
 import { settingsTree } from './settings.ts';
 import { Settings } from './settings-schema.ts';

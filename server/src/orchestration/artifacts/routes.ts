@@ -1,7 +1,6 @@
 import { created, noContent, ok, type Route, route } from '../../http/route.ts';
 import { Type } from '../../schema/kinds.ts';
-import { listQuery } from '../filters/list-query.ts';
-import { pageLimit } from '../filters/pagination.ts';
+import { listQuery, pageLimit } from '../filters/pagination.ts';
 import { createArtifact, deleteArtifact, missingArtifact, updateArtifact } from './operations.ts';
 import {
   countArtifacts,

@@ -18,7 +18,7 @@ import {
   Uuid,
   withDefault,
 } from '../../schema/kinds.ts';
-import { StateType } from '../runs/rows/state-schema.ts';
+import { StateType } from '../filters/field-schema.ts';
 import { indentedJson, parametersFault, templateFault } from './action-templates.ts';
 
 function typed<const Name extends string>(name: Name) {

@@ -8,8 +8,7 @@ import { compileDecoder } from '../../schema/decode.ts';
 import { compileEncoder } from '../../schema/encode.ts';
 import { refine, Type } from '../../schema/kinds.ts';
 import { findDeployment } from '../deployments/queries.ts';
-import { requireFit } from '../parameters/job-variables.ts';
-import { runJobVariableFault } from '../parameters/parameter-checks.ts';
+import { requireFit, runJobVariableFault } from '../parameters/job-variables.ts';
 import { loopFault } from './loop-check.ts';
 import {
   type AutomationRow,

@@ -4,20 +4,14 @@ import type { Tx } from '../../database/store.ts';
 import { ApiError, BadRequest, NotFound } from '../../errors.ts';
 import { type JsonText, jsonTextOf, parseJson } from '../../json.ts';
 import { requireDocuments } from '../lookups/block-documents.ts';
-import { requireFit } from '../parameters/job-variables.ts';
-import {
-  bulkRunWording,
-  type ParameterWording,
-  runJobVariableFault,
-  runParameters,
-  singleRunWording,
-} from '../parameters/parameter-checks.ts';
+import { requireFit, runJobVariableFault } from '../parameters/job-variables.ts';
 import { checkParameterSize } from '../parameters/parameter-size.ts';
 import { creatorOf, defaultFlowRunPolicy, insertFlowRun, runLabels } from '../runs/flow-runs/create.ts';
 import { encodeFlowRunPolicy } from '../runs/rows/flow-run-policy.ts';
 import type { FlowRunWithState } from '../runs/rows/flow-runs.ts';
 import { normalisePolicy } from '../runs/rows/retry-policy.ts';
 import { queueOnDemand } from '../work/pools/on-demand.ts';
+import { bulkRunWording, type ParameterWording, runParameters, singleRunWording } from './parameter-checks.ts';
 import { type Deployment, findDeployment, hasDeployment } from './queries.ts';
 import type { DeploymentFlowRunCreate, FlowRunCreateResult } from './schema.ts';
 

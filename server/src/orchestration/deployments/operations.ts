@@ -6,18 +6,17 @@ import { newId } from '../../id.ts';
 import { type JsonText, jsonTextOf } from '../../json.ts';
 import { pythonRepr } from '../../python-text.ts';
 import { compileEncoder } from '../../schema/encode.ts';
-import { findBlockDocument } from '../blocks/documents/queries.ts';
 import type { RelatedFilters } from '../filters/related-conditions.ts';
 import { type FlowRow, findFlow } from '../flows/queries.ts';
 import { deleteOwnLimit, hasLimit, setOwnLimit } from '../limits/global-limits/deployment-limit.ts';
-import { requireDocuments } from '../lookups/block-documents.ts';
+import { hasBlockDocument, requireDocuments } from '../lookups/block-documents.ts';
 import { findWorkPool } from '../lookups/work-pools.ts';
 import { jobVariableFault, plainJobVariableFault, requireFit } from '../parameters/job-variables.ts';
-import { checkUpdatedParameters } from '../parameters/parameter-checks.ts';
 import { checkParameterSize } from '../parameters/parameter-size.ts';
 import { runLabels } from '../runs/flow-runs/create.ts';
 import { legacyQueueOnDemand, queueOnDemand } from '../work/pools/on-demand.ts';
 import { recordDeploymentEvent, recordDeploymentUpdate } from './events.ts';
+import { checkUpdatedParameters } from './parameter-checks.ts';
 import {
   type Deployment,
   type DeploymentChange,
@@ -148,7 +147,7 @@ async function checkReferences(tx: Tx, input: DeploymentCreate): Promise<void> {
 }
 
 async function checkBlock(tx: Tx, kind: string, id: string | null | undefined): Promise<void> {
-  if (id && !(await findBlockDocument(tx, id))) throw missingBlock(kind, id);
+  if (id && !(await hasBlockDocument(tx, id))) throw missingBlock(kind, id);
 }
 
 function missingBlock(kind: string, id: string): Conflict {

@@ -1,8 +1,7 @@
 import { NotFound } from '../../errors.ts';
 import { created, noContent, ok, type Route, route } from '../../http/route.ts';
 import { Json, Type } from '../../schema/kinds.ts';
-import { listQuery } from '../filters/list-query.ts';
-import { pageLimit, pageOf } from '../filters/pagination.ts';
+import { listQuery, pageLimit, pageOf } from '../filters/pagination.ts';
 import {
   bulkDeleteDeployments,
   createDeployment,

@@ -2,6 +2,7 @@
 import { isJsonObject, numberOf } from '../../json.ts';
 import {
   DateTime,
+  Enum,
   JsonObjectOf,
   Maybe,
   Nullable,
@@ -22,6 +23,21 @@ export function isNothing(input: unknown): boolean {
   if (isJsonObject(input)) return Object.keys(input).length === 0;
   return input === '' || input === false || numberOf(input) === 0;
 }
+
+/** The types of states; each of a run's states has a name beside its type. */
+export const stateTypes = [
+  'SCHEDULED',
+  'PENDING',
+  'RUNNING',
+  'COMPLETED',
+  'FAILED',
+  'CANCELLED',
+  'CRASHED',
+  'PAUSED',
+  'CANCELLING',
+] as const;
+export const StateType = Enum('StateType', stateTypes);
+export type StateType = Static<typeof StateType>;
 
 /** What every stored object begins with in an answer. */
 export const stamps = { id: Uuid(), created: Nullable(DateTime()), updated: Nullable(DateTime()) };

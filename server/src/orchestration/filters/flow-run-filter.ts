@@ -1,7 +1,11 @@
+import { sql } from 'kysely';
+import type { Condition } from '../../database/dialect.ts';
+import { combine, compileField, type FilterFields } from '../../database/filters.ts';
 import { Maybe, Shape, type Static } from '../../schema/kinds.ts';
 import { ValueList } from '../../schema/value-list.ts';
-import { StateType } from '../runs/rows/state-schema.ts';
+import { StateType } from './field-schema.ts';
 import { flag, ids, operator, text, texts, time } from './filter-schema.ts';
+import { runTagsField, stateField } from './run-filter-fields.ts';
 
 const stateTypes = Maybe(ValueList(StateType));
 
@@ -31,3 +35,48 @@ export const FlowRunFilter = Shape('FlowRunFilter', {
   created_by: Maybe(Shape('FlowRunFilterCreatedBy', { operator, id_: ids, type_: texts, is_null_: flag })),
 });
 export type FlowRunFilter = Static<typeof FlowRunFilter>;
+
+/** When the run started, or is expected to as long as it has not: what START_TIME sorts on and `start_time` filters. */
+export const effectiveStart = sql`coalesce(flow_run.start_time, flow_run.expected_start_time)`;
+
+/** Filterable fields of a flow run. */
+export const flowRunFields: FilterFields = {
+  id: { kind: 'id', column: sql`flow_run.id` },
+  name: { kind: 'text', column: sql`flow_run.name` },
+  tags: runTagsField('flow_run'),
+  deployment_id: { kind: 'id', column: sql`flow_run.deployment_id` },
+  work_queue_name: { kind: 'text', column: sql`flow_run.work_queue_name` },
+  state: stateField('flow_run'),
+  flow_version: { kind: 'text', column: sql`flow_run.flow_version` },
+  /** The bounds look at the effective start, `is_null_` at the start itself. */
+  start_time: ({ is_null_, ...bounds }, dialect) =>
+    combine(
+      [
+        compileField(bounds, { kind: 'time', column: effectiveStart }, dialect),
+        compileField({ is_null_ }, { kind: 'time', column: sql`flow_run.start_time` }, dialect),
+      ],
+      'and_',
+    ),
+  end_time: { kind: 'time', column: sql`flow_run.end_time` },
+  expected_start_time: { kind: 'time', column: sql`flow_run.expected_start_time` },
+  next_scheduled_start_time: { kind: 'time', column: sql`flow_run.next_scheduled_start_time` },
+  /** Runs whose parent task run belongs to one of these flow runs. */
+  parent_flow_run_id: ({ any_ }, dialect) =>
+    any_
+      ? sql<boolean>`exists (select 1 from task_run parent where parent.workspace = flow_run.workspace
+          and parent.id = flow_run.parent_task_run_id
+          and ${dialect.nested.oneOf(sql`parent.flow_run_id`, any_ as string[], 'uuid')})`
+      : combine([], 'and_'),
+  parent_task_run_id: { kind: 'id', column: sql`flow_run.parent_task_run_id` },
+  idempotency_key: { kind: 'text', column: sql`flow_run.idempotency_key` },
+  created_by: ({ id_, type_, is_null_, operator }, dialect) => {
+    const conditions: Condition[] = [];
+    const inside = (key: string) => dialect.jsonText(sql`flow_run.created_by`, key);
+    if (id_) conditions.push(dialect.oneOf(inside('id'), id_ as string[], 'text'));
+    if (type_) conditions.push(dialect.oneOf(inside('type'), type_ as string[], 'text'));
+    if (typeof is_null_ === 'boolean') {
+      conditions.push(is_null_ ? sql`flow_run.created_by is null` : sql`flow_run.created_by is not null`);
+    }
+    return combine(conditions, operator);
+  },
+};

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts';
 import { checkPageLimit } from '../../page-limit.ts';
+import { type TSchema, Type, withDefault } from '../../schema/kinds.ts';
 
 /** The number of rows a list answers: what was asked, or the largest there is. Throws Unprocessable. */
 export function pageLimit(context: Context, limit: number | undefined): number {
@@ -27,4 +28,16 @@ export interface Page<Item> {
 
 export function pageOf<Item>(results: readonly Item[], count: number, limit: number, page: number): Page<Item> {
   return { results, count, limit, pages: limit === 0 ? 0 : Math.ceil(count / limit), page };
+}
+
+/**
+ * Query of `GET` on a collection: `limit` (at most the largest page), `offset` and `sort`. The reference has no such
+ * routes (405); they save a script the POST.
+ */
+export function listQuery<Sort extends TSchema>(sort: Sort, fallback: string) {
+  return Type.Object({
+    sort: withDefault(sort, fallback),
+    offset: withDefault(Type.Integer({ minimum: 0 }), 0),
+    limit: Type.Optional(Type.Integer()),
+  });
 }

@@ -6,11 +6,11 @@
 import { sql } from 'kysely';
 import { always, and, type Condition, type Expression, type SqlDialect } from '../../database/dialect.ts';
 import { compileFilter, type Filter, type FilterFields } from '../../database/filters.ts';
-import { deploymentFields } from './deployment-fields.ts';
-import { flowFields } from './flow-fields.ts';
-import { flowRunFields } from './flow-run-fields.ts';
-import { taskRunFields } from './task-run-fields.ts';
-import { workPoolFields, workQueueFields } from './work-pool-fields.ts';
+import { deploymentFields } from './deployment-filter.ts';
+import { flowFields } from './flow-filter.ts';
+import { flowRunFields } from './flow-run-filter.ts';
+import { taskRunFields } from './task-run-filter.ts';
+import { workPoolFields, workQueueFields } from './work-pool-filter.ts';
 
 /** The filters a request may carry, by their names in its body. */
 export interface RelatedFilters {

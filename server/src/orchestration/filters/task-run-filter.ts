@@ -1,7 +1,10 @@
+import { sql } from 'kysely';
+import { combine, compileField, type FilterFields } from '../../database/filters.ts';
 import { Maybe, Nullable, Shape, type Static, Type, withDefault } from '../../schema/kinds.ts';
 import { ValueList } from '../../schema/value-list.ts';
-import { StateType } from '../runs/rows/state-schema.ts';
+import { StateType } from './field-schema.ts';
 import { flag, ids, operator, text, texts, time } from './filter-schema.ts';
+import { runTagsField, stateField } from './run-filter-fields.ts';
 
 export const TaskRunFilterState = Shape('TaskRunFilterState', {
   operator,
@@ -31,3 +34,31 @@ export const TaskRunFilter = Shape('TaskRunFilter', {
   flow_run_id: Maybe(TaskRunFilterFlowRunId),
 });
 export type TaskRunFilter = Static<typeof TaskRunFilter>;
+
+/** Filterable fields of a task run. */
+export const taskRunFields: FilterFields = {
+  id: { kind: 'id', column: sql`task_run.id` },
+  name: { kind: 'text', column: sql`task_run.name` },
+  tags: runTagsField('task_run'),
+  state: stateField('task_run'),
+  start_time: { kind: 'time', column: sql`task_run.start_time` },
+  end_time: { kind: 'time', column: sql`task_run.end_time` },
+  expected_start_time: { kind: 'time', column: sql`task_run.expected_start_time` },
+  /** Task runs that stand for a subflow run, or do not. */
+  subflow_runs: ({ exists_ }) => {
+    if (typeof exists_ !== 'boolean') return combine([], 'and_');
+    const isParent = sql<boolean>`exists (select 1 from flow_run child where child.workspace = task_run.workspace
+      and child.parent_task_run_id = task_run.id)`;
+    return exists_ ? isParent : sql<boolean>`not ${isParent}`;
+  },
+  /**
+   * `is_null_` is false unless given, so an empty criterion asks for runs inside flow runs; true stands alone, and so does
+   * `any_` otherwise.
+   */
+  flow_run_id: ({ any_, is_null_ }, dialect) =>
+    compileField(
+      any_ && is_null_ !== true ? { any_ } : { is_null_ },
+      { kind: 'id', column: sql`task_run.flow_run_id` },
+      dialect,
+    ),
+};

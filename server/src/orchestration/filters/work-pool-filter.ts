@@ -1,7 +1,11 @@
-import { Maybe, Shape, type Static } from '../../schema/kinds.ts';
+import { sql } from 'kysely';
+import type { FilterFields } from '../../database/filters.ts';
+import { Enum, Maybe, Shape, type Static } from '../../schema/kinds.ts';
 import { ValueList } from '../../schema/value-list.ts';
-import { WorkerStatus } from '../work/workers/worker-status.ts';
 import { ids, operator, prefixes, texts, time } from './filter-schema.ts';
+
+export const WorkerStatus = Enum('WorkerStatus', ['ONLINE', 'OFFLINE']);
+export type WorkerStatus = Static<typeof WorkerStatus>;
 
 export const WorkPoolFilter = Shape('WorkPoolFilter', {
   operator,
@@ -26,3 +30,14 @@ export const WorkerFilter = Shape('WorkerFilter', {
   status: Maybe(Shape('WorkerFilterStatus', { any_: statuses, not_any_: statuses })),
 });
 export type WorkerFilter = Static<typeof WorkerFilter>;
+
+export const workPoolFields: FilterFields = {
+  id: { kind: 'id', column: sql`work_pool.id` },
+  name: { kind: 'text', column: sql`work_pool.name` },
+  type: { kind: 'text', column: sql`work_pool.type` },
+};
+
+export const workQueueFields: FilterFields = {
+  id: { kind: 'id', column: sql`work_queue.id` },
+  name: { kind: 'text', column: sql`work_queue.name` },
+};

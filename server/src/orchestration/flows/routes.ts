@@ -1,8 +1,7 @@
 import { NotFound } from '../../errors.ts';
 import { created, noContent, ok, type Route, route } from '../../http/route.ts';
 import { Type } from '../../schema/kinds.ts';
-import { listQuery } from '../filters/list-query.ts';
-import { pageLimit, pageOf } from '../filters/pagination.ts';
+import { listQuery, pageLimit, pageOf } from '../filters/pagination.ts';
 import { bulkDeleteFlows, createFlow, deleteFlow, updateFlow } from './operations.ts';
 import { countFlows, findFlow, findFlowByName, listFlows } from './queries.ts';
 import {

@@ -1,7 +1,6 @@
 import { created, ok, type Route, route } from '../../http/route.ts';
 import { Json, Type } from '../../schema/kinds.ts';
-import { listQuery } from '../filters/list-query.ts';
-import { pageLimit } from '../filters/pagination.ts';
+import { listQuery, pageLimit } from '../filters/pagination.ts';
 import { createLogs } from './operations.ts';
 import { listLogs } from './queries.ts';
 import { Log, LogSort, logBodies } from './schema.ts';

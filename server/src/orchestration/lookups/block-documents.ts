@@ -1,9 +1,17 @@
 /** What other resources ask of block documents that they name. */
-import type { Tx } from '../../database/store.ts';
+import { statement } from '../../database/statement.ts';
+import type { Db } from '../../database/store.ts';
 import { IntegrityConflict } from '../../errors.ts';
-import { findBlockDocument } from '../blocks/documents/queries.ts';
+
+const idOfDocument = statement<{ id: string }, { id: string }>((query, given) =>
+  query.selectFrom('block_document').select('id').where('workspace', '=', given.workspace).where('id', '=', given.id),
+);
+
+export async function hasBlockDocument(db: Db, id: string): Promise<boolean> {
+  return (await db.first(idOfDocument, { id })) !== undefined;
+}
 
 /** Throws IntegrityConflict unless there are documents with all of the ids. */
-export async function requireDocuments(tx: Tx, ids: readonly string[]): Promise<void> {
-  for (const id of ids) if (!(await findBlockDocument(tx, id))) throw new IntegrityConflict();
+export async function requireDocuments(db: Db, ids: readonly string[]): Promise<void> {
+  for (const id of ids) if (!(await hasBlockDocument(db, id))) throw new IntegrityConflict();
 }

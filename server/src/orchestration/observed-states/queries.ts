@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { always, or, type SqlDialect } from '../../database/dialect.ts';
 import type { Db } from '../../database/store.ts';
-import { stateTypes } from '../runs/rows/state-schema.ts';
+import { stateTypes } from '../filters/field-schema.ts';
 import type { ObservedState, ObservedStateSort } from './schema.ts';
 
 export interface ObservedStatePage {

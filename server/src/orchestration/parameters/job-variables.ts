@@ -33,6 +33,25 @@ export function jobVariableFault(
   return validateParameters(jsonTextOf(applied), jsonTextOf(given), { ignoreRequired: !required });
 }
 
+/** The job variables of a deployment, and the template of its pool; null where it has no pool. */
+export interface DeployedJobVariables {
+  readonly base_job_template: JsonText | null;
+  readonly job_variables: JsonText;
+}
+
+/**
+ * Why the job variables of a run do not fit the pool of its deployment: the deployment's overlaid by its own. Undefined
+ * when they do, or when there is no pool.
+ */
+export function runJobVariableFault(
+  { base_job_template: template, job_variables }: DeployedJobVariables,
+  own: JsonText | null | undefined,
+): ParameterRefusal | undefined {
+  if (template === null) return undefined;
+  const values = own ? jsonTextOf({ ...parseObject(job_variables), ...parseObject(own) }) : job_variables;
+  return jobVariableFault(template, values, { required: true });
+}
+
 /** Throws Unprocessable for what is refused; a schema that is none is told without the `beginning`. */
 export function requireFit(refusal: ParameterRefusal | undefined, beginning: string): void {
   if (refusal) throw new Unprocessable(refusal.kind === 'schema' ? refusal.message : beginning + refusal.message);

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { Db } from '../../database/store.ts';
 import type { Timestamp } from '../../time.ts';
+import type { StateType } from '../filters/field-schema.ts';
 import type { ListPart } from '../filters/pagination.ts';
 import { type RelatedFilters, taskRunCondition } from '../filters/related-conditions.ts';
 import { listFlowRuns } from '../runs/flow-runs/list-queries.ts';
 import type { FlowRunSort } from '../runs/flow-runs/schema.ts';
 import { estimatedRunTime, estimatedStartTimeDelta } from '../runs/rows/derived-columns.ts';
-import type { StateType } from '../runs/rows/state-schema.ts';
 import type { SimpleFlowRun, SimpleNextFlowRun } from './schema.ts';
 
 interface Count {

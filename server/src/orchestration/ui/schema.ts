@@ -14,6 +14,7 @@ import {
   withDefault,
 } from '../../schema/kinds.ts';
 import { DeploymentFilter } from '../filters/deployment-filter.ts';
+import { StateType } from '../filters/field-schema.ts';
 import { offset } from '../filters/filter-schema.ts';
 import { FlowFilter } from '../filters/flow-filter.ts';
 import { FlowRunFilter } from '../filters/flow-run-filter.ts';
@@ -21,7 +22,6 @@ import { nullableRunFilters, runFilters } from '../filters/related-filters.ts';
 import { TaskRunFilter } from '../filters/task-run-filter.ts';
 import { WorkPoolFilter, WorkQueueFilter } from '../filters/work-pool-filter.ts';
 import { FlowRunSort } from '../runs/flow-runs/schema.ts';
-import { StateType } from '../runs/rows/state-schema.ts';
 import { TaskRun } from '../runs/task-runs/schema.ts';
 
 /** A point of the chart of runs. `timestamp` is the start, or the expected one; the others are seconds. */

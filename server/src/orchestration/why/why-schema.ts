@@ -1,5 +1,5 @@
 import { DateTime, Enum, Nullable, OneOf, Shape, type Static, Type, Uuid } from '../../schema/kinds.ts';
-import { StateType } from '../runs/rows/state-schema.ts';
+import { StateType } from '../filters/field-schema.ts';
 
 /** In the order in which they are looked for; docs and clients may rely on each meaning one thing. */
 export const FlowRunReasonCode = Enum('FlowRunReasonCode', [

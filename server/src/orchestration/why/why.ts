@@ -2,12 +2,12 @@
 import type { Context } from '../../context.ts';
 import { addSeconds, secondsBetween, type Timestamp } from '../../time.ts';
 import { type Deployment, findDeployment } from '../deployments/queries.ts';
+import type { StateType } from '../filters/field-schema.ts';
 import { findLimit, type LimitInUse } from '../limits/global-limits/queries.ts';
 import { tagOfLimitName } from '../limits/global-limits/tag-slots.ts';
 import { activeSlots } from '../limits/global-limits/usage.ts';
 import { type FlowRunWithState, findFlowRun } from '../runs/rows/flow-runs.ts';
 import { isTerminal, type State } from '../runs/rows/state.ts';
-import type { StateType } from '../runs/rows/state-schema.ts';
 import { stateOf } from '../runs/rows/stored-state.ts';
 import {
   countActiveSchedules,

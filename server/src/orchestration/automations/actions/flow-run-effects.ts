@@ -2,10 +2,10 @@
 import type { Context } from '../../../context.ts';
 import type { Tx } from '../../../database/store.ts';
 import { addSeconds } from '../../../time.ts';
+import type { StateType } from '../../filters/field-schema.ts';
 import { deleteFlowRun as remove, setFlowRunState } from '../../runs/flow-runs/operations.ts';
 import { resumeFlowRun } from '../../runs/flow-runs/resume.ts';
 import type { Proposal } from '../../runs/rows/state.ts';
-import type { StateType } from '../../runs/rows/state-schema.ts';
 import type { Orchestrated } from '../../runs/states/orchestration-result.ts';
 import { inferredFlowRun } from './chosen.ts';
 import type { Invocation } from './invocation.ts';

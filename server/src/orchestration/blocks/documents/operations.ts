@@ -4,8 +4,8 @@ import { BadRequest, Conflict, IntegrityConflict, NotFound } from '../../../erro
 import { recordEvent } from '../../../events/record.ts';
 import { newId, newTimeOrderedId } from '../../../id.ts';
 import { type JsonText, jsonTextOf, parseJson, parseObject } from '../../../json.ts';
-import { forgetDeletedResultStorage } from '../../admin/result-storage.ts';
 import { requireDocuments } from '../../lookups/block-documents.ts';
+import { forgetDeletedResultStorage } from '../result-storage.ts';
 import { missingBlockSchema } from '../schemas/operations.ts';
 import { findBlockSchema } from '../schemas/queries.ts';
 import { findBlockType } from '../types/queries.ts';

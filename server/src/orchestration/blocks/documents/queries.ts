@@ -3,8 +3,7 @@ import type { SqlDialect } from '../../../database/dialect.ts';
 import { rowOf, statement } from '../../../database/statement.ts';
 import type { Db, Tx } from '../../../database/store.ts';
 import type { NewRow, Row } from '../../../database/tables.ts';
-import type { JsonText } from '../../../json.ts';
-import { type BlockFilters, blockDocumentCondition } from '../filters/block-conditions.ts';
+import { type BlockFilters, blockDocumentCondition } from '../block-filters.ts';
 import type { BlockDocumentSort } from './schema.ts';
 
 export type BlockDocumentRow = Row<'block_document'>;
@@ -20,19 +19,6 @@ const documentByName = statement<{ block_type_id: string; name: string }, BlockD
     .where('workspace', '=', given.workspace)
     .where('block_type_id', '=', given.block_type_id)
     .where('name', '=', given.name),
-);
-
-const capabilitiesById = statement<{ id: string }, { capabilities: JsonText }>((query, given) =>
-  query
-    .selectFrom('block_document')
-    .innerJoin('block_schema', (join) =>
-      join
-        .onRef('block_schema.workspace', '=', 'block_document.workspace')
-        .onRef('block_schema.id', '=', 'block_document.block_schema_id'),
-    )
-    .select('block_schema.capabilities')
-    .where('block_document.workspace', '=', given.workspace)
-    .where('block_document.id', '=', given.id),
 );
 
 const insertIfAbsent = statement<NewRow<'block_document'>, BlockDocumentRow>((query, given) =>
@@ -82,11 +68,6 @@ export function findBlockDocumentByName(
   key: { readonly block_type_id: string; readonly name: string },
 ): Promise<BlockDocumentRow | undefined> {
   return db.first(documentByName, key);
-}
-
-/** What the block of a document can do, as a JSON list of texts. Undefined when there is no such document. */
-export async function findCapabilitiesOfDocument(db: Db, id: string): Promise<JsonText | undefined> {
-  return (await db.first(capabilitiesById, { id }))?.capabilities;
 }
 
 /** Undefined when the type has a document of this name: the unique index decides. */

@@ -16,9 +16,7 @@ import {
 } from '../../../schema/kinds.ts';
 import { Name, stamps } from '../../filters/field-schema.ts';
 import { limit, offset } from '../../filters/filter-schema.ts';
-import { BlockDocumentFilter } from '../filters/block-document-filter.ts';
-import { BlockSchemaFilter } from '../filters/block-schema-filter.ts';
-import { BlockTypeFilter } from '../filters/block-type-filter.ts';
+import { BlockDocumentFilter, BlockSchemaFilter, BlockTypeFilter } from '../block-filters.ts';
 import { BlockSchema } from '../schemas/schema.ts';
 import { BlockType } from '../types/schema.ts';
 

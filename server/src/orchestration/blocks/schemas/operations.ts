@@ -1,7 +1,7 @@
 import type { Context } from '../../../context.ts';
 import { Forbidden, NotFound } from '../../../errors.ts';
 import { type JsonText, jsonTextOf, parseObject } from '../../../json.ts';
-import { forgetDeletedResultStorage } from '../../admin/result-storage.ts';
+import { forgetDeletedResultStorage } from '../result-storage.ts';
 import { findBlockType } from '../types/queries.ts';
 import { deleteBlockSchemaRow, findBlockSchema } from './queries.ts';
 import { type BlockSchemaAnswer, readBlockSchema } from './read.ts';

@@ -4,7 +4,7 @@ import { rowOf, statement } from '../../../database/statement.ts';
 import type { Db, Tx } from '../../../database/store.ts';
 import type { NewRow, Row } from '../../../database/tables.ts';
 import type { JsonText } from '../../../json.ts';
-import { blockSchemaFields } from '../filters/block-schema-fields.ts';
+import { blockSchemaFields } from '../block-filters.ts';
 
 export type BlockSchemaRow = Row<'block_schema'>;
 

@@ -11,7 +11,7 @@ import {
 } from '../../../schema/kinds.ts';
 import { stamps } from '../../filters/field-schema.ts';
 import { limit, offset } from '../../filters/filter-schema.ts';
-import { BlockSchemaFilter } from '../filters/block-schema-filter.ts';
+import { BlockSchemaFilter } from '../block-filters.ts';
 import { BlockType } from '../types/schema.ts';
 
 const version = withDefault(Type.String(), 'non-versioned');

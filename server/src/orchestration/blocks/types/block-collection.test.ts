@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { databases, startServer, type TestServer } from '../../../../test/support/server.ts';
+import { putConfiguration } from '../../../database/configuration.ts';
 import type { JsonText } from '../../../json.ts';
-import { putConfiguration } from '../../admin/queries.ts';
 import { installBlockCollection, readBlockCollection } from './block-collection.ts';
 
 test('every schema of the collection is of a type in it, and so is what it holds', () => {

@@ -7,10 +7,10 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Context } from '../../../context.ts';
+import { findConfiguration, putConfiguration } from '../../../database/configuration.ts';
 import { newId } from '../../../id.ts';
 import { isJsonObject, type JsonText, jsonTextOf, parseJson } from '../../../json.ts';
 import { addMicroseconds } from '../../../time.ts';
-import { findConfiguration, putConfiguration } from '../../admin/queries.ts';
 import {
   insertBlockTypes,
   insertCollectedReferences,

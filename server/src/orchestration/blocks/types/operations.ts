@@ -4,7 +4,7 @@ import { Conflict, Forbidden, NotFound } from '../../../errors.ts';
 import { recordEvent } from '../../../events/record.ts';
 import { newId, newTimeOrderedId } from '../../../id.ts';
 import { jsonTextOf } from '../../../json.ts';
-import { forgetDeletedResultStorage } from '../../admin/result-storage.ts';
+import { forgetDeletedResultStorage } from '../result-storage.ts';
 import {
   type BlockTypeRow,
   deleteBlockTypeRow,

@@ -4,7 +4,7 @@ import { rowOf, statement } from '../../../database/statement.ts';
 import type { Db, Tx } from '../../../database/store.ts';
 import type { NewRow, Row } from '../../../database/tables.ts';
 import type { Timestamp } from '../../../time.ts';
-import { blockTypeCondition } from '../filters/block-conditions.ts';
+import { blockTypeCondition } from '../block-filters.ts';
 
 export type BlockTypeRow = Row<'block_type'>;
 

@@ -2,17 +2,12 @@ import { created, noContent, ok, type Route, route } from '../../../http/route.t
 import { Json, Type } from '../../../schema/kinds.ts';
 import { limit, offset } from '../../filters/filter-schema.ts';
 import { pageLimit } from '../../filters/pagination.ts';
-import { missingBlockDocument } from '../documents/operations.ts';
-import { findBlockDocumentByName, listBlockDocuments } from '../documents/queries.ts';
-import { readForCaller } from '../documents/read.ts';
-import { BlockDocument, secretsQuery } from '../documents/schema.ts';
 import { installSystemBlockTypes } from './block-collection.ts';
 import { createBlockType, deleteBlockType, missingBlockType, updateBlockType } from './operations.ts';
 import { findBlockType, findBlockTypeBySlug, listBlockTypes } from './queries.ts';
 import { BlockType, BlockTypeCreate, BlockTypeUpdate, blockTypeBodies } from './schema.ts';
 
 const tags = ['Block types'];
-const documentTags = ['Block types', 'Block types', 'Block documents'];
 
 export const blockTypeRoutes: readonly Route[] = [
   route({
@@ -130,48 +125,6 @@ export const blockTypeRoutes: readonly Route[] = [
     responses: { 200: BlockType },
     async handler({ context, path }) {
       return ok((await findBlockTypeBySlug(context.db, path.slug)) ?? missing());
-    },
-  }),
-  route({
-    method: 'GET',
-    path: '/block_types/slug/{slug}/block_documents',
-    operationId: 'read_block_documents_for_block_type_block_types_slug__slug__block_documents_get',
-    summary: 'List the documents of a block type',
-    description:
-      'Every document of the type. Secrets are masked unless `include_secrets` is true and the caller may read them.',
-    tags: documentTags,
-    permission: 'blocks:read',
-    parameters: { slug: 'text' },
-    query: secretsQuery,
-    responses: { 200: Type.Array(BlockDocument) },
-    async handler({ context, path, query }) {
-      const { slug } = (await findBlockTypeBySlug(context.db, path.slug)) ?? missing();
-      const filters = { block_types: { slug: { any_: [slug] } } };
-      const all = { sort: 'NAME_ASC', limit: undefined, offset: 0 } as const;
-      const rows = await listBlockDocuments(context.db, filters, all);
-      return ok(await readForCaller(context, rows, query.include_secrets));
-    },
-  }),
-  route({
-    method: 'GET',
-    path: '/block_types/slug/{slug}/block_documents/name/{block_document_name}',
-    operationId:
-      'read_block_document_by_name_for_block_type_block_types_slug__slug__block_documents_name__block_document_name__get',
-    summary: 'Read a document of a type by name',
-    description:
-      'One document by type and name. Secrets are masked unless `include_secrets` is true and the caller may read them. 404 when there is none.',
-    tags: documentTags,
-    permission: 'blocks:read',
-    parameters: { slug: 'text', block_document_name: 'text' },
-    query: secretsQuery,
-    responses: { 200: BlockDocument },
-    async handler({ context, path, query }) {
-      const type = await findBlockTypeBySlug(context.db, path.slug);
-      const key = type && { block_type_id: type.id, name: path.block_document_name };
-      const row = key && (await findBlockDocumentByName(context.db, key));
-      if (!row) throw missingBlockDocument();
-      const [document] = await readForCaller(context, [row], query.include_secrets);
-      return ok(document);
     },
   }),
 ];

@@ -1,8 +1,7 @@
 import { givenFieldsOnly, Maybe, Parts, refine, Shape, type Static, Type, withDefault } from '../../../schema/kinds.ts';
 import { Name, stamps } from '../../filters/field-schema.ts';
 import { limit, offset } from '../../filters/filter-schema.ts';
-import { BlockSchemaFilter } from '../filters/block-schema-filter.ts';
-import { BlockTypeFilter } from '../filters/block-type-filter.ts';
+import { BlockSchemaFilter, BlockTypeFilter } from '../block-filters.ts';
 
 const Slug = refine(Type.String(), (slug) =>
   /^[a-z0-9-]*$/.test(slug) ? undefined : 'Block type slug must only contain lowercase letters, numbers, and dashes.',

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { always, type Expression, type SqlDialect } from '../../../database/dialect.ts';
 import type { Db } from '../../../database/store.ts';
-import { effectiveStart } from '../../filters/flow-run-fields.ts';
+import { effectiveStart } from '../../filters/flow-run-filter.ts';
 import type { ListPart } from '../../filters/pagination.ts';
 import { flowRunCondition, type RelatedFilters } from '../../filters/related-conditions.ts';
 import { type FlowRunWithState, flowRunColumns, flowRunJoins } from '../rows/flow-runs.ts';

@@ -3,12 +3,11 @@ import type { Tx } from '../../../database/store.ts';
 import { BadRequest, NotFound, ObjectNotFound, ValidationFailed } from '../../../errors.ts';
 import { type JsonText, jsonTextOf, parseObject } from '../../../json.ts';
 import { compileDecoder } from '../../../schema/decode.ts';
-import { findDeployment } from '../../deployments/queries.ts';
 import { Labels } from '../../filters/field-schema.ts';
 import type { RelatedFilters } from '../../filters/related-conditions.ts';
 import { giveBackSlotsIn } from '../../limits/global-limits/slots.ts';
-import { requireFit } from '../../parameters/job-variables.ts';
-import { runJobVariableFault } from '../../parameters/parameter-checks.ts';
+import { findDeployedJobVariables } from '../../lookups/deployments.ts';
+import { requireFit, runJobVariableFault } from '../../parameters/job-variables.ts';
 import { checkParameterSize } from '../../parameters/parameter-size.ts';
 import { encodeFlowRunPolicy } from '../rows/flow-run-policy.ts';
 import {
@@ -86,7 +85,7 @@ export function updateFlowRun(context: Context, id: string, input: FlowRunUpdate
       if (run.state_type !== 'SCHEDULED') {
         throw new BadRequest(`Job variables for a flow run in state ${run.state_type} cannot be updated`);
       }
-      const deployment = run.deployment_id === null ? undefined : await findDeployment(tx, run.deployment_id);
+      const deployment = run.deployment_id === null ? undefined : await findDeployedJobVariables(tx, run.deployment_id);
       if (!deployment) throw new BadRequest('A deployment for the flow run could not be found');
       requireFit(runJobVariableFault(deployment, input.job_variables), 'Error updating flow run: ');
     }

@@ -1,8 +1,7 @@
 import { NotFound } from '../../../errors.ts';
 import { type Answer, noContent, ok, type Route, route } from '../../../http/route.ts';
 import { Type } from '../../../schema/kinds.ts';
-import { listQuery } from '../../filters/list-query.ts';
-import { pageLimit, pageOf } from '../../filters/pagination.ts';
+import { listQuery, pageLimit, pageOf } from '../../filters/pagination.ts';
 import { findFlowRun } from '../rows/flow-runs.ts';
 import { OrchestrationResult } from '../rows/state-schema.ts';
 import type { Orchestrated } from '../states/orchestration-result.ts';

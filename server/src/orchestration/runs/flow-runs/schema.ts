@@ -17,7 +17,7 @@ import {
   withDefault,
 } from '../../../schema/kinds.ts';
 import { SearchedText, ValueList } from '../../../schema/value-list.ts';
-import { CreatedBy, deprecated, Labels, RunName, stamps, Tags } from '../../filters/field-schema.ts';
+import { CreatedBy, deprecated, Labels, RunName, StateType, stamps, Tags } from '../../filters/field-schema.ts';
 import { BulkDelete, BulkDeleted, bulkLimit, limit, offset, Page, page } from '../../filters/filter-schema.ts';
 import { FlowRunFilter } from '../../filters/flow-run-filter.ts';
 import { nullableRunFilters, workFilters } from '../../filters/related-filters.ts';
@@ -30,7 +30,6 @@ import {
   State,
   StateCreate,
   StateResponseDetails,
-  StateType,
   setStateParts,
 } from '../rows/state-schema.ts';
 

@@ -1,6 +1,7 @@
 /** The drawing of a flow run: its task runs and subflow runs as nodes. */
 import { DateTime, Json, Nullable, OneOf, Shape, type Static, Type, Uuid, withDefault } from '../../../schema/kinds.ts';
-import { State, StateType } from '../rows/state-schema.ts';
+import { StateType } from '../../filters/field-schema.ts';
+import { State } from '../rows/state-schema.ts';
 import { TaskRunResult } from '../task-runs/schema.ts';
 
 export const GraphState = Shape(

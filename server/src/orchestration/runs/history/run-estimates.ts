@@ -2,8 +2,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { SqlDialect } from '../../../database/dialect.ts';
 import type { Timestamp } from '../../../time.ts';
+import type { StateType } from '../../filters/field-schema.ts';
 import { terminalTypes } from '../rows/state.ts';
-import type { StateType } from '../rows/state-schema.ts';
 
 export type RunTable = 'flow_run' | 'task_run';
 

@@ -3,8 +3,9 @@ import { sql } from 'kysely';
 import type { Condition, EqualIntervals } from '../../../database/dialect.ts';
 import type { Db } from '../../../database/store.ts';
 import { addMicroseconds, type Timestamp } from '../../../time.ts';
-import type { HistoryResponseState, StateType } from '../rows/state-schema.ts';
-import { stateTypes } from '../rows/state-schema.ts';
+import type { StateType } from '../../filters/field-schema.ts';
+import { stateTypes } from '../../filters/field-schema.ts';
+import type { HistoryResponseState } from '../rows/state-schema.ts';
 import { columnsOf, latenessOf, type RunTable, runTimeOf } from './run-estimates.ts';
 import { type SummedSpan, secondsIn, summedRuns } from './run-sums.ts';
 

@@ -7,8 +7,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Condition, EqualIntervals, Expression } from '../../../database/dialect.ts';
 import type { Db } from '../../../database/store.ts';
 import { microsecondsOf, type Timestamp, timestampFromMicroseconds } from '../../../time.ts';
+import { stateTypes } from '../../filters/field-schema.ts';
 import { isTerminal, terminalTypes } from '../rows/state.ts';
-import { stateTypes } from '../rows/state-schema.ts';
 import { latenessOf, latenessOfEnded, runTimeOf } from './run-estimates.ts';
 
 /** What ended runs are summed by; each span begins at a whole number of its lengths. Longer ones last. */

@@ -1,7 +1,7 @@
 /** Columns of a run that follow from its states. Source: reference behaviour, "Global transforms". */
 import { secondsBetween, type Timestamp } from '../../../time.ts';
+import type { StateType } from '../../filters/field-schema.ts';
 import { isTerminal, type State } from './state.ts';
-import type { StateType } from './state-schema.ts';
 
 export interface DerivedColumns {
   readonly state_id: string | null;

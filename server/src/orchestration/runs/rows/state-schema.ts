@@ -16,20 +16,7 @@ import {
   withDefault,
 } from '../../../schema/kinds.ts';
 import { isLongerThan } from '../../../schema/text-length.ts';
-
-export const stateTypes = [
-  'SCHEDULED',
-  'PENDING',
-  'RUNNING',
-  'COMPLETED',
-  'FAILED',
-  'CANCELLED',
-  'CRASHED',
-  'PAUSED',
-  'CANCELLING',
-] as const;
-export const StateType = Enum('StateType', stateTypes);
-export type StateType = Static<typeof StateType>;
+import { StateType } from '../../filters/field-schema.ts';
 
 /** Keys that are not listed are dropped, so newer clients may send more. */
 export const StateDetails = Shape(

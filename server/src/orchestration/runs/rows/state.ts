@@ -1,7 +1,8 @@
 import { newTimeOrderedId } from '../../../id.ts';
 import { isJsonObject, type JsonText, parseJson } from '../../../json.ts';
 import type { Timestamp } from '../../../time.ts';
-import type { StateCreate, StateDetails, StateType } from './state-schema.ts';
+import type { StateType } from '../../filters/field-schema.ts';
+import type { StateCreate, StateDetails } from './state-schema.ts';
 
 /** A state of a run as the server keeps it. */
 export interface State {

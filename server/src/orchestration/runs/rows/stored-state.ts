@@ -6,8 +6,9 @@ import type { NewRow } from '../../../database/tables.ts';
 import { isJsonObject, type JsonText, jsonTextOf, parseObject } from '../../../json.ts';
 import { compileEncoder } from '../../../schema/encode.ts';
 import { type Timestamp, timestampFromWire } from '../../../time.ts';
+import type { StateType } from '../../filters/field-schema.ts';
 import { noDetails, type State } from './state.ts';
-import { StateDetails, type StateType } from './state-schema.ts';
+import { StateDetails } from './state-schema.ts';
 
 const encodeDetails = compileEncoder(StateDetails);
 

@@ -1,5 +1,6 @@
+import type { StateType } from '../../filters/field-schema.ts';
 import { createState, type Proposal, type State } from '../rows/state.ts';
-import type { SetStateStatus, StateType } from '../rows/state-schema.ts';
+import type { SetStateStatus } from '../rows/state-schema.ts';
 import type { FromType, Rule, RunChanges, Transition, Verdict } from './rule.ts';
 import { artifactFault } from './state-artifact.ts';
 

@@ -4,11 +4,11 @@
  */
 import type { ClientInfo } from '../../../context.ts';
 import type { Timestamp } from '../../../time.ts';
+import { type StateType, stateTypes } from '../../filters/field-schema.ts';
 import type { DeploymentSlots } from '../../limits/global-limits/deployment-slots.ts';
 import type { TagSlots } from '../../limits/global-limits/tag-slots.ts';
 import type { FlowRunPolicy } from '../flow-runs/schema.ts';
 import type { Proposal, State } from '../rows/state.ts';
-import { type StateType, stateTypes } from '../rows/state-schema.ts';
 import type { TaskRunPolicy } from '../task-runs/schema.ts';
 
 /** What the rules see of a flow run. */

@@ -15,12 +15,12 @@ import {
   withDefault,
 } from '../../../schema/kinds.ts';
 import { isLongerThan } from '../../../schema/text-length.ts';
-import { Labels, RunName, stamps, Tags } from '../../filters/field-schema.ts';
+import { Labels, RunName, StateType, stamps, Tags } from '../../filters/field-schema.ts';
 import { limit, offset, Page, page } from '../../filters/filter-schema.ts';
 import { nullableRunFilters, runFilters } from '../../filters/related-filters.ts';
 import { withOldNames } from '../rows/retry-policy.ts';
 import { dueTimes, retryCounts, run_count, runTimes } from '../rows/run-schema.ts';
-import { historyParts, State, StateCreate, StateType, setStateParts } from '../rows/state-schema.ts';
+import { historyParts, State, StateCreate, setStateParts } from '../rows/state-schema.ts';
 
 /** An input that is the result of another task run. */
 export const TaskRunResult = Shape(

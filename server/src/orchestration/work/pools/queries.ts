@@ -4,8 +4,8 @@ import { rowOf, statement } from '../../../database/statement.ts';
 import type { Db, Tx } from '../../../database/store.ts';
 import type { NewRow, Row } from '../../../database/tables.ts';
 import type { Timestamp } from '../../../time.ts';
-import { workPoolFields } from '../../filters/work-pool-fields.ts';
 import type { WorkPoolFilter } from '../../filters/work-pool-filter.ts';
+import { workPoolFields } from '../../filters/work-pool-filter.ts';
 
 export type WorkPoolRow = Row<'work_pool'>;
 

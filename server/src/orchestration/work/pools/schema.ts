@@ -13,10 +13,9 @@ import {
   withDefault,
 } from '../../../schema/kinds.ts';
 import { SearchedText, ValueList } from '../../../schema/value-list.ts';
-import { deprecated, Name, stamps } from '../../filters/field-schema.ts';
+import { deprecated, Name, StateType, stamps } from '../../filters/field-schema.ts';
+import { WorkerStatus } from '../../filters/work-pool-filter.ts';
 import { FlowRun } from '../../runs/flow-runs/schema.ts';
-import { StateType } from '../../runs/rows/state-schema.ts';
-import { WorkerStatus } from '../workers/worker-status.ts';
 
 export const WorkPoolStatus = Enum('WorkPoolStatus', ['READY', 'NOT_READY', 'PAUSED']);
 export type WorkPoolStatus = Static<typeof WorkPoolStatus>;

@@ -4,8 +4,8 @@ import { rowOf, statement } from '../../../database/statement.ts';
 import type { Db, Tx } from '../../../database/store.ts';
 import type { NewRow, Row } from '../../../database/tables.ts';
 import type { Timestamp } from '../../../time.ts';
-import { workQueueFields } from '../../filters/work-pool-fields.ts';
 import type { WorkQueueFilter } from '../../filters/work-pool-filter.ts';
+import { workQueueFields } from '../../filters/work-pool-filter.ts';
 
 export type WorkQueueRow = Row<'work_queue'>;
 

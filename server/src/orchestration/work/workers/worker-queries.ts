@@ -5,8 +5,7 @@ import { rowOf, statement } from '../../../database/statement.ts';
 import type { Db, Tx } from '../../../database/store.ts';
 import type { NewRow, Row } from '../../../database/tables.ts';
 import type { Timestamp } from '../../../time.ts';
-import type { WorkerFilter } from '../../filters/work-pool-filter.ts';
-import type { WorkerStatus } from './worker-status.ts';
+import type { WorkerFilter, WorkerStatus } from '../../filters/work-pool-filter.ts';
 
 export type WorkerRow = Row<'worker'>;
 

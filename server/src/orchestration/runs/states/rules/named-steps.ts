@@ -1,4 +1,4 @@
-import type { StateType } from '../../rows/state-schema.ts';
+import type { StateType } from '../../../filters/field-schema.ts';
 import { anyFrom, anyTo, type FromType, proceed, type Rule } from '../rule.ts';
 
 /**

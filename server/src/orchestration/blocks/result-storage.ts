@@ -1,22 +1,39 @@
 /** Where flow runs keep their results when they name no storage of their own: a block document, kept as a setting. */
 import type { Context } from '../../context.ts';
+import { deleteConfiguration, findConfiguration, putConfiguration } from '../../database/configuration.ts';
+import { statement } from '../../database/statement.ts';
 import type { Db, Tx } from '../../database/store.ts';
 import { NotFound, Unprocessable } from '../../errors.ts';
-import { jsonTextOf, parseJson, parseObject } from '../../json.ts';
-import { findCapabilitiesOfDocument } from '../blocks/documents/queries.ts';
-import { deleteConfiguration, findConfiguration, putConfiguration } from './queries.ts';
-import type { ServerDefaultResultStorage } from './schema.ts';
+import { type JsonText, jsonTextOf, parseJson, parseObject } from '../../json.ts';
 
 const KEY = 'server-default-result-storage';
 
-export async function readResultStorage(db: Db): Promise<ServerDefaultResultStorage> {
+const capabilitiesById = statement<{ id: string }, { capabilities: JsonText }>((query, given) =>
+  query
+    .selectFrom('block_document')
+    .innerJoin('block_schema', (join) =>
+      join
+        .onRef('block_schema.workspace', '=', 'block_document.workspace')
+        .onRef('block_schema.id', '=', 'block_document.block_schema_id'),
+    )
+    .select('block_schema.capabilities')
+    .where('block_document.workspace', '=', given.workspace)
+    .where('block_document.id', '=', given.id),
+);
+
+/** The id of the block document; null when none is chosen. */
+export interface ResultStorage {
+  readonly default_result_storage_block_id: string | null;
+}
+
+export async function readResultStorage(db: Db): Promise<ResultStorage> {
   const stored = await findConfiguration(db, KEY);
   const id = stored && parseObject(stored)['default_result_storage_block_id'];
   return { default_result_storage_block_id: typeof id === 'string' ? id : null };
 }
 
 /** Throws NotFound, and Unprocessable for a document of a block that cannot be written to. */
-export function chooseResultStorage(context: Context, blockDocumentId: string): Promise<ServerDefaultResultStorage> {
+export function chooseResultStorage(context: Context, blockDocumentId: string): Promise<ResultStorage> {
   const storage = { default_result_storage_block_id: blockDocumentId };
   return context.transaction(async (tx) => {
     const capabilities = await findCapabilitiesOfDocument(tx, blockDocumentId);
@@ -37,4 +54,9 @@ export function clearResultStorage(context: Context): Promise<void> {
 export async function forgetDeletedResultStorage(tx: Tx): Promise<void> {
   const { default_result_storage_block_id: id } = await readResultStorage(tx);
   if (id && (await findCapabilitiesOfDocument(tx, id)) === undefined) await deleteConfiguration(tx, KEY);
+}
+
+/** What the block of a document can do, as a JSON list of texts. Undefined when there is no such document. */
+async function findCapabilitiesOfDocument(db: Db, id: string): Promise<JsonText | undefined> {
+  return (await db.first(capabilitiesById, { id }))?.capabilities;
 }

@@ -2,11 +2,10 @@
 import type { Tx } from '../../database/store.ts';
 import { BadRequest, Conflict, Unprocessable } from '../../errors.ts';
 import { type JsonText, jsonTextOf, parseObject } from '../../json.ts';
-import type { Deployment } from '../deployments/queries.ts';
-import { brokenSchema, type DeploymentFlowRunCreate, type DeploymentUpdate } from '../deployments/schema.ts';
-import { HydrationError, hydrate } from './hydration.ts';
-import { jobVariableFault } from './job-variables.ts';
-import { type ParameterRefusal, parameterSchemaFault, validateParameters } from './parameter-schema.ts';
+import { HydrationError, hydrate } from '../parameters/hydration.ts';
+import { parameterSchemaFault, validateParameters } from '../parameters/parameter-schema.ts';
+import type { Deployment } from './queries.ts';
+import { brokenSchema, type DeploymentFlowRunCreate, type DeploymentUpdate } from './schema.ts';
 
 const noSchema =
   'Error updating deployment: Cannot update parameters because parameter schema enforcement is enabled and the deployment does not have a valid parameter schema.';
@@ -76,20 +75,6 @@ export async function runParameters(
   if (refusal?.kind === 'schema') throw new Unprocessable(refusal.message);
   if (refusal) throw new Conflict(wording.validation + refusal.message);
   return parameters;
-}
-
-/**
- * Why the job variables of a run do not fit the pool of its deployment: the deployment's overlaid by its own. Undefined
- * when they do, or when there is no pool.
- */
-export function runJobVariableFault(
-  deployment: Deployment,
-  own: JsonText | null | undefined,
-): ParameterRefusal | undefined {
-  const { base_job_template: template, job_variables } = deployment;
-  if (template === null) return undefined;
-  const values = own ? jsonTextOf({ ...parseObject(job_variables), ...parseObject(own) }) : job_variables;
-  return jobVariableFault(template, values, { required: true });
 }
 
 async function hydrated(tx: Tx, parameters: JsonText, refusal: string): Promise<JsonText> {

@@ -1,6 +1,8 @@
-import { statement } from '../../database/statement.ts';
-import type { Db, Tx } from '../../database/store.ts';
-import type { JsonText } from '../../json.ts';
+/** Values that a workspace keeps under keys of the server. */
+
+import type { JsonText } from '../json.ts';
+import { statement } from './statement.ts';
+import type { Db, Tx } from './store.ts';
 
 const valueByKey = statement<{ key: string }, { value: JsonText }>((query, given) =>
   query

@@ -1,4 +1,0 @@
-import { Enum, type Static } from '../../../schema/kinds.ts';
-
-export const WorkerStatus = Enum('WorkerStatus', ['ONLINE', 'OFFLINE']);
-export type WorkerStatus = Static<typeof WorkerStatus>;
