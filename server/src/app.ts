@@ -32,10 +32,10 @@ import { flowRunResumeRoutes } from './orchestration/runs/flow-runs/resume-route
 import { flowRunRoutes } from './orchestration/runs/flow-runs/routes.ts';
 import { flowRunGraphRoutes } from './orchestration/runs/graph/graph-routes.ts';
 import { flowRunHistoryRoutes } from './orchestration/runs/history/history-routes.ts';
-import { recordHeartbeats } from './orchestration/runs/states/heartbeats.ts';
 import { stateRoutes } from './orchestration/runs/states/routes.ts';
 import { recordTaskRuns } from './orchestration/runs/task-runs/recorder.ts';
 import { taskRunRoutes } from './orchestration/runs/task-runs/routes.ts';
+import { recordHeartbeats } from './orchestration/runs/upkeep/heartbeats.ts';
 import { savedSearchRoutes } from './orchestration/saved-searches/routes.ts';
 import { templateRoutes } from './orchestration/templates/routes.ts';
 import { uiRoutes } from './orchestration/ui/routes.ts';

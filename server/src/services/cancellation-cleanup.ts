@@ -1,4 +1,5 @@
-import { cancelWhatCancelledRunsLeft, endHangingCancellations } from '../orchestration/runs/states/cancelled-runs.ts';
+import { cancelWhatCancelledRunsLeft, endHangingCancellations } from '../orchestration/runs/upkeep/cancelled-runs.ts';
+import { requestTeardown } from '../orchestration/work/worker-channel/cleanups.ts';
 import type { Service } from './service.ts';
 
 /** Cancelling a run reaches all that it started, and comes to an end. */
@@ -7,6 +8,6 @@ export const cancellationCleanup: Service = {
   everySeconds: 20,
   async runOnce(context) {
     const isMoreLeft = await cancelWhatCancelledRunsLeft(context);
-    return (await endHangingCancellations(context)) || isMoreLeft;
+    return (await endHangingCancellations(context, requestTeardown)) || isMoreLeft;
   },
 };

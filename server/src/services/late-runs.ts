@@ -1,4 +1,4 @@
-import { markLateRuns } from '../orchestration/runs/flow-runs/late.ts';
+import { markLateRuns } from '../orchestration/runs/upkeep/late-runs.ts';
 import type { Service } from './service.ts';
 
 /** Names the runs Late that should have begun and did not. */

@@ -1,4 +1,4 @@
-import { expirePauses } from '../orchestration/runs/states/expired-pauses.ts';
+import { expirePauses } from '../orchestration/runs/upkeep/expired-pauses.ts';
 import type { Service } from './service.ts';
 
 /** Paused runs that nobody resumed in time fail. */

@@ -1,4 +1,4 @@
-import { crashSilentRuns } from '../orchestration/runs/states/heartbeats.ts';
+import { crashSilentRuns } from '../orchestration/runs/upkeep/heartbeats.ts';
 import { secondsBetween, type Timestamp } from '../time.ts';
 import type { Service } from './service.ts';
 

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { referencePages } from '../../../scripts/reference-pages.ts';
 import { settings } from '../../src/config.ts';
 import { policies } from '../../src/orchestration/runs/states/policies.ts';
-import { anyFrom, anyTo, type FromType } from '../../src/orchestration/runs/states/rule.ts';
+import { anyFrom, anyTo, type FromType } from '../../src/orchestration/runs/states/rules/rule.ts';
 import { layers } from './layers.ts';
 
 const repository = join(import.meta.dirname, '../../..');

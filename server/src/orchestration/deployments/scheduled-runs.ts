@@ -6,8 +6,8 @@ import { type JsonText, jsonTextOf, parseJson, parseObject } from '../../json.ts
 import { lastMoment, momentOf, pythonText, scheduleDates } from '../../schedules/schedule-dates.ts';
 import { WorkBudget } from '../../schedules/work-budget.ts';
 import { addSeconds, microsecondsOf, type Timestamp, timestampFromMicroseconds } from '../../time.ts';
-import { defaultFlowRunPolicy, runLabels } from '../runs/flow-runs/create.ts';
-import { encodeFlowRunPolicy } from '../runs/rows/flow-run-policy.ts';
+import { runLabels } from '../runs/flow-runs/create.ts';
+import { defaultFlowRunPolicy, encodeFlowRunPolicy } from '../runs/rows/flow-run-policy.ts';
 import { randomRunName } from '../runs/rows/random-name.ts';
 import { noDetails } from '../runs/rows/state.ts';
 import { detailsText } from '../runs/rows/stored-state.ts';

@@ -23,7 +23,7 @@ import { BulkDelete, BulkDeleted, limit, offset, Page, page } from '../filters/f
 import { nullableRunFilters, workFilters } from '../filters/related-filters.ts';
 import { GlobalConcurrencyLimitResponse } from '../limits/global-limits/schema.ts';
 import { parameterSchemaFault, validateParameters } from '../parameters/parameter-schema.ts';
-import { FlowRunPolicy } from '../runs/flow-runs/schema.ts';
+import { FlowRunPolicy } from '../runs/rows/flow-run-policy.ts';
 import { StateCreate } from '../runs/rows/state-schema.ts';
 import { DeploymentSchedule, DeploymentScheduleCreate, DeploymentScheduleUpdate } from './schedule-schema.ts';
 

@@ -5,7 +5,7 @@ import { leaseExpiry } from '../../../services/lease-expiry.ts';
 import { addSeconds, systemClock, type Timestamp } from '../../../time.ts';
 import { setFlowRunState } from '../../runs/flow-runs/operations.ts';
 import type { Proposal } from '../../runs/rows/state.ts';
-import { markFlowRunLate } from '../../runs/states/flow-run-transition.ts';
+import { markFlowRunLate } from '../../runs/state-machine.ts';
 
 const CURRENT = { 'user-agent': 'prefect/3.8.8 (API 0.8.4)' };
 const OLD = { 'user-agent': 'prefect/3.4.10 (API 0.8.4)' };

@@ -11,25 +11,15 @@ import { requireDocuments } from '../../lookups/block-documents.ts';
 import { findWorkQueueByNames } from '../../lookups/work-pools.ts';
 import { checkParameterSize } from '../../parameters/parameter-size.ts';
 import { beforeFirstState } from '../rows/derived-columns.ts';
-import { encodeFlowRunPolicy } from '../rows/flow-run-policy.ts';
+import { defaultFlowRunPolicy, encodeFlowRunPolicy } from '../rows/flow-run-policy.ts';
 import { type FlowRunWithState, findFlowRunByIdempotencyKey } from '../rows/flow-runs.ts';
 import { randomRunName } from '../rows/random-name.ts';
 import { normalisePolicy } from '../rows/retry-policy.ts';
 import type { Proposal } from '../rows/state.ts';
-import { insertFlowRunWithState } from '../states/flow-run-transition.ts';
-import type { FlowRunCreate, FlowRunPolicy } from './schema.ts';
+import { insertFlowRunWithState } from '../state-machine.ts';
+import type { FlowRunCreate } from './schema.ts';
 
 const emptyObject = '{}' as JsonText;
-
-export const defaultFlowRunPolicy: FlowRunPolicy = {
-  max_retries: 0,
-  retry_delay_seconds: 0,
-  retries: null,
-  retry_delay: null,
-  pause_keys: [],
-  resuming: false,
-  retry_type: null,
-};
 
 /** What a new run is made of; what is left out has its default. */
 export type NewFlowRun = Partial<NewRow<'flow_run'>> & {

@@ -9,7 +9,7 @@ import { giveBackSlotsIn } from '../../limits/global-limits/slots.ts';
 import { findDeployedJobVariables } from '../../lookups/deployments.ts';
 import { requireFit, runJobVariableFault } from '../../parameters/job-variables.ts';
 import { checkParameterSize } from '../../parameters/parameter-size.ts';
-import { encodeFlowRunPolicy } from '../rows/flow-run-policy.ts';
+import { defaultFlowRunPolicy, encodeFlowRunPolicy } from '../rows/flow-run-policy.ts';
 import {
   deleteFlowRunRow,
   type FlowRunChange,
@@ -20,9 +20,8 @@ import {
 import { randomRunName } from '../rows/random-name.ts';
 import { normalisePolicy } from '../rows/retry-policy.ts';
 import type { Proposal } from '../rows/state.ts';
-import { transitionFlowRun } from '../states/flow-run-transition.ts';
+import { transitionFlowRun } from '../state-machine.ts';
 import type { Orchestrated } from '../states/orchestration-result.ts';
-import { defaultFlowRunPolicy } from './create.ts';
 import { listFlowRuns } from './list-queries.ts';
 import { emptyFlowRuns } from './remove.ts';
 import type { FlowRunUpdate } from './schema.ts';

@@ -1,7 +1,7 @@
 import { type Route, route } from '../../../http/route.ts';
 import { OrchestrationResult } from '../rows/state-schema.ts';
+import { orchestrated } from '../states/routes.ts';
 import { resumeFlowRun } from './resume.ts';
-import { orchestrated } from './routes.ts';
 import { flowRunBodies } from './schema.ts';
 
 export const flowRunResumeRoutes: readonly Route[] = [

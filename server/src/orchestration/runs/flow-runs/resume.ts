@@ -7,7 +7,7 @@ import { HydrationError, hydrate } from '../../parameters/hydration.ts';
 import { validateParameters } from '../../parameters/parameter-schema.ts';
 import { findFlowRun } from '../rows/flow-runs.ts';
 import { stateOf } from '../rows/stored-state.ts';
-import { transitionFlowRun } from '../states/flow-run-transition.ts';
+import { transitionFlowRun } from '../state-machine.ts';
 import { type Orchestrated, wire } from '../states/orchestration-result.ts';
 import { findInput, insertInput } from './inputs.ts';
 

@@ -1,10 +1,10 @@
 import { NotFound } from '../../../errors.ts';
-import { type Answer, noContent, ok, type Route, route } from '../../../http/route.ts';
+import { noContent, ok, type Route, route } from '../../../http/route.ts';
 import { Type } from '../../../schema/kinds.ts';
 import { listQuery, pageLimit, pageOf } from '../../filters/pagination.ts';
 import { findFlowRun } from '../rows/flow-runs.ts';
 import { OrchestrationResult } from '../rows/state-schema.ts';
-import type { Orchestrated } from '../states/orchestration-result.ts';
+import { orchestrated } from '../states/routes.ts';
 import { createFlowRun } from './create.ts';
 import { countFlowRuns, listFlowRuns } from './list-queries.ts';
 import {
@@ -233,8 +233,3 @@ export const flowRunRoutes: readonly Route[] = [
     },
   }),
 ];
-
-/** 201 when a state was written, 200 when the run is as it was. */
-export function orchestrated(result: Orchestrated): Answer {
-  return { status: result.wroteState ? 201 : 200, body: result.body };
-}

@@ -5,13 +5,10 @@ import {
   JsonObject,
   Maybe,
   Nullable,
-  OneOf,
   Parts,
-  prepare,
   refine,
   Shape,
   type Static,
-  TextSet,
   Type,
   Uuid,
   withDefault,
@@ -22,8 +19,8 @@ import { BulkDelete, BulkDeleted, bulkLimit, limit, offset, Page, page } from '.
 import { FlowRunFilter } from '../../filters/flow-run-filter.ts';
 import { nullableRunFilters, workFilters } from '../../filters/related-filters.ts';
 import { WorkPoolFilter, WorkQueueFilter } from '../../filters/work-pool-filter.ts';
-import { withOldNames } from '../rows/retry-policy.ts';
-import { dueTimes, retryCounts, run_count, runTimes } from '../rows/run-schema.ts';
+import { FlowRunPolicy } from '../rows/flow-run-policy.ts';
+import { dueTimes, run_count, runTimes } from '../rows/run-schema.ts';
 import {
   historyParts,
   SetStateStatus,
@@ -32,29 +29,6 @@ import {
   StateResponseDetails,
   setStateParts,
 } from '../rows/state-schema.ts';
-
-/** Pass it through `normalisePolicy` after decoding. Delays are whole seconds. */
-export const FlowRunPolicy = refine(
-  prepare(
-    Shape(
-      'FlowRunPolicy',
-      {
-        ...retryCounts,
-        retry_delay: Maybe(Type.Integer()),
-        pause_keys: Maybe(TextSet()),
-        resuming: withDefault(Nullable(Type.Boolean()), false),
-        retry_type: Maybe(OneOf(['in_process', 'reschedule'])),
-      },
-      'ignore',
-    ),
-    withOldNames,
-  ),
-  (policy) =>
-    policy.retry_delay || Number.isInteger(policy.retry_delay_seconds)
-      ? undefined
-      : 'the retry delay of a flow run must be a whole number of seconds',
-);
-export type FlowRunPolicy = Static<typeof FlowRunPolicy>;
 
 const idempotency_key = described(
   Maybe(Type.String()),

@@ -1,7 +1,53 @@
-/** The policy of a flow run in its row: how it is written, and read back. */
+/** The retry and pause settings of a flow run: their shape, and how they are written into its row and read back. */
 import { type JsonText, parseObject } from '../../../json.ts';
 import { compileEncoder } from '../../../schema/encode.ts';
-import { FlowRunPolicy } from '../flow-runs/schema.ts';
+import {
+  Maybe,
+  Nullable,
+  OneOf,
+  prepare,
+  refine,
+  Shape,
+  type Static,
+  TextSet,
+  Type,
+  withDefault,
+} from '../../../schema/kinds.ts';
+import { withOldNames } from './retry-policy.ts';
+import { retryCounts } from './run-schema.ts';
+
+/** Pass it through `normalisePolicy` after decoding. Delays are whole seconds. */
+export const FlowRunPolicy = refine(
+  prepare(
+    Shape(
+      'FlowRunPolicy',
+      {
+        ...retryCounts,
+        retry_delay: Maybe(Type.Integer()),
+        pause_keys: Maybe(TextSet()),
+        resuming: withDefault(Nullable(Type.Boolean()), false),
+        retry_type: Maybe(OneOf(['in_process', 'reschedule'])),
+      },
+      'ignore',
+    ),
+    withOldNames,
+  ),
+  (policy) =>
+    policy.retry_delay || Number.isInteger(policy.retry_delay_seconds)
+      ? undefined
+      : 'the retry delay of a flow run must be a whole number of seconds',
+);
+export type FlowRunPolicy = Static<typeof FlowRunPolicy>;
+
+export const defaultFlowRunPolicy: FlowRunPolicy = {
+  max_retries: 0,
+  retry_delay_seconds: 0,
+  retries: null,
+  retry_delay: null,
+  pause_keys: [],
+  resuming: false,
+  retry_type: null,
+};
 
 const encode = compileEncoder(FlowRunPolicy) as (policy: FlowRunPolicy) => JsonText;
 

@@ -8,11 +8,9 @@ import { IntegrityConflict } from '../../../errors.ts';
 import { recordNewEvent } from '../../../events/record.ts';
 import type { JsonText } from '../../../json.ts';
 import { addMicroseconds, type Timestamp } from '../../../time.ts';
-import { insertResultArtifact } from '../../artifacts/operations.ts';
-import { DeploymentSlots } from '../../limits/global-limits/deployment-slots.ts';
-import type { FlowRunPolicy } from '../flow-runs/schema.ts';
 import { type DerivedColumns, deriveColumns } from '../rows/derived-columns.ts';
 import { updateFlowRunState } from '../rows/flow-run-columns.ts';
+import type { FlowRunPolicy } from '../rows/flow-run-policy.ts';
 import { encodeFlowRunPolicy, readFlowRunPolicy } from '../rows/flow-run-policy.ts';
 import { type FlowRunWithState, insertFlowRunIfAbsent } from '../rows/flow-runs.ts';
 import { createState, isTerminal, type Proposal, type State, withDetails } from '../rows/state.ts';
@@ -24,13 +22,14 @@ import {
   stateColumns,
   stateOf,
 } from '../rows/stored-state.ts';
+import type { TransitionEffects } from './effects.ts';
 import { type FlowRunSurroundings, flowRunStateEvent } from './flow-run-event.ts';
 import { orchestrate } from './orchestrate.ts';
 import { type Orchestrated, resultOf } from './orchestration-result.ts';
 import { coreFlowPolicy, lateFlowPolicy, minimalFlowPolicy } from './policies.ts';
 import { restartFailedTasks } from './restart-failed-tasks.ts';
-import type { FlowRule, Reads, RunChanges } from './rule.ts';
 import { endsPauses } from './rules/pause-book.ts';
+import type { FlowRule, Reads, RunChanges } from './rules/rule.ts';
 import { keepDeadlines } from './run-deadlines.ts';
 import { separateArtifact } from './state-artifact.ts';
 import { transitionTaskRun } from './task-run-transition.ts';
@@ -63,13 +62,14 @@ const flowRunForTransition = statement<{ id: string }, FlowRunForTransition>(
 
 /** Proposes a state for a flow run, in the caller's transaction. Undefined when there is no such run. */
 export function transitionFlowRun(
+  effects: TransitionEffects,
   context: Context,
   tx: Tx,
   id: string,
   proposal: Proposal,
   force: boolean,
 ): Promise<Orchestrated | undefined> {
-  return transition(context, tx, id, proposal, force ? minimalFlowPolicy : coreFlowPolicy);
+  return transition(effects, context, tx, id, proposal, force ? minimalFlowPolicy : coreFlowPolicy);
 }
 
 /**
@@ -77,16 +77,18 @@ export function transitionFlowRun(
  * the run is cancelled. Undefined when there is no such run.
  */
 export function markFlowRunLate(
+  effects: TransitionEffects,
   context: Context,
   tx: Tx,
   id: string,
   scheduled_time: Timestamp,
 ): Promise<Orchestrated | undefined> {
   const late: Proposal = { type: 'SCHEDULED', name: 'Late', state_details: { scheduled_time } };
-  return transition(context, tx, id, late, lateFlowPolicy);
+  return transition(effects, context, tx, id, late, lateFlowPolicy);
 }
 
 async function transition(
+  effects: TransitionEffects,
   context: Context,
   tx: Tx,
   id: string,
@@ -97,7 +99,7 @@ async function transition(
   if (!row) return undefined;
   const initial = stateOf(row);
   const empirical_policy = readFlowRunPolicy(row.empirical_policy);
-  const slots = new DeploymentSlots(context, tx, row);
+  const slots = effects.flowRunSlots(context, tx, row);
   const outcome = await orchestrate(rules, {
     run: { ...row, empirical_policy, slots },
     initial,
@@ -123,6 +125,7 @@ async function transition(
   }
   const state = uniqueInTime(outcome.state, initial);
   const written = await writeState(
+    effects,
     context,
     tx,
     row,
@@ -151,6 +154,7 @@ interface Write {
  * state as written.
  */
 async function writeState(
+  effects: TransitionEffects,
   context: Context,
   tx: Tx,
   run: FlowRunForTransition,
@@ -174,10 +178,10 @@ async function writeState(
   const stateWritten = Promise.all([saved, insertFlowRunState(tx, run.id, written)]);
   stateWritten.catch(() => {});
   if (artifact || run.parent_task_run_id) await stateWritten;
-  if (artifact) await insertResultArtifact(context, tx, { ...artifact, flow_run_id: run.id, task_run_id: null });
-  if (run.parent_task_run_id) await mirrorOnParent(context, tx, run.parent_task_run_id, run.id, written);
+  if (artifact) await effects.storeResult(context, tx, { ...artifact, flow_run_id: run.id, task_run_id: null });
+  if (run.parent_task_run_id) await mirrorOnParent(effects, context, tx, run.parent_task_run_id, run.id, written);
   await keepDeadlines(tx, run, initial, written);
-  await restartFailedTasks(context, tx, run.id, written);
+  await restartFailedTasks(effects, context, tx, run.id, written);
   const event = flowRunStateEvent({ ...run, ...derived }, initial, written);
   tx.later(Promise.all([stateWritten, recordNewEvent(context, tx, event)]));
   return written;
@@ -208,6 +212,7 @@ type Surroundings = Omit<FlowRunForTransition, keyof Row<'flow_run'> | keyof Joi
  * when its flow or its parent task run is not there.
  */
 export async function insertFlowRunWithState(
+  effects: TransitionEffects,
   context: Context,
   tx: Tx,
   row: NewRow<'flow_run'>,
@@ -220,6 +225,7 @@ export async function insertFlowRunWithState(
   const run: FlowRunForTransition = { ...row, workspace: tx.workspace, ...noState, ...around };
   let saved = row;
   const written = await writeState(
+    effects,
     context,
     tx,
     run,
@@ -233,9 +239,16 @@ export async function insertFlowRunWithState(
 }
 
 /** The task run that stands for a subflow run goes through the same states. */
-async function mirrorOnParent(context: Context, tx: Tx, taskRunId: string, child: string, state: State): Promise<void> {
+async function mirrorOnParent(
+  effects: TransitionEffects,
+  context: Context,
+  tx: Tx,
+  taskRunId: string,
+  child: string,
+  state: State,
+): Promise<void> {
   const state_details = { ...state.state_details, child_flow_run_id: child };
-  await transitionTaskRun(context, tx, taskRunId, { ...state, state_details }, true);
+  await transitionTaskRun(effects, context, tx, taskRunId, { ...state, state_details }, true);
 }
 
 /** No two states of a run have the same time, so that their order is known. */

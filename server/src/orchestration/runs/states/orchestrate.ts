@@ -1,7 +1,7 @@
 import type { StateType } from '../../filters/field-schema.ts';
 import { createState, type Proposal, type State } from '../rows/state.ts';
 import type { SetStateStatus } from '../rows/state-schema.ts';
-import type { FromType, Rule, RunChanges, Transition, Verdict } from './rule.ts';
+import type { FromType, Rule, RunChanges, Transition, Verdict } from './rules/rule.ts';
 import { artifactFault } from './state-artifact.ts';
 
 /** What a policy made of a proposal. */

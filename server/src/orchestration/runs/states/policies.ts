@@ -2,7 +2,7 @@
  * The policies: which rules a transition passes, in the order of the reference. The order is the contract: an earlier
  * rule sees the proposal first. `docs/architecture.md` draws these lists and a test compares the two.
  */
-import type { FlowRule, Rule, TaskRule } from './rule.ts';
+
 import { bypassCancellingFlowRunsWithNoInfra } from './rules/bypass-cancelling-without-infrastructure.ts';
 import { cacheInsertion } from './rules/cache-insertion.ts';
 import { cacheRetrieval } from './rules/cache-retrieval.ts';
@@ -27,6 +27,7 @@ import { releaseTaskConcurrencySlots } from './rules/release-task-concurrency-sl
 import { renameReruns } from './rules/rename-reruns.ts';
 import { retryFailedFlows } from './rules/retry-failed-flows.ts';
 import { retryFailedTasks } from './rules/retry-failed-tasks.ts';
+import type { FlowRule, Rule, TaskRule } from './rules/rule.ts';
 import { secureFlowConcurrencySlots } from './rules/secure-flow-concurrency-slots.ts';
 import { secureTaskConcurrencySlots } from './rules/secure-task-concurrency-slots.ts';
 import { updateFlowRunTrackerOnTasks } from './rules/update-flow-run-tracker.ts';

@@ -3,6 +3,7 @@ import { statement } from '../../../database/statement.ts';
 import type { Tx } from '../../../database/store.ts';
 import { isAtLeast } from '../../../versions.ts';
 import type { State } from '../rows/state.ts';
+import type { TransitionEffects } from './effects.ts';
 import { transitionTaskRun } from './task-run-transition.ts';
 
 const failedTaskRuns = statement<{ flow_run_id: string }, { id: string }>((query, given) =>
@@ -19,12 +20,18 @@ const failedTaskRuns = statement<{ flow_run_id: string }, { id: string }>((query
  * Clients before API version 0.8.3 run only those tasks again that wait for it: when their flow run waits to run again,
  * so do its failed task runs. Source: asked of the reference server.
  */
-export async function restartFailedTasks(context: Context, tx: Tx, flow_run_id: string, written: State): Promise<void> {
+export async function restartFailedTasks(
+  effects: TransitionEffects,
+  context: Context,
+  tx: Tx,
+  flow_run_id: string,
+  written: State,
+): Promise<void> {
   if (written.name !== 'AwaitingRetry' || !restartsByTask(context.client)) return;
   const { scheduled_time } = written.state_details;
   for (const { id } of await tx.all(failedTaskRuns, { flow_run_id })) {
     const proposal = { type: 'SCHEDULED', name: 'AwaitingRetry', state_details: { scheduled_time } } as const;
-    await transitionTaskRun(context, tx, id, proposal, false);
+    await transitionTaskRun(effects, context, tx, id, proposal, false);
   }
 }
 

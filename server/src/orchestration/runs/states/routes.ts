@@ -1,8 +1,9 @@
 /** The states a run has been in. */
 import { NotFound } from '../../../errors.ts';
-import { ok, type Route, route } from '../../../http/route.ts';
+import { type Answer, ok, type Route, route } from '../../../http/route.ts';
 import { Type } from '../../../schema/kinds.ts';
 import { State, stateQueries } from '../rows/state-schema.ts';
+import type { Orchestrated } from './orchestration-result.ts';
 import { findFlowRunState, findTaskRunState, listFlowRunStates, listTaskRunStates } from './queries.ts';
 
 export const stateRoutes: readonly Route[] = [
@@ -67,4 +68,9 @@ export const stateRoutes: readonly Route[] = [
 /** The reference says "flow run" for both kinds. */
 function missing(): never {
   throw new NotFound('Flow run state not found');
+}
+
+/** 201 when a state was written, 200 when the run is as it was. */
+export function orchestrated(result: Orchestrated): Answer {
+  return { status: result.wroteState ? 201 : 200, body: result.body };
 }

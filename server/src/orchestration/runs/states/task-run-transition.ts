@@ -7,17 +7,15 @@ import type { Row } from '../../../database/tables.ts';
 import { newId } from '../../../id.ts';
 import { parseJson, parseObject } from '../../../json.ts';
 import type { Timestamp } from '../../../time.ts';
-import { insertResultArtifact } from '../../artifacts/operations.ts';
-import { TagSlots } from '../../limits/global-limits/tag-slots.ts';
-import { enqueueTaskRun } from '../../work/task-workers/queue.ts';
 import { type DerivedColumns, deriveColumns, derivedColumnsOf } from '../rows/derived-columns.ts';
 import { createState, type Proposal, type State, withDetails } from '../rows/state.ts';
 import { insertTaskRunState, type JoinedState, stateColumns, stateOf } from '../rows/stored-state.ts';
-import type { TaskRunPolicy } from '../task-runs/schema.ts';
+import type { TaskRunPolicy } from '../rows/task-run-policy.ts';
+import type { TransitionEffects } from './effects.ts';
 import { orchestrate } from './orchestrate.ts';
 import { type Orchestrated, resultOf } from './orchestration-result.ts';
 import { backgroundTaskPolicy, coreTaskPolicy, minimalTaskPolicy } from './policies.ts';
-import type { EnclosingFlowRun, Reads, RunChanges, TaskRule, TaskRunView } from './rule.ts';
+import type { EnclosingFlowRun, Reads, RunChanges, TaskRule, TaskRunView } from './rules/rule.ts';
 import { separateArtifact } from './state-artifact.ts';
 
 type TaskRunForTransition = Omit<Row<'task_run'>, 'state_id'> & JoinedState;
@@ -74,6 +72,7 @@ const insertCacheEntry = statement<
 
 /** Proposes a state for a task run. Undefined when there is no such run. */
 export async function transitionTaskRun(
+  effects: TransitionEffects,
   context: Context,
   tx: Tx,
   id: string,
@@ -85,7 +84,7 @@ export async function transitionTaskRun(
   const initial = stateOf(row);
   const proposed = createState(proposal, context.now);
   const empirical_policy = parseObject(row.empirical_policy) as unknown as TaskRunPolicy;
-  const slots = new TagSlots(context, tx, id, parseJson(row.tags) as string[]);
+  const slots = effects.taskRunSlots(context, tx, id, parseJson(row.tags) as string[]);
   const run: TaskRunView = { ...row, empirical_policy, slots };
   const outcome = await orchestrate(policyFor(proposed, force), {
     run,
@@ -107,7 +106,7 @@ export async function transitionTaskRun(
   }
   const state = withDetails(outcome.state, { task_run_id: id, flow_run_id: row.flow_run_id });
   const { state: written, artifact } = separateArtifact(state);
-  if (artifact) await insertResultArtifact(context, tx, { ...artifact, flow_run_id: row.flow_run_id, task_run_id: id });
+  if (artifact) await effects.storeResult(context, tx, { ...artifact, flow_run_id: row.flow_run_id, task_run_id: id });
   await insertTaskRunState(tx, id, written);
   await tx.run(updateState, {
     ...deriveColumns(before, initial, written, true),
@@ -127,7 +126,7 @@ export async function transitionTaskRun(
   }
   if (written.type === 'SCHEDULED' && written.state_details.deferred) {
     const { task_key } = row;
-    await enqueueTaskRun(context, tx, { id, task_key, is_retry: written.name === 'AwaitingRetry' });
+    await effects.enqueue(context, tx, { id, task_key, is_retry: written.name === 'AwaitingRetry' });
   }
   // Data that is not kept is still answered to the client that proposed it.
   return resultOf(outcome, { ...written, data: written.data ?? state.data });

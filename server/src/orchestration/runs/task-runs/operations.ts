@@ -10,8 +10,9 @@ import { findFlowRun } from '../rows/flow-runs.ts';
 import { randomRunName } from '../rows/random-name.ts';
 import { normalisePolicy } from '../rows/retry-policy.ts';
 import type { Proposal } from '../rows/state.ts';
+import { TaskRunPolicy } from '../rows/task-run-policy.ts';
+import { transitionTaskRun } from '../state-machine.ts';
 import type { Orchestrated } from '../states/orchestration-result.ts';
-import { transitionTaskRun } from '../states/task-run-transition.ts';
 import {
   deleteTaskRunRow,
   findTaskRun,
@@ -20,7 +21,7 @@ import {
   type TaskRunWithState,
   updateTaskRunName,
 } from './queries.ts';
-import { TaskInputs, type TaskRunCreate, TaskRunPolicy, type TaskRunUpdate } from './schema.ts';
+import { TaskInputs, type TaskRunCreate, type TaskRunUpdate } from './schema.ts';
 
 const encodePolicy = compileEncoder(TaskRunPolicy);
 const encodeInputs = compileEncoder(TaskInputs);

@@ -5,7 +5,6 @@ import {
   Literal,
   Maybe,
   Parts,
-  prepare,
   RecordOf,
   refine,
   Shape,
@@ -18,9 +17,9 @@ import { isLongerThan } from '../../../schema/text-length.ts';
 import { Labels, RunName, StateType, stamps, Tags } from '../../filters/field-schema.ts';
 import { limit, offset, Page, page } from '../../filters/filter-schema.ts';
 import { nullableRunFilters, runFilters } from '../../filters/related-filters.ts';
-import { withOldNames } from '../rows/retry-policy.ts';
-import { dueTimes, retryCounts, run_count, runTimes } from '../rows/run-schema.ts';
+import { dueTimes, run_count, runTimes } from '../rows/run-schema.ts';
 import { historyParts, State, StateCreate, setStateParts } from '../rows/state-schema.ts';
+import { TaskRunPolicy } from '../rows/task-run-policy.ts';
 
 /** An input that is the result of another task run. */
 export const TaskRunResult = Shape(
@@ -56,35 +55,6 @@ export type Constant = Static<typeof Constant>;
 /** What a task run was given, by the name of its parameter. */
 export const TaskInputs = RecordOf(Type.Array(Type.Union([TaskRunResult, FlowRunResult, Parameter, Constant])));
 export type TaskInputs = Static<typeof TaskInputs>;
-
-const MAX_RETRY_DELAYS = 50;
-
-const RetryDelay = refine(
-  Type.Union([Type.Integer(), Type.Number(), Type.Array(Type.Integer()), Type.Array(Type.Number())]),
-  (delay) =>
-    Array.isArray(delay) && delay.length > MAX_RETRY_DELAYS
-      ? `Can not configure more than ${MAX_RETRY_DELAYS} retry delays per task.`
-      : undefined,
-);
-
-const RetryJitterFactor = refine(Type.Number(), (factor) =>
-  factor < 0 ? '`retry_jitter_factor` must be >= 0.' : undefined,
-);
-
-/** Pass it through `normalisePolicy` after decoding. Delays are seconds, a list has one for each retry. */
-export const TaskRunPolicy = prepare(
-  Shape(
-    'TaskRunPolicy',
-    {
-      ...retryCounts,
-      retry_delay: Maybe(RetryDelay),
-      retry_jitter_factor: Maybe(RetryJitterFactor),
-    },
-    'ignore',
-  ),
-  withOldNames,
-);
-export type TaskRunPolicy = Static<typeof TaskRunPolicy>;
 
 const MAX_CACHE_KEY_LENGTH = 2000;
 

@@ -14,7 +14,8 @@ import { randomRunName } from '../rows/random-name.ts';
 import { normalisePolicy } from '../rows/retry-policy.ts';
 import { defaultStateName, noDetails, type State } from '../rows/state.ts';
 import { State as WireState } from '../rows/state-schema.ts';
-import { TaskInputs, TaskRunCreate, TaskRunPolicy } from './schema.ts';
+import { TaskRunPolicy } from '../rows/task-run-policy.ts';
+import { TaskInputs, TaskRunCreate } from './schema.ts';
 
 const { name, task_key, dynamic_key, cache_key, cache_expiration, task_version, empirical_policy, tags, labels } =
   TaskRunCreate.properties;

@@ -1,21 +1,8 @@
 /** The queue of background task runs. A row leaves it when a task worker confirmed that it has the run. */
 import { sql } from 'kysely';
-import { rowOf, statement } from '../../../database/statement.ts';
+import { statement } from '../../../database/statement.ts';
 import type { Db, Tx } from '../../../database/store.ts';
-import type { NewRow } from '../../../database/tables.ts';
 import type { Timestamp } from '../../../time.ts';
-
-/** A run that is queued again before it was confirmed keeps its place, and whoever had it has it no longer. */
-const enqueue = statement<NewRow<'queued_task_run'>, unknown>((query, given) =>
-  query
-    .insertInto('queued_task_run')
-    .values(rowOf('queued_task_run', given))
-    .onConflict((conflict) =>
-      conflict
-        .columns(['workspace', 'task_run_id'])
-        .doUpdateSet({ is_retry: given.is_retry, claim: null, claimed_until: null }),
-    ),
-);
 
 /** The first run of a key that nobody has. */
 export interface QueueHead {
@@ -68,10 +55,6 @@ const remove = statement<{ claim: string; id: string }, unknown>((query, given) 
     .where('task_run_id', '=', given.id)
     .where('claim', '=', given.claim),
 );
-
-export async function enqueueRow(tx: Tx, row: NewRow<'queued_task_run'>): Promise<void> {
-  await tx.run(enqueue, row);
-}
 
 /** For each key that has one, the run that is next; the keys in no promised order. */
 export function listQueueHeads(db: Db, keys: readonly string[], now: Timestamp): Promise<QueueHead[]> {

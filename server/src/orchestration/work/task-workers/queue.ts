@@ -4,11 +4,9 @@
  * Source: reference behaviour, "Task runs and the recorder" (background tasks); its queue lives in memory.
  */
 import type { Context } from '../../../context.ts';
-import type { Tx } from '../../../database/store.ts';
-import { newTimeOrderedId } from '../../../id.ts';
 import { addSeconds } from '../../../time.ts';
 import { findTaskRun, type TaskRunWithState } from '../../runs/task-runs/queries.ts';
-import { claimRow, deleteClaimedRow, enqueueRow, listQueueHeads, releaseRow, renewClaim } from './queue-queries.ts';
+import { claimRow, deleteClaimedRow, listQueueHeads, releaseRow, renewClaim } from './queue-queries.ts';
 
 /** How long a run stays with a worker that neither confirms it nor is heard of: that is how late a crash is noticed. */
 const CLAIM_SECONDS = 30;
@@ -19,17 +17,6 @@ export interface Claim {
   readonly id: string;
   /** Who has it: the connection of a task worker. */
   readonly claim: string;
-}
-
-/** Puts a run into the queue of its key. What is rerun after a failure comes before what is new. */
-export async function enqueueTaskRun(
-  context: Context,
-  tx: Tx,
-  { id, task_key, is_retry }: { id: string; task_key: string; is_retry: boolean },
-): Promise<void> {
-  const position = newTimeOrderedId();
-  await enqueueRow(tx, { task_run_id: id, task_key, is_retry, position, claim: null, claimed_until: null });
-  tx.afterCommit(() => context.server.hub.publish('queuedTasks', context.workspace, [{ task_key }]));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type FlowRule, proceed } from '../rule.ts';
+import { type FlowRule, proceed } from './rule.ts';
 
 /** Where nothing runs there is nothing to stop: the run is cancelled at once. */
 export const bypassCancellingFlowRunsWithNoInfra: FlowRule = {

@@ -1,4 +1,4 @@
-import { anyFrom, proceed, type TaskRule } from '../rule.ts';
+import { anyFrom, proceed, type TaskRule } from './rule.ts';
 
 /** Longest cache key that is taken without complaint, in characters. Source: reference behaviour, "Names and other validation". */
 const MAX_CACHE_KEY_LENGTH = 2000;

@@ -1,4 +1,4 @@
-import { anyFrom, proceed, type TaskRule } from '../rule.ts';
+import { anyFrom, proceed, type TaskRule } from './rule.ts';
 
 /** A task run whose cache key has an unexpired result does not run: it takes that state, renamed. */
 export const cacheRetrieval: TaskRule = {

@@ -1,4 +1,4 @@
-import { anyFrom, type FlowRule, proceed } from '../rule.ts';
+import { anyFrom, type FlowRule, proceed } from './rule.ts';
 
 /** A run that found no slot in time is cancelled where its deployment says so. Source: reference behaviour, late policy. */
 export const cancelLateRunsOfFullDeployments: FlowRule = {

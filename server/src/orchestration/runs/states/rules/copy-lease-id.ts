@@ -1,5 +1,5 @@
 import { withDetails } from '../../rows/state.ts';
-import { anyFrom, anyTo, type FlowRule, proceed } from '../rule.ts';
+import { anyFrom, anyTo, type FlowRule, proceed } from './rule.ts';
 
 /** The lease on a deployment's slot stays with the run until it is released. */
 export const copyDeploymentConcurrencyLeaseId: FlowRule = {

@@ -1,5 +1,5 @@
 import { withDetails } from '../../rows/state.ts';
-import { proceed, type Rule } from '../rule.ts';
+import { proceed, type Rule } from './rule.ts';
 
 /** A run that is picked up early keeps its due time, so that it still does not start early. */
 export const copyScheduledTime: Rule<unknown, never> = {

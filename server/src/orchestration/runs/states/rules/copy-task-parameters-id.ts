@@ -1,5 +1,5 @@
 import { withDetails } from '../../rows/state.ts';
-import { proceed, type TaskRule } from '../rule.ts';
+import { proceed, type TaskRule } from './rule.ts';
 
 /** A background task run keeps the id its parameters are stored under. */
 export const copyTaskParametersId: TaskRule = {

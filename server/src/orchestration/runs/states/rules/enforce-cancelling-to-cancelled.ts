@@ -1,4 +1,4 @@
-import { allBut, anyTo, type FlowRule } from '../rule.ts';
+import { allBut, anyTo, type FlowRule } from './rule.ts';
 
 /** A run that is being cancelled can only end cancelled. */
 export const enforceCancellingToCancelledTransition: FlowRule = {

@@ -1,4 +1,4 @@
-import { anyFrom, type FlowRule, proceed } from '../rule.ts';
+import { anyFrom, type FlowRule, proceed } from './rule.ts';
 
 /** Late is a name for a run that waits; a run that already left that state is not late. */
 export const ensureOnlyScheduledFlowsMarkedLate: FlowRule = {

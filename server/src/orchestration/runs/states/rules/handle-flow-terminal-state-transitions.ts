@@ -1,7 +1,7 @@
 import { hasPersistedData, isTerminal, terminalTypes } from '../../rows/state.ts';
-import { anyTo, type FlowRule } from '../rule.ts';
 import { endsPauses } from './pause-book.ts';
 import { dataLoss } from './prevent-result-data-loss.ts';
+import { anyTo, type FlowRule } from './rule.ts';
 
 /**
  * A finished run stays finished unless it is run again as a whole; a result that was persisted is never lost.

@@ -1,5 +1,5 @@
 import { newId } from '../../../../id.ts';
-import { anyFrom, type FlowRule } from '../rule.ts';
+import { anyFrom, type FlowRule } from './rule.ts';
 
 /**
  * Only a running flow pauses, and each pause of its code fires once: its key is kept with the run.

@@ -1,7 +1,7 @@
 import { secondsBetween } from '../../../../time.ts';
 import { isTerminal } from '../../rows/state.ts';
-import { anyTo, type FlowRule } from '../rule.ts';
 import { endsPauses } from './pause-book.ts';
+import { anyTo, type FlowRule } from './rule.ts';
 
 /** That the run leaves its pause, or tried to. */
 const resuming = { empirical_policy: { resuming: true } };

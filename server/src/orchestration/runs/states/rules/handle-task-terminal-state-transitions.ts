@@ -1,5 +1,5 @@
 import { hasPersistedData, isTerminal, terminalTypes } from '../../rows/state.ts';
-import { anyTo, type TaskRule } from '../rule.ts';
+import { anyTo, type TaskRule } from './rule.ts';
 
 /**
  * A finished task run stays finished unless its flow run runs again. Source: reference behaviour, task-run rule 2.

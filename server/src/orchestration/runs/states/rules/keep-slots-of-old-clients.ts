@@ -1,6 +1,6 @@
 import { isAtLeast } from '../../../../versions.ts';
-import { type FlowRule, proceed } from '../rule.ts';
 import { LEASE_RENEWING_VERSION } from './lease-renewing-clients.ts';
+import { type FlowRule, proceed } from './rule.ts';
 
 /**
  * Clients that renew no leases keep their slot until the run ends. The reference removes the lease and counts the slot;

@@ -1,5 +1,5 @@
 import type { StateType } from '../../../filters/field-schema.ts';
-import { anyFrom, anyTo, type FromType, proceed, type Rule } from '../rule.ts';
+import { anyFrom, anyTo, type FromType, proceed, type Rule } from './rule.ts';
 
 /**
  * A step of the reference's policy that judges nothing here: it stands in the list because the order is the contract,

@@ -1,4 +1,4 @@
-import { anyFrom, anyTo, type FlowRule, proceed } from '../rule.ts';
+import { anyFrom, anyTo, type FlowRule, proceed } from './rule.ts';
 
 /** A client that repeats a transition it already made (its answer was lost) is told so. */
 export const preventDuplicateTransitions: FlowRule = {

@@ -1,5 +1,5 @@
 import { withDetails } from '../../rows/state.ts';
-import type { Rule, Verdict } from '../rule.ts';
+import type { Rule, Verdict } from './rule.ts';
 
 /**
  * Two workers that picked up the same run: the first makes it PENDING, the second is turned away. A pending run may only

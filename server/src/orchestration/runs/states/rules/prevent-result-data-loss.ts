@@ -1,5 +1,5 @@
 import { hasPersistedData } from '../../rows/state.ts';
-import { type FlowRule, proceed } from '../rule.ts';
+import { type FlowRule, proceed } from './rule.ts';
 
 export const dataLoss = {
   kind: 'reject',

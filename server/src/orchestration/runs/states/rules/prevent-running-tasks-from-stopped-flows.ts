@@ -1,4 +1,4 @@
-import { anyFrom, proceed, type TaskRule } from '../rule.ts';
+import { anyFrom, proceed, type TaskRule } from './rule.ts';
 
 /** A task runs only while its flow runs; under a paused flow it waits with it. */
 export const preventRunningTasksFromStoppedFlows: TaskRule = {

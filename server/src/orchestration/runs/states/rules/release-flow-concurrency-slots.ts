@@ -1,5 +1,5 @@
 import { withDetails } from '../../rows/state.ts';
-import { anyTo, type FlowRule, proceed, type Transition } from '../rule.ts';
+import { anyTo, type FlowRule, proceed, type Transition } from './rule.ts';
 
 /**
  * A run keeps its slot while it is prepared, runs, or waits to run again in the same process; then it gives it back. It

@@ -1,4 +1,4 @@
-import { anyFrom, anyTo, proceed, type TaskRule } from '../rule.ts';
+import { anyFrom, anyTo, proceed, type TaskRule } from './rule.ts';
 
 /** A task run that no longer runs gives back the slots of its tags. Source: reference behaviour, task-run rule 11. */
 export const releaseTaskConcurrencySlots: TaskRule = {

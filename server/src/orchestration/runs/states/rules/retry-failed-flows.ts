@@ -1,7 +1,7 @@
 import { numberOf } from '../../../../json.ts';
 import { addSeconds } from '../../../../time.ts';
-import type { FlowRule } from '../rule.ts';
 import { endsPauses } from './pause-book.ts';
+import type { FlowRule } from './rule.ts';
 
 /**
  * A failed run with retries left waits and runs again in the same process; the client obeys the state it is given.

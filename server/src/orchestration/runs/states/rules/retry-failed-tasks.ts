@@ -1,6 +1,6 @@
 import { numberOf } from '../../../../json.ts';
 import { addSeconds } from '../../../../time.ts';
-import { proceed, type TaskRule } from '../rule.ts';
+import { proceed, type TaskRule } from './rule.ts';
 
 /** A failed task run with retries left waits and runs again. Source: reference behaviour, task-run rule 7. */
 export const retryFailedTasks: TaskRule = {

@@ -1,7 +1,7 @@
 import { addSeconds } from '../../../../time.ts';
 import { withDetails } from '../../rows/state.ts';
-import { allBut, anyFrom, type FlowRule, proceed } from '../rule.ts';
 import { slotTakingVersions } from './lease-renewing-clients.ts';
+import { allBut, anyFrom, type FlowRule, proceed } from './rule.ts';
 
 /** Seconds after which a run that found no slot asks again. Source: setting of the reference, at its default. */
 const WAIT_SECONDS = 30;

@@ -1,4 +1,4 @@
-import { anyFrom, proceed, type TaskRule } from '../rule.ts';
+import { anyFrom, proceed, type TaskRule } from './rule.ts';
 
 /** A task run with limited tags runs only while it holds a slot of each. Source: reference behaviour, task-run rule 4. */
 export const secureTaskConcurrencySlots: TaskRule = {

@@ -1,4 +1,4 @@
-import { anyFrom, proceed, type TaskRule } from '../rule.ts';
+import { anyFrom, proceed, type TaskRule } from './rule.ts';
 
 /** Remembers in which attempt of its flow run a task run ran. */
 export const updateFlowRunTrackerOnTasks: TaskRule = {

@@ -1,7 +1,7 @@
 import { isAtLeast } from '../../../../versions.ts';
 import { withDetails } from '../../rows/state.ts';
-import { type FlowRule, proceed } from '../rule.ts';
 import { LEASE_RENEWING_VERSION } from './lease-renewing-clients.ts';
+import { type FlowRule, proceed } from './rule.ts';
 
 /**
  * Preparing a run may take longer than its slot is kept. A run that lost it takes another before it starts, and is

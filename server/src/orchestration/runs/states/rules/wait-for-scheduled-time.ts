@@ -1,5 +1,5 @@
 import { secondsBetween } from '../../../../time.ts';
-import { proceed, type Rule } from '../rule.ts';
+import { proceed, type Rule } from './rule.ts';
 
 /** Keeps a run from starting early; the client is told how long to wait. */
 export const waitForScheduledTime: Rule<unknown, never> = {

@@ -10,7 +10,7 @@ import type { Row } from '../../../database/tables.ts';
 import type { EventRecorder } from '../../../events/intake.ts';
 import { isUuid } from '../../../id.ts';
 import { addSeconds, secondsBetween, type Timestamp } from '../../../time.ts';
-import { transitionFlowRun } from './flow-run-transition.ts';
+import { transitionFlowRun } from '../state-machine.ts';
 import { oneByOne } from './one-by-one.ts';
 
 /** So many intervals without a heartbeat are a silence. Source: the reference's guide to zombie runs (30 s, within 90 s). */

@@ -1,7 +1,7 @@
 import type { Context } from '../../../context.ts';
 import { statement } from '../../../database/statement.ts';
 import type { Timestamp } from '../../../time.ts';
-import { transitionFlowRun } from './flow-run-transition.ts';
+import { transitionFlowRun } from '../state-machine.ts';
 import { oneByOne } from './one-by-one.ts';
 
 const BATCH = 200;

@@ -2,13 +2,12 @@
 import { sql } from 'kysely';
 import type { Context } from '../../../context.ts';
 import { statement } from '../../../database/statement.ts';
+import type { Tx } from '../../../database/store.ts';
 import { addSeconds, secondsBetween, type Timestamp } from '../../../time.ts';
 import type { StateType } from '../../filters/field-schema.ts';
-import { requestTeardown } from '../../work/worker-channel/cleanups.ts';
 import { isTerminal } from '../rows/state.ts';
-import { transitionFlowRun } from './flow-run-transition.ts';
+import { transitionFlowRun, transitionTaskRun } from '../state-machine.ts';
 import { oneByOne } from './one-by-one.ts';
-import { transitionTaskRun } from './task-run-transition.ts';
 
 const BATCH = 200;
 /** Clients report task runs late, so what a cancelled run left is looked for more than once, at growing distances. */
@@ -167,11 +166,18 @@ function cancelTaskRun(context: Context, id: string): Promise<void> {
   });
 }
 
+/** Asks the workers of the run's pool to remove its infrastructure. */
+type RequestTeardown = (
+  context: Context,
+  tx: Tx,
+  run: { readonly id: string; readonly work_queue_id: string | null; readonly infrastructure_pid: string | null },
+) => Promise<void>;
+
 /**
  * Ends cancellations that nobody carried out, and asks the workers of the run's pool to remove what it may have left.
  * True when there are more.
  */
-export async function endHangingCancellations(context: Context): Promise<boolean> {
+export async function endHangingCancellations(context: Context, requestTeardown: RequestTeardown): Promise<boolean> {
   const before = addSeconds(context.now, -CANCELLING_TIMEOUT_SECONDS);
   const hanging = await context.db.all(cancellingSince, { before, limit: BATCH });
   const isDone = await oneByOne(

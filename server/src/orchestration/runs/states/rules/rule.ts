@@ -2,14 +2,48 @@
  * Rules as data. A rule looks at a transition and says what becomes of it; `orchestrate.ts` runs the rules of a policy in
  * their order, `flow-run-transition.ts` and `task-run-transition.ts` alone touch the database.
  */
-import type { ClientInfo } from '../../../context.ts';
-import type { Timestamp } from '../../../time.ts';
-import { type StateType, stateTypes } from '../../filters/field-schema.ts';
-import type { DeploymentSlots } from '../../limits/global-limits/deployment-slots.ts';
-import type { TagSlots } from '../../limits/global-limits/tag-slots.ts';
-import type { FlowRunPolicy } from '../flow-runs/schema.ts';
-import type { Proposal, State } from '../rows/state.ts';
-import type { TaskRunPolicy } from '../task-runs/schema.ts';
+import type { ClientInfo } from '../../../../context.ts';
+import type { Timestamp } from '../../../../time.ts';
+import { type StateType, stateTypes } from '../../../filters/field-schema.ts';
+import type { FlowRunPolicy } from '../../rows/flow-run-policy.ts';
+import type { Proposal, State } from '../../rows/state.ts';
+import type { TaskRunPolicy } from '../../rows/task-run-policy.ts';
+
+/**
+ * `unlimited`: the limit is gone or switched off, so no slot is needed. `never`: the limit is 0. Else the id of the lease.
+ */
+export type TakenSlot = 'unlimited' | 'full' | 'never' | { readonly lease: string };
+
+/** The slot of the concurrency limit of a flow run's deployment. */
+export interface FlowRunSlots {
+  /** True when the run belongs to a deployment that was deleted. */
+  readonly isDeploymentGone: boolean;
+  readonly isLimited: boolean;
+  /** True when a run that finds no slot is cancelled instead of waiting for one. */
+  readonly cancelsNew: boolean;
+  /** True when there is a limit in force and nothing of it is left. */
+  areAllTaken(): Promise<boolean>;
+  /** Takes a slot for the run; one that it holds already is kept. */
+  take(): Promise<TakenSlot>;
+  /** For clients that renew no leases: the slot is the run's until the run gives it back. */
+  keepUntilGivenBack(): Promise<void>;
+  /** Gives back whatever the run holds. */
+  release(): Promise<void>;
+}
+
+/** `never`: the limit on that tag is 0. `full`: the tags that are limited, and when to ask again. */
+export type TakenTagSlots =
+  | { readonly kind: 'taken' }
+  | { readonly kind: 'never'; readonly tag: string }
+  | { readonly kind: 'full'; readonly tags: readonly string[]; readonly delaySeconds: number };
+
+/** The slots of the limits on a task run's tags. */
+export interface TaskRunSlots {
+  /** Takes a slot of every limit on a tag of the run, or none. Slots that the run holds already are kept. */
+  take(): Promise<TakenTagSlots>;
+  /** Gives back what the run holds on its tags, whoever took it. */
+  release(): Promise<void>;
+}
 
 /** What the rules see of a flow run. */
 export interface FlowRunView {
@@ -19,8 +53,8 @@ export interface FlowRunView {
   readonly run_count: number;
   readonly infrastructure_pid: string | null;
   readonly empirical_policy: FlowRunPolicy;
-  /** Of its deployment's limit. What is taken for a state that is not written goes back by itself. */
-  readonly slots: DeploymentSlots;
+  /** Of its deployment's limit. What is taken for a state that is not written goes back. */
+  readonly slots: FlowRunSlots;
 }
 
 /** What the rules see of a task run. */
@@ -30,8 +64,8 @@ export interface TaskRunView {
   readonly run_count: number;
   readonly flow_run_run_count: number;
   readonly empirical_policy: TaskRunPolicy;
-  /** Of the limits on its tags. What is taken for a state that is not written goes back by itself. */
-  readonly slots: TagSlots;
+  /** Of the limits on its tags. What is taken for a state that is not written goes back. */
+  readonly slots: TaskRunSlots;
 }
 
 /** Columns of the run that a rule changes beside its state. */

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Context } from '../../../context.ts';
 import { statement } from '../../../database/statement.ts';
 import { addSeconds, type Timestamp } from '../../../time.ts';
-import { markFlowRunLate } from '../states/flow-run-transition.ts';
+import { markFlowRunLate } from '../state-machine.ts';
 
 /** Runs that one pass marks, each in a transaction of its own. Source: reference behaviour, "Background services". */
 const BATCH = 400;

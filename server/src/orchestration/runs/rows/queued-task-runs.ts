@@ -1,0 +1,29 @@
+/** The queue of background task runs, from which `work/task-workers/` hands them out. */
+import type { Context } from '../../../context.ts';
+import { rowOf, statement } from '../../../database/statement.ts';
+import type { Tx } from '../../../database/store.ts';
+import type { NewRow } from '../../../database/tables.ts';
+import { newTimeOrderedId } from '../../../id.ts';
+
+/** A run that is queued again before it was confirmed keeps its place, and whoever had it has it no longer. */
+const enqueue = statement<NewRow<'queued_task_run'>, unknown>((query, given) =>
+  query
+    .insertInto('queued_task_run')
+    .values(rowOf('queued_task_run', given))
+    .onConflict((conflict) =>
+      conflict
+        .columns(['workspace', 'task_run_id'])
+        .doUpdateSet({ is_retry: given.is_retry, claim: null, claimed_until: null }),
+    ),
+);
+
+/** Puts a run into the queue of its key. What is rerun after a failure comes before what is new. */
+export async function enqueueTaskRun(
+  context: Context,
+  tx: Tx,
+  { id, task_key, is_retry }: { id: string; task_key: string; is_retry: boolean },
+): Promise<void> {
+  const position = newTimeOrderedId();
+  await tx.run(enqueue, { task_run_id: id, task_key, is_retry, position, claim: null, claimed_until: null });
+  tx.afterCommit(() => context.server.hub.publish('queuedTasks', context.workspace, [{ task_key }]));
+}
