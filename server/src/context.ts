@@ -55,7 +55,7 @@ export interface Server {
   prepareWorkspace(workspace: number): Promise<void>;
 }
 
-/** What the caller said about itself. */
+/** What the caller said about itself, and where it is. */
 export interface ClientInfo {
   /** Version of the Prefect client, from the user agent; undefined when it is another program. */
   readonly version: string | undefined;
@@ -67,6 +67,8 @@ export interface ClientInfo {
   readonly apiUrl: string;
   /** Whether that is a hosted address, of which clients expect some answers that they do not elsewhere. */
   readonly isHosted: boolean;
+  /** Address of the client, for the audit; empty for the server itself. */
+  readonly address: string;
 }
 
 export interface Context {
@@ -91,6 +93,7 @@ const ownProcess: ClientInfo = {
   automation: undefined,
   apiUrl: 'http://localhost/api',
   isHosted: false,
+  address: '',
 };
 
 export function createContext(

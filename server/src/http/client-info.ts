@@ -15,6 +15,7 @@ export function readClientInfo(config: Config, request: IncomingMessage): Client
     automation: readAutomation(headers),
     apiUrl: publicUrlOf(config, request) + apiPathOf(request),
     isHosted: targetOf(request).kind === 'hosted',
+    address: addressOf(config, request),
   };
 }
 
@@ -39,9 +40,14 @@ function readAutomation(headers: IncomingHttpHeaders): ClientInfo['automation'] 
  * to, as a trusted proxy tells it.
  */
 export function publicUrlOf(config: Config, request: IncomingMessage): string {
-  if (config.publicUrl) return config.publicUrl;
   const { scheme, host, prefix } = clientRouteOf(config.trustedProxies, request);
+  if (config.publicUrl) return config.publicUrl + prefix;
   return `${scheme}://${host ?? 'localhost'}${prefix}`;
+}
+
+/** The path below which a trusted proxy serves this server; empty for the root. */
+export function publicPathOf(config: Config, request: IncomingMessage): string {
+  return clientRouteOf(config.trustedProxies, request).prefix;
 }
 
 /** The address of the client: of whoever connected, or whom a trusted proxy names. */

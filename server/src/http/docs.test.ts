@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { person } from '../../test/support/platform.ts';
 import { type Answer, startServer, type TestServer } from '../../test/support/server.ts';
+import { TrustedProxies } from '../network/trusted-proxies.ts';
 
 describe('the documentation', () => {
   let server: TestServer;
@@ -19,6 +21,27 @@ describe('the documentation', () => {
       assert.deepEqual(body.servers, [{ url: '/api' }]);
       assert.equal(body.paths['/flows/'].post.operationId, 'create_flow_flows__post');
     }
+  });
+
+  test('behind a proxy that serves a path, the documents name the APIs below that path', async () => {
+    const proxied = await startServer({ config: { trustedProxies: new TrustedProxies(['127.0.0.1']) } });
+    const ada = await person(proxied, 'ada@example.com', 'admin');
+    const { organizationId, id } = (await ada.get('/organizations/default/workspaces')).body.items[0];
+    const hosted = `/accounts/${organizationId}/workspaces/${id}`;
+    for (const [url, path] of [
+      ['/openapi.json', '/api'],
+      ['/api/openapi.json', '/api'],
+      ['/api/v0/openapi.json', '/api/v0'],
+      [`/api${hosted}/openapi.json`, `/api${hosted}`],
+    ] as const) {
+      const serversOf = async (prefix: string) => {
+        const headers = { 'x-forwarded-prefix': prefix, authorization: `Bearer ${ada.key}` };
+        return (await proxied.request('GET', url, undefined, headers)).body.servers;
+      };
+      assert.deepEqual(await serversOf('/signalbox'), [{ url: `/signalbox${path}` }], url);
+      assert.deepEqual(await serversOf(''), [{ url: path }], url);
+    }
+    await proxied.stop();
   });
 
   test('a page of another port of this machine may read the document', async () => {

@@ -12,7 +12,7 @@ import type { Config } from '../config.ts';
 import type { Server } from '../context.ts';
 import { admit } from '../identity/authenticate.ts';
 import { REFERENCE_VERSION } from './api-version.ts';
-import { addressOf } from './client-info.ts';
+import { addressOf, publicPathOf } from './client-info.ts';
 import { allowOrigins } from './cors.ts';
 import { apiPathOf, targetOf } from './hosted-address.ts';
 import { type JsonSchema, openApiDocument } from './openapi.ts';
@@ -70,7 +70,7 @@ window.ui = SwaggerUIBundle({
 
 /** Serves the document and the page, at the root and below `prefix`. */
 export function serveDocs(app: FastifyInstance, server: Server, prefix: string, routes: readonly Route[]): void {
-  const document = once(() => documentFile(documentOf(routes, schemeOf(server.config)), prefix));
+  const document = servedBelow(server.config, prefix, () => documentOf(routes, schemeOf(server.config)));
   const ofWorkspaces = once(() => documentOf(routes, 'bearer'));
   const atRoot = once(() => pageOf('openapi.json', 'docs/'));
   const belowPrefix = once(() => pageOf('openapi.json', '../docs/'));
@@ -80,7 +80,9 @@ export function serveDocs(app: FastifyInstance, server: Server, prefix: string, 
   for (const [name, asset] of Object.entries(assets)) serveFile(app, server, `/docs/${name}`, asset);
   const guard = guardOf(server);
   const belowAddress = (request: FastifyRequest) =>
-    targetOf(request.raw).kind === 'default' ? document() : documentFile(ofWorkspaces(), apiPathOf(request.raw));
+    targetOf(request.raw).kind === 'default'
+      ? document(request)
+      : documentFile(ofWorkspaces(), publicPathOf(server.config, request.raw) + apiPathOf(request.raw));
   serveFile(app, server, `${prefix}/openapi.json`, belowAddress, guard);
   serveFile(app, server, `${prefix}/docs`, belowPrefix, guard);
   for (const path of ['/docs', `${prefix}/docs`]) {
@@ -95,7 +97,7 @@ export function servePlatformDocs(
   prefix: string,
   routes: readonly PlatformRoute[],
 ): void {
-  const document = once(() => platformDocumentOf(prefix, routes));
+  const document = servedBelow(server.config, prefix, () => platformDocumentOf(routes));
   const page = once(() => pageOf('openapi.json', '../../docs/', 'session'));
   serveFile(app, server, `${prefix}/openapi.json`, document);
   serveFile(app, server, `${prefix}/docs`, page);
@@ -166,7 +168,21 @@ function documentFile(document: JsonSchema, url: string): StaticFile {
   return new StaticFile(JSON.stringify({ ...document, servers: [{ url }] }), 'application/json', ASK_FIRST);
 }
 
-function platformDocumentOf(prefix: string, routes: readonly PlatformRoute[]): StaticFile {
+/** The document as a file that names the path below which its reader reaches the API, which a proxy may lengthen. */
+function servedBelow(
+  config: Config,
+  prefix: string,
+  describe: () => JsonSchema,
+): (request: FastifyRequest) => StaticFile {
+  const document = once(describe);
+  const atRoot = once(() => documentFile(document(), prefix));
+  return ({ raw }) => {
+    const path = publicPathOf(config, raw);
+    return path === '' ? atRoot() : documentFile(document(), path + prefix);
+  };
+}
+
+function platformDocumentOf(routes: readonly PlatformRoute[]): JsonSchema {
   const described = routes.map((route) => ({
     ...route,
     anyApiVersion: true,
@@ -187,7 +203,7 @@ function platformDocumentOf(prefix: string, routes: readonly PlatformRoute[]): S
     components: { ...(components as object), securitySchemes },
     security: [{ key: [] }, { session: [] }],
   };
-  return documentFile({ ...document, ...secured }, prefix);
+  return { ...document, ...secured };
 }
 
 /** A key or a session, unless the route takes one of them only, or asks for none. */

@@ -20,9 +20,9 @@ export function checkSecretRead(context: Context): void {
 }
 
 /** Before they are answered. Where the access mode knows nobody, there is nobody to note. */
-export async function noteSecretRead(context: Context, blocks: readonly { readonly id: string }[]): Promise<void> {
-  const { actor, server, now } = context;
-  if (!actor || blocks.length === 0) return;
+export async function noteSecretRead(context: Context, blockIds: readonly string[]): Promise<void> {
+  const { actor, client, server, now } = context;
+  if (!actor || blockIds.length === 0) return;
   const store = server.store;
   const workspace = await store.reads(0).first(findWorkspace, { key: context.workspace });
   if (!workspace) return;
@@ -34,12 +34,12 @@ export async function noteSecretRead(context: Context, blocks: readonly { readon
       actor_type: actor.type,
       actor_id: actor.id,
       actor_name: actor.name,
-      address: null,
+      address: client.address === '' ? null : client.address,
       action: 'secrets.read',
       target_type: 'workspace',
       target_id: workspace.id,
       target_name: workspace.name,
-      details: jsonTextOf({ block_documents: blocks.map(({ id }) => id) }),
+      details: jsonTextOf({ block_documents: blockIds }),
     }),
   );
 }

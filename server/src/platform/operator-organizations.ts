@@ -1,8 +1,10 @@
 /** What an operator does about organizations and their workspaces on the machine itself. */
+
 import { ConfigError } from '../config.ts';
 import { platformStatement } from '../database/statement.ts';
 import type { Row } from '../database/tables.ts';
 import { REMOVED_WORKSPACES } from '../database/workspaces.ts';
+import { normalEmail } from '../identity/email-address.ts';
 import { compileDecoder } from '../schema/decode.ts';
 import type { Static, TSchema } from '../schema/kinds.ts';
 import { setGrant } from './grants/operations.ts';
@@ -40,7 +42,7 @@ export async function createOrganization(
   const { slug, name } = checked(OrganizationCreate, { slug: given.slug, name: given.name });
   const { admin } = given;
   const user =
-    admin === undefined ? undefined : await context.change.db.first(findUserByEmail, { email: admin.toLowerCase() });
+    admin === undefined ? undefined : await context.change.db.first(findUserByEmail, { email: normalEmail(admin) });
   if (admin !== undefined && !user) {
     throw new ConfigError(`There is no user ${admin}. Make the organization without --admin, then its first user.`);
   }

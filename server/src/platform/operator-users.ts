@@ -1,7 +1,9 @@
 /** What an operator does about people on the machine itself. */
+
 import { ConfigError } from '../config.ts';
 import { platformStatement } from '../database/statement.ts';
 import type { Row } from '../database/tables.ts';
+import { normalEmail } from '../identity/email-address.ts';
 import { Passwords } from '../identity/passwords.ts';
 import type { Timestamp } from '../time.ts';
 import { recordOperatorAudit } from './audit/record.ts';
@@ -83,7 +85,7 @@ export async function listUsers({ store }: OperatorContext): Promise<ListedUser[
  */
 export function removeUser({ store, now }: OperatorContext, email: string): Promise<void> {
   return store.transaction(0, async (tx) => {
-    const user = (await tx.first(findUserByEmail, { email: email.toLowerCase() })) ?? noUser(email);
+    const user = (await tx.first(findUserByEmail, { email: normalEmail(email) })) ?? noUser(email);
     const memberships = (await tx.all(listMemberships)).filter(({ user_id }) => user_id === user.id);
     for (const { organization_id, slug } of memberships) {
       await tx.run(touchOrganization, { organization_id, now });
@@ -110,7 +112,7 @@ export async function changePassword({ store, now }: OperatorContext, email: str
   }
   const password_hash = await new Passwords().hash(password);
   await store.transaction(0, async (tx) => {
-    const user = (await tx.first(findUserByEmail, { email: email.toLowerCase() })) ?? noUser(email);
+    const user = (await tx.first(findUserByEmail, { email: normalEmail(email) })) ?? noUser(email);
     await tx.run(setPassword, { id: user.id, name: user.name, password_hash, now });
     await endAccess(tx, user.id, now);
     await recordOperatorAudit(tx, now, {

@@ -2,12 +2,14 @@
  * What an operator does on the machine itself, with the database and no server: the first administrator and the first key
  * need no browser.
  */
+
 import { ConfigError } from '../config.ts';
 import type { Db, Store } from '../database/store.ts';
 import { REMOVED_WORKSPACES } from '../database/workspaces.ts';
 import { newTimeOrderedId } from '../id.ts';
 import type { ActorType, OrganizationRole } from '../identity/access.ts';
 import { newApiKey } from '../identity/api-keys.ts';
+import { isEmailAddress, normalEmail } from '../identity/email-address.ts';
 import type { OrganizationChange, PlatformChange } from '../platform-context.ts';
 import type { Timestamp } from '../time.ts';
 import { insertApiKey } from './api-keys/queries.ts';
@@ -51,8 +53,8 @@ export interface NewUser {
 
 /** Makes the user where there is none with this address, and the membership. Throws ConfigError for the operator. */
 export function createUser({ store, now }: OperatorContext, given: NewUser): Promise<{ id: string }> {
-  const email = given.email.toLowerCase();
-  if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new ConfigError(`"${given.email}" is no e-mail address.`);
+  const email = normalEmail(given.email);
+  if (!isEmailAddress(email)) throw new ConfigError(`"${given.email}" is no e-mail address.`);
   return store.transaction(0, async (tx) => {
     const organization = await organizationBySlug(tx, given.organization);
     const stamps = { created: now, updated: now };
@@ -126,7 +128,7 @@ interface FoundOwner {
 
 export async function findOwner(tx: Db, owner: KeyOwnerName): Promise<FoundOwner> {
   if ('user' in owner) {
-    const user = await tx.first(findUserByEmail, { email: owner.user.toLowerCase() });
+    const user = await tx.first(findUserByEmail, { email: normalEmail(owner.user) });
     if (!user) throw new ConfigError(`There is no user ${owner.user}.`);
     return { type: 'user', id: user.id, name: user.email, organizationId: null };
   }

@@ -187,6 +187,39 @@ for (const database of databases) {
       assert.ok(JSON.stringify(noted[0]).includes(ids['block']!) && !JSON.stringify(noted).includes(SECRET));
     });
 
+    test('the audit names each document that was read, nested ones too, and the address of the reader', async () => {
+      const type = await make('/block_types/', { name: 'Outer', slug: 'outer' });
+      const secret = (await ask('editor', 'GET', '/block_types/slug/secret')).body;
+      const inner = (await ask('editor', 'GET', `/block_documents/${ids['block']}`)).body;
+      const schema = await make('/block_schemas/', {
+        block_type_id: type.id,
+        capabilities: [],
+        fields: {
+          title: 'Outer',
+          type: 'object',
+          properties: { child: { $ref: '#/definitions/Secret' } },
+          definitions: { Secret: inner.block_schema.fields },
+          block_schema_references: {
+            child: { block_type_slug: secret.slug, block_schema_checksum: inner.block_schema.checksum },
+          },
+        },
+      });
+      const document = (name: string, child: string) =>
+        make('/block_documents/', {
+          name,
+          data: { child: { $ref: { block_document_id: child } } },
+          block_type_id: type.id,
+          block_schema_id: schema.id,
+        });
+      const outer = await document('outer', ids['block']!);
+      const read = await ask('editor', 'GET', `/block_documents/${outer.id}?include_secrets=true`);
+      assert.ok(read.text.includes(SECRET), read.text);
+      const [newest] = (await admin.get('/organizations/default/audit?limit=1')).body.items;
+      assert.equal(newest.action, 'secrets.read');
+      assert.deepEqual(newest.details, { block_documents: [outer.id, ids['block']] });
+      assert.equal(newest.address, '127.0.0.1');
+    });
+
     test('a socket of events shows a viewer none either', async () => {
       const frames: Record<string, string> = {};
       for (const role of ['viewer', 'editor']) {

@@ -3,8 +3,9 @@ import { notFound } from '../../errors.ts';
 import { newTimeOrderedId } from '../../id.ts';
 import type { ActorType } from '../../identity/access.ts';
 import { newApiKey } from '../../identity/api-keys.ts';
-import type { Author } from '../../platform-context.ts';
+import type { Author, PlatformContext } from '../../platform-context.ts';
 import { recordAudit } from '../audit/record.ts';
+import { holdSession } from '../users/hold-session.ts';
 import { apiKeyOf, insertApiKey, revokeKey } from './queries.ts';
 import type { ApiKey } from './schema.ts';
 
@@ -45,6 +46,14 @@ export async function createApiKey(
     target: { type: owner.type, id: owner.id },
   });
   return { apiKey: apiKeyOf(row), secret };
+}
+
+/** For the person who asks. Throws Unauthorized when the session has ended since the request began. */
+export function createPersonalKey(context: PlatformContext, descriptor: string): Promise<CreatedApiKey> {
+  return context.transaction(async (tx) => {
+    const { id } = await holdSession(context, tx);
+    return createApiKey(context, tx, { type: 'user', id, organizationId: null }, descriptor);
+  });
 }
 
 /** In force for every request that begins after this resolves. 404 when the owner has no such active key. */

@@ -12,7 +12,8 @@ import { actorOf, type PlatformContext } from '../../platform-context.ts';
 import { addSeconds, secondsBetween } from '../../time.ts';
 import { createApiKey } from '../api-keys/operations.ts';
 import { recordAudit } from '../audit/record.ts';
-import { findUser } from '../users/queries.ts';
+import { holdSession } from '../users/hold-session.ts';
+import { lockUser } from '../users/queries.ts';
 import {
   type DeviceRow,
   decideDevice,
@@ -99,6 +100,8 @@ export async function pollForToken(context: PlatformContext, given: DeviceTokenR
   }
   return context.transaction(async (tx) => {
     const before = await tx.first(findDeviceByCode, { device_code_hash });
+    // First, as whatever ends the access of the person does: then the device is gone, or the key is made and ends with it.
+    const user = before?.user_id ? await tx.first(lockUser, { id: before.user_id }) : undefined;
     const row = await tx.first(pollDevice, { device_code_hash, now });
     if (!row || row.expires_at <= now) return UNKNOWN_CODE;
     if (row.state === 'denied') return { error: 'access_denied', reason: 'The person refused.' };
@@ -109,7 +112,6 @@ export async function pollForToken(context: PlatformContext, given: DeviceTokenR
         ? { error: 'slow_down', reason: `Ask every ${INTERVAL_SECONDS} seconds.` }
         : { error: 'authorization_pending', reason: 'Nobody has approved the code yet.' };
     }
-    const user = await tx.first(findUser, { id: row.user_id });
     await tx.run(deleteDevice, { id: row.id });
     if (user?.state !== 'active') return { error: 'access_denied', reason: 'The account is not active.' };
     const actor = { type: 'user', id: user.id, name: user.email } as const;
@@ -142,6 +144,7 @@ export async function decideOnDevice(context: PlatformContext, { userCode, appro
   const actor = actorOf(context);
   await readWaitingDevice(context, userCode);
   return context.transaction(async (tx) => {
+    await holdSession(context, tx);
     const row = await tx.first(decideDevice, {
       user_code: normalCode(userCode),
       user_id: actor.id,

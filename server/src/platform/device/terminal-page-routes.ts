@@ -1,7 +1,7 @@
 import { BadRequest } from '../../errors.ts';
 import type { PageAnswer, PageInput, PageRoute } from '../../http/page-route.ts';
 import { actorOf, csrfTokenOf } from '../../platform-context.ts';
-import { createApiKey } from '../api-keys/operations.ts';
+import { createPersonalKey } from '../api-keys/operations.ts';
 import { signedInFooter } from '../sessions/sign-in-page.ts';
 import { DELIVERY_SCRIPT, type Delivery, deliveryPage, noTerminalPage, terminalPage } from './terminal-page.ts';
 
@@ -33,9 +33,7 @@ export const terminalPages: readonly PageRoute[] = [
       if (form['decision'] !== 'approve') {
         return deliver({ callback, path: 'failure', payload: { reason: 'Refused in the browser.' } });
       }
-      const { id } = actorOf(context);
-      const owner = { type: 'user', id, organizationId: null } as const;
-      const made = await context.transaction((tx) => createApiKey(context, tx, owner, 'Prefect command line'));
+      const made = await createPersonalKey(context, 'Prefect command line');
       return deliver({
         callback,
         path: 'success',

@@ -3,13 +3,15 @@ import { Forbidden, NamedConflict, notFound, ValidationFailed } from '../../erro
 import { newTimeOrderedId } from '../../id.ts';
 import type { OrganizationRole } from '../../identity/access.ts';
 import { hashOfSecret, newSecret } from '../../identity/api-keys.ts';
+import { normalEmail } from '../../identity/email-address.ts';
 import { lookUp } from '../../identity/sign-in-attempts.ts';
 import type { OrganizationContext, PlatformContext } from '../../platform-context.ts';
 import { addSeconds, type Timestamp } from '../../time.ts';
 import { recordAudit } from '../audit/record.ts';
 import { findMemberByEmail, insertMembership } from '../members/queries.ts';
 import { beginSession, type NewSession } from '../sessions/operations.ts';
-import { findUser, findUserByEmail, insertUser, type UserRow } from '../users/queries.ts';
+import { holdSession } from '../users/hold-session.ts';
+import { findUserByEmail, insertUser, type UserRow } from '../users/queries.ts';
 import {
   findOpenInvitation,
   type InvitationRow,
@@ -34,7 +36,7 @@ export interface CreatedInvitation {
 /** A new invitation replaces an earlier one of the same address. 409 `already_member`. */
 export function createInvitation(context: OrganizationContext, given: InvitationCreate): Promise<CreatedInvitation> {
   const { organization, caller, now } = context;
-  const email = given.email.toLowerCase();
+  const email = normalEmail(given.email);
   return context.transaction(async (tx) => {
     if (await tx.first(findMemberByEmail, { organization_id: organization.id, email })) {
       throw new NamedConflict('already_member', `${email} is a member of this organization already.`);
@@ -119,7 +121,7 @@ export async function acceptInvitation(
     const invitation = await tx.first(takeInvitation, { token_hash: hashOfSecret(token), now });
     if (!invitation) notFound(NOT_VALID);
     const user = caller
-      ? await ownAccount(tx, caller.actor.id, invitation)
+      ? await ownAccount(context, tx, invitation)
       : await newAccount(tx, now, invitation, given, password_hash);
     const session = await beginSession(context, tx, user, 'invitation');
     const membership = { organization_id: invitation.organization_id, user_id: user.id, role: invitation.role };
@@ -134,8 +136,8 @@ export async function acceptInvitation(
   });
 }
 
-async function ownAccount(tx: Tx, id: string, invitation: InvitationRow): Promise<UserRow> {
-  const user = (await tx.first(findUser, { id })) ?? notFound('User not found.');
+async function ownAccount(context: PlatformContext, tx: Tx, invitation: InvitationRow): Promise<UserRow> {
+  const user = await holdSession(context, tx);
   if (invitation.email !== user.email) {
     throw new Forbidden('This invitation is for another address.');
   }
@@ -150,7 +152,7 @@ async function newAccount(
   password_hash: string | null,
 ): Promise<UserRow> {
   const { email } = invitation;
-  if (given.email !== undefined && given.email.toLowerCase() !== email) {
+  if (given.email !== undefined && normalEmail(given.email) !== email) {
     throw new Forbidden('This invitation is for another address.');
   }
   const stamps = { created: now, updated: now };

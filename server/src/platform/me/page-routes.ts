@@ -6,7 +6,7 @@ import { type Problems, problemsOf } from '../../pages/form.ts';
 import { actorOf, csrfTokenOf } from '../../platform-context.ts';
 import { compileDecoder } from '../../schema/decode.ts';
 import { listOwnWorkspaces } from '../account/queries.ts';
-import { createApiKey, revokeApiKey } from '../api-keys/operations.ts';
+import { createPersonalKey, revokeApiKey } from '../api-keys/operations.ts';
 import { listNewestActiveApiKeys } from '../api-keys/queries.ts';
 import { ApiKeyCreate } from '../api-keys/schema.ts';
 import { signedInFooter } from '../sessions/sign-in-page.ts';
@@ -36,9 +36,7 @@ export const keyPages: readonly PageRoute[] = [
       const given = decode({ descriptor });
       if (!given.ok) return show(input, 422, descriptor, problemsOf(given.issues, sentences));
       const workspaces = await context.db.all(listOwnWorkspaces, { actor_id: actorOf(context).id });
-      const { secret } = await context.transaction((tx) =>
-        createApiKey(context, tx, ownerOf(context), given.value.descriptor),
-      );
+      const { secret } = await createPersonalKey(context, given.value.descriptor);
       const { apiAuth } = context.server.config;
       const content = createdKeyPage({ descriptor, secret, address: context.origin, apiAuth, workspaces });
       return { status: 201, title: 'Your new key', content, footer: footerOf(input) };

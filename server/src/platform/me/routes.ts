@@ -3,7 +3,7 @@ import { Conflict, notFound } from '../../errors.ts';
 import { platformRoute } from '../../http/platform-route.ts';
 import { created, noContent, ok } from '../../http/route.ts';
 import { actorOf, type PlatformContext } from '../../platform-context.ts';
-import { createApiKey, revokeApiKey } from '../api-keys/operations.ts';
+import { createPersonalKey, revokeApiKey } from '../api-keys/operations.ts';
 import { apiKeyOf, listApiKeys } from '../api-keys/queries.ts';
 import { ApiKeyCreate, ApiKeyCreated, ApiKeyList } from '../api-keys/schema.ts';
 import { pageQuery, readPage } from '../page.ts';
@@ -74,8 +74,7 @@ export const meRoutes = [
     access: 'session',
     body: ApiKeyCreate,
     responses: { 201: ApiKeyCreated },
-    handler: async ({ context, body }) =>
-      created(await context.transaction((tx) => createApiKey(context, tx, ownerOf(context), body.descriptor))),
+    handler: async ({ context, body }) => created(await createPersonalKey(context, body.descriptor)),
   }),
   platformRoute({
     method: 'DELETE',

@@ -8,9 +8,15 @@ import { insertMembership } from '../members/queries.ts';
 import { beginSession, type NewSession } from '../sessions/operations.ts';
 import { findOrganizationOfWorkspace } from '../set-up/queries.ts';
 import { endAccess } from '../users/end-access.ts';
-import { findUserByEmail, insertUser, type UserRow } from '../users/queries.ts';
+import { findUserByEmail, insertUser, lockUser, type UserRow } from '../users/queries.ts';
 import type { ProvidedIdentity } from './provider.ts';
-import { dropPassword, findInvitationOfAddress, findUserByIdentity, insertIdentity } from './queries.ts';
+import {
+  dropPassword,
+  findInvitationOfAddress,
+  findSubjectOfUser,
+  findUserByIdentity,
+  insertIdentity,
+} from './queries.ts';
 
 /**
  * Signs in whom the provider named. The same subject is the same person from then on, whatever becomes of the address; the
@@ -24,7 +30,9 @@ export function signInWithIdentity(
 ): Promise<NewSession> {
   checkDomain(oidc, identity);
   return context.transaction(async (tx) => {
-    const known = await tx.first(findUserByIdentity, identity);
+    const linked = await tx.first(findUserByIdentity, identity);
+    // Nothing when the account was removed at the same moment.
+    const known = linked && (await tx.first(lockUser, linked));
     const user = known ?? (await linkUser(context, oidc, tx, identity));
     if (user.state !== 'active') throw new Forbidden(`The account ${user.email} is ${user.state}.`);
     const session = await beginSession(context, tx, user, 'identity provider');
@@ -58,10 +66,25 @@ async function linkUser(
   if (email === undefined || !identity.isEmailVerified) {
     throw new Forbidden('The identity provider has not verified your e-mail address.');
   }
-  const user =
-    (await tx.first(findUserByEmail, { email })) ?? (await newUser(context, oidc, tx, { ...identity, email }));
-  await tx.run(insertIdentity, { issuer, subject, user_id: user.id, created: context.now });
+  const user = (await lockedUser(tx, email)) ?? (await newUser(context, oidc, tx, { ...identity, email }));
+  const other = await tx.first(findSubjectOfUser, { issuer, user_id: user.id });
+  if (other && other.subject !== subject) throw anotherPerson(email);
+  if (!other && !(await tx.first(insertIdentity, { issuer, subject, user_id: user.id, created: context.now }))) {
+    throw new Forbidden('This identity was given another account at the same moment. Start again.');
+  }
   return user.proven_at === null ? await claimed(context, tx, user) : user;
+}
+
+async function lockedUser(tx: Tx, email: string): Promise<UserRow | undefined> {
+  const found = await tx.first(findUserByEmail, { email });
+  return found && (await tx.first(lockUser, found));
+}
+
+/** Providers give the address of somebody who left to somebody new, who must not get the account of the former. */
+function anotherPerson(email: string): Forbidden {
+  return new Forbidden(
+    `The account ${email} belongs to another person at the identity provider. Ask an operator to remove it first.`,
+  );
 }
 
 /**
@@ -87,7 +110,8 @@ async function newUser(
   const stamps = { created: now, updated: now };
   const account = { email, name, password_hash: null, state: 'active', proven_at: now };
   const user = { id: newTimeOrderedId(), ...stamps, ...account };
-  await tx.first(insertUser, user);
+  // Nothing is inserted when somebody else gave the address an account at the same moment.
+  if (!(await tx.first(insertUser, user))) return (await lockedUser(tx, email)) ?? user;
   const organization = await tx.first(findOrganizationOfWorkspace, { key: server.defaultWorkspace });
   if (isMember && organization) {
     const place = { organization_id: organization.id, user_id: user.id };

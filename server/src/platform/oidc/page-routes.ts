@@ -24,7 +24,7 @@ const refused: PageRoute['refused'] = (input, { status, message }) => ({
   status,
   title,
   content: signInPage({ complaint: message, provider: providerLink(input.context.server.config, input.query['next']) }),
-  headers: { 'set-cookie': setCookie(COOKIE, '', path, 0, input.context.origin) },
+  headers: { 'set-cookie': keep(input, '', 0) },
 });
 
 export const oidcPages: readonly PageRoute[] = [
@@ -33,11 +33,11 @@ export const oidcPages: readonly PageRoute[] = [
     path,
     access: 'public',
     handler: async (input) => {
-      const { server, now, origin } = input.context;
+      const { server, now } = input.context;
       const { location, underWay } = await beginAtProvider(oidcOf(input), server.logger, returnAddress(input).href);
       const sealed: Sealed = { ...underWay, purpose: 'oidc', next: safeNext(input.query['next']), begun: now };
       const value = Buffer.from(server.encryption.encrypt(JSON.stringify(sealed))).toString('base64url');
-      return redirect(location, { 'set-cookie': setCookie(COOKIE, value, path, VALID_SECONDS, origin) });
+      return redirect(location, { 'set-cookie': keep(input, value, VALID_SECONDS) });
     },
     refused,
   },
@@ -48,12 +48,13 @@ export const oidcPages: readonly PageRoute[] = [
     handler: async (input) => {
       const { context } = input;
       const oidc = oidcOf(input);
-      const returned = new URL(input.address, returnAddress(input));
+      const returned = returnAddress(input);
+      returned.search = new URL(input.address, returned).search;
       const sealed = unsealed(input);
-      const identity = await finishAtProvider(oidc, context.server.logger, returned, sealed);
+      const identity = await finishAtProvider(oidc, context.server.logger, returned, sealed, context.now);
       const session = await signInWithIdentity(context, oidc, identity);
       return redirect(safeNext(sealed.next), {
-        'set-cookie': [...sessionCookiesOf(session, context.origin), setCookie(COOKIE, '', path, 0, context.origin)],
+        'set-cookie': [...sessionCookiesOf(session, context.origin), keep(input, '', 0)],
       });
     },
     refused,
@@ -68,6 +69,12 @@ function returnAddress({ context }: PageInput): URL {
   const address = `${context.origin}${path}/callback`;
   if (!URL.canParse(address)) throw new BadRequest('The header Host is no host.');
   return new URL(address);
+}
+
+/** The cookie of a sign-in under way, sent to these pages only, below whatever path a proxy serves them. */
+function keep({ context: { origin } }: PageInput, value: string, maxAgeSeconds: number): string {
+  const prefix = URL.parse(origin)?.pathname.replace(/\/$/, '') ?? '';
+  return setCookie(COOKIE, value, prefix + path, maxAgeSeconds, origin);
 }
 
 function unsealed({ context, headers }: PageInput): Sealed {

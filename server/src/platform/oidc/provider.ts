@@ -1,13 +1,22 @@
 /** Talks to the identity provider: authorization code with PKCE, state and nonce. Source: OpenID Connect Core 1.0. */
-import type { Configuration } from 'openid-client';
+import { createHash } from 'node:crypto';
+import type { Configuration, CustomFetchOptions } from 'openid-client';
 import type { OidcConfig } from '../../config.ts';
 import { Forbidden, Unavailable } from '../../errors.ts';
+import { isEmailAddress, normalEmail } from '../../identity/email-address.ts';
 import type { Logger } from '../../logger.ts';
+import { microsecondsOf, type Timestamp } from '../../time.ts';
 
 /** Loaded when somebody first comes this way: most servers have no provider. */
 const load = () => import('openid-client');
 
+/** For each request to the provider, its answer included. */
 const TIMEOUT_SECONDS = 10;
+/** What a provider describes, its keys and a person are a few kilobytes. */
+const MAX_ANSWER_BYTES = 1_000_000;
+const MAX_AHEAD_SECONDS = 300;
+/** Source: OpenID Connect Core 1.0, section 2. */
+const MAX_SUBJECT_LENGTH = 255;
 
 /** What must come back from the provider with the person; kept by the browser, sealed. */
 export interface SignInUnderWay {
@@ -20,7 +29,7 @@ export interface SignInUnderWay {
 export interface ProvidedIdentity {
   readonly issuer: string;
   readonly subject: string;
-  /** In lower case. */
+  /** As `normalEmail` writes it; undefined for what is not an address. */
   readonly email: string | undefined;
   readonly isEmailVerified: boolean;
   readonly name: string | null;
@@ -58,6 +67,7 @@ export async function finishAtProvider(
   logger: Logger,
   returned: URL,
   underWay: SignInUnderWay,
+  now: Timestamp,
 ): Promise<ProvidedIdentity> {
   const client = await load();
   const configuration = await configurationOf(oidc, logger);
@@ -70,6 +80,9 @@ export async function finishAtProvider(
     });
     const claims = tokens.claims();
     if (!claims) throw new Error('there is no ID token');
+    checkAuthorizedParty(claims.azp, oidc.clientId);
+    checkIssuedAt(claims.iat, now);
+    checkAccessTokenHash(claims['at_hash'], tokens.id_token ?? '', tokens.access_token);
     // Many providers tell the address at this endpoint only.
     const isTold = claims['email'] !== undefined && claims['email_verified'] !== undefined;
     const asks = !isTold && configuration.serverMetadata().userinfo_endpoint !== undefined;
@@ -97,21 +110,78 @@ async function discover({ issuer, clientId, clientSecret }: OidcConfig): Promise
   const client = await load();
   const isLocal = issuer.startsWith('http:');
   const authentication = clientSecret ? undefined : client.None();
-  return client.discovery(new URL(issuer), clientId, clientSecret || undefined, authentication, {
+  const configuration = await client.discovery(new URL(issuer), clientId, clientSecret || undefined, authentication, {
     timeout: TIMEOUT_SECONDS,
+    [client.customFetch]: fetchLimited,
     // Signatures are checked although the tokens come straight from the provider.
     execute: [client.enableNonRepudiationChecks, ...(isLocal ? [client.allowInsecureRequests] : [])],
   });
+  checkAuthorizationEndpoint(configuration.serverMetadata().authorization_endpoint, isLocal);
+  return configuration;
+}
+
+/** People are sent there with what begins their sign-in. */
+function checkAuthorizationEndpoint(endpoint: unknown, isLocal: boolean): void {
+  const protocol = typeof endpoint === 'string' ? URL.parse(endpoint)?.protocol : undefined;
+  if (protocol === 'https:' || (isLocal && protocol === 'http:')) return;
+  throw new Error('the authorization endpoint is missing, or is not an https address');
+}
+
+/** An answer that is longer than any that a provider needs is given up before it fills the memory. */
+async function fetchLimited(url: string, options: CustomFetchOptions): Promise<Response> {
+  const answer = await fetch(url, options as RequestInit);
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of answer.body ?? []) {
+    size += chunk.byteLength;
+    if (size > MAX_ANSWER_BYTES) throw new Error(`the answer is longer than ${MAX_ANSWER_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  const { status, headers } = answer;
+  return new Response(chunks.length === 0 ? null : Buffer.concat(chunks), { status, headers });
+}
+
+/** The library looks at it only where there are several audiences. Source: OpenID Connect Core 1.0, section 3.1.3.7. */
+function checkAuthorizedParty(said: unknown, clientId: string): void {
+  if (said === undefined || said === clientId) return;
+  throw new Error('the ID token was issued to another client');
+}
+
+/** Clocks differ by some minutes; a token from the future is one that somebody prepared. */
+function checkIssuedAt(issuedAt: number, now: Timestamp): void {
+  if (issuedAt <= microsecondsOf(now) / 1_000_000 + MAX_AHEAD_SECONDS) return;
+  throw new Error('the ID token was issued in the future');
+}
+
+/** Ties the access token to the ID token where the provider says how. Source: OpenID Connect Core 1.0, section 3.1.3.6. */
+function checkAccessTokenHash(said: unknown, idToken: string, accessToken: string): void {
+  if (said === undefined) return;
+  const head = JSON.parse(Buffer.from(idToken.split('.', 1)[0] ?? '', 'base64url').toString()) as { alg: string };
+  const digest = createHash(`sha${/\d{3}$/.exec(head.alg)?.[0] ?? 512}`)
+    .update(accessToken)
+    .digest();
+  if (said === digest.subarray(0, digest.length / 2).toString('base64url')) return;
+  throw new Error('the access token is not the one that the ID token names');
 }
 
 function identityOf(claims: Readonly<Record<string, unknown>>): ProvidedIdentity {
   const text = (name: string) => (typeof claims[name] === 'string' ? (claims[name] as string) : undefined);
+  const [issuer, subject, email = ''] = [text('iss'), text('sub'), text('email')];
+  if (!issuer || !subject || subject.length > MAX_SUBJECT_LENGTH || /\p{Cc}/u.test(subject)) {
+    throw new Error('the subject is missing, too long, or holds control characters');
+  }
   return {
-    issuer: text('iss') ?? '',
-    subject: text('sub') ?? '',
-    email: text('email')?.toLowerCase(),
+    issuer,
+    subject,
+    email: isEmailAddress(email) ? normalEmail(email) : undefined,
     isEmailVerified: claims['email_verified'] === true,
-    name: text('name')?.trim().slice(0, 200) || null,
+    name:
+      text('name')
+        ?.replaceAll(/\p{Cc}/gu, ' ')
+        .trim()
+        .slice(0, 200)
+        .toWellFormed()
+        .trim() || null,
   };
 }
 

@@ -14,8 +14,25 @@ export const findUserByIdentity = platformStatement<Pick<Identity, 'issuer' | 's
       .where('user_identity.subject', '=', given.subject),
 );
 
-export const insertIdentity = platformStatement<Identity, unknown>((query, given) =>
-  query.insertInto('user_identity').values(rowOf('user_identity', given)),
+/** Who the account belongs to at the provider. */
+export const findSubjectOfUser = platformStatement<Pick<Identity, 'issuer' | 'user_id'>, Pick<Identity, 'subject'>>(
+  (query, given) =>
+    query
+      .selectFrom('user_identity')
+      .select('subject')
+      .where('issuer', '=', given.issuer)
+      .where('user_id', '=', given.user_id)
+      .orderBy('created')
+      .limit(1),
+);
+
+/** Answers nothing when the subject has an account already. */
+export const insertIdentity = platformStatement<Identity, Pick<Identity, 'user_id'>>((query, given) =>
+  query
+    .insertInto('user_identity')
+    .values(rowOf('user_identity', given))
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('user_id'),
 );
 
 export const findInvitationOfAddress = platformStatement<{ email: string; now: Timestamp }, { id: string }>(

@@ -1,12 +1,13 @@
 import type { Tx } from '../../database/store.ts';
 import { Unauthorized } from '../../errors.ts';
 import { hashOfSecret, newSecret } from '../../identity/api-keys.ts';
+import { normalEmail } from '../../identity/email-address.ts';
 import { beginSignIn } from '../../identity/sign-in-attempts.ts';
 import type { PlatformContext } from '../../platform-context.ts';
 import { addSeconds } from '../../time.ts';
 import { recordAudit } from '../audit/record.ts';
 import { findDeviceOf, type NewCookie, rememberDevice } from '../known-devices/operations.ts';
-import { findUserByEmail, type UserRow } from '../users/queries.ts';
+import { findUserByEmail, lockUser, type UserRow } from '../users/queries.ts';
 import { deleteExpiredSessions, deleteSession, insertSession } from './queries.ts';
 import type { SignIn } from './schema.ts';
 
@@ -26,18 +27,27 @@ export interface NewSession {
 /** 401 for a wrong address or password alike, 429 for one who guesses. Every sign-in is a new session. */
 export async function signIn(context: PlatformContext, given: SignIn): Promise<NewSession> {
   const { server, address } = context;
-  const email = given.email.toLowerCase();
+  const email = normalEmail(given.email);
   const knownDevice = await findDeviceOf(context, email);
   const attempt = await beginSignIn(server.attempts, { address, email, knownDevice });
   const user = await context.db.first(findUserByEmail, { email });
   const standing = knownDevice === undefined ? 'stranger' : 'known';
   const isRight = await server.passwords.verify(given.password, user?.password_hash ?? null, standing);
-  if (!user || !isRight || user.state !== 'active') throw new Unauthorized('The address or the password is wrong.');
+  if (!user || !isRight || user.state !== 'active') throw wrong();
   await attempt.takeBack();
-  return context.transaction((tx) => beginSession(context, tx, user, 'password'));
+  return context.transaction(async (tx) => {
+    // The password may have been changed, or the account removed, while the hash was computed.
+    const current = await tx.first(lockUser, { id: user.id });
+    if (current?.password_hash !== user.password_hash || current.state !== 'active') throw wrong();
+    return beginSession(context, tx, current, 'password');
+  });
 }
 
-/** `method` is how the person showed who they are, for the audit. */
+function wrong(): Unauthorized {
+  return new Unauthorized('The address or the password is wrong.');
+}
+
+/** Inside a transaction that has locked the user. `method` is how the person showed who they are, for the audit. */
 export async function beginSession(
   context: PlatformContext,
   tx: Tx,

@@ -1,3 +1,4 @@
+import { isEmailAddress } from '../../identity/email-address.ts';
 import { refine, Shape, type Static, Type } from '../../schema/kinds.ts';
 import { User } from '../me/schema.ts';
 
@@ -7,7 +8,7 @@ export const MIN_PASSWORD_LENGTH = 12;
 export const Password = refine(Type.String({ minLength: MIN_PASSWORD_LENGTH, maxLength: 1000 }), () => undefined);
 
 export const EmailAddress = refine(Type.String({ maxLength: 254 }), (text) =>
-  /^[^\s@]+@[^\s@]+$/.test(text) ? undefined : 'must be an e-mail address',
+  isEmailAddress(text) ? undefined : 'must be an e-mail address',
 );
 
 export const SignIn = Shape('SignIn', {

@@ -2,10 +2,12 @@
  * The first administrator of a new server: the start prints a link, and whoever opens it makes the own account. It stands
  * as long as nobody can sign in, so it is also the way back in where nobody can any more.
  */
+
 import type { Store, Tx } from '../../database/store.ts';
 import { notFound } from '../../errors.ts';
 import { newTimeOrderedId } from '../../id.ts';
 import { hashOfSecret, newSecret } from '../../identity/api-keys.ts';
+import { normalEmail } from '../../identity/email-address.ts';
 import { lookUp } from '../../identity/sign-in-attempts.ts';
 import type { PlatformContext } from '../../platform-context.ts';
 import { addSeconds, type Timestamp } from '../../time.ts';
@@ -77,7 +79,7 @@ export async function setUp(context: PlatformContext, token: string, given: SetU
 }
 
 async function accountOf(tx: Tx, now: Timestamp, given: SetUp, password_hash: string): Promise<UserRow> {
-  const email = given.email.toLowerCase();
+  const email = normalEmail(given.email);
   const stamps = { created: now, updated: now };
   const account = { email, name: given.name, password_hash, state: 'active', proven_at: now };
   const user = { id: newTimeOrderedId(), ...stamps, ...account };

@@ -3,9 +3,15 @@ import { after, before, describe, test } from 'node:test';
 import { askPlatform, cookieOf, type PlatformCaller, person } from '../../../test/support/platform.ts';
 import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
 import { columnsOf, type TableName, tables } from '../../database/tables.ts';
+import { identifySession } from '../../identity/identify-caller.ts';
+import { createPlatformContext } from '../../platform-context.ts';
+import { createPersonalKey } from '../api-keys/operations.ts';
+import { decideOnDevice } from '../device/operations.ts';
+import { acceptInvitation } from '../invitations/operations.ts';
 import { createOperatorContext } from '../operator.ts';
 import { changePassword, removeUser } from '../operator-users.ts';
-import { endings } from './end-access.ts';
+import { endAccess, endings } from './end-access.ts';
+import { findUserByEmail, setPassword } from './queries.ts';
 
 /** Tables that hold a secret or name a user, and by which nobody gets in as a user. */
 const otherwise: Partial<Record<TableName, string>> = {
@@ -104,6 +110,44 @@ for (const database of databases) {
         assert.ok(!((await rowsOf(email)) > 0), name);
         assert.equal((await send('POST', '/session', { email, password })).status, 401, name);
       }
+    });
+
+    test('a sign-in under way with the former password ends with it', async () => {
+      const email = `under-way-${database}@example.com`;
+      await obtain(email);
+      const { passwords, store } = server.server;
+      const password_hash = await passwords.hash('another horse battery');
+      // The sign-in waits behind these, long after it has read the account.
+      const crowd = Array.from({ length: 12 }, () => passwords.verify('a guess', null, 'known'));
+      const signingIn = send('POST', '/session', { email, password });
+      await Promise.all(crowd.slice(0, 4));
+      await store.transaction(0, async (tx) => {
+        const { id = '' } = (await tx.first(findUserByEmail, { email })) ?? {};
+        const now = server.server.clock.now();
+        await tx.run(setPassword, { id, name: null, password_hash, now });
+        await endAccess(tx, id, now);
+      });
+      assert.equal((await signingIn).status, 401);
+      await Promise.all(crowd);
+      assert.ok(!((await rowsOf(email)) > 0), 'no session is left');
+    });
+
+    test('a request that was let in before the end makes nothing that outlives it', async () => {
+      const email = `late-${database}@example.com`;
+      const { own } = await obtain(email);
+      const { store, clock } = server.server;
+      const now = clock.now();
+      const caller = await identifySession(store.reads(0), own.cookie.split('=')[1] ?? '', now);
+      assert.ok(caller);
+      const device = (await form('/oauth/device/authorization', { client_id: 'test' })).body;
+      const { token } = (await admin.post('/organizations/default/invitations', { email: `x${email}` })).body;
+      await changePassword(createOperatorContext(store, now, server.server), email, 'another horse battery');
+      const context = { ...createPlatformContext(server.server, undefined, '', ''), caller };
+      const ended = { status: 401, message: /session has ended/ };
+      await assert.rejects(createPersonalKey(context, 'late'), ended);
+      await assert.rejects(decideOnDevice(context, { userCode: device.user_code, approve: true }), ended);
+      await assert.rejects(acceptInvitation(context, token, { name: null }), ended);
+      assert.equal(await rowsOf(email), 0);
     });
   });
 }

@@ -9,6 +9,7 @@ import type { Timestamp } from '../../time.ts';
 import { revokeKeysOfOwner } from '../api-keys/queries.ts';
 import { deleteKnownDevicesOfUser } from '../known-devices/queries.ts';
 import { deleteSessionsOfUser } from '../sessions/queries.ts';
+import { lockUser } from './queries.ts';
 
 /** Devices that this user has approved and that have not taken their key yet. */
 const deleteDevicesOfUser = platformStatement<{ user_id: string }, unknown>((query, given) =>
@@ -25,7 +26,11 @@ export const endings: Readonly<Partial<Record<TableName, End>>> = {
   known_device: (tx, user_id) => tx.run(deleteKnownDevicesOfUser, { user_id }),
 };
 
-/** In force for every request that begins after the transaction. */
+/**
+ * In force for every request that begins after the transaction, and for what earlier ones have not made yet: see
+ * `holdSession`, which waits for the same row.
+ */
 export async function endAccess(tx: Tx, userId: string, now: Timestamp): Promise<void> {
+  await tx.first(lockUser, { id: userId });
   for (const end of Object.values(endings)) await end(tx, userId, now);
 }

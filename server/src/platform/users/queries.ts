@@ -17,7 +17,12 @@ export const findUser = platformStatement<{ id: string }, UserRow>((query, given
   query.selectFrom('user_account').selectAll().where('id', '=', given.id),
 );
 
-/** `email` in lower case. */
+/** The account as it is now. Nothing changes, ends or removes it before the transaction has ended. */
+export const lockUser = platformStatement<{ id: string }, UserRow>((query, given, dialect) =>
+  query.selectFrom('user_account').selectAll().where('id', '=', given.id).modifyEnd(dialect.forUpdate),
+);
+
+/** `email` as `normalEmail` writes it. */
 export const findUserByEmail = platformStatement<{ email: string }, UserRow>((query, given) =>
   query.selectFrom('user_account').selectAll().where('email', '=', given.email),
 );

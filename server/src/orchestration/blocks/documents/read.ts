@@ -31,6 +31,16 @@ export async function readBlockDocuments(
   rows: readonly BlockDocumentRow[],
   includeSecrets: boolean,
 ): Promise<BlockDocumentAnswer[]> {
+  return (await read(context, db, rows, includeSecrets)).documents;
+}
+
+/** `ids` names every document whose values are in the answer, the nested ones too. */
+async function read(
+  context: Context,
+  db: Db,
+  rows: readonly BlockDocumentRow[],
+  includeSecrets: boolean,
+): Promise<{ readonly documents: BlockDocumentAnswer[]; readonly ids: readonly string[] }> {
   const nested = await nestedDocumentsOf(
     db,
     rows.map(({ id }) => id),
@@ -45,7 +55,7 @@ export async function readBlockDocuments(
   );
   const answerOf = new Map(answers.map((schema) => [schema.id, schema]));
   const reader = new Reader(context, nested, types, schemas, includeSecrets);
-  return rows.map(({ encrypted_data, ...row }) => {
+  const documents = rows.map(({ encrypted_data, ...row }) => {
     const type = types.get(row.block_type_id) ?? null;
     reader.begin();
     return {
@@ -57,6 +67,7 @@ export async function readBlockDocuments(
       block_document_references: jsonTextOf(reader.references(row.id)),
     };
   });
+  return { documents, ids: reader.ids() };
 }
 
 export async function readBlockDocument(
@@ -71,8 +82,8 @@ export async function readBlockDocument(
 }
 
 /**
- * The documents as a caller asks for them. With secrets only for who may read those (403 else), and it is noted who did;
- * what is nested in them is among what was read.
+ * The documents as a caller asks for them. Secrets are answered only to callers who may read them (403 else), and the audit
+ * names each document that was read, also those nested in others.
  */
 export async function readForCaller(
   context: Context,
@@ -81,8 +92,8 @@ export async function readForCaller(
 ): Promise<BlockDocumentAnswer[]> {
   if (!includeSecrets) return readBlockDocuments(context, context.db, rows, false);
   checkSecretRead(context);
-  const documents = await readBlockDocuments(context, context.db, rows, true);
-  await noteSecretRead(context, rows);
+  const { documents, ids } = await read(context, context.db, rows, true);
+  await noteSecretRead(context, ids);
   return documents;
 }
 
@@ -107,6 +118,11 @@ class Reader {
     this.#secretPaths = new Map(includeSecrets ? [] : schemas.map(({ id, fields }) => [id, secretPathsOf(fields)]));
   }
 
+  /** The documents that were read so far. */
+  ids(): readonly string[] {
+    return [...this.#decrypted.keys()];
+  }
+
   /** Counts nested documents anew. */
   begin(): void {
     this.#expanded = 0;
@@ -114,8 +130,8 @@ class Reader {
 
   data(row: BlockDocumentRow, above: readonly string[] = []): Record<string, unknown> {
     const inside = [...above, row.id];
-    const nested = this.#within(row.id, inside).map((child) => [child.reference_name, this.data(child, inside)]);
     const own = this.#decrypt(row);
+    const nested = this.#within(row.id, inside).map((child) => [child.reference_name, this.data(child, inside)]);
     const data = nested.length === 0 ? own : { ...own, ...Object.fromEntries(nested) };
     return hideSecrets(data, this.#secretPaths.get(row.block_schema_id) ?? []);
   }

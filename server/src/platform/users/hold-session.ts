@@ -1,0 +1,26 @@
+/**
+ * What a person makes by a session (a key, another session, a device that is let in) outlives it. A request that was let in
+ * before the access of the person ended must therefore not make it afterwards.
+ */
+import { platformStatement } from '../../database/statement.ts';
+import type { Tx } from '../../database/store.ts';
+import { Unauthorized } from '../../errors.ts';
+import { actorOf, type PlatformContext } from '../../platform-context.ts';
+import { lockUser, type UserRow } from './queries.ts';
+
+const findSession = platformStatement<{ id: string; user_id: string }, { id: string }>((query, given) =>
+  query.selectFrom('session').select('id').where('id', '=', given.id).where('user_id', '=', given.user_id),
+);
+
+/**
+ * Locks the account of the person who asks. Throws Unauthorized when the session has ended since the request began. Without
+ * a session (a key was shown) only the account is asked for.
+ */
+export async function holdSession(context: PlatformContext, tx: Tx): Promise<UserRow> {
+  const { id } = actorOf(context);
+  const user = await tx.first(lockUser, { id });
+  const session = context.caller?.session;
+  const stands = session === undefined || (await tx.first(findSession, { id: session.id, user_id: id })) !== undefined;
+  if (user?.state !== 'active' || !stands) throw new Unauthorized('The session has ended. Sign in again.');
+  return user;
+}
