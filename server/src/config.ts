@@ -105,6 +105,8 @@ export interface Config {
   readonly mcpAllowedOrigins: readonly string[];
   /** Whether programs of users run on this machine; `auto` is decided at the start. */
   readonly hosting: 'auto' | 'sandbox' | 'process' | 'off';
+  /** The network of programs in the sandbox; `auto` is decided at the start. */
+  readonly hostingNetwork: 'auto' | 'own' | 'machine';
   readonly drainSeconds: number;
 }
 
@@ -265,6 +267,7 @@ export function readConfig(flags: Readonly<Record<string, string>>, environment:
     allowedPrivateNetworks: networksOf(text('allowedPrivateNetworks')) ?? new BlockList(),
     mcpAllowedOrigins: listed(text('mcpAllowedOrigins')).filter((origin) => origin !== ''),
     hosting: text('hosting') as Config['hosting'],
+    hostingNetwork: text('hostingNetwork') as Config['hostingNetwork'],
     drainSeconds: Number(text('drainSeconds')),
   };
 }

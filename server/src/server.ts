@@ -79,9 +79,9 @@ function lockServer({ home, databaseUrl }: Config): ServerLock {
 }
 
 async function start(given: Config, lock: ServerLock): Promise<RunningServer> {
-  const decision = decideHosting(given.hosting);
+  const decision = decideHosting(given);
   if ('problem' in decision) throw new ConfigError(decision.problem);
-  const config = { ...given, hosting: decision.mode };
+  const config = { ...given, hosting: decision.mode, hostingNetwork: decision.network };
   const logger = createLogger(config.logLevel);
   const store = await openStore(
     config.databaseUrl,
@@ -105,8 +105,8 @@ async function start(given: Config, lock: ServerLock): Promise<RunningServer> {
   const encryption = createEncryption(config);
   const serverChanges = new ServerChanges();
   logger.info({ hosting: decision.mode }, `hosting of MCP servers is ${decision.sentence}`);
-  const hosting = new Hosting({ config, store, clock, logger, encryption, serverChanges });
   const targets = new TargetPolicies(store, config);
+  const hosting = new Hosting({ config, store, clock, logger, encryption, serverChanges, targets });
   const upstreams = new Connections({ store, encryption, serverChanges }, hosting, { targets });
   const attempts = new Attempts(store, clock);
   const server: Server = {

@@ -7,13 +7,15 @@ import { type BlockList, isIP, isIPv6, type LookupFunction } from 'node:net';
 import type { Agent } from 'undici';
 import { classOfAddress } from './address-class.ts';
 import { OutboundError } from './outbound-error.ts';
-import { isOwnEndpoint } from './own-endpoints.ts';
+import { isOwnEndpoint, isThisMachine } from './own-endpoints.ts';
 
 export interface TargetPolicy {
   /** Whether this machine and its private networks may be a target; metadata services never are. */
   readonly allowPrivate: boolean;
   /** Private addresses that may be a target anyway. */
   readonly networks?: BlockList;
+  /** True: an address of this machine is a target only where `networks` lists it. */
+  readonly excludesThisMachine?: boolean;
   /** True for requests of this server to what it runs itself: its own ports may be a target. */
   readonly mayBeOwn?: boolean;
   /** False takes any certificate. */
@@ -37,12 +39,17 @@ const resolveByTheSystem: Resolver = (name, done) => {
 };
 
 /** Throws OutboundError when the policy does not allow a connection to the address and port. */
-export function checkAddress(address: string, port: number, { allowPrivate, networks, mayBeOwn }: TargetPolicy): void {
+export function checkAddress(address: string, port: number, policy: TargetPolicy): void {
+  const { allowPrivate, networks, mayBeOwn, excludesThisMachine } = policy;
   if (!mayBeOwn && isOwnEndpoint(address, port)) {
     throw new OutboundError('refused', 'The target is a place of this server itself, where nothing is sent.');
   }
   const kind = classOfAddress(address);
-  if (kind === 'public' || (kind === 'private' && (allowPrivate || isListed(address, networks)))) return;
+  if (kind === 'private' && isListed(address, networks)) return;
+  if (excludesThisMachine && isThisMachine(address)) {
+    throw new OutboundError('refused', `The target resolves to ${address}, an address of this machine.`);
+  }
+  if (kind === 'public' || (kind === 'private' && allowPrivate)) return;
   throw new OutboundError('refused', `The target resolves to the ${kind} address ${address}, where nothing is sent.`);
 }
 
@@ -71,7 +78,11 @@ export function checkUrl(url: URL, policy: TargetPolicy): void {
 }
 
 /** A `lookup` for `net.connect` that gives checked addresses only; one that is refused refuses the name. */
-function guardedLookup(port: number, policy: TargetPolicy, resolve: Resolver = resolveByTheSystem): LookupFunction {
+export function guardedLookup(
+  port: number,
+  policy: TargetPolicy,
+  resolve: Resolver = resolveByTheSystem,
+): LookupFunction {
   return (name, options, done) => {
     resolve(name, (error, addresses) => {
       if (error) return done(error, '');

@@ -32,7 +32,8 @@ export function isOwnEndpoint(address: string, port: number): boolean {
   return endpoints.has(`${address} ${port}`) || (ports.has(port) && isThisMachine(address));
 }
 
-function isThisMachine(address: string): boolean {
+/** True for the loopback address and those of each interface. */
+export function isThisMachine(address: string): boolean {
   const [bare = ''] = address.split('%');
   const here = new BlockList();
   here.addSubnet('127.0.0.0', 8, 'ipv4');

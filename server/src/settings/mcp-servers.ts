@@ -42,4 +42,11 @@ export const mcpServerSettings = {
       'How hosted MCP servers run: sandbox (in bubblewrap), process (with the rights of this server), off (not at all), or auto (sandbox if bubblewrap works here, otherwise off).',
     check: oneOf('auto', 'sandbox', 'process', 'off'),
   },
+  hostingNetwork: {
+    name: 'SIGNALBOX_HOSTING_NETWORK',
+    fallback: 'auto',
+    description:
+      'The network of programs in the sandbox: own (no port that others reach, and only HTTP proxying to the outside), machine (the network of the machine), or auto (own where that works, else machine).',
+    check: oneOf('auto', 'own', 'machine'),
+  },
 } as const satisfies Record<string, Setting>;

@@ -107,9 +107,9 @@ export async function startServer({
   const clock = await openClock(store, local);
   const encryption = createEncryption(complete);
   const serverChanges = new ServerChanges();
-  const hosting = new Hosting({ config: complete, store, clock, logger, encryption, serverChanges });
-  const attempts = new Attempts(store, clock);
   const targets = new TargetPolicies(store, complete);
+  const hosting = new Hosting({ config: complete, store, clock, logger, encryption, serverChanges, targets });
+  const attempts = new Attempts(store, clock);
   const upstreams = new Connections({ store, encryption, serverChanges }, hosted ?? hosting, { targets });
   const server: Server = {
     config: complete,

@@ -14,6 +14,7 @@ import type { Instance } from './instances/instance.ts';
 import { answersInitialize } from './instances/trial.ts';
 import { prepareLaunch, readVariables, type Variable } from './launch/launch.ts';
 import { findPlan, listVariables, type PlanRow, trimProcessLogs, versionOf } from './launch/queries.ts';
+import type { Targets } from './network/way-out.ts';
 import { type LogLine, OutputLog } from './output/output-log.ts';
 import { processOutput } from './output/stored-output.ts';
 import { Folders } from './runner/folders.ts';
@@ -33,12 +34,14 @@ const TRIAL_STOP_SECONDS = 2;
 const NO_WORKSPACE = 0;
 
 export interface HostingOptions {
-  readonly config: Pick<Config, 'home' | 'databaseUrl' | 'hosting'>;
+  readonly config: Pick<Config, 'home' | 'databaseUrl' | 'hosting' | 'hostingNetwork'>;
   readonly store: Store;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly encryption: Encryption;
   readonly serverChanges: ServerChanges;
+  /** Where programs may connect to, where this server decides about it. */
+  readonly targets: Targets;
 }
 
 export class Hosting implements HostedServers {
@@ -55,7 +58,7 @@ export class Hosting implements HostedServers {
     this.#folders = new Folders(options.config.home);
     this.#look = setInterval(() => void this.#lookAtAll(), LOOK_MILLISECONDS).unref();
     options.serverChanges.listen((serverId, change) => this.#changed(serverId, change));
-    this.#runner = makeRunner(options.config);
+    this.#runner = makeRunner(options.config, options.targets);
     if (!this.#runner) return;
     void this.#folders.removeLeftRuns().catch((error: unknown) => {
       options.logger.warn({ err: error }, 'folders of earlier runs were not removed');

@@ -11,6 +11,8 @@ import { type AnswerSink, type Upstream, type UpstreamCall, UpstreamError, type 
 type Undici = typeof import('undici');
 
 export interface HttpUpstreamOptions extends TargetPolicy {
+  /** A socket that leads to the upstream, whatever its address is. */
+  readonly socketPath?: string | undefined;
   /**
    * Seconds until a connection is free, from then until the answer must have begun, and from then until it must have ended
    * when it is no stream of events.
@@ -145,6 +147,8 @@ export class HttpUpstream implements Upstream {
   #redirect(exchange: Exchange, location: string): boolean {
     const url = URL.parse(location, exchange.target.url);
     if (!url || exchange.redirects === MAX_REDIRECTS) return false;
+    // What may be reached at a place of this server itself is one program, and it does not say which others may be.
+    if (this.#options.mayBeOwn && url.origin !== this.#target.origin) return false;
     exchange.redirects += 1;
     queueMicrotask(() => {
       try {
@@ -171,7 +175,10 @@ export class HttpUpstream implements Upstream {
         headersTimeout: 0,
         bodyTimeout: 0,
         keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
-        connect: guardedConnector(new URL(origin), { ...this.#options, readAheadBytes: READ_AHEAD_BYTES }),
+        connect: {
+          ...guardedConnector(new URL(origin), { ...this.#options, readAheadBytes: READ_AHEAD_BYTES }),
+          ...(this.#options.socketPath !== undefined && { socketPath: this.#options.socketPath }),
+        },
       });
       pools.set(origin, pool);
     }

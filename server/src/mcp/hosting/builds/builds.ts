@@ -169,7 +169,7 @@ export class Builds {
     // Each is a mount of its own in a sandbox, so that none can be replaced by a link.
     const writable = [folder, join(artifact, 'venv'), home];
     for (const path of writable.slice(1)) await mkdir(path, { mode: 0o700 });
-    this.#runner ??= makeRunner(this.#server.config);
+    this.#runner ??= makeRunner(this.#server.config, this.#server.targets);
     if (!this.#runner) throw new BuildFailed('This installation runs no hosted servers (SIGNALBOX_HOSTING).');
     const given = Object.fromEntries(variables.map(({ name, value }) => [name, value]));
     const steps = new Steps({ runner: this.#runner, log, signal, home, writable, variables: given });

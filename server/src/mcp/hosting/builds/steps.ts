@@ -5,6 +5,7 @@ import type { ProgramFiles, Runner } from '../runner/runner.ts';
 import { BuildFailed } from './build-failed.ts';
 
 const MEMORY_MEGABYTES = 4096;
+const DISK_MEGABYTES = 8192;
 const STOP_SECONDS = 3;
 /** Of output that a step is asked for, not of what is logged. */
 const MAX_ANSWER_BYTES = 65_536;
@@ -68,6 +69,7 @@ export class Steps {
       files: { writable, temporary: home, readable: [], machine: options.machine ?? [] },
       environment: { ...baseEnvironment(home, home), CI: 'true', ...variables, ...options.environment },
       memoryMegabytes: MEMORY_MEGABYTES,
+      diskMegabytes: DISK_MEGABYTES,
       input: false,
     });
     let output = '';

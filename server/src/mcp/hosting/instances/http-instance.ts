@@ -9,11 +9,13 @@ import { freePort } from './free-port.ts';
 import type { Instance, InstanceOptions } from './instance.ts';
 
 /**
- * Others on this machine reach the port, too. Each run has a token that this server alone sends: a program that compares
- * the two answers nobody else.
+ * In the network of the machine others reach the port, too. Each run has a token that this server alone sends: a program
+ * that compares the two answers nobody else.
  */
 const TOKEN_HEADER = 'signalbox-token';
 const TOKEN_VARIABLE = 'SIGNALBOX_TOKEN';
+/** Where a program listens in a network of its own. */
+const OWN_PORT = 8000;
 const CONNECTIONS = 512;
 const MAX_ANSWER_BYTES = 268_435_456;
 const PROBE_MILLISECONDS = 50;
@@ -27,20 +29,24 @@ const HUNG_AFTER = 6;
 interface Place {
   readonly port: number;
   readonly path: string;
+  /** How it is reached, where not at the port of the loopback address. */
+  readonly socketPath: string | undefined;
 }
 
 /** Starts the process and resolves once it answers. Throws UpstreamError with what went wrong. */
 export async function startHttpInstance({ launch, runner, log, signal }: InstanceOptions): Promise<Instance> {
-  const { path, memoryMegabytes, startSeconds, answerSeconds } = launch.connection;
-  const port = await freePort();
+  const { path, memoryMegabytes, diskMegabytes, startSeconds, answerSeconds } = launch.connection;
+  const port = runner.isolatesNetwork ? OWN_PORT : await freePort();
   const token = randomBytes(32).toString('base64url');
-  const releasePort = claimPort(port);
+  const releasePort = runner.isolatesNetwork ? () => {} : claimPort(port);
   const process = runner.start({
     command: launch.command.map((word) => word.replaceAll('{port}', String(port))),
     directory: launch.directory,
     files: launch.files,
     environment: { ...launch.environment, ...portVariables(port), [TOKEN_VARIABLE]: token },
     memoryMegabytes,
+    diskMegabytes,
+    serves: { port, folder: launch.folder },
     input: false,
   });
   log.follow(process.stdout, 'stdout');
@@ -49,7 +55,9 @@ export async function startHttpInstance({ launch, runner, log, signal }: Instanc
   signal.addEventListener('abort', giveUp);
   if (signal.aborted) giveUp();
   void process.ended.then(releasePort);
-  const failure = await untilItAnswers({ port, path }, process, startSeconds);
+  const entrance = await process.entrance;
+  const place: Place = { port, path, socketPath: entrance?.path };
+  const failure = await untilItAnswers(place, process, startSeconds);
   signal.removeEventListener('abort', giveUp);
   if (failure !== undefined) {
     await process.stop(1, 'it did not start');
@@ -60,13 +68,14 @@ export async function startHttpInstance({ launch, runner, log, signal }: Instanc
     {
       allowPrivate: true,
       mayBeOwn: true,
+      socketPath: entrance?.path,
       answerSeconds,
       connections: CONNECTIONS,
       maxAnswerBytes: MAX_ANSWER_BYTES,
     },
     fixedCredential({ [TOKEN_HEADER]: token }),
   );
-  return new HttpInstance(process, upstream, { port, path });
+  return new HttpInstance(process, upstream, place);
 }
 
 /** The names under which programs look for the address to listen on. FastMCP reads its own. */
@@ -95,9 +104,11 @@ async function untilItAnswers(
 }
 
 /** Any answer will do: most refuse a request without a session, and this one opens none. */
-function answers({ port, path }: Place, timeout: number): Promise<boolean> {
+function answers({ port, path, socketPath }: Place, timeout: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const probe = request({ host: '127.0.0.1', port, path, method: 'OPTIONS', agent: false, timeout }, (answer) => {
+    const way = socketPath === undefined ? { host: '127.0.0.1', port } : { socketPath };
+    const headers = { host: `127.0.0.1:${port}` };
+    const probe = request({ ...way, path, headers, method: 'OPTIONS', agent: false, timeout }, (answer) => {
       answer.destroy();
       resolve(true);
     });

@@ -54,6 +54,8 @@ export interface Launch {
   readonly connection: HostedConnection;
   readonly command: readonly string[];
   readonly directory: string;
+  /** Of this run, for this server's own files. */
+  readonly folder: string;
   readonly files: ProgramFiles;
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -84,6 +86,7 @@ export async function prepareLaunch(
     connection,
     command: stored.command.map(filled),
     directory: typeof stored.directory === 'string' ? run.work : stored.directory.path,
+    folder: run.folder,
     files: {
       writable: [run.work],
       temporary: run.temporary,

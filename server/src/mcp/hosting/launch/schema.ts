@@ -8,6 +8,7 @@ const defaults = {
   path: '/mcp',
   idleSeconds: 900,
   memoryMegabytes: 1024,
+  diskMegabytes: 1024,
   startSeconds: 60,
   answerSeconds: 170,
   maxProcesses: 20,
@@ -22,6 +23,8 @@ const fields = {
   idleSeconds: Type.Integer({ minimum: 10, maximum: 86_400 }),
   /** Memory of a process with all it has started. */
   memoryMegabytes: Type.Integer({ minimum: 64, maximum: 65_536 }),
+  /** Room on the disk for the files of a process, its copy of the source included. Only a sandbox has the folders to count. */
+  diskMegabytes: Type.Integer({ minimum: 16, maximum: 65_536 }),
   /** Seconds that a process has from its start until it answers. */
   startSeconds: Type.Integer({ minimum: 1, maximum: 600 }),
   /** Seconds until an answer must begin. */
@@ -35,6 +38,7 @@ export const HostedConnection = Shape('HostedConnection', {
   path: withDefault(fields.path, defaults.path),
   idleSeconds: withDefault(fields.idleSeconds, defaults.idleSeconds),
   memoryMegabytes: withDefault(fields.memoryMegabytes, defaults.memoryMegabytes),
+  diskMegabytes: withDefault(fields.diskMegabytes, defaults.diskMegabytes),
   startSeconds: withDefault(fields.startSeconds, defaults.startSeconds),
   answerSeconds: withDefault(fields.answerSeconds, defaults.answerSeconds),
   maxProcesses: withDefault(fields.maxProcesses, defaults.maxProcesses),
@@ -47,6 +51,7 @@ export const HostedConnectionUpdate = Shape('HostedConnectionUpdate', {
   path: Type.Optional(fields.path),
   idleSeconds: Type.Optional(fields.idleSeconds),
   memoryMegabytes: Type.Optional(fields.memoryMegabytes),
+  diskMegabytes: Type.Optional(fields.diskMegabytes),
   startSeconds: Type.Optional(fields.startSeconds),
   answerSeconds: Type.Optional(fields.answerSeconds),
   maxProcesses: Type.Optional(fields.maxProcesses),

@@ -11,7 +11,7 @@ import type { ProgramFiles } from './runner.ts';
 const USER_ID = '1000';
 const PROBE_MILLISECONDS = 5000;
 
-/** Namespaces of a program. The network is not among them: see `OwnNetwork`. */
+/** Namespaces of a program, except that of the network. */
 const NAMESPACES = [
   ...['--unshare-user', '--uid', USER_ID, '--gid', USER_ID],
   ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try', '--hostname', 'signalbox'],
@@ -19,6 +19,8 @@ const NAMESPACES = [
 ];
 /** Keeps a program from making user namespaces, through which most of the kernel's faults are reached; from 0.8 on. */
 const NO_MORE_NAMESPACES = '--disable-userns';
+/** With a loopback address of its own, and nothing else. */
+const OWN_NETWORK = '--unshare-net';
 
 /** The folders of the system at the top, which are links into /usr on a merged system. */
 const SYSTEM_LINKS = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
@@ -35,8 +37,8 @@ export interface Bubblewrap {
   readonly program: string;
   /** Of `NAMESPACES` and what this version knows beside them. */
   readonly namespaces: readonly string[];
-  /** True when a program can make no user namespaces, which a network of its own needs. */
-  readonly isTight: boolean;
+  /** Undefined where a program can have a network of its own, else what stands against it. */
+  readonly networkProblem: string | undefined;
 }
 
 let found: Bubblewrap | string | undefined;
@@ -51,20 +53,32 @@ function probe(): Bubblewrap | string {
   if (process.platform !== 'linux') return 'The sandbox needs Linux.';
   const program = programOnPath('bwrap');
   if (program === undefined) return 'bubblewrap (bwrap) is not installed.';
-  let problem = '';
-  for (const isTight of [true, false]) {
-    const namespaces = isTight ? [...NAMESPACES, NO_MORE_NAMESPACES] : NAMESPACES;
-    const args = [...namespaces, ...systemArguments(), '--proc', '/proc', '--dev', '/dev', '--', 'true'];
-    const { status, stderr, error } = spawnSync(program, args, {
-      env: { PATH: '/usr/bin:/bin' },
-      stdio: ['ignore', 'ignore', 'pipe'],
-      timeout: PROBE_MILLISECONDS,
-      encoding: 'utf8',
-    });
-    if (status === 0) return { program, namespaces, isTight };
-    problem = error?.message ?? stderr.trim().split('\n').at(-1) ?? '';
+  let problem: string | undefined;
+  for (const namespaces of [[...NAMESPACES, NO_MORE_NAMESPACES], NAMESPACES]) {
+    const networkProblem = problemWith(program, [...namespaces, OWN_NETWORK]);
+    if (networkProblem === undefined) return { program, namespaces, networkProblem };
+    problem = problemWith(program, namespaces);
+    if (problem === undefined) return { program, namespaces, networkProblem };
   }
-  return `bubblewrap does not work here (${problem || 'it failed without a word'}).`;
+  return `bubblewrap does not work here (${problem}).`;
+}
+
+/** Undefined when it runs with these namespaces. */
+function problemWith(program: string, namespaces: readonly string[]): string | undefined {
+  const args = [...namespaces, ...systemArguments(), '--proc', '/proc', '--dev', '/dev', '--', 'true'];
+  const { status, stderr, error } = spawnSync(program, args, {
+    env: { PATH: '/usr/bin:/bin' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+    timeout: PROBE_MILLISECONDS,
+    encoding: 'utf8',
+  });
+  if (status === 0) return undefined;
+  return error?.message ?? (stderr.trim().split('\n').at(-1) || 'it failed without a message');
+}
+
+/** Those of a program. */
+export function namespaceArguments({ namespaces }: Bubblewrap, hasOwnNetwork: boolean): string[] {
+  return hasOwnNetwork ? [...namespaces, OWN_NETWORK] : [...namespaces];
 }
 
 /** Undefined when it is in no folder of PATH. */
@@ -93,8 +107,11 @@ export interface Rooms {
   readonly hidden: readonly string[];
 }
 
+/** Files of this machine, and where a sandbox holds them. */
+export type Mounts = readonly (readonly [path: string, place: string])[];
+
 /** What a sandbox holds, from the outside in: a later argument covers an earlier one. */
-export function fileArguments({ folder, hidden }: Rooms, files: ProgramFiles): string[] {
+export function fileArguments({ folder, hidden }: Rooms, files: ProgramFiles, own: Mounts): string[] {
   const covered = hidden.filter(existsSync).map((path) => realpathSync(path));
   const machine = files.machine.filter((path) => isForPrograms(path, covered));
   const seen = ['/usr', ...machine.map((path) => realpathSync(path))];
@@ -111,6 +128,7 @@ export function fileArguments({ folder, hidden }: Rooms, files: ProgramFiles): s
     ...covers.flatMap((path) => (isFolder(path) ? ['--tmpfs', path] : ['--ro-bind', '/dev/null', path])),
     ...files.readable.flatMap(readOnly),
     ...[...files.writable, files.temporary].flatMap((path) => ['--bind', path, path]),
+    ...own.flatMap(([path, place]) => ['--ro-bind', path, place]),
     // Last, because the folders of its own may lie in what is covered.
     ...[...covers.filter(isFolder), '/'].flatMap((path) => ['--remount-ro', path]),
   ];

@@ -58,7 +58,7 @@ export class Folders {
       await cp(source, work, { recursive: true, verbatimSymlinks: true, filter: (path) => !left.has(path) });
       for (const name of shared) await symlink(join(source, name), join(work, name));
     }
-    return { work, temporary: join(folder, 'tmp'), remove: () => rm(folder, { recursive: true, force: true }) };
+    return { folder, work, temporary: join(folder, 'tmp'), remove: () => rm(folder, { recursive: true, force: true }) };
   }
 
   /** Removes the run folders of servers on this machine that are gone. */
@@ -75,6 +75,8 @@ export class Folders {
 }
 
 export interface Run {
+  /** Holds the others. Programs see nothing else of it. */
+  readonly folder: string;
   readonly work: string;
   readonly temporary: string;
   remove(): Promise<void>;

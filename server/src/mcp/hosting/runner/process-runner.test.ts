@@ -28,7 +28,11 @@ for (const [kind, options] of Object.entries(kinds))
       await mkdir(join(folder, 'own'));
       const sandbox =
         isSandboxed && typeof bubblewrap !== 'string'
-          ? new Sandbox(bubblewrap, { folder: join(folder, 'rooms'), hidden: [folder] })
+          ? new Sandbox(bubblewrap, {
+              rooms: { folder: join(folder, 'rooms'), hidden: [folder] },
+              ownNetwork: bubblewrap.networkProblem === undefined,
+              targets: { current: async () => ({ allowPrivate: false }) },
+            })
           : undefined;
       runner = new ProcessRunner(join(folder, 'notes'), sandbox);
     });
@@ -48,6 +52,7 @@ for (const [kind, options] of Object.entries(kinds))
       },
       environment: { PATH: process.env['PATH'] ?? '' },
       memoryMegabytes: 512,
+      diskMegabytes: 64,
       input: false,
       ...given,
     });

@@ -3,12 +3,15 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { PassThrough, type Readable } from 'node:stream';
 import { newId } from '../../../id.ts';
+import { diskBytesOf } from './disk-use.ts';
 import { Orphans } from './orphans.ts';
 import { memoryOf, ProcessTable, signal, signalGroup, TOKEN_VARIABLE } from './process-tree.ts';
 import type { ProcessEnd, ProcessSpec, Runner, RunningProcess } from './runner.ts';
 
-/** How often memory and children are looked at. */
-const WATCH_MILLISECONDS = 500;
+/** How often memory is looked at, after how many times new children, and the disk. */
+const WATCH_MILLISECONDS = 100;
+const SCAN_EVERY = 5;
+const MEASURE_EVERY = 20;
 /** Processes in one tree; more is a fork bomb. */
 const MAX_TREE = 128;
 /** How long output is still read after the last process that could write any. */
@@ -19,24 +22,34 @@ const BYTES_PER_MEGABYTE = 1_048_576;
 
 /** How a program becomes a process. */
 export interface Launcher {
-  /** The process leads a group of its own and has the token in its environment. */
-  spawn(spec: ProcessSpec, token: string): ChildProcess;
+  /** The process leads a group of its own and has the token in its environment. `ready` is called before the program begins. */
+  spawn(spec: ProcessSpec, token: string, ready: () => void): LaunchedProcess;
   /** True when that process only holds the program: it ends when the program has ended, and takes all with it. */
   readonly holdsProgram: boolean;
+  readonly isolatesNetwork: boolean;
+}
+
+export interface LaunchedProcess {
+  readonly child: ChildProcess;
+  readonly entrance: RunningProcess['entrance'];
+  /** Gives back what it has of this process. */
+  close(): void;
 }
 
 /** With the rights of this server. */
 const directly: Launcher = {
   holdsProgram: false,
+  isolatesNetwork: false,
   spawn: ({ command, directory, environment, input }, token) => {
     const [program = '', ...rest] = command;
-    return spawn(program, rest, {
+    const child = spawn(program, rest, {
       cwd: directory,
       env: { ...environment, [TOKEN_VARIABLE]: token },
       detached: true,
       windowsHide: true,
       stdio: [input ? 'pipe' : 'ignore', 'pipe', 'pipe'],
     });
+    return { child, entrance: Promise.resolve(undefined), close() {} };
   },
 };
 
@@ -46,12 +59,17 @@ export class ProcessRunner implements Runner {
   readonly #orphans: Orphans;
   readonly #launcher: Launcher;
   #watch: NodeJS.Timeout | undefined;
+  #looks = 0;
 
   /** `folder` is where it writes down what runs, so that the next server can end what this one left. */
   constructor(folder: string, launcher: Launcher = directly) {
     this.#launcher = launcher;
     this.#orphans = new Orphans(folder);
     this.#orphans.endAll();
+  }
+
+  get isolatesNetwork(): boolean {
+    return this.#launcher.isolatesNetwork;
   }
 
   start(spec: ProcessSpec): RunningProcess {
@@ -75,8 +93,13 @@ export class ProcessRunner implements Runner {
   }
 
   #look(): void {
-    const members = this.#table.scan();
-    for (const tree of this.#running) tree.look(members.get(tree.token) ?? []);
+    this.#looks++;
+    const members = this.#looks % SCAN_EVERY === 0 ? this.#table.scan() : undefined;
+    for (const tree of this.#running) {
+      if (members) tree.count(members.get(tree.token) ?? []);
+      tree.weigh();
+      if (this.#looks % MEASURE_EVERY === 0) void tree.measure();
+    }
   }
 }
 
@@ -86,21 +109,30 @@ class Tree implements RunningProcess {
   readonly stdout: Readable;
   readonly stderr: Readable;
   readonly ended: Promise<ProcessEnd>;
+  readonly #spec: ProcessSpec;
+  readonly #launched: LaunchedProcess;
   readonly #child: ChildProcess;
   readonly #table: ProcessTable;
   readonly #holdsProgram: boolean;
-  readonly #maxBytes: number;
+  #members: readonly number[] = [];
+  /** What holds the program, which does not count. */
+  #heldBytes = 0;
   #bytes = 0;
+  #measures = false;
   #reason: string | undefined;
 
   constructor(spec: ProcessSpec, token: string, table: ProcessTable, launcher: Launcher) {
     this.token = token;
     this.#table = table;
     this.#holdsProgram = launcher.holdsProgram;
-    this.#maxBytes = spec.memoryMegabytes * BYTES_PER_MEGABYTE;
-    this.#child = launcher.spawn(spec, token);
+    this.#spec = spec;
+    this.#launched = launcher.spawn(spec, token, () => this.#weighHolder());
+    this.#child = this.#launched.child;
     const { pid, stdin, stdout, stderr } = this.#child;
-    if (pid !== undefined) table.add(pid, token);
+    if (pid !== undefined) {
+      table.add(pid, token);
+      this.#members = [pid];
+    }
     this.stdin = pid === undefined ? null : stdin;
     // Who writes to a process that has ended learns it from `ended`.
     stdin?.on('error', () => {});
@@ -124,6 +156,7 @@ class Tree implements RunningProcess {
       this.#table.remove(pid);
     }
     await this.#outputEnded();
+    this.#launched.close();
     return end;
   }
 
@@ -146,14 +179,38 @@ class Tree implements RunningProcess {
     for (const stream of streams) stream.destroy();
   }
 
+  get entrance(): RunningProcess['entrance'] {
+    return this.#launched.entrance;
+  }
+
+  /** The launcher stays beside a program that listens. */
+  #weighHolder(): void {
+    this.#members = this.#table.scan().get(this.token) ?? [];
+    if (this.#spec.serves) this.#heldBytes = memoryOf(this.#members);
+  }
+
   /** `members` are the processes of this tree as they were found a moment ago. */
-  look(members: readonly number[]): void {
-    this.#bytes = memoryOf(members);
-    if (this.#bytes > this.#maxBytes) {
-      this.#kill(`it used more than ${this.#maxBytes / BYTES_PER_MEGABYTE} MB of memory`);
-    } else if (members.length > MAX_TREE) {
-      this.#kill(`it started more than ${MAX_TREE} processes`);
+  count(members: readonly number[]): void {
+    this.#members = members;
+    if (members.length > MAX_TREE) this.#kill(`it started more than ${MAX_TREE} processes`);
+  }
+
+  weigh(): void {
+    this.#bytes = Math.max(0, memoryOf(this.#members) - this.#heldBytes);
+    const { memoryMegabytes } = this.#spec;
+    if (this.#bytes > memoryMegabytes * BYTES_PER_MEGABYTE) {
+      this.#kill(`it used more than ${memoryMegabytes} MB of memory`);
     }
+  }
+
+  async measure(): Promise<void> {
+    if (this.#measures) return;
+    this.#measures = true;
+    const { files, diskMegabytes } = this.#spec;
+    const maxBytes = diskMegabytes * BYTES_PER_MEGABYTE;
+    const bytes = await diskBytesOf([...files.writable, files.temporary], this.#members, maxBytes);
+    this.#measures = false;
+    if (bytes > maxBytes) this.#kill(`it kept more than ${diskMegabytes} MB in its folders`);
   }
 
   #kill(reason: string): void {

@@ -3,6 +3,7 @@
  * containers could stand behind the same interface.
  */
 import type { Readable, Writable } from 'node:stream';
+import type { Entrance } from '../network/entrance.ts';
 
 /** What a program may use of the disk. Only a sandbox enforces it. */
 export interface ProgramFiles {
@@ -25,6 +26,10 @@ export interface ProcessSpec {
   readonly environment: Readonly<Record<string, string>>;
   /** Of the process with all that it has started; beyond it everything is killed. */
   readonly memoryMegabytes: number;
+  /** Of one file that it writes, and of all that it keeps in the folders that it writes to; beyond it everything is killed. */
+  readonly diskMegabytes: number;
+  /** The port that it listens on, if any, and a folder of this server's own for the way there. */
+  readonly serves?: { readonly port: number; readonly folder: string };
   /** False: nothing is written to it, and it reads an end of file. */
   readonly input: boolean;
 }
@@ -43,12 +48,16 @@ export interface RunningProcess {
   readonly stderr: Readable;
   /** Resolves when it and all that it had started are gone; also when it could not be started. Never rejects. */
   readonly ended: Promise<ProcessEnd>;
+  /** How this server reaches the port that it serves; undefined: at the loopback address. Never rejects. */
+  readonly entrance: Promise<Entrance | undefined>;
   /** Asks it to end, and kills what is left after that time. Resolves with `ended`. */
   stop(graceSeconds: number, reason: string): Promise<ProcessEnd>;
   memoryBytes(): number;
 }
 
 export interface Runner {
+  /** True where each process has a network of its own, in which every port is free. */
+  readonly isolatesNetwork: boolean;
   start(spec: ProcessSpec): RunningProcess;
   /** Kills what is left, at once. */
   close(): Promise<void>;

@@ -152,7 +152,8 @@ for (const database of databases) {
       const names = readFileSync(`/proc/${holders[0]}/environ`, 'latin1')
         .split('\0')
         .map((line) => line.split('=')[0]);
-      assert.deepEqual(names.filter(Boolean).sort(), ['PATH', 'SIGNALBOX_PROCESS']);
+      const own = ['NODE_CHANNEL_FD', 'NODE_CHANNEL_SERIALIZATION_MODE', 'PATH', 'SIGNALBOX_PROCESS'];
+      assert.deepEqual(names.filter(Boolean).sort(), own);
       assert.doesNotMatch(readFileSync(`/proc/${holders[0]}/cmdline`, 'latin1'), /setenv|SIGNALBOX/);
     });
 

@@ -1,57 +1,111 @@
 /**
- * Starts programs in a sandbox: a read-only system, folders of their own, processes of their own, and nothing of this
- * server. Source: bwrap(1).
+ * Starts programs in a sandbox: a read-only system, folders of their own, processes of their own, a network of their own
+ * where the machine allows it, and nothing of this server. Source: bwrap(1).
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
-import { type Bubblewrap, fileArguments, programOnPath, type Rooms } from './bubblewrap.ts';
+import { newId } from '../../../id.ts';
+import { Launched } from '../network/launched.ts';
+import type { Ways } from '../network/protocol.ts';
+import { proxyVariables, type Targets } from '../network/way-out.ts';
+import { type Bubblewrap, fileArguments, namespaceArguments, type Rooms } from './bubblewrap.ts';
 import type { Launcher } from './process-runner.ts';
 import { TOKEN_VARIABLE } from './process-tree.ts';
 import type { ProcessSpec } from './runner.ts';
 
 /** Where the child reads its arguments from: the list of processes shows those of a command to everybody. */
 const ARGUMENTS_DESCRIPTOR = 3;
-/** Open files; and no dumps of memory, which could hold secrets. */
+/** Where the sandbox holds what begins the program. */
+const NODE = '/.signalbox/node';
+const LAUNCHER = '/.signalbox/launcher.mjs';
+const LAUNCHER_FILE = join(import.meta.dirname, 'network', 'launcher.mjs');
+/** The launcher is small, and stays beside a program that listens. */
+const LAUNCHER_OPTIONS = ['--max-semi-space-size=1'];
+/** Where the proxy listens in a network that is the program's own. */
+const PROXY_PORT = 3128;
+/** Part of util-linux, and of the system that the sandbox holds. */
+const PRLIMIT = '/usr/bin/prlimit';
+/** No dumps of memory, which could hold secrets. */
 const LIMITS = ['--core=0', '--nofile=8192:8192'];
+/** Processes and threads of one program. The kernel counts them for a server that does not run as root. */
+const MAX_TASKS = 1024;
+const BYTES_PER_MEGABYTE = 1_048_576;
+
+export interface SandboxOptions {
+  readonly rooms: Rooms;
+  /** False leaves programs in the network of the machine. */
+  readonly ownNetwork: boolean;
+  /** Where programs with a network of their own may connect to. */
+  readonly targets: Targets;
+}
 
 export class Sandbox implements Launcher {
   readonly holdsProgram = true;
+  readonly isolatesNetwork: boolean;
   readonly #bubblewrap: Bubblewrap;
-  readonly #rooms: Rooms;
-  readonly #limits: readonly string[];
+  readonly #options: SandboxOptions;
 
-  constructor(bubblewrap: Bubblewrap, rooms: Rooms) {
+  constructor(bubblewrap: Bubblewrap, options: SandboxOptions) {
     this.#bubblewrap = bubblewrap;
-    this.#rooms = rooms;
-    const prlimit = programOnPath('prlimit');
-    this.#limits = prlimit === undefined ? [] : [prlimit, ...LIMITS, '--'];
+    this.#options = options;
+    this.isolatesNetwork = options.ownNetwork;
   }
 
   /**
    * Bubblewrap itself gets nothing of the program's environment: it would obey a variable like LD_PRELOAD outside of the
    * sandbox. It leads the session, so the program needs none of its own to be without a terminal.
    */
-  spawn({ command, directory, environment, files, input }: ProcessSpec, token: string): ChildProcess {
-    const { program, namespaces } = this.#bubblewrap;
-    const variables = Object.entries(environment).flatMap(([name, value]) => ['--setenv', name, value]);
-    const args = [...namespaces, ...fileArguments(this.#rooms, files), ...variables, '--chdir', directory];
-    const [first = '', ...rest] = [
-      ...this.#limits,
-      ...[program, '--args', String(ARGUMENTS_DESCRIPTOR), '--', ...command],
+  spawn(spec: ProcessSpec, token: string, ready: () => void): Launched {
+    const { rooms, ownNetwork, targets } = this.#options;
+    const { files, serves, input, directory } = spec;
+    const own = [
+      [process.execPath, NODE],
+      [LAUNCHER_FILE, LAUNCHER],
+    ] as const;
+    const args = [
+      ...namespaceArguments(this.#bubblewrap, ownNetwork),
+      ...fileArguments(rooms, files, own),
+      ...['--chdir', '/'],
     ];
-    const child = spawn(first, rest, {
-      cwd: '/',
-      env: { PATH: '/usr/bin:/bin', [TOKEN_VARIABLE]: token },
-      detached: true,
-      windowsHide: true,
-      stdio: [input ? 'pipe' : 'ignore', 'pipe', 'pipe', 'pipe'],
-    });
+    const entranceName = `.${newId()}`;
+    const ways: Ways = {
+      ...(ownNetwork && { proxyPort: PROXY_PORT }),
+      ...(ownNetwork && serves && { entrance: { path: `/tmp/${entranceName}`, port: serves.port } }),
+    };
+    const child = spawn(
+      this.#bubblewrap.program,
+      ['--args', String(ARGUMENTS_DESCRIPTOR), '--', NODE, ...LAUNCHER_OPTIONS, LAUNCHER, JSON.stringify(ways)],
+      {
+        cwd: '/',
+        env: { PATH: '/usr/bin:/bin', [TOKEN_VARIABLE]: token },
+        detached: true,
+        windowsHide: true,
+        stdio: [input ? 'pipe' : 'ignore', 'pipe', 'pipe', 'pipe', 'ipc'],
+      },
+    );
     const out = child.stdio[ARGUMENTS_DESCRIPTOR] as Writable | null;
     out?.on('error', () => {});
     out?.end(args.map((word) => `${word}\0`).join(''));
-    return child;
+    return new Launched(child, {
+      start: {
+        command: [...limitsOf(spec), ...spec.command],
+        directory,
+        environment: { ...spec.environment, ...(ownNetwork && proxyVariables(PROXY_PORT)) },
+      },
+      targets,
+      entrance: ways.entrance && serves && { socket: join(files.temporary, entranceName), folder: serves.folder },
+      ready,
+    });
   }
+}
+
+/** Set within the namespaces, so that only what runs there is counted. */
+function limitsOf({ diskMegabytes }: ProcessSpec): string[] {
+  if (!existsSync(PRLIMIT)) return [];
+  const tasks = `--nproc=${MAX_TASKS}:${MAX_TASKS}`;
+  return [PRLIMIT, ...LIMITS, tasks, `--fsize=${diskMegabytes * BYTES_PER_MEGABYTE}`, '--'];
 }
 
 /** What no program may see: the home folder, and the database where it is a file elsewhere. */

@@ -193,6 +193,7 @@ export class StdioInstance implements Instance {
       files: launch.files,
       environment: launch.environment,
       memoryMegabytes: launch.connection.memoryMegabytes,
+      diskMegabytes: launch.connection.diskMegabytes,
       input: true,
     });
     const process = new StdioProcess(running, log);

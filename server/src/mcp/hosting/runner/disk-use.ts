@@ -1,0 +1,55 @@
+/** How much of the disk the folders of a program take. */
+import { lstat, opendir, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Source: stat(2). */
+const BLOCK_BYTES = 512;
+/** Entries that take no blocks take room in the file system all the same. */
+const ENTRY_BYTES = 512;
+
+/**
+ * Of all files in `folders`, and of those that `processes` hold open after their names were deleted. Counts no further once
+ * it is above `enough`, so that a program cannot keep this server busy.
+ */
+export async function diskBytesOf(
+  folders: readonly string[],
+  processes: readonly number[],
+  enough: number,
+): Promise<number> {
+  let bytes = 0;
+  const waiting = [...new Set(folders)];
+  /** Files with several names, by device and number. */
+  const counted = new Set<string>();
+  while (bytes <= enough) {
+    const folder = waiting.pop();
+    if (folder === undefined) break;
+    try {
+      for await (const entry of await opendir(folder)) {
+        const path = join(folder, entry.name);
+        const facts = await lstat(path);
+        bytes += ENTRY_BYTES;
+        if (facts.isDirectory()) waiting.push(path);
+        else if (facts.nlink > 1) {
+          const name = `${facts.dev} ${facts.ino}`;
+          if (!counted.has(name)) bytes += facts.blocks * BLOCK_BYTES;
+          counted.add(name);
+        } else bytes += facts.blocks * BLOCK_BYTES;
+        if (bytes > enough) break;
+      }
+    } catch {
+      // It was deleted in the meantime, or the program keeps it closed, which hides what is in it from nobody else.
+    }
+  }
+  for (const pid of processes) {
+    const descriptors = `/proc/${pid}/fd`;
+    for (const name of await readdir(descriptors).catch(() => [])) {
+      if (bytes > enough) return bytes;
+      const facts = await stat(join(descriptors, name)).catch(() => undefined);
+      if (!facts?.isFile() || facts.nlink > 0) continue;
+      const file = `${facts.dev} ${facts.ino}`;
+      if (!counted.has(file)) bytes += facts.blocks * BLOCK_BYTES;
+      counted.add(file);
+    }
+  }
+  return bytes;
+}
