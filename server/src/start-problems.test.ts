@@ -12,6 +12,7 @@ import { after, before, describe, test } from 'node:test';
 import { startPostgres } from '../test/support/postgres.ts';
 import { ConfigError, readConfig, settings } from './config.ts';
 import { openStore } from './database/connect.ts';
+import { findBubblewrap, programOnPath } from './mcp/hosting/runner/bubblewrap.ts';
 import { makeHome } from './settings/home-folder.ts';
 
 const program = join(import.meta.dirname, 'main.js');
@@ -70,6 +71,34 @@ describe('a start that cannot be', { concurrency: 3 }, () => {
   test('on a port that is in use', async () => {
     const said = await refused(['--port', String(takenPort)]);
     assert.match(said, new RegExp(`Port ${takenPort} of 127.0.0.1 is in use.*SIGNALBOX_PORT`));
+  });
+
+  test('with a sandbox that cannot be', { skip: process.platform !== 'linux' }, async () => {
+    const folders = { none: join(folder, 'no-bwrap'), denied: join(folder, 'denied-bwrap') };
+    for (const path of Object.values(folders)) await mkdir(path);
+    const bwrap = '#!/bin/sh\necho "bwrap: No permissions to create new namespace" >&2\nexit 1\n';
+    await writeFile(join(folders.denied, 'bwrap'), bwrap, { mode: 0o755 });
+    const sandbox = (path: string) => ({ SIGNALBOX_HOSTING: 'sandbox', PATH: path });
+    assert.match(await refused([], sandbox(folders.none)), /SIGNALBOX_HOSTING=sandbox .*bwrap\) is not installed/);
+    assert.match(await refused([], sandbox(folders.denied)), /SIGNALBOX_HOSTING=sandbox .*No permissions to create/);
+  });
+
+  test('with a network of its own for programs that cannot be', {
+    skip: typeof findBubblewrap() === 'string' && 'needs bubblewrap',
+  }, async () => {
+    const place = join(folder, 'no-network');
+    await mkdir(place);
+    const bwrap = `#!/bin/sh
+      case "$*" in *--unshare-net*) echo "bwrap: loopback: Failed RTM_NEWADDR" >&2; exit 1;; esac
+      exec ${programOnPath('bwrap')} "$@"\n`;
+    await writeFile(join(place, 'bwrap'), bwrap, { mode: 0o755 });
+    const variables = { SIGNALBOX_HOSTING: 'sandbox', PATH: `${place}:/usr/bin:/bin` };
+    const said = await refused([], { ...variables, SIGNALBOX_HOSTING_NETWORK: 'own' });
+    assert.match(said, /SIGNALBOX_HOSTING_NETWORK=own .*Failed RTM_NEWADDR/);
+    // Where it is not asked for, the start says what programs have instead.
+    const environment = { ...variables, SIGNALBOX_HOME: join(folder, `home-${++homes}`) };
+    const { out } = await run(['server', 'start', '--port', '0'], environment, /hosting .*machine/);
+    assert.match(out, /in the network of this machine: bwrap: loopback: Failed RTM_NEWADDR/);
   });
 
   test('on an address that is not of this machine, or no address', async () => {
@@ -307,13 +336,17 @@ describe('a server that listens on every address', () => {
   }
 });
 
-async function run(args: readonly string[], environment: Record<string, string>) {
+/** Until it ends, or has said `enough`. */
+async function run(args: readonly string[], environment: Record<string, string>, enough?: RegExp) {
   const child = spawn(process.execPath, [program, ...args], {
     env: { PATH: process.env['PATH'], HOME: tmpdir(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const printed = { out: '', err: '' };
-  child.stdout.on('data', (chunk: Buffer) => (printed.out += chunk));
+  child.stdout.on('data', (chunk: Buffer) => {
+    printed.out += chunk;
+    if (enough?.test(printed.out)) child.kill();
+  });
   child.stderr.on('data', (chunk: Buffer) => (printed.err += chunk));
   const [code] = (await once(child, 'close')) as [number | null];
   return { code, ...printed };

@@ -9,13 +9,13 @@ const ENTRY_BYTES = 512;
 
 /**
  * Of all files in `folders`, and of those that `processes` hold open after their names were deleted. Counts no further once
- * it is above `enough`, so that a program cannot keep this server busy.
+ * it is above `enough`, so that a program cannot keep this server busy. Undefined when the program keeps a folder closed.
  */
 export async function diskBytesOf(
   folders: readonly string[],
   processes: readonly number[],
   enough: number,
-): Promise<number> {
+): Promise<number | undefined> {
   let bytes = 0;
   const waiting = [...new Set(folders)];
   /** Files with several names, by device and number. */
@@ -36,8 +36,9 @@ export async function diskBytesOf(
         } else bytes += facts.blocks * BLOCK_BYTES;
         if (bytes > enough) break;
       }
-    } catch {
-      // It was deleted in the meantime, or the program keeps it closed, which hides what is in it from nobody else.
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EACCES') return undefined;
+      // It was deleted in the meantime.
     }
   }
   for (const pid of processes) {

@@ -118,6 +118,84 @@ for (const [kind, options] of Object.entries(kinds))
       assert.equal((await runner.start(spec(['/bin/sh', '-c', 'kill -ABRT $$'])).ended).reason, 'ended by SIGABRT');
     });
 
+    const inSandbox = { skip: !isSandboxed };
+    /** Writes 1 MB after another, 500 at most. */
+    const filler = (each: string) => `
+      const fs = require('node:fs');
+      const megabyte = Buffer.alloc(1_048_576, 1);
+      let count = 0;
+      const timer = setInterval(() => { ${each}; if (++count === 500) clearInterval(timer); }, 10);
+      setTimeout(() => {}, 60_000);`;
+
+    for (const [way, each] of [
+      ['in many files', 'fs.writeFileSync("file-" + count, megabyte)'],
+      ['in folders that it closes', 'fs.mkdirSync("d" + count); fs.writeFileSync("d" + count + "/f", megabyte)'],
+      ['below /tmp', 'fs.writeFileSync("/tmp/file-" + count, megabyte)'],
+      ['in memory that is a file', 'fs.writeFileSync("/dev/shm/file-" + count, megabyte)'],
+      [
+        'in files without a name',
+        'const fd = fs.openSync("gone", "w"); fs.unlinkSync("gone"); fs.writeSync(fd, megabyte)',
+      ],
+    ]) {
+      test(`a program that fills the disk ${way} is ended`, inSandbox, async () => {
+        const { reason } = await runner.start(spec(node(filler(each ?? '')))).ended;
+        assert.equal(reason, 'killed: it kept more than 64 MB in its folders');
+        await rm(join(folder, 'own'), { recursive: true });
+        await mkdir(join(folder, 'own'));
+      });
+    }
+
+    test('a program that hides what it keeps is ended', {
+      skip: !isSandboxed || (process.getuid?.() === 0 && 'root sees it'),
+    }, async () => {
+      const code = `fs.mkdirSync('closed'); fs.chmodSync('closed', 0); setTimeout(() => {}, 60_000)`;
+      const { reason } = await runner.start(spec(node(code))).ended;
+      assert.equal(reason, 'killed: it keeps a folder closed, and what is in it cannot be counted');
+      await rm(join(folder, 'own', 'closed'), { recursive: true });
+    });
+
+    test('one file is never larger than all may be', inSandbox, async () => {
+      const code = `
+        const fs = require('node:fs');
+        process.on('SIGXFSZ', () => {});
+        const fd = fs.openSync('large', 'w');
+        try { for (let n = 0; n < 80; n++) fs.writeSync(fd, Buffer.alloc(1_048_576)); } catch (error) { console.log(error.code, fs.fstatSync(fd).size); }`;
+      const running = runner.start(spec(node(code)));
+      let output = '';
+      running.stdout.on('data', (chunk: Buffer) => {
+        output += chunk.toString();
+      });
+      await running.ended;
+      assert.equal(output, `EFBIG ${64 * 1_048_576}\n`);
+      await rm(join(folder, 'own', 'large'));
+    });
+
+    test('a program that takes memory as fast as it can is ended soon', async () => {
+      const hog = `globalThis.kept = []; const timer = setInterval(() => {
+        kept.push(Buffer.alloc(4_194_304, 1)); if (kept.length === 500) clearInterval(timer); }, 1); setTimeout(() => {}, 60_000)`;
+      const running = runner.start(spec(node(hog), { memoryMegabytes: 128 }));
+      let most = 0;
+      const look = setInterval(() => {
+        most = Math.max(most, running.memoryBytes());
+      }, 5);
+      const { reason } = await running.ended;
+      clearInterval(look);
+      assert.equal(reason, 'killed: it used more than 128 MB of memory');
+      assert.ok(most < 1024 * 1_048_576, `${most} bytes`);
+    });
+
+    test('the kernel refuses tasks beyond those of one program', {
+      skip: !isSandboxed || (process.getuid?.() === 0 && 'it does not count those of root'),
+    }, async () => {
+      const running = runner.start(spec(['/bin/sh', '-c', 'ulimit -u 2>/dev/null || bash -c "ulimit -u"']));
+      let output = '';
+      running.stdout.on('data', (chunk: Buffer) => {
+        output += chunk.toString();
+      });
+      await running.ended;
+      assert.equal(output, '1024\n');
+    });
+
     test('a process that cannot be started says why, and leaves nothing', { skip: isSandboxed }, async () => {
       for (const given of [spec(['/does/not/exist']), spec(['true'], { directory: '/does/not/exist' })]) {
         assert.match((await runner.start(given).ended).reason, /does not exist/);

@@ -204,13 +204,15 @@ class Tree implements RunningProcess {
   }
 
   async measure(): Promise<void> {
-    if (this.#measures) return;
+    // Without a sandbox a program writes wherever the server may.
+    if (this.#measures || !this.#holdsProgram) return;
     this.#measures = true;
     const { files, diskMegabytes } = this.#spec;
     const maxBytes = diskMegabytes * BYTES_PER_MEGABYTE;
     const bytes = await diskBytesOf([...files.writable, files.temporary], this.#members, maxBytes);
     this.#measures = false;
-    if (bytes > maxBytes) this.#kill(`it kept more than ${diskMegabytes} MB in its folders`);
+    if (bytes === undefined) this.#kill('it keeps a folder closed, and what is in it cannot be counted');
+    else if (bytes > maxBytes) this.#kill(`it kept more than ${diskMegabytes} MB in its folders`);
   }
 
   #kill(reason: string): void {

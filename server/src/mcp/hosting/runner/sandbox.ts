@@ -20,7 +20,7 @@ const ARGUMENTS_DESCRIPTOR = 3;
 /** Where the sandbox holds what begins the program. */
 const NODE = '/.signalbox/node';
 const LAUNCHER = '/.signalbox/launcher.mjs';
-const LAUNCHER_FILE = join(import.meta.dirname, 'network', 'launcher.mjs');
+const LAUNCHER_FILE = join(import.meta.dirname, '..', 'network', 'launcher.mjs');
 /** The launcher is small, and stays beside a program that listens. */
 const LAUNCHER_OPTIONS = ['--max-semi-space-size=1'];
 /** Where the proxy listens in a network that is the program's own. */
