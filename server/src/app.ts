@@ -26,6 +26,7 @@ import { tagLimitRoutes } from './orchestration/limits/task-limits/routes.ts';
 import { logRoutes } from './orchestration/logs/routes.ts';
 import { logSocket } from './orchestration/logs/socket.ts';
 import { observedStateRoutes } from './orchestration/observed-states/routes.ts';
+import { pollingRoutes } from './orchestration/polling/routes.ts';
 import { flowRunInputRoutes } from './orchestration/runs/flow-runs/input-routes.ts';
 import { flowRunLogRoutes } from './orchestration/runs/flow-runs/log-routes.ts';
 import { flowRunResumeRoutes } from './orchestration/runs/flow-runs/resume-routes.ts';
@@ -41,9 +42,9 @@ import { templateRoutes } from './orchestration/templates/routes.ts';
 import { uiRoutes } from './orchestration/ui/routes.ts';
 import { variableRoutes } from './orchestration/variables/routes.ts';
 import { flowRunWhyRoutes } from './orchestration/why/why-routes.ts';
+import { workQueueRoutes } from './orchestration/work/agent-queues/routes.ts';
 import { workPoolRoutes } from './orchestration/work/pools/routes.ts';
-import { workPoolQueueRoutes } from './orchestration/work/queues/queue-routes.ts';
-import { workQueueRoutes } from './orchestration/work/queues/routes.ts';
+import { workPoolQueueRoutes } from './orchestration/work/queues/routes.ts';
 import { taskWorkerRoutes } from './orchestration/work/task-workers/routes.ts';
 import { taskWorkerSocket } from './orchestration/work/task-workers/socket.ts';
 import { workerChannelSocket } from './orchestration/work/worker-channel/socket.ts';
@@ -120,6 +121,7 @@ export const routes: readonly Route[] = [
   ...workPoolQueueRoutes,
   ...workerRoutes,
   ...workQueueRoutes,
+  ...pollingRoutes,
 ];
 
 /** What the Prefect CLI asks of a hosted server, below `/api`. */

@@ -1,4 +1,4 @@
-import { noticeSilence } from '../orchestration/work/pools/readiness.ts';
+import { noticeSilence } from '../orchestration/polling/readiness.ts';
 import { forgetSilentTaskWorkers } from '../orchestration/work/task-workers/workers.ts';
 import { forgetOldCleanups } from '../orchestration/work/worker-channel/cleanups.ts';
 import type { Service } from './service.ts';

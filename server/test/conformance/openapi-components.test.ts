@@ -16,7 +16,7 @@ import * as states from '../../src/orchestration/runs/rows/state-schema.ts';
 import * as taskRuns from '../../src/orchestration/runs/task-runs/schema.ts';
 import * as savedSearches from '../../src/orchestration/saved-searches/schema.ts';
 import * as variables from '../../src/orchestration/variables/schema.ts';
-import * as workPools from '../../src/orchestration/work/pools/schema.ts';
+import * as workPools from '../../src/orchestration/work/schema.ts';
 import type { TSchema } from '../../src/schema/kinds.ts';
 import { differences, simplified } from './openapi-equivalence.ts';
 

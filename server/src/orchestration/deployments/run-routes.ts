@@ -1,10 +1,8 @@
 import { ok, type Route, route } from '../../http/route.ts';
 import { Type } from '../../schema/kinds.ts';
-import { pageLimit } from '../filters/pagination.ts';
-import { pollScheduledRuns } from '../polling/poll-deployments.ts';
 import { flowRunResponse } from '../runs/flow-runs/response.ts';
 import { FlowRunResponse } from '../runs/flow-runs/schema.ts';
-import { WorkQueue } from '../work/pools/schema.ts';
+import { WorkQueue } from '../work/schema.ts';
 import { createRun, createRuns } from './create-runs.ts';
 import { DeploymentFlowRunCreate, deploymentBodies, FlowRunBulkCreateResponse } from './schema.ts';
 import { listQueuesFor } from './work-queue-check.ts';
@@ -12,24 +10,6 @@ import { listQueuesFor } from './work-queue-check.ts';
 const tags = ['Deployments'];
 
 export const deploymentRunRoutes: readonly Route[] = [
-  route({
-    method: 'POST',
-    path: '/deployments/get_scheduled_flow_runs',
-    operationId: 'get_scheduled_flow_runs_for_deployments_deployments_get_scheduled_flow_runs_post',
-    summary: 'List the due runs of deployments',
-    description:
-      'The scheduled runs of the given deployments that are due before `scheduled_before`, earliest first, at most `limit`. For processes that serve deployments without a work pool; the runs are not claimed.',
-    tags,
-    // Asking marks the deployments as ready.
-    permission: 'deployments:write',
-    body: deploymentBodies.get_scheduled_flow_runs,
-    responses: { 200: Type.Array(FlowRunResponse) },
-    async handler({ context, body }) {
-      const { deployment_ids, scheduled_before, limit } = body;
-      const runs = await pollScheduledRuns(context, deployment_ids, scheduled_before, pageLimit(context, limit));
-      return ok(runs.map((run) => flowRunResponse(run, context.now)));
-    },
-  }),
   route({
     method: 'POST',
     path: '/deployments/{id}/create_flow_run',

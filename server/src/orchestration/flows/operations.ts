@@ -6,15 +6,8 @@ import { newId, newTimeOrderedId } from '../../id.ts';
 import { type JsonText, jsonTextOf } from '../../json.ts';
 import type { RelatedFilters } from '../filters/related-conditions.ts';
 import { deleteOwnLimitsOfFlow } from '../limits/global-limits/deployment-limit.ts';
-import {
-  type FlowRow,
-  findFlow,
-  findFlowByName,
-  insertFlowIfAbsent,
-  listFlows,
-  markFlowRemoved,
-  updateFlowTags,
-} from './queries.ts';
+import { type FlowRow, findFlow } from '../lookups/flows.ts';
+import { findFlowByName, insertFlowIfAbsent, listFlows, markFlowRemoved, updateFlowTags } from './queries.ts';
 import { removeFlow } from './remove.ts';
 import type { FlowCreate, FlowUpdate } from './schema.ts';
 

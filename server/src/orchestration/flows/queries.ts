@@ -2,22 +2,12 @@ import { sql } from 'kysely';
 import type { SqlDialect } from '../../database/dialect.ts';
 import { rowOf, statement } from '../../database/statement.ts';
 import type { Db, Tx } from '../../database/store.ts';
-import type { NewRow, Row } from '../../database/tables.ts';
+import type { NewRow } from '../../database/tables.ts';
 import type { Timestamp } from '../../time.ts';
 import type { ListPart } from '../filters/pagination.ts';
 import { flowCondition, type RelatedFilters } from '../filters/related-conditions.ts';
+import { type FlowRow, findFlow } from '../lookups/flows.ts';
 import type { FlowSort } from './schema.ts';
-
-export type FlowRow = Row<'flow'>;
-
-const flowById = statement<{ id: string }, FlowRow>((query, given) =>
-  query
-    .selectFrom('flow')
-    .selectAll()
-    .where('workspace', '=', given.workspace)
-    .where('id', '=', given.id)
-    .where('removed', 'is', null),
-);
 
 const flowByName = statement<{ name: string }, FlowRow>((query, given) =>
   query.selectFrom('flow').selectAll().where('workspace', '=', given.workspace).where('name', '=', given.name),
@@ -53,10 +43,6 @@ const markRemoved = statement<{ id: string; removed: Timestamp }, { id: string }
 const deleteDeployments = statement<{ id: string }, unknown>((query, given) =>
   query.deleteFrom('deployment').where('workspace', '=', given.workspace).where('flow_id', '=', given.id),
 );
-
-export function findFlow(db: Db, id: string): Promise<FlowRow | undefined> {
-  return db.first(flowById, { id });
-}
 
 export function findFlowByName(db: Db, name: string): Promise<FlowRow | undefined> {
   return db.first(flowByName, { name });

@@ -2,8 +2,9 @@ import { NotFound } from '../../errors.ts';
 import { created, noContent, ok, type Route, route } from '../../http/route.ts';
 import { Type } from '../../schema/kinds.ts';
 import { listQuery, pageLimit, pageOf } from '../filters/pagination.ts';
+import { findFlow } from '../lookups/flows.ts';
 import { bulkDeleteFlows, createFlow, deleteFlow, updateFlow } from './operations.ts';
-import { countFlows, findFlow, findFlowByName, listFlows } from './queries.ts';
+import { countFlows, findFlowByName, listFlows } from './queries.ts';
 import {
   Flow,
   FlowBulkDeleteResponse,

@@ -1,7 +1,10 @@
+/** What other resources ask of work pools and queues that they name. */
 import { statement } from '../../database/statement.ts';
 import type { Db } from '../../database/store.ts';
 import type { Row } from '../../database/tables.ts';
 import { NotFound } from '../../errors.ts';
+
+export type WorkPoolRow = Row<'work_pool'>;
 
 const poolByName = statement<{ name: string }, Row<'work_pool'>>((query, given) =>
   query.selectFrom('work_pool').selectAll().where('workspace', '=', given.workspace).where('name', '=', given.name),

@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts';
+import type { Tx } from '../../database/store.ts';
 import type { Timestamp } from '../../time.ts';
 import { recordDeploymentEvent } from '../deployments/events.ts';
 import { listUnready, markPolled } from '../deployments/queries.ts';
@@ -26,15 +27,12 @@ export async function pollScheduledRuns(
     { flow_runs },
     { sort: 'NEXT_SCHEDULED_START_TIME_ASC', limit, offset: 0 },
   );
-  if (ids.length > 0) await markReady(context, ids);
+  if (ids.length > 0) await context.transaction((tx) => markDeploymentsPolled(context, tx, ids));
   return runs;
 }
 
-function markReady(context: Context, ids: readonly string[]): Promise<void> {
-  return context.transaction(async (tx) => {
-    for (const deployment of await listUnready(tx, ids)) {
-      await recordDeploymentEvent(context, tx, deployment, 'ready');
-    }
-    await markPolled(tx, ids, context.now);
-  });
+/** Somebody is there to start the runs of these deployments. */
+export async function markDeploymentsPolled(context: Context, tx: Tx, ids: readonly string[]): Promise<void> {
+  for (const deployment of await listUnready(tx, ids)) await recordDeploymentEvent(context, tx, deployment, 'ready');
+  await markPolled(tx, ids, context.now);
 }

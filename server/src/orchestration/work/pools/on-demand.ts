@@ -3,11 +3,11 @@ import type { Context } from '../../../context.ts';
 import type { Tx } from '../../../database/store.ts';
 import { Unprocessable } from '../../../errors.ts';
 import { NAME_PATTERN } from '../../filters/field-schema.ts';
-import { findWorkPool, findWorkQueueByNames, findWorkQueueInPool } from '../../lookups/work-pools.ts';
+import { findWorkPool, findWorkQueueByNames, findWorkQueueInPool, type WorkPoolRow } from '../../lookups/work-pools.ts';
 import type { WorkQueueRow } from '../queues/queue-queries.ts';
 import { addQueue } from '../queues/queues.ts';
 import { addPool } from './operations.ts';
-import { AGENT_TYPE, type WorkPoolRow } from './queries.ts';
+import { AGENT_TYPE } from './queries.ts';
 
 /** Where queues are that were named without a pool. */
 export const LEGACY_POOL = 'default-agent-pool';

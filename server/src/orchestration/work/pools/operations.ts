@@ -8,11 +8,13 @@ import { compileEncoder } from '../../../schema/encode.ts';
 import { secondsBetween, type Timestamp, timestampFromMicroseconds } from '../../../time.ts';
 import { findBlockDocument } from '../../blocks/documents/queries.ts';
 import { readBlockDocument } from '../../blocks/documents/read.ts';
-import { findWorkPool } from '../../lookups/work-pools.ts';
+import { findWorkPool, type WorkPoolRow } from '../../lookups/work-pools.ts';
+import { blocksOfTemplate, templateDefaultsFault } from '../../parameters/job-template.ts';
+import { recordPoolEvent, recordPoolStatus, recordPoolUpdate, recordQueueEvent } from '../events.ts';
 import { forgetQueue, listQueuesOfPool } from '../queues/queue-queries.ts';
 import { addQueue } from '../queues/queues.ts';
-import { recordPoolEvent, recordPoolStatus, recordPoolUpdate, recordQueueEvent } from './events.ts';
-import { blocksOfTemplate, templateDefaultsFault } from './job-template.ts';
+import type { WorkPoolCreate, WorkPoolUpdate } from '../request-schema.ts';
+import { WorkPoolStorageConfiguration } from '../schema.ts';
 import {
   deleteWorkPoolRow,
   findWorkPoolNow,
@@ -22,10 +24,7 @@ import {
   updateWorkPoolStatus,
   type WorkPoolChange,
   type WorkPoolNow,
-  type WorkPoolRow,
 } from './queries.ts';
-import type { WorkPoolCreate, WorkPoolUpdate } from './request-schema.ts';
-import { WorkPoolStorageConfiguration } from './schema.ts';
 
 /** A status event follows the one before only when that is not older than this. */
 const FOLLOWS_SECONDS = 600;

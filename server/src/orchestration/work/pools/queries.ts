@@ -2,12 +2,11 @@ import { sql } from 'kysely';
 import { compileFilter } from '../../../database/filters.ts';
 import { rowOf, statement } from '../../../database/statement.ts';
 import type { Db, Tx } from '../../../database/store.ts';
-import type { NewRow, Row } from '../../../database/tables.ts';
+import type { NewRow } from '../../../database/tables.ts';
 import type { Timestamp } from '../../../time.ts';
 import type { WorkPoolFilter } from '../../filters/work-pool-filter.ts';
 import { workPoolFields } from '../../filters/work-pool-filter.ts';
-
-export type WorkPoolRow = Row<'work_pool'>;
+import type { WorkPoolRow } from '../../lookups/work-pools.ts';
 
 /** The type of pools that are asked by agents. */
 export const AGENT_TYPE = 'prefect-agent';

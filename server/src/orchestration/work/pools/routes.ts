@@ -4,12 +4,11 @@ import { Type } from '../../../schema/kinds.ts';
 import { limit, offset } from '../../filters/filter-schema.ts';
 import { pageLimit } from '../../filters/pagination.ts';
 import { findWorkPool } from '../../lookups/work-pools.ts';
-import { pollWorkPool } from '../../polling/poll.ts';
+import { WorkPoolCreate, WorkPoolUpdate, workPoolBodies } from '../request-schema.ts';
+import { WorkPoolConcurrencyStatus, WorkPoolResponse } from '../schema.ts';
 import { createWorkPool, deleteWorkPool, updateWorkPool } from './operations.ts';
 import { countWorkPools, findWorkPoolNow, listWorkPools } from './queries.ts';
-import { WorkPoolCreate, WorkPoolUpdate, workPoolBodies } from './request-schema.ts';
 import { workPoolResponse } from './response.ts';
-import { WorkerFlowRunResponse, WorkPoolConcurrencyStatus, WorkPoolResponse } from './schema.ts';
 import { poolConcurrency } from './slots.ts';
 
 const tags = ['Work Pools'];
@@ -139,23 +138,6 @@ export const workPoolRoutes: readonly Route[] = [
       const pool = await findWorkPool(context.db, path.name);
       if (!pool) throw new NotFound(`Work pool '${path.name}' not found.`);
       return ok(await poolConcurrency(context, pool, page, body.flow_run_limit));
-    },
-  }),
-  route({
-    method: 'POST',
-    path: '/work_pools/{name}/get_scheduled_flow_runs',
-    operationId: 'get_scheduled_flow_runs_work_pools__name__get_scheduled_flow_runs_post',
-    summary: 'List the due runs of a work pool',
-    description:
-      'The runs that a worker may begin now, by the priority of their queues and then by time, at most `limit` and within the limits of the pool. They are not reserved: the first worker that proposes Pending has the run. 404 for a pool or queue that is not there.',
-    tags,
-    // Asking marks queues and deployments as ready.
-    permission: 'work_pools:write',
-    parameters: { name: 'text' },
-    body: workPoolBodies.get_scheduled_flow_runs,
-    responses: { 200: Type.Array(WorkerFlowRunResponse) },
-    async handler({ context, path, body }) {
-      return ok(await pollWorkPool(context, path.name, { ...body, limit: pageLimit(context, body.limit) }));
     },
   }),
 ];

@@ -7,11 +7,11 @@ import { newId } from '../../../id.ts';
 import type { JsonText } from '../../../json.ts';
 import { compileEncoder } from '../../../schema/encode.ts';
 import { addSeconds, type Timestamp } from '../../../time.ts';
+import type { WorkPoolRow } from '../../lookups/work-pools.ts';
 import { findWorkPool, findWorkPoolById, findWorkQueue } from '../../lookups/work-pools.ts';
-import { recordQueueEvent, recordQueueStatus, recordQueueUpdate } from '../pools/events.ts';
-import type { WorkPoolRow } from '../pools/queries.ts';
-import type { WorkQueueCreate, WorkQueueUpdate } from '../pools/request-schema.ts';
-import { QueueFilter } from '../pools/schema.ts';
+import { recordQueueEvent, recordQueueStatus, recordQueueUpdate } from '../events.ts';
+import type { WorkQueueCreate, WorkQueueUpdate } from '../request-schema.ts';
+import { QueueFilter } from '../schema.ts';
 import {
   deleteQueueRow,
   insertQueueIfAbsent,

@@ -1,186 +1,147 @@
+import type { Db } from '../../../database/store.ts';
 import { NotFound } from '../../../errors.ts';
 import { created, noContent, ok, type Route, route } from '../../../http/route.ts';
-import { Maybe, Type, withDefault } from '../../../schema/kinds.ts';
+import { Type } from '../../../schema/kinds.ts';
 import { limit, offset } from '../../filters/filter-schema.ts';
 import { pageLimit } from '../../filters/pagination.ts';
-import { flowRunResponse } from '../../runs/flow-runs/response.ts';
-import { FlowRunResponse } from '../../runs/flow-runs/schema.ts';
-import { LEGACY_POOL, legacyPool } from '../pools/on-demand.ts';
-import { WorkQueueCreate, WorkQueueUpdate, workQueueBodies } from '../pools/request-schema.ts';
-import { WorkQueueConcurrencyStatus, WorkQueueResponse, WorkQueueStatusDetail } from '../pools/schema.ts';
-import { queueConcurrency } from '../pools/slots.ts';
-import { queueHealth, queueResponse, readQueueRuns } from './operations.ts';
-import { findQueue, findQueueByNames, listQueues } from './queue-queries.ts';
-import { createQueue, deleteQueue, updateQueue } from './queues.ts';
+import { findWorkPool } from '../../lookups/work-pools.ts';
+import { WorkQueueCreate, WorkQueueUpdate, workPoolBodies } from '../request-schema.ts';
+import { WorkQueueResponse } from '../schema.ts';
+import { findQueue, findQueueByNames, listQueues, type WorkQueueWithPool } from './queue-queries.ts';
+import { createQueue, deleteQueue, poolNamed, updateQueue } from './queues.ts';
+import { workQueueResponse } from './response.ts';
 
-const tags = ['Work Queues'];
-const parameters = { id: 'uuid' } as const;
+const tags = ['Work Pools'];
+const parameters = { work_pool_name: 'text' } as const;
+const queueParameters = { work_pool_name: 'text', name: 'text' } as const;
 
-export const workQueueRoutes: readonly Route[] = [
+export const workPoolQueueRoutes: readonly Route[] = [
   route({
     method: 'POST',
-    path: '/work_queues/',
-    operationId: 'create_work_queue_work_queues__post',
-    summary: 'Create a work queue',
+    path: '/work_pools/{work_pool_name}/queues',
+    operationId: 'create_work_queue_work_pools__work_pool_name__queues_post',
+    summary: 'Create a queue of a work pool',
     description:
-      'A queue in the default pool of agents, or one of the old kind with a filter. 409 when the name is taken.',
+      'A queue with a priority (1 is first; others move back) and a limit of its own. 409 when the pool has one of that name.',
     tags,
-    permission: 'work_queues:write',
+    permission: 'work_pools:write',
+    parameters,
     body: WorkQueueCreate,
     responses: { 201: WorkQueueResponse },
-    async handler({ context, body }) {
-      const taken = 'A work queue with this name already exists.';
-      const { id } = await createQueue(context, (tx) => legacyPool(context, tx), body, taken);
-      return created(await queueResponse(context, (await findQueue(context.db, id)) ?? missing()));
+    async handler({ context, path: { work_pool_name: pool }, body }) {
+      const taken = `A work queue with this name already exists in work pool '${pool}'.`;
+      const { id } = await createQueue(context, (tx) => poolNamed(tx, pool), body, taken);
+      const queue = (await findQueue(context.db, id)) ?? missingQueue(pool, body.name);
+      return created(workQueueResponse(queue, context.now));
     },
   }),
   route({
     method: 'GET',
-    path: '/work_queues/',
-    operationId: 'list_work_queues_work_queues__get',
-    summary: 'List work queues',
-    description: 'One page of queues of all pools. `limit` is at most the largest page of this server.',
+    path: '/work_pools/{work_pool_name}/queues',
+    operationId: 'list_work_queues_work_pools__work_pool_name__queues_get',
+    summary: 'List the queues of a work pool',
+    description: 'One page of the queues of a pool, by priority.',
     tags,
-    permission: 'work_queues:read',
+    permission: 'work_pools:read',
+    parameters,
     query: Type.Object({ offset, limit }),
     responses: { 200: Type.Array(WorkQueueResponse) },
-    async handler({ context, query }) {
+    async handler({ context, path, query }) {
+      const work_pool_id = await poolId(context.db, path.work_pool_name);
       const page = { offset: query.offset, limit: pageLimit(context, query.limit) };
-      const queues = await listQueues(context.db, { work_pool_id: null, filter: null, ...page });
-      return ok(await Promise.all(queues.map((queue) => queueResponse(context, queue))));
+      const queues = await listQueues(context.db, { work_pool_id, filter: null, ...page });
+      return ok(queues.map((queue) => workQueueResponse(queue, context.now)));
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/work_pools/{work_pool_name}/queues/{name}',
+    operationId: 'read_work_queue_work_pools__work_pool_name__queues__name__get',
+    summary: 'Read a queue of a work pool',
+    description: 'One queue by pool and name. 404 when there is none.',
+    tags,
+    permission: 'work_pools:read',
+    parameters: queueParameters,
+    responses: { 200: WorkQueueResponse },
+    async handler({ context, path }) {
+      return ok(workQueueResponse(await queueNamed(context.db, path), context.now));
     },
   }),
   route({
     method: 'PATCH',
-    path: '/work_queues/{id}',
-    operationId: 'update_work_queue_work_queues__id__patch',
-    summary: 'Update a work queue',
-    description: 'Changes the fields that are given. 404 when there is none.',
+    path: '/work_pools/{work_pool_name}/queues/{name}',
+    operationId: 'update_work_queue_work_pools__work_pool_name__queues__name__patch',
+    summary: 'Update a queue of a work pool',
+    description: 'Changes the fields that are given; a new priority moves the other queues. 404 when there is none.',
     tags,
-    permission: 'work_queues:write',
-    parameters,
+    permission: 'work_pools:write',
+    parameters: queueParameters,
     body: WorkQueueUpdate,
     responses: { 204: null },
     async handler({ context, path, body }) {
-      await updateQueue(context, path.id, body, `Work Queue ${path.id} not found`, false);
+      await poolNamed(context.db, path.work_pool_name);
+      const { id } = await queueNamed(context.db, path);
+      await updateQueue(context, id, body, notFoundText(path), true);
       return noContent;
-    },
-  }),
-  route({
-    method: 'GET',
-    path: '/work_queues/{id}',
-    operationId: 'read_work_queue_work_queues__id__get',
-    summary: 'Read a work queue',
-    description: 'One queue by id. 404 when there is none.',
-    tags,
-    permission: 'work_queues:read',
-    parameters,
-    responses: { 200: WorkQueueResponse },
-    async handler({ context, path }) {
-      return ok(await queueResponse(context, (await findQueue(context.db, path.id, 'CANCELLING')) ?? missing()));
     },
   }),
   route({
     method: 'DELETE',
-    path: '/work_queues/{id}',
-    operationId: 'delete_work_queue_work_queues__id__delete',
-    summary: 'Delete a work queue',
-    description: 'Deletes the queue; its runs are in no queue from then on. 404 when there is none.',
+    path: '/work_pools/{work_pool_name}/queues/{name}',
+    operationId: 'delete_work_queue_work_pools__work_pool_name__queues__name__delete',
+    summary: 'Delete a queue of a work pool',
+    description:
+      'Deletes the queue; its runs are in no queue from then on. The default queue of a pool stays (409). 404 when there is none.',
     tags,
-    permission: 'work_queues:write',
-    parameters,
+    permission: 'work_pools:write',
+    parameters: queueParameters,
     responses: { 204: null },
     async handler({ context, path }) {
-      await deleteQueue(context, path.id, 'work queue not found', false);
+      const { id } = await queueNamed(context.db, path);
+      await deleteQueue(context, id, notFoundText(path), true);
       return noContent;
     },
   }),
   route({
-    method: 'GET',
-    path: '/work_queues/name/{name}',
-    operationId: 'read_work_queue_by_name_work_queues_name__name__get',
-    summary: 'Read a work queue by name',
-    description: 'One queue of the default pool of agents by name. 404 when there is none.',
-    tags,
-    permission: 'work_queues:read',
-    parameters: { name: 'text' },
-    responses: { 200: WorkQueueResponse },
-    async handler({ context, path }) {
-      const queue = await findQueueByNames(context.db, LEGACY_POOL, path.name, 'CANCELLING');
-      return ok(await queueResponse(context, queue ?? missing()));
-    },
-  }),
-  route({
     method: 'POST',
-    path: '/work_queues/{id}/get_runs',
-    operationId: 'read_work_queue_runs_work_queues__id__get_runs_post',
-    summary: 'List the due runs of a work queue',
-    description:
-      'The runs of the queue that are due before `scheduled_before`, at most `limit` and within its limit. For agents; asking counts as a sign of life of the queue.',
+    path: '/work_pools/{work_pool_name}/queues/filter',
+    operationId: 'read_work_queues_work_pools__work_pool_name__queues_filter_post',
+    summary: 'List queues that match a filter',
+    description: 'One page of the queues of a pool that match the filter, by priority.',
     tags,
-    // Asking marks the queue and its deployments as ready.
-    permission: 'work_queues:write',
+    permission: 'work_pools:read',
     parameters,
-    headers: Type.Object({ 'x-prefect-ui': withDefault(Maybe(Type.Boolean()), false) }),
-    body: workQueueBodies.get_runs,
-    responses: { 200: Type.Array(FlowRunResponse) },
-    async handler({ context, path, body, headers }) {
-      const limit = pageLimit(context, body.limit);
-      const isPoll = !/^(true|1|yes|on|t|y)$/i.test(String(headers['x-prefect-ui'] ?? ''));
-      const runs = await readQueueRuns(context, path.id, { before: body.scheduled_before, limit, isPoll });
-      return ok(runs.map((run) => flowRunResponse(run, context.now)));
-    },
-  }),
-  route({
-    method: 'POST',
-    path: '/work_queues/filter',
-    operationId: 'read_work_queues_work_queues_filter_post',
-    summary: 'List work queues that match a filter',
-    description: 'One page of the queues that match. `limit` is at most the largest page of this server.',
-    tags,
-    permission: 'work_queues:read',
-    body: workQueueBodies.filter,
+    body: workPoolBodies.queues_filter,
     responses: { 200: Type.Array(WorkQueueResponse) },
-    async handler({ context, body }) {
-      const page = { offset: body.offset, limit: pageLimit(context, body.limit) };
-      const queues = await listQueues(context.db, { work_pool_id: null, filter: body.work_queues, ...page });
-      return ok(await Promise.all(queues.map((queue) => queueResponse(context, queue))));
-    },
-  }),
-  route({
-    method: 'POST',
-    path: '/work_queues/{id}/concurrency_status',
-    operationId: 'read_work_queue_concurrency_status_work_queues__id__concurrency_status_post',
-    summary: 'Read how full a work queue is',
-    description: 'The limit of the queue, the slots taken, and the runs that hold them. 404 when there is none.',
-    tags,
-    permission: 'work_queues:read',
-    parameters,
-    body: workQueueBodies.concurrency_status,
-    responses: { 200: WorkQueueConcurrencyStatus },
     async handler({ context, path, body }) {
-      const page = { page: body.page, limit: pageLimit(context, body.limit) };
-      const queue = await findQueue(context.db, path.id);
-      if (!queue) throw new NotFound('Work queue not found.');
-      return ok(await queueConcurrency(context, queue, page));
-    },
-  }),
-  route({
-    method: 'GET',
-    path: '/work_queues/{id}/status',
-    operationId: 'read_work_queue_status_work_queues__id__status_get',
-    summary: 'Read the health of a work queue',
-    description: 'Whether the queue has late runs and was polled lately, by its own policy. 404 when there is none.',
-    tags,
-    permission: 'work_queues:read',
-    parameters,
-    responses: { 200: WorkQueueStatusDetail },
-    async handler({ context, path }) {
-      return ok(await queueHealth(context, path.id));
+      const page = { offset: body.offset, limit: pageLimit(context, body.limit) };
+      const work_pool_id = await poolId(context.db, path.work_pool_name);
+      const queues = await listQueues(context.db, { work_pool_id, filter: body.work_queues, ...page });
+      return ok(queues.map((queue) => workQueueResponse(queue, context.now)));
     },
   }),
 ];
 
-function missing(): never {
-  throw new NotFound('work queue not found');
+interface QueuePath {
+  readonly work_pool_name: string;
+  readonly name: string;
+}
+
+async function queueNamed(db: Db, path: QueuePath): Promise<WorkQueueWithPool> {
+  const { work_pool_name, name } = path;
+  return (await findQueueByNames(db, work_pool_name, name)) ?? missingQueue(work_pool_name, name);
+}
+
+async function poolId(db: Db, name: string): Promise<string> {
+  const pool = await findWorkPool(db, name);
+  if (!pool) throw new NotFound(`Work pool "${name}" not found.`);
+  return pool.id;
+}
+
+function notFoundText({ work_pool_name, name }: QueuePath): string {
+  return `Work pool queue '${work_pool_name}/${name}' not found.`;
+}
+
+function missingQueue(work_pool_name: string, name: string): never {
+  throw new NotFound(notFoundText({ work_pool_name, name }));
 }

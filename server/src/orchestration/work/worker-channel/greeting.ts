@@ -3,11 +3,11 @@ import { type Context, within } from '../../../context.ts';
 import { Conflict, Forbidden, NotFound, Unprocessable } from '../../../errors.ts';
 import { parseObject } from '../../../json.ts';
 import { compileDecoder } from '../../../schema/decode.ts';
-import { findWorkPool } from '../../lookups/work-pools.ts';
+import { findWorkPool, type WorkPoolRow } from '../../lookups/work-pools.ts';
 import { createWorkPool, updateWorkPool } from '../pools/operations.ts';
-import { findWorkPoolNow, type WorkPoolNow, type WorkPoolRow } from '../pools/queries.ts';
-import { WorkPoolCreate, WorkPoolUpdate } from '../pools/request-schema.ts';
+import { findWorkPoolNow, type WorkPoolNow } from '../pools/queries.ts';
 import { listQueuesOfPool, type WorkQueueRow } from '../queues/queue-queries.ts';
+import { WorkPoolCreate, WorkPoolUpdate } from '../request-schema.ts';
 import { recordHeartbeat } from '../workers/workers.ts';
 import {
   CHANNEL_VERSION,

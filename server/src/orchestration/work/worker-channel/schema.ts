@@ -11,7 +11,7 @@ import {
   Uuid,
   withDefault,
 } from '../../../schema/kinds.ts';
-import { WorkPoolResponse } from '../pools/schema.ts';
+import { WorkPoolResponse } from '../schema.ts';
 
 export const CHANNEL_VERSION = 'work_pool_worker_channel.v1';
 export const CLEANUP_DELIVERY = 'cleanup_delivery.v1';

@@ -6,8 +6,8 @@ import { limit, offset } from '../../filters/filter-schema.ts';
 import { pageLimit } from '../../filters/pagination.ts';
 import type { WorkerFilter } from '../../filters/work-pool-filter.ts';
 import { findWorkPool } from '../../lookups/work-pools.ts';
-import { workPoolBodies } from '../pools/request-schema.ts';
-import { WorkerResponse } from '../pools/schema.ts';
+import { workPoolBodies } from '../request-schema.ts';
+import { WorkerResponse } from '../schema.ts';
 import { listWorkers } from './worker-queries.ts';
 import { deleteWorker, recordHeartbeat, workerResponse } from './workers.ts';
 

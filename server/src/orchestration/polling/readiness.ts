@@ -3,17 +3,17 @@
  * asks for. Becoming ready is noticed at once, by heartbeats and polls. Source: reference behaviour, "Background services".
  */
 import { sql } from 'kysely';
-import type { Context } from '../../../context.ts';
-import { statement } from '../../../database/statement.ts';
-import type { Row } from '../../../database/tables.ts';
-import { addSeconds, type Timestamp } from '../../../time.ts';
-import { recordDeploymentEvent } from '../../deployments/events.ts';
-import { findDeployment } from '../../deployments/queries.ts';
-import { findWorkPoolById } from '../../lookups/work-pools.ts';
-import { READY_SECONDS } from '../queues/queues.ts';
-import { recordQueueStatus } from './events.ts';
-import { setPoolStatus } from './operations.ts';
-import { findWorkPoolNow } from './queries.ts';
+import type { Context } from '../../context.ts';
+import { statement } from '../../database/statement.ts';
+import type { Row } from '../../database/tables.ts';
+import { addSeconds, type Timestamp } from '../../time.ts';
+import { recordDeploymentEvent } from '../deployments/events.ts';
+import { findDeployment } from '../deployments/queries.ts';
+import { findWorkPoolById } from '../lookups/work-pools.ts';
+import { recordQueueStatus } from '../work/events.ts';
+import { setPoolStatus } from '../work/pools/operations.ts';
+import { findWorkPoolNow } from '../work/pools/queries.ts';
+import { READY_SECONDS } from '../work/queues/queues.ts';
 
 /** So many of a kind are looked at in one transaction. */
 const BATCH = 200;

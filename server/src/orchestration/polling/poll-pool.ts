@@ -2,12 +2,11 @@
 import type { Context } from '../../context.ts';
 import { NotFound } from '../../errors.ts';
 import { addSeconds, type Timestamp } from '../../time.ts';
-import { recordDeploymentEvent } from '../deployments/events.ts';
-import { listUnready, markPolled } from '../deployments/queries.ts';
 import { findWorkPoolById } from '../lookups/work-pools.ts';
 import { estimatedRunTime, estimatedStartTimeDelta } from '../runs/rows/derived-columns.ts';
 import { type JoinedState, wireState } from '../runs/rows/stored-state.ts';
-import { recordQueueStatus } from '../work/pools/events.ts';
+import { recordQueueStatus } from '../work/events.ts';
+import { markDeploymentsPolled } from './poll-deployments.ts';
 import {
   type DueRun,
   listDeploymentsOfQueues,
@@ -113,10 +112,6 @@ export async function markAsPolled(
     for (const queue of await makeQueuesReady(tx, ids, context.now)) await recordQueueStatus(context, tx, pool, queue);
     await markQueuesPolled(tx, ids, context.now);
     const deployments = await listDeploymentsOfQueues(tx, ids);
-    if (deployments.length === 0) return;
-    for (const deployment of await listUnready(tx, deployments)) {
-      await recordDeploymentEvent(context, tx, deployment, 'ready');
-    }
-    await markPolled(tx, deployments, context.now);
+    if (deployments.length > 0) await markDeploymentsPolled(context, tx, deployments);
   });
 }

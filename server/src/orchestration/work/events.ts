@@ -1,11 +1,11 @@
 /** What is told of pools and queues. Source: reference behaviour, "Events that the server emits". */
 import { isDeepStrictEqual } from 'node:util';
-import type { Context } from '../../../context.ts';
-import type { Tx } from '../../../database/store.ts';
-import type { Row } from '../../../database/tables.ts';
-import { type Resource, recordEvent } from '../../../events/record.ts';
-import { newTimeOrderedId } from '../../../id.ts';
-import { type JsonText, parseJson, parseObject } from '../../../json.ts';
+import type { Context } from '../../context.ts';
+import type { Tx } from '../../database/store.ts';
+import type { Row } from '../../database/tables.ts';
+import { type Resource, recordEvent } from '../../events/record.ts';
+import { newTimeOrderedId } from '../../id.ts';
+import { type JsonText, parseJson, parseObject } from '../../json.ts';
 
 type WorkPool = Row<'work_pool'>;
 type WorkQueue = Row<'work_queue'>;

@@ -14,12 +14,12 @@ import {
   type Static,
   Type,
   withDefault,
-} from '../../../schema/kinds.ts';
-import { SearchedText, ValueList } from '../../../schema/value-list.ts';
-import { deprecated, NAME_PATTERN, Name } from '../../filters/field-schema.ts';
-import { limit, offset, page } from '../../filters/filter-schema.ts';
-import { WorkerFilter, WorkPoolFilter, WorkQueueFilter } from '../../filters/work-pool-filter.ts';
-import { templateFault } from './job-template.ts';
+} from '../../schema/kinds.ts';
+import { SearchedText, ValueList } from '../../schema/value-list.ts';
+import { deprecated, NAME_PATTERN, Name } from '../filters/field-schema.ts';
+import { limit, offset, page } from '../filters/filter-schema.ts';
+import { WorkerFilter, WorkPoolFilter, WorkQueueFilter } from '../filters/work-pool-filter.ts';
+import { templateFault } from '../parameters/job-template.ts';
 import { QueueFilter, WorkPoolStorageConfiguration } from './schema.ts';
 
 const ConcurrencyLimit = Maybe(Type.Integer({ minimum: 0 }));

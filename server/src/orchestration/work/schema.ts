@@ -11,11 +11,10 @@ import {
   Type,
   Uuid,
   withDefault,
-} from '../../../schema/kinds.ts';
-import { SearchedText, ValueList } from '../../../schema/value-list.ts';
-import { deprecated, Name, StateType, stamps } from '../../filters/field-schema.ts';
-import { WorkerStatus } from '../../filters/work-pool-filter.ts';
-import { FlowRun } from '../../runs/flow-runs/schema.ts';
+} from '../../schema/kinds.ts';
+import { SearchedText, ValueList } from '../../schema/value-list.ts';
+import { deprecated, Name, StateType, stamps } from '../filters/field-schema.ts';
+import { WorkerStatus } from '../filters/work-pool-filter.ts';
 
 export const WorkPoolStatus = Enum('WorkPoolStatus', ['READY', 'NOT_READY', 'PAUSED']);
 export type WorkPoolStatus = Static<typeof WorkPoolStatus>;
@@ -149,14 +148,6 @@ export const WorkPoolConcurrencyStatus = Shape(
   'ignore',
 );
 export type WorkPoolConcurrencyStatus = Static<typeof WorkPoolConcurrencyStatus>;
-
-/** A run that a worker may start. */
-export const WorkerFlowRunResponse = Shape(
-  'WorkerFlowRunResponse',
-  { work_pool_id: Uuid(), work_queue_id: Uuid(), flow_run: FlowRun },
-  'ignore',
-);
-export type WorkerFlowRunResponse = Static<typeof WorkerFlowRunResponse>;
 
 export const WorkerResponse = Shape(
   'WorkerResponse',

@@ -1,7 +1,7 @@
 /** The rules of a pool's base job template. Source: reference behaviour, "Deployments", Base job template. */
-import { isJsonObject, type JsonText, jsonTextOf, parseJson, parseObject } from '../../../json.ts';
-import { pythonRepr } from '../../../python-text.ts';
-import { parameterSchemaFault, validateParameters } from '../../parameters/parameter-schema.ts';
+import { isJsonObject, type JsonText, jsonTextOf, parseJson, parseObject } from '../../json.ts';
+import { pythonRepr } from '../../python-text.ts';
+import { parameterSchemaFault, validateParameters } from './parameter-schema.ts';
 
 /** `{{ name }}`; a name may have dots, dashes, brackets and `$`. */
 const PLACEHOLDER = /\{\{\s*([\w.\-[\]$]+)\s*\}\}/g;

@@ -1,0 +1,64 @@
+/** Queues without a pool of their own, as agents use them. They live in one pool that is made on demand. */
+import type { Context } from '../../../context.ts';
+import { statement } from '../../../database/statement.ts';
+import type { Db } from '../../../database/store.ts';
+import { ObjectNotFound } from '../../../errors.ts';
+import { type JsonText, parseObject } from '../../../json.ts';
+import { addSeconds } from '../../../time.ts';
+import type { RelatedFilters } from '../../filters/related-conditions.ts';
+import { countFlowRuns } from '../../runs/flow-runs/list-queries.ts';
+import { findQueue, type WorkQueueWithPool } from '../queues/queue-queries.ts';
+import { workQueueResponse } from '../queues/response.ts';
+
+/** How a queue is judged. `maximum_seconds_since_last_polled` is in seconds. */
+const healthPolicy = { maximum_late_runs: 0, maximum_seconds_since_last_polled: 60 };
+
+const late = statement<{ id: string }, { count: number }>((query, given) =>
+  query
+    .selectFrom('flow_run')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('workspace', '=', given.workspace)
+    .where('work_queue_id', '=', given.id)
+    .where('next_scheduled_start_time', 'is not', null)
+    .where('state_type', '=', 'SCHEDULED')
+    .where('state_name', '=', 'Late'),
+);
+
+/** Whether runs are late and when the queue was last asked for its runs. Throws ObjectNotFound. */
+export async function queueHealth(context: Context, id: string) {
+  const queue = await findQueue(context.db, id);
+  if (!queue) throw new ObjectNotFound(`Work queue with id ${id} not found`);
+  const late_runs_count = (await context.db.first(late, { id }))?.count ?? 0;
+  const oldest = addSeconds(context.now, -healthPolicy.maximum_seconds_since_last_polled);
+  const wasPolled = queue.last_polled !== null && queue.last_polled >= oldest;
+  return {
+    healthy: wasPolled && late_runs_count <= healthPolicy.maximum_late_runs,
+    late_runs_count,
+    last_polled: queue.last_polled,
+    health_check_policy: healthPolicy,
+  };
+}
+
+/** What the oldest queues have in place of deployments that name them: runs of any deployment that meet it are theirs. */
+export function filtersOf(filter: JsonText, own: RelatedFilters['flow_runs']): RelatedFilters {
+  const { tags, deployment_ids } = parseObject(filter);
+  return {
+    flow_runs: {
+      deployment_id: deployment_ids ? { any_: deployment_ids as string[] } : { is_null_: false },
+      ...(tags ? { tags: { all_: tags as string[] } } : {}),
+      ...own,
+    },
+  };
+}
+
+/** The runs that hold a slot of a queue with a filter. Unlike in other queues, those being cancelled do not. */
+export function countActive(db: Db, filter: JsonText): Promise<number> {
+  return countFlowRuns(db, filtersOf(filter, { state: { type: { any_: ['PENDING', 'RUNNING'] } } }));
+}
+
+/** A queue in the shape of `WorkQueueResponse`, as these routes tell it. */
+export async function queueResponse({ db, now }: Context, queue: WorkQueueWithPool) {
+  const response = workQueueResponse(queue, now);
+  if (queue.filter === null || queue.concurrency_limit === null) return response;
+  return { ...response, active_slots: await countActive(db, queue.filter) };
+}

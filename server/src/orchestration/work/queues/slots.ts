@@ -1,0 +1,70 @@
+/** Which runs hold the slots of a queue. */
+import { sql } from 'kysely';
+import type { Context } from '../../../context.ts';
+import { statement } from '../../../database/statement.ts';
+import type { Db } from '../../../database/store.ts';
+import type { Row } from '../../../database/tables.ts';
+import { secondsBetween, type Timestamp } from '../../../time.ts';
+import { pageOf } from '../../filters/pagination.ts';
+import type { CountedToo, WorkQueueRow } from './queue-queries.ts';
+
+export type SlotHolder = Pick<
+  Row<'flow_run'>,
+  'id' | 'name' | 'state_type' | 'state_name' | 'start_time' | 'state_timestamp'
+>;
+
+const holdersOfQueue = statement<{ id: string; also: string; limit: number; offset: number }, SlotHolder>(
+  (_query, given) =>
+    sql<SlotHolder>`select id, name, state_type, state_name, start_time, state_timestamp from flow_run
+      where "workspace" = ${given.workspace} and work_queue_id = ${given.id}
+        and state_type in ('PENDING', 'RUNNING', 'CANCELLING')
+        and (state_type <> 'CANCELLING' or state_type = ${given.also})
+      order by id limit ${given.limit} offset ${given.offset}`,
+);
+
+const countOfQueue = statement<{ id: string; also: string }, { count: number }>(
+  (_query, given) =>
+    sql<{ count: number }>`select count(*) as count from flow_run
+      where "workspace" = ${given.workspace} and work_queue_id = ${given.id}
+        and state_type in ('PENDING', 'RUNNING', 'CANCELLING')
+        and (state_type <> 'CANCELLING' or state_type = ${given.also})`,
+);
+
+export async function countSlots(db: Db, id: string, also: CountedToo): Promise<number> {
+  return (await db.first(countOfQueue, { id, also }))?.count ?? 0;
+}
+
+export function listSlotHolders(
+  db: Db,
+  holders: { id: string; also: CountedToo; limit: number; offset: number },
+): Promise<SlotHolder[]> {
+  return db.all(holdersOfQueue, holders);
+}
+
+export interface SlotPage {
+  readonly page: number;
+  readonly limit: number;
+}
+
+/** One page of the runs that hold a slot of the queue, those being cancelled too. */
+export async function queueConcurrency(context: Context, queue: WorkQueueRow, { page, limit }: SlotPage) {
+  const { db } = context;
+  const also = 'CANCELLING';
+  const [runs, count] = await Promise.all([
+    listSlotHolders(db, { id: queue.id, also, limit, offset: (page - 1) * limit }),
+    countSlots(db, queue.id, also),
+  ]);
+  const { results, ...paging } = pageOf(runs, count, limit, page);
+  return {
+    ...paging,
+    active_slots: count,
+    concurrency_limit: queue.concurrency_limit,
+    flow_runs: results.map((run) => slotSummary(run, context.now)),
+  };
+}
+
+export function slotSummary(run: SlotHolder, now: Timestamp) {
+  const time_in_current_state =
+    run.state_timestamp === null ? null : Math.max(0, secondsBetween(run.state_timestamp, now));
+  return { ...run, time_in_current_state };
+}
