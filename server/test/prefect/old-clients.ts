@@ -20,7 +20,6 @@ const lacks: readonly Lack[] = [
       'global_limit_across_processes',
       'idempotency',
       'idempotent_deployment_runs',
-      'killed_slot_holder',
       'parameter_schema',
       'pause_for_input',
       'rate_limits',
@@ -44,7 +43,6 @@ const lacks: readonly Lack[] = [
     reason: 'a synchronous hook cannot set a variable',
     scenarios: ['crashing_flow', 'worker_cancels_run'],
   },
-  { until: '3.2.0', reason: 'its automations resume no flow run', scenarios: ['automation_actions'] },
   {
     until: '3.2.0',
     reason: 'it drops the events that it cannot send at once',
@@ -72,10 +70,13 @@ const lacks: readonly Lack[] = [
   },
   { until: '3.4.0', reason: 'it has no `ProcessPoolTaskRunner`', scenarios: ['process_pool'] },
   { until: '3.4.0', reason: 'it has no `prefect.assets`', scenarios: ['asset_materialization'] },
+  { until: '3.4.0', reason: 'a limit is held without a `lease_duration`', scenarios: ['killed_slot_holder'] },
+  { until: '3.4.0', reason: 'its `work-pool inspect` prints no JSON', scenarios: ['work_pool_commands'] },
   { until: '3.4.0', reason: 'it has no `prefect api`', scenarios: ['cli_api'] },
   { until: '3.4.0', reason: 'it has no `prefect events emit`', scenarios: ['cli_events'] },
   { until: '3.6.0', reason: 'it sends no auth string on websockets', scenarios: ['key_as_auth_string'] },
   { until: '3.6.0', reason: 'only runs that a runner started send heartbeats', scenarios: ['zombie_runs'] },
+  { until: '3.6.0', reason: 'its automations resume no flow run', scenarios: ['automation_actions'] },
   { until: '3.6.0', reason: 'tasks have no hook `on_running`', scenarios: ['state_hooks'] },
   { until: '3.6.0', reason: 'it has no `prefect automation create`', scenarios: ['automation_commands'] },
   {
@@ -95,7 +96,6 @@ const lacks: readonly Lack[] = [
       'cli_variables',
       'concurrency_limit_command',
       'gcl_command',
-      'work_pool_commands',
     ],
   },
 ];

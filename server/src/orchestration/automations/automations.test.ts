@@ -131,6 +131,45 @@ for (const database of databases) {
       assert.equal((await create({ trigger: started, actions: selected, enabled: false })).status, 201);
     });
 
+    test('labels narrow an automation down when no alternative among them fits every run', async () => {
+      const id = 'prefect.resource.id';
+      const any = { [id]: 'prefect.flow-run.*' };
+      const other = { env: 'prod' };
+      const loops: [Body, unknown][] = [
+        [{}, {}],
+        [any, any],
+        [{ [id]: ['a', 'prefect.flow-run.*'] }, {}],
+        [{ [id]: ['prefect.flow-run.*', '!a'] }, [{}]],
+        [{}, [any, other]],
+        [{}, [other, {}]],
+      ];
+      const narrow: [Body, unknown][] = [
+        [{}, other],
+        [{}, []],
+        [{}, [other]],
+        [{ ...any, ...other }, {}],
+        [{ [id]: '!prefect.flow-run.*' }, {}],
+        [{ [id]: 'prefect.*' }, {}],
+      ];
+      const statusOf = async ([match, match_related]: [Body, unknown]) =>
+        (
+          await create({
+            trigger: { ...trigger, expect: ['prefect.flow-run.Pending'], match, match_related },
+            actions: [{ type: 'run-deployment', deployment_id: newId() }],
+          })
+        ).status;
+      for (const labels of loops) assert.equal(await statusOf(labels), 422, JSON.stringify(labels));
+      for (const labels of narrow) assert.equal(await statusOf(labels), 201, JSON.stringify(labels));
+    });
+
+    test('the first action that would start runs for ever is named', async () => {
+      const started = { ...trigger, expect: ['prefect.flow-run.Running'] };
+      const inferred = { type: 'run-deployment', source: 'inferred' };
+      const selected = { type: 'run-deployment', deployment_id: newId() };
+      assert.match((await create({ trigger: started, actions: [selected, inferred] })).text, /may lead to/);
+      assert.match((await create({ trigger: started, actions: [inferred, selected] })).text, /will lead to/);
+    });
+
     test('an automation that would start runs for ever cannot be switched on', async () => {
       const started = { ...trigger, expect: ['prefect.flow-run.Running'], within: 20.5 };
       const loops = [

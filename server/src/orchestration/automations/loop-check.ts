@@ -27,14 +27,18 @@ interface Checked {
 export function loopFault({ enabled = true, trigger, actions }: Checked): string | undefined {
   if (!enabled || trigger.type !== 'event' || trigger.posture !== 'Reactive') return undefined;
   if (!trigger.expect.some((name) => STARTING_STATES.has(name))) return undefined;
-  const sources = actions.flatMap((action) => (action.type === 'run-deployment' ? [action.source] : []));
-  if (sources.includes('inferred')) return INFERRED;
-  return sources.includes('selected') && !isNarrowed(trigger) ? SELECTED : undefined;
+  for (const action of actions) {
+    if (action.type !== 'run-deployment') continue;
+    if (action.source === 'inferred') return INFERRED;
+    if (!isNarrowed(trigger)) return SELECTED;
+  }
+  return undefined;
 }
 
+/** Related labels may be a list of alternatives: one of them that fits any run is enough for a loop. */
 function isNarrowed({ match, match_related }: EventTrigger): boolean {
   const related: readonly LabelPatterns[] = isList(match_related) ? match_related : [match_related];
-  return [match, ...related].some((labels) => !asksForAnyRun(labels));
+  return !asksForAnyRun(match) || !related.some(asksForAnyRun);
 }
 
 function isList(value: EventTrigger['match_related']): value is readonly LabelPatterns[] {
@@ -43,7 +47,6 @@ function isList(value: EventTrigger['match_related']): value is readonly LabelPa
 
 function asksForAnyRun(labels: LabelPatterns): boolean {
   return Object.entries(labels).every(([label, patterns]) => {
-    const all = patternsOf(patterns);
-    return label === 'prefect.resource.id' && all.length === 1 && all[0] === 'prefect.flow-run.*';
+    return label === 'prefect.resource.id' && patternsOf(patterns).includes('prefect.flow-run.*');
   });
 }

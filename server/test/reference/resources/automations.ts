@@ -162,7 +162,9 @@ function startsItself(world: World): SymbolicObject {
     ...automation(world),
     enabled: random.chance(0.2),
     trigger: { ...event, expect: [random.pick(['prefect.flow-run.Running', 'prefect.flow-run.*'])] },
-    actions: [{ type: 'run-deployment', ...random.pick<SymbolicObject>([{ source: 'inferred' }, selected]) }],
+    actions: random
+      .sample<SymbolicObject>([selected, selected, { source: 'inferred' }], random.int(1, 2))
+      .map((about) => ({ type: 'run-deployment', ...about })),
   };
 }
 
@@ -186,6 +188,7 @@ function eventTrigger(world: World): SymbolicObject {
       { 'prefect.resource.id': 'prefect.flow-run.*' },
       { 'prefect.resource.id': world.resource('deployment', world.id('deployment')) },
       { 'prefect.resource.id': ['a', '!b'], env: 'prod' },
+      { 'prefect.resource.id': ['a', 'prefect.flow-run.*'] },
       {},
     ]);
   return {
@@ -194,7 +197,7 @@ function eventTrigger(world: World): SymbolicObject {
     ...world.optional(
       {
         match,
-        match_related: () => (random.chance(0.3) ? [match(), match()] : match()),
+        match_related: () => (random.chance(0.3) ? [match(), match()].slice(random.int(0, 2)) : match()),
         expect: () => random.sample(EVENTS, random.int(0, 2)),
         after: () => random.sample(EVENTS, random.int(0, 2)),
         for_each: () => random.sample(['prefect.resource.id', 'related:flow:prefect.resource.id'], random.int(0, 2)),
