@@ -1,20 +1,11 @@
 /** Imports of the server point one way, and only what declares or serves routes knows of HTTP. */
 import assert from 'node:assert/strict';
-import { globSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { layers } from './layers.ts';
-
-const source = join(import.meta.dirname, '../../src');
+import { files, type Import, imports } from './imports.ts';
+import { layers, orchestrationLayers, runLayers } from './layers.ts';
 
 /** Besides `http` itself. */
 const mayKnowHttp = /^(app|server)\.ts$|\/(routes|[\w-]+-routes|sockets?)\.ts$/;
-
-interface Import {
-  /** Both relative to `server/src`. */
-  readonly file: string;
-  readonly target: string;
-}
 
 /** What is wrong with an import, as a sentence; undefined when nothing is. */
 function problemOf({ file, target }: Import): string | undefined {
@@ -36,16 +27,7 @@ function moduleOf(file: string): string {
   return file.split('/')[0] ?? file;
 }
 
-function importsOf(file: string): Import[] {
-  const code = readFileSync(join(source, file), 'utf8');
-  const specifiers = code.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*['"](\.{1,2}\/[^'"]+)['"]/g);
-  return [...specifiers].map(([, specifier = '']) => ({ file, target: join(dirname(file), specifier) }));
-}
-
-const files = globSync('**/*.ts', { cwd: source }).filter((file) => !file.endsWith('.test.ts'));
-
 test('every import of the server points down, and only route files know of HTTP', () => {
-  const imports = files.flatMap(importsOf);
   assert.ok(imports.length > files.length, 'the imports were found');
   assert.deepEqual(
     imports.map(problemOf).filter((problem) => problem !== undefined),
@@ -64,3 +46,22 @@ test('an import that points up, out, sideways past HTTP, or nowhere known is not
   assert.equal(told('orchestration/flows/routes.ts', 'http/route.ts'), 'nothing');
   assert.equal(told('events/record.ts', 'context.ts'), 'nothing');
 });
+
+for (const [folder, order] of [
+  ['orchestration/', orchestrationLayers],
+  ['orchestration/runs/', runLayers],
+] as const) {
+  test(`inside ${folder} every import points down, too`, () => {
+    const floorOf = (file: string) =>
+      order.findIndex((rooms) => rooms.includes(file.slice(folder.length).split('/')[0] ?? ''));
+    const within = imports.filter(({ file, target }) => file.startsWith(folder) && target.startsWith(folder));
+    assert.ok(within.length > 100, 'the imports were found');
+    const wrong = within.filter(
+      ({ file, target }) => floorOf(file) === -1 || floorOf(target) === -1 || floorOf(target) < floorOf(file),
+    );
+    assert.deepEqual(
+      wrong.map(({ file, target }) => `${file} imports ${target}`),
+      [],
+    );
+  });
+}

@@ -40,3 +40,50 @@ export const layers: readonly (readonly string[])[] = [
     'young-generation.ts',
   ],
 ];
+
+/** The same inside `orchestration/`: its folders from top to bottom. Drawn there, too. */
+export const orchestrationLayers: readonly (readonly string[])[] = [
+  ['automations', 'polling', 'ui', 'why'],
+  ['deployments'],
+  ['flows', 'retention', 'work'],
+  ['runs'],
+  ['admin', 'collections', 'parameters'],
+  ['artifacts', 'blocks', 'limits', 'logs', 'observed-states', 'saved-searches', 'variables'],
+  ['events', 'filters', 'lookups', 'templates'],
+];
+
+/** And inside `orchestration/runs/`. */
+export const runLayers: readonly (readonly string[])[] = [
+  ['graph'],
+  ['task-runs'],
+  ['history'],
+  ['flow-runs', 'upkeep'],
+  ['state-machine.ts'],
+  ['states'],
+  ['rows'],
+];
+
+/**
+ * Folders that still import each other in a circle: the root's, until types of the process leave `context.ts` and
+ * `config.ts`; migrations, until their type leaves `migrate.ts`; accounts and sessions of the platform API.
+ */
+export const knownCircles: Readonly<Record<string, readonly string[]>> = {
+  'server/src': ['config.ts', 'network', 'settings', 'context.ts', 'events', 'identity', 'mcp'],
+  database: ['(own files)', 'migrations'],
+  platform: [
+    '(own files)',
+    'api-keys',
+    'audit',
+    'grants',
+    'me',
+    'members',
+    'oidc',
+    'organizations',
+    'servers',
+    'service-accounts',
+    'sessions',
+    'set-up',
+    'users',
+    'workspaces',
+  ],
+};

@@ -1,0 +1,79 @@
+/** No folder of the server imports its way back to itself, at any depth, not for types either. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Import, imports } from './imports.ts';
+import { knownCircles } from './layers.ts';
+
+/** The files that lie in a folder itself and not in one below it. */
+const OWN = '(own files)';
+
+/**
+ * The rooms that import each other in a circle, as sentences. The rooms of a folder are the folders in it, each with all
+ * that lies below, and its own files together; at the root each file is a room, because `layers.ts` orders them.
+ */
+function cyclesOf(all: readonly Import[], known: typeof knownCircles = {}): string[] {
+  return foldersOf(all).flatMap((folder) => {
+    const edges = new Map<string, Set<string>>();
+    for (const { file, target } of all) {
+      const [from, to] = [roomOf(folder, file), roomOf(folder, target)];
+      if (from === undefined || to === undefined || from === to) continue;
+      edges.set(from, (edges.get(from) ?? new Set()).add(to));
+    }
+    const name = folder || 'server/src';
+    const isKnown = (room: string) => known[name]?.includes(room) ?? false;
+    return circlesOf(edges).flatMap((rooms) => (rooms.every(isKnown) ? [] : [`${name}: ${rooms.join(', ')}`]));
+  });
+}
+
+function foldersOf(all: readonly Import[]): string[] {
+  const folders = new Set<string>(['']);
+  for (const { file } of all) {
+    const parts = file.split('/');
+    for (let depth = 1; depth < parts.length; depth++) folders.add(parts.slice(0, depth).join('/'));
+  }
+  return [...folders].sort();
+}
+
+/** The room of `folder` in which `file` lies; undefined for a file elsewhere. */
+function roomOf(folder: string, file: string): string | undefined {
+  if (folder !== '' && !file.startsWith(`${folder}/`)) return undefined;
+  const [first = '', ...rest] = file.slice(folder === '' ? 0 : folder.length + 1).split('/');
+  return rest.length > 0 || folder === '' ? first : OWN;
+}
+
+/** Each set of rooms that can all reach each other; files of the root count only where a folder is among them. */
+function circlesOf(edges: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
+  const reaches = new Map([...edges.keys()].map((room) => [room, reachableFrom(room, edges)]));
+  const circles = new Map<string, string[]>();
+  for (const [room, reached] of reaches) {
+    if (!reached.has(room)) continue;
+    const circle = [...reached].filter((other) => reaches.get(other)?.has(room)).sort();
+    circles.set(circle.join(), circle);
+  }
+  return [...circles.values()].filter((circle) => circle.some((room) => !room.endsWith('.ts')));
+}
+
+function reachableFrom(start: string, edges: ReadonlyMap<string, ReadonlySet<string>>): Set<string> {
+  const reached = new Set<string>();
+  const open = [...(edges.get(start) ?? [])];
+  for (let room = open.pop(); room !== undefined; room = open.pop()) {
+    if (reached.has(room)) continue;
+    reached.add(room);
+    open.push(...(edges.get(room) ?? []));
+  }
+  return reached;
+}
+
+test('no folders import each other in a circle', () => {
+  assert.deepEqual(cyclesOf(imports, knownCircles), []);
+});
+
+test('a circle is found between folders, through several, with own files, and at every depth', () => {
+  const found = (...pairs: [string, string][]) => cyclesOf(pairs.map(([file, target]) => ({ file, target })));
+  assert.deepEqual(found(['a/x.ts', 'b/y.ts'], ['b/z.ts', 'a/w.ts']), ['server/src: a, b']);
+  assert.deepEqual(found(['a/x.ts', 'b/x.ts'], ['b/x.ts', 'c/x.ts'], ['c/y.ts', 'a/y.ts']), ['server/src: a, b, c']);
+  assert.deepEqual(found(['a/x.ts', 'a/in/y.ts'], ['a/in/z.ts', 'a/w.ts']), [`a: ${OWN}, in`]);
+  assert.deepEqual(found(['a/b/c/x.ts', 'a/b/d/x.ts'], ['a/b/d/y.ts', 'a/b/c/y.ts']), ['a/b: c, d']);
+  assert.deepEqual(found(['config.ts', 'a/x.ts'], ['a/y.ts', 'config.ts']), ['server/src: a, config.ts']);
+  assert.deepEqual(found(['a/x.ts', 'b/y.ts'], ['a/z.ts', 'b/w.ts'], ['one.ts', 'a/x.ts']), []);
+});
