@@ -10,6 +10,7 @@ import { ApiError, Forbidden, Unauthorized, ValidationFailed } from '../errors.t
 import { doing } from '../event-loop-watch.ts';
 import { normalUuid } from '../id.ts';
 import { decideInOrganization } from '../identity/access.ts';
+import { isOutdated } from '../identity/admission-age.ts';
 import { bearerOf } from '../identity/authenticate.ts';
 import { type Caller, identifyKey, identifySession, readOrganization } from '../identity/identify-caller.ts';
 import { noteSeen } from '../identity/session-seen.ts';
@@ -52,16 +53,14 @@ export async function servePlatform(
 ): Promise<FastifyReply> {
   try {
     reply.header('cache-control', 'no-store');
-    const context = await contextOf(server, request);
-    const { caller, origin } = context;
-    if (route.sameSite) checkSite(request, origin);
-    if (caller?.session && !route.sameSite) checkCrossSite(request, caller.session.csrfToken, origin);
     const path = pathOf(route, request);
-    const allowed = await authorize(route, context, path);
+    const first = await admitted(server, route, request, path);
+    const since = performance.now();
     const isAnonymous = route.access === 'public';
-    const requester = requesterOf(allowed, reply);
+    const requester = requesterOf(first, reply);
     const maxBytes = isAnonymous ? ANONYMOUS_BODY_BYTES : server.config.maxBodyBytes;
     const given = await receiveBytes(server, request, reply, maxBytes, requester.share);
+    const allowed = isOutdated(since) ? await admitted(server, route, request, path) : first;
     doing(route.name);
     const bytes = route.binary ? (given ?? NO_BYTES) : NO_BYTES;
     const body = route.binary ? undefined : route.form ? readForm(given) : readBody(given, contentTypeOf(request.raw));
@@ -78,6 +77,20 @@ export async function servePlatform(
   } catch (error) {
     return sendPlatformError(server, error, request, reply);
   }
+}
+
+/** Who asks, from where, and whether they may. */
+async function admitted(
+  server: Server,
+  route: PlatformRoute,
+  request: FastifyRequest,
+  path: Record<string, string>,
+): Promise<PlatformContext | OrganizationContext> {
+  const context = await contextOf(server, request);
+  const { caller, origin } = context;
+  if (route.sameSite) checkSite(request, origin);
+  if (caller?.session && !route.sameSite) checkCrossSite(request, caller.session.csrfToken, origin);
+  return authorize(route, context, path);
 }
 
 async function contextOf(server: Server, request: FastifyRequest): Promise<PlatformContext> {

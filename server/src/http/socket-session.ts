@@ -313,6 +313,8 @@ export class Session implements SocketSession {
     this.#admission = admission;
     this.#token = token;
     this.#handlers = this.#route.open(this);
+    // A change between the admission and now was told to sockets that had started, and this one had not.
+    void this.checkAdmission();
   }
 
   /** A client takes the pong for the word that its frames before the ping have arrived for good. */

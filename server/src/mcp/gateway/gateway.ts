@@ -7,6 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server } from '../../context.ts';
 import { doing } from '../../event-loop-watch.ts';
 import { decide } from '../../identity/access.ts';
+import { isOutdated } from '../../identity/admission-age.ts';
 import { bearerOf } from '../../identity/authenticate.ts';
 import { clientRouteOf } from '../../network/client-route.ts';
 import { PageGuard } from '../../network/page-guard.ts';
@@ -34,7 +35,7 @@ import { untouchedHeadersDownstream } from './return/headers-downstream.ts';
 import { Listener, listens, versionOf } from './return/listener.ts';
 import { failing, Relay } from './return/relay.ts';
 import { RunningAnswer } from './return/running-answer.ts';
-import { OpenStreams } from './return/streams.ts';
+import { type OpenStream, OpenStreams } from './return/streams.ts';
 import { WayBack } from './return/way-back.ts';
 
 /** What an address that names nothing is looked up by. */
@@ -49,6 +50,12 @@ interface Sent {
 
 /** The part of all requests under way that those to the servers of one organization may be. */
 const SHARE = 1 / 4;
+
+/** What a request keeps from its beginning for the time when its answer streams. */
+interface Way {
+  readonly readAccess: () => Promise<ServerAccess>;
+  readonly addStream: (stream: OpenStream) => void;
+}
 
 export class Gateway {
   readonly #server: Server;
@@ -127,28 +134,44 @@ export class Gateway {
     const address = addressOf(request.url ?? '') ?? NOWHERE;
     const presented = bearerOf(request.headers.authorization);
     const readAccess = () => this.#access.read(address, presented);
+    const { add, end } = this.#streams.await();
+    response.once('close', end);
+    const way = { readAccess, addStream: add };
     const access = await readAccess();
     exchange.access = access;
     if (access.server?.authentication === 'none') {
-      return this.#refusedHost(exchange) ? undefined : this.#passUntouched(exchange, access.server, readAccess);
+      return this.#refusedHost(exchange) ? undefined : this.#passUntouched(exchange, access.server, way);
     }
     if (access.apiKeyId !== undefined) this.#server.keyUsage.note(access.apiKeyId);
+    const admitted = await this.#admit(exchange, access);
+    if (admitted) await this.#pass(exchange, admitted, way);
+  }
+
+  /** Undefined when it was refused. */
+  async #admit(exchange: Exchange, access: ServerAccess): Promise<Admitted | undefined> {
     const decision = decide(access.facts, 'viewer');
     exchange.reason = decision.reason;
     if (!decision.allowed) {
       exchange.decision = 'denied';
-      return this.#refuse(exchange, refusalOf(decision.status, request));
+      this.#refuse(exchange, refusalOf(decision.status, exchange.request));
+      return undefined;
     }
     const { server, actor } = access;
-    if (!server || !actor) return this.#refuse(exchange, problems.NOT_FOUND);
+    if (!server || !actor) {
+      this.#refuse(exchange, problems.NOT_FOUND);
+      return undefined;
+    }
     const policy = this.#policies.policyOf(server);
     const view = (policy instanceof Promise ? await policy : policy).viewOf(actor.id, decision.role);
-    await this.#pass(exchange, { server, access, role: decision.role, actorId: actor.id, view }, readAccess);
+    return { server, access, role: decision.role, actorId: actor.id, view };
   }
 
-  async #pass(exchange: Exchange, admitted: Admitted, readAccess: () => Promise<ServerAccess>): Promise<void> {
-    const sent = await this.#sent(exchange, admitted.server);
+  async #pass(exchange: Exchange, first: Admitted, { readAccess, addStream }: Way): Promise<void> {
+    const since = performance.now();
+    const sent = await this.#sent(exchange, first.server);
     if (!sent) return;
+    const admitted = isOutdated(since) ? await this.#admit(exchange, await readAccess()) : first;
+    if (!admitted) return;
     const { headers: received } = exchange.request;
     const { server, actorId, view } = admitted;
     const facts = this.#manifests.factsOf(server);
@@ -195,7 +218,7 @@ export class Gateway {
       ...this.#wayBack.of(exchange, admitted, screened, listener),
       streaming: () => {
         exchange.leave();
-        this.#streams.add(stream);
+        addStream(stream);
       },
       finished: ({ status, bytes, problem }) => {
         this.#streams.remove(stream);
@@ -210,11 +233,7 @@ export class Gateway {
   }
 
   /** The server decides by itself: everything goes on as it came, the credential too. */
-  async #passUntouched(
-    exchange: Exchange,
-    server: ServerFacts,
-    readAccess: () => Promise<ServerAccess>,
-  ): Promise<void> {
+  async #passUntouched(exchange: Exchange, server: ServerFacts, { readAccess, addStream }: Way): Promise<void> {
     const sent = await this.#sent(exchange, server);
     if (!sent) return;
     exchange.decision = 'allowed';
@@ -238,7 +257,7 @@ export class Gateway {
       stream: false,
       streaming: () => {
         exchange.leave();
-        this.#streams.add(stream);
+        addStream(stream);
       },
       finished: (outcome) => {
         this.#streams.remove(stream);

@@ -36,6 +36,10 @@ export class OpenStreams {
   readonly #streams = new Set<OpenStream>();
   readonly #timer: NodeJS.Timeout;
   readonly #unwatch: () => void;
+  /** Answers that may become streams. */
+  #awaited = 0;
+  /** How often everything, or all of a server, was looked at. */
+  #looks = 0;
 
   constructor({ serverChanges, accessChanges }: Pick<Server, 'serverChanges' | 'accessChanges'>) {
     serverChanges.listen((serverId, change) => {
@@ -44,7 +48,10 @@ export class OpenStreams {
       if (change === 'deleted') for (const stream of [...this.#streams].filter(concerns)) stream.close();
       else void this.check(concerns);
     });
-    this.#unwatch = accessChanges.watch({ isOpen: () => this.#streams.size > 0, look: () => this.check(() => true) });
+    this.#unwatch = accessChanges.watch({
+      isOpen: () => this.#streams.size + this.#awaited > 0,
+      look: () => this.check(() => true),
+    });
     this.#timer = setInterval(() => {
       for (const stream of this.#streams) stream.inject(KEEP_ALIVE);
       void this.check(() => true);
@@ -52,8 +59,24 @@ export class OpenStreams {
     this.#timer.unref();
   }
 
-  add(stream: OpenStream): void {
-    this.#streams.add(stream);
+  /**
+   * Called before the access of a request is read. An answer may begin to stream long after that, and a change in between
+   * is told to streams that have begun: the function that is answered adds a stream, and looks at it when there was one.
+   */
+  await(): { readonly add: (stream: OpenStream) => void; readonly end: () => void } {
+    const looks = this.#looks;
+    let isAwaited = true;
+    this.#awaited += 1;
+    return {
+      add: (stream) => {
+        this.#streams.add(stream);
+        if (this.#looks !== looks) void this.#checkOne(stream);
+      },
+      end: () => {
+        if (isAwaited) this.#awaited -= 1;
+        isAwaited = false;
+      },
+    };
   }
 
   remove(stream: OpenStream): void {
@@ -62,6 +85,7 @@ export class OpenStreams {
 
   /** Ends the streams that may stay no longer, and tells the others what changed. */
   async check(concerns: (stream: OpenStream) => boolean): Promise<void> {
+    this.#looks += 1;
     const concerned = [...this.#streams].filter(concerns);
     for (let first = 0; first < concerned.length; first += ASKED_TOGETHER) {
       await Promise.all(concerned.slice(first, first + ASKED_TOGETHER).map((stream) => this.#checkOne(stream)));
