@@ -1,5 +1,5 @@
 /** The list of what is served, and nothing else. */
-import type { Context } from './context.ts';
+import type { Context, Server } from './context.ts';
 import type { EventRecorder } from './events/intake.ts';
 import type { PageRoute } from './http/page-route.ts';
 import type { PlatformRoute } from './http/platform-route.ts';
@@ -71,19 +71,19 @@ import { sessionPages } from './platform/sessions/page-routes.ts';
 import { sessionRoutes } from './platform/sessions/routes.ts';
 import { setUpPages } from './platform/set-up/page-routes.ts';
 import { workspaceRoutes } from './platform/workspaces/routes.ts';
-import { actions } from './services/actions.ts';
-import { builds } from './services/builds.ts';
+import { Actions } from './services/actions.ts';
+import { Builds } from './services/builds.ts';
 import { cancellationCleanup } from './services/cancellation-cleanup.ts';
 import { foreman } from './services/foreman.ts';
 import { lateRuns } from './services/late-runs.ts';
 import { leaseExpiry } from './services/lease-expiry.ts';
-import { manifests } from './services/manifests.ts';
+import { Manifests } from './services/manifests.ts';
 import { pauseExpiry } from './services/pause-expiry.ts';
-import { retention } from './services/retention.ts';
+import { ServerRetention, WorkspaceRetention } from './services/retention.ts';
 import { scheduler } from './services/scheduler.ts';
 import type { Service } from './services/service.ts';
-import { triggers } from './services/triggers.ts';
-import { zombieDetection } from './services/zombie-detection.ts';
+import { Triggers } from './services/triggers.ts';
+import { ZombieDetection } from './services/zombie-detection.ts';
 
 export const routes: readonly Route[] = [
   ...adminRoutes,
@@ -159,21 +159,24 @@ export const pages: readonly PageRoute[] = [
 
 export const sockets: readonly SocketRoute[] = [...eventSockets, logSocket, taskWorkerSocket, workerChannelSocket];
 
-/** What goes on without a request. */
-export const services: readonly Service[] = [
-  scheduler,
-  lateRuns,
-  foreman,
-  leaseExpiry,
-  pauseExpiry,
-  cancellationCleanup,
-  zombieDetection(),
-  triggers,
-  actions,
-  builds,
-  manifests,
-  retention(),
-];
+/** The background services of a process, each with its own state. */
+export function createServices(server: Server): readonly Service[] {
+  return [
+    scheduler,
+    lateRuns,
+    foreman,
+    leaseExpiry,
+    pauseExpiry,
+    cancellationCleanup,
+    new ZombieDetection(),
+    new Triggers(),
+    new Actions(server),
+    new Builds(server),
+    new Manifests(server),
+    new WorkspaceRetention(),
+    new ServerRetention(server),
+  ];
+}
 
 /** What is recorded of the events of clients, besides the events. */
 export const recorders: readonly EventRecorder[] = [recordTaskRuns, recordHeartbeats];

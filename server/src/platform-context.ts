@@ -1,6 +1,6 @@
 /** What an operation of the platform API is given: who asks, in which organization, and where changes go. */
 import type { Server } from './context.ts';
-import type { Db, Requester, Tx } from './database/store.ts';
+import type { PlatformDb, PlatformTx, Requester } from './database/store.ts';
 import type { Actor, OrganizationRole } from './identity/access.ts';
 import type { Caller } from './identity/identify-caller.ts';
 import type { Timestamp } from './time.ts';
@@ -17,8 +17,8 @@ export interface PlatformContext {
   readonly device: string | undefined;
   /** Scheme, host and path prefix that links are made with: `https://signalbox.example`. */
   readonly origin: string;
-  readonly db: Db;
-  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  readonly db: PlatformDb;
+  transaction<T>(work: (tx: PlatformTx) => Promise<T>): Promise<T>;
 }
 
 /** The context of a route below `/organizations/{org}`, after the decision. */
@@ -45,17 +45,14 @@ export interface Author {
 /** What a change that an operator can make as well is given. The context of a request is one. */
 export interface PlatformChange extends Author {
   readonly server: Pick<Server, 'defaultWorkspace' | 'prepareWorkspace' | 'wakeUps'>;
-  readonly db: Db;
-  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  readonly db: PlatformDb;
+  transaction<T>(work: (tx: PlatformTx) => Promise<T>): Promise<T>;
 }
 
 /** The same of a change within an organization. */
 export interface OrganizationChange extends PlatformChange {
   readonly organization: { readonly id: string; readonly name: string };
 }
-
-/** Statements of the platform name no workspace; the store's scope is not used. */
-const NO_WORKSPACE = 0;
 
 export function createPlatformContext(
   server: Server,
@@ -72,8 +69,8 @@ export function createPlatformContext(
     address,
     origin,
     device,
-    db: server.store.reads(NO_WORKSPACE, requester),
-    transaction: (work) => server.store.transaction(NO_WORKSPACE, work, 'disk', requester),
+    db: server.store.platform.reads(requester),
+    transaction: (work) => server.store.platform.transaction(work, 'disk', requester),
   };
 }
 
@@ -82,8 +79,8 @@ export function onBehalfOf<Context extends PlatformContext>(context: Context, re
   const { store } = context.server;
   return {
     ...context,
-    db: store.reads(NO_WORKSPACE, requester),
-    transaction: (work) => store.transaction(NO_WORKSPACE, work, 'disk', requester),
+    db: store.platform.reads(requester),
+    transaction: (work) => store.platform.transaction(work, 'disk', requester),
   };
 }
 

@@ -1,18 +1,27 @@
 /**
  * How an operation tells a background service that there is work: after its commit, so that the service sees it. A wake-up
- * is a hint; a service that misses one looks by itself a little later.
+ * is a hint; a service that misses one finds the work in its next pass.
  */
 import type { ServiceName } from './settings/services.ts';
 
-export class WakeUps {
-  #listener: (service: ServiceName, workspace: number) => void = () => {};
+/** `workspace` is undefined for a service of the server. */
+type Listener = (service: ServiceName, workspace: number | undefined) => void;
 
+export class WakeUps {
+  #listener: Listener = () => {};
+
+  /** Wakes a service of workspaces for one of them. */
   wake(service: ServiceName, workspace: number): void {
     this.#listener(service, workspace);
   }
 
-  /** Who is told from now on; there is one. */
-  listen(listener: (service: ServiceName, workspace: number) => void): void {
+  /** Wakes a service of the server. */
+  wakeServer(service: ServiceName): void {
+    this.#listener(service, undefined);
+  }
+
+  /** Replaces the listener; there is one. */
+  listen(listener: Listener): void {
     this.#listener = listener;
   }
 }

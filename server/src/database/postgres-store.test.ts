@@ -57,7 +57,7 @@ describe('the store on a PostgreSQL that fails', { skip: !databases.includes('po
 
   test('a connection that breaks while it is lent ends its transaction and nothing else', async () => {
     await assert.rejects(
-      store.transaction(0, async (tx) => {
+      store.platform.transaction(async (tx) => {
         const process = await tx.first(selectProcess);
         await terminate(process?.pid ?? 0);
         // Nothing is under way on the connection when it breaks.
@@ -67,11 +67,11 @@ describe('the store on a PostgreSQL that fails', { skip: !databases.includes('po
       }),
       Unavailable,
     );
-    assert.deepEqual(await store.reads(0).first(countProbe, { writes: 11 }), { count: 0 });
+    assert.deepEqual(await store.platform.reads().first(countProbe, { writes: 11 }), { count: 0 });
   });
 
   test('a connection that breaks under a read, or before the commit, is told as unavailable', async () => {
-    const reading = store.reads(0).first(sleep, { seconds: 0.9 });
+    const reading = store.platform.reads().first(sleep, { seconds: 0.9 });
     reading.catch(() => {});
     await until('the read runs', async () => (await running('pg_sleep')) === 1);
     await observer.query(
@@ -79,23 +79,23 @@ describe('the store on a PostgreSQL that fails', { skip: !databases.includes('po
     );
     await assert.rejects(reading, Unavailable);
     await assert.rejects(
-      store.transaction(0, async (tx) => {
+      store.platform.transaction(async (tx) => {
         await tx.run(insertProbe, { writes: 12 });
         await terminate((await tx.first(selectProcess))?.pid ?? 0);
       }),
       Unavailable,
     );
-    assert.deepEqual(await store.reads(0).first(countProbe, { writes: 12 }), { count: 0 });
+    assert.deepEqual(await store.platform.reads().first(countProbe, { writes: 12 }), { count: 0 });
   });
 
   test('a transaction whose failed statement nobody waited for is not told as committed', async () => {
     await assert.rejects(
-      store.transaction(0, async (tx) => {
+      store.platform.transaction(async (tx) => {
         await tx.run(insertProbe, { writes: 13 });
         await tx.first(wrong).catch(() => {});
       }),
     );
-    assert.deepEqual(await store.reads(0).first(countProbe, { writes: 13 }), { count: 0 });
+    assert.deepEqual(await store.platform.reads().first(countProbe, { writes: 13 }), { count: 0 });
   });
 
   test('a transaction whose client has gone is cancelled, nothing of it is kept, and others go on', async () => {
@@ -114,35 +114,35 @@ describe('the store on a PostgreSQL that fails', { skip: !databases.includes('po
     gone.abort();
     await assert.rejects(writing, (error) => error instanceof Unavailable && /Nobody waits/.test(error.message));
     assert.equal(await running('pg_sleep'), 0);
-    assert.deepEqual(await store.reads(0).first(countProbe, { writes: 24 }), { count: 0 });
-    await store.transaction(0, (tx) => tx.run(insertProbe, { writes: 25 }));
-    assert.deepEqual(await store.reads(0).first(countProbe, { writes: 25 }), { count: 1 });
+    assert.deepEqual(await store.platform.reads().first(countProbe, { writes: 24 }), { count: 0 });
+    await store.platform.transaction((tx) => tx.run(insertProbe, { writes: 25 }));
+    assert.deepEqual(await store.platform.reads().first(countProbe, { writes: 25 }), { count: 1 });
   });
 
   test('a query that takes too long is ended, and a background service has longer', async () => {
-    await assert.rejects(store.reads(0).first(sleep, { seconds: 5 }), Unavailable);
+    await assert.rejects(store.platform.reads().first(sleep, { seconds: 5 }), Unavailable);
     await assert.rejects(
-      store.transaction(0, (tx) => tx.first(sleep, { seconds: 5 })),
+      store.platform.transaction((tx) => tx.first(sleep, { seconds: 5 })),
       Unavailable,
     );
     assert.equal(await running('pg_sleep'), 0);
-    assert.deepEqual(await store.reads(0, { background: true }).first(sleep, { seconds: 1.5 }), { slept: 1 });
+    assert.deepEqual(await store.platform.reads({ background: true }).first(sleep, { seconds: 1.5 }), { slept: 1 });
   });
 
   test('a write waits for the rows of another only so long', async () => {
-    await store.transaction(0, async (tx) => {
+    await store.platform.transaction(async (tx) => {
       await tx.all(lockProbe);
       await assert.rejects(
-        store.transaction(0, (other) => other.all(lockProbe)),
+        store.platform.transaction((other) => other.all(lockProbe)),
         Unavailable,
       );
     });
-    assert.ok((await store.transaction(0, (tx) => tx.all(lockProbe))).length > 0);
+    assert.ok((await store.platform.transaction((tx) => tx.all(lockProbe))).length > 0);
   });
 
   test('a transaction that stands still is ended by PostgreSQL, and its rows are free', async () => {
     await assert.rejects(
-      store.transaction(0, async (tx) => {
+      store.platform.transaction(async (tx) => {
         const process = await tx.first(selectProcess);
         await tx.all(lockProbe);
         await until('the connection is gone', () => isGone(process?.pid ?? 0));
@@ -150,12 +150,12 @@ describe('the store on a PostgreSQL that fails', { skip: !databases.includes('po
       }),
       Unavailable,
     );
-    assert.ok((await store.transaction(0, (tx) => tx.all(lockProbe))).length > 0);
+    assert.ok((await store.platform.transaction((tx) => tx.all(lockProbe))).length > 0);
   });
 
   test('a read that nobody waits for any more is cancelled, and one that has not begun does not begin', async () => {
     const gone = new AbortController();
-    const read = store.reads(0, { signal: gone.signal }).first(sleep, { seconds: 0.95 });
+    const read = store.platform.reads({ signal: gone.signal }).first(sleep, { seconds: 0.95 });
     read.catch(() => {});
     await until('the read runs', async () => (await running('pg_sleep')) === 1);
     const began = performance.now();
@@ -163,12 +163,12 @@ describe('the store on a PostgreSQL that fails', { skip: !databases.includes('po
     await assert.rejects(read, Unavailable);
     assert.ok(performance.now() - began < 500, `${performance.now() - began} ms`);
     assert.equal(await running('pg_sleep'), 0);
-    await assert.rejects(store.reads(0, { signal: gone.signal }).first(selectOne), Unavailable);
+    await assert.rejects(store.platform.reads({ signal: gone.signal }).first(selectOne), Unavailable);
     await assert.rejects(
-      store.transaction(0, (tx) => tx.run(insertProbe, { writes: 15 }), 'disk', { signal: gone.signal }),
+      store.platform.transaction((tx) => tx.run(insertProbe, { writes: 15 }), 'disk', { signal: gone.signal }),
       Unavailable,
     );
-    assert.deepEqual(await store.reads(0).first(countProbe, { writes: 15 }), { count: 0 });
+    assert.deepEqual(await store.platform.reads().first(countProbe, { writes: 15 }), { count: 0 });
   });
 
   test('a workspace that asks for every connection leaves room for others', async () => {

@@ -11,10 +11,14 @@ import {
   type Db,
   type Durability,
   NO_LIMITS,
+  PLATFORM_SHARE,
+  type PlatformStore,
   type RawConnection,
   type Requester,
+  type Scope,
   type Store,
   type StoreLimits,
+  shareOf,
   type Tx,
 } from './store.ts';
 import { type ColumnSpec, columnTypes, kindOf, type NewRow, rowsWithin, type TableName, tables } from './tables.ts';
@@ -27,8 +31,6 @@ const BACKGROUND_TIMES = 10;
 /** How long a request waits for a connection, and a background service. */
 const WAIT_MILLISECONDS = 5000;
 const BACKGROUND_WAIT_MILLISECONDS = 60_000;
-/** What stands above workspaces: every request reads there who asks. */
-const PLATFORM = '0';
 /** The commit does not wait for the disk. Source: https://www.postgresql.org/docs/current/wal-async-commit.html */
 const BEGIN_RELAXED = 'begin; set local synchronous_commit = off';
 const selectTime = platformStatement<Record<string, never>, { microseconds: number }>(
@@ -53,11 +55,15 @@ function decodeTimestamp(text: string): Timestamp {
 /** A PostgreSQL database: a transaction per operation, rows locked where two replicas could meet. */
 export class PostgresStore implements Store {
   readonly dialect = postgresDialect;
+  readonly platform: PlatformStore = {
+    reads: (requester = {}) => this.#reads(undefined, requester),
+    transaction: (work, durability, requester) => this.#transact(undefined, work, durability, requester),
+  };
   readonly #requests: PostgresPool;
   readonly #background: PostgresPool;
   /** Without limits, for changes of the schema and statistics. */
   readonly #maintenance: PostgresPool;
-  readonly #probe = new WriteProbe((write) => this.transaction(0, (tx) => tx.run(write, {})));
+  readonly #probe = new WriteProbe((write) => this.platform.transaction((tx) => tx.run(write, {})));
   readonly #names = new Map<string, string>();
   #commits = 0;
   #nextRefresh = FIRST_REFRESH;
@@ -70,7 +76,7 @@ export class PostgresStore implements Store {
       connections: limits.connections,
       statementMilliseconds: milliseconds,
       waitMilliseconds: WAIT_MILLISECONDS,
-      exempt: [PLATFORM],
+      exempt: [PLATFORM_SHARE],
     });
     this.#background = new PostgresPool(url, {
       ...common,
@@ -89,12 +95,25 @@ export class PostgresStore implements Store {
   }
 
   reads(workspace: number, requester: Requester = {}): Db {
+    return this.#reads(workspace, requester);
+  }
+
+  transaction<T>(
+    workspace: number,
+    work: (tx: Tx) => Promise<T>,
+    durability?: Durability,
+    requester?: Requester,
+  ): Promise<T> {
+    return this.#transact(workspace, work, durability, requester);
+  }
+
+  #reads<S extends Scope>(workspace: S, requester: Requester): PostgresReads<S> {
     return new PostgresReads(workspace, (query) => this.#read(workspace, requester, query));
   }
 
-  async transaction<T>(
-    workspace: number,
-    work: (tx: Tx) => Promise<T>,
+  async #transact<T, S extends Scope>(
+    workspace: S,
+    work: (tx: PostgresTx<S>) => Promise<T>,
     durability: Durability = 'disk',
     requester: Requester = {},
   ): Promise<T> {
@@ -148,7 +167,7 @@ export class PostgresStore implements Store {
   }
 
   readonly sharedTime = async (): Promise<number> => {
-    const row = await this.reads(0, { background: true }).first(selectTime);
+    const row = await this.platform.reads({ background: true }).first(selectTime);
     if (!row) throw new Unavailable('The database does not tell the time.');
     return row.microseconds;
   };
@@ -188,13 +207,13 @@ export class PostgresStore implements Store {
     await Promise.all([this.#requests.end(), this.#background.end(), this.#maintenance.end()]);
   }
 
-  #borrow(workspace: number, { share, signal, background }: Requester): Promise<BorrowedConnection> {
-    const pool = background ? this.#background : this.#requests;
-    return pool.borrow(share ?? String(workspace), signal);
+  #borrow(scope: Scope, requester: Requester): Promise<BorrowedConnection> {
+    const pool = requester.background ? this.#background : this.#requests;
+    return pool.borrow(shareOf(scope, requester), requester.signal);
   }
 
   /** A read whose requester goes meanwhile is cancelled, and its connection with it. */
-  async #read(workspace: number, requester: Requester, query: BoundQuery): Promise<Result> {
+  async #read(workspace: Scope, requester: Requester, query: BoundQuery): Promise<Result> {
     const { signal } = requester;
     const connection = await this.#borrow(workspace, requester);
     let cancelled: Promise<void> | undefined;
@@ -217,7 +236,7 @@ export class PostgresStore implements Store {
 
   /** Errors are the driver's own: whoever starts the server is told what PostgreSQL said. */
   async #maintain(sql: string, parameters: readonly unknown[] = []): Promise<Record<string, unknown>[]> {
-    const connection = await this.#maintenance.borrow(PLATFORM);
+    const connection = await this.#maintenance.borrow(PLATFORM_SHARE);
     let broken: unknown;
     try {
       return (await connection.client.query(sql, [...parameters])).rows as Record<string, unknown>[];
@@ -278,12 +297,12 @@ function sendTogether(client: pg.PoolClient): void {
 
 type Run = (query: BoundQuery) => Promise<Result>;
 
-class PostgresReads implements Db {
+class PostgresReads<S extends Scope> {
   readonly dialect = postgresDialect;
-  readonly workspace: number;
+  readonly workspace: S;
   protected readonly execution: Run;
 
-  constructor(workspace: number, execution: Run) {
+  constructor(workspace: S, execution: Run) {
     this.workspace = workspace;
     this.execution = execution;
   }
@@ -301,12 +320,12 @@ class PostgresReads implements Db {
   }
 }
 
-class PostgresTx extends PostgresReads implements Tx {
+class PostgresTx<S extends Scope> extends PostgresReads<S> {
   readonly #effects: (() => void)[];
   readonly #pending = new Set<Promise<unknown>>();
   #ended = false;
 
-  constructor(workspace: number, execution: Run, effects: (() => void)[]) {
+  constructor(workspace: S, execution: Run, effects: (() => void)[]) {
     super(workspace, (query) => {
       if (this.#ended) throw new Error('This transaction has ended.');
       return this.#track(execution(query));

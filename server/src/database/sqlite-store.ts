@@ -7,7 +7,18 @@ import { SqliteConnection } from './sqlite-connection.ts';
 import { refusesWrites } from './sqlite-errors.ts';
 import { SlowReads } from './sqlite-slow-reads.ts';
 import { type BoundQuery, compileQuery, type Query, type Statement } from './statement.ts';
-import type { Db, Durability, RawConnection, Requester, Store, StoreLimits, Tx } from './store.ts';
+import {
+  type Db,
+  type Durability,
+  type PlatformStore,
+  type RawConnection,
+  type Requester,
+  type Scope,
+  type Store,
+  type StoreLimits,
+  shareOf,
+  type Tx,
+} from './store.ts';
 import { columnsOf, type NewRow, rowsWithin, type TableName } from './tables.ts';
 import { WriteProbe } from './write-probe.ts';
 
@@ -15,8 +26,8 @@ import { WriteProbe } from './write-probe.ts';
 const MAX_GROUP = 512;
 
 interface Job {
-  readonly workspace: number;
-  readonly work: (tx: Tx) => Promise<unknown>;
+  readonly workspace: Scope;
+  readonly work: (tx: SqliteTx<Scope>) => Promise<unknown>;
   readonly durability: Durability;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
@@ -38,10 +49,14 @@ const PRIVATE = 0o600;
  */
 export class SqliteStore implements Store {
   readonly dialect = sqliteDialect;
+  readonly platform: PlatformStore = {
+    reads: (requester = {}) => this.#reads(undefined, requester),
+    transaction: (work, durability, requester) => this.#enqueue(undefined, work, durability, requester),
+  };
   readonly #writer: SqliteConnection;
   readonly #reader: SqliteConnection;
   readonly #slowReads: SlowReads;
-  readonly #probe = new WriteProbe((write) => this.transaction(0, (tx) => tx.run(write, {}), 'process'));
+  readonly #probe = new WriteProbe((write) => this.platform.transaction((tx) => tx.run(write, {}), 'process'));
   readonly #queue: Job[] = [];
   #writing: Promise<void> | undefined;
   /** What the writing connection is set to. */
@@ -60,12 +75,25 @@ export class SqliteStore implements Store {
   }
 
   reads(workspace: number, requester: Requester = {}): Db {
-    return new SqliteReads(workspace, requester, this.#reader, this.#slowReads);
+    return this.#reads(workspace, requester);
   }
 
   transaction<T>(
     workspace: number,
     work: (tx: Tx) => Promise<T>,
+    durability?: Durability,
+    requester?: Requester,
+  ): Promise<T> {
+    return this.#enqueue(workspace, work, durability, requester);
+  }
+
+  #reads<S extends Scope>(workspace: S, requester: Requester): SqliteReads<S> {
+    return new SqliteReads(workspace, requester, this.#reader, this.#slowReads);
+  }
+
+  #enqueue<T, S extends Scope>(
+    workspace: S,
+    work: (tx: SqliteTx<S>) => Promise<T>,
     durability: Durability = 'disk',
     { signal }: Requester = {},
   ): Promise<T> {
@@ -74,7 +102,7 @@ export class SqliteStore implements Store {
     return new Promise<T>((resolve, reject) => {
       this.#queue.push({
         workspace,
-        work,
+        work: work as Job['work'],
         durability,
         resolve: resolve as (value: unknown) => void,
         reject,
@@ -212,14 +240,14 @@ function settle(job: Job): void {
   job.resolve(job.outcome.value);
 }
 
-class SqliteReads implements Db {
+class SqliteReads<S extends Scope> {
   readonly dialect = sqliteDialect;
-  readonly workspace: number;
+  readonly workspace: S;
   readonly #connection: SqliteConnection;
   readonly #slowReads: SlowReads;
   readonly #requester: Requester;
 
-  constructor(workspace: number, requester: Requester, connection: SqliteConnection, slowReads: SlowReads) {
+  constructor(workspace: S, requester: Requester, connection: SqliteConnection, slowReads: SlowReads) {
     this.workspace = workspace;
     this.#requester = requester;
     this.#connection = connection;
@@ -241,7 +269,7 @@ class SqliteReads implements Db {
 
   async #read(query: BoundQuery): Promise<Record<string, unknown>[]> {
     if (this.#slowReads.owns(query)) {
-      return this.#slowReads.all(query, this.#requester.share ?? String(this.workspace), this.#requester);
+      return this.#slowReads.all(query, shareOf(this.workspace, this.#requester), this.#requester);
     }
     const started = performance.now();
     const rows = this.#connection.all(query.sql, query.parameters);
@@ -263,14 +291,14 @@ function insertOf(table: TableName, otherwise: string): string {
   return insert;
 }
 
-class SqliteTx implements Tx {
+class SqliteTx<S extends Scope> {
   readonly dialect = sqliteDialect;
-  readonly workspace: number;
+  readonly workspace: S;
   readonly #effects: (() => void)[];
   readonly #later: Promise<unknown>[] = [];
   #connection: SqliteConnection | undefined;
 
-  constructor(workspace: number, connection: SqliteConnection, effects: (() => void)[]) {
+  constructor(workspace: S, connection: SqliteConnection, effects: (() => void)[]) {
     this.workspace = workspace;
     this.#connection = connection;
     this.#effects = effects;

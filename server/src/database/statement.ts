@@ -17,9 +17,14 @@ export interface BoundQuery {
   readonly readsMuch?: boolean;
 }
 
-/** What a statement is given besides its own parameters: the key of the workspace it is confined to. */
-interface Scope {
+/** What a statement is given besides its own parameters. */
+interface Given {
   workspace: number;
+}
+
+/** Whose rows a query sees: those of one workspace, or of the platform, where it is undefined. */
+interface Scope {
+  readonly workspace: number | undefined;
 }
 
 /** A query of a fixed shape with named parameters `P` (`workspace` is added by the store) and rows `R`. */
@@ -27,6 +32,11 @@ export interface Statement<P, R> {
   bind(dialect: SqlDialect, parameters: P, scope: Scope): BoundQuery;
   /** Never set; carries the row type. */
   readonly rowType?: R;
+}
+
+/** A statement about what stands above workspaces: it runs in the scope of the platform too. */
+export interface PlatformStatement<P, R> extends Statement<P, R> {
+  readonly isOfPlatform: true;
 }
 
 /** What a query is written as: a Kysely builder or a raw fragment. */
@@ -50,7 +60,7 @@ interface Compiled {
  * no conditions on a parameter, no arithmetic; `dialect` gives what the databases write differently.
  */
 export function statement<P, R>(
-  build: (query: Builder, parameters: P & Scope, dialect: SqlDialect) => Query<R>,
+  build: (query: Builder, parameters: P & Given, dialect: SqlDialect) => Query<R>,
 ): Statement<P, R> {
   return declare(build, assertScoped);
 }
@@ -61,16 +71,17 @@ export function statement<P, R>(
  */
 export function platformStatement<P, R>(
   build: (query: Builder, parameters: P, dialect: SqlDialect) => Query<R>,
-): Statement<P, R> {
-  return declare(build, () => {});
+): PlatformStatement<P, R> {
+  return { ...declare(build, () => {}), isOfPlatform: true };
 }
 
 /** A platform statement whose shape depends on what is asked; compiled each time, with the values. */
 export function platformQuery<P, R>(
   build: (query: Builder, parameters: P, dialect: SqlDialect) => Query<R>,
   { readsMuch = false }: Pick<BoundQuery, 'readsMuch'> = {},
-): Statement<P, R> {
+): PlatformStatement<P, R> {
   return {
+    isOfPlatform: true,
     bind(dialect, given) {
       const { sql, parameters } = compile(build(dialect.builder, given, dialect), dialect);
       return { sql, parameters, prepare: false, readsMuch };
@@ -79,7 +90,7 @@ export function platformQuery<P, R>(
 }
 
 function declare<P, R>(
-  build: (query: Builder, parameters: P & Scope, dialect: SqlDialect) => Query<R>,
+  build: (query: Builder, parameters: P & Given, dialect: SqlDialect) => Query<R>,
   assertConfined: (sql: string) => void,
 ): Statement<P, R> {
   const compiled = new Map<string, Compiled>();
@@ -93,7 +104,7 @@ function declare<P, R>(
     bind(dialect, parameters, scope) {
       let plan = compiled.get(dialect.name);
       if (!plan) {
-        const query = compile(build(dialect.builder, placeholders as unknown as P & Scope, dialect), dialect);
+        const query = compile(build(dialect.builder, placeholders as unknown as P & Given, dialect), dialect);
         assertConfined(query.sql);
         plan = {
           sql: query.sql,
@@ -102,16 +113,23 @@ function declare<P, R>(
         compiled.set(dialect.name, plan);
       }
       const values = parameters as Record<string, unknown>;
+      const { sql, slots } = plan;
       return {
-        sql: plan.sql,
-        parameters: plan.slots.map((slot) => {
+        sql,
+        parameters: slots.map((slot) => {
           if (!(slot instanceof Placeholder)) return slot.constant;
-          return slot.name === 'workspace' ? scope.workspace : values[slot.name];
+          return slot.name === 'workspace' ? workspaceOf(scope, sql) : values[slot.name];
         }),
         prepare: true,
       };
     },
   };
+}
+
+function workspaceOf({ workspace }: Scope, sql: string): number {
+  if (workspace === undefined)
+    throw new Error(`This query is confined to a workspace, and the platform is none: ${sql}`);
+  return workspace;
 }
 
 /** A query whose shape depends on the request; compiled each time. `recurs` says that there are few such shapes. */

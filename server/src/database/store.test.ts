@@ -12,7 +12,7 @@ import type { JsonText } from '../json.ts';
 import { systemClock } from '../time.ts';
 import { openStore } from './connect.ts';
 import { statement } from './statement.ts';
-import type { Store, Tx } from './store.ts';
+import type { PlatformTx, Store, Tx } from './store.ts';
 import { type ColumnSpec, columnsOf, kindOf, type TableName, tables } from './tables.ts';
 import { ensureDefaultWorkspace } from './workspaces.ts';
 
@@ -54,6 +54,17 @@ for (const database of databases) {
         .query(sql<{ name: string }>`select name from flow where "workspace" = ${workspace} order by name`);
       return rows.map((row) => row.name);
     };
+
+    test('a statement of a workspace does not run in the scope of the platform', async () => {
+      await assert.rejects(
+        store.platform.transaction((tx) => add(tx as Tx, 'of no workspace')),
+        /confined to a workspace, and the platform is none/,
+      );
+      const probe = { workspace: 0, writes: 1 };
+      const insert = (tx: PlatformTx) => tx.insertAll('flow' as 'write_probe', [probe]);
+      await assert.rejects(store.platform.transaction(insert), /Rows of flow belong to a workspace/);
+      assert.deepEqual(await names(), []);
+    });
 
     test('of operations that arrive together, those that fail leave nothing and spoil no other', async () => {
       const fail = (name: string) => async (tx: Tx) => {

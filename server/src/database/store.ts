@@ -1,19 +1,26 @@
 /**
- * What the rest of the server sees of the database. A `Db` reads rows of one workspace, a `Tx` also changes them; both
- * databases stand behind these interfaces.
+ * What the rest of the server sees of the database. A `Db` reads rows of one workspace, a `Tx` also changes them. A
+ * `PlatformDb` and a `PlatformTx` do the same for what belongs to the server and to no workspace: organizations, users,
+ * keys, MCP servers, the workspaces themselves. Both databases stand behind these interfaces.
  *
  * Errors: a unique or foreign key that says no is an `IntegrityConflict`; a database that cannot be reached, is full or
  * shuts down is `Unavailable`. Anything else is a bug.
  */
 import type { SqlDialect } from './dialect.ts';
-import type { Query, Statement } from './statement.ts';
-import type { NewRow, TableName } from './tables.ts';
+import type { PlatformStatement, Query, Statement } from './statement.ts';
+import type { NewRow, PlatformTable, TableName } from './tables.ts';
 
 /** Statements without parameters of their own are asked without an argument. */
 type Arguments<P> = Record<string, never> extends P ? [parameters?: P] : [parameters: P];
 
-export interface Db {
+export interface PlatformDb {
   readonly dialect: SqlDialect;
+  all<P, R>(statement: PlatformStatement<P, R>, ...parameters: Arguments<P>): Promise<R[]>;
+  first<P, R>(statement: PlatformStatement<P, R>, ...parameters: Arguments<P>): Promise<R | undefined>;
+}
+
+/** Takes the statements of the platform too. */
+export interface Db extends PlatformDb {
   /** Key of the workspace that every query is confined to. */
   readonly workspace: number;
   all<P, R>(statement: Statement<P, R>, ...parameters: Arguments<P>): Promise<R[]>;
@@ -25,21 +32,15 @@ export interface Db {
   query<R>(query: Query<R>, options?: { readonly recurs?: boolean }): Promise<R[]>;
 }
 
-export interface Tx extends Db {
+export interface PlatformTx extends PlatformDb {
   /** Runs a change and answers how many rows it touched. */
-  run<P>(statement: Statement<P, unknown>, ...parameters: Arguments<P>): Promise<number>;
-  execute(query: Query<unknown>): Promise<number>;
+  run<P>(statement: PlatformStatement<P, unknown>, ...parameters: Arguments<P>): Promise<number>;
   /**
    * Inserts many rows, the way that costs the database least: a prepared statement run for each on SQLite (taking a row
-   * out of JSON costs four times as much), one statement on PostgreSQL. Rows of a workspace's table are put into this one.
-   * `otherwise` says what becomes of a row that is there already: SQL that both databases read, `on conflict …`.
+   * out of JSON costs four times as much), one statement on PostgreSQL. `otherwise` says what becomes of a row that is
+   * there already: SQL that both databases read, `on conflict …`.
    */
-  insertAll<Name extends TableName>(table: Name, rows: readonly NewRow<Name>[], otherwise?: string): Promise<void>;
-  /**
-   * Keeps other transactions from changing a row until this one ends; nothing where there is one writer anyway. What
-   * depends on the row is read by a later statement: the one that waits for the lock would see joined rows as they were.
-   */
-  lock(table: 'flow_run' | 'task_run' | 'deployment' | 'work_pool' | 'block_document', id: string): Promise<void>;
+  insertAll<Name extends PlatformTable>(table: Name, rows: readonly NewRow<Name>[], otherwise?: string): Promise<void>;
   /**
    * The transaction waits for `change`, and fails with it, but the work need not: it may end before, and the commit
    * travels with what was asked last. All queries of `change` must have been asked when it is handed over.
@@ -47,6 +48,20 @@ export interface Tx extends Db {
   later(change: Promise<unknown>): void;
   /** Runs once the transaction is durable, and never when it is not. Must not throw. */
   afterCommit(effect: () => void): void;
+}
+
+export interface Tx extends Db, PlatformTx {
+  all: Db['all'];
+  first: Db['first'];
+  run<P>(statement: Statement<P, unknown>, ...parameters: Arguments<P>): Promise<number>;
+  execute(query: Query<unknown>): Promise<number>;
+  /** As on the platform; rows of a workspace's table are put into this one. */
+  insertAll<Name extends TableName>(table: Name, rows: readonly NewRow<Name>[], otherwise?: string): Promise<void>;
+  /**
+   * Keeps other transactions from changing a row until this one ends; nothing where there is one writer anyway. What
+   * depends on the row is read by a later statement: the one that waits for the lock would see joined rows as they were.
+   */
+  lock(table: 'flow_run' | 'task_run' | 'deployment' | 'work_pool' | 'block_document', id: string): Promise<void>;
 }
 
 export type Durability =
@@ -61,7 +76,7 @@ export interface Requester {
   readonly signal?: AbortSignal;
   /**
    * Requests with the same text share the time of the database: however many they are, they leave room for others. The
-   * workspace by default.
+   * workspace by default, or the platform.
    */
   readonly share?: string;
   /** For background services: they may take longer than a request, and take no connection away from requests. */
@@ -78,16 +93,35 @@ export interface StoreLimits {
   readonly connections: number;
 }
 
+/** The share of the platform: every request reads there who asks. */
+export const PLATFORM_SHARE = 'platform';
+
+/** What a query is confined to; undefined on the platform. */
+export type Scope = number | undefined;
+
+export function shareOf(scope: Scope, { share }: Requester): string {
+  return share ?? (scope === undefined ? PLATFORM_SHARE : String(scope));
+}
+
 export const NO_LIMITS: StoreLimits = { timeoutSeconds: 0, lockSeconds: 0, connections: 10 };
 
-export interface Store {
-  readonly dialect: SqlDialect;
+/** What belongs to the server and to no workspace. */
+export interface PlatformStore {
   /** Reads that see every write acknowledged before they were asked. */
-  reads(workspace: number, requester?: Requester): Db;
+  reads(requester?: Requester): PlatformDb;
   /**
    * Runs `work` in a transaction and resolves when it is durable; when `work` throws, nothing of it remains. Writes that
    * arrive together may share one commit, so `work` must wait for nothing but this transaction's queries.
    */
+  transaction<T>(work: (tx: PlatformTx) => Promise<T>, durability?: Durability, requester?: Requester): Promise<T>;
+}
+
+export interface Store {
+  readonly dialect: SqlDialect;
+  readonly platform: PlatformStore;
+  /** Reads of one workspace, as `PlatformStore.reads`. */
+  reads(workspace: number, requester?: Requester): Db;
+  /** As `PlatformStore.transaction`, for one workspace. */
   transaction<T>(
     workspace: number,
     work: (tx: Tx) => Promise<T>,

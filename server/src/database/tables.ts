@@ -83,6 +83,10 @@ export const tables = {
 
 export type Tables = { [Name in keyof typeof tables]: RowOf<(typeof tables)[Name]> };
 export type TableName = keyof Tables;
+/** Tables whose rows belong to no workspace. */
+export type PlatformTable = {
+  [Name in TableName]: 'workspace' extends keyof Tables[Name] ? never : Name;
+}[TableName];
 /** A whole row as the code sees it. */
 export type Row<Name extends TableName> = Tables[Name];
 /** A row to insert; the store adds `workspace`. */
@@ -92,13 +96,15 @@ export function columnsOf<Name extends TableName>(name: Name): (keyof Tables[Nam
   return Object.keys(tables[name]) as (keyof Tables[Name] & string)[];
 }
 
-/** Whole rows: those of a workspace's table belong to `workspace`. */
+/** Whole rows: those of a workspace's table belong to `workspace`, which is undefined on the platform. */
 export function rowsWithin<Name extends TableName>(
-  workspace: number,
+  workspace: number | undefined,
   table: Name,
   rows: readonly NewRow<Name>[],
 ): Row<Name>[] {
-  const scope = 'workspace' in tables[table] ? { workspace } : {};
+  const isOfWorkspace = 'workspace' in tables[table];
+  if (isOfWorkspace && workspace === undefined) throw new Error(`Rows of ${table} belong to a workspace.`);
+  const scope = isOfWorkspace ? { workspace } : {};
   return rows.map((row) => ({ ...row, ...scope }) as Row<Name>);
 }
 

@@ -1,4 +1,4 @@
-import { platformStatement, type Statement } from './statement.ts';
+import { type PlatformStatement, platformStatement } from './statement.ts';
 
 /** How long an outcome counts: many may ask whether the server is ready, and each write costs the disk. */
 const FRESH_MILLISECONDS = 1000;
@@ -11,11 +11,11 @@ const touch = platformStatement<Record<string, never>, unknown>((query) =>
 
 /** Finds out whether the database takes writes: it may be full, read-only or away, and reads tell nothing of it. */
 export class WriteProbe {
-  readonly #write: (write: Statement<Record<string, never>, unknown>) => Promise<unknown>;
+  readonly #write: (write: PlatformStatement<Record<string, never>, unknown>) => Promise<unknown>;
   #outcome: Promise<boolean> | undefined;
   #refusedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(write: (write: Statement<Record<string, never>, unknown>) => Promise<unknown>) {
+  constructor(write: (write: PlatformStatement<Record<string, never>, unknown>) => Promise<unknown>) {
     this.#write = write;
   }
 

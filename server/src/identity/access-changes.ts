@@ -48,7 +48,7 @@ export class AccessChanges {
     if (open.length === 0) return;
     this.#isLooking = true;
     try {
-      const version = (await this.#store.reads(0, { background: true }).first(findVersion))?.version;
+      const version = (await this.#store.platform.reads({ background: true }).first(findVersion))?.version;
       if (version === this.#version) return;
       // Noted first: a change while they look is told afterwards.
       this.#version = version;

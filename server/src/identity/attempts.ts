@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely';
 import { platformStatement } from '../database/statement.ts';
-import type { Store, Tx } from '../database/store.ts';
+import type { PlatformTx, Store } from '../database/store.ts';
 import { TooManyRequests } from '../errors.ts';
 import { type Clock, microsecondsOf } from '../time.ts';
 import { hashOfSecret } from './api-keys.ts';
@@ -98,7 +98,7 @@ export class Attempts {
     const counted = mayGoSlowly ? given : given.map(({ limit, subject }) => ({ limit, subject }));
     // What is refused in a flood costs a read and no write.
     refuseAfter(Math.max(...(await Promise.all(counted.map((one) => this.#wait(one, now))))));
-    const taken = await this.#store.transaction(0, async (tx) => {
+    const taken = await this.#store.platform.transaction(async (tx) => {
       await this.#forget(tx, now);
       const places: CountedAttempt[] = [];
       for (const one of counted) {
@@ -111,7 +111,7 @@ export class Attempts {
     });
     return {
       takeBack: () =>
-        this.#store.transaction(0, async (tx) => {
+        this.#store.platform.transaction(async (tx) => {
           for (const one of taken) await tx.run(uncount, { key: keyOf(one), interval: intervalOf(one) });
         }),
     };
@@ -134,7 +134,7 @@ export class Attempts {
 
   /** Nobody has failed there for as long as the limit remembers. */
   async isUntouched({ limit, subject }: CountedAttempt): Promise<boolean> {
-    const row = await this.#store.reads(0).first(readFullUntil, { key: keyOf({ limit, subject }) });
+    const row = await this.#store.platform.reads().first(readFullUntil, { key: keyOf({ limit, subject }) });
     return !row || row.full_until <= this.#milliseconds();
   }
 
@@ -145,13 +145,13 @@ export class Attempts {
 
   /** Milliseconds until one more is looked at. */
   async #wait(counted: CountedAttempt, now: number): Promise<number> {
-    const row = await this.#store.reads(0).first(readFullUntil, { key: keyOf(counted) });
+    const row = await this.#store.platform.reads().first(readFullUntil, { key: keyOf(counted) });
     const wait = row ? Math.max(0, row.full_until - latestOf(counted, now)) : 0;
     const second = secondOf(counted);
     return wait > 0 && second ? Math.min(wait, await this.#wait(second, now)) : wait;
   }
 
-  async #forget(tx: Tx, now: number): Promise<void> {
+  async #forget(tx: PlatformTx, now: number): Promise<void> {
     if (now < this.#forgotten + FORGET_MILLISECONDS) return;
     this.#forgotten = now;
     await tx.run(forget, { now });
@@ -166,7 +166,7 @@ function secondOf({ otherwise, subject }: CountedAttempt): CountedAttempt | unde
   return otherwise && { limit: otherwise, subject };
 }
 
-async function take(tx: Tx, counted: CountedAttempt, now: number): Promise<boolean> {
+async function take(tx: PlatformTx, counted: CountedAttempt, now: number): Promise<boolean> {
   const interval = intervalOf(counted);
   const given = { key: keyOf(counted), now, first: now + interval, interval, latest: latestOf(counted, now) };
   return (await tx.first(count, given)) !== undefined;

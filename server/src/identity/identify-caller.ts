@@ -1,6 +1,6 @@
 /** Who sends a request to the platform API: the owner of a key, or a person with a browser session. Read per request. */
 import { platformStatement } from '../database/statement.ts';
-import type { Db } from '../database/store.ts';
+import type { PlatformDb } from '../database/store.ts';
 import type { Row } from '../database/tables.ts';
 import { idNamedBy } from '../id.ts';
 import type { Timestamp } from '../time.ts';
@@ -55,7 +55,7 @@ const readSessionOwner = platformStatement<
 );
 
 /** Undefined for a key that is malformed, unknown or revoked, alike. */
-export async function identifyKey(db: Db, presented: string): Promise<Caller | undefined> {
+export async function identifyKey(db: PlatformDb, presented: string): Promise<Caller | undefined> {
   const hash = hashOfApiKey(presented);
   const row = hash === undefined ? undefined : await db.first(readKeyOwner, { hash });
   if (!row) return undefined;
@@ -68,7 +68,7 @@ export async function identifyKey(db: Db, presented: string): Promise<Caller | u
 }
 
 /** Undefined for a cookie that is unknown or expired. */
-export async function identifySession(db: Db, cookie: string, now: Timestamp): Promise<Caller | undefined> {
+export async function identifySession(db: PlatformDb, cookie: string, now: Timestamp): Promise<Caller | undefined> {
   const id = hashOfSecret(cookie);
   const row = await db.first(readSessionOwner, { id, now });
   if (!row) return undefined;
@@ -104,6 +104,10 @@ const readOrganizationAccess = platformStatement<{ id: string; slug: string; act
 );
 
 /** The organization that a path names by id or slug, with the actor's role in it. Undefined when there is none. */
-export function readOrganization(db: Db, idOrSlug: string, actor: Actor): Promise<OrganizationAccess | undefined> {
+export function readOrganization(
+  db: PlatformDb,
+  idOrSlug: string,
+  actor: Actor,
+): Promise<OrganizationAccess | undefined> {
   return db.first(readOrganizationAccess, { id: idNamedBy(idOrSlug), slug: idOrSlug, actor_id: actor.id });
 }

@@ -29,8 +29,8 @@ export class KeyUsage {
     if (elapsed < (this.#written.get(id) ?? Number.NEGATIVE_INFINITY) + RESOLUTION_MILLISECONDS) return;
     this.#written.set(id, elapsed);
     const now = this.#clock.now();
-    this.#store
-      .transaction(0, (tx) => tx.run(markUsed, { id, now }))
+    this.#store.platform
+      .transaction((tx) => tx.run(markUsed, { id, now }))
       .catch((error: unknown) => this.#logger.warn({ err: error }, 'the last use of a key could not be noted'));
   }
 }

@@ -24,9 +24,9 @@ export async function noteSecretRead(context: Context, blockIds: readonly string
   const { actor, client, server, now } = context;
   if (!actor || blockIds.length === 0) return;
   const store = server.store;
-  const workspace = await store.reads(0).first(findWorkspace, { key: context.workspace });
+  const workspace = await store.platform.reads().first(findWorkspace, { key: context.workspace });
   if (!workspace) return;
-  await store.transaction(0, (tx) =>
+  await store.platform.transaction((tx) =>
     tx.run(insertAuditEntry, {
       id: newTimeOrderedId(),
       organization_id: workspace.organization_id,

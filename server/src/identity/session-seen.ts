@@ -23,7 +23,7 @@ export async function noteSeen(
 ): Promise<void> {
   if (!session || secondsBetween(session.lastSeenAt, now) < RESOLUTION_SECONDS) return;
   const seen = { id: session.id, now, before: session.lastSeenAt };
-  await store
-    .transaction(0, (tx) => tx.run(markSeen, seen))
+  await store.platform
+    .transaction((tx) => tx.run(markSeen, seen))
     .catch((error: unknown) => logger.warn({ err: error }, 'the last use of a session could not be noted'));
 }

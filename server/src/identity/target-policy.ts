@@ -25,7 +25,7 @@ export class TargetPolicies {
   async current(): Promise<TargetPolicy> {
     const { allowPrivateTargets, allowedPrivateNetworks: networks } = this.#config;
     if (allowPrivateTargets !== undefined) return { allowPrivate: allowPrivateTargets, networks };
-    this.#hasAccount ||= (await this.#store.reads(0).first(findAccount)) !== undefined;
+    this.#hasAccount ||= (await this.#store.platform.reads().first(findAccount)) !== undefined;
     return { allowPrivate: !this.#hasAccount, networks };
   }
 }

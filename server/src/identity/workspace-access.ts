@@ -86,7 +86,7 @@ export async function readWorkspaceAccess(
 }
 
 function findAccess(store: Store, hash: string, address: WorkspaceAddress): Promise<AccessRow | undefined> {
-  const reads = store.reads(0);
+  const reads = store.platform.reads();
   if ('key' in address) {
     return reads.first(readAccessByKey, { hash, key: address.key, id: FIRST_ID, organization_id: FIRST_ID });
   }

@@ -52,7 +52,7 @@ const listKeyRows = platformStatement<Record<string, never>, KeyRow>((query) =>
 
 /** Every key, or those of one owner, oldest first. */
 export async function listKeys({ store }: OperatorContext, of: KeyOwnerName | undefined): Promise<ListedKey[]> {
-  const db = store.reads(0);
+  const db = store.platform.reads();
   const owner = of && (await findOwner(db, of));
   const rows = await db.all(listKeyRows);
   return rows.filter(({ owner_id }) => !owner || owner_id === owner.id).map(listed);
@@ -60,7 +60,7 @@ export async function listKeys({ store }: OperatorContext, of: KeyOwnerName | un
 
 /** In force for every request that begins after this resolves. Throws ConfigError when there is no such active key. */
 export function revokeKeyById({ store, now }: OperatorContext, id: string): Promise<ListedKey> {
-  return store.transaction(0, async (tx) => {
+  return store.platform.transaction(async (tx) => {
     const row = isUuid(id) ? (await tx.all(listKeyRows)).find((one) => one.id === id.toLowerCase()) : undefined;
     const revoked = row && (await tx.first(revokeKey, { id: row.id, owner_id: row.owner_id, now }));
     if (!row || !revoked) throw new ConfigError(`There is no active key ${id}. "signalbox keys list" lists them.`);

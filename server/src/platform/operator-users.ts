@@ -62,7 +62,7 @@ const listMemberships = platformStatement<Record<string, never>, MembershipRow>(
 
 /** Everybody, by address. */
 export async function listUsers({ store }: OperatorContext): Promise<ListedUser[]> {
-  const db = store.reads(0);
+  const db = store.platform.reads();
   const [users, memberships] = await Promise.all([db.all(listUserRows), db.all(listMemberships)]);
   const byUser = Map.groupBy(memberships, ({ user_id }) => user_id);
   return users.map(({ password_hash, issuer, ...user }) => ({
@@ -84,7 +84,7 @@ export async function listUsers({ store }: OperatorContext): Promise<ListedUser[
  * of it comes back; the audit keeps what was done. Throws ConfigError for the last administrator of an organization.
  */
 export function removeUser({ store, now }: OperatorContext, email: string): Promise<void> {
-  return store.transaction(0, async (tx) => {
+  return store.platform.transaction(async (tx) => {
     const user = (await tx.first(findUserByEmail, { email: normalEmail(email) })) ?? noUser(email);
     const memberships = (await tx.all(listMemberships)).filter(({ user_id }) => user_id === user.id);
     for (const { organization_id, slug } of memberships) {
@@ -111,7 +111,7 @@ export async function changePassword({ store, now }: OperatorContext, email: str
     throw new ConfigError(`A password has at least ${MIN_PASSWORD_LENGTH} characters.`);
   }
   const password_hash = await new Passwords().hash(password);
-  await store.transaction(0, async (tx) => {
+  await store.platform.transaction(async (tx) => {
     const user = (await tx.first(findUserByEmail, { email: normalEmail(email) })) ?? noUser(email);
     await tx.run(setPassword, { id: user.id, name: user.name, password_hash, now });
     await endAccess(tx, user.id, now);

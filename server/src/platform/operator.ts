@@ -4,7 +4,7 @@
  */
 
 import { ConfigError } from '../config.ts';
-import type { Db, Store } from '../database/store.ts';
+import type { PlatformDb, Store } from '../database/store.ts';
 import { REMOVED_WORKSPACES } from '../database/workspaces.ts';
 import { newTimeOrderedId } from '../id.ts';
 import type { ActorType, OrganizationRole } from '../identity/access.ts';
@@ -27,9 +27,6 @@ export interface OperatorContext {
   readonly change: PlatformChange;
 }
 
-/** Statements of the platform name no workspace. */
-const NO_WORKSPACE = 0;
-
 export function createOperatorContext(store: Store, now: Timestamp, server: PlatformChange['server']): OperatorContext {
   const change: PlatformChange = {
     now,
@@ -37,8 +34,8 @@ export function createOperatorContext(store: Store, now: Timestamp, server: Plat
     address: '',
     isOperator: true,
     server,
-    db: store.reads(NO_WORKSPACE),
-    transaction: (work) => store.transaction(NO_WORKSPACE, work),
+    db: store.platform.reads(),
+    transaction: (work) => store.platform.transaction(work),
   };
   return { store, now, change };
 }
@@ -55,7 +52,7 @@ export interface NewUser {
 export function createUser({ store, now }: OperatorContext, given: NewUser): Promise<{ id: string }> {
   const email = normalEmail(given.email);
   if (!isEmailAddress(email)) throw new ConfigError(`"${given.email}" is no e-mail address.`);
-  return store.transaction(0, async (tx) => {
+  return store.platform.transaction(async (tx) => {
     const organization = await organizationBySlug(tx, given.organization);
     const stamps = { created: now, updated: now };
     const account = { email, name: given.name, password_hash: null, state: 'active', proven_at: now };
@@ -89,7 +86,7 @@ export function createKey(
   owner: KeyOwnerName,
   descriptor: string,
 ): Promise<{ id: string; secret: string }> {
-  return store.transaction(0, async (tx) => {
+  return store.platform.transaction(async (tx) => {
     const found = await findOwner(tx, owner);
     if (found.type === 'service_account') {
       const { id, organizationId } = found;
@@ -126,7 +123,7 @@ interface FoundOwner {
   readonly organizationId: string | null;
 }
 
-export async function findOwner(tx: Db, owner: KeyOwnerName): Promise<FoundOwner> {
+export async function findOwner(tx: PlatformDb, owner: KeyOwnerName): Promise<FoundOwner> {
   if ('user' in owner) {
     const user = await tx.first(findUserByEmail, { email: normalEmail(owner.user) });
     if (!user) throw new ConfigError(`There is no user ${owner.user}.`);
@@ -147,7 +144,7 @@ export async function changeWithin({ change }: OperatorContext, slug: string): P
   return { ...change, organization: { id: await organizationBySlug(change.db, slug), name: slug } };
 }
 
-async function organizationBySlug(tx: Db, slug: string): Promise<string> {
+async function organizationBySlug(tx: PlatformDb, slug: string): Promise<string> {
   const organization = await tx.first(findOrganizationBySlug, { slug });
   if (!organization || organization.id === REMOVED_WORKSPACES) {
     throw new ConfigError(`There is no organization "${slug}". "signalbox organizations list" lists them.`);

@@ -1,11 +1,31 @@
-import { outgoingOf } from '../orchestration/automations/actions/outgoing.ts';
+import type { Context, Server } from '../context.ts';
+import { Outgoing } from '../orchestration/automations/actions/outgoing.ts';
 import { performActions } from '../orchestration/automations/actions/perform.ts';
-import type { Service } from './service.ts';
+import type { WorkspaceService } from './service.ts';
 
-/** Carries out what automations that fired asked for. */
-export const actions: Service = {
-  name: 'actions',
-  everySeconds: 5,
-  runOnce: performActions,
-  stop: (server) => outgoingOf(server).stop(server.config.drainSeconds),
-};
+/** Carries out the actions of automations that fired. */
+export class Actions implements WorkspaceService {
+  readonly name = 'actions';
+  readonly scope = 'workspace';
+  readonly everySeconds = 5;
+  readonly #outgoing: Outgoing;
+  readonly #drainSeconds: number;
+
+  constructor({ config, wakeUps }: Pick<Server, 'config' | 'wakeUps'>) {
+    this.#outgoing = new Outgoing(wakeUps);
+    this.#drainSeconds = config.drainSeconds;
+  }
+
+  runOnce(context: Context): Promise<boolean> {
+    return performActions(context, this.#outgoing);
+  }
+
+  /** Resolves when no action is on its way to another server. */
+  settled(): Promise<void> {
+    return this.#outgoing.settled();
+  }
+
+  stop(): Promise<void> {
+    return this.#outgoing.stop(this.#drainSeconds);
+  }
+}

@@ -1,13 +1,30 @@
-import { buildsOf } from '../mcp/hosting/builds/builds.ts';
-import type { Service } from './service.ts';
+import type { Server } from '../context.ts';
+import { Builds as RunningBuilds } from '../mcp/hosting/builds/builds.ts';
+import type { ServerService } from './service.ts';
 
-/** Builds hosted MCP servers. They stand above workspaces, so one pass for all is enough. */
-export const builds: Service = {
-  name: 'builds',
-  everySeconds: 5,
-  async runOnce({ server, workspace }) {
-    if (server.config.hosting === 'off' || workspace !== server.defaultWorkspace) return false;
-    return buildsOf(server).begin();
-  },
-  stop: (server) => buildsOf(server).stop(),
-};
+/** Builds hosted MCP servers. */
+export class Builds implements ServerService {
+  readonly name = 'builds';
+  readonly scope = 'server';
+  readonly everySeconds = 5;
+  readonly #isOff: boolean;
+  readonly #builds: RunningBuilds;
+
+  constructor(server: Server) {
+    this.#isOff = server.config.hosting === 'off';
+    this.#builds = new RunningBuilds(server);
+  }
+
+  async runOnce(): Promise<boolean> {
+    return this.#isOff ? false : this.#builds.begin();
+  }
+
+  /** Resolves when no build is under way. */
+  settled(): Promise<void> {
+    return this.#builds.settled();
+  }
+
+  stop(): Promise<void> {
+    return this.#builds.stop();
+  }
+}

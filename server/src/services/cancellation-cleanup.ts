@@ -1,10 +1,11 @@
 import { cancelWhatCancelledRunsLeft, endHangingCancellations } from '../orchestration/runs/upkeep/cancelled-runs.ts';
 import { requestTeardown } from '../orchestration/work/worker-channel/cleanups.ts';
-import type { Service } from './service.ts';
+import type { WorkspaceService } from './service.ts';
 
 /** Cancelling a run reaches all that it started, and comes to an end. */
-export const cancellationCleanup: Service = {
+export const cancellationCleanup: WorkspaceService = {
   name: 'cancellation-cleanup',
+  scope: 'workspace',
   everySeconds: 20,
   async runOnce(context) {
     const isMoreLeft = await cancelWhatCancelledRunsLeft(context);

@@ -5,21 +5,19 @@ import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { makePrograms, type Programs } from '../../test/support/hosted.ts';
+import { buildAll, makePrograms, type Programs } from '../../test/support/hosted.ts';
 import { type PlatformCaller, person } from '../../test/support/platform.ts';
 import { databases, startServer, type TestServer } from '../../test/support/server.ts';
 import { until } from '../../test/support/until.ts';
 import { startWatchedUpstream, type WatchedUpstream } from '../../test/support/watched-upstream.ts';
 import type { Server } from '../context.ts';
-import { buildsOf } from '../mcp/hosting/builds/builds.ts';
 import { Hosting } from '../mcp/hosting/hosting.ts';
 import { promote } from '../mcp/hosting/launch/deployments.ts';
 import { Connections } from '../mcp/upstream/connections.ts';
-import { dueManifestsOf } from '../platform/servers/due-manifests.ts';
 import { ServerChanges } from '../server-changes.ts';
 import { addSeconds, type Timestamp } from '../time.ts';
-import { builds } from './builds.ts';
-import { manifests } from './manifests.ts';
+import { Builds } from './builds.ts';
+import { Manifests } from './manifests.ts';
 import { startServices } from './runner.ts';
 
 /** Speaks over stdin and stdout, and offers one tool. */
@@ -48,6 +46,13 @@ function replicaOf({ server }: TestServer): { replica: Server; stop: () => Promi
     replica: { ...server, serverChanges, hosting, upstreams },
     stop: () => Promise.all([upstreams.close(), hosting.close()]),
   };
+}
+
+/** One pass of a process, until every server that it asks has answered. */
+async function askDue(server: Server, now: Timestamp): Promise<void> {
+  const manifests = new Manifests(server);
+  await manifests.runOnce(now);
+  await manifests.settled();
 }
 
 for (const database of databases) {
@@ -82,8 +87,7 @@ for (const database of databases) {
         deploy,
       });
       assert.equal(status, 201, text);
-      await builds.runOnce(server.context());
-      await buildsOf(server.server).settled();
+      await buildAll(server);
       return body.id;
     }
     /** Live without having been tried: as what has worked once and does no longer. */
@@ -91,12 +95,11 @@ for (const database of databases) {
       const buildId = await build(path, code, false);
       const serverId: string = (await admin.get(path)).body.id;
       const { store, clock, serverChanges } = server.server;
-      await store.transaction(0, (tx) => promote(tx, { serverId, buildId, actorName: 'test', now: clock.now() }));
+      await store.platform.transaction((tx) => promote(tx, { serverId, buildId, actorName: 'test', now: clock.now() }));
       serverChanges.publish(serverId, 'deployment');
     }
     async function pass(afterSeconds = 0): Promise<void> {
-      await manifests.runOnce(server.context(addSeconds(server.server.clock.now(), afterSeconds)));
-      await dueManifestsOf(server.server).settled();
+      await askDue(server.server, addSeconds(server.server.clock.now(), afterSeconds));
     }
     const toolsOf = async (path: string): Promise<string[]> =>
       (await admin.get(`${path}/capabilities`)).body.tools.map(({ name }: { name: string }) => name);
@@ -202,10 +205,7 @@ for (const database of databases) {
 
     test('another replica that runs what was live before asks what is live now', async () => {
       const { replica, stop } = replicaOf(server);
-      const passOfReplica = async () => {
-        await manifests.runOnce({ ...server.context(), server: replica });
-        await dueManifestsOf(replica).settled();
-      };
+      const passOfReplica = () => askDue(replica, server.context().now);
       try {
         const path = await made();
         await build(path, OFFERS('earlier'), true);
@@ -220,7 +220,7 @@ for (const database of databases) {
     });
 
     test('a deployment wakes the service', async () => {
-      const running = startServices(server.server, [builds, manifests]);
+      const running = startServices(server.server, [new Builds(server.server), new Manifests(server.server)]);
       try {
         const path = await made();
         await build(path, OFFERS('woken'), true);
@@ -249,8 +249,7 @@ for (const database of databases) {
     });
 
     async function pass(afterSeconds: number, since = began): Promise<void> {
-      await manifests.runOnce(server.context(addSeconds(since, afterSeconds)));
-      await dueManifestsOf(server.server).settled();
+      await askDue(server.server, addSeconds(since, afterSeconds));
     }
     const register = (slug: string) =>
       admin.post(external, { slug, name: slug, kind: 'external', external: { url: upstream.url } });
@@ -309,8 +308,7 @@ for (const database of databases) {
           if (slug === 'one') await small.server.store.refreshStatistics();
         }
         upstream.answerWith(undefined);
-        await manifests.runOnce(small.context(addSeconds(small.server.clock.now(), 310)));
-        await dueManifestsOf(small.server).settled();
+        await askDue(small.server, addSeconds(small.server.clock.now(), 310));
         for (const slug of slugs) assert.equal((await ada.get(`${external}/${slug}`)).body.manifestError, null, slug);
       } finally {
         await small.stop();
@@ -325,12 +323,13 @@ for (const database of databases) {
         await register('moving');
         const asked = Promise.withResolvers<() => void>();
         upstream.answerWith((_request, response) => asked.resolve(() => response.writeHead(503).end()));
-        await manifests.runOnce({ ...server.context(addSeconds(began, 310)), server: replica });
+        const manifests = new Manifests(replica);
+        await manifests.runOnce(addSeconds(began, 310));
         const refuse = await asked.promise;
         await admin.patch(`${external}/moving`, { external: { url: elsewhere.url } });
         failing();
         refuse();
-        await dueManifestsOf(replica).settled();
+        await manifests.settled();
         assert.equal((await admin.get(`${external}/moving`)).body.manifestError, null);
         assert.deepEqual((await admin.get(`${external}/moving/capabilities`)).body.eras, ['legacy', 'modern']);
       } finally {
@@ -358,8 +357,7 @@ for (const database of databases) {
         const given = { slug: 'inside', name: 'inside', kind: 'external', external: { url: upstream.url } };
         assert.match((await ada.post(external, given)).body.manifestError, /nothing is sent/);
         for (const days of [1, 2]) {
-          await manifests.runOnce(guarded.context(addSeconds(guarded.server.clock.now(), days * 86_400)));
-          await dueManifestsOf(guarded.server).settled();
+          await askDue(guarded.server, addSeconds(guarded.server.clock.now(), days * 86_400));
         }
         assert.equal(upstream.connections(), connections);
       } finally {

@@ -1,13 +1,29 @@
-import { dueManifestsOf } from '../platform/servers/due-manifests.ts';
-import type { Service } from './service.ts';
+import type { Server } from '../context.ts';
+import { DueManifests } from '../platform/servers/due-manifests.ts';
+import type { Timestamp } from '../time.ts';
+import type { ServerService } from './service.ts';
 
-/** Asks MCP servers that are due what they offer. They stand above workspaces, so one pass for all is enough. */
-export const manifests: Service = {
-  name: 'manifests',
-  everySeconds: 5,
-  async runOnce({ server, workspace, now }) {
-    if (workspace !== server.defaultWorkspace) return false;
-    return dueManifestsOf(server).begin(now);
-  },
-  stop: (server) => dueManifestsOf(server).stop(),
-};
+/** Asks MCP servers that are due what they offer. */
+export class Manifests implements ServerService {
+  readonly name = 'manifests';
+  readonly scope = 'server';
+  readonly everySeconds = 5;
+  readonly #due: DueManifests;
+
+  constructor(server: Server) {
+    this.#due = new DueManifests(server);
+  }
+
+  runOnce(now: Timestamp): Promise<boolean> {
+    return this.#due.begin(now);
+  }
+
+  /** Resolves when no server is being asked. */
+  settled(): Promise<void> {
+    return this.#due.settled();
+  }
+
+  stop(): Promise<void> {
+    return this.#due.stop();
+  }
+}

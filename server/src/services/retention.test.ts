@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { databases, startServer, type TestServer } from '../../test/support/server.ts';
 import type { RetentionKind } from '../settings/services.ts';
 import { addSeconds, systemClock } from '../time.ts';
-import { retention } from './retention.ts';
+import { WorkspaceRetention } from './retention.ts';
 
 const DAY = 86_400;
 
@@ -24,7 +24,7 @@ for (const database of databases) {
     /** Two replicas, so many days from now, until nothing is left to do. */
     async function pass(days: number): Promise<void> {
       const now = addSeconds(systemClock.now(), days * DAY);
-      const replicas = [retention(), retention()];
+      const replicas = [new WorkspaceRetention(), new WorkspaceRetention()];
       for (let left = true; left; ) {
         left = (await Promise.all(replicas.map((replica) => replica.runOnce(server.context(now))))).includes(true);
       }
@@ -153,7 +153,7 @@ for (const database of databases) {
       const { id } = (await careful.post('/flow_runs/', { flow_id: flow })).body;
       await careful.post(`/flow_runs/${id}/set_state`, { state: { type: 'COMPLETED' }, force: true });
       await careful.post('/artifacts/', { key: 'kept', data: 1, flow_run_id: flow });
-      const service = retention();
+      const service = new WorkspaceRetention();
       while (await service.runOnce(careful.context(addSeconds(systemClock.now(), 1000 * DAY)))) {}
       assert.equal((await careful.get(`/flow_runs/${id}`)).status, 200);
       assert.equal((await careful.get('/artifacts/kept/latest')).body.data, 1);

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts';
+import type { Context, Server } from '../context.ts';
 import { continueRemovals } from '../orchestration/flows/remove.ts';
 import { deleteOldEvents, deleteOldFlowRuns, deleteOldLogs } from '../orchestration/retention/delete-old.ts';
 import { deleteOrphans, newOrphanSearch, type OrphanSearch } from '../orchestration/retention/orphans.ts';
@@ -6,7 +6,7 @@ import { deleteOldRequests, deleteRequestsOfDeletedServers } from '../platform/s
 import { deleteRowsOfRemovedWorkspaces } from '../platform/workspaces/delete-removed.ts';
 import type { RetentionKind } from '../settings/services.ts';
 import { secondsBetween, type Timestamp } from '../time.ts';
-import type { Service } from './service.ts';
+import type { ServerService, WorkspaceService } from './service.ts';
 
 const EVERY_SECONDS = 3600;
 /** A search for orphans looks at every run that has logs. */
@@ -18,40 +18,56 @@ const byAge = {
   flow_runs: deleteOldFlowRuns,
 } satisfies Partial<Record<RetentionKind, (context: Context) => Promise<boolean>>>;
 
-/** Deletes what has become old, a batch of each kind a pass, and tells the database's planner what is left. */
-export function retention(): Service {
-  const searches = new Map<number, { began: Timestamp; search: OrphanSearch | undefined }>();
+/** Deletes what has become old in a workspace, a batch of each kind a pass, and tells the database's planner what is left. */
+export class WorkspaceRetention implements WorkspaceService {
+  readonly name = 'retention';
+  readonly scope = 'workspace';
+  readonly everySeconds = EVERY_SECONDS;
+  readonly #searches = new Map<number, { began: Timestamp; search: OrphanSearch | undefined }>();
 
-  async function continueSearch(context: Context): Promise<boolean> {
+  async runOnce(context: Context): Promise<boolean> {
+    const { config, store } = context.server;
+    const left: boolean[] = [await continueRemovals(context)];
+    for (const [kind, deleteSome] of Object.entries(byAge)) {
+      if (config.retention.has(kind as RetentionKind)) left.push(await deleteSome(context));
+    }
+    if (config.retention.has('orphans')) left.push(await this.#continueSearch(context));
+    if (left.includes(true)) return true;
+    await store.refreshStatistics();
+    return false;
+  }
+
+  async #continueSearch(context: Context): Promise<boolean> {
     const { now, workspace } = context;
-    const last = searches.get(workspace);
+    const last = this.#searches.get(workspace);
     const isDue = !last || (!last.search && secondsBetween(last.began, now) >= ORPHANS_EVERY_SECONDS);
     const { began, search } = isDue ? { began: now, search: newOrphanSearch } : last;
     const next = search && (await deleteOrphans(context, search));
-    searches.set(workspace, { began, search: next });
+    this.#searches.set(workspace, { began, search: next });
     return next !== undefined;
   }
+}
 
-  return {
-    name: 'retention',
-    everySeconds: EVERY_SECONDS,
-    async runOnce(context) {
-      const { server, workspace, now } = context;
-      const { config, store } = server;
-      const left: boolean[] = [await continueRemovals(context)];
-      for (const [kind, deleteSome] of Object.entries(byAge)) {
-        if (config.retention.has(kind as RetentionKind)) left.push(await deleteSome(context));
-      }
-      if (config.retention.has('orphans')) left.push(await continueSearch(context));
-      // What stands above workspaces is swept once, with the workspace that is always there.
-      if (workspace === server.defaultWorkspace) {
-        left.push(await deleteRequestsOfDeletedServers(server));
-        left.push(await deleteRowsOfRemovedWorkspaces(server, now));
-        if (config.retention.has('mcp_requests')) left.push(await deleteOldRequests(server, now));
-      }
-      if (left.includes(true)) return true;
-      await store.refreshStatistics();
-      return false;
-    },
-  };
+/** The same for what belongs to no workspace: records of requests to MCP servers, and rows of deleted workspaces. */
+export class ServerRetention implements ServerService {
+  readonly name = 'retention';
+  readonly scope = 'server';
+  readonly everySeconds = EVERY_SECONDS;
+  readonly #server: Server;
+
+  constructor(server: Server) {
+    this.#server = server;
+  }
+
+  async runOnce(now: Timestamp): Promise<boolean> {
+    const { config, store } = this.#server;
+    const left = [
+      await deleteRequestsOfDeletedServers(this.#server),
+      await deleteRowsOfRemovedWorkspaces(this.#server, now),
+      config.retention.has('mcp_requests') && (await deleteOldRequests(this.#server, now)),
+    ];
+    if (left.includes(true)) return true;
+    await store.refreshStatistics();
+    return false;
+  }
 }

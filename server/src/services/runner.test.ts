@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { person } from '../../test/support/platform.ts';
 import { startServer } from '../../test/support/server.ts';
 import type { ServiceName } from '../settings/services.ts';
 import { startServices } from './runner.ts';
-import type { Service } from './service.ts';
+import type { ServerService, WorkspaceService } from './service.ts';
 
 /** A service whose passes a test waits for and lets end. */
 function observed(name: ServiceName, pass: (count: number) => boolean = () => false) {
   let count = 0;
   const waiting: { readonly count: number; readonly resolve: () => void }[] = [];
-  const service: Service = {
+  const service: WorkspaceService = {
     name,
+    scope: 'workspace',
     everySeconds: 3600,
     runOnce: async () => {
       count += 1;
@@ -47,6 +49,27 @@ describe('background services', () => {
     server.server.wakeUps.wake('scheduler', server.server.defaultWorkspace);
     await scheduler.passes(4);
     await running.stop();
+    await server.stop();
+  });
+
+  test('a service of the server has one pass for all workspaces, and is woken without one', async () => {
+    const server = await startServer({ config: { apiAuth: 'key' } });
+    const ada = await person(server, 'ada@example.com', 'admin');
+    for (const handle of ['one', 'two']) {
+      assert.equal((await ada.post('/organizations/default/workspaces', { name: handle, handle })).status, 201);
+    }
+    const ofWorkspaces = observed('retention');
+    const { service, passes, count } = observed('retention');
+    const ofServer: ServerService = { ...service, scope: 'server', runOnce: () => service.runOnce(server.context()) };
+    const running = startServices(server.server, [ofServer, ofWorkspaces.service]);
+    await ofWorkspaces.passes(3);
+    await passes(1);
+    server.server.wakeUps.wakeServer('retention');
+    await passes(2);
+    server.server.wakeUps.wake('retention', server.server.defaultWorkspace);
+    await ofWorkspaces.passes(4);
+    await running.stop();
+    assert.deepEqual([count(), ofWorkspaces.count()], [2, 4]);
     await server.stop();
   });
 

@@ -1,7 +1,8 @@
-/** Runs the background services of this process: each in a loop of its own, over all workspaces, until stopped. */
+/** Runs the background services of this process: each in a loop of its own, until stopped. */
 import { createServiceContext, type Server } from '../context.ts';
 import { listWorkspaces } from '../database/workspaces.ts';
 import { doing } from '../event-loop-watch.ts';
+import type { ServiceName } from '../settings/services.ts';
 import type { Service } from './service.ts';
 
 export interface RunningServices {
@@ -12,22 +13,27 @@ export interface RunningServices {
 /** Starts those of the services that the configuration chose. The first passes begin at once. */
 export function startServices(server: Server, services: readonly Service[]): RunningServices {
   const chosen = services.filter(({ name }) => server.config.services.has(name));
-  const loops = new Map(chosen.map((service) => [service.name, new ServiceLoop(server, service)]));
-  server.wakeUps.listen((name, workspace) => loops.get(name)?.wake(workspace));
+  const loops = chosen.map((service) => new ServiceLoop(server, service));
+  server.wakeUps.listen((name, workspace) => {
+    for (const loop of loops) if (loop.serves(name, workspace)) loop.wake(workspace);
+  });
   return {
     stop: async () => {
       server.wakeUps.listen(() => {});
-      await Promise.all([...loops.values()].map((loop) => loop.stop()));
+      await Promise.all(loops.map((loop) => loop.stop()));
     },
   };
 }
+
+/** What a pass is about: a workspace by its key, or the server, which has none. */
+type Subject = number | undefined;
 
 class ServiceLoop {
   readonly #server: Server;
   readonly #service: Service;
   readonly #name: string;
-  /** Workspaces that a wake-up named since their last pass began. */
-  readonly #woken = new Set<number>();
+  /** What a wake-up named since its last pass began. */
+  readonly #woken = new Set<Subject>();
   readonly #ended: Promise<void>;
   #stopping = false;
   #endPause: () => void = () => {};
@@ -39,8 +45,12 @@ class ServiceLoop {
     this.#ended = this.#loop();
   }
 
-  wake(workspace: number): void {
-    this.#woken.add(workspace);
+  serves(name: ServiceName, subject: Subject): boolean {
+    return this.#service.name === name && (this.#service.scope === 'server') === (subject === undefined);
+  }
+
+  wake(subject: Subject): void {
+    this.#woken.add(subject);
     this.#endPause();
   }
 
@@ -48,26 +58,27 @@ class ServiceLoop {
     this.#stopping = true;
     this.#endPause();
     await this.#ended;
-    await this.#service.stop?.(this.#server);
+    await this.#service.stop?.();
   }
 
   async #loop(): Promise<void> {
     let nextFullPass = 0;
     while (!this.#stopping) {
       if (performance.now() >= nextFullPass) {
-        for (const workspace of await this.#workspaces()) this.#woken.add(workspace);
+        for (const subject of await this.#subjects()) this.#woken.add(subject);
         nextFullPass = performance.now() + this.#service.everySeconds * 1000;
       }
-      for (const workspace of [...this.#woken]) {
+      for (const subject of [...this.#woken]) {
         if (this.#stopping) return;
-        this.#woken.delete(workspace);
-        if (await this.#pass(workspace)) this.#woken.add(workspace);
+        this.#woken.delete(subject);
+        if (await this.#pass(subject)) this.#woken.add(subject);
       }
       if (this.#woken.size === 0) await this.#pause(nextFullPass - performance.now());
     }
   }
 
-  async #workspaces(): Promise<readonly number[]> {
+  async #subjects(): Promise<readonly Subject[]> {
+    if (this.#service.scope === 'server') return [undefined];
     try {
       return await listWorkspaces(this.#server.store);
     } catch (error) {
@@ -76,15 +87,21 @@ class ServiceLoop {
     }
   }
 
-  async #pass(workspace: number): Promise<boolean> {
+  async #pass(subject: Subject): Promise<boolean> {
     try {
       await this.#server.clock.settled();
       doing(this.#name);
-      return await this.#service.runOnce(createServiceContext(this.#server, workspace));
+      return await this.#runOnce(subject);
     } catch (error) {
       this.#server.logger.error({ err: error, service: this.#service.name }, 'a background service failed');
       return false;
     }
+  }
+
+  #runOnce(subject: Subject): Promise<boolean> {
+    if (this.#service.scope === 'server') return this.#service.runOnce(this.#server.clock.now());
+    if (subject === undefined) throw new Error(`The service ${this.#service.name} passes over workspaces.`);
+    return this.#service.runOnce(createServiceContext(this.#server, subject));
   }
 
   #pause(milliseconds: number): Promise<void> {

@@ -1,5 +1,10 @@
 import { refillDueDeployments } from '../orchestration/deployments/refill.ts';
-import type { Service } from './service.ts';
+import type { WorkspaceService } from './service.ts';
 
 /** Makes the runs of schedules before they are due. Edits wake it; another replica sees them in its next pass. */
-export const scheduler: Service = { name: 'scheduler', everySeconds: 5, runOnce: refillDueDeployments };
+export const scheduler: WorkspaceService = {
+  name: 'scheduler',
+  scope: 'workspace',
+  everySeconds: 5,
+  runOnce: refillDueDeployments,
+};

@@ -1,19 +1,36 @@
-import type { Context, Server } from '../context.ts';
+import type { Context } from '../context.ts';
 import type { ServiceName } from '../settings/services.ts';
+import type { Timestamp } from '../time.ts';
 
 /**
- * A background service: what it does to one workspace, once. Any number of replicas run it at the same time, so each
- * effect is claimed in the transaction that has it (a conditional update, `for update skip locked`, a unique key).
+ * A background service: what it does once, to a workspace or to the server. Any number of replicas run it at the same
+ * time, so each effect is claimed in the transaction that has it (a conditional update, `for update skip locked`, a unique
+ * key). What a service remembers between its passes, it owns.
  */
-export interface Service {
+export type Service = WorkspaceService | ServerService;
+
+interface Periodic {
+  /** The name that `SIGNALBOX_SERVICES` has for it. */
   readonly name: ServiceName;
   /** Seconds from the end of a pass to the next when nothing wakes the service. */
   readonly everySeconds: number;
+  /** Ends what passes have begun and not waited for; no pass follows. */
+  stop?(): Promise<void>;
+}
+
+/** Passes over each workspace in turn. */
+export interface WorkspaceService extends Periodic {
+  readonly scope: 'workspace';
   /**
    * One pass, with `context.now` as its clock. Resolves to true when work is left that is due already: the next pass
    * follows at once. What it throws is logged, and the next pass comes as usual.
    */
   runOnce(context: Context): Promise<boolean>;
-  /** Ends what passes have begun and not waited for; no pass follows. */
-  stop?(server: Server): Promise<void>;
+}
+
+/** Passes over what belongs to the server and to no workspace. */
+export interface ServerService extends Periodic {
+  readonly scope: 'server';
+  /** One pass, like that of a workspace. */
+  runOnce(now: Timestamp): Promise<boolean>;
 }

@@ -1,9 +1,15 @@
-import { evaluateTriggers, TICK_SECONDS } from '../orchestration/automations/triggers/pass.ts';
-import type { Service } from './service.ts';
+import type { Context } from '../context.ts';
+import { TICK_SECONDS, TriggerPasses } from '../orchestration/automations/triggers/pass.ts';
+import type { WorkspaceService } from './service.ts';
 
 /** Evaluates the triggers of automations: soon after events were stored, and now and then for those that did not come. */
-export const triggers: Service = {
-  name: 'triggers',
-  everySeconds: TICK_SECONDS,
-  runOnce: evaluateTriggers,
-};
+export class Triggers implements WorkspaceService {
+  readonly name = 'triggers';
+  readonly scope = 'workspace';
+  readonly everySeconds = TICK_SECONDS;
+  readonly #passes = new TriggerPasses();
+
+  runOnce(context: Context): Promise<boolean> {
+    return this.#passes.evaluate(context);
+  }
+}

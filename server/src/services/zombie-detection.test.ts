@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { databases, startServer, type TestServer } from '../../test/support/server.ts';
 import { newId } from '../id.ts';
 import { addSeconds, systemClock, type Timestamp } from '../time.ts';
-import { zombieDetection } from './zombie-detection.ts';
+import { ZombieDetection } from './zombie-detection.ts';
 
 for (const database of databases) {
   describe(`runs whose process is gone, on ${database}`, () => {
@@ -26,7 +26,7 @@ for (const database of databases) {
     const later = (seconds: number) => addSeconds(systemClock.now(), seconds);
     /** A service that has been looking every quarter of a minute, until so many seconds from now. */
     const watch = async (from: number, to: number, replicas = 1) => {
-      const services = Array.from({ length: replicas }, () => zombieDetection());
+      const services = Array.from({ length: replicas }, () => new ZombieDetection());
       for (let at = from; at <= to; at += 15) {
         await Promise.all(services.map((service) => service.runOnce(server.context(later(at)))));
       }
@@ -92,7 +92,7 @@ for (const database of databases) {
       const id = await start();
       await beat(id, later(-30));
       await beat(id, later(0));
-      const service = zombieDetection();
+      const service = new ZombieDetection();
       await service.runOnce(server.context(later(-60)));
       // It slept, and wakes up to a silence that is its own.
       await service.runOnce(server.context(later(10_000)));

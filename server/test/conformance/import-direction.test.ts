@@ -5,7 +5,7 @@ import { files, type Import, imports } from './imports.ts';
 import { layers, orchestrationLayers, runLayers } from './layers.ts';
 
 /** Besides `http` itself. */
-const mayKnowHttp = /^(app|server)\.ts$|\/(routes|[\w-]+-routes|sockets?)\.ts$/;
+const mayKnowHttp = /^(app|process|server)\.ts$|\/(routes|[\w-]+-routes|sockets?)\.ts$/;
 
 /** What is wrong with an import, as a sentence; undefined when nothing is. */
 function problemOf({ file, target }: Import): string | undefined {

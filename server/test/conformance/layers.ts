@@ -7,6 +7,7 @@ export const layers: readonly (readonly string[])[] = [
   ['command-line.ts'],
   ['commands'],
   ['server.ts'],
+  ['process.ts'],
   ['app.ts'],
   ['services'],
   ['orchestration', 'platform'],

@@ -8,7 +8,7 @@ import { receiveEvent } from '../../src/events/received-event.ts';
 import { newId } from '../../src/id.ts';
 import type { JsonText } from '../../src/json.ts';
 import { left } from '../../src/platform/workspaces/delete-removed.ts';
-import { retention } from '../../src/services/retention.ts';
+import { ServerRetention } from '../../src/services/retention.ts';
 import { addSeconds } from '../../src/time.ts';
 import { databases, startServer, type TestServer } from '../support/server.ts';
 import { makeWorld, type World } from './foreign-ids/worlds.ts';
@@ -61,9 +61,9 @@ for (const database of databases) {
       return ofWorkspaces.filter((_, index) => Number(counts[index]?.[0]?.rows) > 0);
     }
     async function sweep(days = 0): Promise<void> {
-      const service = retention();
+      const service = new ServerRetention(server.server);
       const now = addSeconds(server.server.clock.now(), days * DAY);
-      while (await service.runOnce(server.context(now)));
+      while (await service.runOnce(now));
     }
     async function madeWorld(slug: string): Promise<{ world: World; key: number }> {
       const world = await makeWorld(server, slug, slug);

@@ -6,6 +6,7 @@ import { platformStatement, rowOf } from '../../src/database/statement.ts';
 import type { Row } from '../../src/database/tables.ts';
 import { newTimeOrderedId } from '../../src/id.ts';
 import type { JsonText } from '../../src/json.ts';
+import { Builds } from '../../src/mcp/hosting/builds/builds.ts';
 import type { StoredLaunch } from '../../src/mcp/hosting/launch/launch.ts';
 import type { HostedConnection } from '../../src/mcp/hosting/launch/schema.ts';
 import type { Upstream, UpstreamError } from '../../src/mcp/upstream/upstream.ts';
@@ -38,6 +39,14 @@ const processLogs = platformStatement<{ server_id: string }, { stream: string; m
     .orderBy('id'),
 );
 
+/** Builds what waits, and resolves when it is built. */
+export async function buildAll({ server }: TestServer): Promise<void> {
+  const builds = new Builds(server);
+  await builds.begin();
+  await builds.settled();
+  await builds.stop();
+}
+
 /** A server of the default organization (made when there is none), without a deployment. */
 export async function hostedServer(
   { server }: TestServer,
@@ -46,7 +55,7 @@ export async function hostedServer(
 ): Promise<string> {
   const id = newTimeOrderedId();
   const now = server.clock.now();
-  await server.store.transaction(0, async (tx) => {
+  await server.store.platform.transaction(async (tx) => {
     const organization = await tx.first(anyOrganization, {});
     await tx.run(insertServer, {
       id,
@@ -82,7 +91,7 @@ export async function deployCommand({ server }: TestServer, serverId: string, co
   const deployment = newTimeOrderedId();
   const now = server.clock.now();
   const launch: StoredLaunch = { command, directory: 'empty', shared: [], environment: {} };
-  await server.store.transaction(0, async (tx) => {
+  await server.store.platform.transaction(async (tx) => {
     await tx.run(insertBuild, {
       id: build,
       created: now,
@@ -119,7 +128,7 @@ export async function deployCommand({ server }: TestServer, serverId: string, co
 
 /** What the processes of a server have printed, as far as it is stored: `stdout: hello`. */
 export async function outputOf({ server }: TestServer, serverId: string): Promise<string[]> {
-  const lines = await server.store.reads(0).all(processLogs, { server_id: serverId });
+  const lines = await server.store.platform.reads().all(processLogs, { server_id: serverId });
   return lines.map(({ stream, message }) => `${stream}: ${message}`);
 }
 

@@ -2,33 +2,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { accountRoutes, pages, platformRoutes, prepareWorkspace, recorders, routes, sockets } from '../../src/app.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import { type Context, createContext, type Server } from '../../src/context.ts';
-import { limitsOf, openStore } from '../../src/database/connect.ts';
-import { openClock } from '../../src/database/shared-clock.ts';
-import { ensureDefaultWorkspace } from '../../src/database/workspaces.ts';
-import { EventHub } from '../../src/events/hub.ts';
-import { EventIntake } from '../../src/events/intake.ts';
-import { createHttpServer } from '../../src/http/http-server.ts';
-import { registerSockets } from '../../src/http/websocket.ts';
-import { AccessChanges } from '../../src/identity/access-changes.ts';
-import { Attempts } from '../../src/identity/attempts.ts';
-import { BasicCredential } from '../../src/identity/basic-credential.ts';
-import { KeyUsage } from '../../src/identity/key-usage.ts';
-import { Passwords } from '../../src/identity/passwords.ts';
-import { TargetPolicies } from '../../src/identity/target-policy.ts';
 import { createLogger } from '../../src/logger.ts';
-import { Gateway } from '../../src/mcp/gateway/gateway.ts';
-import { Hosting } from '../../src/mcp/hosting/hosting.ts';
-import { Connections } from '../../src/mcp/upstream/connections.ts';
 import type { HostedServers } from '../../src/mcp/upstream/hosted-servers.ts';
-import { BodyReceiver } from '../../src/network/receive-body.ts';
-import { RequestsUnderWay } from '../../src/network/requests-under-way.ts';
-import { createEncryption } from '../../src/secrets/encryption.ts';
-import { ServerChanges } from '../../src/server-changes.ts';
+import { createProcess } from '../../src/process.ts';
 import type { LocalTime, Timestamp } from '../../src/time.ts';
-import { WakeUps } from '../../src/wake-ups.ts';
 import { startPostgres } from './postgres.ts';
 
 /** The databases that tests of stored things run on: PostgreSQL only where `npm test` found one. */
@@ -91,8 +70,6 @@ export async function startServer({
   const postgres = database === 'postgres' ? await startPostgres() : undefined;
   const databaseUrl =
     existingUrl ?? (postgres ? await postgres.createDatabase() : `sqlite:${join(home, 'signalbox.db')}`);
-  const hub = new EventHub();
-  const wakeUps = new WakeUps();
   const logger = onLogLine ? createLogger('trace', { write: onLogLine }) : createLogger('silent');
   const complete: Config = {
     ...readConfig({}, {}),
@@ -103,41 +80,8 @@ export async function startServer({
     organizationCreation: 'everyone',
     ...config,
   };
-  const store = await openStore(databaseUrl, undefined, limitsOf(complete));
-  const clock = await openClock(store, local);
-  const encryption = createEncryption(complete);
-  const serverChanges = new ServerChanges();
-  const targets = new TargetPolicies(store, complete);
-  const hosting = new Hosting({ config: complete, store, clock, logger, encryption, serverChanges, targets });
-  const attempts = new Attempts(store, clock);
-  const upstreams = new Connections({ store, encryption, serverChanges }, hosted ?? hosting, { targets });
-  const server: Server = {
-    config: complete,
-    encryption,
-    store,
-    clock,
-    wakeUps,
-    serverChanges,
-    accessChanges: new AccessChanges(store),
-    targets,
-    upstreams,
-    hosting,
-    requests: new RequestsUnderWay(complete.maxRequests),
-    bodies: new BodyReceiver(complete),
-    keyUsage: new KeyUsage(store, clock, logger),
-    attempts,
-    basicCredential: new BasicCredential(attempts),
-    passwords: new Passwords(),
-    hub,
-    logger,
-    intake: new EventIntake({ store, clock, hub, wakeUps, logger, recorders }),
-    defaultWorkspace: await ensureDefaultWorkspace(store, clock),
-    prepareWorkspace: (workspace) => prepareWorkspace(createContext(server, workspace)),
-  };
-  await server.prepareWorkspace(server.defaultWorkspace);
-  const gateway = new Gateway(server);
-  const app = createHttpServer(server, '/api', routes, { platformRoutes, accountRoutes, pages, gateway });
-  const openSockets = registerSockets(app.server, server, '/api', sockets);
+  const running = await createProcess(complete, { logger, local, hosted });
+  const { app, server, gateway } = running;
   const request: TestServer['request'] = async (method, url, body, headers = {}) => {
     const response = await app.inject({
       method: method as 'GET',
@@ -168,16 +112,9 @@ export async function startServer({
     request,
     listen: async () => `${(await app.listen({ port: 0, host: '127.0.0.1' })).replace('http', 'ws')}/api`,
     recordsWritten: () => gateway.writeRecords(),
-    closeSockets: () => openSockets.close(),
+    closeSockets: () => running.closeSockets(),
     stop: async () => {
-      gateway.endStreams();
-      await Promise.all([app.close(), openSockets.close()]);
-      await gateway.close();
-      await upstreams.close();
-      await server.hosting.close();
-      await server.intake.close();
-      clock.stop();
-      await store.close();
+      await running.stop();
       await postgres?.stop();
       await rm(home, { recursive: true, force: true });
     },

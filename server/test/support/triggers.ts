@@ -1,6 +1,6 @@
 /** Automations in tests: made, sent events, moved on through a time of the test's own, and asked what they did. */
 import assert from 'node:assert/strict';
-import { triggers } from '../../src/services/triggers.ts';
+import { Triggers } from '../../src/services/triggers.ts';
 import { addSeconds, systemClock, type Timestamp } from '../../src/time.ts';
 import { clientEvent, type EventOptions } from './events.ts';
 import type { TestServer } from './server.ts';
@@ -42,6 +42,7 @@ export function triggerWorld(given: { readonly server: () => TestServer }) {
     return { name, send, automate };
   }
 
+  const triggers = new Triggers();
   /** Moves the triggers on until nothing is left, as the service would, at a time of the test. */
   async function pass(seconds = 0): Promise<void> {
     for (let round = 0; await triggers.runOnce(given.server().context(at(seconds))); round++) assert.ok(round < 100);

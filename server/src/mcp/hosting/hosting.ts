@@ -30,8 +30,6 @@ const TRIM_EVERY = 1000;
 /** That a program has for its answer once it listens, and to end afterwards. */
 const ANSWER_SECONDS = 20;
 const TRIAL_STOP_SECONDS = 2;
-/** Statements about servers name no workspace; the store's scope is not used. */
-const NO_WORKSPACE = 0;
 
 export interface HostingOptions {
   readonly config: Pick<Config, 'home' | 'databaseUrl' | 'hosting' | 'hostingNetwork'>;
@@ -91,7 +89,7 @@ export class Hosting implements HostedServers {
     const found = await this.#plan(serverId);
     if (!found) return 'The server is gone.';
     const plan = { ...found, build_id: id, launch, resolved: resolved as PlanRow['resolved'] } as CompletePlan;
-    const rows = await this.#options.store.reads(NO_WORKSPACE).all(listVariables, { server_id: serverId });
+    const rows = await this.#options.store.platform.reads().all(listVariables, { server_id: serverId });
     const variables = readVariables(this.#options.encryption, rows);
     const own = given ? undefined : this.#logOf(serverId, variables);
     const log = (given ?? own) as TrialLog;
@@ -156,7 +154,7 @@ export class Hosting implements HostedServers {
     const runner = this.#runner;
     if (!runner)
       throw new UpstreamError('unavailable', 'This installation runs no hosted servers (SIGNALBOX_HOSTING).');
-    const rows = await store.reads(NO_WORKSPACE).all(listVariables, { server_id: serverId });
+    const rows = await store.platform.reads().all(listVariables, { server_id: serverId });
     const variables = readVariables(this.#options.encryption, rows);
     const log = this.#logOf(serverId, variables);
     const { launch, run } = await prepareLaunch(this.#folders, serverId, plan, variables).catch((error: unknown) => {
@@ -192,7 +190,7 @@ export class Hosting implements HostedServers {
   }
 
   #plan(serverId: string): Promise<PlanRow | undefined> {
-    return this.#options.store.reads(NO_WORKSPACE).first(findPlan, { id: serverId });
+    return this.#options.store.platform.reads().first(findPlan, { id: serverId });
   }
 
   #logOf(serverId: string, variables: readonly Variable[]): OutputLog {
@@ -205,7 +203,7 @@ export class Hosting implements HostedServers {
     const written = (this.#written.get(serverId) ?? TRIM_EVERY) + lines.length;
     const trim = written >= TRIM_EVERY;
     this.#written.set(serverId, trim ? 0 : written);
-    await this.#options.store.transaction(NO_WORKSPACE, async (tx) => {
+    await this.#options.store.platform.transaction(async (tx) => {
       await tx.run(processOutput.insert, { owner_id: serverId, lines: JSON.stringify(lines) });
       if (trim) await tx.run(trimProcessLogs, { server_id: serverId, kept: KEPT_LINES });
     });

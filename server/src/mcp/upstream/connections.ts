@@ -124,7 +124,7 @@ export class Connections implements Upstreams {
   }
 
   async #openExternal(id: string): Promise<{ upstream: Upstream; close: () => Promise<void> }> {
-    const row = await this.#store.reads(0).first(findConnection, { id });
+    const row = await this.#store.platform.reads().first(findConnection, { id });
     if (!row) throw new UpstreamError('unavailable', 'This server has been deleted.');
     const connection = JSON.parse(row.connection) as ExternalConnection;
     const secret = row.encrypted_credential === null ? '' : this.#encryption.decrypt(row.encrypted_credential);

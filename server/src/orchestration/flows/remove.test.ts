@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
-import { retention } from '../../services/retention.ts';
+import { WorkspaceRetention } from '../../services/retention.ts';
 import { markFlowRemoved } from './queries.ts';
 
 const RUNS = 150;
@@ -83,7 +83,7 @@ for (const database of databases) {
       const { now } = server.context();
       await server.context().transaction((tx) => markFlowRemoved(tx, flow, now));
       assert.equal((await server.get(`/flows/${flow}`)).status, 404);
-      const service = retention();
+      const service = new WorkspaceRetention();
       while (await service.runOnce(server.context()));
       assert.equal((await server.get(`/flow_runs/${run}`)).status, 404);
       assert.equal(await countRuns(flow), 0);

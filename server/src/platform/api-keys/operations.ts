@@ -1,4 +1,4 @@
-import type { Tx } from '../../database/store.ts';
+import type { PlatformTx } from '../../database/store.ts';
 import { notFound } from '../../errors.ts';
 import { newTimeOrderedId } from '../../id.ts';
 import type { ActorType } from '../../identity/access.ts';
@@ -25,7 +25,7 @@ export interface CreatedApiKey {
 /** Inside a transaction that has made sure that the owner may have one more key. */
 export async function createApiKey(
   context: Author,
-  tx: Tx,
+  tx: PlatformTx,
   owner: KeyOwner,
   descriptor: string,
 ): Promise<CreatedApiKey> {
@@ -57,7 +57,7 @@ export function createPersonalKey(context: PlatformContext, descriptor: string):
 }
 
 /** In force for every request that begins after this resolves. 404 when the owner has no such active key. */
-export async function revokeApiKey(context: Author, tx: Tx, owner: KeyOwner, id: string): Promise<void> {
+export async function revokeApiKey(context: Author, tx: PlatformTx, owner: KeyOwner, id: string): Promise<void> {
   const row = await tx.first(revokeKey, { id, owner_id: owner.id, now: context.now });
   if (!row) notFound('API key not found.');
   await recordAudit(context, tx, {

@@ -1,4 +1,4 @@
-import type { Tx } from '../../database/store.ts';
+import type { PlatformTx } from '../../database/store.ts';
 import type { Row } from '../../database/tables.ts';
 import { newTimeOrderedId } from '../../id.ts';
 import { insertAuditEntry } from '../../identity/audit-entry.ts';
@@ -19,7 +19,7 @@ export interface AuditedChange {
 type Doer = Pick<Row<'audit_entry'>, 'actor_type' | 'actor_id' | 'actor_name' | 'address'>;
 
 /** Writes who did what, in the transaction that does it. It names the actor, never which key. */
-export function recordAudit(context: Author, tx: Tx, change: AuditedChange): Promise<void> {
+export function recordAudit(context: Author, tx: PlatformTx, change: AuditedChange): Promise<void> {
   if (context.isOperator) return recordOperatorAudit(tx, context.now, change);
   const actor = context.caller?.actor;
   return insert(tx, context.now, change, {
@@ -31,11 +31,11 @@ export function recordAudit(context: Author, tx: Tx, change: AuditedChange): Pro
 }
 
 /** The same for a command on the machine itself. */
-export function recordOperatorAudit(tx: Tx, now: Timestamp, change: AuditedChange): Promise<void> {
+export function recordOperatorAudit(tx: PlatformTx, now: Timestamp, change: AuditedChange): Promise<void> {
   return insert(tx, now, change, { actor_type: 'operator', actor_id: null, actor_name: 'operator', address: null });
 }
 
-async function insert(tx: Tx, now: Timestamp, change: AuditedChange, doer: Doer): Promise<void> {
+async function insert(tx: PlatformTx, now: Timestamp, change: AuditedChange, doer: Doer): Promise<void> {
   await tx.run(insertAuditEntry, {
     id: newTimeOrderedId(),
     organization_id: change.organizationId,

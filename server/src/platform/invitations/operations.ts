@@ -1,4 +1,4 @@
-import type { Tx } from '../../database/store.ts';
+import type { PlatformTx } from '../../database/store.ts';
 import { Forbidden, NamedConflict, notFound, ValidationFailed } from '../../errors.ts';
 import { newTimeOrderedId } from '../../id.ts';
 import type { OrganizationRole } from '../../identity/access.ts';
@@ -57,7 +57,7 @@ export function createInvitation(context: OrganizationContext, given: Invitation
 }
 
 async function invite(
-  tx: Tx,
+  tx: PlatformTx,
   now: Timestamp,
   organization_id: string,
   given: Pick<InvitationRow, 'email' | 'invited_by'> & { readonly role: OrganizationRole },
@@ -136,7 +136,7 @@ export async function acceptInvitation(
   });
 }
 
-async function ownAccount(context: PlatformContext, tx: Tx, invitation: InvitationRow): Promise<UserRow> {
+async function ownAccount(context: PlatformContext, tx: PlatformTx, invitation: InvitationRow): Promise<UserRow> {
   const user = await holdSession(context, tx);
   if (invitation.email !== user.email) {
     throw new Forbidden('This invitation is for another address.');
@@ -145,7 +145,7 @@ async function ownAccount(context: PlatformContext, tx: Tx, invitation: Invitati
 }
 
 async function newAccount(
-  tx: Tx,
+  tx: PlatformTx,
   now: Timestamp,
   invitation: InvitationRow,
   given: InvitationAccept,

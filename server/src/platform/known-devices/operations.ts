@@ -2,7 +2,7 @@
  * Browsers that have signed a person in. Such a one is looked at when strangers guess at the account, and gets nothing
  * else by its cookie.
  */
-import type { Tx } from '../../database/store.ts';
+import type { PlatformTx } from '../../database/store.ts';
 import { hashOfSecret, newSecret } from '../../identity/api-keys.ts';
 import type { PlatformContext } from '../../platform-context.ts';
 import { addSeconds } from '../../time.ts';
@@ -27,7 +27,7 @@ export async function findDeviceOf(context: PlatformContext, email: string): Pro
 /** The cookie for a browser that this person has not used before: one that somebody else put there is not taken over. */
 export async function rememberDevice(
   { now, device }: PlatformContext,
-  tx: Tx,
+  tx: PlatformTx,
   user_id: string,
 ): Promise<NewCookie | undefined> {
   await tx.run(deleteExpiredKnownDevices, { now });

@@ -1,4 +1,4 @@
-import type { Tx } from '../../database/store.ts';
+import type { PlatformTx } from '../../database/store.ts';
 import { NamedConflict, notFound } from '../../errors.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
 import { recordAudit } from '../audit/record.ts';
@@ -46,13 +46,13 @@ export function removeMember(context: OrganizationContext, userId: string): Prom
   });
 }
 
-async function lockMember({ organization, now }: OrganizationContext, tx: Tx, userId: string): Promise<Member> {
+async function lockMember({ organization, now }: OrganizationContext, tx: PlatformTx, userId: string): Promise<Member> {
   await tx.run(touchOrganization, { organization_id: organization.id, now });
   const row = await tx.first(findMember, { organization_id: organization.id, user_id: userId });
   return row ? memberOf(row) : notFound('Member not found.');
 }
 
-async function keepAnAdministrator(tx: Tx, organizationId: string, leaving: string): Promise<void> {
+async function keepAnAdministrator(tx: PlatformTx, organizationId: string, leaving: string): Promise<void> {
   const administrators = await tx.all(listAdministrators, { organization_id: organizationId });
   if (administrators.length === 1 && administrators[0]?.user_id === leaving) {
     throw new NamedConflict('last_admin', 'An organization keeps at least one administrator: make another one first.');

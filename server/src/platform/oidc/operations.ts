@@ -1,5 +1,5 @@
 import type { OidcConfig } from '../../config.ts';
-import type { Tx } from '../../database/store.ts';
+import type { PlatformTx } from '../../database/store.ts';
 import { Forbidden } from '../../errors.ts';
 import { newTimeOrderedId } from '../../id.ts';
 import type { PlatformContext } from '../../platform-context.ts';
@@ -59,7 +59,7 @@ function checkDomain({ emailDomains }: OidcConfig, { email }: ProvidedIdentity):
 async function linkUser(
   context: PlatformContext,
   oidc: OidcConfig,
-  tx: Tx,
+  tx: PlatformTx,
   identity: ProvidedIdentity,
 ): Promise<UserRow> {
   const { issuer, subject, email } = identity;
@@ -75,7 +75,7 @@ async function linkUser(
   return user.proven_at === null ? await claimed(context, tx, user) : user;
 }
 
-async function lockedUser(tx: Tx, email: string): Promise<UserRow | undefined> {
+async function lockedUser(tx: PlatformTx, email: string): Promise<UserRow | undefined> {
   const found = await tx.first(findUserByEmail, { email });
   return found && (await tx.first(lockUser, found));
 }
@@ -91,7 +91,7 @@ function anotherPerson(email: string): Forbidden {
  * Whoever accepted an invitation to this address need not have been its owner, and would otherwise share the account with
  * them: the password and all that was obtained by it end.
  */
-async function claimed({ now }: PlatformContext, tx: Tx, user: UserRow): Promise<UserRow> {
+async function claimed({ now }: PlatformContext, tx: PlatformTx, user: UserRow): Promise<UserRow> {
   await tx.run(dropPassword, { id: user.id, now });
   await endAccess(tx, user.id, now);
   return { ...user, password_hash: null, proven_at: now };
@@ -100,7 +100,7 @@ async function claimed({ now }: PlatformContext, tx: Tx, user: UserRow): Promise
 async function newUser(
   { now, server }: PlatformContext,
   oidc: OidcConfig,
-  tx: Tx,
+  tx: PlatformTx,
   { email, name }: { readonly email: string; readonly name: string | null },
 ): Promise<UserRow> {
   const isMember = oidc.newUsers === 'members';

@@ -52,7 +52,9 @@ for (const database of databases) {
     const run = async (slug: string): Promise<number> => {
       const organization = (await admin.post('/organizations', { name: slug, slug })).body;
       const id = await hostedServer(server, slug, { transport: 'stdio' });
-      await server.server.store.transaction(0, (tx) => tx.run(moveServer, { id, organization_id: organization.id }));
+      await server.server.store.platform.transaction((tx) =>
+        tx.run(moveServer, { id, organization_id: organization.id }),
+      );
       await deployCommand(server, id, command);
       const answer = await fetch(`${url}/servers/${slug}/${slug}/mcp`, {
         method: 'POST',

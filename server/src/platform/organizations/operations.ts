@@ -94,7 +94,7 @@ export function deleteOrganization(context: OrganizationContext): Promise<void> 
     });
     tx.afterCommit(() => {
       for (const { id } of servers) server.serverChanges.publish(id, 'deleted');
-      server.wakeUps.wake('retention', server.defaultWorkspace);
+      server.wakeUps.wakeServer('retention');
     });
   });
 }

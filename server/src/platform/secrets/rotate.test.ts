@@ -86,8 +86,8 @@ for (const database of databases) {
       assert.equal(made.status, 201, made.text);
       const { keyId } = await rotate();
       const [column] = secretColumns.filter(({ table }) => table === 'mcp_server');
-      const rows = await server.server.store
-        .reads(0)
+      const rows = await server.server.store.platform
+        .reads()
         .all(column!.next, { prefix: '', workspace_key: -1, id: '', limit: 9 });
       assert.deepEqual(
         rows.map(({ encrypted }) => encrypted.startsWith(`v2:${keyId}:`)),

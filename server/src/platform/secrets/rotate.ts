@@ -3,7 +3,7 @@
  * a time, and takes the old key away once nothing needs it. What is done is told by the data, so a rotation that was
  * killed goes on where it was.
  */
-import type { Store, Tx } from '../../database/store.ts';
+import type { PlatformTx, Store } from '../../database/store.ts';
 import { createEncryption, DecryptionFailed, type Encryption, prefixOf } from '../../secrets/encryption.ts';
 import type { Key, Keyring } from '../../secrets/keyring.ts';
 import { type Clock, secondsBetween, type Timestamp } from '../../time.ts';
@@ -70,16 +70,16 @@ function beginRotation(store: Store, keyring: Keyring, now: Timestamp): Promise<
 async function reencrypt({ store, keyring, onProgress }: Rotating, prefix: string) {
   const encryption = createEncryption({ home: '', encryptionKey: '' }, keyring);
   const like = `${prefix}%`;
-  const total = await countSecrets(store.reads(0), 'countWithout', like);
+  const total = await countSecrets(store.platform.reads(), 'countWithout', like);
   let [reencrypted, unreadable] = [0, 0];
   for (const column of secretColumns) {
     let position = { workspace_key: -1, id: '' };
     for (;;) {
-      const rows = await store.reads(0).all(column.next, { prefix: like, ...position, limit: BATCH });
+      const rows = await store.platform.reads().all(column.next, { prefix: like, ...position, limit: BATCH });
       const last = rows.at(-1);
       if (!last) break;
       position = { workspace_key: last.workspace, id: last.id };
-      const written = await store.transaction(0, (tx) => rewrite(tx, column, rows, encryption));
+      const written = await store.platform.transaction((tx) => rewrite(tx, column, rows, encryption));
       reencrypted += written;
       unreadable += rows.length - written;
       onProgress(reencrypted + unreadable, total);
@@ -89,7 +89,7 @@ async function reencrypt({ store, keyring, onProgress }: Rotating, prefix: strin
 }
 
 /** Answers how many can be read: those that were changed meanwhile are under the new key already. */
-async function rewrite(tx: Tx, column: SecretColumn, rows: readonly StoredSecret[], encryption: Encryption) {
+async function rewrite(tx: PlatformTx, column: SecretColumn, rows: readonly StoredSecret[], encryption: Encryption) {
   let readable = 0;
   for (const row of rows) {
     const replacement = rewritten(row.encrypted, encryption);
@@ -129,8 +129,8 @@ function isReplaced({ replacedAt }: Key, now: Timestamp): boolean {
 }
 
 /** Rotations of one database take turns, so that none writes over the key file of another. */
-function alone<T>(store: Store, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return store.transaction(0, async (tx) => {
+function alone<T>(store: Store, work: (tx: PlatformTx) => Promise<T>): Promise<T> {
+  return store.platform.transaction(async (tx) => {
     const [check] = secretColumns.filter(({ table }) => table === 'configuration');
     const [row] = check ? await tx.all(check.next, { prefix: '', workspace_key: -1, id: '', limit: 1 }) : [];
     if (check && row) {

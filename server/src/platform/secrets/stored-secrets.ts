@@ -1,7 +1,7 @@
 /** Every place in the database that holds encrypted text. A test finds columns that are missing here. */
 import { type RawBuilder, sql } from 'kysely';
-import { platformStatement, type Statement } from '../../database/statement.ts';
-import type { Db } from '../../database/store.ts';
+import { type PlatformStatement, platformStatement } from '../../database/statement.ts';
+import type { PlatformDb } from '../../database/store.ts';
 
 export interface StoredSecret {
   readonly workspace: number;
@@ -14,11 +14,11 @@ export interface SecretColumn {
   readonly column: string;
   readonly isJson: boolean;
   /** At most `limit` that a prefix does not begin, past a position, in order. */
-  readonly next: Statement<{ prefix: string; workspace_key: number; id: string; limit: number }, StoredSecret>;
-  readonly countWithout: Statement<{ prefix: string }, { readonly count: number }>;
-  readonly countWith: Statement<{ prefix: string }, { readonly count: number }>;
+  readonly next: PlatformStatement<{ prefix: string; workspace_key: number; id: string; limit: number }, StoredSecret>;
+  readonly countWithout: PlatformStatement<{ prefix: string }, { readonly count: number }>;
+  readonly countWith: PlatformStatement<{ prefix: string }, { readonly count: number }>;
   /** Changes a secret unless somebody else has changed it since it was read. */
-  readonly replace: Statement<StoredSecret & { workspace_key: number; replacement: string }, unknown>;
+  readonly replace: PlatformStatement<StoredSecret & { workspace_key: number; replacement: string }, unknown>;
 }
 
 interface Place {
@@ -78,7 +78,11 @@ export const secretColumns: readonly SecretColumn[] = [
   }),
 ];
 
-export async function countSecrets(db: Db, statement: 'countWithout' | 'countWith', prefix: string): Promise<number> {
+export async function countSecrets(
+  db: PlatformDb,
+  statement: 'countWithout' | 'countWith',
+  prefix: string,
+): Promise<number> {
   let count = 0;
   for (const column of secretColumns) count += Number((await db.first(column[statement], { prefix }))?.count ?? 0);
   return count;

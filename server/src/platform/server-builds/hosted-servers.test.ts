@@ -6,14 +6,12 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { ask, hostedServer } from '../../../test/support/hosted.ts';
+import { ask, buildAll, hostedServer } from '../../../test/support/hosted.ts';
 import { type PlatformCaller, person } from '../../../test/support/platform.ts';
 import { type Answer, databases, startServer, type TestServer } from '../../../test/support/server.ts';
 import { archive, sha256, type TarItem } from '../../../test/support/tar.ts';
 import { until } from '../../../test/support/until.ts';
-import { buildsOf } from '../../mcp/hosting/builds/builds.ts';
 import { findBubblewrap } from '../../mcp/hosting/runner/bubblewrap.ts';
-import { builds } from '../../services/builds.ts';
 
 /** Answers with its environment, and says what it was told to say. */
 const PROGRAM = (version: string) => `
@@ -81,8 +79,7 @@ for (const database of databases) {
       const asked = await caller.post(`${path}/builds`, given);
       assert.equal(asked.status, 201, asked.text);
       assert.equal(asked.body.state, 'queued');
-      await builds.runOnce(server.context());
-      await buildsOf(server.server).settled();
+      await buildAll(server);
       return (await caller.get(`${path}/builds/${asked.body.id}`)).body;
     }
 
@@ -430,8 +427,7 @@ for (const database of databases) {
       const { id } = (await admin.post(`${path}/builds`, { source })).body;
       const canceled = await editor.post(`${path}/builds/${id}/cancel`);
       assert.deepEqual([canceled.status, canceled.body.state], [200, 'canceled']);
-      await builds.runOnce(server.context());
-      await buildsOf(server.server).settled();
+      await buildAll(server);
       assert.equal((await editor.get(`${path}/builds/${id}`)).body.state, 'canceled');
       const again = await editor.post(`${path}/builds/${id}/cancel`);
       assert.deepEqual([again.status, again.body.error.code], [409, 'build_ended']);
@@ -566,8 +562,7 @@ describe('Python sources', { skip: packages ? false : 'SIGNALBOX_TEST_FASTMCP na
     await admin.put(`${path}/environment/PYTHONPATH`, { value: packages, sensitive: false });
     const given = { source: { kind: 'folder', path: folder }, entrypoint: 'server.py:sums', deploy: true };
     const asked = await admin.post(`${path}/builds`, given);
-    await builds.runOnce(server.context());
-    await buildsOf(server.server).settled();
+    await buildAll(server);
     const { state, error, resolved } = (await admin.get(`${path}/builds/${asked.body.id}`)).body;
     assert.deepEqual([state, error, resolved.runtime], ['succeeded', null, 'python']);
     const initialize = {

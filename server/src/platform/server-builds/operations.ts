@@ -61,7 +61,7 @@ export async function requestBuild(
       target: { type: 'server', id: owner.id, name: owner.name },
       details: { buildId: row.id, source, deploy: given.deploy },
     });
-    tx.afterCommit(() => server.wakeUps.wake('builds', server.defaultWorkspace));
+    tx.afterCommit(() => server.wakeUps.wakeServer('builds'));
     return row;
   });
 }

@@ -41,7 +41,7 @@ export async function deployBuild(
     });
     tx.afterCommit(() => {
       server.serverChanges.publish(owner.id, 'deployment');
-      server.wakeUps.wake('manifests', server.defaultWorkspace);
+      server.wakeUps.wakeServer('manifests');
     });
     return row;
   });

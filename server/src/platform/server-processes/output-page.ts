@@ -1,4 +1,4 @@
-import type { Db } from '../../database/store.ts';
+import type { PlatformDb } from '../../database/store.ts';
 import { FIRST_ID, LAST_ID } from '../../id.ts';
 import type { StoredOutput } from '../../mcp/hosting/output/stored-output.ts';
 import type { Static } from '../../schema/kinds.ts';
@@ -7,7 +7,7 @@ import type { OutputPage, outputQuery } from './schema.ts';
 
 /** Without a cursor the newest lines, with one those that came after it; the newest last. */
 export async function readOutput(
-  db: Db,
+  db: PlatformDb,
   output: StoredOutput,
   owner_id: string,
   query: Static<typeof outputQuery>,

@@ -5,7 +5,7 @@ import { recordRequests } from '../../../test/support/request-records.ts';
 import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
 import { platformStatement } from '../../database/statement.ts';
 import { idAt, newTimeOrderedId } from '../../id.ts';
-import { retention } from '../../services/retention.ts';
+import { ServerRetention, WorkspaceRetention } from '../../services/retention.ts';
 import { addSeconds, microsecondsOf, systemClock, type Timestamp } from '../../time.ts';
 
 const DAY = 86_400;
@@ -48,14 +48,14 @@ for (const database of databases) {
 
     /** Two replicas at this time, until nothing is left to do; answers how many passes were needed. */
     async function sweep(at: Timestamp): Promise<number> {
-      const replicas = [retention(), retention()];
+      const replicas = [new ServerRetention(server.server), new ServerRetention(server.server)];
       for (let passes = 1; ; passes++) {
-        const left = await Promise.all(replicas.map((replica) => replica.runOnce(server.context(at))));
+        const left = await Promise.all(replicas.map((replica) => replica.runOnce(at)));
         if (!left.includes(true)) return passes;
       }
     }
     const left = async (server_id: string) => {
-      const found = await server.server.store.reads(0).first(countRows, { server_id });
+      const found = await server.server.store.platform.reads().first(countRows, { server_id });
       return [found?.requests, found?.sessions];
     };
 
@@ -90,7 +90,7 @@ for (const database of databases) {
       const woken: unknown[] = [];
       server.server.wakeUps.listen((...given) => woken.push(given));
       assert.equal((await admin.delete(path)).status, 204);
-      assert.deepEqual(woken, [['retention', server.server.defaultWorkspace]]);
+      assert.deepEqual(woken, [['retention', undefined]]);
       assert.deepEqual(await left(id), [1200, 1]);
       assert.ok((await sweep(now)) > 1);
       assert.deepEqual(await left(id), [0, 0]);
@@ -107,14 +107,14 @@ for (const database of databases) {
       assert.deepEqual(await left(id), [0, 0]);
     });
 
-    test('another workspace’s pass leaves them alone, and so does a setting without them', async () => {
+    test('the pass of a workspace leaves them alone, and so does a setting without them', async () => {
       const { id } = await create();
       await recordRequests(server.server, id, [{ occurred: addSeconds(now, -31 * DAY) }]);
       const context = server.context(now);
-      await retention().runOnce({ ...context, workspace: context.workspace + 1 });
+      await new WorkspaceRetention().runOnce(context);
       assert.deepEqual(await left(id), [1, 0]);
       const config = { ...context.server.config, retention: new Set([]) };
-      await retention().runOnce({ ...context, server: { ...context.server, config } });
+      await new ServerRetention({ ...context.server, config }).runOnce(now);
       assert.deepEqual(await left(id), [1, 0]);
       await sweep(now);
       assert.deepEqual(await left(id), [0, 0]);

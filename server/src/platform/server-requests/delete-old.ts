@@ -80,8 +80,8 @@ async function sweep(
 ): Promise<boolean> {
   let left = false;
   for (const { recorded, remove } of sweeps) {
-    for (const { id: server_id } of (await store.reads(0).all(recorded)).filter(isDue)) {
-      const removed = await store.transaction(0, (tx) => tx.run(remove, { server_id, id_before, used_before }));
+    for (const { id: server_id } of (await store.platform.reads().all(recorded)).filter(isDue)) {
+      const removed = await store.platform.transaction((tx) => tx.run(remove, { server_id, id_before, used_before }));
       left ||= removed === BATCH;
     }
   }

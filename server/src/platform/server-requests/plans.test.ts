@@ -5,7 +5,7 @@ import { person } from '../../../test/support/platform.ts';
 import { recordRequests } from '../../../test/support/request-records.ts';
 import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
 import type { BoundQuery, Statement } from '../../database/statement.ts';
-import type { Db } from '../../database/store.ts';
+import type { PlatformDb } from '../../database/store.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
 import { addSeconds, systemClock } from '../../time.ts';
 import { readHistogram } from './histogram.ts';
@@ -42,7 +42,7 @@ for (const database of databases) {
     after(() => server.stop());
 
     /** The plans of the queries that `ask` makes, one line a step. */
-    async function plansOf(ask: (db: Db) => Promise<unknown>): Promise<string> {
+    async function plansOf(ask: (db: PlatformDb) => Promise<unknown>): Promise<string> {
       const { db } = server.context();
       const prefix = database === 'sqlite' ? 'explain query plan' : 'explain';
       const plans: string[] = [];
@@ -60,11 +60,11 @@ for (const database of databases) {
           return [];
         },
       };
-      await ask(watched as unknown as Db);
+      await ask(watched as unknown as PlatformDb);
       assert.ok(plans.length > 0);
       return plans.join('\n');
     }
-    const context = (db: Db) => ({ db, now }) as unknown as OrganizationContext;
+    const context = (db: PlatformDb) => ({ db, now }) as unknown as OrganizationContext;
     const page = { limit: 50, cursor: LAST_ID };
 
     test('a page is walked in the key, newest first, and nothing is sorted', async () => {
@@ -77,9 +77,9 @@ for (const database of databases) {
 
     test('an hour is found in the key by every view, and the rest of the record is not read', async () => {
       for (const ask of [
-        (db: Db) => readHistogram(context(db), { server_id }, { ...hour, buckets: 60 }),
-        (db: Db) => readUsage(context(db), { server_id }, { ...hour, limit: 50, groupBy: 'owner' }),
-        (db: Db) => readClients(context(db), { server_id }, { ...hour, limit: 50 }),
+        (db: PlatformDb) => readHistogram(context(db), { server_id }, { ...hour, buckets: 60 }),
+        (db: PlatformDb) => readUsage(context(db), { server_id }, { ...hour, limit: 50, groupBy: 'owner' }),
+        (db: PlatformDb) => readClients(context(db), { server_id }, { ...hour, limit: 50 }),
       ]) {
         const steps = await plansOf(ask);
         assert.match(

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Builder, SqlDialect } from '../../database/dialect.ts';
 import { platformQuery, platformStatement, type Query } from '../../database/statement.ts';
-import type { Db } from '../../database/store.ts';
+import type { PlatformDb } from '../../database/store.ts';
 import type { Row } from '../../database/tables.ts';
 import { conditionOf, outcome } from './filter.ts';
 import type { Outcome, RequestFilter } from './schema.ts';
@@ -24,7 +24,7 @@ const walkRequests = platformQuery(selectRequests);
 /** The same for a filter that few may fit: who looks for them may pass a million others. */
 const searchRequests = platformQuery(selectRequests, { readsMuch: true });
 
-export function listRequests(db: Db, given: PageOfRequests): Promise<RequestRow[]> {
+export function listRequests(db: PlatformDb, given: PageOfRequests): Promise<RequestRow[]> {
   const { server_id, cursor, limit, since, until, errors, ...narrower } = given;
   const isNarrow = errors || Object.values(narrower).some((value) => value !== undefined);
   return db.all(isNarrow ? searchRequests : walkRequests, given);

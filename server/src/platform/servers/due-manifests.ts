@@ -13,8 +13,6 @@ import type { ServerRow } from './queries.ts';
 const MAX_UNDER_WAY = 8;
 /** Longer than a server takes that answers at all: it may have ten minutes to start, and a second process as many. */
 const CLAIM_SECONDS = 1500;
-/** Statements about servers name no workspace; the store's scope is not used. */
-const NO_WORKSPACE = 0;
 
 export class DueManifests {
   readonly #server: Server;
@@ -28,17 +26,17 @@ export class DueManifests {
 
   /** Begins to ask those that are due, as far as there is room: the rest follows as others end. */
   async begin(now: Timestamp): Promise<boolean> {
-    const { config, store, logger, wakeUps, defaultWorkspace } = this.#server;
+    const { config, store, logger, wakeUps } = this.#server;
     const { hosting } = config;
     while (this.#underWay.size < MAX_UNDER_WAY && !this.#stopping) {
       const until = addSeconds(now, CLAIM_SECONDS);
-      const row = await store.transaction(NO_WORKSPACE, (tx) => tx.first(claimDueManifest, { now, until, hosting }));
+      const row = await store.platform.transaction((tx) => tx.first(claimDueManifest, { now, until, hosting }));
       if (!row) return false;
       const asked = this.#ask(row, now)
         .catch((error: unknown) => logger.error({ err: error, server: row.id }, 'a manifest was not read'))
         .finally(() => {
           this.#underWay.delete(asked);
-          if (!this.#stopping) wakeUps.wake('manifests', defaultWorkspace);
+          if (!this.#stopping) wakeUps.wakeServer('manifests');
         });
       this.#underWay.add(asked);
     }
@@ -61,21 +59,9 @@ export class DueManifests {
     const { store } = this.#server;
     const { id, connection_version, manifest_due: known } = row;
     const read = await Promise.race([readManifest(this.#server, row), this.#stopped.promise]);
-    await store.transaction(NO_WORKSPACE, async (tx) => {
+    await store.platform.transaction(async (tx) => {
       if (read === 'stopped') await tx.run(settleManifestDue, { id, connection_version, known, due: now });
       else await storeManifest(this.#server, tx, row, read, now);
     });
   }
-}
-
-const known = new WeakMap<Server, DueManifests>();
-
-/** The manifests that this process asks for. */
-export function dueManifestsOf(server: Server): DueManifests {
-  let due = known.get(server);
-  if (!due) {
-    due = new DueManifests(server);
-    known.set(server, due);
-  }
-  return due;
 }

@@ -1,6 +1,6 @@
 /** What a server says that it offers: asked for, and written down. */
 import type { Server } from '../../context.ts';
-import type { Tx } from '../../database/store.ts';
+import type { PlatformTx } from '../../database/store.ts';
 import { jsonTextOf } from '../../json.ts';
 import { hostedConnectionOf } from '../../mcp/hosting/launch/schema.ts';
 import { discover, type Manifest, type Patience } from '../../mcp/manifest/discovery.ts';
@@ -11,8 +11,6 @@ import { addSeconds, secondsBetween, type Timestamp } from '../../time.ts';
 import { noteManifestError, settleManifestDue, updateManifest } from './manifest-queries.ts';
 import type { ServerRow } from './queries.ts';
 
-/** Statements about servers name no workspace; the store's scope is not used. */
-const NO_WORKSPACE = 0;
 /** That a hosted server has for its first answer once it has started. */
 const ANSWER_SECONDS = 20;
 /** A server that was asked in vain is asked again after as long as it has been as it is, within these bounds. */
@@ -22,7 +20,7 @@ const ASKED_AGAIN_SECONDS = { first: 300, last: 3600 };
 export async function refreshManifest(server: Server, row: ServerRow): Promise<ServerRow> {
   const read = await readManifest(server, row);
   const now = server.clock.now();
-  return (await server.store.transaction(NO_WORKSPACE, (tx) => storeManifest(server, tx, row, read, now))) ?? row;
+  return (await server.store.platform.transaction((tx) => storeManifest(server, tx, row, read, now))) ?? row;
 }
 
 /** A hosted server that does not run as it should now, or not at all, is started. */
@@ -51,7 +49,7 @@ function patienceWith({ kind, connection }: Pick<ServerRow, 'kind' | 'connection
  */
 export async function storeManifest(
   { serverChanges }: Pick<Server, 'serverChanges'>,
-  tx: Tx,
+  tx: PlatformTx,
   row: ServerRow,
   read: Manifest | UpstreamError,
   now: Timestamp,

@@ -88,7 +88,7 @@ export function changeServer(context: OrganizationContext, id: string, given: Se
     });
     tx.afterCommit(() => {
       context.server.serverChanges.publish(id, isMoved ? 'connection' : 'access');
-      context.server.wakeUps.wake('manifests', context.server.defaultWorkspace);
+      context.server.wakeUps.wakeServer('manifests');
     });
     return updated;
   });
@@ -106,7 +106,7 @@ export function deleteServer(context: OrganizationContext, row: ServerRow): Prom
     });
     tx.afterCommit(() => {
       context.server.serverChanges.publish(row.id, 'deleted');
-      context.server.wakeUps.wake('retention', context.server.defaultWorkspace);
+      context.server.wakeUps.wakeServer('retention');
     });
   });
 }

@@ -1,4 +1,4 @@
-import type { Tx } from '../../database/store.ts';
+import type { PlatformTx } from '../../database/store.ts';
 import { NamedConflict, notFound } from '../../errors.ts';
 import { newTimeOrderedId } from '../../id.ts';
 import type { OrganizationChange } from '../../platform-context.ts';
@@ -35,7 +35,7 @@ export function createServiceAccount(
 /** An account without a key, within a transaction. 409 `name_taken`. */
 export async function addServiceAccount(
   context: OrganizationChange,
-  tx: Tx,
+  tx: PlatformTx,
   given: Pick<ServiceAccountCreate, 'name' | 'description' | 'role'>,
 ): Promise<ServiceAccount> {
   const { organization, now } = context;
@@ -112,7 +112,7 @@ export function createServiceAccountKey(
  * Inside a transaction that has locked the account. Throws NamedConflict `api_key_limit_reached`, which names the active
  * keys, without their secrets.
  */
-export async function checkKeyLimit(tx: Tx, id: string): Promise<void> {
+export async function checkKeyLimit(tx: PlatformTx, id: string): Promise<void> {
   const active = await tx.all(listActiveApiKeys, { owner_id: id });
   if (active.length < MAX_ACTIVE_KEYS) return;
   throw new NamedConflict(
@@ -130,7 +130,7 @@ export async function readServiceAccount(context: OrganizationChange, id: string
 
 async function change(
   context: OrganizationChange,
-  tx: Tx,
+  tx: PlatformTx,
   id: string,
   changes: ServiceAccountUpdate & { readonly state?: string },
 ): Promise<ServiceAccountRow> {
@@ -152,7 +152,7 @@ function nameTaken(name: string): NamedConflict {
 
 function audit(
   context: OrganizationChange,
-  tx: Tx,
+  tx: PlatformTx,
   action: string,
   { id, name }: ServiceAccountRow,
   details: Readonly<Record<string, unknown>> = {},

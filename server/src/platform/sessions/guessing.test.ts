@@ -49,7 +49,7 @@ for (const database of databases) {
     };
     /** As if all that was tried so far had been tried long ago. */
     const later = () =>
-      server.server.store.transaction(0, (tx) => tx.run(makeOlder, { milliseconds: LONG_SECONDS * 1000 }));
+      server.server.store.platform.transaction((tx) => tx.run(makeOlder, { milliseconds: LONG_SECONDS * 1000 }));
 
     test('of 400 guesses at once at most 10 are looked at, and the owner signs in all the same', async () => {
       const email = `guessed-${database}@example.com`;
@@ -115,7 +115,7 @@ for (const database of databases) {
       await Promise.allSettled(Array.from({ length: 40 }, (_, index) => from(`198.51.100.${index}`)));
       const refusal = await from('192.0.2.1').catch((error: unknown) => error as TooManyRequests);
       assert.ok(refusal instanceof TooManyRequests && Number(refusal.headers['retry-after']) <= 10);
-      await server.server.store.transaction(0, (tx) => tx.run(makeOlder, { milliseconds: 10_000 }));
+      await server.server.store.platform.transaction((tx) => tx.run(makeOlder, { milliseconds: 10_000 }));
       await (await from('192.0.2.1')).takeBack();
     });
 

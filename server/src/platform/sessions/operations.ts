@@ -1,4 +1,4 @@
-import type { Tx } from '../../database/store.ts';
+import type { PlatformTx } from '../../database/store.ts';
 import { Unauthorized } from '../../errors.ts';
 import { hashOfSecret, newSecret } from '../../identity/api-keys.ts';
 import { normalEmail } from '../../identity/email-address.ts';
@@ -50,7 +50,7 @@ function wrong(): Unauthorized {
 /** Inside a transaction that has locked the user. `method` is how the person showed who they are, for the audit. */
 export async function beginSession(
   context: PlatformContext,
-  tx: Tx,
+  tx: PlatformTx,
   user: UserRow,
   method: 'password' | 'invitation' | 'set-up link' | 'identity provider',
 ): Promise<NewSession> {

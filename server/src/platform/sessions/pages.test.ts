@@ -165,10 +165,10 @@ for (const database of databases) {
       const setBack = platformStatement<{ id: string; at: Timestamp }, unknown>((query, given) =>
         query.updateTable('session').set({ last_seen_at: given.at }).where('id', '=', given.id),
       );
-      const seen = async () => (await store.reads(0).first(find, { id }))?.last_seen_at ?? '';
+      const seen = async () => (await store.platform.reads().first(find, { id }))?.last_seen_at ?? '';
       const openAfter = async (seconds: number) => {
         const at = addSeconds(clock.now(), -seconds);
-        await store.transaction(0, (tx) => tx.run(setBack, { id, at }));
+        await store.platform.transaction((tx) => tx.run(setBack, { id, at }));
         await browser.open('/account');
         return { moved: (await seen()) > at };
       };

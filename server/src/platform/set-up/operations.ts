@@ -3,7 +3,7 @@
  * as long as nobody can sign in, so it is also the way back in where nobody can any more.
  */
 
-import type { Store, Tx } from '../../database/store.ts';
+import type { PlatformTx, Store } from '../../database/store.ts';
 import { notFound } from '../../errors.ts';
 import { newTimeOrderedId } from '../../id.ts';
 import { hashOfSecret, newSecret } from '../../identity/api-keys.ts';
@@ -32,7 +32,7 @@ const USED =
 
 /** The token of a new link, which ends earlier ones; undefined where somebody can sign in. */
 export function offerSetUp(store: Store, now: Timestamp): Promise<string | undefined> {
-  return store.transaction(0, async (tx) => {
+  return store.platform.transaction(async (tx) => {
     await tx.run(deleteSetUpLinks);
     if (await tx.first(findWhoCanSignIn)) return undefined;
     const token = newSecret();
@@ -78,7 +78,7 @@ export async function setUp(context: PlatformContext, token: string, given: SetU
   });
 }
 
-async function accountOf(tx: Tx, now: Timestamp, given: SetUp, password_hash: string): Promise<UserRow> {
+async function accountOf(tx: PlatformTx, now: Timestamp, given: SetUp, password_hash: string): Promise<UserRow> {
   const email = normalEmail(given.email);
   const stamps = { created: now, updated: now };
   const account = { email, name: given.name, password_hash, state: 'active', proven_at: now };

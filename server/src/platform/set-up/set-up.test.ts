@@ -95,7 +95,7 @@ for (const database of databases) {
       const { server, offer } = await newServer(test);
       const token = (await offer()).split('=')[1] ?? '';
       const allLinks = platformStatement((query) => query.selectFrom('set_up_link').selectAll());
-      const rows = await server.server.store.reads(0).all(allLinks);
+      const rows = await server.server.store.platform.reads().all(allLinks);
       assert.equal(rows.length, 1);
       assert.ok(token.length > 40 && !JSON.stringify(rows).includes(token));
     });

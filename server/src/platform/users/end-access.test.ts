@@ -90,7 +90,7 @@ for (const database of databases) {
           + (select count(*) from api_key where owner_id = u.id and revoked_at is null) as rows
           from user_account u where u.email = ${given.email}`,
       );
-      return Number((await store.reads(0).first(count, { email }))?.rows);
+      return Number((await store.platform.reads().first(count, { email }))?.rows);
     };
 
     test('a new password ends all of it, and so does the removal of the person', async () => {
@@ -121,7 +121,7 @@ for (const database of databases) {
       const crowd = Array.from({ length: 12 }, () => passwords.verify('a guess', null, 'known'));
       const signingIn = send('POST', '/session', { email, password });
       await Promise.all(crowd.slice(0, 4));
-      await store.transaction(0, async (tx) => {
+      await store.platform.transaction(async (tx) => {
         const { id = '' } = (await tx.first(findUserByEmail, { email })) ?? {};
         const now = server.server.clock.now();
         await tx.run(setPassword, { id, name: null, password_hash, now });
@@ -137,7 +137,7 @@ for (const database of databases) {
       const { own } = await obtain(email);
       const { store, clock } = server.server;
       const now = clock.now();
-      const caller = await identifySession(store.reads(0), own.cookie.split('=')[1] ?? '', now);
+      const caller = await identifySession(store.platform.reads(), own.cookie.split('=')[1] ?? '', now);
       assert.ok(caller);
       const device = (await form('/oauth/device/authorization', { client_id: 'test' })).body;
       const { token } = (await admin.post('/organizations/default/invitations', { email: `x${email}` })).body;

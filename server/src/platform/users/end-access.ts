@@ -3,7 +3,7 @@
  * that gets another owner or another password, and for one that is removed.
  */
 import { platformStatement } from '../../database/statement.ts';
-import type { Tx } from '../../database/store.ts';
+import type { PlatformTx } from '../../database/store.ts';
 import type { TableName } from '../../database/tables.ts';
 import type { Timestamp } from '../../time.ts';
 import { revokeKeysOfOwner } from '../api-keys/queries.ts';
@@ -16,7 +16,7 @@ const deleteDevicesOfUser = platformStatement<{ user_id: string }, unknown>((que
   query.deleteFrom('device_authorization').where('user_id', '=', given.user_id),
 );
 
-type End = (tx: Tx, userId: string, now: Timestamp) => Promise<unknown>;
+type End = (tx: PlatformTx, userId: string, now: Timestamp) => Promise<unknown>;
 
 /** How each table that lets somebody in as a user stops to. A test holds it to the schema. */
 export const endings: Readonly<Partial<Record<TableName, End>>> = {
@@ -30,7 +30,7 @@ export const endings: Readonly<Partial<Record<TableName, End>>> = {
  * In force for every request that begins after the transaction, and for what earlier ones have not made yet: see
  * `holdSession`, which waits for the same row.
  */
-export async function endAccess(tx: Tx, userId: string, now: Timestamp): Promise<void> {
+export async function endAccess(tx: PlatformTx, userId: string, now: Timestamp): Promise<void> {
   await tx.first(lockUser, { id: userId });
   for (const end of Object.values(endings)) await end(tx, userId, now);
 }

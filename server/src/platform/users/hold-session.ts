@@ -3,7 +3,7 @@
  * before the access of the person ended must therefore not make it afterwards.
  */
 import { platformStatement } from '../../database/statement.ts';
-import type { Tx } from '../../database/store.ts';
+import type { PlatformTx } from '../../database/store.ts';
 import { Unauthorized } from '../../errors.ts';
 import { actorOf, type PlatformContext } from '../../platform-context.ts';
 import { lockUser, type UserRow } from './queries.ts';
@@ -16,7 +16,7 @@ const findSession = platformStatement<{ id: string; user_id: string }, { id: str
  * Locks the account of the person who asks. Throws Unauthorized when the session has ended since the request began. Without
  * a session (a key was shown) only the account is asked for.
  */
-export async function holdSession(context: PlatformContext, tx: Tx): Promise<UserRow> {
+export async function holdSession(context: PlatformContext, tx: PlatformTx): Promise<UserRow> {
   const { id } = actorOf(context);
   const user = await tx.first(lockUser, { id });
   const session = context.caller?.session;

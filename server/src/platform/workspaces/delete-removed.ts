@@ -14,8 +14,6 @@ import { addSeconds, type Timestamp } from '../../time.ts';
 const BATCH = 50;
 /** Requests and sockets of a workspace that was deleted under them have ended by then, and write nothing more. */
 const SETTLED_SECONDS = 86_400;
-/** Statements about workspaces themselves are confined to none. */
-const NO_WORKSPACE = 0;
 
 /** The tables whose rows do not go with the workspace by themselves, with a column that its rows are told apart by. */
 export const left = {
@@ -74,16 +72,16 @@ const large = Object.entries({
 /** Deletes a batch of each table for each deleted workspace. True when there is more. */
 export async function deleteRowsOfRemovedWorkspaces({ store }: Server, now: Timestamp): Promise<boolean> {
   let isMore = false;
-  for (const { key } of await store.reads(NO_WORKSPACE).all(listHidden)) {
+  for (const { key } of await store.platform.reads().all(listHidden)) {
     isMore = true;
     if ((await deleteBatches(store, key, [...large, ...deletions])) > 0) continue;
-    await store.transaction(NO_WORKSPACE, (tx) => tx.run(deleteRow, { key }));
+    await store.platform.transaction((tx) => tx.run(deleteRow, { key }));
   }
-  for (const { key, removed } of await store.reads(NO_WORKSPACE).all(listUnsettled)) {
+  for (const { key, removed } of await store.platform.reads().all(listUnsettled)) {
     const deleted = await deleteBatches(store, key, deletions);
     isMore ||= deleted > 0;
     if (deleted > 0 || removed > addSeconds(now, -SETTLED_SECONDS)) continue;
-    await store.transaction(NO_WORKSPACE, (tx) => tx.run(noteEmptied, { key, now }));
+    await store.platform.transaction((tx) => tx.run(noteEmptied, { key, now }));
   }
   return isMore;
 }

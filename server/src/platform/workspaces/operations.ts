@@ -88,7 +88,7 @@ export async function deleteWorkspace(context: OrganizationContext, row: Workspa
       action: 'workspace.delete',
       target: { type: 'workspace', id: row.id, name: row.name },
     });
-    tx.afterCommit(() => context.server.wakeUps.wake('retention', context.server.defaultWorkspace));
+    tx.afterCommit(() => context.server.wakeUps.wakeServer('retention'));
   });
 }
 

@@ -8,9 +8,8 @@ import { WebSocket } from 'ws';
 import { accountRoutes, platformRoutes, routes, sockets } from '../../../src/app.ts';
 import { newId } from '../../../src/id.ts';
 import { networksOf } from '../../../src/network/networks.ts';
-import { outgoingOf } from '../../../src/orchestration/automations/actions/outgoing.ts';
-import { actions } from '../../../src/services/actions.ts';
-import { triggers } from '../../../src/services/triggers.ts';
+import { Actions } from '../../../src/services/actions.ts';
+import { Triggers } from '../../../src/services/triggers.ts';
 import { startHttpTarget } from '../../support/http-target.ts';
 import { type PlatformCaller, person } from '../../support/platform.ts';
 import { type Answer, databases, startServer, type TestServer } from '../../support/server.ts';
@@ -167,9 +166,10 @@ for (const database of databases) {
         const resource = { 'prefect.resource.id': 'thing.1' };
         const events = [{ id: newId(), occurred: server.context().now, event, resource }];
         await send('POST', `${hosted}/events`, events, owner());
-        await triggers.runOnce(server.context());
+        await new Triggers().runOnce(server.context());
+        const actions = new Actions(server.server);
         await actions.runOnce(server.context());
-        await outgoingOf(server.server).settled();
+        await actions.settled();
       }
       target.stop();
       assert.equal(target.received.length, 2);

@@ -119,7 +119,7 @@ export class ServerAccessReader {
 
   async #ask({ organization, server }: ServerAddress, presented: string | undefined): Promise<ServerAccess> {
     const hash = presented === undefined ? undefined : hashOfApiKey(presented);
-    const db = this.#store.reads(0);
+    const db = this.#store.platform.reads();
     const row = await db.first(readAccess, { organization, server, hash: hash ?? NO_HASH });
     if (row) return accessOf(row);
     // 401 comes before 404: whether the key is good counts, though there is no server.

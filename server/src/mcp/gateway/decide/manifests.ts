@@ -31,7 +31,7 @@ export class Manifests {
   }
 
   async #read(id: string): Promise<ManifestFacts> {
-    const row = await this.#store.reads(0).first(findManifest, { id });
+    const row = await this.#store.platform.reads().first(findManifest, { id });
     if (!row?.manifest) return NOTHING_KNOWN;
     const { eras, unknown = {} } = JSON.parse(row.manifest) as Manifest;
     if (this.#kept.size >= MAX_KEPT) this.#kept.clear();

@@ -26,7 +26,7 @@ export class Policies {
   }
 
   async #read(id: string): Promise<Policy> {
-    const row = await this.#store.reads(0).first(findPolicy, { id });
+    const row = await this.#store.platform.reads().first(findPolicy, { id });
     const policy = new Policy(row ? (JSON.parse(row.policy) as PolicyRule[]) : []);
     if (!row) return policy;
     if (this.#kept.size >= MAX_KEPT) this.#kept.clear();

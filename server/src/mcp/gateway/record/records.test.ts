@@ -41,7 +41,7 @@ async function startRecorded(database: (typeof databases)[number], upstreamUrl: 
   const stopAndRead = async () => {
     await server.stop();
     const store = await openStore(databaseUrl);
-    const kept = await store.reads(0).all(listIds);
+    const kept = await store.platform.reads().all(listIds);
     await store.close();
     await postgres?.stop();
     await rm(home, { recursive: true, force: true });

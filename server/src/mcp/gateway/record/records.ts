@@ -2,7 +2,7 @@
  * The record of every request, one row each, written in batches off the way of the requests, with what it adds to its
  * session. What waits is written when the server stops. A record names the owner of a key, never the key.
  */
-import type { Store, Tx } from '../../../database/store.ts';
+import type { PlatformTx, Store } from '../../../database/store.ts';
 import type { Row } from '../../../database/tables.ts';
 import type { Logger } from '../../../logger.ts';
 import { addToSession, sessionsOf } from './session-activity.ts';
@@ -66,7 +66,7 @@ export class Records {
     for (let rest = this.#waiting.length; rest > 0; ) {
       const batch = this.#waiting.slice(0, Math.min(rest, MAX_BATCH));
       try {
-        await this.#store.transaction(0, (tx) => write(tx, batch), 'process');
+        await this.#store.platform.transaction((tx) => write(tx, batch), 'process');
       } catch (error) {
         this.#logger.warn(
           { err: error, waiting: this.#waiting.length },
@@ -92,7 +92,7 @@ export class Records {
   }
 }
 
-async function write(tx: Tx, batch: readonly RequestRecord[]): Promise<void> {
+async function write(tx: PlatformTx, batch: readonly RequestRecord[]): Promise<void> {
   await tx.insertAll('mcp_request', batch);
   await tx.insertAll('mcp_session', sessionsOf(batch), addToSession);
 }

@@ -7,19 +7,19 @@ import { hostedServer } from '../../../../test/support/hosted.ts';
 import { type PlatformCaller, person } from '../../../../test/support/platform.ts';
 import { databases, startServer, type TestServer } from '../../../../test/support/server.ts';
 import { until } from '../../../../test/support/until.ts';
-import type { Server } from '../../../context.ts';
-import { builds } from '../../../services/builds.ts';
-import { addSeconds } from '../../../time.ts';
-import { Builds, buildsOf } from './builds.ts';
+import { addSeconds, type Clock } from '../../../time.ts';
+import { Builds } from './builds.ts';
 
 for (const database of databases) {
   describe(`builds under way on ${database}`, () => {
     let server: TestServer;
     let admin: PlatformCaller;
     let folder: string;
+    let builds: Builds;
     let count = 0;
     before(async () => {
       server = await startServer({ database, config: { hosting: 'process', apiAuth: 'key' } });
+      builds = new Builds(server.server);
       admin = await person(server, 'ada@example.com', 'admin');
       folder = await mkdtemp(join(tmpdir(), 'signalbox-builds-'));
     });
@@ -50,8 +50,8 @@ for (const database of databases) {
     test('a build has the variables as they were when it was asked for, and its log none of their values', async () => {
       const answer = join(folder, 'token');
       const build = await queued(`printf '%s' "$TOKEN" > ${answer}; echo "the token is $TOKEN"; exit 3`);
-      await builds.runOnce(server.context());
-      await buildsOf(server.server).settled();
+      await builds.begin();
+      await builds.settled();
       assert.equal(await readFile(answer, 'utf8'), 'hunter2-and-more');
       const lines = await linesOf(build);
       assert.ok(lines.includes('the token is [secret]'));
@@ -63,8 +63,8 @@ for (const database of databases) {
       await server.server.store.refreshStatistics();
       const asked = await Promise.all(Array.from({ length: 4 }, () => queued('exit 3')));
       for (let pass = 0; pass < 2; pass++) {
-        await builds.runOnce(server.context());
-        await buildsOf(server.server).settled();
+        await builds.begin();
+        await builds.settled();
       }
       const errors = await Promise.all(asked.map(async (build) => (await admin.get(build)).body.error));
       assert.deepEqual(new Set(errors), new Set(['git exited with status 3.']));
@@ -72,11 +72,11 @@ for (const database of databases) {
 
     test('a build that runs is canceled, and what it had started ends', async () => {
       const build = await queued(`echo running; sleep 1000`);
-      await builds.runOnce(server.context());
+      await builds.begin();
       await until('it runs', async () => (await linesOf(build)).includes('running'));
       assert.equal(await stateOf(build), 'building');
       assert.equal((await admin.post(`${build}/cancel`)).status, 200);
-      await buildsOf(server.server).settled();
+      await builds.settled();
       const { state, error } = (await admin.get(build)).body;
       assert.deepEqual([state, error], ['canceled', 'The build was canceled.']);
     });
@@ -84,10 +84,10 @@ for (const database of databases) {
     test('replicas that look at the same time build each build once', async () => {
       const counted = join(folder, 'counted');
       const asked = await Promise.all(Array.from({ length: 4 }, () => queued(`echo x >> ${counted}; exit 1`)));
-      const replicas = Array.from({ length: 3 }, (): Server => ({ ...server.server }));
+      const replicas = Array.from({ length: 3 }, () => new Builds(server.server));
       for (let pass = 0; pass < 3; pass++) {
-        await Promise.all(replicas.map((replica) => buildsOf(replica).begin()));
-        await Promise.all(replicas.map((replica) => buildsOf(replica).settled()));
+        await Promise.all(replicas.map((replica) => replica.begin()));
+        await Promise.all(replicas.map((replica) => replica.settled()));
       }
       assert.deepEqual(new Set(await Promise.all(asked.map(stateOf))), new Set(['failed']));
       assert.equal((await readFile(counted, 'utf8')).trim().split('\n').length, 4);
@@ -109,7 +109,7 @@ for (const database of databases) {
       await lost.begin();
       await until('it runs', async () => (await linesOf(build)).includes('running'));
       const { clock } = server.server;
-      const later = { now: () => addSeconds(clock.now(), 120) } as Server['clock'];
+      const later = { now: () => addSeconds(clock.now(), 120) } as Clock;
       await new Builds({ ...server.server, clock: later }).begin();
       const { state, error } = (await admin.get(build)).body;
       assert.deepEqual([state, error], ['failed', 'The server that built it has ended.']);

@@ -41,8 +41,6 @@ const KEPT_BUILDS = 20;
 /** An upload is there to be built soon after. */
 const UPLOADS_KEPT_SECONDS = 86_400;
 const TIDY_SECONDS = 3600;
-/** Statements about servers name no workspace; the store's scope is not used. */
-const NO_WORKSPACE = 0;
 
 type Ending = 'canceled' | 'stopping' | 'lost' | 'limit';
 
@@ -68,12 +66,10 @@ export class Builds {
   async begin(): Promise<boolean> {
     const { store, clock } = this.#server;
     const now = clock.now();
-    await store.transaction(NO_WORKSPACE, (tx) =>
-      tx.run(failLost, { now, error: 'The server that built it has ended.' }),
-    );
+    await store.platform.transaction((tx) => tx.run(failLost, { now, error: 'The server that built it has ended.' }));
     await this.#tidy(now);
     while (this.#underWay.size < MAX_UNDER_WAY && !this.#stopping) {
-      const row = await store.transaction(NO_WORKSPACE, (tx) =>
+      const row = await store.platform.transaction((tx) =>
         tx.first(claimBuild, { now: clock.now(), until: addSeconds(clock.now(), CLAIM_SECONDS) }),
       );
       if (!row) return false;
@@ -82,7 +78,7 @@ export class Builds {
         .catch((error: unknown) => this.#server.logger.error({ err: error, build: row.id }, 'a build broke off'))
         .finally(() => {
           this.#underWay.delete(ended);
-          if (!this.#stopping) this.#server.wakeUps.wake('builds', this.#server.defaultWorkspace);
+          if (!this.#stopping) this.#server.wakeUps.wakeServer('builds');
         });
       this.#underWay.set(ended, ending);
     }
@@ -94,7 +90,7 @@ export class Builds {
     if (this.#tidied !== undefined && secondsBetween(this.#tidied, now) < TIDY_SECONDS) return;
     this.#tidied = now;
     const before = addSeconds(now, -UPLOADS_KEPT_SECONDS);
-    const old = await this.#server.store.transaction(NO_WORKSPACE, (tx) => tx.all(deleteOldUploads, { before }));
+    const old = await this.#server.store.platform.transaction((tx) => tx.all(deleteOldUploads, { before }));
     for (const { id } of old) await rm(this.#folders.upload(id), { force: true });
   }
 
@@ -133,7 +129,7 @@ export class Builds {
       await rm(artifact, { recursive: true, force: true });
       const reason = ending.signal.aborted ? (ending.signal.reason as Ending) : undefined;
       if (reason === 'stopping') {
-        await store.transaction(NO_WORKSPACE, (tx) => tx.run(giveBack, { id: row.id }));
+        await store.platform.transaction((tx) => tx.run(giveBack, { id: row.id }));
       } else if (reason !== 'lost') {
         const told = problemOf(error, reason);
         if (told === undefined) logger.error({ err: error, build: row.id }, 'a build failed');
@@ -196,9 +192,9 @@ export class Builds {
 
   /** A failed build never gets here, so it changes nothing of what is live. */
   async #succeed(row: BuildRow, { launch, resolved }: Result): Promise<void> {
-    const { store, clock, serverChanges, wakeUps, defaultWorkspace } = this.#server;
+    const { store, clock, serverChanges, wakeUps } = this.#server;
     const now = clock.now();
-    const old = await store.transaction(NO_WORKSPACE, async (tx) => {
+    const old = await store.platform.transaction(async (tx) => {
       const ended = await tx.first(endBuild, {
         id: row.id,
         state: 'succeeded',
@@ -212,7 +208,7 @@ export class Builds {
         await promote(tx, { serverId: row.server_id, buildId: row.id, actorName: row.actor_name, now });
         tx.afterCommit(() => {
           serverChanges.publish(row.server_id, 'deployment');
-          wakeUps.wake('manifests', defaultWorkspace);
+          wakeUps.wakeServer('manifests');
         });
       }
       const found = await tx.all(listOldBuilds, { server_id: row.server_id, kept: KEPT_BUILDS });
@@ -226,7 +222,7 @@ export class Builds {
 
   async #end(row: BuildRow, end: { state: 'failed' | 'canceled'; error: string }): Promise<void> {
     const now = this.#server.clock.now();
-    await this.#server.store.transaction(NO_WORKSPACE, (tx) =>
+    await this.#server.store.platform.transaction((tx) =>
       tx.run(endBuild, { id: row.id, now, launch: null, resolved: null, ...end }),
     );
   }
@@ -235,7 +231,7 @@ export class Builds {
     const { store, clock, logger } = this.#server;
     try {
       const until = addSeconds(clock.now(), CLAIM_SECONDS);
-      const claim = await store.transaction(NO_WORKSPACE, (tx) => tx.first(renewClaim, { id, until }));
+      const claim = await store.platform.transaction((tx) => tx.first(renewClaim, { id, until }));
       if (!claim) ending.abort('lost' satisfies Ending);
       else if (claim.cancel_requested) ending.abort('canceled' satisfies Ending);
     } catch (error) {
@@ -255,7 +251,7 @@ export class Builds {
   }
 
   async #store(buildId: string, lines: readonly LogLine[]): Promise<void> {
-    await this.#server.store.transaction(NO_WORKSPACE, (tx) =>
+    await this.#server.store.platform.transaction((tx) =>
       tx.run(buildOutput.insert, { owner_id: buildId, lines: JSON.stringify(lines) }),
     );
   }
@@ -266,16 +262,4 @@ function problemOf(error: unknown, reason: Ending | undefined): string | undefin
   if (reason === 'canceled') return 'The build was canceled.';
   if (reason === 'limit') return `The build took more than ${LIMIT_SECONDS / 60} minutes.`;
   return error instanceof BuildFailed ? error.message : undefined;
-}
-
-const builds = new WeakMap<Server, Builds>();
-
-/** The builds of this process. */
-export function buildsOf(server: Server): Builds {
-  let known = builds.get(server);
-  if (!known) {
-    known = new Builds(server);
-    builds.set(server, known);
-  }
-  return known;
 }

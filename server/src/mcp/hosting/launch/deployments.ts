@@ -1,6 +1,6 @@
 /** Which build of a server is live: one, changed in the transaction that records the change. */
 import { platformStatement, rowOf } from '../../../database/statement.ts';
-import type { Tx } from '../../../database/store.ts';
+import type { PlatformTx } from '../../../database/store.ts';
 import type { Row } from '../../../database/tables.ts';
 import { newTimeOrderedId } from '../../../id.ts';
 import type { Timestamp } from '../../../time.ts';
@@ -44,7 +44,7 @@ export interface Promotion {
 
 /** Puts a succeeded build live in place of what is. Undefined when it is live already. */
 export async function promote(
-  tx: Tx,
+  tx: PlatformTx,
   { serverId, buildId, actorName, now }: Promotion,
 ): Promise<DeploymentRow | undefined> {
   await tx.run(lockServer, { id: serverId, now });

@@ -2,12 +2,10 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { type HttpTarget, startHttpTarget } from '../../../../test/support/http-target.ts';
 import { databases, startServer, type TestServer } from '../../../../test/support/server.ts';
-import { createContext } from '../../../context.ts';
 import { newId } from '../../../id.ts';
-import { actions } from '../../../services/actions.ts';
-import { triggers } from '../../../services/triggers.ts';
+import { Actions } from '../../../services/actions.ts';
+import { Triggers } from '../../../services/triggers.ts';
 import { addSeconds } from '../../../time.ts';
-import { outgoingOf } from './outgoing.ts';
 
 interface Told {
   readonly event: string;
@@ -20,6 +18,8 @@ interface Told {
 for (const database of databases) {
   describe(`actions of automations on ${database}`, () => {
     let server: TestServer;
+    let actions: Actions;
+    let triggers: Triggers;
     let target: HttpTarget;
     let flow: string;
     let deployment: string;
@@ -29,6 +29,8 @@ for (const database of databases) {
     after(() => target.stop());
     beforeEach(async () => {
       server = await startServer({ database });
+      actions = new Actions(server.server);
+      triggers = new Triggers();
       flow = (await server.post('/flows/', { name: 'nightly' })).body.id;
       deployment = (await server.post('/deployments/', { name: 'prod', flow_id: flow, parameters: { base: 1 } })).body
         .id;
@@ -36,7 +38,7 @@ for (const database of databases) {
     });
     afterEach(async () => {
       target.letGo();
-      await outgoingOf(server.server).settled();
+      await actions.settled();
       await server.stop();
     });
 
@@ -80,7 +82,7 @@ for (const database of databases) {
     async function outcome(...given: Parameters<typeof fire>): Promise<Told> {
       const id = await fire(...given);
       await perform();
-      await outgoingOf(server.server).settled();
+      await actions.settled();
       const told = await toldOf(id);
       assert.deepEqual(
         told.map(({ event }) => event.replace(/.*\./, '')).slice(0, 1),
@@ -315,7 +317,7 @@ for (const database of databases) {
       assert.deepEqual(target.received.map(({ url }) => url).sort(), ['/hang', '/hang', '/hang', '/hang', '/quick']);
       for (let round = 0; round < 3; round++) {
         target.letGo();
-        await outgoingOf(server.server).settled();
+        await actions.settled();
         await actions.runOnce(server.context());
         await target.arrived(Math.min(13, 9 + 4 * round));
       }
@@ -327,13 +329,13 @@ for (const database of databases) {
       const id = await fire({ type: 'call-webhook', block_document_id: hanging, payload: 'x' });
       await perform();
       await target.arrived(1);
-      const replica = { ...server.server };
-      const soon = createContext(replica, replica.defaultWorkspace);
-      await actions.runOnce(soon);
+      const replica = new Actions(server.server);
+      const soon = server.context();
+      await replica.runOnce(soon);
       assert.equal((await toldOf(id)).length, 0);
-      await actions.runOnce({ ...soon, now: addSeconds(soon.now, 600) });
+      await replica.runOnce({ ...soon, now: addSeconds(soon.now, 600) });
       target.letGo();
-      await outgoingOf(server.server).settled();
+      await actions.settled();
       const told = await toldOf(id);
       assert.equal(told.length, 2);
       assert.match(told[1]?.payload.reason, /stopped before it was finished/);
@@ -345,8 +347,8 @@ for (const database of databases) {
         await fire({ type: 'run-deployment', source: 'selected', deployment_id: deployment });
       }
       await triggers.runOnce(server.context());
-      const replicas = [server.server, { ...server.server }, { ...server.server }];
-      await Promise.all(replicas.map((replica) => actions.runOnce(createContext(replica, replica.defaultWorkspace))));
+      const replicas = [actions, new Actions(server.server), new Actions(server.server)];
+      await Promise.all(replicas.map((replica) => replica.runOnce(server.context())));
       assert.equal((await server.post('/flow_runs/count', {})).body, 20);
       const filter = { event: { name: ['prefect.automation.action.executed'] } };
       assert.equal((await server.post('/events/filter', { filter, limit: 50 })).body.total, 20);

@@ -3,8 +3,8 @@
  * target that does not answer holds no other action up; how many run at once is bounded, in all and for each block.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Server } from '../../../context.ts';
 import { newId } from '../../../id.ts';
+import type { WakeUps } from '../../../wake-ups.ts';
 import type { Busy } from './queue.ts';
 
 const MAX_UNDER_WAY = 64;
@@ -24,10 +24,10 @@ export class Outgoing {
   readonly #ending = new AbortController();
   /** Workspaces with actions that had to wait for their turn. */
   readonly #waiting = new Set<number>();
-  readonly #server: Server;
+  readonly #wakeUps: WakeUps;
 
-  constructor(server: Server) {
-    this.#server = server;
+  constructor(wakeUps: WakeUps) {
+    this.#wakeUps = wakeUps;
   }
 
   /** What must wait for now. */
@@ -47,7 +47,7 @@ export class Outgoing {
     const limit = AbortSignal.any([AbortSignal.timeout(MAX_ACTION_SECONDS * 1000), this.#ending.signal]);
     const ended = work(limit).finally(() => {
       this.#underWay.delete(ended);
-      for (const workspace of this.#waiting) this.#server.wakeUps.wake('actions', workspace);
+      for (const workspace of this.#waiting) this.#wakeUps.wake('actions', workspace);
       this.#waiting.clear();
     });
     this.#underWay.set(ended, block);
@@ -67,15 +67,4 @@ export class Outgoing {
     this.#ending.abort();
     await this.settled();
   }
-}
-
-const ofServer = new WeakMap<Server, Outgoing>();
-
-/** The one of a process. */
-export function outgoingOf(server: Server): Outgoing {
-  const known = ofServer.get(server);
-  if (known) return known;
-  const outgoing = new Outgoing(server);
-  ofServer.set(server, outgoing);
-  return outgoing;
 }

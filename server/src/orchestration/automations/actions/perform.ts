@@ -12,7 +12,7 @@ import { intendedTargets } from './chosen.ts';
 import { effects } from './effects.ts';
 import { type Invocation, readInvocation } from './invocation.ts';
 import { type Outcome, recordOutcome, refusal } from './outcome.ts';
-import { LOST_AFTER_SECONDS, outgoingOf } from './outgoing.ts';
+import { LOST_AFTER_SECONDS, type Outgoing } from './outgoing.ts';
 import { type Delivery, prepareOutgoing } from './prepare-outgoing.ts';
 import {
   type ActionRow,
@@ -34,11 +34,11 @@ const BROKEN = 'The action could not be carried out because of an error in the s
 const DELETED = 'The automation was deleted before the action could be carried out.';
 
 /** Resolves to true when there may be more to do at once. */
-export async function performActions(context: Context): Promise<boolean> {
+export async function performActions(context: Context, outgoing: Outgoing): Promise<boolean> {
   await reportLost(context);
   let place: Place = beginning;
   for (let count = 0; count < MAX_ACTIONS; count++) {
-    const row = await performNext(context, place);
+    const row = await performNext(context, outgoing, place);
     if (!row) return false;
     place = row;
   }
@@ -46,8 +46,7 @@ export async function performActions(context: Context): Promise<boolean> {
 }
 
 /** Undefined when there is nothing behind `place`. */
-async function performNext(context: Context, place: Place): Promise<ActionRow | undefined> {
-  const outgoing = outgoingOf(context.server);
+async function performNext(context: Context, outgoing: Outgoing, place: Place): Promise<ActionRow | undefined> {
   const busy = outgoing.busy();
   if (busy.outgoing || busy.blocks.length > 0) outgoing.wakeLater(context.workspace);
   let claimed: ActionRow | undefined;
@@ -61,7 +60,7 @@ async function performNext(context: Context, place: Place): Promise<ActionRow | 
       const { id } = claimed;
       await markStarted(tx, { id, holder: outgoing.holder, started: context.now });
       const block = String(invocation.action['block_document_id']);
-      tx.afterCommit(() => outgoing.start(block, (signal) => deliver(context, invocation, outcome, signal)));
+      tx.afterCommit(() => outgoing.start(block, (signal) => deliver(context, outgoing, invocation, outcome, signal)));
     });
   } catch (error) {
     if (!claimed || error instanceof Unavailable) throw error;
@@ -100,6 +99,7 @@ async function fail(context: Context, row: ActionRow, error: unknown): Promise<v
 /** Sends, and tells what came of it unless that was told already. Throws nothing. */
 async function deliver(
   context: Context,
+  { holder }: Outgoing,
   invocation: Invocation,
   delivery: Delivery,
   signal: AbortSignal,
@@ -114,7 +114,6 @@ async function deliver(
   }
   try {
     const later = createContext(server, workspace);
-    const { holder } = outgoingOf(server);
     await later.transaction(async (tx) => {
       if (await removeStarted(tx, invocation.id, holder)) await recordOutcome(later, tx, invocation, outcome);
     });

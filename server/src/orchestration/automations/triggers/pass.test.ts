@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { clientEvent } from '../../../../test/support/events.ts';
 import { databases, startServer, type TestServer } from '../../../../test/support/server.ts';
 import { reactive, triggerWorld } from '../../../../test/support/triggers.ts';
-import { triggers } from '../../../services/triggers.ts';
+import { Triggers } from '../../../services/triggers.ts';
 
 for (const database of databases) {
   describe(`events reach triggers once on ${database}`, () => {
@@ -57,10 +57,10 @@ for (const database of databases) {
       await pass();
       await send('go', 1);
       // Another process has none of the memory of this one; it sees the same rows.
-      const other = { ...server.server };
-      await triggers.runOnce({ ...server.context(at(1)), server: other });
+      const other = new Triggers();
+      await other.runOnce(server.context(at(1)));
       const third = await send('go', 2);
-      await triggers.runOnce({ ...server.context(at(2)), server: other });
+      await other.runOnce(server.context(at(2)));
       await pass(3);
       assert.deepEqual(await firedBy(automation), [third]);
     });
@@ -70,9 +70,7 @@ for (const database of databases) {
       const automation = await automate(reactive({ expect: [name('go')] }));
       const events: string[] = [];
       for (let index = 0; index < 20; index++) events.push(await send('go', index));
-      await Promise.all(
-        [1, 2, 3, 4].map(() => triggers.runOnce({ ...server.context(at(30)), server: { ...server.server } })),
-      );
+      await Promise.all([1, 2, 3, 4].map(() => new Triggers().runOnce(server.context(at(30)))));
       await pass(30);
       assert.deepEqual((await firedBy(automation)).toSorted(), events.toSorted());
     });
@@ -83,7 +81,7 @@ for (const database of databases) {
       const event = await send('go', 0);
       const broken = { ...server.context(at(1)) };
       await assert.rejects(
-        triggers.runOnce({
+        new Triggers().runOnce({
           ...broken,
           transaction: (work) =>
             server.context(at(1)).transaction(async (tx) => {

@@ -2,7 +2,7 @@
  * The triggers of a workspace, moved on: one transaction takes events out of the inbox and writes all that they lead to,
  * so neither a crash nor another replica loses or doubles a firing.
  */
-import type { Context, Server } from '../../../context.ts';
+import type { Context } from '../../../context.ts';
 import type { Tx } from '../../../database/store.ts';
 import { parseObject } from '../../../json.ts';
 import { addMicroseconds, addSeconds, microsecondsOf, type Timestamp } from '../../../time.ts';
@@ -41,34 +41,35 @@ interface Memory {
   nextTick: Timestamp;
 }
 
-const memories = new WeakMap<Server, Map<number, Memory>>();
+/** The passes of one process over the triggers of each workspace. */
+export class TriggerPasses {
+  readonly #memories = new Map<number, Memory>();
 
-/** Resolves to true when there may be more to do at once. */
-export async function evaluateTriggers(context: Context): Promise<boolean> {
-  if (!(await hasTriggers(context.db))) return false;
-  const memory = memoryOf(context);
-  // A clock that was set back is no reason to wait.
-  const isTick = context.now >= memory.nextTick || context.now < memory.lastTick;
-  const hasMore = await context.transaction(async (tx) => {
-    const progress = await holdProgress(tx);
-    return progress ? evaluate(context, tx, progress, memory, isTick) : false;
-  });
-  if (isTick && !hasMore) {
-    memory.lastTick = context.now;
-    memory.nextTick = addSeconds(context.now, TICK_SECONDS);
+  /** One pass. Resolves to true when there may be more to do at once. */
+  async evaluate(context: Context): Promise<boolean> {
+    if (!(await hasTriggers(context.db))) return false;
+    const memory = this.#memoryOf(context.workspace);
+    // A clock that was set back is no reason to wait.
+    const isTick = context.now >= memory.nextTick || context.now < memory.lastTick;
+    const hasMore = await context.transaction(async (tx) => {
+      const progress = await holdProgress(tx);
+      return progress ? evaluate(context, tx, progress, memory, isTick) : false;
+    });
+    if (isTick && !hasMore) {
+      memory.lastTick = context.now;
+      memory.nextTick = addSeconds(context.now, TICK_SECONDS);
+    }
+    return hasMore;
   }
-  return hasMore;
-}
 
-function memoryOf({ server, workspace }: Context): Memory {
-  const ofServer = memories.get(server) ?? new Map<number, Memory>();
-  memories.set(server, ofServer);
-  let memory = ofServer.get(workspace);
-  if (!memory) {
-    memory = { compiled: undefined, lastTick: '' as Timestamp, nextTick: '' as Timestamp };
-    ofServer.set(workspace, memory);
+  #memoryOf(workspace: number): Memory {
+    let memory = this.#memories.get(workspace);
+    if (!memory) {
+      memory = { compiled: undefined, lastTick: '' as Timestamp, nextTick: '' as Timestamp };
+      this.#memories.set(workspace, memory);
+    }
+    return memory;
   }
-  return memory;
 }
 
 async function evaluate(

@@ -1,0 +1,147 @@
+/**
+ * One process of Signalbox, assembled: the database, what all requests share, the HTTP side and the background services.
+ * The program and the tests make it here, so both stop it in the same order.
+ */
+import type { FastifyInstance } from 'fastify';
+import {
+  accountRoutes,
+  createServices,
+  pages,
+  platformRoutes,
+  prepareWorkspace,
+  recorders,
+  routes,
+  sockets,
+} from './app.ts';
+import type { Config } from './config.ts';
+import { createContext, type Server } from './context.ts';
+import { limitsOf, openStore } from './database/connect.ts';
+import { openClock } from './database/shared-clock.ts';
+import type { Store } from './database/store.ts';
+import { ensureDefaultWorkspace } from './database/workspaces.ts';
+import { EventHub } from './events/hub.ts';
+import { EventIntake } from './events/intake.ts';
+import { createHttpServer } from './http/http-server.ts';
+import { registerSockets } from './http/websocket.ts';
+import { AccessChanges } from './identity/access-changes.ts';
+import { Attempts } from './identity/attempts.ts';
+import { BasicCredential } from './identity/basic-credential.ts';
+import { KeyUsage } from './identity/key-usage.ts';
+import { Passwords } from './identity/passwords.ts';
+import { TargetPolicies } from './identity/target-policy.ts';
+import type { Logger } from './logger.ts';
+import { Gateway } from './mcp/gateway/gateway.ts';
+import { Hosting } from './mcp/hosting/hosting.ts';
+import { Connections } from './mcp/upstream/connections.ts';
+import type { HostedServers } from './mcp/upstream/hosted-servers.ts';
+import { BodyReceiver } from './network/receive-body.ts';
+import { RequestsUnderWay } from './network/requests-under-way.ts';
+import { checkKeyFile } from './orchestration/admin/encryption-key.ts';
+import { createEncryption } from './secrets/encryption.ts';
+import { ServerChanges } from './server-changes.ts';
+import { type RunningServices, startServices } from './services/runner.ts';
+import type { Clock, LocalTime } from './time.ts';
+import { WakeUps } from './wake-ups.ts';
+
+/** What a process is given besides its settings. */
+export interface ProcessParts {
+  readonly logger: Logger;
+  /** The machine's clocks; those of this machine when absent. */
+  readonly local?: LocalTime | undefined;
+  /** What runs MCP servers of the kind `hosted`; this process when absent. */
+  readonly hosted?: Pick<HostedServers, 'upstreamOf'> | undefined;
+}
+
+export interface ServerProcess {
+  readonly server: Server;
+  /** Answers requests; it listens nowhere yet. */
+  readonly app: FastifyInstance;
+  readonly gateway: Gateway;
+  /** Begins the passes of the background services that the settings name. */
+  startServices(): void;
+  /** Takes no new websockets, and closes those that are open so that clients come back. */
+  closeSockets(): Promise<void>;
+  /** Takes no new requests, gives those under way time to finish, and closes everything that `createProcess` opened. */
+  stop(): Promise<void>;
+}
+
+/** Opens the database and assembles the process. Throws ConfigError, and leaves nothing open, where it cannot. */
+export async function createProcess(config: Config, parts: ProcessParts): Promise<ServerProcess> {
+  const { logger } = parts;
+  const note = (migration: string) =>
+    logger.info({ migration }, 'the database is brought up to date, which takes a while where there is much in it');
+  const store = await openStore(config.databaseUrl, note, limitsOf(config));
+  let clock: Clock | undefined;
+  try {
+    clock = await openClock(store, parts.local);
+    return await assemble(config, parts, store, clock);
+  } catch (error) {
+    // SQLite leaves files of its own where it is not closed.
+    clock?.stop();
+    await store.close();
+    throw error;
+  }
+}
+
+async function assemble(config: Config, parts: ProcessParts, store: Store, clock: Clock): Promise<ServerProcess> {
+  const { logger } = parts;
+  const defaultWorkspace = await ensureDefaultWorkspace(store, clock);
+  await checkKeyFile(store.reads(defaultWorkspace), config);
+  const encryption = createEncryption(config);
+  const hub = new EventHub();
+  const wakeUps = new WakeUps();
+  const serverChanges = new ServerChanges();
+  const targets = new TargetPolicies(store, config);
+  const hosting = new Hosting({ config, store, clock, logger, encryption, serverChanges, targets });
+  const upstreams = new Connections({ store, encryption, serverChanges }, parts.hosted ?? hosting, { targets });
+  const attempts = new Attempts(store, clock);
+  const server: Server = {
+    config,
+    store,
+    logger,
+    encryption,
+    clock,
+    wakeUps,
+    serverChanges,
+    accessChanges: new AccessChanges(store),
+    targets,
+    upstreams,
+    hosting,
+    requests: new RequestsUnderWay(config.maxRequests),
+    bodies: new BodyReceiver(config),
+    keyUsage: new KeyUsage(store, clock, logger),
+    attempts,
+    basicCredential: new BasicCredential(attempts),
+    passwords: new Passwords(),
+    hub,
+    intake: new EventIntake({ store, clock, hub, wakeUps, logger, recorders }),
+    defaultWorkspace,
+    prepareWorkspace: (workspace) => prepareWorkspace(createContext(server, workspace)),
+  };
+  await server.prepareWorkspace(defaultWorkspace);
+  const gateway = new Gateway(server);
+  const app = createHttpServer(server, '/api', routes, { platformRoutes, accountRoutes, pages, gateway });
+  const openSockets = registerSockets(app.server, server, '/api', sockets);
+  let services: RunningServices | undefined;
+  return {
+    server,
+    app,
+    gateway,
+    startServices: () => {
+      services ??= startServices(server, createServices(server));
+    },
+    closeSockets: () => openSockets.close(),
+    stop: async () => {
+      const drained = setTimeout(() => app.server.closeAllConnections(), config.drainSeconds * 1000);
+      gateway.endStreams();
+      await Promise.all([app.close(), openSockets.close(), services?.stop()]);
+      clearTimeout(drained);
+      // Ends what readers have left and not yet finished, so that its records are there to be written.
+      await Promise.all([upstreams.close(), hosting.close()]);
+      await gateway.close();
+      await server.intake.close();
+      clock.stop();
+      await store.close();
+    },
+  };
+}
