@@ -161,7 +161,7 @@ describe('a start that cannot be', { concurrency: 3 }, () => {
     assert.match(await refused(url(`sqlite:${damaged}`)), /damaged\.db is damaged/);
   });
 
-  test('with a database of another program, of a Prefect server or of newer code, which stays as it is', async () => {
+  test('with a database of another program, of a Prefect server, of newer code or of code before the first release, which stays as it is', async () => {
     const made = (name: string, ...statements: string[]) => {
       const file = join(folder, name);
       const database = new DatabaseSync(file);
@@ -175,6 +175,15 @@ describe('a start that cannot be', { concurrency: 3 }, () => {
       prefect: [
         made('prefect.db', 'create table alembic_version (n text)', 'create table flow_run (id text)'),
         /prefect\.db belongs to a Prefect server/,
+      ],
+      older: [
+        made(
+          'older.db',
+          'create table migration (name text primary key, applied text not null)',
+          "insert into migration values ('0001-workspaces', ''), ('0110-removals', '')",
+          'create table workspace (key integer primary key)',
+        ),
+        /older\.db was made by a version of Signalbox from before its first release.*SIGNALBOX_DATABASE_URL/,
       ],
     };
     for (const [file, sentence] of Object.values(cases)) {
@@ -213,7 +222,7 @@ describe('a start that cannot be', { concurrency: 3 }, () => {
   });
 
   if (process.env['SIGNALBOX_TEST_POSTGRES_URL']) {
-    test('with a PostgreSQL database that is missing, asks for another user, or is another program’s', async () => {
+    test('with a PostgreSQL database that is missing, asks for another user, or is another program’s or made before the first release', async () => {
       const postgres = await startPostgres();
       assert.ok(postgres);
       const address = await postgres.createDatabase();
@@ -237,6 +246,10 @@ describe('a start that cannot be', { concurrency: 3 }, () => {
         'select count(*)::int as tables from pg_tables where schemaname = current_schema()',
       );
       assert.deepEqual(rows, [{ tables: 1 }], 'nothing was made beside it');
+      await client.query('drop table customer');
+      await client.query('create table migration (name text primary key, applied text not null)');
+      await client.query("insert into migration values ('0001-workspaces', '')");
+      assert.match(await unopened(address), /^The database ".*" of PostgreSQL at .* from before its first release/);
       await client.end();
       await postgres.stop();
     });

@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { ConfigError } from '../config.ts';
 import type { SqlDialect } from './dialect.ts';
-import { migrations } from './migrations/index.ts';
+import { BEFORE_FIRST_RELEASE, migrations } from './migrations/index.ts';
 import { nameOfDatabase } from './open-problem.ts';
 import type { RawConnection } from './store.ts';
 
@@ -36,11 +36,16 @@ export async function checkFile(url: string, file: string): Promise<Found> {
   }
 }
 
-/** Throws ConfigError when another program or a newer version of Signalbox has its tables there. */
+/** Throws ConfigError when another program, or a version of Signalbox that this one cannot follow, has its tables there. */
 export async function checkTables(url: string, connection: RawConnection, dialect: SqlDialect['name']): Promise<Found> {
   const tables = (await connection.execute(listTables[dialect])).map((row) => String(row['name']));
   if (tables.length === 0) return 'nothing';
   const applied = tables.includes('migration') ? await readApplied(connection) : undefined;
+  if (applied?.includes(BEFORE_FIRST_RELEASE)) {
+    throw new ConfigError(
+      `${nameOfDatabase(url)} was made by a version of Signalbox from before its first release, whose tables this version cannot bring up to date. Name an empty database or a new file in ${SETTING}, or start the version that made it.`,
+    );
+  }
   const known = new Set(migrations.map((migration) => migration.name));
   const unknown = applied?.filter((name) => !known.has(name)) ?? [];
   if (!applied || (unknown.length > 0 && unknown.length === applied.length)) {

@@ -22,7 +22,7 @@ export function runTimeOf(table: RunTable, now: Timestamp, dialect: SqlDialect):
 
 /**
  * Seconds between the expected and the real start, or until now for a run that should have started. The first part is
- * written as the index of a history has it on SQLite (migration 0026-run-histories), so that it is read and not computed.
+ * written as the index of a history has it on SQLite (database/migrations/orchestration/run-orders.ts), so that it is read and not computed.
  */
 export function latenessOf(table: RunTable, now: Timestamp, dialect: SqlDialect): RawBuilder<number> {
   const expected = columnsOf(table)('expected_start_time');

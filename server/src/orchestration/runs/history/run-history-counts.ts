@@ -55,7 +55,7 @@ export function countStatesBySums(
 
 /**
  * The same, for a condition on states and times only: asked for each interval and type of state, in an index that has
- * them in this order and holds all that is read (migration 0026-run-histories). Nothing is sorted where the runs of a
+ * them in this order and holds all that is read (database/migrations/orchestration/run-orders.ts). Nothing is sorted where the runs of a
  * type have one name: 3,300 runs of 100,000 take 1.6 ms on SQLite, and 2.4 ms where they are sorted.
  */
 export async function countStatesByType(db: Db, counted: Counted): Promise<CountedState[]> {

@@ -4,8 +4,6 @@ import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { databases, startServer, type TestServer } from '../../../../test/support/server.ts';
-import { migrate } from '../../../database/migrate.ts';
-import type { RawConnection } from '../../../database/store.ts';
 import { newId } from '../../../id.ts';
 import { addMicroseconds, addSeconds, type Timestamp } from '../../../time.ts';
 import type { RelatedFilters } from '../../filters/related-conditions.ts';
@@ -65,7 +63,6 @@ for (const database of databases) {
     after(() => server.stop());
 
     const context = () => server.context(NOW);
-    const raw = () => (server.server.store as unknown as { readonly raw: RawConnection }).raw;
 
     /** The only one with runs, so that all runs are those of the flow. */
     async function newFlow(): Promise<string> {
@@ -210,25 +207,6 @@ for (const database of databases) {
       );
       const expected = { flow_runs: { expected_start_time: { after_: hour.start, before_: hour.end } } };
       assert.equal(await readFlowRunLateness(context(), expected), null);
-    });
-
-    test('runs of a database that is older than the sums are summed when it is opened', async () => {
-      const flowId = await newFlow();
-      for (const run of fc.sample(randomRun, 40)) await add(flowId, run);
-      const { store } = server.server;
-      const onFlowRun = store.dialect.name === 'postgres' ? ' on flow_run' : '';
-      for (const name of ['summed_at_insert', 'taken_from_sum', 'summed', 'taken_at_delete']) {
-        await raw().execute(`drop trigger flow_run_${name}${onFlowRun}`);
-      }
-      if (store.dialect.name === 'postgres') {
-        await raw().execute('drop function take_deleted_flow_runs, sum_flow_run, add_to_flow_run_sum');
-      }
-      await raw().execute('drop table flow_run_sum');
-      await raw().execute("delete from migration where name = '0040-flow-run-sums'");
-      await migrate(raw(), store.dialect);
-      await assertAllSame(flowId);
-      await server.delete(`/flows/${flowId}`);
-      assert.equal(await sumsLeft(), 0);
     });
   });
 }

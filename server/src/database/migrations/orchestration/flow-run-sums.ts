@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from '../../migrate.ts';
 
 /**
  * How many ended flow runs there are of each state, what they took and how late they were, by the five minutes and by
@@ -10,10 +10,7 @@ import type { Migration } from '../migrate.ts';
  * On PostgreSQL there may be several rows of one key, as many as transactions ever added to it at the same time: each
  * adds to a row that no other is adding to, or makes its own, so none waits for another.
  */
-export const flowRunSums: Migration = {
-  name: '0040-flow-run-sums',
-  statements: { sqlite: onSqlite(), postgres: onPostgres() },
-};
+export const flowRunSums = { sqlite: onSqlite(), postgres: onPostgres() } satisfies Migration['statements'];
 
 function onSqlite(): string[] {
   const columns = `workspace {integer} not null, span_seconds {integer} not null, begins {timestamp} not null,
@@ -43,15 +40,9 @@ function onSqlite(): string[] {
       lateness_microseconds = lateness_microseconds - ${lateness('old')} where ${isKeyOfOld(span)};
     delete from flow_run_sum where ${isKeyOfOld(span)} and count = 0;`;
   const summed = 'state_type, state_name, expected_start_time, start_time, total_run_time';
-  const fill = (span: 300 | 3600) => `insert into flow_run_sum
-    select workspace, ${span}, ${begins('flow_run')[span]}, state_type, state_name, count(*),
-      cast(total(${runTime('flow_run')}) as integer), cast(total(${lateness('flow_run')}) as integer)
-    from flow_run where ${isEnded('flow_run')} group by 1, 2, 3, 4, 5`;
   return [
     `create table flow_run_sum (${columns}, primary key (workspace, span_seconds, begins, state_type, state_name))
       without rowid`,
-    fill(300),
-    fill(3600),
     `create trigger flow_run_summed_at_insert after insert on flow_run when ${isEnded('new')}
       begin ${add(300)} ${add(3600)} end`,
     `create trigger flow_run_taken_from_sum after update of ${summed} on flow_run when ${isEnded('old')}
@@ -71,11 +62,8 @@ function onPostgres(): string[] {
   const runTime = (run: string) => `round(${run}.total_run_time * 1000000)::bigint`;
   const lateness = (run: string) => `(case when ${run}.start_time > ${run}.expected_start_time
     then extract(epoch from ${run}.start_time - ${run}.expected_start_time) * 1000000 else 0 end)::bigint`;
-  const sums = (run: string) => `count(*), sum(${runTime(run)}), sum(${lateness(run)})`;
   const summed = 'state_type, state_name, expected_start_time, start_time, total_run_time';
   return [
-    // A run that another replica ends now would be in no sum: it waits until the triggers are there.
-    'lock table flow_run in share row exclusive mode',
     `create table flow_run_sum (
       workspace {integer} not null,
       span_seconds {integer} not null,
@@ -86,9 +74,6 @@ function onPostgres(): string[] {
       run_microseconds {wide_integer} not null,
       lateness_microseconds {wide_integer} not null
     ) with (fillfactor = 70)`,
-    `insert into flow_run_sum
-      select workspace, span, ${beginOf('span', 'flow_run')}, state_type, state_name, ${sums('flow_run')}
-      from flow_run cross join unnest(array[300, 3600]) span where ${isEnded('flow_run')} group by 1, 2, 3, 4, 5`,
     'create index ix_flow_run_sum on flow_run_sum (workspace, span_seconds, begins, state_type, state_name)',
     `create function add_to_flow_run_sum(given flow_run_sum) returns void language plpgsql as $add$
       declare place tid;

@@ -2,7 +2,7 @@ import type { Migration } from '../migrate.ts';
 
 /** What the hosting of MCP servers keeps: variables, uploads, builds, deployments and output. */
 export const hosting: Migration = {
-  name: '0031-hosting',
+  name: '0005-hosting',
   statements: [
     `create table server_variable (
       id {uuid} primary key,

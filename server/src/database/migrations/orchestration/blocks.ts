@@ -1,11 +1,7 @@
-import type { Migration } from '../migrate.ts';
+/** Typed configuration that users keep on the server. The data of a document may be a password, so it is stored encrypted. */
+import type { Migration } from '../../migrate.ts';
 
-/**
- * Typed configuration that users keep on the server. The data of a document may be a password, so it is stored
- * encrypted. What refers to a document that is deleted, in whatever way, loses
- * the reference; the reference server deletes the deployments and runs along with it.
- */
-const tables = [
+export const blocks: readonly string[] = [
   `create table block_type (
     workspace {integer} not null,
     id {uuid} not null,
@@ -76,31 +72,23 @@ const tables = [
     foreign key (workspace, reference_block_document_id) references block_document (workspace, id) on delete cascade
   )`,
   'create index ix_block_document_reference_to on block_document_reference (workspace, reference_block_document_id)',
-  `create index ix_flow_run_infrastructure_document on flow_run (workspace, infrastructure_document_id)
-    where infrastructure_document_id is not null`,
 ];
 
-const forgetDocument = `
-  update flow_run set infrastructure_document_id = null
-    where workspace = old.workspace and infrastructure_document_id = old.id;
-  update deployment set infrastructure_document_id = null
-    where workspace = old.workspace and infrastructure_document_id = old.id;
-  update deployment set storage_document_id = null
-    where workspace = old.workspace and storage_document_id = old.id;`;
+/** Deployments and flow runs that name a block document go with it, and so does what a deployment has for itself. */
+const takeAlong = `
+  delete from concurrency_limit where workspace = old.workspace and name in
+    (select 'deployment:' || id from deployment where workspace = old.workspace
+      and (infrastructure_document_id = old.id or storage_document_id = old.id));
+  delete from deployment
+    where workspace = old.workspace and (infrastructure_document_id = old.id or storage_document_id = old.id);
+  delete from flow_run where workspace = old.workspace and infrastructure_document_id = old.id;`;
 
-export const blocks: Migration = {
-  name: '0009-blocks',
-  statements: {
-    sqlite: [
-      ...tables,
-      `create trigger block_document_forgotten after delete on block_document begin ${forgetDocument} end`,
-    ],
-    postgres: [
-      ...tables,
-      `create function forget_block_document() returns trigger language plpgsql as $forget$
-      begin ${forgetDocument} return null; end $forget$`,
-      `create trigger block_document_forgotten after delete on block_document
-        for each row execute function forget_block_document()`,
-    ],
-  },
-};
+export const blocksTakeAlong = {
+  sqlite: [`create trigger block_document_takes_along after delete on block_document begin ${takeAlong} end`],
+  postgres: [
+    `create function take_along_with_block_document() returns trigger language plpgsql as $take$
+      begin ${takeAlong} return null; end $take$`,
+    `create trigger block_document_takes_along after delete on block_document
+        for each row execute function take_along_with_block_document()`,
+  ],
+} satisfies Migration['statements'];

@@ -1,12 +1,39 @@
 import type { Migration } from '../migrate.ts';
 
+/** Events. `event_resource` holds their related resources; each goes with its event by what the event says of it. */
+const events = [
+  `create table event (
+    workspace {integer} not null,
+    id {uuid} not null,
+    occurred {timestamp} not null,
+    received {timestamp} not null,
+    event {text} not null,
+    resource_id {text} not null,
+    resource {json} not null,
+    related {json} not null,
+    payload {json} not null,
+    follows {uuid},
+    primary key (workspace, id)
+  )`,
+  'create index ix_event_occurred on event (workspace, occurred, id)',
+  'create index ix_event_resource_occurred on event (workspace, resource_id, occurred, id)',
+  'create index ix_event_name_occurred on event (workspace, event, occurred, id)',
+];
+
+const eventResource = `
+  workspace {integer} not null,
+  resource_id {text} not null,
+  role {text} not null,
+  occurred {timestamp} not null,
+  event_id {uuid} not null`;
+
 /**
  * Automations, what their triggers remember, and the two queues around them: `automation_event` holds the events that no
  * trigger has seen yet, `automation_action` what a firing asked for. `position` is the order in which events were stored.
  *
  * A label value may be longer than an index takes, so a bucket is found by a digest of its key.
  */
-const tables = [
+const automations = [
   `create table automation (
     workspace {integer} not null,
     id {uuid} not null,
@@ -95,13 +122,36 @@ const queuedEvent = `
   follows {uuid},
   waits_until {timestamp}`;
 
-export const automations: Migration = {
-  name: '0013-automations',
+export const eventsAndAutomations: Migration = {
+  name: '0003-events',
   statements: {
-    sqlite: [`create table automation_event (position {integer} primary key autoincrement, ${queuedEvent})`, ...tables],
+    sqlite: [
+      ...events,
+      // The index by which events are found would hold the whole of a row, so it is the table.
+      `create table event_resource (${eventResource},
+        primary key (workspace, resource_id, occurred, event_id, role)
+      ) without rowid`,
+      `create trigger event_resource_goes after delete on event begin
+        delete from event_resource where workspace = old.workspace and occurred = old.occurred and event_id = old.id
+          and resource_id in (select coalesce(value ->> '$."prefect.resource.id"', '') from json_each(old.related));
+      end`,
+      `create table automation_event (position {integer} primary key autoincrement, ${queuedEvent})`,
+      ...automations,
+    ],
     postgres: [
+      ...events,
+      `create table event_resource (${eventResource})`,
+      'create index ix_event_resource_lookup on event_resource (workspace, resource_id, occurred, event_id, role)',
+      `create function event_resource_goes() returns trigger language plpgsql as $goes$
+      begin
+        delete from event_resource where workspace = old.workspace and occurred = old.occurred and event_id = old.id
+          and resource_id in (select coalesce(resource ->> 'prefect.resource.id', '')
+            from json_array_elements(old.related::json) resource);
+        return null;
+      end $goes$`,
+      `create trigger event_resource_goes after delete on event for each row execute function event_resource_goes()`,
       `create table automation_event (position {integer} generated always as identity primary key, ${queuedEvent})`,
-      ...tables,
+      ...automations,
     ],
   },
 };

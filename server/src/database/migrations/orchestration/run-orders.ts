@@ -1,0 +1,56 @@
+import type { Migration } from '../../migrate.ts';
+
+/**
+ * A lateness that does not depend on the clock, null where it does; written as in
+ * orchestration/runs/history/run-estimates.ts and database/dialect-sqlite.ts, so that a query that asks for it reads it
+ * from the index.
+ */
+const knownLatenessOnSqlite = `(case when start_time is null then null
+    when start_time > expected_start_time
+      then (unixepoch(substr(start_time, 1, 19)) - unixepoch(substr(expected_start_time, 1, 19)))
+        + (substr(start_time, 21, 6) - substr(expected_start_time, 21, 6)) / 1000000.0
+    else 0.0 end)`;
+
+/** All that a history and a mean lateness read of a run; a history on SQLite asks for each interval and type of state. */
+const historyOnSqlite = (table: string) => [
+  `create index ix_${table}_state on ${table} (workspace, state_type, expected_start_time, state_name, total_run_time,
+  state_timestamp, ${knownLatenessOnSqlite})`,
+  `create index ix_${table}_history on ${table} (workspace, expected_start_time, state_type, state_name, total_run_time,
+  state_timestamp, ${knownLatenessOnSqlite})`,
+];
+
+const historyOnPostgres = (table: string) => [
+  `create index ix_${table}_state on ${table} (workspace, state_type, expected_start_time)`,
+  `create index ix_${table}_history on ${table} (workspace, expected_start_time {nullsFirst}, state_type, state_name)
+  include (start_time, state_timestamp, total_run_time, id)`,
+];
+
+/**
+ * What lists of runs and histories walk. The indexes hold the state, because runs scheduled ahead come first in these
+ * orders and a page of ended ones passes over them without reading their rows. The index of the runs under way in a queue
+ * says on SQLite first what settles it for most rows: a list of three in its condition costs each change of a row a
+ * temporary table.
+ */
+export const runOrders = {
+  sqlite: [
+    `create index ix_flow_run_active on flow_run (workspace, work_queue_id)
+        where work_queue_id is not null and state_type in ('PENDING', 'RUNNING', 'CANCELLING')`,
+    `create index ix_flow_run_start on flow_run
+        (workspace, (coalesce(start_time, expected_start_time)), id, state_type, state_name)`,
+    ...historyOnSqlite('flow_run'),
+    ...historyOnSqlite('task_run'),
+  ],
+  postgres: [
+    `create index ix_flow_run_active on flow_run (workspace, work_queue_id)
+      where state_type in ('PENDING', 'RUNNING', 'CANCELLING')`,
+    // The two times are there because an expression alone does not let the index answer without the row.
+    `create index ix_flow_run_start on flow_run
+        (workspace, (coalesce(start_time, expected_start_time)) {nullsFirst}, id)
+        include (state_type, state_name, start_time, expected_start_time)`,
+    ...historyOnPostgres('flow_run'),
+    ...historyOnPostgres('task_run'),
+    // How many names a search finds is otherwise guessed, always as next to none.
+    'create statistics st_flow_run_name on (lower(name)) from flow_run',
+    'create statistics st_task_run_name on (lower(name)) from task_run',
+  ],
+} satisfies Migration['statements'];
