@@ -38,9 +38,6 @@ export async function startReplicas(count: number, database: string): Promise<Re
     if (status !== 0) throw new Error(String(stderr));
     return String(stdout).trim();
   };
-  const email = 'ada@example.com';
-  run('users', 'create', '--email', email, '--organization', 'default', '--role', 'admin');
-  const key = run('keys', 'create', '--user', email, '--descriptor', 'measurement');
   const ports = await Promise.all(Array.from({ length: count }, () => freePort()));
   const servers = ports.map((port) =>
     spawn(process.execPath, [PROGRAM, 'server', 'start', '--port', String(port)], {
@@ -62,11 +59,15 @@ export async function startReplicas(count: number, database: string): Promise<Re
   };
   try {
     await Promise.all(urls.map(untilReady));
+    // A command opens no database that a server has not made.
+    const email = 'ada@example.com';
+    run('users', 'create', '--email', email, '--organization', 'default', '--role', 'admin');
+    const key = run('keys', 'create', '--user', email, '--descriptor', 'measurement');
+    return { urls, pids: servers.map(({ pid }) => pid ?? 0), key, stop };
   } catch (error) {
     await stop();
     throw error;
   }
-  return { urls, pids: servers.map(({ pid }) => pid ?? 0), key, stop };
 }
 
 async function untilReady(url: string): Promise<void> {

@@ -43,6 +43,7 @@ test('an import that points up, out, sideways past HTTP, or nowhere known is not
   assert.match(told('app.ts', '../test/support/server.ts'), /outside/);
   assert.match(told('gadgets/a.ts', 'errors.ts'), /no layer/);
   assert.match(told('mcp/upstream/connections.ts', 'mcp/gateway/gateway.ts'), /above it/);
+  assert.match(told('mcp/gateway/arrive/address.ts', 'mcp/gateway/decide/screen.ts'), /above it/);
   assert.equal(told('orchestration/flows/routes.ts', 'http/route.ts'), 'nothing');
   assert.equal(told('events/record.ts', 'context.ts'), 'nothing');
 });

@@ -21,7 +21,7 @@ import type { Upstream, UpstreamRequest } from '../upstream/upstream.ts';
 import { addressOf, type ServerAddress } from './arrive/address.ts';
 import { addActorHeaders, forwardedHeaders, headersUpstream, untouchedHeaders } from './arrive/headers-upstream.ts';
 import { allowOrigin, answerPreflight, HostCheck } from './arrive/host-check.ts';
-import * as problems from './arrive/problems.ts';
+import * as refusals from './arrive/refusals.ts';
 import { type ServerAccess, ServerAccessReader, type ServerFacts } from './arrive/server-access.ts';
 import type { Admitted } from './decide/admitted.ts';
 import { Manifests } from './decide/manifests.ts';
@@ -97,12 +97,12 @@ export class Gateway {
     doing('a request to an MCP server');
     const exchange = new Exchange(request, response, this.#server.clock.microseconds());
     if (this.#underWay.isFull) {
-      this.#refuse(exchange, problems.BUSY);
+      this.#refuse(exchange, refusals.BUSY);
       return;
     }
     this.#serve(exchange).catch((error: unknown) => {
       this.#server.logger.error({ err: error, request_id: exchange.id }, 'request to an MCP server failed');
-      this.#refuse(exchange, problems.INTERNAL);
+      this.#refuse(exchange, refusals.INTERNAL);
     });
   }
 
@@ -124,9 +124,9 @@ export class Gateway {
 
   async #serve(exchange: Exchange): Promise<void> {
     const { request, response } = exchange;
-    if (this.#hostCheck.isForeign(request)) return this.#refuse(exchange, problems.FOREIGN_ORIGIN);
+    if (this.#hostCheck.isForeign(request)) return this.#refuse(exchange, refusals.FOREIGN_ORIGIN);
     if (this.#serversOrigin.refusesServers(request)) {
-      return this.#refuse(exchange, problems.servedElsewhere(this.#server.config.serversUrl));
+      return this.#refuse(exchange, refusals.servedElsewhere(this.#server.config.serversUrl));
     }
     if (this.#server.config.apiAuth === 'open' && this.#refusedHost(exchange)) return;
     allowOrigin(request, response);
@@ -158,7 +158,7 @@ export class Gateway {
     }
     const { server, actor } = access;
     if (!server || !actor) {
-      this.#refuse(exchange, problems.NOT_FOUND);
+      this.#refuse(exchange, refusals.NOT_FOUND);
       return undefined;
     }
     const policy = this.#policies.policyOf(server);
@@ -191,7 +191,7 @@ export class Gateway {
     exchange.reason = verdict.reason;
     if (verdict.kind === 'refuse') {
       exchange.decision = verdict.decision;
-      return this.#refuse(exchange, verdict.problem, screened.id);
+      return this.#refuse(exchange, verdict.refusal, screened.id);
     }
     exchange.decision = 'allowed';
     const headers = headersUpstream(received);
@@ -220,9 +220,9 @@ export class Gateway {
         exchange.leave();
         addStream(stream);
       },
-      finished: ({ status, bytes, problem }) => {
+      finished: ({ status, bytes, refusal }) => {
         this.#streams.remove(stream);
-        this.#record(exchange, status, bytes, problem);
+        this.#record(exchange, status, bytes, refusal);
       },
     });
     stream.attach(relay);
@@ -261,7 +261,7 @@ export class Gateway {
       },
       finished: (outcome) => {
         this.#streams.remove(stream);
-        this.#record(exchange, outcome.status, outcome.bytes, outcome.problem);
+        this.#record(exchange, outcome.status, outcome.bytes, outcome.refusal);
       },
     });
     stream.attach(relay);
@@ -286,12 +286,12 @@ export class Gateway {
     const { maxBodyBytes } = this.#server.config;
     const body =
       method === 'POST' ? await this.#server.bodies.receive(request, response, maxBodyBytes, organization) : undefined;
-    if (!method) this.#refuse(exchange, problems.METHOD_NOT_ALLOWED);
-    else if (body === 'too_large') this.#refuse(exchange, problems.TOO_LARGE);
-    else if (body === 'too_slow') this.#refuse(exchange, problems.TOO_SLOW);
-    else if (body === 'no_room') this.#refuse(exchange, problems.NO_ROOM);
+    if (!method) this.#refuse(exchange, refusals.METHOD_NOT_ALLOWED);
+    else if (body === 'too_large') this.#refuse(exchange, refusals.TOO_LARGE);
+    else if (body === 'too_slow') this.#refuse(exchange, refusals.TOO_SLOW);
+    else if (body === 'no_room') this.#refuse(exchange, refusals.NO_ROOM);
     else if (body === 'broken' || response.destroyed) return undefined;
-    else if (!this.#underWay.take(organization)) this.#refuse(exchange, problems.BUSY);
+    else if (!this.#underWay.take(organization)) this.#refuse(exchange, refusals.BUSY);
     else {
       exchange.enter(() => this.#underWay.giveBack(organization));
       exchange.requestBytes = body?.length ?? 0;
@@ -319,22 +319,22 @@ export class Gateway {
   /** Refuses a host name that a page of somebody else's may have, and says whether it did. */
   #refusedHost(exchange: Exchange): boolean {
     const refusal = this.#pageGuard.hostRefusalOf(exchange.request);
-    if (refusal !== undefined) this.#refuse(exchange, problems.foreignHost(refusal));
+    if (refusal !== undefined) this.#refuse(exchange, refusals.foreignHost(refusal));
     return refusal !== undefined;
   }
 
-  #refuse(exchange: Exchange, problem: problems.Problem, id?: MessageId): void {
-    const bytes = problems.answerProblem(exchange.response, problem, exchange.id, id);
-    this.#record(exchange, problem.status, bytes, problem);
+  #refuse(exchange: Exchange, refusal: refusals.Refusal, id?: MessageId): void {
+    const bytes = refusals.answerRefusal(exchange.response, refusal, exchange.id, id);
+    this.#record(exchange, refusal.status, bytes, refusal);
   }
 
   #record(
     exchange: Exchange,
     status: number,
     bytes: number,
-    problem: Pick<problems.Problem, 'code'> | undefined,
+    refusal: Pick<refusals.Refusal, 'code'> | undefined,
   ): void {
-    const record = exchange.recordOf(status, bytes, problem);
+    const record = exchange.recordOf(status, bytes, refusal);
     if (record) this.#records.add(record);
   }
 }
@@ -347,10 +347,10 @@ function noteScreened(exchange: Exchange, { method, capability, client, protocol
   exchange.session = session?.name ?? null;
 }
 
-function refusalOf(status: 401 | 403 | 404, request: IncomingMessage): problems.Problem {
-  if (status === 404) return problems.NOT_FOUND;
-  if (status === 403) return problems.FORBIDDEN;
-  return request.headers.authorization === undefined ? problems.UNAUTHORIZED : problems.INVALID_TOKEN;
+function refusalOf(status: 401 | 403 | 404, request: IncomingMessage): refusals.Refusal {
+  if (status === 404) return refusals.NOT_FOUND;
+  if (status === 403) return refusals.FORBIDDEN;
+  return request.headers.authorization === undefined ? refusals.UNAUTHORIZED : refusals.INVALID_TOKEN;
 }
 
 function httpMethodOf({ method }: IncomingMessage): UpstreamRequest['method'] | undefined {

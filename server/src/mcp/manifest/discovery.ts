@@ -57,16 +57,16 @@ export async function discover(
     if (modern) return undefined;
     throw error;
   });
-  const speaker = modern ?? session;
-  if (!speaker) throw new UpstreamError('answer', 'The server does not answer as an MCP server does.');
+  const known = modern ?? session;
+  if (!known) throw new UpstreamError('answer', 'The server does not answer as an MCP server does.');
   try {
-    const lists = await readLists(upstream, speaker, listsSeconds);
+    const lists = await readLists(upstream, known, listsSeconds);
     const unknown = {
       ...(modern ? { modern: await readUnknownAnswers(upstream, modern.capabilities, questionOf(modern)) } : {}),
       ...(session ? { legacy: await readUnknownAnswers(upstream, session.capabilities, questionOf(session)) } : {}),
     };
     const eras: Era[] = [...(session ? (['legacy'] as const) : []), ...(modern ? (['modern'] as const) : [])];
-    const { serverInfo, capabilities, instructions } = speaker;
+    const { serverInfo, capabilities, instructions } = known;
     const { tools = [], prompts = [], resources = [], resourceTemplates = [] } = lists;
     return { eras, serverInfo, capabilities, instructions, tools, prompts, resources, resourceTemplates, unknown };
   } finally {
@@ -75,7 +75,7 @@ export async function discover(
 }
 
 /** How requests are asked, once the two know each other. */
-interface Speaker {
+interface KnownServer {
   readonly serverInfo: Item | null;
   readonly capabilities: Item;
   readonly instructions: string | null;
@@ -83,7 +83,7 @@ interface Speaker {
   readonly meta: Item | undefined;
 }
 
-async function discoverModern(upstream: Upstream, seconds: number): Promise<Speaker | undefined> {
+async function discoverModern(upstream: Upstream, seconds: number): Promise<KnownServer | undefined> {
   const headersOf = (method: string) => ({ 'mcp-protocol-version': MODERN_VERSION, 'mcp-method': method });
   const meta = {
     [PROTOCOL_VERSION_KEY]: MODERN_VERSION,
@@ -102,7 +102,7 @@ async function discoverModern(upstream: Upstream, seconds: number): Promise<Spea
 async function openSession(
   upstream: Upstream,
   seconds: number,
-): Promise<(Speaker & { end(): Promise<void> }) | undefined> {
+): Promise<(KnownServer & { end(): Promise<void> }) | undefined> {
   const params = { protocolVersion: LEGACY_VERSION, capabilities: {}, clientInfo: CLIENT_INFO };
   const question = { jsonrpc: '2.0', id: newTimeOrderedId(), method: 'initialize', params };
   const answer = await ask(upstream, 'POST', {}, question, seconds);
@@ -126,7 +126,7 @@ async function openSession(
   };
 }
 
-function described(result: Item): Pick<Speaker, 'serverInfo' | 'capabilities' | 'instructions'> {
+function described(result: Item): Pick<KnownServer, 'serverInfo' | 'capabilities' | 'instructions'> {
   const { serverInfo, capabilities, instructions } = result;
   return {
     serverInfo: isObject(serverInfo) ? serverInfo : null,
@@ -141,7 +141,7 @@ function described(result: Item): Pick<Speaker, 'serverInfo' | 'capabilities' | 
  */
 async function readLists(
   upstream: Upstream,
-  speaker: Speaker,
+  known: KnownServer,
   seconds: number,
 ): Promise<Partial<Record<string, readonly Item[]>>> {
   const lists: Partial<Record<string, readonly Item[]>> = {};
@@ -151,8 +151,8 @@ async function readLists(
     const [offer = ''] = method.split('/');
     const items: Item[] = [];
     lists[property] = items;
-    if (speaker.capabilities[offer] === undefined) continue;
-    for await (const page of pagesOf(upstream, speaker, method, property)) {
+    if (known.capabilities[offer] === undefined) continue;
+    for await (const page of pagesOf(upstream, known, method, property)) {
       length += JSON.stringify(page).length;
       if (length > MAX_LENGTH) throw new UpstreamError('answer', 'The server offers more than this gateway keeps.');
       items.push(...page);
@@ -165,13 +165,13 @@ async function readLists(
 
 async function* pagesOf(
   upstream: Upstream,
-  speaker: Speaker,
+  known: KnownServer,
   method: string,
   property: string,
 ): AsyncGenerator<Item[], void> {
   let cursor: unknown;
   for (let page = 0; page < MAX_PAGES; page++) {
-    const { headers, message: question } = questionOf(speaker)(method, cursor === undefined ? {} : { cursor });
+    const { headers, message: question } = questionOf(known)(method, cursor === undefined ? {} : { cursor });
     const { message } = await ask(upstream, 'POST', headers, question, TIMEOUT_SECONDS);
     const result = message?.['result'];
     // Some servers offer resources and know no templates.
@@ -182,17 +182,17 @@ async function* pagesOf(
   }
 }
 
-function questionOf(speaker: Speaker): Question {
+function questionOf(known: KnownServer): Question {
   return (method, params) => {
     const named = params['name'] ?? params['uri'];
-    const name: Record<string, string> = speaker.meta && typeof named === 'string' ? { 'mcp-name': named } : {};
+    const name: Record<string, string> = known.meta && typeof named === 'string' ? { 'mcp-name': named } : {};
     return {
-      headers: { ...speaker.headersOf(method), ...name },
+      headers: { ...known.headersOf(method), ...name },
       message: {
         jsonrpc: '2.0',
         id: newTimeOrderedId(),
         method,
-        params: { ...params, ...(speaker.meta ? { _meta: speaker.meta } : {}) },
+        params: { ...params, ...(known.meta ? { _meta: known.meta } : {}) },
       },
     };
   };

@@ -9,7 +9,7 @@ import { LegacyOverModern } from './legacy-over-modern.ts';
 import { ModernOverLegacy } from './modern-over-legacy.ts';
 
 /** Whose request it is: a session of the server belongs to one actor. */
-export interface Speaker {
+export interface Caller {
   readonly serverId: string;
   readonly actorId: string;
   readonly era: Era;
@@ -22,7 +22,7 @@ export class Translations {
   readonly #kept = new Map<string, { readonly upstream: Upstream; readonly translated: Upstream }>();
 
   /** The same upstream, or one that speaks the client's way; `eras` are those of the server. */
-  translate(upstream: Upstream, eras: readonly Era[], { serverId, actorId, era }: Speaker): Upstream {
+  translate(upstream: Upstream, eras: readonly Era[], { serverId, actorId, era }: Caller): Upstream {
     if (eras.length === 0 || eras.includes(era)) return upstream;
     const key = `${serverId} ${actorId} ${era}`;
     const kept = this.#kept.get(key);

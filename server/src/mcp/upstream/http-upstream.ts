@@ -5,7 +5,7 @@
 import type { Dispatcher } from 'undici';
 import { checkUrl, guardedConnector, type TargetPolicy } from '../../outbound/guard.ts';
 import { Deadlines } from './deadlines.ts';
-import { type AnswerDeadlines, Exchange, type Target, upstreamErrorOf } from './http-exchange.ts';
+import { type AnswerDeadlines, HttpCall, type Target, upstreamErrorOf } from './http-call.ts';
 import { type AnswerSink, type Upstream, type UpstreamCall, UpstreamError, type UpstreamRequest } from './upstream.ts';
 
 type Undici = typeof import('undici');
@@ -78,9 +78,9 @@ export class HttpUpstream implements Upstream {
   }
 
   send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
-    const exchange = new Exchange(request, sink, this.#options.maxAnswerBytes, this.#deadlines, this.#elsewhere);
-    this.#authorize(exchange);
-    return exchange;
+    const call = new HttpCall(request, sink, this.#options.maxAnswerBytes, this.#deadlines, this.#elsewhere);
+    this.#authorize(call);
+    return call;
   }
 
   /** Ends what is under way. */
@@ -92,73 +92,73 @@ export class HttpUpstream implements Upstream {
     await Promise.all([...requests.values(), ...streams.values()].map((pool) => pool.destroy()));
   }
 
-  #authorize(exchange: Exchange): void {
+  #authorize(call: HttpCall): void {
     try {
       const credential = this.#credential.headers();
       if (credential instanceof Promise) {
-        exchange.tried = true;
+        call.tried = true;
         credential.then(
-          (headers) => this.#begin(exchange, headers),
-          (error) => exchange.fail(error),
+          (headers) => this.#begin(call, headers),
+          (error) => call.fail(error),
         );
-      } else this.#begin(exchange, credential);
+      } else this.#begin(call, credential);
     } catch (error) {
-      exchange.fail(error);
+      call.fail(error);
     }
   }
 
-  #begin(exchange: Exchange, credential: Readonly<Record<string, string>>): void {
-    if (exchange.aborted) return;
+  #begin(call: HttpCall, credential: Readonly<Record<string, string>>): void {
+    if (call.aborted) return;
     if (this.#closed) {
-      exchange.fail(new UpstreamError('connection', 'The connection to the server has been closed.'));
+      call.fail(new UpstreamError('connection', 'The connection to the server has been closed.'));
       return;
     }
-    const headers = exchange.request.headers as Record<string, string>;
+    const headers = call.request.headers as Record<string, string>;
     for (const name in credential) headers[name] = credential[name]!;
-    this.#deadlines.answer.add(exchange);
-    this.#dispatch(exchange, this.#target, headers);
+    this.#deadlines.answer.add(call);
+    this.#dispatch(call, this.#target, headers);
   }
 
-  #dispatch(exchange: Exchange, target: Target, headers: Record<string, string>): void {
-    if (exchange.aborted) return;
-    exchange.target = target;
-    const { method, body } = exchange.request;
+  #dispatch(call: HttpCall, target: Target, headers: Record<string, string>): void {
+    if (call.aborted) return;
+    call.target = target;
+    const { method, body } = call.request;
     const pool = this.#pool(target.origin, method === 'GET' ? 'streams' : 'requests');
-    pool.dispatch({ path: target.path, method, headers, body }, exchange);
+    pool.dispatch({ path: target.path, method, headers, body }, call);
   }
 
   /** True when this answer is not the last: the request goes on elsewhere, or once more with another credential. */
-  #elsewhere = (exchange: Exchange, status: number, location: string): boolean => {
-    if (status === 307 || status === 308) return this.#redirect(exchange, location);
-    return status === 401 && this.#renew(exchange);
+  #elsewhere = (call: HttpCall, status: number, location: string): boolean => {
+    if (status === 307 || status === 308) return this.#redirect(call, location);
+    return status === 401 && this.#renew(call);
   };
 
   /** Once; a credential that was fetched for this very request is not exchanged for another one. */
-  #renew(exchange: Exchange): boolean {
-    if (exchange.target.origin !== this.#target.origin) return false;
-    if (!this.#credential.rejected(exchange.request.headers) || exchange.tried) return false;
-    exchange.tried = true;
-    exchange.untimed();
-    queueMicrotask(() => this.#authorize(exchange));
+  #renew(call: HttpCall): boolean {
+    if (call.target.origin !== this.#target.origin) return false;
+    if (!this.#credential.rejected(call.request.headers) || call.tried) return false;
+    call.tried = true;
+    call.untimed();
+    queueMicrotask(() => this.#authorize(call));
     return true;
   }
 
   /** Another origin sees the message, but never the stored credential. */
-  #redirect(exchange: Exchange, location: string): boolean {
-    const url = URL.parse(location, exchange.target.url);
-    if (!url || exchange.redirects === MAX_REDIRECTS) return false;
+  #redirect(call: HttpCall, location: string): boolean {
+    const url = URL.parse(location, call.target.url);
+    if (!url || call.redirects === MAX_REDIRECTS) return false;
     // What may be reached at a place of this server itself is one program, and it does not say which others may be.
     if (this.#options.mayBeOwn && url.origin !== this.#target.origin) return false;
-    exchange.redirects += 1;
+    call.redirects += 1;
     queueMicrotask(() => {
       try {
         checkUrl(url, this.#options);
         const target = targetOf(url);
-        const headers = { ...exchange.request.headers };
+        const headers = { ...call.request.headers };
         if (target.origin !== this.#target.origin) for (const name of this.#credential.names) delete headers[name];
-        this.#dispatch(exchange, target, headers);
+        this.#dispatch(call, target, headers);
       } catch (error) {
-        exchange.fail(error);
+        call.fail(error);
       }
     });
     return true;

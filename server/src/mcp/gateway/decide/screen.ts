@@ -19,15 +19,15 @@ import {
   ID_MISSING,
   NOT_JSON,
   NOT_SENT,
-  type Problem,
+  type Refusal,
   UNKNOWN_SESSION,
   UNKNOWN_TASK,
-} from '../arrive/problems.ts';
+} from '../arrive/refusals.ts';
 import type { ServerFacts } from '../arrive/server-access.ts';
 import type { ManifestFacts } from './manifests.ts';
 import type { CapabilityView, PolicyDecision } from './policy.ts';
 import { capabilityOf, type NamedCapability, unknownCapability } from './policy-points.ts';
-import { type ClientName, clientNameOf, type Session } from './sessions.ts';
+import { type ActorSession, type ClientName, clientNameOf } from './sessions.ts';
 import { isTaskMethod, taskIdsOf, withUpstreamIds } from './task-ids.ts';
 import { mayUseTask, type Task } from './tasks.ts';
 
@@ -42,7 +42,7 @@ export interface Given {
   /** How the server shall answer names that the policy denies. */
   readonly deniedAs: ServerFacts['denied_as'];
   /** The session that an id opens for this actor and server. */
-  openSession(sealed: string): Session | undefined;
+  openSession(sealed: string): ActorSession | undefined;
   /** The task that an id opens for this actor and server. */
   openTask(sealed: string): Task | undefined;
 }
@@ -50,7 +50,7 @@ export interface Given {
 /** What a message says, for its record; set also when it is refused. */
 export interface Screened {
   readonly era: Era;
-  readonly session: Session | undefined;
+  readonly session: ActorSession | undefined;
   /** The task that the request is about. */
   readonly task: Task | undefined;
   /** The method, or how the request is called in the record. */
@@ -70,7 +70,7 @@ export interface Screened {
         readonly kind: 'refuse';
         readonly decision: 'denied' | 'invalid';
         readonly reason: string;
-        readonly problem: Problem;
+        readonly refusal: Refusal;
       };
 }
 
@@ -101,7 +101,7 @@ export function screen(given: Given): Screened {
   return { ...known, verdict: verdictOn(given, read, known) };
 }
 
-function verdictOn(given: Given, read: ClientBody | Problem | undefined, known: Omit<Screened, 'verdict'>): Verdict {
+function verdictOn(given: Given, read: ClientBody | Refusal | undefined, known: Omit<Screened, 'verdict'>): Verdict {
   const { headers } = given;
   if (known.era === 'legacy' && headers['mcp-session-id'] !== undefined && !known.session) {
     return refuse('denied', 'the session is not this actor’s', UNKNOWN_SESSION);
@@ -159,15 +159,15 @@ function decisionOn(capability: NamedCapability | 'unnamed', view: CapabilityVie
 }
 
 /** What is denied is answered alike whether it exists or not. */
-function refusalOf(capability: NamedCapability | 'unnamed', era: Era, { unknown, deniedAs }: Given): Problem {
+function refusalOf(capability: NamedCapability | 'unnamed', era: Era, { unknown, deniedAs }: Given): Refusal {
   if (capability === 'unnamed') {
     const message = 'The parameters do not say which tool, resource or prompt is meant.';
     return { status: 200, code: INVALID_PARAMS, message };
   }
   if (deniedAs === 'forbidden') return CAPABILITY_FORBIDDEN;
   const own = unknown[era]?.[capability.kind];
-  const problem = { status: 200, ...unknownCapability(capability, era) };
-  return own ? { ...problem, status: own.status, answer: unknownAnswerFor(own, capability.name) } : problem;
+  const refusal = { status: 200, ...unknownCapability(capability, era) };
+  return own ? { ...refusal, status: own.status, answer: unknownAnswerFor(own, capability.name) } : refusal;
 }
 
 /** A batch goes on as a whole or not at all: its bytes are one. */
@@ -191,10 +191,10 @@ function screenBatch(given: Given, messages: readonly Message[], known: Omit<Scr
   if (refused) {
     const answers = messages.flatMap((message, index) => {
       const verdict = verdicts[index]!;
-      const problem = verdict.kind === 'refuse' ? verdict.problem : NOT_SENT;
-      return message.kind === 'request' ? [answerOf(problem, message.id)] : [];
+      const refusal = verdict.kind === 'refuse' ? verdict.refusal : NOT_SENT;
+      return message.kind === 'request' ? [answerOf(refusal, message.id)] : [];
     });
-    return { ...refused, problem: { ...refused.problem, answers } };
+    return { ...refused, refusal: { ...refused.refusal, answers } };
   }
   return forward(undefined, 'every message of the batch', given.body);
 }
@@ -223,13 +223,13 @@ function narrowListen(message: Request, { view, openTask }: Given): Buffer | und
 /** Another charset would let the server read other names than those that were decided on. */
 const JSON_TYPE = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i;
 
-function readPost({ headers, body }: Given): ClientBody | Problem {
+function readPost({ headers, body }: Given): ClientBody | Refusal {
   const type = headers['content-type'] ?? '';
   if (!JSON_TYPE.test(type) || headers['content-encoding'] !== undefined) return NOT_JSON;
   return readClientBody(body ?? Buffer.alloc(0));
 }
 
-function methodOf(read: ClientBody | Problem | undefined): string | null {
+function methodOf(read: ClientBody | Refusal | undefined): string | null {
   if (!read || !('kind' in read)) return null;
   if (read.kind !== 'single') return read.kind === 'batch' ? 'batch' : null;
   return read.message.kind === 'response' ? 'response' : read.message.method.slice(0, 100);
@@ -254,8 +254,8 @@ function forward(message: Message | undefined, reason: string, body: Buffer | nu
   return { kind: 'forward', message, reason, body: body ?? null };
 }
 
-function refuse(decision: 'denied' | 'invalid', reason: string, problem: Problem): Verdict {
-  return { kind: 'refuse', decision, reason, problem };
+function refuse(decision: 'denied' | 'invalid', reason: string, refusal: Refusal): Verdict {
+  return { kind: 'refuse', decision, reason, refusal };
 }
 
 /** True for a request whose answer is a list that a policy filters. */

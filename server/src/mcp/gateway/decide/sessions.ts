@@ -6,7 +6,7 @@ import type { Encryption } from '../../../secrets/encryption.ts';
 import { isObject } from '../../protocol/message.ts';
 import { openId, sealId } from './sealed-id.ts';
 
-export interface Session {
+export interface ActorSession {
   readonly serverId: string;
   readonly actorId: string;
   /** As the upstream knows it. */
@@ -34,18 +34,18 @@ type SealedSession = [string, string, string, string, ClientName | null, string]
 
 export class Sessions {
   readonly #encryption: Encryption;
-  readonly #opened = new Map<string, Session>();
+  readonly #opened = new Map<string, ActorSession>();
 
   constructor(encryption: Encryption) {
     this.#encryption = encryption;
   }
 
-  seal({ serverId, actorId, upstreamId, version, client, name }: Session): string {
+  seal({ serverId, actorId, upstreamId, version, client, name }: ActorSession): string {
     return sealId(this.#encryption, KIND, [serverId, actorId, upstreamId, version, client ?? null, name]);
   }
 
   /** Undefined for an id that was not made here, or not for this server and actor. */
-  open(sealed: string, serverId: string, actorId: string): Session | undefined {
+  open(sealed: string, serverId: string, actorId: string): ActorSession | undefined {
     let session = this.#opened.get(sealed);
     if (!session) {
       session = this.#unseal(sealed);
@@ -56,7 +56,7 @@ export class Sessions {
     return session.serverId === serverId && session.actorId === actorId ? session : undefined;
   }
 
-  #unseal(sealed: string): Session | undefined {
+  #unseal(sealed: string): ActorSession | undefined {
     const content = openId(this.#encryption, KIND, sealed);
     if (!content) return undefined;
     const [serverId, actorId, upstreamId, version, client, name] = content as SealedSession;

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { idAt } from '../../../id.ts';
 import { type Timestamp, timestampFromMicroseconds } from '../../../time.ts';
-import type { Problem } from '../arrive/problems.ts';
+import type { Refusal } from '../arrive/refusals.ts';
 import type { ServerAccess } from '../arrive/server-access.ts';
 import type { ClientName } from '../decide/sessions.ts';
 import type { RequestRecord } from './records.ts';
@@ -56,7 +56,7 @@ export class Exchange {
   recordOf(
     status: number,
     responseBytes: number,
-    problem: Pick<Problem, 'code'> | undefined,
+    refusal: Pick<Refusal, 'code'> | undefined,
   ): RequestRecord | undefined {
     const { access } = this;
     const server = access?.server;
@@ -71,7 +71,7 @@ export class Exchange {
       method: storable(this.method),
       capability: storable(this.capability),
       status,
-      error_code: problem?.code ?? null,
+      error_code: refusal?.code ?? null,
       decision: this.decision,
       reason: this.reason,
       duration_microseconds: Math.round((performance.now() - this.#began) * 1000),

@@ -14,12 +14,12 @@ import {
 } from '../../upstream/upstream.ts';
 import {
   answerOf,
-  answerProblem,
-  type Problem,
-  problemOf,
+  answerRefusal,
+  type Refusal,
   UNUSABLE_ANSWER,
   UPSTREAM_REFUSED,
-} from '../arrive/problems.ts';
+  upstreamRefusal,
+} from '../arrive/refusals.ts';
 import type { MessageFilter } from './answer-filter.ts';
 
 export interface RelayOptions {
@@ -44,7 +44,7 @@ export interface RelayOptions {
 export interface RelayOutcome {
   readonly status: number;
   readonly bytes: number;
-  readonly problem: Problem | undefined;
+  readonly refusal: Refusal | undefined;
 }
 
 /** A JSON answer up to this length is sent in one piece. */
@@ -129,7 +129,7 @@ export class Relay implements AnswerSink {
 
   fail(error: UpstreamError): void {
     if (this.#done) return;
-    this.#give(problemOf(error));
+    this.#give(upstreamRefusal(error));
   }
 
   /** Writes an event of our own into a stream that stays open. */
@@ -138,18 +138,18 @@ export class Relay implements AnswerSink {
   }
 
   /** Ends an answer from here and says why: who waits for it would wait on. What is no stream of events breaks off. */
-  endWith(problem: Problem): void {
+  endWith(refusal: Refusal): void {
     if (this.#done) return;
     if (!this.#streamsEvents) {
-      this.#breakOff(problem);
+      this.#breakOff(refusal);
       return;
     }
     this.#call?.abort();
     // What was cut off in the middle ends first.
-    const last = Buffer.concat([Buffer.from('\n\n'), eventOf(answerOf(problem, this.#options.id))]);
+    const last = Buffer.concat([Buffer.from('\n\n'), eventOf(answerOf(refusal, this.#options.id))]);
     this.#bytes += last.length;
     this.#response.end(last);
-    this.#finish(this.#status, problem);
+    this.#finish(this.#status, refusal);
   }
 
   /** Ends a stream from here. */
@@ -213,20 +213,20 @@ export class Relay implements AnswerSink {
   }
 
   /** An error in place of the answer; when that has begun, it can only break off. */
-  #give(problem: Problem): void {
+  #give(refusal: Refusal): void {
     this.#call?.abort();
     if (this.#response.headersSent) {
-      this.#breakOff(problem);
+      this.#breakOff(refusal);
       return;
     }
-    this.#bytes = answerProblem(this.#response, problem, this.#options.requestId, this.#options.id);
-    this.#finish(problem.status, problem);
+    this.#bytes = answerRefusal(this.#response, refusal, this.#options.requestId, this.#options.id);
+    this.#finish(refusal.status, refusal);
   }
 
-  #breakOff(problem: Problem = UNUSABLE_ANSWER): void {
+  #breakOff(refusal: Refusal = UNUSABLE_ANSWER): void {
     this.#call?.abort();
     this.#response.destroy();
-    this.#finish(this.#status, problem);
+    this.#finish(this.#status, refusal);
   }
 
   /** The client has gone away before the end. */
@@ -236,9 +236,9 @@ export class Relay implements AnswerSink {
     this.#finish(this.#status === 0 ? 499 : this.#status, undefined);
   }
 
-  #finish(status: number, problem: Problem | undefined): void {
+  #finish(status: number, refusal: Refusal | undefined): void {
     this.#done = true;
-    this.#options.finished({ status, bytes: this.#bytes, problem });
+    this.#options.finished({ status, bytes: this.#bytes, refusal });
   }
 }
 

@@ -1,6 +1,6 @@
 /** An answer that streams, with whether its reader may still have it. */
 import { decide } from '../../../identity/access.ts';
-import { ACCESS_ENDED } from '../arrive/problems.ts';
+import { ACCESS_ENDED } from '../arrive/refusals.ts';
 import type { ServerAccess } from '../arrive/server-access.ts';
 import type { Policies } from '../decide/policies.ts';
 import type { NamedCapability } from '../decide/policy-points.ts';

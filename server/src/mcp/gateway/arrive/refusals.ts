@@ -10,7 +10,7 @@ import {
 import { errorResponse, type MessageId } from '../../protocol/message.ts';
 import { REFUSED_CREDENTIAL, type UpstreamError, type UpstreamFault } from '../../upstream/upstream.ts';
 
-export interface Problem {
+export interface Refusal {
   /** Status of HTTP. */
   readonly status: number;
   /** Ours are outside of -32768 … -32000, which JSON-RPC and the protocol keep for themselves. */
@@ -25,12 +25,12 @@ export interface Problem {
 }
 
 /** A code of the gateway names the status. */
-function refusal(status: number, message: string, headers?: Problem['headers']): Problem {
+function refusal(status: number, message: string, headers?: Refusal['headers']): Refusal {
   return { status, code: -31000 - status, message, ...(headers && { headers }) };
 }
 
 /** A message that the protocol does not allow. */
-function invalidRequest(message: string): Problem {
+function invalidRequest(message: string): Refusal {
   return { status: 400, code: INVALID_REQUEST, message };
 }
 
@@ -39,7 +39,7 @@ export const UNAUTHORIZED = refusal(401, 'A valid API key is needed: Authorizati
 });
 
 /** The request carries a credential that is not valid. Source: RFC 6750. */
-export const INVALID_TOKEN: Problem = {
+export const INVALID_TOKEN: Refusal = {
   ...UNAUTHORIZED,
   headers: { 'www-authenticate': 'Bearer realm="signalbox", error="invalid_token"' },
 };
@@ -56,7 +56,7 @@ export const ACCESS_ENDED = refusal(403, 'Your access to this has ended.');
 export const NOT_SENT = refusal(424, 'This message was not sent, because another message of the batch is refused.');
 
 /** For a task that does not exist, is another actor's, or runs what the policy denies. */
-export const UNKNOWN_TASK: Problem = { status: 200, code: INVALID_PARAMS, message: 'Task not found' };
+export const UNKNOWN_TASK: Refusal = { status: 200, code: INVALID_PARAMS, message: 'Task not found' };
 
 export const BATCHED_TASK = invalidRequest('The revision with batches has no tasks.');
 
@@ -66,17 +66,17 @@ export const ID_MISSING = invalidRequest('Only methods that begin with notificat
 export const NOT_FOUND = refusal(404, 'There is no server at this address.');
 
 /** MCP servers have an origin of their own, and this is another. */
-export function servedElsewhere(serversUrl: string): Problem {
+export function servedElsewhere(serversUrl: string): Refusal {
   return refusal(404, `MCP servers are served at ${serversUrl} only.`);
 }
 
 export const FOREIGN_ORIGIN = foreignHost('Requests from this origin, or to this host name, are not accepted.');
 
-export function foreignHost(message: string): Problem {
+export function foreignHost(message: string): Refusal {
   return refusal(403, message);
 }
 
-export const UNKNOWN_SESSION: Problem = { status: 404, code: SESSION_NOT_FOUND, message: 'Session not found' };
+export const UNKNOWN_SESSION: Refusal = { status: 404, code: SESSION_NOT_FOUND, message: 'Session not found' };
 
 export const METHOD_NOT_ALLOWED = refusal(405, 'This address takes POST, GET and DELETE.', {
   allow: 'GET, POST, DELETE',
@@ -96,12 +96,12 @@ export const NOT_JSON = refusal(415, 'A message is sent as application/json, wit
 
 export const BATCH = invalidRequest('This revision has no batches.');
 
-export const BATCH_HEADERS: Problem = {
+export const BATCH_HEADERS: Refusal = {
   ...invalidRequest('The headers Mcp-Method and Mcp-Name say nothing of a batch.'),
   code: HEADER_MISMATCH,
 };
 
-export const INTERNAL: Problem = { status: 500, code: INTERNAL_ERROR, message: 'Something went wrong here.' };
+export const INTERNAL: Refusal = { status: 500, code: INTERNAL_ERROR, message: 'Something went wrong here.' };
 
 const statusOfFault: Readonly<Record<UpstreamFault, number>> = {
   connection: 502,
@@ -112,7 +112,7 @@ const statusOfFault: Readonly<Record<UpstreamFault, number>> = {
   absent: 404,
 };
 
-export function problemOf({ fault, message, retryAfterSeconds }: UpstreamError): Problem {
+export function upstreamRefusal({ fault, message, retryAfterSeconds }: UpstreamError): Refusal {
   const headers = retryAfterSeconds === undefined ? undefined : { 'retry-after': String(retryAfterSeconds) };
   return refusal(statusOfFault[fault], message, headers);
 }
@@ -122,13 +122,13 @@ export const UPSTREAM_REFUSED = refusal(502, REFUSED_CREDENTIAL);
 
 export const UNUSABLE_ANSWER = refusal(502, 'The answer of the server cannot be passed on.');
 
-function bodyOf(problem: Problem, id: MessageId | undefined): string {
-  return JSON.stringify(problem.answers ?? answerOf(problem, id));
+function bodyOf(refusal: Refusal, id: MessageId | undefined): string {
+  return JSON.stringify(refusal.answers ?? answerOf(refusal, id));
 }
 
-/** The message that tells one request, or nobody in particular, of the problem. */
+/** The message that tells one request, or nobody in particular, of the refusal. */
 export function answerOf(
-  { code, message, data, answer }: Problem,
+  { code, message, data, answer }: Refusal,
   id: MessageId | undefined,
 ): Readonly<Record<string, unknown>> {
   if (answer && id !== undefined) return { jsonrpc: '2.0', id, ...answer };
@@ -136,17 +136,17 @@ export function answerOf(
 }
 
 /** Answers and ends. Returns the bytes sent. */
-export function answerProblem(response: ServerResponse, problem: Problem, requestId: string, id?: MessageId): number {
+export function answerRefusal(response: ServerResponse, refusal: Refusal, requestId: string, id?: MessageId): number {
   if (response.headersSent || response.destroyed) {
     response.destroy();
     return 0;
   }
-  const body = Buffer.from(bodyOf(problem, id));
-  response.writeHead(problem.status, {
+  const body = Buffer.from(bodyOf(refusal, id));
+  response.writeHead(refusal.status, {
     'x-request-id': requestId,
     'content-type': 'application/json',
     'content-length': body.length,
-    ...problem.headers,
+    ...refusal.headers,
   });
   response.end(body);
   return body.length;

@@ -14,7 +14,7 @@ export interface Target {
 }
 
 /** Asked of each answer before anything of it counts; true when another one follows. */
-export type Elsewhere = (exchange: Exchange, status: number, location: string) => boolean;
+export type Elsewhere = (call: HttpCall, status: number, location: string) => boolean;
 
 export interface AnswerDeadlines {
   /** Until an answer has begun, and from then until it has ended. */
@@ -24,7 +24,7 @@ export interface AnswerDeadlines {
 }
 
 /** One request under way, as undici reports it. */
-export class Exchange extends Timed implements UpstreamCall, Dispatcher.DispatchHandler {
+export class HttpCall extends Timed implements UpstreamCall, Dispatcher.DispatchHandler {
   readonly request: UpstreamRequest;
   aborted = false;
   redirects = 0;
