@@ -15,6 +15,7 @@ import { databaseUrlOf } from './settings/database-url.ts';
 import { limitSettings } from './settings/limits.ts';
 import { mcpServerSettings } from './settings/mcp-servers.ts';
 import { serverSettings } from './settings/server.ts';
+import { isServiceLink } from './settings/service-links.ts';
 import {
   RETENTION_KINDS,
   type RetentionKind,
@@ -49,6 +50,8 @@ export interface OidcConfig {
 }
 
 export interface Config {
+  /** Variables of the environment that begin like settings and come from Kubernetes. */
+  readonly serviceLinks: readonly string[];
   readonly host: string;
   readonly port: number;
   /** `https://signalbox.example`, or empty. */
@@ -125,8 +128,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 export function resolveSettings(
   flags: Readonly<Record<string, string>>,
-  environment: Environment,
+  given: Environment,
 ): Record<SettingKey, ResolvedSetting> {
+  const own = Object.entries(given).filter(([name, value]) => !isServiceLink(name, value));
+  const environment: Environment = Object.fromEntries(own);
   const known = new Set<string>(Object.values<Setting>(settings).flatMap(variablesOf));
   for (const name of Object.keys(environment)) {
     if (name.startsWith('SIGNALBOX_') && !name.startsWith('SIGNALBOX_TEST_') && !known.has(name)) {
@@ -221,7 +226,9 @@ export function readConfig(flags: Readonly<Record<string, string>>, environment:
       'SIGNALBOX_SERVERS_URL needs another host name than SIGNALBOX_PUBLIC_URL: browsers send cookies to every port of a name.',
     );
   }
+  const links = Object.entries(environment).filter(([name, value]) => isServiceLink(name, value));
   return {
+    serviceLinks: links.map(([name]) => name),
     host: text('host'),
     port: Number(text('port')),
     publicUrl: text('publicUrl'),

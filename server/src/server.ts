@@ -64,6 +64,9 @@ async function start(given: Config, lock: ServerLock): Promise<RunningServer> {
   if ('problem' in decision) throw new ConfigError(decision.problem);
   const config = { ...given, hosting: decision.mode, hostingNetwork: decision.network };
   const logger = createLogger(config.logLevel);
+  if (config.serviceLinks.length > 0) {
+    logger.info({ variables: config.serviceLinks }, 'variables that Kubernetes sets for a Service are not settings');
+  }
   logger.info({ hosting: decision.mode }, `hosting of MCP servers is ${decision.sentence}`);
   const running = await createProcess(config, { logger });
   const { app, server } = running;

@@ -364,3 +364,32 @@ async function run(args: readonly string[], environment: Record<string, string>,
   const [code] = (await once(child, 'close')) as [number | null];
   return { code, ...printed };
 }
+
+test('a pod beside a Service called signalbox starts, and says once what it ignores', async () => {
+  const home = await mkdtemp(join(tmpdir(), 'signalbox-pod-'));
+  const links = {
+    SIGNALBOX_SERVICE_HOST: '10.0.0.7',
+    SIGNALBOX_SERVICE_PORT: '4200',
+    SIGNALBOX_SERVICE_PORT_HTTP_API: '4200',
+    SIGNALBOX_PORT: 'tcp://10.0.0.7:4200',
+    SIGNALBOX_PORT_4200_TCP: 'tcp://10.0.0.7:4200',
+    SIGNALBOX_PORT_4200_TCP_ADDR: '10.0.0.7',
+    SIGNALBOX_PORT_4200_TCP_PORT: '4200',
+    SIGNALBOX_PORT_4200_TCP_PROTO: 'tcp',
+  };
+  const { out, err } = await run(['server', 'start', '--port', '0', '--home', home], links, /Signalbox is ready\./);
+  const lines = err.split('\n').filter((line) => line.includes('Kubernetes'));
+  assert.equal(lines.length, 1, out + err);
+  assert.deepEqual(JSON.parse(lines[0] ?? '').variables.toSorted(), Object.keys(links).toSorted());
+  assert.equal(readConfig({}, links).port, Number(settings.port.fallback));
+  assert.equal(readConfig({}, { ...links, SIGNALBOX_PORT: '4300' }).port, 4300);
+  for (const name of [
+    'SIGNALBOX_PORT_4200',
+    'SIGNALBOX_SERVICE',
+    'SIGNALBOX_SERVICE_HOSTS',
+    'SIGNALBOX_PORT_4200_TCP_IP',
+  ]) {
+    assert.throws(() => readConfig({}, { [name]: '1' }), new RegExp(`${name} is not a setting`));
+  }
+  await rm(home, { recursive: true });
+});
