@@ -126,12 +126,13 @@ test('a queue that was polled long ago may be ready on the reference, one that w
 });
 
 test('a refused request may be repeated as it was sent, and not otherwise', () => {
-  const told = (repeated: unknown) =>
+  const told = (repeated: unknown, mark = '') =>
     explain({
       ...answered('POST /automations/', 'number kind', 'request_body.within', {}, { request_body: repeated }),
-      requestToUs: { method: 'POST', path: '/automations/', headers: {}, body: '{"within":10}' },
+      requestToUs: { method: 'POST', path: '/automations/', headers: {}, body: `${mark}{"within":10}` },
     });
   assert.match(String(told({ within: 10 })?.reason), /as it was sent/);
+  assert.match(String(told({ within: 10 }, '\uFEFF')?.reason), /as it was sent/);
   assert.equal(told({ within: 11 }), undefined);
 });
 

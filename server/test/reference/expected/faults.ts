@@ -3,13 +3,15 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Answer, Request } from '../wire/http-client.ts';
 import { isParsedObject, NumberText, type Parsed, readJson } from '../wire/json-text.ts';
 
+/** Both servers read on behind it. */
+const BYTE_ORDER_MARK = /^\uFEFF/;
+
 /** True when the answer holds the body of the request as it was sent; a fraction may be written otherwise. */
 export function repeats(answer: Answer, { body }: Request): boolean {
   const refusal = readJson(answer.text);
   const repeated = isParsedObject(refusal) ? refusal.request_body : undefined;
-  return (
-    repeated !== undefined && typeof body === 'string' && isDeepStrictEqual(plain(repeated), plain(readJson(body)))
-  );
+  if (repeated === undefined || typeof body !== 'string') return false;
+  return isDeepStrictEqual(plain(repeated), plain(readJson(body.replace(BYTE_ORDER_MARK, ''))));
 }
 
 /** With each whole number as a bigint, and each other one as a number. */
