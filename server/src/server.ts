@@ -12,7 +12,7 @@ import { decideHosting } from './mcp/hosting/runner/mode.ts';
 
 import { installBlockCollection } from './orchestration/blocks/types/block-collection.ts';
 import { claimEndpoint, claimPort } from './outbound/own-endpoints.ts';
-import { createOperatorContext, type OperatorContext } from './platform/operator.ts';
+import { createOperatorContext, type OperatorContext } from './platform/operator/operator.ts';
 import { type Rotation, rotateSecrets } from './platform/secrets/rotate.ts';
 import { offerSetUp } from './platform/set-up/operations.ts';
 import type { PlatformChange } from './platform-context.ts';

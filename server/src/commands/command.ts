@@ -1,7 +1,7 @@
 /** How a command of the program is declared, and what those for operators share. */
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import { ApiError } from '../errors.ts';
-import type { KeyOwnerName, OperatorContext } from '../platform/operator.ts';
+import type { KeyOwnerName, OperatorContext } from '../platform/operator/operator.ts';
 import { type Operator, openOperator } from '../server.ts';
 
 /** The flags of commands, beside those of the settings: what follows the name in the help, and one sentence. */

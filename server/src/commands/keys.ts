@@ -1,6 +1,6 @@
 import { addressOf, clientSettings } from '../platform/client-settings.ts';
-import { createKey } from '../platform/operator.ts';
-import { listKeys, revokeKeyById } from '../platform/operator-keys.ts';
+import { listKeys, revokeKeyById } from '../platform/operator/keys.ts';
+import { createKey } from '../platform/operator/operator.ts';
 import { type Command, configOf, needed, neededOwner, operate, ownerOf, print, table } from './command.ts';
 
 export const keyCommands: readonly Command[] = [

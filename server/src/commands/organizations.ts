@@ -4,7 +4,7 @@ import {
   grantWorkspace,
   listOrganizations,
   listWorkspaces,
-} from '../platform/operator-organizations.ts';
+} from '../platform/operator/organizations.ts';
 import { type Command, needed, neededOwner, operate, print, table } from './command.ts';
 
 export const organizationCommands: readonly Command[] = [

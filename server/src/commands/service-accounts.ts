@@ -2,7 +2,7 @@ import {
   changeServiceAccount,
   createServiceAccount,
   listServiceAccounts,
-} from '../platform/operator-service-accounts.ts';
+} from '../platform/operator/service-accounts.ts';
 import { type Command, needed, operate, print, table } from './command.ts';
 
 const done = { suspend: 'Suspended', resume: 'Resumed', remove: 'Removed' };

@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline';
 import { ConfigError } from '../config.ts';
 import { ORGANIZATION_ROLES, type OrganizationRole } from '../identity/access.ts';
-import { createUser } from '../platform/operator.ts';
-import { changePassword, listUsers, removeUser } from '../platform/operator-users.ts';
+import { createUser } from '../platform/operator/operator.ts';
+import { changePassword, listUsers, removeUser } from '../platform/operator/users.ts';
 import { type Command, needed, operate, print, table } from './command.ts';
 
 export const userCommands: readonly Command[] = [

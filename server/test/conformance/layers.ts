@@ -75,25 +75,9 @@ export const runLayers: readonly (readonly string[])[] = [
 
 /**
  * Folders that still import each other in a circle: the root's, until types of the process leave `context.ts` and
- * `config.ts`; migrations, until their type leaves `migrate.ts`; accounts and sessions of the platform API.
+ * `config.ts`; and migrations, until their type leaves `migrate.ts`.
  */
 export const knownCircles: Readonly<Record<string, readonly string[]>> = {
   'server/src': ['config.ts', 'network', 'settings', 'context.ts', 'events', 'identity', 'mcp'],
   database: ['(own files)', 'migrations'],
-  platform: [
-    '(own files)',
-    'api-keys',
-    'audit',
-    'grants',
-    'me',
-    'members',
-    'oidc',
-    'organizations',
-    'servers',
-    'service-accounts',
-    'sessions',
-    'set-up',
-    'users',
-    'workspaces',
-  ],
 };

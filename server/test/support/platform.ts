@@ -1,6 +1,6 @@
 /** Callers of the platform API for tests: each with a key of its own, made as an operator makes it. */
 import type { OrganizationRole } from '../../src/identity/access.ts';
-import { createKey, createOperatorContext, createUser } from '../../src/platform/operator.ts';
+import { createKey, createOperatorContext, createUser } from '../../src/platform/operator/operator.ts';
 import type { Answer, TestServer } from './server.ts';
 
 export interface PlatformCaller {

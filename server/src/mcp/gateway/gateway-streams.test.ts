@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { ask, ORGANIZATION, openStream, send, startGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { databases } from '../../../test/support/server.ts';
-import { createOperatorContext } from '../../platform/operator.ts';
-import { removeUser } from '../../platform/operator-users.ts';
+import { createOperatorContext } from '../../platform/operator/operator.ts';
+import { removeUser } from '../../platform/operator/users.ts';
 
 const meta = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',

@@ -2,7 +2,7 @@ import { nameField, newPasswordField, providerButton, signOutForm } from '../../
 import { csrfField, type Problems } from '../../pages/form.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { signInAddress } from '../../pages/next.ts';
-import type { ProviderLink } from '../oidc/provider-link.ts';
+import type { ProviderLink } from '../sessions/provider-link.ts';
 import { MIN_PASSWORD_LENGTH } from '../sessions/schema.ts';
 
 export interface InvitationFacts {

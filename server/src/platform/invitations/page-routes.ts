@@ -2,7 +2,7 @@ import { type PageAnswer, type PageInput, type PageRoute, redirect } from '../..
 import { beginSession as cookiesOf } from '../../http/session-cookie.ts';
 import { type Problems, problemsOf } from '../../pages/form.ts';
 import { compileDecoder } from '../../schema/decode.ts';
-import { providerLink } from '../oidc/provider-link.ts';
+import { providerLink } from '../sessions/provider-link.ts';
 import { accountSentences } from '../sessions/schema.ts';
 import { joinPage, newAccountPage, noInvitationPage, otherAddressPage, signInFirstPage } from './invitation-page.ts';
 import { acceptInvitation, readInvitation } from './operations.ts';

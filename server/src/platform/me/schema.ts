@@ -1,11 +1,6 @@
-import { DateTime, Nullable, Shape, Type, Uuid } from '../../schema/kinds.ts';
+import { Nullable, Shape } from '../../schema/kinds.ts';
 import { ServiceAccount } from '../service-accounts/schema.ts';
-
-export const User = Shape(
-  'User',
-  { id: Uuid(), email: Type.String(), name: Nullable(Type.String()), createdAt: DateTime() },
-  'ignore',
-);
+import { User } from '../users/schema.ts';
 
 /** The caller: `user` for a person, `serviceAccount` for a program. */
 export const Me = Shape('Me', { user: Nullable(User), serviceAccount: Nullable(ServiceAccount) }, 'ignore');

@@ -5,9 +5,9 @@ import { newTimeOrderedId } from '../../id.ts';
 import type { PlatformContext } from '../../platform-context.ts';
 import { recordAudit } from '../audit/record.ts';
 import { insertMembership } from '../members/queries.ts';
+import { endAccess } from '../sessions/end-access.ts';
 import { beginSession, type NewSession } from '../sessions/operations.ts';
 import { findOrganizationOfWorkspace } from '../set-up/queries.ts';
-import { endAccess } from '../users/end-access.ts';
 import { findUserByEmail, insertUser, lockUser, type UserRow } from '../users/queries.ts';
 import type { ProvidedIdentity } from './provider.ts';
 import {

@@ -3,10 +3,10 @@ import { type PageInput, type PageRoute, redirect } from '../../http/page-route.
 import { cookieOf, beginSession as sessionCookiesOf, setCookie } from '../../http/session-cookie.ts';
 import { safeNext } from '../../pages/next.ts';
 import { secondsBetween, type Timestamp } from '../../time.ts';
+import { providerLink } from '../sessions/provider-link.ts';
 import { signInPage } from '../sessions/sign-in-page.ts';
 import { signInWithIdentity } from './operations.ts';
 import { beginAtProvider, finishAtProvider, type SignInUnderWay } from './provider.ts';
-import { providerLink } from './provider-link.ts';
 
 const path = '/sign-in/oidc';
 const title = 'Sign in';

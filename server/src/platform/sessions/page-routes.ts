@@ -4,10 +4,10 @@ import { beginSession as cookiesOf, endSession } from '../../http/session-cookie
 import { FIRST_ID } from '../../id.ts';
 import { safeNext } from '../../pages/next.ts';
 import { actorOf, csrfTokenOf } from '../../platform-context.ts';
-import { providerLink } from '../oidc/provider-link.ts';
 import { listOrganizationsOf } from '../organizations/queries.ts';
 import { findUser } from '../users/queries.ts';
 import { signIn, signOut } from './operations.ts';
+import { providerLink } from './provider-link.ts';
 import { accountPage, signInPage } from './sign-in-page.ts';
 
 const title = 'Sign in';

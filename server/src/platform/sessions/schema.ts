@@ -1,6 +1,6 @@
 import { isEmailAddress } from '../../identity/email-address.ts';
 import { refine, Shape, type Static, Type } from '../../schema/kinds.ts';
-import { User } from '../me/schema.ts';
+import { User } from '../users/schema.ts';
 
 export const MIN_PASSWORD_LENGTH = 12;
 

@@ -1,7 +1,7 @@
 import { providerButton, signOutForm } from '../../pages/account-form.ts';
 import { complaint, csrfField, field } from '../../pages/form.ts';
 import { type Html, html } from '../../pages/html.ts';
-import type { ProviderLink } from '../oidc/provider-link.ts';
+import type { ProviderLink } from './provider-link.ts';
 
 export interface SignInForm {
   readonly email?: string | undefined;

@@ -12,7 +12,7 @@ import { databases } from '../../../../test/support/server.ts';
 import { readConfig } from '../../../config.ts';
 import { openStore } from '../../../database/connect.ts';
 import { platformStatement } from '../../../database/statement.ts';
-import { createKey, createUser } from '../../../platform/operator.ts';
+import { createKey, createUser } from '../../../platform/operator/operator.ts';
 import { openOperator, startServer } from '../../../server.ts';
 
 const listIds = platformStatement<Record<string, never>, { id: string }>((query) =>

@@ -8,10 +8,10 @@ import { createPlatformContext } from '../../platform-context.ts';
 import { createPersonalKey } from '../api-keys/operations.ts';
 import { decideOnDevice } from '../device/operations.ts';
 import { acceptInvitation } from '../invitations/operations.ts';
-import { createOperatorContext } from '../operator.ts';
-import { changePassword, removeUser } from '../operator-users.ts';
+import { createOperatorContext } from '../operator/operator.ts';
+import { changePassword, removeUser } from '../operator/users.ts';
+import { findUserByEmail, setPassword } from '../users/queries.ts';
 import { endAccess, endings } from './end-access.ts';
-import { findUserByEmail, setPassword } from './queries.ts';
 
 /** Tables that hold a secret or name a user, and by which nobody gets in as a user. */
 const otherwise: Partial<Record<TableName, string>> = {

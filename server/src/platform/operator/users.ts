@@ -1,18 +1,18 @@
 /** What an operator does about people on the machine itself. */
 
-import { ConfigError } from '../config.ts';
-import { platformStatement } from '../database/statement.ts';
-import type { Row } from '../database/tables.ts';
-import { normalEmail } from '../identity/email-address.ts';
-import { Passwords } from '../identity/passwords.ts';
-import type { Timestamp } from '../time.ts';
-import { recordOperatorAudit } from './audit/record.ts';
-import { deleteEveryGrantOfActor } from './grants/queries.ts';
-import { listAdministrators, touchOrganization } from './members/queries.ts';
+import { ConfigError } from '../../config.ts';
+import { platformStatement } from '../../database/statement.ts';
+import type { Row } from '../../database/tables.ts';
+import { normalEmail } from '../../identity/email-address.ts';
+import { Passwords } from '../../identity/passwords.ts';
+import type { Timestamp } from '../../time.ts';
+import { recordOperatorAudit } from '../audit/record.ts';
+import { deleteEveryGrantOfActor } from '../grants/queries.ts';
+import { listAdministrators, touchOrganization } from '../members/queries.ts';
+import { endAccess } from '../sessions/end-access.ts';
+import { MIN_PASSWORD_LENGTH } from '../sessions/schema.ts';
+import { deleteUser, findUserByEmail, setPassword } from '../users/queries.ts';
 import type { OperatorContext } from './operator.ts';
-import { MIN_PASSWORD_LENGTH } from './sessions/schema.ts';
-import { endAccess } from './users/end-access.ts';
-import { deleteUser, findUserByEmail, setPassword } from './users/queries.ts';
 
 export interface ListedUser {
   readonly id: string;

@@ -1,22 +1,22 @@
 /** What an operator does about organizations and their workspaces on the machine itself. */
 
-import { ConfigError } from '../config.ts';
-import { platformStatement } from '../database/statement.ts';
-import type { Row } from '../database/tables.ts';
-import { REMOVED_WORKSPACES } from '../database/workspaces.ts';
-import { normalEmail } from '../identity/email-address.ts';
-import { compileDecoder } from '../schema/decode.ts';
-import type { Static, TSchema } from '../schema/kinds.ts';
-import { setGrant } from './grants/operations.ts';
-import { GrantPut } from './grants/schema.ts';
+import { ConfigError } from '../../config.ts';
+import { platformStatement } from '../../database/statement.ts';
+import type { Row } from '../../database/tables.ts';
+import { REMOVED_WORKSPACES } from '../../database/workspaces.ts';
+import { normalEmail } from '../../identity/email-address.ts';
+import { compileDecoder } from '../../schema/decode.ts';
+import type { Static, TSchema } from '../../schema/kinds.ts';
+import { setGrant } from '../grants/operations.ts';
+import { GrantPut } from '../grants/schema.ts';
+import { addOrganization } from '../organizations/operations.ts';
+import { organizationOf } from '../organizations/queries.ts';
+import { type Organization, OrganizationCreate } from '../organizations/schema.ts';
+import { findUserByEmail } from '../users/queries.ts';
+import { createWorkspace } from '../workspaces/operations.ts';
+import { findWorkspaceByHandle, workspaceOf } from '../workspaces/queries.ts';
+import { type Workspace, WorkspaceCreate } from '../workspaces/schema.ts';
 import { changeWithin, findOwner, type KeyOwnerName, type OperatorContext } from './operator.ts';
-import { addOrganization } from './organizations/operations.ts';
-import { organizationOf } from './organizations/queries.ts';
-import { type Organization, OrganizationCreate } from './organizations/schema.ts';
-import { findUserByEmail } from './users/queries.ts';
-import { createWorkspace } from './workspaces/operations.ts';
-import { findWorkspaceByHandle, workspaceOf } from './workspaces/queries.ts';
-import { type Workspace, WorkspaceCreate } from './workspaces/schema.ts';
 
 const listEveryOrganization = platformStatement<Record<string, never>, Row<'organization'>>((query) =>
   query.selectFrom('organization').selectAll().where('id', '<>', REMOVED_WORKSPACES).orderBy('slug'),

@@ -3,22 +3,22 @@
  * need no browser.
  */
 
-import { ConfigError } from '../config.ts';
-import type { PlatformDb, Store } from '../database/store.ts';
-import { REMOVED_WORKSPACES } from '../database/workspaces.ts';
-import { newTimeOrderedId } from '../id.ts';
-import type { ActorType, OrganizationRole } from '../identity/access.ts';
-import { newApiKey } from '../identity/api-keys.ts';
-import { isEmailAddress, normalEmail } from '../identity/email-address.ts';
-import type { OrganizationChange, PlatformChange } from '../platform-context.ts';
-import type { Timestamp } from '../time.ts';
-import { insertApiKey } from './api-keys/queries.ts';
-import { recordOperatorAudit } from './audit/record.ts';
-import { insertMembership } from './members/queries.ts';
-import { findOrganizationBySlug } from './organizations/queries.ts';
-import { checkKeyLimit } from './service-accounts/operations.ts';
-import { findServiceAccountByName, updateServiceAccount } from './service-accounts/queries.ts';
-import { findUserByEmail, insertUser } from './users/queries.ts';
+import { ConfigError } from '../../config.ts';
+import type { PlatformDb, Store } from '../../database/store.ts';
+import { REMOVED_WORKSPACES } from '../../database/workspaces.ts';
+import { newTimeOrderedId } from '../../id.ts';
+import type { ActorType, OrganizationRole } from '../../identity/access.ts';
+import { newApiKey } from '../../identity/api-keys.ts';
+import { isEmailAddress, normalEmail } from '../../identity/email-address.ts';
+import type { OrganizationChange, PlatformChange } from '../../platform-context.ts';
+import type { Timestamp } from '../../time.ts';
+import { insertApiKey } from '../api-keys/queries.ts';
+import { recordOperatorAudit } from '../audit/record.ts';
+import { insertMembership } from '../members/queries.ts';
+import { findOrganizationBySlug } from '../organizations/queries.ts';
+import { checkKeyLimit } from '../service-accounts/operations.ts';
+import { findServiceAccountByName, updateServiceAccount } from '../service-accounts/queries.ts';
+import { findUserByEmail, insertUser } from '../users/queries.ts';
 
 /** The operator's place: a database, the time, and what a change of the platform is given. */
 export interface OperatorContext {

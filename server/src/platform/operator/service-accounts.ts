@@ -1,11 +1,11 @@
 /** What an operator does about service accounts on the machine itself. */
-import { platformStatement } from '../database/statement.ts';
-import type { Row } from '../database/tables.ts';
+import { platformStatement } from '../../database/statement.ts';
+import type { Row } from '../../database/tables.ts';
+import { addServiceAccount, deleteServiceAccount, setServiceAccountState } from '../service-accounts/operations.ts';
+import { serviceAccountOf } from '../service-accounts/queries.ts';
+import { type ServiceAccount, ServiceAccountCreate } from '../service-accounts/schema.ts';
 import { changeWithin, findOwner, type OperatorContext } from './operator.ts';
-import { checked } from './operator-organizations.ts';
-import { addServiceAccount, deleteServiceAccount, setServiceAccountState } from './service-accounts/operations.ts';
-import { serviceAccountOf } from './service-accounts/queries.ts';
-import { type ServiceAccount, ServiceAccountCreate } from './service-accounts/schema.ts';
+import { checked } from './organizations.ts';
 
 type ListedServiceAccount = ServiceAccount & { readonly organization: string };
 

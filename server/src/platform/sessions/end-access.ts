@@ -8,8 +8,8 @@ import type { TableName } from '../../database/tables.ts';
 import type { Timestamp } from '../../time.ts';
 import { revokeKeysOfOwner } from '../api-keys/queries.ts';
 import { deleteKnownDevicesOfUser } from '../known-devices/queries.ts';
-import { deleteSessionsOfUser } from '../sessions/queries.ts';
-import { lockUser } from './queries.ts';
+import { lockUser } from '../users/queries.ts';
+import { deleteSessionsOfUser } from './queries.ts';
 
 /** Devices that this user has approved and that have not taken their key yet. */
 const deleteDevicesOfUser = platformStatement<{ user_id: string }, unknown>((query, given) =>

@@ -1,11 +1,11 @@
 /** What an operator does about keys on the machine itself. Secrets are nowhere, so none can be listed. */
-import { ConfigError } from '../config.ts';
-import { platformStatement } from '../database/statement.ts';
-import type { Row } from '../database/tables.ts';
-import { isUuid } from '../id.ts';
-import type { Timestamp } from '../time.ts';
-import { revokeKey } from './api-keys/queries.ts';
-import { recordOperatorAudit } from './audit/record.ts';
+import { ConfigError } from '../../config.ts';
+import { platformStatement } from '../../database/statement.ts';
+import type { Row } from '../../database/tables.ts';
+import { isUuid } from '../../id.ts';
+import type { Timestamp } from '../../time.ts';
+import { revokeKey } from '../api-keys/queries.ts';
+import { recordOperatorAudit } from '../audit/record.ts';
 import { findOwner, type KeyOwnerName, type OperatorContext } from './operator.ts';
 
 export interface ListedKey {
