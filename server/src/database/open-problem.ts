@@ -1,4 +1,4 @@
-/** Why a database cannot be opened, in a sentence for whoever started the program. */
+/** Explains to the operator why a database cannot be opened. */
 import { ConfigError } from '../config.ts';
 
 const SETTING = 'SIGNALBOX_DATABASE_URL (--database-url)';

@@ -1,6 +1,6 @@
 /**
- * Connections to PostgreSQL, lent one at a time. One that breaks, whoever holds it, ends nothing but the queries on it: it
- * is closed, and the next borrower gets a new one.
+ * A pool of PostgreSQL connections. A broken connection fails only the queries that run on it: the pool closes it and opens
+ * another one.
  */
 import { connect } from 'node:net';
 import pg from 'pg';
@@ -14,7 +14,7 @@ import { type Release, Shares } from './shares.ts';
 const SESSION = '-c timezone=UTC -c default_transaction_isolation=read\\ committed -c random_page_cost=1.1 -c jit=off';
 const CONNECT_TIMEOUT_MILLISECONDS = 5000;
 const KEEP_ALIVE_MILLISECONDS = 10_000;
-/** PostgreSQL ends a query by itself; one that is overdue by so much is on a connection that has stalled. */
+/** PostgreSQL cancels an overdue query. If no answer comes this much later, the connection has stalled. */
 const STALLED_MILLISECONDS = 2000;
 const MAX_WAITING = 1000;
 
@@ -28,7 +28,7 @@ export interface PoolOptions {
   readonly idleMilliseconds: number;
   /** How long one waits for a connection. */
   readonly waitMilliseconds: number;
-  /** Shares that are held to nothing. */
+  /** Shares without a limit. */
   readonly exempt?: readonly string[];
   readonly decoder: (oid: number, format: 'text') => (text: string) => unknown;
 }
@@ -70,7 +70,7 @@ export class PostgresPool {
     this.#pool.on('error', () => {});
   }
 
-  /** Throws Unavailable when there is no connection to be had. */
+  /** Throws Unavailable when no connection can be made. */
   async borrow(share: string, signal?: AbortSignal): Promise<BorrowedConnection> {
     const release = await this.#shares.acquire(share, signal);
     try {

@@ -23,7 +23,7 @@ interface Waiting {
 
 export class Shares {
   readonly #limits: ShareLimits;
-  /** Shares that are held to nothing: what every request passes. */
+  /** Shares without a limit, for what every request needs. */
   readonly #exempt: ReadonlySet<string>;
   readonly #held = new Map<string, number>();
   readonly #waiting = new Map<string, Waiting[]>();

@@ -10,9 +10,9 @@ import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 import type { Server } from '../context.ts';
-import { admit } from '../identity/authenticate.ts';
+import { admitWithoutRoute } from './admit-request.ts';
 import { REFERENCE_VERSION } from './api-version.ts';
-import { addressOf, publicPathOf } from './client-info.ts';
+import { publicPathOf } from './client-info.ts';
 import { allowOrigins } from './cors.ts';
 import { apiPathOf, targetOf } from './hosted-address.ts';
 import { type JsonSchema, openApiDocument } from './openapi.ts';
@@ -109,13 +109,7 @@ type Guard = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyRe
 function guardOf(server: Server): Guard {
   return async (request, reply) => {
     try {
-      await admit(
-        server,
-        targetOf(request.raw),
-        undefined,
-        request.headers.authorization,
-        addressOf(server.config, request.raw),
-      );
+      await admitWithoutRoute(server, request.raw);
       return undefined;
     } catch (error) {
       return sendError(server, error, undefined, request, reply);

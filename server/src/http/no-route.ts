@@ -2,10 +2,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Server } from '../context.ts';
 import { MethodNotAllowed, NotFound } from '../errors.ts';
-import { admit } from '../identity/authenticate.ts';
-import { addressOf, publicUrlOf } from './client-info.ts';
+import { admitWithoutRoute } from './admit-request.ts';
+import { publicUrlOf } from './client-info.ts';
 import { allowOrigins, answerPreflight } from './cors.ts';
-import { targetOf } from './hosted-address.ts';
 import { sendError } from './pipeline.ts';
 import type { Route } from './route.ts';
 
@@ -31,13 +30,7 @@ export function createNoRouteHandler(server: Server, prefix: string, routes: rea
     const plain = path.replaceAll(/%2f/gi, '/');
     try {
       if (plain.startsWith(`${prefix}/`)) {
-        await admit(
-          server,
-          targetOf(request.raw),
-          undefined,
-          request.headers.authorization,
-          addressOf(server.config, request.raw),
-        );
+        await admitWithoutRoute(server, request.raw);
       }
       const match = known.find(({ pattern, method }) => method !== request.method && pattern.test(plain));
       if (match) {

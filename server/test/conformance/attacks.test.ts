@@ -5,7 +5,14 @@ import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { platformRoutes } from '../../src/app.ts';
 import { newApiKey } from '../../src/identity/api-keys.ts';
-import { askPlatform, cookieOf, type PlatformCaller, person } from '../support/platform.ts';
+import {
+  acceptInvitation,
+  askPlatform,
+  cookieOf,
+  type PlatformCaller,
+  person,
+  startPlatform,
+} from '../support/platform.ts';
 import { databases, startServer, type TestServer } from '../support/server.ts';
 
 const password = 'correct horse battery staple';
@@ -131,16 +138,14 @@ for (const database of databases) {
     let server: TestServer;
     let admin: PlatformCaller & { id: string };
     before(async () => {
-      server = await startServer({ database });
-      admin = await person(server, 'ada@example.com', 'admin');
+      ({ server, admin } = await startPlatform(database));
     });
     after(() => server.stop());
 
     const send = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
       askPlatform(server, method, path, body, headers);
-    const join = async (email: string, role = 'member') => {
-      const invited = await admin.post('/organizations/default/invitations', { email, role });
-      const accepted = await send('POST', `/invitations/${invited.body.token}/accept`, { password });
+    const join = async (email: string, role: 'admin' | 'member' = 'member') => {
+      const accepted = await acceptInvitation(server, admin, email, password, role);
       return { cookie: cookieOf(accepted), csrf: accepted.body.csrfToken as string };
     };
 

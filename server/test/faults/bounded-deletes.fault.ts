@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { startPostgres } from '../support/postgres.ts';
-import { count, FaultServer, report, watchDelay } from './harness.ts';
+import { count, FaultServer, report, sendJson, watchDelay } from './harness.ts';
 
 const RUNS = count(3000, 60_000);
 const TASK_RUNS = count(2000, 10_000);
@@ -19,13 +19,8 @@ for (const database of ['sqlite', ...(postgres ? ['postgres'] : [])]) {
       );
       try {
         const send = async (method: string, path: string, body?: unknown) => {
-          const answer = await fetch(server.api + path, {
-            method,
-            headers: { 'content-type': 'application/json' },
-            ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-          });
-          const text = await answer.text();
-          assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${text}`);
+          const { status, text } = await sendJson(method, server.api + path, body);
+          assert.ok(status < 300, `${method} ${path}: ${status} ${text}`);
           return text === '' ? undefined : JSON.parse(text);
         };
         const many = async (times: number, make: (index: number) => Promise<unknown>) => {

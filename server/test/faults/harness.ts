@@ -159,6 +159,60 @@ export class FaultServer {
   }
 }
 
+export interface EndedProgram {
+  readonly code: number | null;
+  readonly stdout: string;
+  /** What it printed on both streams, in the order in which it came. */
+  readonly output: string;
+  readonly seconds: number;
+}
+
+/** Runs a command of the program to its end, on a free port if it listens. */
+export async function runProgram(
+  words: readonly string[],
+  { home, databaseUrl = '', environment }: ServerOptions & { readonly home: string },
+): Promise<EndedProgram> {
+  const began = performance.now();
+  const child = spawn(process.execPath, [main, ...words], {
+    env: {
+      ...ownEnvironment(),
+      ...environment,
+      SIGNALBOX_HOME: home,
+      SIGNALBOX_PORT: String(await freePort()),
+      SIGNALBOX_DATABASE_URL: databaseUrl,
+    },
+  });
+  let stdout = '';
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    stdout += chunk;
+    output += chunk;
+  });
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk));
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { code, stdout, output, seconds: (performance.now() - began) / 1000 };
+}
+
+/** Sends `body` as JSON, unless it is undefined, and reads the whole answer. */
+export async function sendJson(
+  method: string,
+  url: string,
+  body?: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<{ readonly status: number; readonly text: string }> {
+  const answer = await fetch(url, {
+    method,
+    headers: { 'content-type': 'application/json', ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return { status: answer.status, text: await answer.text() };
+}
+
+/** The value that 99 of 100 values do not exceed; 0 without values. */
+export function p99(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.ceil(values.length * 0.99) - 1] ?? 0;
+}
+
 /** The environment without what is said to the tests: an unknown setting stops a server. */
 function ownEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^SIGNALBOX_(FAULTS|TEST_)/.test(name)));
@@ -200,8 +254,7 @@ export function watchDelay(url: string, headers: Record<string, string> = {}, ev
     async stop(): Promise<Delays> {
       stopped = true;
       await watching;
-      const p99Milliseconds = waits.sort((a, b) => a - b)[Math.ceil(waits.length * 0.99) - 1] ?? 0;
-      return { longestMilliseconds, p99Milliseconds, statuses };
+      return { longestMilliseconds, p99Milliseconds: p99(waits), statuses };
     },
   };
 }

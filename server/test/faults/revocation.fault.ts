@@ -1,16 +1,13 @@
 /** What ends somebody's access in one process ends what they hold open in another, and admits nothing of theirs after it. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
-import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { startOwnPostgres } from '../support/postgres.ts';
 import { connect } from '../support/socket-client.ts';
 import { startWatchedUpstream } from '../support/watched-upstream.ts';
-import { count, FaultServer, report } from './harness.ts';
+import { count, FaultServer, report, runProgram, sendJson } from './harness.ts';
 
-const main = join(import.meta.dirname, '..', '..', 'src', 'main.js');
 const LIMIT_MILLISECONDS = 1000;
 const SERVERS = '/v0/organizations/default/servers';
 
@@ -40,34 +37,16 @@ for (const database of ['postgres', 'sqlite'] as const) {
       const other = database === 'postgres' ? await FaultServer.start(options) : holder;
       try {
         const command = async (...words: string[]) => {
-          const { SIGNALBOX_TEST_FAULTS: _, SIGNALBOX_TEST_POSTGRES_URL: __, ...inherited } = process.env;
-          const child = spawn(process.execPath, [main, ...words, '--json'], {
-            env: {
-              ...inherited,
-              ...environment,
-              SIGNALBOX_HOME: holder.home,
-              ...(databaseUrl === undefined ? {} : { SIGNALBOX_DATABASE_URL: databaseUrl }),
-            },
-          });
-          let output = '';
-          let errors = '';
-          child.stdout.on('data', (chunk: Buffer) => (output += chunk));
-          child.stderr.on('data', (chunk: Buffer) => (errors += chunk));
-          const code = await new Promise((resolve) => child.once('close', resolve));
-          assert.equal(code, 0, errors);
-          return JSON.parse(output);
+          const place = { home: holder.home, environment, ...(databaseUrl === undefined ? {} : { databaseUrl }) };
+          const { code, stdout, output } = await runProgram([...words, '--json'], place);
+          assert.equal(code, 0, output);
+          return JSON.parse(stdout);
         };
         const keyOf = (email: string) => command('keys', 'create', '--user', email, '--descriptor', 'test');
         await command('users', 'create', '--email', 'ada@example.com', '--role', 'admin');
         const ada = await keyOf('ada@example.com');
-        const call = async (server: FaultServer, method: string, path: string, body: unknown, key = ada.secret) => {
-          const answer = await fetch(server.api + path, {
-            method,
-            headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-            ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-          });
-          return { status: answer.status, text: await answer.text() };
-        };
+        const call = (server: FaultServer, method: string, path: string, body: unknown, key = ada.secret) =>
+          sendJson(method, server.api + path, body, { authorization: `Bearer ${key}` });
         const made = await call(other, 'POST', SERVERS, {
           slug: 'held',
           name: 'held',

@@ -8,7 +8,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { type OwnPostgres, startOwnPostgres } from '../support/postgres.ts';
-import { count, FaultServer, report } from './harness.ts';
+import { count, FaultServer, p99, report } from './harness.ts';
 
 const REPLICAS = 3;
 const DEPLOYMENTS = count(20, 200);
@@ -150,12 +150,12 @@ describe('replicas that schedule together', () => {
       .filter((run) => Date.parse(run.expected_start_time) >= from && Date.parse(run.expected_start_time) < until)
       .map((run) => Math.max(0, Date.parse(run.created) - Date.parse(run.expected_start_time)) / 1000)
       .sort((one, other) => one - other);
-    const p99 = behind[Math.floor(behind.length * 0.99)] ?? 0;
+    const slowest = p99(behind);
     const longest = behind.at(-1) ?? 0;
     const faults = `${KILLS} kills, frozen for ${FROZEN_SECONDS} s`;
     report({ test: '7', name: `runs made twice (${faults})`, value: `${twice.length} of ${expected}`, limit: '0' });
     report({ test: '7', name: 'runs missing', value: `${missing.length} of ${expected}`, limit: '0' });
-    report({ test: '7', name: 'made after due, p99', value: `${p99.toFixed(2)} s`, limit: `${P99_SECONDS} s` });
+    report({ test: '7', name: 'made after due, p99', value: `${slowest.toFixed(2)} s`, limit: `${P99_SECONDS} s` });
     report({
       test: '8',
       name: 'made after due, at most',
@@ -164,7 +164,7 @@ describe('replicas that schedule together', () => {
     });
     assert.deepEqual(twice, []);
     assert.deepEqual(missing.slice(0, 10), []);
-    assert.ok(p99 <= P99_SECONDS && longest <= RECOVERY_SECONDS, `${p99} s, ${longest} s`);
+    assert.ok(slowest <= P99_SECONDS && longest <= RECOVERY_SECONDS, `${slowest} s, ${longest} s`);
   });
 
   test('each run is called late once, with one event', async (t) => {

@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { until } from '../support/until.ts';
-import { count, FaultServer, report } from './harness.ts';
+import { count, FaultServer, p99, report } from './harness.ts';
 
 const READERS = count(400, 4000);
 const SLOW_READERS = count(50, 500);
@@ -19,12 +19,6 @@ const BULK = 'x'.repeat(150_000);
 interface Reader {
   readonly socket: WebSocket;
   received: number;
-}
-
-/** The time below which 99 of 100 values lie. */
-function p99(values: number[]): number {
-  values.sort((one, other) => one - other);
-  return values[Math.floor(values.length * 0.99)] ?? 0;
 }
 
 describe(`${READERS} live streams, and ${SLOW_READERS} readers that stop reading`, () => {

@@ -1,7 +1,8 @@
 /** Callers of the platform API for tests: each with a key of its own, made as an operator makes it. */
+import assert from 'node:assert/strict';
 import type { OrganizationRole } from '../../src/identity/access.ts';
 import { createKey, createOperatorContext, createUser } from '../../src/platform/operator/operator.ts';
-import type { Answer, TestServer } from './server.ts';
+import { type Answer, type databases, startServer, type TestServer } from './server.ts';
 
 export interface PlatformCaller {
   readonly key: string;
@@ -24,6 +25,27 @@ export function askPlatform(
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     ...headers,
   });
+}
+
+/** A server and the administrator of its default organization. */
+export async function startPlatform(database: (typeof databases)[number]) {
+  const server = await startServer({ database });
+  return { server, admin: await person(server, 'ada@example.com', 'admin') };
+}
+
+/** Invites an address to the default organization and accepts with a password; answers the acceptance and its token. */
+export async function acceptInvitation(
+  server: TestServer,
+  admin: PlatformCaller,
+  email: string,
+  password: string,
+  role: OrganizationRole = 'member',
+): Promise<Answer & { readonly token: string }> {
+  const invited = await admin.post('/organizations/default/invitations', { email, role });
+  const { token } = invited.body as { token: string };
+  const accepted = await askPlatform(server, 'POST', `/invitations/${token}/accept`, { password, name: 'Someone' });
+  assert.equal(accepted.status, 200);
+  return { ...accepted, token };
 }
 
 /** The cookie that an answer sets, as a browser sends it back. */

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { askPlatform, cookieOf, type PlatformCaller, person } from '../../../test/support/platform.ts';
-import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
+import {
+  acceptInvitation,
+  askPlatform,
+  cookieOf,
+  type PlatformCaller,
+  startPlatform,
+} from '../../../test/support/platform.ts';
+import { databases, type TestServer } from '../../../test/support/server.ts';
 import { columnsOf, type TableName, tables } from '../../database/tables.ts';
 import { identifySession } from '../../identity/identify-caller.ts';
 import { createPlatformContext } from '../../platform-context.ts';
@@ -48,8 +54,7 @@ for (const database of databases) {
     let server: TestServer;
     let admin: PlatformCaller;
     before(async () => {
-      server = await startServer({ database });
-      admin = await person(server, 'ada@example.com', 'admin');
+      ({ server, admin } = await startPlatform(database));
     });
     after(() => server.stop());
 
@@ -68,8 +73,7 @@ for (const database of databases) {
 
     /** A session, a key, a browser that is known, and a device that is approved and has not polled. */
     const obtain = async (email: string) => {
-      const { token } = (await admin.post('/organizations/default/invitations', { email })).body;
-      const joined = await send('POST', `/invitations/${token}/accept`, { password });
+      const joined = await acceptInvitation(server, admin, email, password);
       const own = { cookie: cookieOf(joined), 'x-csrf-token': joined.body.csrfToken as string };
       const key = (await send('POST', '/me/api-keys', { descriptor: 'laptop' }, own)).body.secret as string;
       const device = (await form('/oauth/device/authorization', { client_id: 'test' })).body;

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
-import { askPlatform, cookieOf, type PlatformCaller, person } from '../../../test/support/platform.ts';
+import {
+  acceptInvitation,
+  askPlatform,
+  cookieOf,
+  type PlatformCaller,
+  startPlatform,
+} from '../../../test/support/platform.ts';
 import { type Answer, databases, startServer, type TestServer } from '../../../test/support/server.ts';
 import { platformStatement } from '../../database/statement.ts';
 import { TooManyRequests } from '../../errors.ts';
@@ -21,8 +27,7 @@ for (const database of databases) {
     let server: TestServer;
     let admin: PlatformCaller;
     before(async () => {
-      server = await startServer({ database });
-      admin = await person(server, 'ada@example.com', 'admin');
+      ({ server, admin } = await startPlatform(database));
     });
     after(() => server.stop());
 
@@ -42,9 +47,7 @@ for (const database of databases) {
     };
     /** Makes an account and answers the cookie of the browser that did it. */
     const join = async (email: string) => {
-      const invited = await admin.post('/organizations/default/invitations', { email });
-      const accepted = await send('POST', `/invitations/${invited.body.token}/accept`, { password, name: 'Someone' });
-      assert.equal(accepted.status, 200);
+      const accepted = await acceptInvitation(server, admin, email, password);
       return deviceOf(accepted);
     };
     /** As if all that was tried so far had been tried long ago. */

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { askPlatform, cookieOf, type PlatformCaller, person } from '../../../test/support/platform.ts';
-import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
+import {
+  acceptInvitation,
+  askPlatform,
+  cookieOf,
+  type PlatformCaller,
+  startPlatform,
+} from '../../../test/support/platform.ts';
+import { databases, type TestServer } from '../../../test/support/server.ts';
 
 const password = 'correct horse battery staple';
 
@@ -10,8 +16,7 @@ for (const database of databases) {
     let server: TestServer;
     let admin: PlatformCaller;
     before(async () => {
-      server = await startServer({ database });
-      admin = await person(server, 'ada@example.com', 'admin');
+      ({ server, admin } = await startPlatform(database));
     });
     after(() => server.stop());
 
@@ -20,13 +25,11 @@ for (const database of databases) {
 
     /** Somebody new who accepts an invitation and is signed in. */
     const join = async (email: string) => {
-      const invited = await admin.post('/organizations/default/invitations', { email });
-      const accepted = await send('POST', `/invitations/${invited.body.token}/accept`, { password, name: 'Someone' });
-      assert.equal(accepted.status, 200);
+      const accepted = await acceptInvitation(server, admin, email, password);
       return {
         cookie: cookieOf(accepted),
         csrf: accepted.body.csrfToken as string,
-        token: invited.body.token as string,
+        token: accepted.token,
       };
     };
 
