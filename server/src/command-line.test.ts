@@ -166,7 +166,10 @@ for (const database of databases) {
       );
       const place = '--organization acme';
       const workspace = await answerOf(`workspaces create --handle etl ${place}`);
-      assert.match((await run(`workspaces create --handle etl ${place}`)).complaint, /handle "etl" already/);
+      assert.match(
+        (await run(`workspaces create --handle etl ${place}`)).complaint,
+        /already has a workspace with the handle "etl"/,
+      );
       assert.match((await run('workspaces create --handle x --organization=-')).complaint, /no organization "-"/);
       assert.match((await run('workspaces create --handle x --organization none')).complaint, /no organization "none"/);
       assert.deepEqual(
@@ -174,7 +177,10 @@ for (const database of databases) {
         [[workspace.id, 'etl']],
       );
       const account = await answerOf(`service-accounts create --name etl-bot ${place}`);
-      assert.match((await run(`service-accounts create --name etl-bot ${place}`)).complaint, /named "etl-bot" already/);
+      assert.match(
+        (await run(`service-accounts create --name etl-bot ${place}`)).complaint,
+        /already has a service account named "etl-bot"/,
+      );
       assert.match((await run(`service-accounts create --name b --role king ${place}`)).complaint, /--role: /);
       const key = (await run(`keys create --service-account etl-bot ${place} --descriptor deploy`)).out.trim();
       const flows = () =>

@@ -190,7 +190,7 @@ function contentOf(variable: string, file: string): string {
     const { code } = error as NodeJS.ErrnoException;
     const reason = code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`;
     throw new ConfigError(
-      `${variable} names ${file || 'no file'}, which ${reason}. Make the file, or unset ${variable}.`,
+      `${variable} names ${file || 'no file'}, which ${reason}. Create the file, or unset ${variable}.`,
     );
   }
   if (content === '')

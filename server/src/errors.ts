@@ -139,7 +139,7 @@ export interface ValidationIssue {
   readonly url?: string;
 }
 
-/** The request does not fit its schema. */
+/** The request does not match its schema. */
 export class ValidationFailed extends ApiError {
   readonly status = 422;
   readonly code = 'validation_failed';

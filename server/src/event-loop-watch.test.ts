@@ -31,7 +31,7 @@ test('a long turn of the event loop is told with what held it, a short one is no
     return lines.find((line) => !line.includes('got no processor time'));
   });
   const { doing: what, milliseconds, msg } = JSON.parse(held);
-  assert.equal(msg, 'the event loop was held up');
+  assert.equal(msg, 'the event loop was blocked');
   assert.equal(what, 'POST /slow');
   assert.ok(milliseconds > 200 && milliseconds < 20_000, String(milliseconds));
 });

@@ -45,7 +45,7 @@ export function watchEventLoop(logger: Logger): () => void {
       const milliseconds = Math.round(late);
       const ran = (used.user + used.system) / 1000;
       if (ran < late * RUNNING_SHARE) logger.warn({ milliseconds }, 'the process got no processor time');
-      else logger.warn({ milliseconds, doing: longest }, 'the event loop was held up');
+      else logger.warn({ milliseconds, doing: longest }, 'the event loop was blocked');
     }
     last = now;
     usage = process.threadCpuUsage();

@@ -104,7 +104,7 @@ describe('a start that cannot be', { concurrency: 3 }, () => {
   test('on an address that is not of this machine, or no address', async () => {
     const open = { SIGNALBOX_ALLOW_OPEN_ACCESS: 'true' };
     assert.match(await refused(['--host', '192.0.2.77'], open), /SIGNALBOX_HOST.*not an address of this machine/);
-    assert.match(await refused(['--host', 'nowhere.invalid'], open), /SIGNALBOX_HOST.*no such name/);
+    assert.match(await refused(['--host', 'nowhere.invalid'], open), /SIGNALBOX_HOST.*not a known host name/);
     assert.match(unread({ SIGNALBOX_HOST: 'http://0.0.0.0:80' }), /SIGNALBOX_HOST must be an address/);
   });
 
@@ -113,7 +113,7 @@ describe('a start that cannot be', { concurrency: 3 }, () => {
       await refused(url('postgres://u:hunter2@127.0.0.1:1/x')),
       /127\.0\.0\.1:1 does not answer.*SIGNALBOX_DATABASE_URL/,
     );
-    assert.match(await unopened('postgres://u:hunter2@nowhere.invalid/x'), /nowhere\.invalid:5432 is not found/);
+    assert.match(await unopened('postgres://u:hunter2@nowhere.invalid/x'), /nowhere\.invalid:5432 cannot be found/);
     assert.match(unread({ SIGNALBOX_DATABASE_URL: 'postgres://127.0.0.1' }), /must name a database/);
   });
 

@@ -51,7 +51,7 @@ export async function checkTables(url: string, connection: RawConnection, dialec
   if (!applied || (unknown.length > 0 && unknown.length === applied.length)) {
     const isPrefect = tables.includes('alembic_version') && tables.includes('flow_run');
     throw new ConfigError(
-      `${nameOfDatabase(url)} belongs to ${isPrefect ? 'a Prefect server' : 'another program'}, and Signalbox leaves it alone. Name an empty database or a new file in ${SETTING}.`,
+      `${nameOfDatabase(url)} belongs to ${isPrefect ? 'a Prefect server' : 'another program'}. Signalbox does not change it. Name an empty database or a new file in ${SETTING}.`,
     );
   }
   if (unknown.length > 0) {

@@ -27,7 +27,7 @@ export function openExistingStore(url: string): Promise<Store> {
     (found) => {
       if (found === 'ours') return;
       throw new ConfigError(
-        `${nameOfDatabase(url)} has never been used by Signalbox. Name the one of your server with SIGNALBOX_HOME (--home) or SIGNALBOX_DATABASE_URL (--database-url), or start the server first, which makes it.`,
+        `${nameOfDatabase(url)} has never been used by Signalbox. Name the database of your server with SIGNALBOX_HOME (--home) or SIGNALBOX_DATABASE_URL (--database-url), or start the server once to create it.`,
       );
     },
     NO_LIMITS,

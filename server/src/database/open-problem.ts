@@ -6,13 +6,13 @@ const SETTING = 'SIGNALBOX_DATABASE_URL (--database-url)';
 /** Primary result codes of SQLite. Source: https://www.sqlite.org/rescode.html */
 const sqliteReasons: Readonly<Record<number, string>> = {
   3: 'cannot be read by this user. Give the user that runs Signalbox the rights to it',
-  5: 'is in use by another program that does not let go of it. Stop that program first',
+  5: 'is locked by another program. Stop that program',
   8: 'cannot be written by this user. Give the user that runs Signalbox the rights to it and to its folder',
-  10: 'cannot be read or written: the disk fails or is gone. See to the disk',
-  11: 'is damaged. Restore a backup of it',
-  13: 'cannot grow: the disk is full. Make room',
-  14: 'cannot be opened. It must be a file, in a folder that the user who runs Signalbox may write to',
-  26: 'is not an SQLite database. Leave it to the program that made it',
+  10: 'cannot be read or written: the disk fails or is missing. Check the disk',
+  11: 'is damaged. Restore a backup',
+  13: 'cannot grow: the disk is full. Free some space',
+  14: 'cannot be opened. It must be a file in a folder that the user that runs Signalbox can write to',
+  26: 'is not an SQLite database. Move it away',
 };
 
 /** The error as a ConfigError where an operator can do something about it, and as it is otherwise. */
@@ -57,7 +57,7 @@ function sqliteReason(url: string, { errcode, code, message }: DriverError): str
   const reason = errcode === undefined ? undefined : sqliteReasons[errcode & 0xff];
   if (reason !== undefined) return `${file} ${reason}, or ${another}.`;
   return code?.startsWith('E') && errcode === undefined
-    ? `${file} cannot be made (${message ?? code}). Give the user that runs Signalbox the rights, or ${another}.`
+    ? `${file} cannot be made (${message ?? code}). Give the user that runs Signalbox write access, or ${another}.`
     : undefined;
 }
 
@@ -69,28 +69,28 @@ function postgresReason(url: string, { code = '', message = '' }: DriverError): 
   if (code === 'ECONNREFUSED' || (code === 'ENOENT' && /connect/.test(message))) {
     return `${host} does not answer: nothing listens there. Start it, or name another address in ${SETTING}.`;
   }
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `${host} is not found: no such host is known. ${see}.`;
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `${host} cannot be found: the host name is unknown. ${see}.`;
   if (/^E(HOSTUNREACH|NETUNREACH|TIMEDOUT|CONNRESET|PIPE)$/.test(code) || /timeout|terminated/i.test(message)) {
     return `${host} does not answer in time. Start it, or name another address in ${SETTING}.`;
   }
   if (code === '3D000') {
-    return `${host} has no database "${database}". Make it (createdb ${database}), or name another in ${SETTING}.`;
+    return `${host} has no database "${database}". Create it (createdb ${database}), or name another in ${SETTING}.`;
   }
   if (code === '28P01') return `${host} refuses the password of the user "${user}". ${see}.`;
-  if (code === '28000' && !/encryption|SSL/i.test(message))
-    return `${host} does not let the user "${user}" in. ${see}.`;
-  if (code === '42501') return `The user "${user}" may not make tables in the database "${database}". Grant it that.`;
+  if (code === '28000' && !/encryption|SSL/i.test(message)) return `${host} refuses the user "${user}". ${see}.`;
+  if (code === '42501')
+    return `The user "${user}" may not create tables in the database "${database}". Grant that right to the user.`;
   if (code === '57P03') return `${host} is starting or stopping. Try again in a moment.`;
-  if (code === '53300') return `${host} has no connection left. Raise its max_connections, or end other programs.`;
+  if (code === '53300') return `${host} has no free connection. Raise its max_connections, or stop other programs.`;
   if (/does not support SSL/i.test(message)) {
-    return `${host} takes no encrypted connections. Switch TLS on there, or take sslmode out of ${SETTING}.`;
+    return `${host} does not accept encrypted connections. Enable TLS there, or remove sslmode from ${SETTING}.`;
   }
-  if (code === '28000') return `${host} asks for an encrypted connection. Add ?sslmode=verify-full to ${SETTING}.`;
+  if (code === '28000') return `${host} requires an encrypted connection. Add ?sslmode=verify-full to ${SETTING}.`;
   if (/certificate|self.signed|altname|SSL|TLS/i.test(`${code} ${message}`)) {
     return `The certificate of ${host} is not trusted (${message}). Name its issuer with &sslrootcert=<file> in ${SETTING}.`;
   }
-  if (/password/i.test(message)) return `${host} asks for a password, and ${SETTING} has none.`;
-  if (/Invalid URL|URI malformed/i.test(message)) return `${SETTING} is not an address that can be read.`;
+  if (/password/i.test(message)) return `${host} requires a password, and ${SETTING} has none.`;
+  if (/Invalid URL|URI malformed/i.test(message)) return `${SETTING} is not a valid address.`;
   // A file that the address names, such as the certificate of an issuer.
   if (/^E(NOENT|ACCES|ISDIR)$/.test(code)) return `${SETTING} names a file that cannot be read: ${message}.`;
   return undefined;

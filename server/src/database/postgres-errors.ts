@@ -39,7 +39,7 @@ export function translateError(error: unknown): unknown {
   const state = stateOf(error);
   if (state !== undefined && INTEGRITY.has(state)) return new IntegrityConflict();
   if (state !== undefined && !PASSING.test(state) && !isStalePlan(error)) return error;
-  return new Unavailable('The database cannot take the request now.', { cause: error });
+  return new Unavailable('The database is not available now.', { cause: error });
 }
 
 /** Whether the connection on which `error` came is to be closed instead of lent again. */

@@ -156,7 +156,7 @@ export class PostgresStore implements Store {
       });
       if (refusesWrites(error)) this.#probe.noteRefusal();
       // What follows a cancelled statement fails for another reason.
-      if (cancelled !== undefined) throw new Unavailable('Nobody waits for the answer any more.', { cause: error });
+      if (cancelled !== undefined) throw new Unavailable('The client has disconnected.', { cause: error });
       throw error;
     } finally {
       requester.signal?.removeEventListener('abort', cancel);
@@ -168,7 +168,7 @@ export class PostgresStore implements Store {
 
   readonly sharedTime = async (): Promise<number> => {
     const row = await this.platform.reads({ background: true }).first(selectTime);
-    if (!row) throw new Unavailable('The database does not tell the time.');
+    if (!row) throw new Unavailable('The database did not return its time.');
     return row.microseconds;
   };
 

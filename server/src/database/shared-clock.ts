@@ -73,7 +73,7 @@ export class SharedClock extends Clock {
       soonest = waited;
       offset = told - asked * 1000;
     }
-    if (offset === undefined) throw new Unavailable('The database answers too late to tell the time.');
+    if (offset === undefined) throw new Unavailable('The database answered too late to read its time.');
     this.#offset = offset;
     this.#wallOffset = this.#local.wall() - this.#local.elapsed();
   }

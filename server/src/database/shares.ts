@@ -129,5 +129,5 @@ function busy(): Unavailable {
 }
 
 function gone(): Unavailable {
-  return new Unavailable('Nobody waits for the answer any more.');
+  return new Unavailable('The client has disconnected.');
 }

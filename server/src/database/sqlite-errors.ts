@@ -30,7 +30,7 @@ export function translateError(error: unknown): unknown {
   if (primary === undefined) return error;
   if (primary === CONSTRAINT) return new IntegrityConflict();
   if (TRANSIENT.has(primary)) {
-    return new Unavailable('The database cannot take the request now.', { cause: error });
+    return new Unavailable('The database is not available now.', { cause: error });
   }
   return error;
 }

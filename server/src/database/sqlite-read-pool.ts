@@ -149,12 +149,12 @@ class ReadProcess {
         asked?.reject(new Unavailable(message));
       };
       const overdue = () =>
-        giveUp(`The query took longer than ${timeoutMilliseconds / 1000} s and was ended. Ask for less at once.`);
+        giveUp(`The query took longer than ${timeoutMilliseconds / 1000} s and was cancelled. Request less at once.`);
       let timer = timeoutMilliseconds > 0 ? setTimeout(overdue, timeoutMilliseconds) : undefined;
       const onAbort = () => {
         clearTimeout(timer);
         const left = Math.max(0, UNWANTED_MILLISECONDS - (performance.now() - began));
-        timer = setTimeout(() => giveUp('Nobody waits for the answer any more.'), left);
+        timer = setTimeout(() => giveUp('The client has disconnected.'), left);
       };
       const settled = () => {
         clearTimeout(timer);

@@ -98,7 +98,7 @@ export class SqliteStore implements Store {
     { signal }: Requester = {},
   ): Promise<T> {
     if (this.#closed) return Promise.reject(new Unavailable('The server is shutting down.'));
-    if (signal?.aborted) return Promise.reject(new Unavailable('Nobody waits for the answer any more.'));
+    if (signal?.aborted) return Promise.reject(new Unavailable('The client has disconnected.'));
     return new Promise<T>((resolve, reject) => {
       this.#queue.push({
         workspace,

@@ -147,7 +147,7 @@ export class EventIntake {
         return await this.#writeBatch(workspace, batch);
       } catch (error) {
         if (this.#closing.signal.aborted) {
-          logger.error({ err: error, events: batch.length }, 'events lost: the database is away at the end');
+          logger.error({ err: error, events: batch.length }, 'events lost: the database was not available at shutdown');
           return;
         }
         logger.warn({ err: error, events: batch.length }, 'events wait for the database');

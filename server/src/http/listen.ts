@@ -22,12 +22,12 @@ function problemOf(code: string | undefined, syscall: string, host: string, port
     return `This user may not listen on port ${port} of ${host}. Choose one above 1023 with SIGNALBOX_PORT (--port).`;
   }
   if (syscall === 'getaddrinfo') {
-    return `SIGNALBOX_HOST (--host) is ${host}, and no such name is known. Use an address of this machine: 127.0.0.1, or 0.0.0.0 for all of them.`;
+    return `SIGNALBOX_HOST (--host) is ${host}, which is not a known host name. Use an address of this machine: 127.0.0.1, or 0.0.0.0 for all of them.`;
   }
   if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT' || code === 'EINVAL') {
     return `SIGNALBOX_HOST (--host) is ${host}, which is not an address of this machine. Use one that is: 127.0.0.1, or 0.0.0.0 for all of them.`;
   }
-  return `The server cannot listen on port ${port} of ${host} (${code}). See to SIGNALBOX_HOST (--host) and SIGNALBOX_PORT (--port).`;
+  return `The server cannot listen on port ${port} of ${host} (${code}). Check SIGNALBOX_HOST (--host) and SIGNALBOX_PORT (--port).`;
 }
 
 /** `http://host:port`, with an address that others reach where the server listens on all that the machine has. */

@@ -83,7 +83,7 @@ async function admitted(page: PageRoute, input: PageInput, request: FastifyReque
     if (page.method === 'POST') checkFormSite(request, input.context.origin);
     if (page.method === 'POST' && caller?.session) checkCsrfToken(input.form['csrf_token'], caller.session.csrfToken);
   } catch {
-    throw new NotThisForm('This form was not sent by the page it belongs to. Open the page again and retry.');
+    throw new NotThisForm('This form did not come from its page. Open the page again and retry.');
   }
   if (page.access !== 'session' || caller) return undefined;
   return { location: signInAddress(input.address) };
@@ -106,7 +106,7 @@ function errorPage(error: unknown, request: FastifyRequest): PageAnswer {
     status: error instanceof ApiError ? error.status : 500,
     title: 'Something went wrong',
     content: html`<h1>Something went wrong</h1>
-      <p>The server could not answer. Its log tells why, under this id:</p>
+      <p>The server could not answer. Its log has the reason, under this id:</p>
       <p><code>${request.id}</code></p>`,
   };
 }

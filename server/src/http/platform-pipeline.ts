@@ -127,7 +127,7 @@ async function authorize(
 ): Promise<PlatformContext | OrganizationContext> {
   if (route.access === 'public') return context;
   const { caller } = context;
-  if (!caller) throw new Unauthorized('A valid API key or session is needed.');
+  if (!caller) throw new Unauthorized('A valid API key or session is required.');
   if (caller.state !== 'active') throw new Forbidden(`This ${kindOf(caller)} is ${caller.state}.`);
   if (route.access === 'session' && !caller.session) {
     throw new Forbidden('Only a person who has signed in may do this; an API key may not.');
@@ -188,7 +188,10 @@ export const Problem = Shape(
   'ignore',
 );
 
-const internalProblem = { code: 'internal_error', message: 'Something went wrong here. The request id names it.' };
+const internalProblem = {
+  code: 'internal_error',
+  message: 'Internal server error. The request id identifies it in the log.',
+};
 
 function problemOf(error: ApiError): object {
   if (error instanceof ValidationFailed) {
@@ -197,7 +200,7 @@ function problemOf(error: ApiError): object {
       field: loc.slice(1).join('.') || loc.join('.'),
       message: msg,
     }));
-    return { code: error.code, message: 'The request does not fit its schema.', details };
+    return { code: error.code, message: 'The request does not match its schema.', details };
   }
   return { code: error.code, message: error.message, ...(error.details ? { details: error.details } : {}) };
 }

@@ -21,11 +21,11 @@ export async function receiveBytes(
     case 'too_large':
       throw new PayloadTooLarge('The request body is larger than this server accepts.');
     case 'too_slow':
-      throw new RequestTimeout('The request body came too slowly.');
+      throw new RequestTimeout('The request body arrived too slowly.');
     case 'no_room':
-      throw new Unavailable('Too many request bodies are on their way.');
+      throw new Unavailable('The server is receiving too many request bodies. Try again in a moment.');
     case 'broken':
-      throw new BadRequest('The request ended before its body did.');
+      throw new BadRequest('The request ended before its body was complete.');
     default:
       return received;
   }

@@ -264,7 +264,7 @@ export class Session implements SocketSession {
     const admission = await this.#admit(token);
     this.#socket.resume();
     this.#isSigningIn = false;
-    if (admission === undefined) return this.close(SERVICE_RESTART, 'The server cannot look this up now');
+    if (admission === undefined) return this.close(SERVICE_RESTART, 'The server cannot check the credential now');
     if (typeof admission === 'string') return this.#refuse(admission);
     this.send(AUTH_SUCCESS);
     this.#start(admission, typeof token === 'string' ? token : undefined);
@@ -307,7 +307,7 @@ export class Session implements SocketSession {
     clearTimeout(this.#signInTimer);
     if (this.#socket.readyState !== WebSocket.OPEN) return;
     if (!this.#started(admission.workspace)) {
-      this.close(TRY_AGAIN_LATER, 'This workspace has as many open sockets as it may');
+      this.close(TRY_AGAIN_LATER, 'This workspace has too many open websockets');
       return;
     }
     this.#admission = admission;

@@ -187,7 +187,7 @@ function speaksSubprotocol(request: IncomingMessage): boolean {
 }
 
 /** What is said to a client that is one too many. */
-const TOO_MANY_WAIT = 'Too many websockets have not said who they are yet. Try again in a moment.';
+const TOO_MANY_WAIT = 'Too many websockets are waiting to authenticate. Try again in a moment.';
 const RETRY = 'Retry-After: 1\r\n';
 /** Time to read a refusal; the connection is ended after it, whether the client ends it or not. */
 const REFUSAL_MILLISECONDS = 2000;

@@ -81,7 +81,7 @@ export function decideInOrganization<Found extends { readonly role: Organization
   found: Found | undefined,
   required: OrganizationRole,
 ): OrganizationDecision<Found> {
-  if (!found || found.role === null) return { allowed: false, reason: 'You are a member of no such organization.' };
+  if (!found || found.role === null) return { allowed: false, reason: 'You are not a member of this organization.' };
   const { role } = found;
   if (required === 'admin' && role !== 'admin') {
     return { allowed: false, reason: 'Only administrators of the organization may do this.' };

@@ -31,6 +31,6 @@ export class KeyUsage {
     const now = this.#clock.now();
     this.#store.platform
       .transaction((tx) => tx.run(markUsed, { id, now }))
-      .catch((error: unknown) => this.#logger.warn({ err: error }, 'the last use of a key could not be noted'));
+      .catch((error: unknown) => this.#logger.warn({ err: error }, 'could not record the last use of a key'));
   }
 }

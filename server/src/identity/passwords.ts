@@ -79,7 +79,7 @@ export class Passwords {
       known.length + stranger.length >= MAX_WAITING ||
       (standing === 'stranger' && stranger.length >= MAX_STRANGERS_WAITING)
     ) {
-      throw new Unavailable('Too many people sign in at the moment. Try again.');
+      throw new Unavailable('Too many people are signing in. Try again.');
     }
     await new Promise<void>((resolve) => this.#waiting[standing].push(resolve));
   }

@@ -16,7 +16,7 @@ const findWorkspace = platformStatement<{ key: number }, Pick<Row<'workspace'>, 
 /** Throws Forbidden for who may only look: a program that was given other values would go on with them. */
 export function checkSecretRead(context: Context): void {
   if (mayReadSecrets(context.role)) return;
-  throw new Forbidden('Reading secrets needs the role editor in this workspace. Ask without include_secrets.');
+  throw new Forbidden('Reading secrets requires the role editor in this workspace. Omit include_secrets.');
 }
 
 /** Before they are answered. Where the access mode knows nobody, there is nobody to note. */

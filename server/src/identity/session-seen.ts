@@ -25,5 +25,5 @@ export async function noteSeen(
   const seen = { id: session.id, now, before: session.lastSeenAt };
   await store.platform
     .transaction((tx) => tx.run(markSeen, seen))
-    .catch((error: unknown) => logger.warn({ err: error }, 'the last use of a session could not be noted'));
+    .catch((error: unknown) => logger.warn({ err: error }, 'could not record the last use of a session'));
 }

@@ -106,7 +106,7 @@ describe('the way of a client through proxies', () => {
     ]) {
       assert.throws(
         () => readConfig({}, { SIGNALBOX_TRUSTED_PROXIES: networks }),
-        /SIGNALBOX_TRUSTED_PROXIES must hold/,
+        /SIGNALBOX_TRUSTED_PROXIES must contain/,
       );
     }
   });

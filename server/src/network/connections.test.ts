@@ -66,7 +66,7 @@ describe('websockets', () => {
     const third = new SocketClient(url, ['prefect']);
     await once(third.socket, 'open');
     third.send({ type: 'auth', token: null });
-    assert.equal(await third.ended(), '1013 This workspace has as many open sockets as it may');
+    assert.equal(await third.ended(), '1013 This workspace has too many open websockets');
     for (const client of open) client.close();
     await server.stop();
   });

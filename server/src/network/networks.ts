@@ -15,7 +15,9 @@ export function networksOf(text: string): BlockList | undefined {
 /** What is wrong with a list with commas, for whoever set it. */
 export function problemOfNetworks(text: string): string | undefined {
   const wrong = partsOf(text).find((network) => parseNetwork(network) === undefined);
-  return wrong === undefined ? undefined : `must hold networks like 10.0.0.0/8 or fd00::/8, and "${wrong}" is none`;
+  return wrong === undefined
+    ? undefined
+    : `must contain networks like 10.0.0.0/8 or fd00::/8, but "${wrong}" is not one`;
 }
 
 /** Throws when one is no network. */
@@ -45,5 +47,5 @@ function parseNetwork(text: string): Network | undefined {
 }
 
 function unreadable(network: string): never {
-  throw new Error(`${network} is no network.`);
+  throw new Error(`${network} is not a network.`);
 }

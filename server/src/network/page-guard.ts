@@ -47,7 +47,7 @@ export class PageGuard {
   #originRefusalOf(request: IncomingMessage): string | undefined {
     const { origin } = request.headers;
     if (origin === undefined || this.#isAllowedOrigin(origin, request)) return undefined;
-    return `Pages of the origin ${shown(origin)} may not use this server, which asks for no credential. SIGNALBOX_ALLOWED_ORIGINS lists the origins that may.`;
+    return `Web pages of the origin ${shown(origin)} may not use this server, because it requires no credential. To allow them, add the origin to SIGNALBOX_ALLOWED_ORIGINS.`;
   }
 
   #isAllowedOrigin(origin: string, request: IncomingMessage): boolean {
@@ -89,7 +89,7 @@ function nameOf(host: string): string | undefined {
 }
 
 function hostRefusal(host: string): string {
-  return `This server asks for no credential and is not known by the name ${shown(host)}. SIGNALBOX_ALLOWED_HOSTS lists the names that it may be reached by, beside that of SIGNALBOX_PUBLIC_URL.`;
+  return `The Host header ${shown(host)} is not allowed, because this server requires no credential. To allow it, add the name to SIGNALBOX_ALLOWED_HOSTS or set SIGNALBOX_PUBLIC_URL.`;
 }
 
 /** A header as a sentence can hold it. */

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 
 const BUSY = JSON.stringify({ exception_message: 'Service Unavailable' });
 const BUSY_PLATFORM = JSON.stringify({
-  error: { code: 'unavailable', message: 'The server has more to do than it can. Try again in a moment.' },
+  error: { code: 'unavailable', message: 'The server is overloaded. Try again in a moment.' },
 });
 const RETRY_AFTER_SECONDS = '1';
 

@@ -28,7 +28,7 @@ export function newPasswordField({ problem, minLength }: { problem: string | und
     type: 'password',
     autocomplete: 'new-password',
     problem,
-    hint: `At least ${minLength} characters; length is what counts.`,
+    hint: `At least ${minLength} characters. Longer is stronger.`,
     minLength,
   });
 }

@@ -10,5 +10,5 @@ export function cursorOf(id: string): string {
 export function idOfCursor(cursor: string, field: string, list: string): string {
   const id = Buffer.from(cursor, 'base64url').toString('utf8');
   if (isUuid(id)) return id.toLowerCase();
-  throw new ValidationFailed([{ type: 'value_error', loc: ['query', field], msg: `This is no cursor of ${list}.` }]);
+  throw new ValidationFailed([{ type: 'value_error', loc: ['query', field], msg: `This is not a cursor of ${list}.` }]);
 }

@@ -15,11 +15,13 @@ const MAX_NAME = 200;
 
 /** A name for people: not empty, no control characters, no white space around it. */
 export const DisplayName = refine(Type.String({ minLength: 1, maxLength: MAX_NAME }), (text) =>
-  text.trim() === text && !/\p{Cc}/u.test(text) ? undefined : 'must have no spaces around it and no control characters',
+  text.trim() === text && !/\p{Cc}/u.test(text)
+    ? undefined
+    : 'must not begin or end with a space or contain control characters',
 );
 
 /** A name in addresses, where ids may stand as well. */
 export const Slug = refine(Type.String({ minLength: 1, maxLength: 60 }), (text) => {
-  if (isUuid(text)) return 'must not have the form of an id';
+  if (isUuid(text)) return 'must not look like an id';
   return /^[a-z0-9]+(-[a-z0-9]+)*$/.test(text) ? undefined : 'must be lower-case letters, digits and single dashes';
 });

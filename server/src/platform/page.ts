@@ -7,7 +7,7 @@ export const pageQuery = Type.Object({
   limit: withDefault(Type.Integer({ minimum: 1, maximum: 200 }), 50),
   cursor: described(
     Type.Optional(Type.String()),
-    'Where the page begins: `nextCursor` of the page before. The first page without it.',
+    '`nextCursor` of the page before. Without it, the answer is the first page.',
   ),
 });
 export type PageQuery = Static<typeof pageQuery>;

@@ -34,6 +34,6 @@ describe('encryption of secrets', () => {
 
   test('a key file that holds no key stops the server', () => {
     writeFileSync(path, 'short');
-    assert.throws(() => createEncryption({ home, encryptionKey: '' }), /must hold 32 bytes/);
+    assert.throws(() => createEncryption({ home, encryptionKey: '' }), /must contain 32 bytes/);
   });
 });

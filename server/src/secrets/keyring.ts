@@ -85,7 +85,7 @@ export class Keyring {
     const lines = readFileSync(file, 'utf8')
       .split('\n')
       .filter((line) => line.trim() !== '');
-    if (lines.length === 0) throw new ConfigError(`${file} must hold 32 bytes in base64.`);
+    if (lines.length === 0) throw new ConfigError(`${file} must contain 32 bytes in base64.`);
     return lines.map((line) => {
       const [text = '', , replacedAt] = line.trim().split(/\s+/);
       return { ...keyOf(text, file), replacedAt: replacedAt as Timestamp | undefined };
@@ -137,7 +137,7 @@ function versionOf(file: string): string {
 /** Base64 or base64url. */
 function keyOf(text: string, source: string): Key {
   const bytes = Buffer.from(text.trim(), 'base64');
-  if (bytes.length !== KEY_BYTES) throw new ConfigError(`${source} must hold 32 bytes in base64.`);
+  if (bytes.length !== KEY_BYTES) throw new ConfigError(`${source} must contain 32 bytes in base64.`);
   const id = createHash('sha256').update(bytes).digest('hex').slice(0, ID_CHARACTERS);
   return { id, bytes, replacedAt: undefined };
 }

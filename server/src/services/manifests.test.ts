@@ -259,7 +259,7 @@ for (const database of databases) {
       failing();
       const { status, body } = await register('late');
       assert.equal(status, 201);
-      assert.match(body.manifestError, /does not answer/);
+      assert.match(body.manifestError, /did not answer/);
       upstream.answerWith(undefined);
       const asked = upstream.seen.length;
       await pass(290);
@@ -272,7 +272,7 @@ for (const database of databases) {
       assert.equal(upstream.seen.length, askedAgain);
       failing();
       const { body: moved } = await admin.patch(`${external}/late`, { external: { answerSeconds: 9 } });
-      assert.match(moved.manifestError, /does not answer/);
+      assert.match(moved.manifestError, /did not answer/);
       upstream.answerWith(undefined);
       await pass(310);
       assert.equal((await admin.get(`${external}/late`)).body.manifestError, null);

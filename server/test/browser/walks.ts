@@ -35,7 +35,7 @@ export const walks: readonly Walk[] = [
       await show('set-up');
       await fill(page, { name: '   ', email: 'ada@example', password: 'correct horse battery' });
       await press(page, 'Create the account');
-      assert.match(await read(page), /Tell your name/);
+      assert.match(await read(page), /Enter your name/);
       await show('set-up-problems');
       await fill(page, { name: 'Ada Lovelace', ...ada });
       await press(page, 'Create the account');

@@ -6,9 +6,9 @@ import { after, before, describe, test } from 'node:test';
 import { platformRoutes } from '../../src/app.ts';
 import { newApiKey } from '../../src/identity/api-keys.ts';
 import {
-  acceptInvitation,
   askPlatform,
   cookieOf,
+  joinByInvitation,
   type PlatformCaller,
   person,
   startPlatform,
@@ -145,7 +145,7 @@ for (const database of databases) {
     const send = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
       askPlatform(server, method, path, body, headers);
     const join = async (email: string, role: 'admin' | 'member' = 'member') => {
-      const accepted = await acceptInvitation(server, admin, email, password, role);
+      const accepted = await joinByInvitation(server, admin, email, password, role);
       return { cookie: cookieOf(accepted), csrf: accepted.body.csrfToken as string };
     };
 

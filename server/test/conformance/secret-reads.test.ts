@@ -176,7 +176,7 @@ for (const database of databases) {
       for (const [method, path, body] of asked) {
         const refused = await ask('viewer', method, path, body);
         assert.equal(refused.status, 403, path);
-        assert.match(refused.text, /needs the role editor/);
+        assert.match(refused.text, /requires the role editor/);
         const answer = await ask('editor', method, path, body);
         assert.ok(answer.text.includes(SECRET), path);
       }

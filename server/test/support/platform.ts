@@ -34,7 +34,7 @@ export async function startPlatform(database: (typeof databases)[number]) {
 }
 
 /** Invites an address to the default organization and accepts with a password; answers the acceptance and its token. */
-export async function acceptInvitation(
+export async function joinByInvitation(
   server: TestServer,
   admin: PlatformCaller,
   email: string,

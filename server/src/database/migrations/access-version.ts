@@ -1,7 +1,7 @@
 /**
- * A number that goes up with every change of who may do what, whoever makes it: another replica and the commands of an
- * operator too. Who holds a connection open reads this one row, and looks at everything only when it has changed. On
- * PostgreSQL the row is locked at the commit alone, so transactions wait for each other no longer than that takes.
+ * Triggers raise this number with every change of access, also when another replica or an operator's command makes it. A
+ * process with open connections reads this one row and checks their access only when the number has changed. PostgreSQL locks
+ * the row only at the commit, so transactions wait for each other no longer than a commit takes.
  */
 import type { SqlDialect } from '../dialect.ts';
 

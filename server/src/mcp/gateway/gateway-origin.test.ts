@@ -246,7 +246,7 @@ for (const database of databases) {
               headers: headersOf(host),
             });
             assert.equal(status, 404);
-            assert.equal(body.error.message, `MCP servers are served at ${serversUrl} only.`);
+            assert.equal(body.error.message, `MCP servers are available only at ${serversUrl}.`);
           }
           assert.equal((await gateway.request('GET', '/api/health', undefined, headersOf(host))).status, 200);
         }

@@ -85,7 +85,7 @@ export class Hosting implements HostedServers {
     given?: TrialLog,
   ): Promise<string | undefined> {
     const runner = this.#runner;
-    if (!runner) return 'This installation runs no hosted servers (SIGNALBOX_HOSTING).';
+    if (!runner) return 'Hosting is off on this server (SIGNALBOX_HOSTING).';
     const found = await this.#plan(serverId);
     if (!found) return 'The server is gone.';
     const plan = { ...found, build_id: id, launch, resolved: resolved as PlanRow['resolved'] } as CompletePlan;
@@ -152,8 +152,7 @@ export class Hosting implements HostedServers {
     const plan = await this.#plan(serverId);
     if (!isComplete(plan)) throw new UpstreamError('absent', 'The server has no live deployment.');
     const runner = this.#runner;
-    if (!runner)
-      throw new UpstreamError('unavailable', 'This installation runs no hosted servers (SIGNALBOX_HOSTING).');
+    if (!runner) throw new UpstreamError('unavailable', 'Hosting is off on this server (SIGNALBOX_HOSTING).');
     const rows = await store.platform.reads().all(listVariables, { server_id: serverId });
     const variables = readVariables(this.#options.encryption, rows);
     const log = this.#logOf(serverId, variables);

@@ -138,7 +138,7 @@ for (const database of databases) {
       assert.match((await failure(upstream(id))).message, /exited with status 7/);
       assert.match((await failure(upstream(id))).message, /exited with status 7/);
       const refused = await failure(upstream(id));
-      assert.match(refused.message, /failed lately/);
+      assert.match(refused.message, /failed recently/);
       assert.ok(refused.retryAfterSeconds! >= 3);
       assert.equal(server.server.hosting.report(id).state, 'waiting');
       await deployCommand(server, id, command);

@@ -24,7 +24,7 @@ const PARAMETER_KEYS = new KeyNames(
   'taskId',
 );
 const REFERENCE_KEYS = new KeyNames('type', 'name', 'uri');
-const LOOKALIKE = 'A key is one of the protocol but for its case.';
+const LOOKALIKE = 'A key differs from a key of the protocol only in case.';
 
 export function readClientBody(body: Buffer): ClientBody {
   if (!isUtf8(body)) return refused(PARSE_ERROR, 'The body is not UTF-8.');
@@ -43,7 +43,7 @@ export function readClientBody(body: Buffer): ClientBody {
       ? { kind: 'single', message: messageOf(value)! }
       : refused(INVALID_REQUEST, fault, idOf(value));
   }
-  if (value.length === 0) return refused(INVALID_REQUEST, 'A batch holds at least one message.');
+  if (value.length === 0) return refused(INVALID_REQUEST, 'A batch must contain at least one message.');
   for (const one of value) {
     const fault = faultOf(one);
     if (fault !== undefined) return refused(INVALID_REQUEST, fault);
@@ -53,22 +53,22 @@ export function readClientBody(body: Buffer): ClientBody {
 
 /** Why a value is not exactly one message; undefined when it is. */
 function faultOf(value: unknown): string | undefined {
-  if (!isObject(value)) return 'A message is an object.';
-  if (value['jsonrpc'] !== '2.0') return 'A message says "jsonrpc": "2.0".';
+  if (!isObject(value)) return 'A message must be an object.';
+  if (value['jsonrpc'] !== '2.0') return 'A message must have "jsonrpc": "2.0".';
   if (MESSAGE_KEYS.hasLookalikeIn(value)) return LOOKALIKE;
   const { id, method, params } = value;
   if (id !== undefined && typeof id !== 'string' && !(typeof id === 'number' && Number.isInteger(id))) {
-    return 'An id is a string or a whole number.';
+    return 'An id must be a string or a whole number.';
   }
   const answers = 'result' in value || 'error' in value;
   if (method === undefined) {
-    if (id === undefined) return 'A message has a method or an id.';
-    return answers ? undefined : 'A response has a result or an error.';
+    if (id === undefined) return 'A message must have a method or an id.';
+    return answers ? undefined : 'A response must have a result or an error.';
   }
-  if (typeof method !== 'string') return 'A method is a string.';
-  if (answers) return 'A message is a request or a response.';
+  if (typeof method !== 'string') return 'A method must be a string.';
+  if (answers) return 'A message must be a request or a response.';
   if (params === undefined) return undefined;
-  if (!isObject(params)) return 'Parameters are an object.';
+  if (!isObject(params)) return 'Parameters must be an object.';
   const reference = params['ref'];
   const hasLookalike =
     PARAMETER_KEYS.hasLookalikeIn(params) || (isObject(reference) && REFERENCE_KEYS.hasLookalikeIn(reference));

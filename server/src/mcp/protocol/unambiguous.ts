@@ -26,7 +26,7 @@ export function ambiguityOf(text: string): string | undefined {
         const start = index;
         index = endOfString(text, index);
         if (!keys || !isKey(text, index)) break;
-        if (!keys.add(keyOf(text, start, index))) return 'A key stands twice in one object.';
+        if (!keys.add(keyOf(text, start, index))) return 'An object contains the same key twice.';
         break;
       }
       case OPEN_OBJECT:

@@ -123,7 +123,7 @@ export abstract class Conversation implements UpstreamCall {
     this.#settle('answered');
     this.#reader?.abort();
     this.#sink.fail(
-      error instanceof UpstreamError ? error : new UpstreamError('answer', 'The server did not answer as it should.'),
+      error instanceof UpstreamError ? error : new UpstreamError('answer', 'The server sent an invalid answer.'),
     );
   }
 

@@ -78,7 +78,7 @@ class LegacyCall extends Conversation implements ClientStream {
     const session = sessionOf(request.headers['mcp-session-id']);
     if (request.method === 'POST' && message['method'] === 'initialize') this.#initialize(message);
     else if (!session)
-      this.finish(refusal(message, INVALID_REQUEST, 'A session is needed: initialize comes first.'), 400);
+      this.finish(refusal(message, INVALID_REQUEST, 'A session is required. Send initialize first.'), 400);
     else if (request.method === 'GET') this.#stream(session);
     else if (request.method === 'DELETE') {
       this.#activities.end(session);
@@ -149,7 +149,7 @@ class LegacyCall extends Conversation implements ClientStream {
       case 'resources/unsubscribe': {
         const { uri } = params;
         if (typeof uri !== 'string') {
-          this.finish(refusal(message, INVALID_PARAMS, 'A resource is named by its uri.'));
+          this.finish(refusal(message, INVALID_PARAMS, 'A resource must have a uri.'));
           break;
         }
         if (method === 'resources/subscribe') activity.subscriptions.add(uri);
@@ -184,7 +184,7 @@ class LegacyCall extends Conversation implements ClientStream {
         const result = objectOr(answer['result']);
         if (result['resultType'] !== 'input_required') this.finish(legacyAnswer(answer, message['id']));
         else if (round === MAX_ROUNDS) {
-          this.finish(refusal(message, INTERNAL_ERROR, 'The server asks for input without end.'));
+          this.finish(refusal(message, INTERNAL_ERROR, 'The server keeps asking for input.'));
         } else this.#askClient(request, result, round);
       },
       end: () => {
@@ -204,7 +204,7 @@ class LegacyCall extends Conversation implements ClientStream {
     const answers = questions.map(async ({ key, id, method, params }): Promise<[string, unknown]> => {
       const [needed = ''] = String(method).split('/');
       if (session.capabilities[needed] === undefined) {
-        throw new Error(`The server asks for ${needed}, which the client has not.`);
+        throw new Error(`The server asks for ${needed}, which the client does not support.`);
       }
       const answer = new Promise<JsonObject>((resolve) => activity.questions.set(id, resolve));
       this.event({ jsonrpc: '2.0', id, method, ...(params === undefined ? {} : { params }) });

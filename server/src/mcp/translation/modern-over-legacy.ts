@@ -110,7 +110,7 @@ class ModernCall extends Conversation {
     if (phase.name === 'notices') phase.session.stream.remove(phase.listener);
     // To this server a connection that ends is no sign that nobody wants the answer.
     if (phase.name === 'answer') {
-      const params = { requestId: phase.id, reason: 'The client has left.' };
+      const params = { requestId: phase.id, reason: 'The client has disconnected.' };
       phase.session.tell({ method: 'notifications/cancelled', params });
     }
   }

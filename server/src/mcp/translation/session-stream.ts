@@ -92,5 +92,5 @@ export class SessionStream {
 }
 
 function noStreamNow(): UpstreamError {
-  return new UpstreamError('unavailable', 'The server does not tell what changes just now.');
+  return new UpstreamError('unavailable', 'The server does not report changes at the moment.');
 }

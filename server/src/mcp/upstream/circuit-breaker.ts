@@ -63,7 +63,7 @@ export class CircuitBreaker implements Upstream {
 }
 
 function refuse(sink: AnswerSink, seconds: number): UpstreamCall {
-  const message = `The server failed ${FAILURES_TO_OPEN} times in a row and is left alone for a moment.`;
+  const message = `The server failed ${FAILURES_TO_OPEN} times in a row. Requests to it are paused for a moment.`;
   queueMicrotask(() => sink.fail(new UpstreamError('unavailable', message, seconds)));
   return { abort: () => {}, resume: () => {} };
 }

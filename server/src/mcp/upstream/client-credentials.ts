@@ -66,7 +66,7 @@ export class TokenSource implements Credential {
     };
     const answer = await send(request, { ...this.#policy, timeoutSeconds: TIMEOUT_SECONDS }).catch((error: unknown) => {
       const reason = error instanceof OutboundError ? ` ${error.message}` : '';
-      throw new UpstreamError('connection', `The token of this server could not be fetched.${reason}`);
+      throw new UpstreamError('connection', `The token for this server could not be fetched.${reason}`);
     });
     const { access_token: token, expires_in: seconds } = jsonOf(answer.body);
     if (answer.status !== 200 || typeof token !== 'string') {

@@ -108,7 +108,7 @@ export class HttpCall extends Timed implements UpstreamCall, Dispatcher.Dispatch
     this.#bytes += chunk.length;
     if (!this.#bounded) this.#waitOn();
     if (this.#bounded && this.#bytes > this.#maxBytes) {
-      this.fail(new UpstreamError('answer', 'The answer of the server is larger than this gateway passes on.'));
+      this.fail(new UpstreamError('answer', 'The answer of the server is larger than this gateway allows.'));
       controller.abort(new Error('too large'));
       return;
     }
@@ -132,7 +132,7 @@ export class HttpCall extends Timed implements UpstreamCall, Dispatcher.Dispatch
 
   get #overdue(): string {
     if (!this.#begun) return 'The server did not answer in time.';
-    return this.#bounded ? 'The answer of the server did not end in time.' : 'The answer of the server stood still.';
+    return this.#bounded ? 'The answer of the server did not end in time.' : 'The answer of the server stalled.';
   }
 
   get #deadline(): Deadlines {
@@ -158,7 +158,7 @@ export function upstreamErrorOf(error: unknown): UpstreamError {
     code === 'UND_ERR_HEADERS_OVERFLOW' ||
     code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'
   ) {
-    return new UpstreamError('answer', 'The server did not answer in HTTP.');
+    return new UpstreamError('answer', 'The server did not answer with HTTP.');
   }
   const { fault, message } = error instanceof OutboundError ? error : connectionErrorOf(error);
   return new UpstreamError(fault === 'timeout' || fault === 'refused' ? fault : 'connection', message);

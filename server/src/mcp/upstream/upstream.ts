@@ -60,7 +60,7 @@ export class UpstreamError extends Error {
   }
 }
 
-export const REFUSED_CREDENTIAL = 'The server does not accept the credential that is stored for it.';
+export const REFUSED_CREDENTIAL = 'The server rejects the credential that is stored for it.';
 
 /** For requests that the gateway sends on its own behalf, which answer no client. */
 export function refusedCredential(): UpstreamError {

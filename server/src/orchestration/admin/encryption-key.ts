@@ -9,7 +9,7 @@ import { hasKeys } from '../../secrets/keyring.ts';
 const KEY = 'encryption-key-check';
 
 const WRONG_KEY =
-  'The secrets in this database were encrypted with another key. Set SIGNALBOX_ENCRYPTION_KEY to that key, or put its encryption.key into the home folder.';
+  'The secrets in this database were encrypted with another key. Set SIGNALBOX_ENCRYPTION_KEY to that key, or copy its encryption.key to the home folder.';
 
 /** Throws ConfigError where a new key would be made for a database that was written with another. */
 export async function checkKeyFile(db: Db, config: Config): Promise<void> {

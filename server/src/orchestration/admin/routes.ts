@@ -18,7 +18,7 @@ const probeRoutes: readonly Route[] = [
     operationId: 'health_check_health_get',
     summary: 'Tell whether the server answers',
     description:
-      'Always `true` while the process takes requests. It does not look at the database: ask `/ready` for that.',
+      'Always `true` while the process takes requests. It does not check the database; use `/ready` for that.',
     tags: root,
     permission: 'public',
     anyApiVersion: true,
@@ -31,7 +31,7 @@ const probeRoutes: readonly Route[] = [
     operationId: 'perform_readiness_check_ready_get',
     summary: 'Tell whether the server can work',
     description:
-      'Answers 200 while the database can be used, and 503 with a sentence while it cannot. For load balancers and orchestrators of containers.',
+      'Answers 200 while the database can be used, and 503 with the reason while it cannot. For load balancers and container orchestrators.',
     tags: root,
     permission: 'public',
     responses: { 200: Json() },
@@ -60,7 +60,7 @@ const versionRoutes: readonly Route[] = [
     path: '/hello',
     operationId: 'hello_hello_get',
     summary: 'Say hello',
-    description: 'Answers a fixed greeting, for a first try of the address and the credential.',
+    description: 'Returns a fixed greeting, to try the address and the credential.',
     tags: root,
     permission: 'settings:read',
     responses: { 200: Type.String() },
@@ -124,7 +124,7 @@ const settingsRoutes: readonly Route[] = [
     operationId: 'clear_server_default_result_storage_admin_storage_delete',
     summary: 'Clear the default storage of results',
     description:
-      'Flows that name no storage keep their results on their own machine from then on. Clearing it twice is no error.',
+      'Flows that name no storage keep their results on their own machine from then on. Clearing it twice is not an error.',
     tags: admin,
     permission: 'settings:write',
     responses: { 204: null },

@@ -130,7 +130,7 @@ async function recordCollectionEvent(
   const text = (value: string | null) => JSON.stringify(value);
   const payload = `{"key":${text(key)},"type":${text(type)},"data":${data ?? 'null'},"description":${text(description)}}`;
   if (payload.length * 3 > MAX_EVENT_PAYLOAD_BYTES && Buffer.byteLength(payload) > MAX_EVENT_PAYLOAD_BYTES) {
-    context.server.logger.warn({ artifact_key: key }, 'an artifact is too large to be told in an event');
+    context.server.logger.warn({ artifact_key: key }, 'an artifact is too large for an event');
     return;
   }
   const related = (role: string, kind: string, relatedId: string | null): Resource[] =>

@@ -88,7 +88,7 @@ export const artifactRoutes: readonly Route[] = [
     operationId: 'delete_artifact_artifacts__id__delete',
     summary: 'Delete an artifact',
     description:
-      'Deletes one version. Where it was the latest under its key, the one before is the latest again. 404 when there is none.',
+      'Deletes one version. If it was the latest under its key, the one before becomes the latest. 404 when there is none.',
     tags,
     permission: 'artifacts:write',
     parameters: { id: 'uuid' },

@@ -160,7 +160,7 @@ function keptContent(automation: AutomationRow): Omit<Content, 'name' | 'trigger
 
 function storedActions(text: JsonText): Action[] {
   const decoded = decodeActions(parseJson(text));
-  if (!decoded.ok) throw new Error('An automation holds actions that cannot be read.');
+  if (!decoded.ok) throw new Error('An automation contains actions that cannot be read.');
   return decoded.value;
 }
 

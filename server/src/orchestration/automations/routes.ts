@@ -28,7 +28,7 @@ export const automationRoutes: readonly Route[] = [
     operationId: 'create_automation_automations__post',
     summary: 'Create an automation',
     description:
-      'An automation waits for events, or for their absence, and then runs its actions. 422 for a trigger, template or action that cannot be.',
+      'An automation waits for events, or for their absence, and then runs its actions. 422 for a trigger, template or action that is not valid.',
     tags,
     permission: 'automations:write',
     body: AutomationCreate,
@@ -58,7 +58,7 @@ export const automationRoutes: readonly Route[] = [
     operationId: 'update_automation_automations__id__put',
     summary: 'Replace an automation',
     description:
-      'Replaces trigger, actions and all else; what the trigger has counted starts anew. 404 when there is none, 422 for what cannot be.',
+      'Replaces trigger, actions and all else; what the trigger has counted starts anew. 404 when there is none, 422 for one that is not valid.',
     tags,
     permission: 'automations:write',
     parameters: { id: 'uuid' },

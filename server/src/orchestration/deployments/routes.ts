@@ -65,7 +65,7 @@ export const deploymentRoutes: readonly Route[] = [
     operationId: 'update_deployment_deployments__id__patch',
     summary: 'Update a deployment',
     description:
-      'Changes the fields that are given. Given `schedules` replace those that are there, and runs that they had made and nobody has begun are deleted. 404 when there is no such deployment.',
+      'Changes the fields that are given. Given `schedules` replace those that are there, and the runs of those that have not begun are deleted. 404 when there is no such deployment.',
     tags,
     permission: 'deployments:write',
     parameters: { id: 'uuid' },
@@ -97,7 +97,7 @@ export const deploymentRoutes: readonly Route[] = [
     operationId: 'delete_deployment_deployments__id__delete',
     summary: 'Delete a deployment',
     description:
-      'Deletes the deployment with its schedules and the runs that they have made and nobody has begun; other runs stay. 404 when there is none.',
+      'Deletes the deployment with its schedules and their runs that have not begun. Other runs stay. 404 when there is none.',
     tags,
     permission: 'deployments:write',
     parameters: { id: 'uuid' },
@@ -200,7 +200,7 @@ export const deploymentRoutes: readonly Route[] = [
     operationId: 'pause_deployment_deployments__id__pause_deployment_post',
     summary: 'Pause a deployment',
     description:
-      'Its schedules make no runs until it is resumed, and the runs they have made and nobody has begun are deleted. 404 when there is none.',
+      'Its schedules create no runs until it is resumed, and their runs that have not begun are deleted. 404 when there is none.',
     tags,
     permission: 'deployments:write',
     parameters: { id: 'uuid' },
@@ -215,7 +215,7 @@ export const deploymentRoutes: readonly Route[] = [
     path: '/deployments/{id}/resume_deployment',
     operationId: 'resume_deployment_deployments__id__resume_deployment_post',
     summary: 'Resume a deployment',
-    description: 'Its active schedules make runs again. 404 when there is none.',
+    description: 'Its active schedules create runs again. 404 when there is none.',
     tags,
     permission: 'deployments:write',
     parameters: { id: 'uuid' },

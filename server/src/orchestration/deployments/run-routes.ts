@@ -33,7 +33,7 @@ export const deploymentRunRoutes: readonly Route[] = [
     path: '/deployments/{id}/create_flow_run/bulk',
     operationId: 'bulk_create_flow_runs_from_deployment_deployments__id__create_flow_run_bulk_post',
     summary: 'Run a deployment many times',
-    description: 'Makes one run for each entry. The answer lists each run in the order of the request.',
+    description: 'Creates one run for each entry. The answer lists the runs in the order of the request.',
     tags,
     permission: 'flow_runs:write',
     provenance: true,

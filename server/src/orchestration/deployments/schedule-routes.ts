@@ -15,9 +15,9 @@ export const deploymentScheduleRoutes: readonly Route[] = [
     method: 'POST',
     path: '/deployments/{id}/schedule',
     operationId: 'schedule_deployment_deployments__id__schedule_post',
-    summary: 'Make the runs of schedules now',
+    summary: 'Create the runs of schedules now',
     description:
-      'Makes the scheduled runs between `start_time` and `end_time`, at least `min_runs` and at most `max_runs`, without waiting for the scheduler. Runs that are there already are not made again.',
+      'Creates the scheduled runs between `start_time` and `end_time`, at least `min_runs` and at most `max_runs`, without waiting for the scheduler. Existing runs are not created again.',
     tags,
     permission: 'deployments:write',
     parameters: { id: 'uuid' },
@@ -65,7 +65,7 @@ export const deploymentScheduleRoutes: readonly Route[] = [
     operationId: 'update_deployment_schedule_deployments__id__schedules__schedule_id__patch',
     summary: 'Update a schedule',
     description:
-      'Changes the fields that are given and deletes the runs that the schedule has made and nobody has begun. 404 when there is no such schedule.',
+      'Changes the fields that are given and deletes the runs of the schedule that have not begun. 404 when there is no such schedule.',
     tags,
     permission: 'deployments:write',
     parameters: { id: 'uuid', schedule_id: 'uuid' },
@@ -81,8 +81,7 @@ export const deploymentScheduleRoutes: readonly Route[] = [
     path: '/deployments/{id}/schedules/{schedule_id}',
     operationId: 'delete_deployment_schedule_deployments__id__schedules__schedule_id__delete',
     summary: 'Delete a schedule',
-    description:
-      'Deletes the schedule and the runs that it has made and nobody has begun. 404 when there is no such schedule.',
+    description: 'Deletes the schedule and its runs that have not begun. 404 when there is no such schedule.',
     tags,
     permission: 'deployments:write',
     parameters: { id: 'uuid', schedule_id: 'uuid' },

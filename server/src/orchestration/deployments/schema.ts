@@ -95,12 +95,12 @@ export const DeploymentCreate = givenFieldsOnly(
       flow_id: Uuid(),
       paused: Type.Optional(withDefault(Type.Boolean(), false)),
       schedules: Type.Optional(Type.Array(DeploymentScheduleCreate)),
-      concurrency_limit: described(Maybe(ConcurrencyLimit), 'At most so many at a time; null for no limit.'),
+      concurrency_limit: described(Maybe(ConcurrencyLimit), 'How many may run at a time. Null: no limit.'),
       concurrency_options: Maybe(ConcurrencyOptions),
       global_concurrency_limit_id: Maybe(Uuid()),
       enforce_parameter_schema: described(
         Type.Optional(withDefault(Type.Boolean(), true)),
-        'Whether parameters that the schema refuses are refused when a run is made.',
+        'Whether the server rejects parameters that do not match the schema.',
       ),
       parameter_openapi_schema: Maybe(JsonObject()),
       parameters: Type.Optional(JsonObject()),
@@ -130,7 +130,7 @@ export const DeploymentUpdate = givenFieldsOnly(
       description: Maybe(Type.String()),
       paused: Type.Optional(withDefault(Type.Boolean(), false)),
       schedules: Type.Optional(Type.Array(DeploymentScheduleUpdate)),
-      concurrency_limit: described(Maybe(ConcurrencyLimit), 'At most so many at a time; null for no limit.'),
+      concurrency_limit: described(Maybe(ConcurrencyLimit), 'How many may run at a time. Null: no limit.'),
       concurrency_options: Maybe(ConcurrencyOptions),
       global_concurrency_limit_id: Maybe(Uuid()),
       parameters: Maybe(JsonObject()),
@@ -146,7 +146,7 @@ export const DeploymentUpdate = givenFieldsOnly(
       infrastructure_document_id: Maybe(Uuid()),
       enforce_parameter_schema: described(
         Maybe(Type.Boolean()),
-        'Whether parameters that the schema refuses are refused when a run is made.',
+        'Whether the server rejects parameters that do not match the schema.',
       ),
       version_info: Maybe(VersionInfo),
     }),
@@ -168,7 +168,7 @@ export const DeploymentResponse = Shape(
     /** Always null; the limit is in `global_concurrency_limit`. */
     concurrency_limit: described(
       Type.Optional(deprecated(Nullable(Type.Integer()))),
-      'At most so many at a time; null for no limit.',
+      'How many may run at a time. Null: no limit.',
     ),
     global_concurrency_limit: Maybe(GlobalConcurrencyLimitResponse),
     concurrency_options: Maybe(ConcurrencyOptions),
@@ -191,7 +191,7 @@ export const DeploymentResponse = Shape(
     status: withDefault(Nullable(DeploymentStatus), 'NOT_READY'),
     enforce_parameter_schema: described(
       withDefault(Type.Boolean(), true),
-      'Whether parameters that the schema refuses are refused when a run is made.',
+      'Whether the server rejects parameters that do not match the schema.',
     ),
   },
   'ignore',
@@ -204,7 +204,7 @@ export const DeploymentFlowRunCreate = Shape('DeploymentFlowRunCreate', {
   parameters: Type.Optional(JsonObject()),
   enforce_parameter_schema: described(
     Maybe(Type.Boolean()),
-    'Whether parameters that the schema refuses are refused when a run is made.',
+    'Whether the server rejects parameters that do not match the schema.',
   ),
   context: Type.Optional(JsonObject()),
   infrastructure_document_id: Maybe(Uuid()),
@@ -212,7 +212,7 @@ export const DeploymentFlowRunCreate = Shape('DeploymentFlowRunCreate', {
   tags: Type.Optional(Tags),
   idempotency_key: described(
     Maybe(Type.String()),
-    'Asking again with the same key answers the run that there is, and makes no other.',
+    'A repeated request with the same key returns the existing run and creates no other.',
   ),
   labels: Maybe(Labels),
   parent_task_run_id: Maybe(Uuid()),

@@ -42,7 +42,7 @@ export const pollingRoutes: readonly Route[] = [
     operationId: 'read_work_queue_runs_work_queues__id__get_runs_post',
     summary: 'List the due runs of a work queue',
     description:
-      'The runs of the queue that are due before `scheduled_before`, at most `limit` and within its limit. For agents; asking counts as a sign of life of the queue.',
+      'The runs of the queue that are due before `scheduled_before`, at most `limit` and within its limit. For agents; a request also marks the queue as polled.',
     tags: ['Work Queues'],
     // Asking marks the queue and its deployments as ready.
     permission: 'work_queues:write',

@@ -86,7 +86,7 @@ export const uiRoutes: readonly Route[] = [
     path: '/ui/schemas/validate',
     operationId: 'validate_obj_ui_schemas_validate_post',
     summary: 'Check values against a schema',
-    description: 'Tells which values the JSON schema refuses and why. 422 when the schema itself cannot be read.',
+    description: 'Reports which values the JSON schema rejects and why. 422 if the schema itself is not valid.',
     tags: ['UI', 'Schemas'],
     permission: 'variables:read',
     body: uiBodies.validate,

@@ -80,7 +80,7 @@ for (const database of databases) {
       await setState(run.id, { type: 'CANCELLED', message: 'by hand' });
       const ended = await why(run);
       assert.deepEqual([ended.started, ended.reasons[0].code], [true, 'ended']);
-      assert.match(ended.summary, /has ended. Its state is Cancelled since .* "by hand"$/);
+      assert.match(ended.summary, /has ended. Its state has been Cancelled since .* "by hand"$/);
     });
 
     test('a paused run tells until when somebody may resume it', async () => {
@@ -107,7 +107,7 @@ for (const database of databases) {
       const run = await runOf(deployment);
       const alone = await why(run);
       assert.deepEqual(blocking(alone), ['no_worker']);
-      assert.match(alone.summary, /has no worker that is online: none was ever seen\.$/);
+      assert.match(alone.summary, /has no online worker: none was ever seen\.$/);
       assert.equal(alone.reasons[0].resource.id, pool.id);
       await heartbeat(pool.name);
       assert.deepEqual(blocking(await why(run)), ['work_queue_not_polled']);
@@ -116,7 +116,7 @@ for (const database of databases) {
       assert.deepEqual(blocking(fine), ['next_in_line']);
       const later = await explainFlowRun(server.context(soon(3600)), run.id);
       assert.deepEqual(blocking({ reasons: [...(later?.reasons ?? [])] }), ['no_worker']);
-      assert.match(later?.summary ?? '', /the last one was heard of at 2/);
+      assert.match(later?.summary ?? '', /the last heartbeat came at 2/);
     });
 
     test('paused pools and queues are told together', async () => {

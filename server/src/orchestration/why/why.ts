@@ -93,7 +93,9 @@ class Explanation {
     if (!this.#found.some(({ blocks }) => blocks)) {
       const since = this.#run.next_scheduled_start_time;
       this.#found.push(
-        reason('next_in_line', 'Nothing keeps it from starting: it is due and the next poll will find it.', { since }),
+        reason('next_in_line', 'Nothing prevents it from starting: it is due, and the next poll returns it.', {
+          since,
+        }),
       );
     }
     return this.#found;
@@ -102,15 +104,15 @@ class Explanation {
   #time(state: State): void {
     const due = this.#run.next_scheduled_start_time;
     if (due === null) {
-      this.#found.push(reason('no_start_time', 'It has no time to start at, so nobody is given it.'));
+      this.#found.push(reason('no_start_time', 'It has no scheduled time, so no worker receives it.'));
       return;
     }
     if (secondsBetween(this.#context.now, due) <= 0) return;
     const details = { since: state.timestamp, until: due };
     if (state.name === 'AwaitingRetry') {
-      this.#found.push(reason('waiting_for_retry', `It failed and is tried again at ${at(due)}.`, details));
+      this.#found.push(reason('waiting_for_retry', `It failed and retries at ${at(due)}.`, details));
     } else if (state.name === 'AwaitingConcurrencySlot') {
-      const message = `It found no free slot of its deployment and asks again at ${at(due)}.`;
+      const message = `Its deployment had no free slot. It tries again at ${at(due)}.`;
       this.#found.push(reason('waiting_for_slot', message, details));
     } else {
       this.#found.push(reason('start_in_future', `It is scheduled to start at ${at(due)}.`, details));
@@ -118,7 +120,7 @@ class Explanation {
   }
 
   #process({ timestamp }: State): void {
-    const message = 'Only the process that ran it before starts it again; it never does when that process is gone.';
+    const message = 'Only the process that ran it before can start it again. If that process is gone, it never starts.';
     this.#found.push(reason('waiting_for_process', message, { since: timestamp }));
   }
 
@@ -132,7 +134,7 @@ class Explanation {
     if (deployment) await this.#knownDeployment(deployment);
     else if (deployment_id !== null) {
       this.#found.push(
-        reason('deployment_deleted', 'Its deployment was deleted, so it cannot be started any more.', {
+        reason('deployment_deleted', 'Its deployment was deleted, so it cannot start.', {
           resource: { type: 'deployment', id: deployment_id, name: null },
         }),
       );
@@ -141,11 +143,12 @@ class Explanation {
     else if (this.#run.work_queue_name !== null) {
       const { work_queue_name: name } = this.#run;
       const resource = { type: 'work_queue', id: work_queue_id, name } as const;
-      const message = `Its work queue "${name}" is gone, so no worker is given it.`;
+      const message = `Its work queue "${name}" was deleted, so no worker receives it.`;
       this.#found.push(reason('work_queue_deleted', message, { resource }));
     } else if (deployment) this.#served(deployment);
     else if (deployment_id === null) {
-      const message = 'It belongs to no deployment: only the process that made it, or one told to, can start it.';
+      const message =
+        'It has no deployment: only the process that created it, or one that is told to run it, can start it.';
       this.#found.push(reason('no_deployment', message, { since: state.timestamp }));
     }
   }
@@ -162,10 +165,10 @@ class Explanation {
       await this.#limit('deployment_limit_full', limit, `The concurrency limit of deployment "${name}"`, true);
     }
     if (paused) {
-      const message = `Deployment "${name}" is paused: its schedules make no further runs.`;
+      const message = `Deployment "${name}" is paused: its schedules create no further runs.`;
       this.#found.push(reason('deployment_paused', message, { blocks: false, resource }));
     } else if (this.#run.auto_scheduled && (await countActiveSchedules(db, id)) === 0) {
-      const message = `Deployment "${name}" has no active schedule any more: no run follows this one by itself.`;
+      const message = `Deployment "${name}" has no active schedule: no run is scheduled after this one.`;
       this.#found.push(reason('schedule_inactive', message, { blocks: false, resource }));
     }
   }
@@ -210,14 +213,13 @@ class Explanation {
   #poll({ last_polled, last_heartbeat, workers_online, ...queue }: QueueOfRun, poolName: string, name: string): void {
     if (this.#isRecent(last_polled)) return;
     if (workers_online === 0) {
-      const seen =
-        last_heartbeat === null ? 'none was ever seen' : `the last one was heard of at ${at(last_heartbeat)}`;
+      const seen = last_heartbeat === null ? 'none was ever seen' : `the last heartbeat came at ${at(last_heartbeat)}`;
       const resource = { type: 'work_pool', id: queue.pool_id, name: queue.pool_name } as const;
-      const message = `${poolName} has no worker that is online: ${seen}.`;
+      const message = `${poolName} has no online worker: ${seen}.`;
       this.#found.push(reason('no_worker', message, { resource, since: last_heartbeat }));
       return;
     }
-    const polled = last_polled === null ? 'was never polled' : `was polled last at ${at(last_polled)}`;
+    const polled = last_polled === null ? 'was never polled' : `was last polled at ${at(last_polled)}`;
     const workers = workers_online === 1 ? 'one worker' : `${workers_online} workers`;
     const resource = { type: 'work_queue', id: queue.id, name: queue.name } as const;
     const message = `${name} ${polled}, though the pool has ${workers} online.`;
@@ -239,7 +241,7 @@ class Explanation {
   /** Tasks of a running run wait for the limits on their tags. */
   async #waitingTasks(): Promise<void> {
     for (const limit of await listLimitsOnWaitingTasks(this.#context.db, this.#run.id, this.#context.now)) {
-      const subject = `Task runs of it wait: the concurrency limit of tag "${tagOfLimitName(limit.name)}"`;
+      const subject = `Its task runs wait: the concurrency limit of tag "${tagOfLimitName(limit.name)}"`;
       await this.#limit('tag_limit_full', limit, subject, false);
     }
   }
@@ -247,25 +249,25 @@ class Explanation {
 
 /** What there is to say of a run that does not wait for its time. */
 function otherState(state: State | undefined): FlowRunReason {
-  if (!state) return reason('no_state', 'It has no state: it was made and never scheduled or run.');
+  if (!state) return reason('no_state', 'It has no state: it was created, but never scheduled or run.');
   const since = state.timestamp;
   const text = state.message ? ` "${state.message}"` : '';
   switch (state.type) {
     case 'RUNNING':
-      return reason('running', `It is running since ${at(since)}.`, { blocks: false, since });
+      return reason('running', `It has been running since ${at(since)}.`, { blocks: false, since });
     case 'PENDING':
-      return reason('pending', `It was taken at ${at(since)} and is being prepared (${state.name}).${text}`, { since });
+      return reason('pending', `A worker took it at ${at(since)} and prepares it (${state.name}).${text}`, { since });
     case 'CANCELLING':
-      return reason('cancelling', `It is being cancelled since ${at(since)}.${text}`, { since });
+      return reason('cancelling', `It has been cancelling since ${at(since)}.${text}`, { since });
     case 'PAUSED': {
       const until = state.state_details.pause_timeout ?? null;
-      const end = until === null ? '' : `; if nobody does until ${at(until)}, it fails`;
+      const end = until === null ? '' : `; if nobody resumes it by ${at(until)}, it fails`;
       return state.state_details.pause_reschedule
-        ? reason('suspended', `It is suspended since ${at(since)} and waits to be resumed${end}.`, { since, until })
-        : reason('paused', `It is paused since ${at(since)} and waits to be resumed${end}.`, { since, until });
+        ? reason('suspended', `It was suspended at ${at(since)} and waits to be resumed${end}.`, { since, until })
+        : reason('paused', `It was paused at ${at(since)} and waits to be resumed${end}.`, { since, until });
     }
     default:
-      return reason('ended', `Its state is ${state.name} since ${at(since)}.${text}`, { blocks: false, since });
+      return reason('ended', `Its state has been ${state.name} since ${at(since)}.${text}`, { blocks: false, since });
   }
 }
 

@@ -3,7 +3,9 @@ import { List } from '../page.ts';
 
 /** What a key is for, in the words of whoever made it. */
 export const Descriptor = refine(Type.String({ minLength: 1, maxLength: 200 }), (text) =>
-  text.trim() === text && !/\p{Cc}/u.test(text) ? undefined : 'must have no spaces around it and no control characters',
+  text.trim() === text && !/\p{Cc}/u.test(text)
+    ? undefined
+    : 'must not begin or end with a space or contain control characters',
 );
 
 /** A key as everybody but its maker sees it: the secret is answered once, when the key is made. */

@@ -48,7 +48,7 @@ export function approvalPage(device: WaitingDevice, email: string, csrfToken: st
 export function decidedPage(isApproved: boolean): Html {
   return isApproved
     ? html`<h1>Approved</h1>
-        <p class="notice good" role="status">The device takes its key now. You can close this window.</p>`
+        <p class="notice good" role="status">The device receives its key now. You can close this window.</p>`
     : html`<h1>Refused</h1>
         <p class="notice bad" role="status">The device gets no key. You can close this window.</p>`;
 }

@@ -78,9 +78,10 @@ function checkRoom(waiting: readonly { readonly address: string | null }[], addr
   const client = clientNetwork(address);
   const own = waiting.filter((row) => clientNetwork(row.address ?? '') === client);
   if (own.length >= MAX_WAITING_OF_CLIENT) {
-    throw new TooManyRequests('Too many codes from this address wait for an approval.', VALID_SECONDS);
+    throw new TooManyRequests('Too many codes from this address are waiting for approval.', VALID_SECONDS);
   }
-  if (waiting.length >= MAX_WAITING) throw new TooManyRequests('Too many codes wait for an approval.', VALID_SECONDS);
+  if (waiting.length >= MAX_WAITING)
+    throw new TooManyRequests('Too many codes are waiting for approval.', VALID_SECONDS);
 }
 
 export type DevicePoll = { readonly secret: string } | { readonly error: string; readonly reason: string };
@@ -91,7 +92,7 @@ const UNKNOWN_CODE: DevicePoll = { error: 'expired_token', reason: 'The code is 
 export async function pollForToken(context: PlatformContext, given: DeviceTokenRequest): Promise<DevicePoll> {
   const { now, server, address } = context;
   if (given.grant_type !== GRANT_TYPE) {
-    return { error: 'unsupported_grant_type', reason: 'Only device codes are taken here.' };
+    return { error: 'unsupported_grant_type', reason: 'Only the device code grant is supported.' };
   }
   const device_code_hash = hashOfSecret(given.device_code);
   if (!(await context.db.first(findDeviceByCode, { device_code_hash }))) {
@@ -109,7 +110,7 @@ export async function pollForToken(context: PlatformContext, given: DeviceTokenR
       const last = before?.last_polled_at ?? null;
       const isHasty = last !== null && secondsBetween(last, now) < INTERVAL_SECONDS - 1;
       return isHasty
-        ? { error: 'slow_down', reason: `Ask every ${INTERVAL_SECONDS} seconds.` }
+        ? { error: 'slow_down', reason: `Poll every ${INTERVAL_SECONDS} seconds.` }
         : { error: 'authorization_pending', reason: 'Nobody has approved the code yet.' };
     }
     await tx.run(deleteDevice, { id: row.id });

@@ -21,7 +21,7 @@ export const deviceRoutes = [
     operationId: 'beginDeviceSignIn',
     summary: 'Begin to sign a device in',
     description:
-      'The device authorization grant of RFC 8628: a code that the device shows, one that it polls with, and the seconds that both last.',
+      'The device authorization grant of RFC 8628. Returns a code that the device shows, a code that it polls with, and their lifetime in seconds.',
     tags,
     access: 'public',
     form: true,
@@ -52,7 +52,7 @@ export const deviceRoutes = [
     path: '/oauth/device',
     operationId: 'readWaitingDevice',
     summary: 'Read a waiting device',
-    description: 'What the device that waits under a code calls itself. 404 for a code that is unknown or has ended.',
+    description: 'The name of the device that waits with a code. 404 for a code that is unknown or has expired.',
     tags,
     access: 'session',
     query: Type.Object({ userCode: Type.String() }),
@@ -65,7 +65,7 @@ export const deviceRoutes = [
     operationId: 'decideOnDevice',
     summary: 'Approve or refuse a device',
     description:
-      'An approved device gets a personal key of who is signed in. 404 for a code that is unknown or has ended.',
+      'An approved device gets a personal key of the person who is signed in. 404 for a code that is unknown or has expired.',
     tags,
     access: 'session',
     body: DeviceDecision,

@@ -49,7 +49,7 @@ export const terminalPages: readonly PageRoute[] = [
 function callbackOf({ query }: PageInput): string {
   const callback = query['callback'] ?? '';
   if (!/^http:\/\/(localhost|127\.0\.0\.1):[1-9]\d{0,4}$/.test(callback)) {
-    throw new BadRequest('The callback is no port of this machine.');
+    throw new BadRequest('The callback must be a port of this machine.');
   }
   return callback;
 }

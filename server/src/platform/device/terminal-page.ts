@@ -22,7 +22,7 @@ export function terminalPage(callback: string, email: string, csrfToken: string)
 
 export function noTerminalPage(): Html {
   return html`<h1>No program to sign in</h1>
-    <p>This page is opened by <code>prefect cloud login</code>, with the address that it waits at on this machine.</p>
+    <p><code>prefect cloud login</code> opens this page, with the address on this machine where it waits.</p>
     <p><a href="/">To the start page</a></p>`;
 }
 
@@ -39,7 +39,7 @@ export function deliveryPage({ callback, path, payload, key }: Delivery): Html {
   const isApproved = path === 'success';
   return html`<div id="delivery" data-target="${callback}/${path}" data-payload="${JSON.stringify(payload)}"
       data-key="${key?.id}" data-csrf="${key?.csrfToken}">
-    <div data-state="waiting"><h1>One moment</h1><p role="status">The terminal is told.</p>
+    <div data-state="waiting"><h1>One moment</h1><p role="status">Sending the answer to the terminal.</p>
       <noscript><p class="notice bad">This needs JavaScript.</p></noscript></div>
     <div data-state="done" hidden>${
       isApproved

@@ -40,7 +40,7 @@ export function grantRoutes({
       path: `${path}/grants`,
       operationId: `list${name}Grants`,
       summary: `List the grants of a ${resource}`,
-      description: 'The explicit roles of people and service accounts. Who has none has the default role.',
+      description: 'The explicit roles of people and service accounts. Everyone else has the default role.',
       query: pageQuery,
       responses: { 200: GrantList },
       handler: async ({ context, path, query }) => {

@@ -31,13 +31,13 @@ export function newAccountPage(
       ${newPasswordField({ problem: problems['password'], minLength: MIN_PASSWORD_LENGTH })}
       <button type="submit">Create the account and join</button>
     </form>
-    <p class="quiet small">You have an account with another address? An invitation is for one address: ask for one to yours.</p>`;
+    <p class="quiet small">Do you have an account with another address? Ask for an invitation to that address.</p>`;
 }
 
 /** For somebody who has an account with the address and is not signed in. */
 export function signInFirstPage(facts: InvitationFacts, address: string): Html {
   return html`${heading(facts)}
-    <p>There is an account with this address.</p>
+    <p>An account with this address exists.</p>
     <p><a class="button" href="${signInAddress(address)}">Sign in to join</a></p>`;
 }
 

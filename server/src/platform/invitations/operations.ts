@@ -39,7 +39,7 @@ export function createInvitation(context: OrganizationContext, given: Invitation
   const email = normalEmail(given.email);
   return context.transaction(async (tx) => {
     if (await tx.first(findMemberByEmail, { organization_id: organization.id, email })) {
-      throw new NamedConflict('already_member', `${email} is a member of this organization already.`);
+      throw new NamedConflict('already_member', `${email} is already a member of this organization.`);
     }
     const { token, row } = await invite(tx, now, organization.id, {
       email,
@@ -112,7 +112,7 @@ export async function acceptInvitation(
   given: InvitationAccept,
 ): Promise<NewSession> {
   const { now, caller, server } = context;
-  if (caller && !caller.session) throw new Forbidden('An invitation is accepted by a person with a browser.');
+  if (caller && !caller.session) throw new Forbidden('Only a person can accept an invitation, in a browser.');
   const password = caller ? null : (given.password ?? missing('password'));
   // Before the hash, which costs too much for whoever holds no invitation.
   await readInvitation(context, token);
@@ -161,7 +161,7 @@ async function newAccount(
   if (await tx.first(insertUser, user)) return user;
   const existing = await tx.first(findUserByEmail, { email });
   // Whoever sends an invitation holds its token too, so it opens no account that is there already.
-  throw existing && new NamedConflict('account_exists', 'There is an account with this address: sign in, then accept.');
+  throw existing && new NamedConflict('account_exists', 'An account with this address exists. Sign in, then accept.');
 }
 
 function missing(field: string): never {

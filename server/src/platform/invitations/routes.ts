@@ -37,7 +37,7 @@ export const invitationRoutes = [
     conflicts: ['already_member'],
     summary: 'Invite a person',
     description:
-      'Makes a token for an e-mail address, which is in this answer and nowhere else; nothing is mailed. It ends after its time.',
+      'Creates an invitation for an email address. Its token is in this answer only: the server sends no mail. The invitation expires.',
     parameters: { org: 'text' },
     body: InvitationCreate,
     responses: { 201: InvitationCreated },
@@ -49,7 +49,8 @@ export const invitationRoutes = [
     path: `${collection}/{id}`,
     operationId: 'revokeInvitation',
     summary: 'Revoke an invitation',
-    description: 'Its link opens nothing from then on. 404 when there is no pending invitation of this id.',
+    description:
+      'Revokes the invitation: its link no longer works. 404 when there is no pending invitation of this id.',
     parameters: { org: 'text', id: 'uuid' },
     responses: { 204: null },
     handler: async ({ context, path }) => {

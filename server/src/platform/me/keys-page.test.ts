@@ -73,7 +73,7 @@ for (const database of databases) {
       for (const descriptor of ['', '   ', 'x'.repeat(201), 'line\u0007']) {
         const refused = await browser.post(path, { descriptor });
         assert.equal(refused.status, 422);
-        assert.match(refused.text, /Tell what the key is for/);
+        assert.match(refused.text, /Say what the key is for/);
       }
       assert.match((await browser.open(path)).text, /You have no key/);
     });

@@ -35,7 +35,7 @@ export function keysPage({ keys, hasMore, descriptor, problem, csrfToken }: Keys
       <button type="submit">Create a key</button>
     </form>
     ${keys.length === 0 ? html`<p class="quiet">You have no key.</p>` : html`<ul class="list">${keys.map((key) => keyItem(key, csrfToken))}</ul>`}
-    ${hasMore ? html`<p class="quiet">Older keys are not shown here; <code>GET /api/v0/me/api-keys</code> lists all.</p>` : undefined}
+    ${hasMore ? html`<p class="quiet">Older keys are not shown here. <code>GET /api/v0/me/api-keys</code> lists all keys.</p>` : undefined}
     <p><a href="/account">To your account</a></p>`;
 }
 
@@ -66,7 +66,7 @@ export function createdKeyPage({ descriptor, secret, address, apiAuth, workspace
     workspace: one.workspace_id,
   }));
   return html`<h1>Your new key</h1>
-    <p class="notice good" role="status">The key for “${descriptor}” is made. It is shown this once; keep it now.</p>
+    <p class="notice good" role="status">The key for “${descriptor}” is ready. It is shown only once: copy it now.</p>
     <pre id="key">${secret}</pre>
     ${
       apiAuth === 'key'

@@ -17,7 +17,7 @@ const path = '/account/keys';
 const title = 'Your API keys';
 const SHOWN_KEYS = 200;
 const decode = compileDecoder(ApiKeyCreate, 'body');
-const sentences = { descriptor: 'Tell what the key is for, in 1 to 200 characters.' };
+const sentences = { descriptor: 'Say what the key is for, in 1 to 200 characters.' };
 
 export const keyPages: readonly PageRoute[] = [
   {

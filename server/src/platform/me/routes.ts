@@ -33,14 +33,14 @@ export const meRoutes = [
     operationId: 'revokeOwnApiKey',
     summary: 'Revoke the key of this request',
     description:
-      'The key that the request is made with opens nothing from the next request on. 409 for a session, which has none.',
+      'Revokes the key of this request. The next request with it is refused. 409 for a session, which has no key.',
     conflicts: ['conflict'],
     tags,
     access: 'actor',
     responses: { 204: null },
     handler: async ({ context }) => {
       const id = context.caller?.apiKeyId;
-      if (id === undefined) throw new Conflict('This request was made with a session, not with a key.');
+      if (id === undefined) throw new Conflict('This request used a session, not a key.');
       await context.transaction((tx) => revokeApiKey(context, tx, ownerOf(context), id));
       return noContent;
     },
@@ -51,7 +51,7 @@ export const meRoutes = [
     operationId: 'listPersonalApiKeys',
     summary: "List the caller's personal keys",
     description:
-      'Active and revoked keys of the person who asks, oldest first. Secrets are kept nowhere, so none is listed.',
+      'Active and revoked keys of the person who asks, oldest first. Secrets are not stored, so none is listed.',
     tags,
     access: 'actor',
     query: pageQuery,
@@ -69,7 +69,7 @@ export const meRoutes = [
     operationId: 'createPersonalApiKey',
     summary: 'Create a personal key',
     description:
-      'Needs a session: a key makes no other key. The secret is in this answer and nowhere else. What the key may do is what its owner may do at each request.',
+      'Requires a session: a key cannot create keys. The secret is in this answer only. What the key may do is what its owner may do at each request.',
     tags,
     access: 'session',
     body: ApiKeyCreate,

@@ -55,6 +55,9 @@ async function lockMember({ organization, now }: OrganizationContext, tx: Platfo
 async function keepAnAdministrator(tx: PlatformTx, organizationId: string, leaving: string): Promise<void> {
   const administrators = await tx.all(listAdministrators, { organization_id: organizationId });
   if (administrators.length === 1 && administrators[0]?.user_id === leaving) {
-    throw new NamedConflict('last_admin', 'An organization keeps at least one administrator: make another one first.');
+    throw new NamedConflict(
+      'last_admin',
+      'An organization needs at least one administrator. Appoint another one first.',
+    );
   }
 }

@@ -143,7 +143,7 @@ for (const database of databases) {
         const mistaken = await startServer({ database, config: { oidc: { ...oidc, issuer } } });
         const refused = await openBrowser(mistaken).open('/sign-in/oidc');
         assert.equal(refused.status, 503);
-        assert.match(refused.text, /cannot be reached, or is not the one that is configured/);
+        assert.match(refused.text, /cannot be reached, or does not match the configuration/);
         await mistaken.stop();
       }
     });

@@ -64,7 +64,7 @@ async function linkUser(
 ): Promise<UserRow> {
   const { issuer, subject, email } = identity;
   if (email === undefined || !identity.isEmailVerified) {
-    throw new Forbidden('The identity provider has not verified your e-mail address.');
+    throw new Forbidden('The identity provider has not verified your email address.');
   }
   const user = (await lockedUser(tx, email)) ?? (await newUser(context, oidc, tx, { ...identity, email }));
   const other = await tx.first(findSubjectOfUser, { issuer, user_id: user.id });

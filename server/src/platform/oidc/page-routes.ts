@@ -62,12 +62,12 @@ export const oidcPages: readonly PageRoute[] = [
 ];
 
 function oidcOf({ context }: PageInput) {
-  return context.server.config.oidc ?? notFound('There is no identity provider to sign in through.');
+  return context.server.config.oidc ?? notFound('No identity provider is configured.');
 }
 
 function returnAddress({ context }: PageInput): URL {
   const address = `${context.origin}${path}/callback`;
-  if (!URL.canParse(address)) throw new BadRequest('The header Host is no host.');
+  if (!URL.canParse(address)) throw new BadRequest('The Host header is not a valid host name.');
   return new URL(address);
 }
 

@@ -100,7 +100,7 @@ function configurationOf(oidc: OidcConfig, logger: Logger): Promise<Configuratio
   const found = discover(oidc).catch((error: unknown) => {
     configurations.delete(oidc);
     logger.warn({ reason: reasonOf(error) }, 'the identity provider cannot be used');
-    throw new Unavailable('The identity provider cannot be reached, or is not the one that is configured.');
+    throw new Unavailable('The identity provider cannot be reached, or does not match the configuration.');
   });
   configurations.set(oidc, found);
   return found;

@@ -51,7 +51,7 @@ export interface NewUser {
 /** Makes the user where there is none with this address, and the membership. Throws ConfigError for the operator. */
 export function createUser({ store, now }: OperatorContext, given: NewUser): Promise<{ id: string }> {
   const email = normalEmail(given.email);
-  if (!isEmailAddress(email)) throw new ConfigError(`"${given.email}" is no e-mail address.`);
+  if (!isEmailAddress(email)) throw new ConfigError(`"${given.email}" is not an email address.`);
   return store.platform.transaction(async (tx) => {
     const organization = await organizationBySlug(tx, given.organization);
     const stamps = { created: now, updated: now };
@@ -61,7 +61,7 @@ export function createUser({ store, now }: OperatorContext, given: NewUser): Pro
     const id = inserted ? user.id : ((await tx.first(findUserByEmail, { email }))?.id ?? user.id);
     const membership = { organization_id: organization, user_id: id, ...stamps, role: given.role };
     if (!(await tx.first(insertMembership, membership))) {
-      throw new ConfigError(`${email} is a member of "${given.organization}" already.`);
+      throw new ConfigError(`${email} is already a member of "${given.organization}".`);
     }
     await recordOperatorAudit(tx, now, {
       organizationId: organization,

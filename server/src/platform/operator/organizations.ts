@@ -44,7 +44,9 @@ export async function createOrganization(
   const user =
     admin === undefined ? undefined : await context.change.db.first(findUserByEmail, { email: normalEmail(admin) });
   if (admin !== undefined && !user) {
-    throw new ConfigError(`There is no user ${admin}. Make the organization without --admin, then its first user.`);
+    throw new ConfigError(
+      `There is no user ${admin}. Create the organization without --admin, then create its first user.`,
+    );
   }
   return addOrganization(context.change, { slug, name }, user?.id);
 }

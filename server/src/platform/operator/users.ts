@@ -91,7 +91,7 @@ export function removeUser({ store, now }: OperatorContext, email: string): Prom
       await tx.run(touchOrganization, { organization_id, now });
       const administrators = await tx.all(listAdministrators, { organization_id });
       if (administrators.length === 1 && administrators[0]?.user_id === user.id) {
-        throw new ConfigError(`${user.email} is the last administrator of "${slug}". Make another one first.`);
+        throw new ConfigError(`${user.email} is the last administrator of "${slug}". Appoint another one first.`);
       }
     }
     await tx.run(deleteEveryGrantOfActor, { actor_id: user.id });
@@ -108,7 +108,7 @@ export function removeUser({ store, now }: OperatorContext, email: string): Prom
 /** Gives a person a new password and ends all that was obtained by an earlier one: sessions, keys, devices. */
 export async function changePassword({ store, now }: OperatorContext, email: string, password: string): Promise<void> {
   if (password.length < MIN_PASSWORD_LENGTH) {
-    throw new ConfigError(`A password has at least ${MIN_PASSWORD_LENGTH} characters.`);
+    throw new ConfigError(`A password must have at least ${MIN_PASSWORD_LENGTH} characters.`);
   }
   const password_hash = await new Passwords().hash(password);
   await store.platform.transaction(async (tx) => {

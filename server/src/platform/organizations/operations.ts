@@ -27,10 +27,10 @@ export async function createOrganization(
   given: OrganizationCreate,
 ): Promise<OwnOrganization> {
   const actor = actorOf(context);
-  if (actor.type !== 'user') throw new Forbidden('A service account acts in its own organization and makes no other.');
+  if (actor.type !== 'user') throw new Forbidden('A service account cannot create an organization.');
   const { organizationCreation } = context.server.config;
   if (organizationCreation === 'nobody') {
-    throw new Forbidden('This installation makes no organizations by its API (SIGNALBOX_ORGANIZATION_CREATION).');
+    throw new Forbidden('The API of this server does not create organizations (SIGNALBOX_ORGANIZATION_CREATION).');
   }
   if (organizationCreation === 'operators') await checkOperator(context, 'Organizations are made');
   return addOrganization(context, given, actor.id);
@@ -82,7 +82,10 @@ export function deleteOrganization(context: OrganizationContext): Promise<void> 
   const { organization, server } = context;
   return context.transaction(async (tx) => {
     if (await tx.first(ownsWorkspace, { id: organization.id, key: server.defaultWorkspace })) {
-      throw new NamedConflict('default_organization', 'This organization owns the workspace behind /api and stays.');
+      throw new NamedConflict(
+        'default_organization',
+        'This organization owns the workspace behind /api and cannot be deleted.',
+      );
     }
     await tx.run(removeWorkspacesOf, { organization_id: organization.id });
     const servers = await tx.all(listServerIdsOf, { organization_id: organization.id });

@@ -44,7 +44,7 @@ export const organizationRoutes = [
     operationId: 'createOrganization',
     summary: 'Create an organization',
     description:
-      'The caller becomes its first administrator. Who may is a setting (`SIGNALBOX_ORGANIZATION_CREATION`), and a service account makes none (403). 409 `slug_taken` when the slug is in use.',
+      'The caller becomes its first administrator. A setting decides who may (`SIGNALBOX_ORGANIZATION_CREATION`); a service account may not (403). 409 `slug_taken` when the slug is in use.',
     conflicts: ['slug_taken'],
     tags,
     access: 'actor',

@@ -149,8 +149,8 @@ for (const database of databases) {
       const other = `import { createServer } from 'node:http';
         createServer((_, response) => response.end('welcome')).listen(Number(process.env.PORT), '127.0.0.1');`;
       for (const [code, expected] of [
-        [crash, /^It does not go live\. .*exited with status 3\. It printed:\nno database at \[secret\]$/],
-        [other, /^It does not go live\. The server does not answer initialize as an MCP server does/],
+        [crash, /^The build was not deployed\. .*exited with status 3\. It printed:\nno database at \[secret\]$/],
+        [other, /^The build was not deployed\. The server did not answer initialize with a valid result/],
       ] as const) {
         const source = { kind: 'folder', path: await sourceFolder({ 'index.mjs': code }) };
         const { state, error } = await built(path, { source, deploy: true });
@@ -175,8 +175,8 @@ for (const database of databases) {
       const good = await sourceFolder({ 'index.mjs': PROGRAM('good') });
       await built(path, { source: { kind: 'folder', path: good }, deploy: true });
       const failures: [object, RegExp][] = [
-        [{ source: { kind: 'folder', path: join(folder, 'missing') } }, /is no folder of this machine/],
-        [{ source: { kind: 'folder', path: await sourceFolder({}) } }, /Nothing to start was found/],
+        [{ source: { kind: 'folder', path: join(folder, 'missing') } }, /is not a folder on this machine/],
+        [{ source: { kind: 'folder', path: await sourceFolder({}) } }, /no known entry point/],
         [{ source: { kind: 'folder', path: good }, entrypoint: 'other.mjs' }, /no file other\.mjs/],
         [
           { source: { kind: 'folder', path: await sourceFolder({ 'package.json': '{' }) } },
@@ -229,8 +229,8 @@ for (const database of databases) {
       const outside = join(server.server.config.home, 'hosting', 'servers', id, 'outside');
       const traps: [string, readonly TarItem[] | Buffer, RegExp][] = [
         ['absolute', [{ path: outside, content: 'x' }], /absolute/],
-        ['parent', [{ path: '../../outside', content: 'x' }], /leads out/],
-        ['hidden parent', [{ path: 'a/../../../outside', content: 'x' }], /leads out/],
+        ['parent', [{ path: '../../outside', content: 'x' }], /leaves the archive/],
+        ['hidden parent', [{ path: 'a/../../../outside', content: 'x' }], /leaves the archive/],
         ['link out', [{ path: 'a', type: '2', target: '/etc' }], /link/],
         ['link up', [{ path: 'a', type: '2', target: '../..' }], /link/],
         [
@@ -250,8 +250,8 @@ for (const database of databases) {
           ],
           /link/,
         ],
-        ['hard link', [{ path: 'a', type: '1', target: '/etc/passwd' }], /no file, folder/],
-        ['device', [{ path: 'a', type: '3' }], /no file, folder/],
+        ['hard link', [{ path: 'a', type: '1', target: '/etc/passwd' }], /not a file, folder/],
+        ['device', [{ path: 'a', type: '3' }], /not a file, folder/],
         [
           'file and folder',
           [
@@ -260,17 +260,17 @@ for (const database of databases) {
           ],
           /as a file and as a folder/,
         ],
-        ['bomb', [{ path: 'a', content: Buffer.alloc(64_000_000) }], /unpacks to more/],
-        ['no archive', Buffer.from('not gzip at all'), /no gzipped archive/],
+        ['bomb', [{ path: 'a', content: Buffer.alloc(64_000_000) }], /too large when unpacked/],
+        ['no archive', Buffer.from('not gzip at all'), /not a gzip archive/],
         [
           'cut short',
           archive([{ path: 'a', content: Buffer.from(crypto.getRandomValues(new Uint8Array(9000))) }]).subarray(
             0,
             5000,
           ),
-          /no gzipped archive/,
+          /not a gzip archive/,
         ],
-        ['no tar', gzipSync('no tar at all'.repeat(100)), /no tar archive/],
+        ['no tar', gzipSync('no tar at all'.repeat(100)), /not a tar archive/],
       ];
       for (const [name, items, reason] of traps) {
         const bytes = Buffer.isBuffer(items) ? items : archive(items as TarItem[]);
@@ -309,12 +309,15 @@ for (const database of databases) {
         assert.deepEqual([state, error, resolved?.commit, resolved?.ref], ['succeeded', null, commit, ref]);
       }
       for (const [given, expected] of [
-        [{ ...named, ref: 'twice' }, /^"twice" is a branch and a tag: name refs\/heads\/twice or refs\/tags\/twice\.$/],
+        [
+          { ...named, ref: 'twice' },
+          /^"twice" is both a branch and a tag\. Use refs\/heads\/twice or refs\/tags\/twice\.$/,
+        ],
         [{ ...named, ref: 'gone' }, /^The repository has no branch and no tag "gone"\.$/],
-        [{ ...named, commit: 'a'.repeat(40) }, /^The repository has no commit a{40}, or does not hand it out\.$/],
+        [{ ...named, commit: 'a'.repeat(40) }, /^The repository has no commit a{40}, or does not serve it\.$/],
         [
           { ...named, repository: `file://${folder}/none`, ref: 'v1' },
-          /^file:.*none is not reachable, is no Git repository, or/,
+          /^file:.*none is not reachable, not a Git repository, or/,
         ],
       ] as const) {
         const { state, error } = await built(path, { source: given });

@@ -30,7 +30,7 @@ export async function requestBuild(
     if (source.kind === 'archive') {
       const upload = await tx.first(findUpload, { server_id: owner.id, id: source.uploadId });
       if (!upload?.stored) {
-        const msg = upload ? 'The bytes of this upload have not come yet.' : 'There is no such upload.';
+        const msg = upload ? 'The bytes of this upload have not arrived yet.' : 'There is no such upload.';
         throw new ValidationFailed([{ type: 'value_error', loc: ['body', 'source', 'uploadId'], msg }]);
       }
     }
@@ -74,7 +74,7 @@ export async function cancelBuild(context: OrganizationContext, owner: ServerRow
       (await tx.run(cancelQueued, { ...place, now: context.now })) + (await tx.run(cancelBuilding, place));
     const row = await tx.first(findBuild, place);
     if (!row) throw new NotFound('Build not found.');
-    if (changed === 0) throw new NamedConflict('build_ended', `This build is ${row.state} already.`);
+    if (changed === 0) throw new NamedConflict('build_ended', `This build is already ${row.state}.`);
     await recordAudit(context, tx, {
       organizationId: owner.organization_id,
       action: 'server.build.cancel',

@@ -79,7 +79,7 @@ export const serverBuildRoutes = [
     path: `${one}/logs`,
     operationId: 'readServerBuildLogs',
     summary: 'Read the output of a build',
-    description: 'What its steps have printed, the newest last; `after` asks for what came since.',
+    description: 'The lines that its steps printed, newest last. `after` returns the lines since then.',
     conflicts: ['not_hosted'],
     query: outputQuery,
     responses: { 200: OutputPage },
@@ -125,7 +125,7 @@ export const serverBuildRoutes = [
     operationId: 'storeServerUpload',
     summary: 'Send an archive',
     description:
-      'The bytes of an announced archive as the whole body. 413 when it is larger than this server takes, 422 when size or checksum are not what was announced.',
+      'Send the bytes of an announced archive as the whole body. 413 if it is larger than this server accepts, 422 if its size or checksum is not the announced one.',
     conflicts: ['not_hosted', 'already_stored'],
     binary: true,
     responses: { 200: Upload },

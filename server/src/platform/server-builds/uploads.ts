@@ -51,12 +51,12 @@ export async function storeUpload(
   checkHosting(context);
   const row = await context.db.first(findUpload, { server_id: owner.id, id });
   if (!row) throw new NotFound('Upload not found.');
-  if (row.stored) throw new NamedConflict('already_stored', 'The bytes of this upload are here already.');
+  if (row.stored) throw new NamedConflict('already_stored', 'The bytes of this upload have already arrived.');
   if (bytes.length !== row.size_bytes) {
-    refuse('sizeBytes', `${row.size_bytes} bytes were announced, but ${bytes.length} came`);
+    refuse('sizeBytes', `${row.size_bytes} bytes were announced, but ${bytes.length} arrived`);
   }
   if (createHash('sha256').update(bytes).digest('hex') !== row.checksum_sha256) {
-    refuse('checksumSha256', 'the bytes have another checksum than was announced');
+    refuse('checksumSha256', 'the checksum of the bytes is not the announced one');
   }
   const path = new Folders(context.server.config.home).upload(id);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });

@@ -20,7 +20,7 @@ export async function deployBuild(
   if (tried?.state === 'succeeded' && tried.launch !== null) {
     const build = { id: buildId, launch: tried.launch, resolved: tried.resolved ?? '{}' };
     const problem = await server.hosting.tryBuild(owner.id, build);
-    if (problem !== undefined) throw new NamedConflict('does_not_start', `This build does not go live. ${problem}`);
+    if (problem !== undefined) throw new NamedConflict('does_not_start', `The build was not deployed. ${problem}`);
   }
   return context.transaction(async (tx) => {
     const build = await tx.first(findBuild, { server_id: owner.id, id: buildId });
@@ -28,11 +28,11 @@ export async function deployBuild(
     if (build.state !== 'succeeded') {
       throw new NamedConflict(
         'build_not_succeeded',
-        `This build is ${build.state}; only one that has succeeded can be live.`,
+        `This build is ${build.state}; only one that has succeeded can go live.`,
       );
     }
     const row = await promote(tx, { serverId: owner.id, buildId, actorName: caller.actor.name, now });
-    if (!row) throw new NamedConflict('already_live', 'This build is live already.');
+    if (!row) throw new NamedConflict('already_live', 'This build is already live.');
     await recordAudit(context, tx, {
       organizationId: owner.organization_id,
       action: 'server.deploy',

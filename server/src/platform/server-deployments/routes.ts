@@ -19,7 +19,7 @@ export const serverDeploymentRoutes = [
     path: all,
     operationId: 'listServerDeployments',
     summary: 'List deployments of a server',
-    description: 'What is and was live, the newest first.',
+    description: 'The live deployment and earlier ones, newest first.',
     conflicts: ['not_hosted'],
     query: pageQuery,
     responses: { 200: DeploymentList },

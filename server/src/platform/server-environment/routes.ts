@@ -56,7 +56,7 @@ export const serverEnvironmentRoutes = [
     operationId: 'setServerVariable',
     summary: 'Set a variable of a hosted server',
     description:
-      'Processes that run are replaced, so that they see it; a build sees it when it is asked for afterwards. The value of a sensitive one is never answered.',
+      'Replaces running processes, so that they see the variable. Later builds see it too. No answer contains the value of a sensitive variable.',
     conflicts: ['not_hosted', 'too_many_variables'],
     body: VariablePut,
     responses: { 200: Variable },

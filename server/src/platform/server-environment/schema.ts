@@ -10,7 +10,7 @@ export function nameProblem(name: string): string | undefined {
   if (!/^[A-Za-z_][A-Za-z0-9_]{0,199}$/.test(name)) {
     return 'must be letters, digits and underscores, not begin with a digit, and have at most 200 characters';
   }
-  if (RESERVED_NAMES.has(name) || name.startsWith(RESERVED_PREFIX)) return 'is given by this server itself';
+  if (RESERVED_NAMES.has(name) || name.startsWith(RESERVED_PREFIX)) return 'is set by this server';
   return undefined;
 }
 

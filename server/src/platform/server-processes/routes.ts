@@ -21,7 +21,7 @@ export const serverProcessRoutes = [
     operationId: 'readServerProcessLogs',
     summary: 'Read the output of processes',
     description:
-      'What the processes of a hosted server have printed, the newest last; old output is dropped at a fixed size.',
+      'The lines that the processes of a hosted server printed, newest last. Old lines are dropped beyond a fixed size.',
     conflicts: ['not_hosted'],
     query: outputQuery,
     responses: { 200: OutputPage },
@@ -37,7 +37,7 @@ export const serverProcessRoutes = [
     operationId: 'readServerProcess',
     summary: 'Read the state of processes',
     description:
-      'How a hosted server does in the replica that answers: running, starting, waiting to be started again (in seconds), or stopped.',
+      'The state of a hosted server in the replica that answers: running, starting, waiting to be started again (in seconds), or stopped.',
     conflicts: ['not_hosted'],
     responses: { 200: Process },
     handler: async ({ context, path }) => {

@@ -41,7 +41,7 @@ export const serverRequestRoutes = [
     operationId: 'listServerRequests',
     summary: 'List requests to a server',
     description:
-      'Who asked for what, how it was decided and how it ended, newest first. Durations are in milliseconds. Arguments and results are not kept.',
+      'Who called what, the decision and the outcome, newest first. Durations are in milliseconds. Arguments and results are not kept.',
     query: listQuery,
     responses: { 200: ServerRequestList },
     handler: async ({ context, path, query }) => {
@@ -59,7 +59,7 @@ export const serverRequestRoutes = [
     operationId: 'readServerRequestHistogram',
     summary: 'Count requests by time',
     description:
-      'Equal intervals of time with how many requests there were, how they ended, and percentiles of their duration in milliseconds. The last day unless `since` and `until` say otherwise.',
+      'Equal intervals of time, each with the number of requests, their outcomes, and percentiles of their duration in milliseconds. The last day unless `since` and `until` say otherwise.',
     query: histogramQuery,
     responses: { 200: Histogram },
     handler: async ({ context, path, query }) => {
@@ -130,7 +130,7 @@ export const serverRequestRoutes = [
     path: `${one}/sessions/{id}`,
     operationId: 'readServerSession',
     summary: 'Read a session of a server',
-    description: 'Whose it is, with which client, from when to when, and how many requests it had.',
+    description: 'Its actor and client, when it began and ended, and its number of requests.',
     responses: { 200: ServerSession },
     handler: async ({ context, path }) => {
       const { id } = await serverFor(context, path.server, 'editor');
@@ -145,7 +145,7 @@ export const serverRequestRoutes = [
     operationId: 'listServerClients',
     summary: 'List the clients of a server',
     description:
-      'The programs that used the server, by what they say of themselves, in the last 30 days unless `since` and `until` say otherwise.',
+      'The programs that used the server, under the names that they give themselves, in the last 30 days unless `since` and `until` say otherwise.',
     query: clientsQuery,
     responses: { 200: ServerClientList },
     handler: async ({ context, path, query }) => {

@@ -110,5 +110,7 @@ async function readRanked<Row, Item>(
 function rankOf(cursor: string): number {
   const [, digits] = /^rank (\d{1,9})$/.exec(Buffer.from(cursor, 'base64url').toString('utf8')) ?? [];
   if (digits !== undefined) return Number(digits);
-  throw new ValidationFailed([{ type: 'value_error', loc: ['query', 'cursor'], msg: 'This is no cursor of a list.' }]);
+  throw new ValidationFailed([
+    { type: 'value_error', loc: ['query', 'cursor'], msg: 'This is not a cursor of a list.' },
+  ]);
 }

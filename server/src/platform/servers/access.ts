@@ -35,7 +35,7 @@ export async function seeServer(context: OrganizationContext, idOrSlug: string, 
   );
   if (row && decision.allowed) return { row, role: decision.role };
   if (!decision.allowed && decision.status === 403) {
-    throw new Forbidden(`This needs the role ${required} in the server.`);
+    throw new Forbidden(`This requires the role ${required} on the server.`);
   }
   throw new NotFound('Server not found.');
 }

@@ -18,7 +18,5 @@ export async function hostedServerFor(
 /** Throws Forbidden where this installation runs no programs of users. */
 export function checkHosting({ server }: OrganizationContext): void {
   if (server.config.hosting !== 'off') return;
-  throw new Forbidden(
-    'This installation runs no hosted servers. Its operator can install bubblewrap, or set SIGNALBOX_HOSTING.',
-  );
+  throw new Forbidden('Hosting is off on this server. An operator can install bubblewrap or set SIGNALBOX_HOSTING.');
 }

@@ -158,7 +158,7 @@ function changedConnection(
   const { url = known.url, answerSeconds = known.answerSeconds } = external;
   const isElsewhere = new URL(url).origin !== new URL(known.url).origin;
   if (!external.credential && isElsewhere && row.encrypted_credential !== null) {
-    const msg = 'The address has another origin. Say the credential again, or {"kind": "none"}.';
+    const msg = 'The URL has another origin. Send the credential again, or {"kind": "none"}.';
     throw new ValidationFailed([{ type: 'value_error', loc: ['body', 'external', 'credential'], msg }]);
   }
   const { credential, encrypted_credential } = external.credential
@@ -184,7 +184,7 @@ function checkKind(kind: string, { external, hosted, authentication }: Given): v
   if (kind !== 'external' && external) invalid('external', 'Only an external server has this.');
   if (kind !== 'hosted' && hosted) invalid('hosted', 'Only a hosted server has this.');
   if (kind !== 'hosted' && authentication === 'none') {
-    invalid('authentication', 'Only a hosted server can authenticate by itself.');
+    invalid('authentication', 'Only a hosted server can do its own authentication.');
   }
 }
 
@@ -200,5 +200,5 @@ function auditedOf({ external, ...given }: Given): Record<string, unknown> {
 }
 
 function slugTaken(slug: string): NamedConflict {
-  return new NamedConflict('slug_taken', `The organization has a server with the slug "${slug}" already.`);
+  return new NamedConflict('slug_taken', `The organization already has a server with the slug "${slug}".`);
 }

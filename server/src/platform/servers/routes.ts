@@ -55,7 +55,7 @@ export const serverRoutes = [
     operationId: 'createServer',
     summary: 'Register an MCP server',
     description:
-      'An `external` server is somewhere else and is asked what it offers; a `hosted` one runs here once it has a build. Clients reach both at the serving URL. Stored credentials are never answered. 409 `slug_taken` when the slug is in use.',
+      'An `external` server is somewhere else and is asked what it offers; a `hosted` one runs here once it has a build. Clients reach both at the serving URL. No answer contains stored credentials. 409 `slug_taken` when the slug is in use.',
     conflicts: ['slug_taken'],
     body: ServerCreate,
     responses: { 201: Server },
@@ -105,7 +105,7 @@ export const serverRoutes = [
     path: one,
     operationId: 'deleteServer',
     summary: 'Delete an MCP server',
-    description: 'Ends its processes and sessions; its serving URL maps to nothing from then on.',
+    description: 'Ends its processes and sessions; its serving URL no longer exists.',
     responses: { 204: null },
     handler: async ({ context, path }) => {
       await deleteServer(context, await serverFor(context, path.server, 'admin'));
@@ -133,7 +133,7 @@ export const serverRoutes = [
     operationId: 'setServerPolicy',
     summary: 'Replace the capability policy',
     description:
-      'In force at the next request. As soon as there is a rule, what no rule allows is denied. Patterns may hold `*`.',
+      'In force at the next request. Once there is a rule, a capability that no rule allows is denied. Patterns may contain `*`.',
     body: PolicyPut,
     responses: { 200: PolicyAnswer },
     handler: async ({ context, path, body }) =>
@@ -160,7 +160,7 @@ export const serverRoutes = [
     operationId: 'refreshServerCapabilities',
     summary: 'Ask a server what it offers',
     description:
-      'Discovers its tools, resources and prompts anew and answers them. 502 or 504 when the server cannot be asked.',
+      'Discovers its tools, resources and prompts again and returns them. 502 or 504 if the server does not answer.',
     responses: { 200: Capabilities },
     handler: async ({ context, path }) => {
       const { row, role } = await seeServer(context, path.server, 'editor');

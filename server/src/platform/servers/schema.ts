@@ -32,8 +32,8 @@ const MAX_SECRET = 10_000;
 const HttpUrl = refine(Type.String({ maxLength: MAX_URL }), (text) => {
   const url = URL.parse(text);
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return 'must be an http or https URL';
-  if (url.username !== '' || url.password !== '') return 'must hold no credentials: they have a field of their own';
-  return url.hash === '' ? undefined : 'must have no fragment';
+  if (url.username !== '' || url.password !== '') return 'must not contain credentials: they have a field of their own';
+  return url.hash === '' ? undefined : 'must not have a fragment';
 });
 
 /** Shown upstream, so it must be a header value. It is stored encrypted and never answered. */
@@ -46,7 +46,7 @@ const RESERVED_HEADERS =
 
 const HeaderName = refine(Type.String({ minLength: 1, maxLength: 100 }), (text) => {
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(text)) return 'must be the name of a header';
-  return RESERVED_HEADERS.test(text) ? 'must not be a header that the protocol uses itself' : undefined;
+  return RESERVED_HEADERS.test(text) ? 'must not be a header of the protocol' : undefined;
 });
 
 const NoCredential = Shape('NoCredential', { kind: Literal('none') });
@@ -110,10 +110,7 @@ export const Server = Shape(
     kind: ServerKind,
     visibility: Visibility,
     /** What members without a grant may do; null: nothing. */
-    defaultRole: described(
-      Nullable(RoleField),
-      'What members of the organization may do without a grant; null means nothing.',
-    ),
+    defaultRole: described(Nullable(RoleField), 'Role of members of the organization without a grant. Null: none.'),
     authentication: AuthenticationMode,
     /**
      * How a name is answered that the capability policy denies. `forbidden`: HTTP 403, the same for names that exist and
@@ -145,7 +142,7 @@ export const ServerCreate = Shape('ServerCreate', {
   visibility: withDefault(Visibility, 'discoverable'),
   defaultRole: described(
     withDefault(Nullable(RoleField), null),
-    'What members of the organization may do without a grant; null means nothing.',
+    'Role of members of the organization without a grant. Null: none.',
   ),
   authentication: withDefault(AuthenticationMode, 'platform'),
   deniedAs: withDefault(DeniedAs, 'forbidden'),
@@ -163,7 +160,7 @@ export const ServerUpdate = givenFieldsOnly(
     visibility: Type.Optional(Visibility),
     defaultRole: described(
       Type.Optional(Nullable(RoleField)),
-      'What members of the organization may do without a grant; null means nothing.',
+      'Role of members of the organization without a grant. Null: none.',
     ),
     authentication: Type.Optional(AuthenticationMode),
     deniedAs: Type.Optional(DeniedAs),

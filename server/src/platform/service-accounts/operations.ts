@@ -147,7 +147,7 @@ async function change(
 }
 
 function nameTaken(name: string): NamedConflict {
-  return new NamedConflict('name_taken', `The organization has a service account named "${name}" already.`);
+  return new NamedConflict('name_taken', `The organization already has a service account named "${name}".`);
 }
 
 function audit(

@@ -55,7 +55,7 @@ export const serviceAccountRoutes = [
     operationId: 'createServiceAccount',
     summary: 'Create a service account',
     description:
-      'Makes an account for a program with its first key. The secret is in this answer and nowhere else. 409 `name_taken` when the name is in use.',
+      'Makes an account for a program with its first key. The secret is in this answer only. 409 `name_taken` when the name is in use.',
     conflicts: ['name_taken'],
     body: ServiceAccountCreate,
     responses: { 201: ServiceAccountCreated },
@@ -91,7 +91,7 @@ export const serviceAccountRoutes = [
     operationId: 'deleteServiceAccount',
     summary: 'Delete a service account',
     description:
-      'Its keys open nothing from the next request on and its grants end. Its name is free again; the audit keeps what it did.',
+      'Its keys stop working at the next request, and its grants end. Its name can be used again. The audit log keeps its entries.',
     responses: { 204: null },
     handler: async ({ context, path }) => {
       await deleteServiceAccount(context, path.id);
@@ -107,7 +107,7 @@ export const serviceAccountRoutes = [
       summary: verb === 'suspend' ? 'Suspend a service account' : 'Resume a service account',
       description:
         verb === 'suspend'
-          ? 'Its keys open nothing until it is resumed. Keys and grants stay as they are.'
+          ? 'Its keys do not work until it is resumed. Keys and grants stay as they are.'
           : 'Its keys and grants work again, as they were before it was suspended.',
       responses: { 200: ServiceAccount },
       handler: async ({ context, path }) =>
@@ -121,7 +121,7 @@ export const serviceAccountRoutes = [
     operationId: 'listServiceAccountApiKeys',
     summary: 'List the keys of a service account',
     description:
-      'Active and revoked keys, oldest first, with when each was last used. Secrets are kept nowhere, so none is listed.',
+      'Active and revoked keys, oldest first, with when each was last used. Secrets are not stored, so none is listed.',
     query: pageQuery,
     responses: { 200: ApiKeyList },
     handler: async ({ context, path, query }) => {
@@ -138,7 +138,7 @@ export const serviceAccountRoutes = [
     operationId: 'createServiceAccountApiKey',
     summary: 'Create a key of a service account',
     description:
-      'One more key, of at most two active ones, so that a key can be replaced without a pause. The secret is in this answer and nowhere else. 409 `api_key_limit_reached` when there are two.',
+      'One more key, of at most two active ones, so that a key can be replaced without a pause. The secret is in this answer only. 409 `api_key_limit_reached` when there are two.',
     conflicts: ['api_key_limit_reached'],
     body: ApiKeyCreate,
     responses: { 201: ApiKeyCreated },

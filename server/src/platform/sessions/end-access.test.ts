@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import {
-  acceptInvitation,
   askPlatform,
   cookieOf,
+  joinByInvitation,
   type PlatformCaller,
   startPlatform,
 } from '../../../test/support/platform.ts';
@@ -73,7 +73,7 @@ for (const database of databases) {
 
     /** A session, a key, a browser that is known, and a device that is approved and has not polled. */
     const obtain = async (email: string) => {
-      const joined = await acceptInvitation(server, admin, email, password);
+      const joined = await joinByInvitation(server, admin, email, password);
       const own = { cookie: cookieOf(joined), 'x-csrf-token': joined.body.csrfToken as string };
       const key = (await send('POST', '/me/api-keys', { descriptor: 'laptop' }, own)).body.secret as string;
       const device = (await form('/oauth/device/authorization', { client_id: 'test' })).body;

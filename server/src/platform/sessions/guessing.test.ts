@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import {
-  acceptInvitation,
   askPlatform,
   cookieOf,
+  joinByInvitation,
   type PlatformCaller,
   startPlatform,
 } from '../../../test/support/platform.ts';
@@ -47,7 +47,7 @@ for (const database of databases) {
     };
     /** Makes an account and answers the cookie of the browser that did it. */
     const join = async (email: string) => {
-      const accepted = await acceptInvitation(server, admin, email, password);
+      const accepted = await joinByInvitation(server, admin, email, password);
       return deviceOf(accepted);
     };
     /** As if all that was tried so far had been tried long ago. */

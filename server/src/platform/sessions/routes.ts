@@ -17,7 +17,7 @@ export const sessionRoutes = [
     operationId: 'signIn',
     summary: 'Sign in',
     description:
-      'With address and password; the answer sets the cookie of a new session. Wrong attempts are told alike and must wait longer each time (429 with `Retry-After` in seconds).',
+      'Signs in with address and password. The answer sets the cookie of a new session. All wrong attempts get the same answer and wait longer each time (429 with `Retry-After` in seconds).',
     tags,
     access: 'public',
     sameSite: true,
@@ -34,7 +34,7 @@ export const sessionRoutes = [
     path,
     operationId: 'readSession',
     summary: 'Read the session',
-    description: 'Who is signed in, and the token that changes must carry in the header `x-csrf-token`.',
+    description: 'The person who is signed in, and the token that changes must send in the header `x-csrf-token`.',
     tags,
     access: 'session',
     responses: { 200: Session },

@@ -8,7 +8,7 @@ export const MIN_PASSWORD_LENGTH = 12;
 export const Password = refine(Type.String({ minLength: MIN_PASSWORD_LENGTH, maxLength: 1000 }), () => undefined);
 
 export const EmailAddress = refine(Type.String({ maxLength: 254 }), (text) =>
-  isEmailAddress(text) ? undefined : 'must be an e-mail address',
+  isEmailAddress(text) ? undefined : 'must be an email address',
 );
 
 export const SignIn = Shape('SignIn', {
@@ -22,7 +22,7 @@ export const Session = Shape('Session', { user: User, csrfToken: Type.String() }
 
 /** What a form says of a field that does not fit. */
 export const accountSentences = {
-  name: 'Tell your name, in at most 200 characters.',
-  email: 'This is no e-mail address.',
+  name: 'Enter your name, in at most 200 characters.',
+  email: 'This is not an email address.',
   password: `Use at least ${MIN_PASSWORD_LENGTH} characters, and at most 1000.`,
 };

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import {
-  acceptInvitation,
   askPlatform,
   cookieOf,
+  joinByInvitation,
   type PlatformCaller,
   startPlatform,
 } from '../../../test/support/platform.ts';
@@ -25,7 +25,7 @@ for (const database of databases) {
 
     /** Somebody new who accepts an invitation and is signed in. */
     const join = async (email: string) => {
-      const accepted = await acceptInvitation(server, admin, email, password);
+      const accepted = await joinByInvitation(server, admin, email, password);
       return {
         cookie: cookieOf(accepted),
         csrf: accepted.body.csrfToken as string,

@@ -28,7 +28,7 @@ import type { SetUp } from './schema.ts';
 export const SET_UP_SECONDS = 24 * 3600;
 
 const USED =
-  'This link has been used or has expired. A new start of the server prints a new one while nobody can sign in.';
+  'This link has been used or has expired. While nobody can sign in, each start of the server prints a new one.';
 
 /** The token of a new link, which ends earlier ones; undefined where somebody can sign in. */
 export function offerSetUp(store: Store, now: Timestamp): Promise<string | undefined> {

@@ -12,7 +12,7 @@ export interface SetUpForm {
 
 export function setUpPage({ name, email, problems = {}, complaint: told }: SetUpForm): Html {
   return html`<h1>Set up Signalbox</h1>
-    <p class="quiet">Nobody can sign in here yet. This account administers the server; it can invite everybody else.</p>
+    <p class="quiet">Nobody can sign in yet. This account administers the server and can invite other people.</p>
     ${complaint(told)}
     <form method="post">
       ${nameField({ value: name, problem: problems['name'] })}

@@ -21,7 +21,7 @@ export async function workspaceFor(context: OrganizationContext, id: string, req
   );
   if (row && decision.allowed) return row;
   if (!decision.allowed && decision.status === 403) {
-    throw new Forbidden(`This needs the role ${required} in the workspace.`);
+    throw new Forbidden(`This requires the role ${required} in the workspace.`);
   }
   throw new NotFound('Workspace not found.');
 }

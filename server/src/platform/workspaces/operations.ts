@@ -78,7 +78,7 @@ export function changeWorkspace(
 /** Deletes it with all that is in it. The one behind `/api` stays: 409 `default_workspace`. */
 export async function deleteWorkspace(context: OrganizationContext, row: WorkspaceRow): Promise<void> {
   if (row.key === context.server.defaultWorkspace) {
-    throw new NamedConflict('default_workspace', 'This is the workspace behind /api, and it stays.');
+    throw new NamedConflict('default_workspace', 'The workspace behind /api cannot be deleted.');
   }
   await context.transaction(async (tx) => {
     await tx.run(removeWorkspace, row);
@@ -93,5 +93,5 @@ export async function deleteWorkspace(context: OrganizationContext, row: Workspa
 }
 
 function handleTaken(handle: string): NamedConflict {
-  return new NamedConflict('handle_taken', `The organization has a workspace with the handle "${handle}" already.`);
+  return new NamedConflict('handle_taken', `The organization already has a workspace with the handle "${handle}".`);
 }

@@ -20,10 +20,7 @@ export const Workspace = Shape(
     handle: Type.String(),
     description: Type.String(),
     /** What members without a grant may do; null: nothing. */
-    defaultRole: described(
-      Nullable(RoleField),
-      'What members of the organization may do without a grant; null means nothing.',
-    ),
+    defaultRole: described(Nullable(RoleField), 'Role of members of the organization without a grant. Null: none.'),
   },
   'ignore',
 );
@@ -37,7 +34,7 @@ export const WorkspaceCreate = Shape('WorkspaceCreate', {
   description: withDefault(Description, ''),
   defaultRole: described(
     withDefault(Nullable(RoleField), null),
-    'What members of the organization may do without a grant; null means nothing.',
+    'Role of members of the organization without a grant. Null: none.',
   ),
 });
 export type WorkspaceCreate = Static<typeof WorkspaceCreate>;
@@ -49,7 +46,7 @@ export const WorkspaceUpdate = givenFieldsOnly(
     description: Type.Optional(Description),
     defaultRole: described(
       Type.Optional(Nullable(RoleField)),
-      'What members of the organization may do without a grant; null means nothing.',
+      'Role of members of the organization without a grant. Null: none.',
     ),
   }),
 );

@@ -34,7 +34,7 @@ function invalidRequest(message: string): Refusal {
   return { status: 400, code: INVALID_REQUEST, message };
 }
 
-export const UNAUTHORIZED = refusal(401, 'A valid API key is needed: Authorization: Bearer sbx_…', {
+export const UNAUTHORIZED = refusal(401, 'A valid API key is required: Authorization: Bearer sbx_…', {
   'www-authenticate': 'Bearer realm="signalbox"',
 });
 
@@ -50,24 +50,26 @@ export const FORBIDDEN = refusal(403, 'You have no access to this server.');
 export const CAPABILITY_FORBIDDEN = refusal(403, 'The policy of this server does not allow you to use this.');
 
 /** The last message of an answer whose reader lost the key, the role, the capability or the server while it streamed. */
-export const ACCESS_ENDED = refusal(403, 'Your access to this has ended.');
+export const ACCESS_ENDED = refusal(403, 'Your access to this server has ended.');
 
 /** For the requests of a batch beside the one that is refused. */
-export const NOT_SENT = refusal(424, 'This message was not sent, because another message of the batch is refused.');
+export const NOT_SENT = refusal(424, 'This message was not sent, because another message of the batch was refused.');
 
 /** For a task that does not exist, is another actor's, or runs what the policy denies. */
 export const UNKNOWN_TASK: Refusal = { status: 200, code: INVALID_PARAMS, message: 'Task not found' };
 
-export const BATCHED_TASK = invalidRequest('The revision with batches has no tasks.');
+export const BATCHED_TASK = invalidRequest('The protocol revision that has batches has no tasks.');
 
 /** Without an id there is no answer, so nothing that a policy decides about is sent in this way. */
-export const ID_MISSING = invalidRequest('Only methods that begin with notifications/ are sent without an id.');
+export const ID_MISSING = invalidRequest(
+  'A message without an id must be a notification: its method must begin with notifications/.',
+);
 
 export const NOT_FOUND = refusal(404, 'There is no server at this address.');
 
 /** MCP servers have an origin of their own, and this is another. */
 export function servedElsewhere(serversUrl: string): Refusal {
-  return refusal(404, `MCP servers are served at ${serversUrl} only.`);
+  return refusal(404, `MCP servers are available only at ${serversUrl}.`);
 }
 
 export const FOREIGN_ORIGIN = foreignHost('Requests from this origin, or to this host name, are not accepted.');
@@ -78,26 +80,28 @@ export function foreignHost(message: string): Refusal {
 
 export const UNKNOWN_SESSION: Refusal = { status: 404, code: SESSION_NOT_FOUND, message: 'Session not found' };
 
-export const METHOD_NOT_ALLOWED = refusal(405, 'This address takes POST, GET and DELETE.', {
+export const METHOD_NOT_ALLOWED = refusal(405, 'Use POST, GET or DELETE.', {
   allow: 'GET, POST, DELETE',
 });
 
 export const TOO_LARGE = refusal(413, 'The message is too large.');
 
-export const TOO_SLOW = refusal(408, 'The message came too slowly.');
+export const TOO_SLOW = refusal(408, 'The message arrived too slowly.');
 
-export const NO_ROOM = refusal(503, 'Too many messages are on their way.', { 'retry-after': '1' });
-
-export const BUSY = refusal(503, 'Too many requests wait for their answers. Try again in a moment.', {
+export const NO_ROOM = refusal(503, 'The server is receiving too many messages. Try again in a moment.', {
   'retry-after': '1',
 });
 
-export const NOT_JSON = refusal(415, 'A message is sent as application/json, without an encoding.');
+export const BUSY = refusal(503, 'Too many requests are waiting for answers. Try again in a moment.', {
+  'retry-after': '1',
+});
 
-export const BATCH = invalidRequest('This revision has no batches.');
+export const NOT_JSON = refusal(415, 'Send the message as application/json, without a content encoding.');
+
+export const BATCH = invalidRequest('This protocol revision has no batches.');
 
 export const BATCH_HEADERS: Refusal = {
-  ...invalidRequest('The headers Mcp-Method and Mcp-Name say nothing of a batch.'),
+  ...invalidRequest('The headers Mcp-Method and Mcp-Name cannot describe a batch.'),
   code: HEADER_MISMATCH,
 };
 
@@ -120,7 +124,7 @@ export function upstreamRefusal({ fault, message, retryAfterSeconds }: UpstreamE
 /** The credential of the platform does not open the server; the caller's is fine, so this is no 401. */
 export const UPSTREAM_REFUSED = refusal(502, REFUSED_CREDENTIAL);
 
-export const UNUSABLE_ANSWER = refusal(502, 'The answer of the server cannot be passed on.');
+export const UNUSABLE_ANSWER = refusal(502, 'The gateway cannot pass on the answer of the server.');
 
 function bodyOf(refusal: Refusal, id: MessageId | undefined): string {
   return JSON.stringify(refusal.answers ?? answerOf(refusal, id));

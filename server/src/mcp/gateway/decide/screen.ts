@@ -104,7 +104,7 @@ export function screen(given: Given): Screened {
 function verdictOn(given: Given, read: ClientBody | Refusal | undefined, known: Omit<Screened, 'verdict'>): Verdict {
   const { headers } = given;
   if (known.era === 'legacy' && headers['mcp-session-id'] !== undefined && !known.session) {
-    return refuse('denied', 'the session is not this actor’s', UNKNOWN_SESSION);
+    return refuse('denied', 'the session belongs to another actor', UNKNOWN_SESSION);
   }
   if (!read) return { kind: 'forward', message: undefined, reason: 'access to the server', body: null };
   if ('status' in read) return refuse('invalid', read.message, read);
@@ -126,7 +126,7 @@ function screenMessage(given: Given, message: Message, { era }: Pick<Screened, '
   if (message.kind === 'notification' && !message.method.startsWith('notifications/')) {
     return refuse('invalid', 'a request without an id', ID_MISSING);
   }
-  if (hidesTask(given, message)) return refuse('denied', 'the task is not this actor’s', UNKNOWN_TASK);
+  if (hidesTask(given, message)) return refuse('denied', 'the task belongs to another actor', UNKNOWN_TASK);
   const exchanged = body && withUpstreamIds(body, given.openTask);
   if (message.kind !== 'request') return forward(message, 'access to the server', exchanged ?? body);
   const capability = capabilityOf(message);
@@ -161,7 +161,7 @@ function decisionOn(capability: NamedCapability | 'unnamed', view: CapabilityVie
 /** What is denied is answered alike whether it exists or not. */
 function refusalOf(capability: NamedCapability | 'unnamed', era: Era, { unknown, deniedAs }: Given): Refusal {
   if (capability === 'unnamed') {
-    const message = 'The parameters do not say which tool, resource or prompt is meant.';
+    const message = 'The parameters do not name a tool, resource or prompt.';
     return { status: 200, code: INVALID_PARAMS, message };
   }
   if (deniedAs === 'forbidden') return CAPABILITY_FORBIDDEN;

@@ -112,7 +112,7 @@ for (const database of databases) {
       const later = { now: () => addSeconds(clock.now(), 120) } as Clock;
       await new Builds({ ...server.server, clock: later }).begin();
       const { state, error } = (await admin.get(build)).body;
-      assert.deepEqual([state, error], ['failed', 'The server that built it has ended.']);
+      assert.deepEqual([state, error], ['failed', 'The Signalbox server that ran this build has stopped.']);
       await lost.settled();
       assert.equal(await stateOf(build), 'failed');
     });

@@ -66,7 +66,9 @@ export class Builds {
   async begin(): Promise<boolean> {
     const { store, clock } = this.#server;
     const now = clock.now();
-    await store.platform.transaction((tx) => tx.run(failLost, { now, error: 'The server that built it has ended.' }));
+    await store.platform.transaction((tx) =>
+      tx.run(failLost, { now, error: 'The Signalbox server that ran this build has stopped.' }),
+    );
     await this.#tidy(now);
     while (this.#underWay.size < MAX_UNDER_WAY && !this.#stopping) {
       const row = await store.platform.transaction((tx) =>
@@ -112,7 +114,7 @@ export class Builds {
     const artifact = this.#folders.artifact(row.server_id, row.id);
     const variables = this.#variablesOf(row);
     if (!variables) {
-      await this.#end(row, { state: 'failed', error: 'The variables cannot be read with the encryption key.' });
+      await this.#end(row, { state: 'failed', error: 'The encryption key cannot decrypt the variables.' });
       return;
     }
     const secrets = variables.filter(({ sensitive }) => sensitive).map(({ value }) => value);
@@ -166,7 +168,7 @@ export class Builds {
     const writable = [folder, join(artifact, 'venv'), home];
     for (const path of writable.slice(1)) await mkdir(path, { mode: 0o700 });
     this.#runner ??= makeRunner(this.#server.config, this.#server.targets);
-    if (!this.#runner) throw new BuildFailed('This installation runs no hosted servers (SIGNALBOX_HOSTING).');
+    if (!this.#runner) throw new BuildFailed('Hosting is off on this server (SIGNALBOX_HOSTING).');
     const given = Object.fromEntries(variables.map(({ name, value }) => [name, value]));
     const steps = new Steps({ runner: this.#runner, log, signal, home, writable, variables: given });
     const fetched = await fetchSource(source, {
@@ -187,7 +189,7 @@ export class Builds {
     const build = { id: row.id, launch: jsonTextOf(launch), resolved: jsonTextOf(resolved) };
     const problem = await this.#server.hosting.tryBuild(row.server_id, build, log);
     signal.throwIfAborted();
-    if (problem !== undefined) throw new BuildFailed(`It does not go live. ${problem}`);
+    if (problem !== undefined) throw new BuildFailed(`The build was not deployed. ${problem}`);
   }
 
   /** A failed build never gets here, so it changes nothing of what is live. */

@@ -44,7 +44,7 @@ const LEFT_OUT = new Set(['.git', 'node_modules', '.venv', 'venv', '__pycache__'
 
 async function copyFolder(path: string, { folder, steps }: FetchOptions): Promise<Resolved> {
   const facts = await lstat(path).catch(() => undefined);
-  if (!facts?.isDirectory()) throw new BuildFailed(`${path} is no folder of this machine.`);
+  if (!facts?.isDirectory()) throw new BuildFailed(`${path} is not a folder on this machine.`);
   steps.say(`Copying ${path}`);
   await cp(path, folder, {
     recursive: true,
@@ -84,8 +84,7 @@ async function fetchRepository(source: GitSource, { steps, folder, targets }: Fe
   await git('init', '--quiet', '--template=');
   const wanted = ref === undefined ? ['HEAD'] : namesOf(ref);
   const listed = await ask('ls-remote', '--quiet', url.href, ...wanted);
-  if (listed.code !== 0)
-    throw new BuildFailed(`${repository} is not reachable, is no Git repository, or is not public.`);
+  if (listed.code !== 0) throw new BuildFailed(`${repository} is not reachable, not a Git repository, or not public.`);
   const fetched = ref === undefined ? (source.commit ?? '') : chosen(ref, listed.output);
   try {
     await git('fetch', '--quiet', '--depth=1', '--no-tags', '--no-recurse-submodules', url.href, fetched);
@@ -93,13 +92,13 @@ async function fetchRepository(source: GitSource, { steps, folder, targets }: Fe
     if (!(error instanceof BuildFailed)) throw error;
     throw new BuildFailed(
       ref === undefined
-        ? `The repository has no commit ${fetched}, or does not hand it out.`
+        ? `The repository has no commit ${fetched}, or does not serve it.`
         : `${fetched} could not be fetched.`,
     );
   }
   const { output } = await ask('rev-parse', '--verify', '--quiet', 'FETCH_HEAD^{commit}');
   const commit = output.trim();
-  if (commit === '') throw new BuildFailed(`${ref ?? fetched} does not lead to a commit.`);
+  if (commit === '') throw new BuildFailed(`${ref ?? fetched} does not name a commit.`);
   if (ref !== undefined) steps.say(`${ref} is the commit ${commit}.`);
   await git('-c', 'core.symlinks=false', 'checkout', '--quiet', '--detach', commit);
   await rm(join(folder, '.git'), { recursive: true, force: true });
@@ -116,7 +115,7 @@ function chosen(ref: string, listed: string): string {
   const [name, ...others] = namesOf(ref).filter((full) => there.has(full));
   if (name === undefined) throw new BuildFailed(`The repository has no branch and no tag "${ref}".`);
   if (others.length === 0) return name;
-  throw new BuildFailed(`"${ref}" is a branch and a tag: name refs/heads/${ref} or refs/tags/${ref}.`);
+  throw new BuildFailed(`"${ref}" is both a branch and a tag. Use refs/heads/${ref} or refs/tags/${ref}.`);
 }
 
 /** Checks where the name leads, and keeps git to the address that was checked. */

@@ -37,7 +37,7 @@ async function findEntrypoint(source: string): Promise<string> {
   const main = (await packageOf(source))?.main;
   if (typeof main === 'string') return main;
   for (const name of ['index.js', 'index.mjs', 'index.ts']) if (await exists(join(source, name))) return name;
-  throw new BuildFailed('Nothing to start was found. Name an entry point, for example main.py or dist/index.js.');
+  throw new BuildFailed('The source has no known entry point. Name one, for example main.py or dist/index.js.');
 }
 
 async function buildPython(options: RuntimeOptions, entrypoint: string): Promise<Built> {
@@ -62,7 +62,7 @@ async function buildPython(options: RuntimeOptions, entrypoint: string): Promise
     options.dependencyPath ??
     (await firstOf(source, dirname(entrypoint), ['requirements.txt', 'uv.lock', 'pyproject.toml']));
   if (file === undefined) {
-    steps.say('No file lists what is needed.');
+    steps.say('The source has no dependency file.');
   } else if (!(await exists(join(source, file)))) {
     throw new BuildFailed(`The source has no file ${file}.`);
   } else if (file.endsWith('uv.lock') && uv) {

@@ -30,7 +30,7 @@ export async function* tarEntries(stream: AsyncIterable<Buffer>): AsyncGenerator
     const size = longSize ?? numberAt(header, 124, 12);
     const padding = (BLOCK - (size % BLOCK)) % BLOCK;
     if (type === 'x' || type === 'g' || type === 'L' || type === 'K') {
-      if (size > MAX_EXTENSION_BYTES) throw new BuildFailed('The archive holds a name that is too long.');
+      if (size > MAX_EXTENSION_BYTES) throw new BuildFailed('The archive contains a name that is too long.');
       const extension = (await source.take(size)) ?? cutShort();
       await source.skip(padding);
       if (type === 'L') longPath = untilNul(extension);
@@ -64,7 +64,7 @@ function kindOf(type: string): TarEntry['kind'] {
   if (type === '0' || type === '\0') return 'file';
   if (type === '5') return 'folder';
   if (type === '2') return 'link';
-  throw new BuildFailed('The archive holds something that is no file, folder or symbolic link.');
+  throw new BuildFailed('The archive contains an entry that is not a file, folder or symbolic link.');
 }
 
 function pathOf(header: Buffer): string {
@@ -76,7 +76,7 @@ function pathOf(header: Buffer): string {
 function checkHeader(header: Buffer): void {
   let sum = 0;
   for (const [index, byte] of header.entries()) sum += index >= 148 && index < 156 ? 32 : byte;
-  if (sum !== numberAt(header, 148, 8)) throw new BuildFailed('The file is no tar archive.');
+  if (sum !== numberAt(header, 148, 8)) throw new BuildFailed('The file is not a tar archive.');
 }
 
 function numberAt(header: Buffer, start: number, length: number): number {
@@ -87,7 +87,7 @@ function numberAt(header: Buffer, start: number, length: number): number {
     .trim();
   const value =
     first >= 0x80 ? Number.NaN : text === '' ? 0 : /^[0-7]+$/.test(text) ? Number.parseInt(text, 8) : Number.NaN;
-  if (!Number.isSafeInteger(value)) throw new BuildFailed('The file is no tar archive.');
+  if (!Number.isSafeInteger(value)) throw new BuildFailed('The file is not a tar archive.');
   return value;
 }
 
@@ -110,7 +110,7 @@ function untilNul(bytes: Buffer): string {
 }
 
 function cutShort(): never {
-  throw new BuildFailed('The archive is cut short.');
+  throw new BuildFailed('The archive is truncated.');
 }
 
 class Content implements AsyncIterable<Buffer> {

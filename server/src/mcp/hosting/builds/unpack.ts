@@ -19,7 +19,7 @@ export async function unpack(archive: string, packedBytes: number, folder: strin
   const links: TarEntry[] = [];
   let entries = 0;
   for await (const entry of tarEntries(unpacked(archive, limit))) {
-    if (++entries > MAX_ENTRIES) throw new BuildFailed(`The archive holds more than ${MAX_ENTRIES} entries.`);
+    if (++entries > MAX_ENTRIES) throw new BuildFailed(`The archive contains more than ${MAX_ENTRIES} entries.`);
     const path = safePath(entry.path);
     if (path === '') continue;
     // Links come last, so that nothing is written through one.
@@ -39,12 +39,12 @@ async function* unpacked(archive: string, limit: number): AsyncGenerator<Buffer>
   try {
     for await (const chunk of file.pipe(gunzip)) {
       bytes += (chunk as Buffer).length;
-      if (bytes > limit) throw new BuildFailed('The archive unpacks to more than it may.');
+      if (bytes > limit) throw new BuildFailed('The archive is too large when unpacked.');
       yield chunk as Buffer;
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code?.startsWith('Z_')) {
-      throw new BuildFailed('The file is no gzipped archive, or it is damaged.');
+      throw new BuildFailed('The file is not a gzip archive, or it is damaged.');
     }
     throw error;
   } finally {
@@ -55,20 +55,20 @@ async function* unpacked(archive: string, limit: number): AsyncGenerator<Buffer>
 
 /** Without `.` and double slashes; empty for the folder itself. Throws BuildFailed for a path that leads out. */
 function safePath(path: string): string {
-  if (path.length > MAX_PATH || path.includes('\0')) throw new BuildFailed('The archive holds an unusable name.');
+  if (path.length > MAX_PATH || path.includes('\0')) throw new BuildFailed('The archive contains an unusable name.');
   if (path.startsWith('/') || /^[A-Za-z]:/.test(path) || path.includes('\\')) {
-    throw new BuildFailed(`The archive holds the absolute or foreign path ${JSON.stringify(path)}.`);
+    throw new BuildFailed(`The archive contains the absolute or foreign path ${JSON.stringify(path)}.`);
   }
   const parts = path.split('/').filter((part) => part !== '' && part !== '.');
   if (parts.includes('..'))
-    throw new BuildFailed(`The archive holds the path ${JSON.stringify(path)}, which leads out.`);
+    throw new BuildFailed(`The archive contains the path ${JSON.stringify(path)}, which leaves the archive.`);
   return parts.join('/');
 }
 
 async function makeFolder(folder: string, path: string): Promise<void> {
   await mkdir(join(folder, path), { recursive: true, mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST' && error.code !== 'ENOTDIR') throw error;
-    throw new BuildFailed(`The archive holds ${JSON.stringify(path)} as a file and as a folder.`);
+    throw new BuildFailed(`The archive contains ${JSON.stringify(path)} as a file and as a folder.`);
   });
 }
 
@@ -76,7 +76,7 @@ async function writeEntry(folder: string, path: string, { content, isExecutable 
   if (path.includes('/')) await makeFolder(folder, dirname(path));
   const file = await open(join(folder, path), 'w', isExecutable ? 0o700 : 0o600).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== 'EISDIR') throw error;
-    throw new BuildFailed(`The archive holds ${JSON.stringify(path)} as a file and as a folder.`);
+    throw new BuildFailed(`The archive contains ${JSON.stringify(path)} as a file and as a folder.`);
   });
   try {
     for await (const piece of content) await file.writeFile(piece);
@@ -87,7 +87,9 @@ async function writeEntry(folder: string, path: string, { content, isExecutable 
 
 /** Only links whose end is within the folder. */
 async function makeLink(folder: string, { path, target }: TarEntry): Promise<void> {
-  const refused = new BuildFailed(`The archive holds the link ${JSON.stringify(path)}, which leads out or nowhere.`);
+  const refused = new BuildFailed(
+    `The archive contains the link ${JSON.stringify(path)}, which leaves the archive or leads nowhere.`,
+  );
   if (target === '' || target.startsWith('/') || target.includes('\0')) throw refused;
   const place = join(folder, path);
   if (path.includes('/')) await makeFolder(folder, dirname(path));

@@ -21,7 +21,7 @@ export class BackOff {
     if (wait <= 0) return;
     if (wait > WAITED_OUT_MILLISECONDS) {
       const seconds = Math.ceil(wait / 1000);
-      throw new UpstreamError('unavailable', `The server failed lately and is started again in ${seconds} s.`, seconds);
+      throw new UpstreamError('unavailable', `The server failed recently and restarts in ${seconds} s.`, seconds);
     }
     await new Promise((resolve) => setTimeout(resolve, wait));
   }

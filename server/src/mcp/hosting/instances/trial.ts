@@ -44,13 +44,13 @@ export function answersInitialize(upstream: Upstream, seconds: number): Promise<
     );
     const limit = setTimeout(() => {
       call.abort();
-      wrong(`The server does not answer initialize within ${seconds} s.`);
+      wrong(`The server did not answer initialize within ${seconds} s.`);
     }, seconds * 1000);
     function end(): void {
       clearTimeout(limit);
       call.abort();
       if (isAnswer(text) || ASKS_WHO.has(status)) resolve();
-      else wrong(`The server does not answer initialize as an MCP server does (HTTP status ${status}).`);
+      else wrong(`The server did not answer initialize with a valid result (HTTP status ${status}).`);
     }
   });
 }

@@ -29,8 +29,8 @@ export function repositoryProblem(text: string): string | undefined {
   const url = URL.parse(text);
   if (!url) return 'must be a URL';
   if (url.protocol !== 'https:' && url.protocol !== 'file:') return 'must be an https URL';
-  if (url.username !== '' || url.password !== '') return 'must hold no credentials';
-  if (url.search !== '' || url.hash !== '') return 'must have no query and no fragment';
+  if (url.username !== '' || url.password !== '') return 'must not contain credentials';
+  if (url.search !== '' || url.hash !== '') return 'must not have a query or a fragment';
   return undefined;
 }
 

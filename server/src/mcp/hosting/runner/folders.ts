@@ -53,7 +53,7 @@ export class Folders {
     else {
       const source = join(artifact, 'source');
       // A link that a program made here would lead the copy, and the next program, wherever it likes.
-      if (!(await lstat(source)).isDirectory()) throw new Error('The source of a build is no folder.');
+      if (!(await lstat(source)).isDirectory()) throw new Error('The source of a build is not a folder.');
       const left = new Set(shared.map((name) => join(source, name)));
       await cp(source, work, { recursive: true, verbatimSymlinks: true, filter: (path) => !left.has(path) });
       for (const name of shared) await symlink(join(source, name), join(work, name));

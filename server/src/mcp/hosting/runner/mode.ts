@@ -25,7 +25,7 @@ export function decideHosting({
   }
   const bubblewrap = findBubblewrap();
   if (typeof bubblewrap === 'string') {
-    if (hosting === 'sandbox') return { problem: `SIGNALBOX_HOSTING=sandbox cannot be met: ${bubblewrap}` };
+    if (hosting === 'sandbox') return { problem: `SIGNALBOX_HOSTING=sandbox does not work here: ${bubblewrap}` };
     return { mode: 'off', network: 'machine', sentence: `off: ${bubblewrap}` };
   }
   const sentence = 'on, programs run in a sandbox (bubblewrap)';

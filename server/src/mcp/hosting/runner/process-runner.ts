@@ -231,7 +231,7 @@ class Tree implements RunningProcess {
     }
     this.#ask(pid);
     const timer = setTimeout(
-      () => this.#kill(`it did not end within ${graceSeconds} s of being asked to (${reason})`),
+      () => this.#kill(`it did not end within ${graceSeconds} s (${reason})`),
       graceSeconds * 1000,
     );
     const end = await this.ended;

@@ -338,7 +338,7 @@ for (const database of databases) {
       await actions.settled();
       const told = await toldOf(id);
       assert.equal(told.length, 2);
-      assert.match(told[1]?.payload.reason, /stopped before it was finished/);
+      assert.match(told[1]?.payload.reason, /stopped while it ran this action/);
       assert.equal(target.received.length, 1);
     });
 

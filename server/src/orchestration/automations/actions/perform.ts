@@ -29,9 +29,9 @@ import {
 const MAX_ACTIONS = 100;
 
 const LOST =
-  'The server that carried this action out stopped before it was finished. It may have been sent or not, and is not sent again.';
-const BROKEN = 'The action could not be carried out because of an error in the server; its log says more.';
-const DELETED = 'The automation was deleted before the action could be carried out.';
+  'The server stopped while it ran this action. The action may or may not have been sent, and is not sent again.';
+const BROKEN = 'The action failed because of an error in the server. The log of the server has the details.';
+const DELETED = 'The automation was deleted before the action ran.';
 
 /** Resolves to true when there may be more to do at once. */
 export async function performActions(context: Context, outgoing: Outgoing): Promise<boolean> {
@@ -92,7 +92,7 @@ async function fail(context: Context, row: ActionRow, error: unknown): Promise<v
   } catch (failure) {
     if (failure instanceof Unavailable) throw failure;
     // It stays where it is, and those behind it have their turn.
-    context.server.logger.error({ err: failure, action: row.id }, 'the failure of an action cannot be told');
+    context.server.logger.error({ err: failure, action: row.id }, 'could not record the failure of an action');
   }
 }
 
@@ -118,7 +118,7 @@ async function deliver(
       if (await removeStarted(tx, invocation.id, holder)) await recordOutcome(later, tx, invocation, outcome);
     });
   } catch (error) {
-    server.logger.error({ err: error, action: invocation.id }, 'the outcome of an action cannot be told');
+    server.logger.error({ err: error, action: invocation.id }, 'could not record the outcome of an action');
   }
 }
 

@@ -158,7 +158,7 @@ class Reader {
     const nested = (this.#nested.get(id) ?? []).filter((child) => !inside.includes(child.id));
     this.#expanded += nested.length;
     if (this.#expanded > MAX_NESTED_DOCUMENTS) {
-      throw new Unprocessable('The block document holds too many nested block documents.');
+      throw new Unprocessable('The block document contains too many nested block documents.');
     }
     return nested;
   }

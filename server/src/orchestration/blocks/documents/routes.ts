@@ -104,7 +104,7 @@ export const blockDocumentRoutes: readonly Route[] = [
     path: '/block_documents/{id}',
     operationId: 'delete_block_document_block_documents__id__delete',
     summary: 'Delete a block document',
-    description: 'Deletes the document; what refers to it fails when it is used. 404 when there is none.',
+    description: 'Deletes the document. Anything that refers to it fails when it is used. 404 when there is none.',
     tags,
     permission: 'blocks:write',
     parameters: { id: 'uuid' },

@@ -29,7 +29,7 @@ export const concurrencyLimitRoutes: readonly Route[] = [
     operationId: 'create_concurrency_limit_v2_v2_concurrency_limits__post',
     summary: 'Create a global concurrency limit',
     description:
-      'Makes a limit with `limit` slots under a name that clients ask for. With `slot_decay_per_second` above 0, slots free themselves at that rate. 409 when the name is taken.',
+      'Creates a limit with `limit` slots under a name. With `slot_decay_per_second` above 0, slots become free at that rate. 409 when the name is taken.',
     tags,
     permission: 'concurrency_limits:write',
     body: ConcurrencyLimitV2Create,
@@ -104,7 +104,7 @@ export const concurrencyLimitRoutes: readonly Route[] = [
     path: '/v2/concurrency_limits/{id_or_name}',
     operationId: 'delete_concurrency_limit_v2_v2_concurrency_limits__id_or_name__delete',
     summary: 'Delete a global concurrency limit',
-    description: 'Deletes the limit; who asks for its name passes from then on. 404 when there is none.',
+    description: 'Deletes the limit. Later requests for its name are not limited. 404 when there is none.',
     tags,
     permission: 'concurrency_limits:write',
     parameters: { id_or_name: Type.Union([Uuid(), Type.String()]) },
@@ -120,7 +120,7 @@ export const concurrencyLimitRoutes: readonly Route[] = [
     operationId: 'bulk_increment_active_slots_v2_concurrency_limits_increment_post',
     summary: 'Take slots',
     description:
-      'Takes `slots` of each named limit, all or none. 423 with `Retry-After` in seconds when one has too few free; limits that are not there are passed over. In the mode `rate_limit` the slots are not given back.',
+      'Takes `slots` of each named limit, all or none. 423 with `Retry-After` in seconds when one has too few free; limits that do not exist are ignored. In the mode `rate_limit` the slots are not released.',
     tags,
     permission: 'concurrency_limits:write',
     body: concurrencyLimitBodies.increment,
@@ -135,7 +135,7 @@ export const concurrencyLimitRoutes: readonly Route[] = [
     operationId: 'bulk_increment_active_slots_with_lease_v2_concurrency_limits_increment_with_lease_post',
     summary: 'Take slots for a time',
     description:
-      'Takes `slots` of each named limit, all or none, for `lease_duration` seconds. The lease gives them back by itself unless it is renewed. 423 with `Retry-After` in seconds when one has too few free.',
+      'Takes `slots` of each named limit, all or none, for `lease_duration` seconds. The lease expires and returns them unless it is renewed. 423 with `Retry-After` in seconds when one has too few free.',
     tags,
     permission: 'concurrency_limits:write',
     body: concurrencyLimitBodies.incrementWithLease,
@@ -151,7 +151,7 @@ export const concurrencyLimitRoutes: readonly Route[] = [
     operationId: 'bulk_decrement_active_slots_v2_concurrency_limits_decrement_post',
     summary: 'Give slots back',
     description:
-      'Gives `slots` of each named limit back. `occupancy_seconds`, how long they were held, improves the waiting time that others are told.',
+      'Releases `slots` of each named limit. `occupancy_seconds`, the time they were held, improves the wait in `Retry-After`.',
     tags,
     permission: 'concurrency_limits:write',
     body: concurrencyLimitBodies.decrement,
@@ -165,7 +165,7 @@ export const concurrencyLimitRoutes: readonly Route[] = [
     path: '/v2/concurrency_limits/decrement-with-lease',
     operationId: 'bulk_decrement_active_slots_with_lease_v2_concurrency_limits_decrement_with_lease_post',
     summary: 'End a lease',
-    description: 'Gives back the slots of a lease. A lease that has ended already is no error.',
+    description: 'Releases the slots of a lease. A lease that has already ended is not an error.',
     tags,
     permission: 'concurrency_limits:write',
     body: concurrencyLimitBodies.decrementWithLease,

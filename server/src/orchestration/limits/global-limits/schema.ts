@@ -32,11 +32,11 @@ export const ConcurrencyLimitV2 = Shape(
     denied_slots: withDefault(Type.Integer(), 0),
     slot_decay_per_second: described(
       withDefault(Type.Number(), 0),
-      'Slots that free themselves in each second; 0 for slots that are given back.',
+      'Slots that become free each second; 0 for slots that are released.',
     ),
     avg_slot_occupancy_seconds: described(
       withDefault(Type.Number(), DEFAULT_OCCUPANCY_SECONDS),
-      'Average seconds for which slots were held; it decides how long others are told to wait.',
+      'Average seconds that slots were held. It decides the wait that `Retry-After` gives.',
     ),
   },
   'ignore',
@@ -51,7 +51,7 @@ export const ConcurrencyLimitV2Create = Shape('ConcurrencyLimitV2Create', {
   denied_slots: withDefault(Count, 0),
   slot_decay_per_second: described(
     withDefault(Decay, 0),
-    'Slots that free themselves in each second; 0 for slots that are given back.',
+    'Slots that become free each second; 0 for slots that are released.',
   ),
 });
 export type ConcurrencyLimitV2Create = Static<typeof ConcurrencyLimitV2Create>;
@@ -65,7 +65,7 @@ export const ConcurrencyLimitV2Update = givenFieldsOnly(
     denied_slots: Maybe(Count),
     slot_decay_per_second: described(
       Maybe(Decay),
-      'Slots that free themselves in each second; 0 for slots that are given back.',
+      'Slots that become free each second; 0 for slots that are released.',
     ),
   }),
 );
@@ -81,7 +81,7 @@ export const GlobalConcurrencyLimitResponse = Shape(
     active_slots: Type.Integer(),
     slot_decay_per_second: described(
       withDefault(Type.Number(), 2),
-      'Slots that free themselves in each second; 0 for slots that are given back.',
+      'Slots that become free each second; 0 for slots that are released.',
     ),
   },
   'ignore',

@@ -11,7 +11,7 @@ export const flowRunResumeRoutes: readonly Route[] = [
     operationId: 'resume_flow_run_flow_runs__id__resume_post',
     summary: 'Resume a paused flow run',
     description:
-      'Lets a paused or suspended run go on, with the input it asked for. `status` tells whether it was accepted, with the reason when it was not.',
+      'Resumes a paused or suspended run, with the input that it asked for. `status` says whether it was accepted, and why not.',
     tags: ['Flow Runs'],
     permission: 'flow_runs:write',
     parameters: { id: 'uuid' },

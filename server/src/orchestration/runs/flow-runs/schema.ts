@@ -32,7 +32,7 @@ import {
 
 const idempotency_key = described(
   Maybe(Type.String()),
-  'Asking again with the same key answers the run that there is, and makes no other.',
+  'A repeated request with the same key returns the existing run and creates no other.',
 );
 
 /** Size and other limits of parameters are settings: see `checkParameterSize`. */

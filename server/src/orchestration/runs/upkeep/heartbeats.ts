@@ -167,7 +167,7 @@ function crash(context: Context, row: HeartbeatRow): Promise<void> {
     await tx.lock('flow_run', id);
     if ((await tx.run(forget, row)) === 0) return;
     if ((await tx.first(stateTypeOf, { id }))?.state_type !== 'RUNNING') return;
-    const message = `No heartbeat for ${Math.floor(secondsBetween(row.received, context.now))} seconds, and one was due every ${Math.round(intervalSeconds(context, row))}: the process of this flow run is taken to be gone.`;
+    const message = `No heartbeat for ${Math.floor(secondsBetween(row.received, context.now))} seconds, but one was due every ${Math.round(intervalSeconds(context, row))} seconds. The server assumes that the process of this flow run is gone.`;
     await transitionFlowRun(context, tx, id, { type: 'CRASHED', message }, false);
   });
 }

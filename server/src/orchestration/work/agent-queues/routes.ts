@@ -83,7 +83,7 @@ export const workQueueRoutes: readonly Route[] = [
     path: '/work_queues/{id}',
     operationId: 'delete_work_queue_work_queues__id__delete',
     summary: 'Delete a work queue',
-    description: 'Deletes the queue; its runs are in no queue from then on. 404 when there is none.',
+    description: 'Deletes the queue. Its runs are then in no queue. 404 when there is none.',
     tags,
     permission: 'work_queues:write',
     parameters,

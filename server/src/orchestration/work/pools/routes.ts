@@ -20,7 +20,7 @@ export const workPoolRoutes: readonly Route[] = [
     operationId: 'create_work_pool_work_pools__post',
     summary: 'Create a work pool',
     description:
-      'A pool of infrastructure that workers take runs for, with a default queue. 409 when the name is taken, 403 for names that begin with `prefect`, 422 for a template that cannot be.',
+      'A pool of infrastructure that workers take runs for, with a default queue. 409 when the name is taken, 403 for names that begin with `prefect`, 422 for a template that is not valid.',
     tags,
     permission: 'work_pools:write',
     body: WorkPoolCreate,

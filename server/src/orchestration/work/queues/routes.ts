@@ -91,7 +91,7 @@ export const workPoolQueueRoutes: readonly Route[] = [
     operationId: 'delete_work_queue_work_pools__work_pool_name__queues__name__delete',
     summary: 'Delete a queue of a work pool',
     description:
-      'Deletes the queue; its runs are in no queue from then on. The default queue of a pool stays (409). 404 when there is none.',
+      'Deletes the queue. Its runs are then in no queue. The default queue of a pool stays (409). 404 when there is none.',
     tags,
     permission: 'work_pools:write',
     parameters: queueParameters,

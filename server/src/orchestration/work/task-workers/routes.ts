@@ -11,7 +11,7 @@ export const taskWorkerRoutes: readonly Route[] = [
     path: '/task_workers/',
     operationId: 'list_task_workers_task_workers__get',
     summary: 'List task workers',
-    description: 'The programs that serve background tasks and are connected now or were so a moment ago.',
+    description: 'The programs that serve background tasks and are connected, or were a moment ago.',
     tags,
     permission: 'task_runs:read',
     responses: { 200: Type.Array(TaskWorkerResponse) },

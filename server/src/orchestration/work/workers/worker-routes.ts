@@ -19,7 +19,7 @@ export const workerRoutes: readonly Route[] = [
     method: 'POST',
     path: '/work_pools/{work_pool_name}/workers/heartbeat',
     operationId: 'worker_heartbeat_work_pools__work_pool_name__workers_heartbeat_post',
-    summary: 'Tell that a worker lives',
+    summary: 'Send a heartbeat of a worker',
     description:
       'Registers the worker at its first heartbeat. It counts as offline after three times `heartbeat_interval_seconds` (30 unless it says more) without another.',
     tags,
@@ -70,7 +70,7 @@ export const workerRoutes: readonly Route[] = [
     operationId: 'delete_worker_work_pools__work_pool_name__workers__name__delete',
     summary: 'Forget a worker',
     description:
-      'Deletes the record of a worker; one that lives comes back with its next heartbeat. 404 when there is none.',
+      'Deletes the record of a worker. A worker that still runs reappears with its next heartbeat. 404 when there is none.',
     tags,
     permission: 'work_pools:write',
     parameters: { work_pool_name: 'text', name: 'text' },
