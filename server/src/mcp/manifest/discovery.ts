@@ -58,7 +58,7 @@ export async function discover(
     throw error;
   });
   const known = modern ?? session;
-  if (!known) throw new UpstreamError('answer', 'The server does not answer as an MCP server does.');
+  if (!known) throw new UpstreamError('answer', 'The server did not answer as an MCP server.');
   try {
     const lists = await readLists(upstream, known, listsSeconds);
     const unknown = {
