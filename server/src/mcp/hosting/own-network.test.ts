@@ -204,6 +204,22 @@ for (const database of databases) {
       }
     });
 
+    test('in the network of the machine it listens on a free port of it, and has no proxy', async () => {
+      const open = await startServer({ database, config: { hosting: 'sandbox', hostingNetwork: 'machine' } });
+      try {
+        const other = await hostedServer(open, 'two');
+        await deployCommand(open, other, await programs.node('two', PROGRAM));
+        const upstream = await open.server.hosting.upstreamOf(other);
+        const params = {
+          code: `return [await straight('127.0.0.1', ${portOf(inside)}), process.env.HTTP_PROXY ?? null]`,
+        };
+        const { body } = await ask(upstream, { jsonrpc: '2.0', id: 1, method: 'run', params });
+        assert.deepEqual(body.result, ['connected', null]);
+      } finally {
+        await open.stop();
+      }
+    });
+
     test('a redirect of the program leads this server nowhere', async () => {
       const leading = await hostedServer(server, 'leading', { path: '/elsewhere' });
       const command = await programs.node(

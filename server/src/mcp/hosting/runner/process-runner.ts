@@ -126,7 +126,7 @@ class Tree implements RunningProcess {
     this.#table = table;
     this.#holdsProgram = launcher.holdsProgram;
     this.#spec = spec;
-    this.#launched = launcher.spawn(spec, token, () => this.#weighHolder());
+    this.#launched = launcher.spawn(spec, token, () => this.#weighHolder(launcher.isolatesNetwork));
     this.#child = this.#launched.child;
     const { pid, stdin, stdout, stderr } = this.#child;
     if (pid !== undefined) {
@@ -183,10 +183,10 @@ class Tree implements RunningProcess {
     return this.#launched.entrance;
   }
 
-  /** The launcher stays beside a program that listens. */
-  #weighHolder(): void {
+  /** The launcher stays beside a program that listens in a network of its own. */
+  #weighHolder(isolatesNetwork: boolean): void {
     this.#members = this.#table.scan().get(this.token) ?? [];
-    if (this.#spec.serves) this.#heldBytes = memoryOf(this.#members);
+    if (isolatesNetwork && this.#spec.serves) this.#heldBytes = memoryOf(this.#members);
   }
 
   /** `members` are the processes of this tree as they were found a moment ago. */
