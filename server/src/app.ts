@@ -1,6 +1,7 @@
 /** The list of what is served, and nothing else. */
 import type { Context, Server } from './context.ts';
 import type { EventRecorder } from './events/intake.ts';
+import { platformDocument, workspaceDocument } from './http/api-documents.ts';
 import type { PageRoute } from './http/page-route.ts';
 import type { PlatformRoute } from './http/platform-route.ts';
 import type { Route } from './http/route.ts';
@@ -41,6 +42,7 @@ import { savedSearchRoutes } from './orchestration/saved-searches/routes.ts';
 import { templateRoutes } from './orchestration/templates/routes.ts';
 import { uiRoutes } from './orchestration/ui/routes.ts';
 import { variableRoutes } from './orchestration/variables/routes.ts';
+import { viewRoutes } from './orchestration/views/routes.ts';
 import { flowRunWhyRoutes } from './orchestration/why/why-routes.ts';
 import { workQueueRoutes } from './orchestration/work/agent-queues/routes.ts';
 import { workPoolRoutes } from './orchestration/work/pools/routes.ts';
@@ -122,6 +124,7 @@ export const routes: readonly Route[] = [
   ...workerRoutes,
   ...workQueueRoutes,
   ...pollingRoutes,
+  ...viewRoutes,
 ];
 
 /** What the Prefect CLI asks of a hosted server, below `/api`. */
@@ -186,3 +189,9 @@ export async function prepareWorkspace(context: Context): Promise<void> {
   await checkEncryptionKey(context);
   await installBlockCollection(context);
 }
+
+/** The OpenAPI documents of both APIs, as a client of a hosted workspace sees them. */
+export const documents = {
+  workspace: () => workspaceDocument(routes, 'bearer'),
+  platform: () => platformDocument(platformRoutes),
+};

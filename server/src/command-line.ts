@@ -1,15 +1,16 @@
 /** The commands of the program, their flags and their help. */
-import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type Command, type CommandFlag, commandFlags, type Flags } from './commands/command.ts';
 import { keyCommands } from './commands/keys.ts';
 import { npmFlags } from './commands/npm-flags.ts';
+import { openApiCommands } from './commands/openapi.ts';
 import { organizationCommands, workspaceCommands } from './commands/organizations.ts';
 import { secretCommands } from './commands/secrets.ts';
 import { serverCommands } from './commands/server.ts';
 import { serviceAccountCommands } from './commands/service-accounts.ts';
 import { userCommands } from './commands/users.ts';
 import { ConfigError, flagOf, settings } from './config.ts';
+import { VERSION } from './versions.ts';
 
 export const allCommands: readonly Command[] = [
   ...serverCommands,
@@ -19,6 +20,7 @@ export const allCommands: readonly Command[] = [
   ...serviceAccountCommands,
   ...keyCommands,
   ...secretCommands,
+  ...openApiCommands,
 ];
 
 /** Runs one command; resolves with the exit code. */
@@ -26,7 +28,7 @@ export async function commands(argv: readonly string[]): Promise<number> {
   const { values, positionals } = parse(argv);
   const { json = false, help, version, ...given } = values as Record<string, string | boolean | undefined>;
   const { words, flags } = npmFlags(positionals, given as Record<string, string>, process.env);
-  if (version) return say(`signalbox ${versionOfProgram()}`);
+  if (version) return say(`signalbox ${VERSION}`);
   const command = allCommands.find((one) => one.words === words.join(' '));
   if (help || words[0] === 'help') {
     const named = words[0] === 'help' ? words.slice(1).join(' ') : words.join(' ');
@@ -119,11 +121,4 @@ export function lineOf({ words, flags, json }: Command): string {
 
 function synopsisOf(flag: CommandFlag): string {
   return `--${flag} ${commandFlags[flag].value}`;
-}
-
-function versionOfProgram(): string {
-  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
-    version: string;
-  };
-  return version;
 }

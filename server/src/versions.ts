@@ -1,4 +1,10 @@
-/** Version numbers of clients and of the API: whole numbers with dots. */
+/** Version numbers of this program, of clients and of the API: whole numbers with dots. */
+import { readFileSync } from 'node:fs';
+
+/** Of this program. */
+export const { version: VERSION } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
 
 /** Negative when `left` is older. Versions of three or more numbers. */
 export function compareVersions(left: readonly number[], right: readonly number[]): number {

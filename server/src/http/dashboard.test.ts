@@ -1,28 +1,68 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { startServer } from '../../test/support/server.ts';
+import { after, before, describe, test } from 'node:test';
+import { person } from '../../test/support/platform.ts';
+import { startServer, type TestServer } from '../../test/support/server.ts';
+import { TrustedProxies } from '../network/trusted-proxies.ts';
 
-test('the start page names the server, loads nothing, and its links are served', async () => {
-  const server = await startServer();
-  const page = await server.request('GET', '/');
-  assert.equal(page.status, 200);
-  assert.equal(page.headers['content-type'], 'text/html; charset=utf-8');
-  assert.match(page.text, /<title>Signalbox<\/title>/);
-  assert.match(page.text, /PREFECT_API_URL/);
-  assert.doesNotMatch(page.text, / src=|@import|url\(/);
-  const links = [...page.text.matchAll(/<a href="([^"]+)"/g)].map(([, link]) => `/${link}`);
-  assert.deepEqual(links, ['/sign-in', '/docs', '/openapi.json', '/api/health']);
-  for (const link of links) assert.equal((await server.request('GET', link)).status, 200, link);
-  assert.equal((await server.request('HEAD', '/')).text, '');
-  await server.stop();
+const navigation = { accept: 'text/html,application/xhtml+xml' };
+
+describe('the dashboard', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startServer({ config: { apiAuth: 'key' } });
+  });
+  after(() => server.stop());
+
+  const pageAt = (path: string, headers = {}) => server.request('GET', path, undefined, { ...navigation, ...headers });
+  const facts = (html: string) => JSON.parse(/id="server-facts">(.*?)<\/script>/.exec(html)?.[1] ?? '') as object;
+
+  test('is one page at every address that is not the API', async () => {
+    for (const path of [
+      '/',
+      '/runs',
+      '/runs/flow-run/3fa85f64-5717-4562-b3fc-2c963f66afa6',
+      '/account/a/workspace/b/runs',
+    ]) {
+      const page = await pageAt(path);
+      assert.equal(page.status, 200, path);
+      assert.equal(page.headers['content-type'], 'text/html; charset=utf-8');
+      assert.match(page.text, /<div id="root">/);
+    }
+    assert.equal((await server.request('HEAD', '/')).text, '');
+    assert.equal((await pageAt('/api/nothing')).status, 401, 'addresses of the API stay the API’s');
+    assert.equal((await server.request('GET', '/runs')).status, 404, 'a program is told that there is nothing');
+  });
+
+  test('loads its files from this server only, and keeps them', async () => {
+    const page = await pageAt('/');
+    const files = [...page.text.matchAll(/(?:src|href)="\.\/((?:assets\/|icon)[^"]+)"/g)].map(([, file]) => `/${file}`);
+    assert.ok(files.length > 2, files.join(' '));
+    for (const file of files) {
+      const loaded = await server.request('GET', file, undefined, { 'accept-encoding': 'gzip' });
+      assert.equal(loaded.status, 200, file);
+      const kept = file.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache';
+      assert.equal(loaded.headers['cache-control'], kept, file);
+      assert.equal(loaded.headers['content-encoding'], 'gzip', file);
+    }
+    const policy = String(page.headers['content-security-policy']);
+    assert.match(policy, /default-src 'none'/);
+    assert.doesNotMatch(policy, /unsafe|https?:|\*/);
+    assert.equal((await server.request('GET', '/assets/../../package.json')).status, 404);
+    assert.equal((await server.request('GET', '/assets/%2e%2e%2fpackage.json')).status, 404);
+  });
+
+  test('knows how to sign in, and whether anybody can', async () => {
+    assert.deepEqual(facts((await pageAt('/')).text), { version: '0.1.0', apiAuth: 'key', hasAccounts: false });
+    await person(server, 'first@example.com', 'admin');
+    assert.deepEqual(facts((await pageAt('/')).text), { version: '0.1.0', apiAuth: 'key', hasAccounts: true });
+  });
 });
 
-test('the start page runs its own style and script and no other', async () => {
-  const server = await startServer();
-  const policy = String((await server.request('GET', '/')).headers['content-security-policy']);
+test('below the path of a trusted proxy, the page names that path and nothing else of the header', async () => {
+  const server = await startServer({ config: { trustedProxies: new TrustedProxies(['127.0.0.1']) } });
+  const at = async (prefix: string) =>
+    (await server.request('GET', '/', undefined, { ...navigation, 'x-forwarded-prefix': prefix })).text;
+  assert.match(await at('/signalbox'), /<base href="\/signalbox\/">/);
+  assert.doesNotMatch(await at('/"><script>alert(1)</script>'), /<script>alert/);
   await server.stop();
-  assert.match(policy, /default-src 'none'/);
-  assert.match(policy, /script-src 'sha256-[^']+';/);
-  assert.match(policy, /style-src 'sha256-[^']+';/);
-  assert.doesNotMatch(policy, /unsafe|https?:/);
 });

@@ -1,32 +1,107 @@
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import type { FastifyInstance } from 'fastify';
-import { ASK_FIRST, StaticFile } from './static-file.ts';
+/**
+ * Serves the dashboard: one page for every address of it, and the files that the page loads, as `npm run build -w dashboard`
+ * wrote them. Its content policy lets it load nothing from elsewhere.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Server } from '../context.ts';
+import { clientRouteOf } from '../network/client-route.ts';
+import { html } from '../pages/html.ts';
+import { VERSION } from '../versions.ts';
+import { ASK_FIRST, KEEP_FOREVER, StaticFile } from './static-file.ts';
 
-const PAGE = new URL('../../../dashboard/src/index.html', import.meta.url);
+const BUILT = new URL('../../../dashboard/dist/', import.meta.url);
 
-/** Serves the start page at `/`. It is one file; its content policy lets it load nothing. */
-export function serveDashboard(app: FastifyInstance): void {
-  const html = readFileSync(PAGE, 'utf8');
-  const page = new StaticFile(html, 'text/html; charset=utf-8', ASK_FIRST, {
-    'content-security-policy': contentSecurityPolicy(html),
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "base-uri 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const contentTypes: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+};
+
+/** Different pages differ in the path that a proxy serves them below; there are few. */
+const MOST_PAGES = 20;
+
+export type AnswerPage = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
+/** Serves the files, and returns how to answer a request with the page. */
+export function serveDashboard(app: FastifyInstance, server: Server, folder = fileURLToPath(BUILT)): AnswerPage {
+  const template = existsSync(`${folder}/index.html`) ? readFileSync(`${folder}/index.html`, 'utf8') : undefined;
+  if (template !== undefined) {
+    serveFiles(app, `${folder}/assets`, '/assets/', KEEP_FOREVER);
+    serveFiles(app, folder, '/', ASK_FIRST);
+  }
+  const pages = new Map<string, StaticFile>();
+  const answerPage: AnswerPage = async (request, reply) => {
+    const { prefix } = clientRouteOf(server.config.trustedProxies, request.raw);
+    const hasAccounts = await server.targets.accountExists();
+    const key = `${hasAccounts} ${prefix}`;
+    let page = pages.get(key);
+    if (!page) {
+      const facts = { version: VERSION, apiAuth: server.config.apiAuth, hasAccounts };
+      page = pageFile(template === undefined ? NOT_BUILT : written(template, prefix, facts));
+      if (pages.size >= MOST_PAGES) pages.clear();
+      pages.set(key, page);
+    }
+    return page.send(request, reply);
+  };
+  app.route({ method: ['GET', 'HEAD'], url: '/', handler: answerPage });
+  return answerPage;
+}
+
+/** The files of a folder by their names: whatever else is asked for below it is not there. */
+function serveFiles(app: FastifyInstance, folder: string, below: string, cacheControl: string): void {
+  for (const name of readdirSync(folder)) {
+    const contentType = contentTypes[extname(name)];
+    if (contentType === undefined) continue;
+    let file: StaticFile | undefined;
+    app.route({
+      method: ['GET', 'HEAD'],
+      url: below + name,
+      handler: (request, reply) => {
+        file ??= new StaticFile(readFileSync(`${folder}/${name}`), contentType, cacheControl);
+        return file.send(request, reply);
+      },
+    });
+  }
+}
+
+function pageFile(content: string): StaticFile {
+  return new StaticFile(content, 'text/html; charset=utf-8', ASK_FIRST, {
+    'content-security-policy': CONTENT_SECURITY_POLICY,
   });
-  app.route({ method: ['GET', 'HEAD'], url: '/', handler: (request, reply) => page.send(request, reply) });
 }
 
-/** Allows the page's own inline style and script, by their digests, and its icon. */
-function contentSecurityPolicy(html: string): string {
-  const digests = (element: string) =>
-    [...html.matchAll(new RegExp(`<${element}>(.*?)</${element}>`, 'gs'))].map(
-      ([, content = '']) => `'sha256-${createHash('sha256').update(content).digest('base64')}'`,
-    );
-  return [
-    "default-src 'none'",
-    `style-src ${digests('style').join(' ')}`,
-    `script-src ${digests('script').join(' ')}`,
-    'img-src data:',
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ');
+/** The page with its own address and the facts that it begins with. `<` could end the element that holds them. */
+function written(template: string, prefix: string, facts: object): string {
+  const json = JSON.stringify(facts).replaceAll('<', '\\u003c');
+  return template
+    .replace('<base href="/">', () => html`<base href="${prefix}/">`.text)
+    .replace('id="server-facts">{}', () => `id="server-facts">${json}`);
 }
+
+const NOT_BUILT = `<!doctype html>
+<html lang="en">
+  <head><meta charset="utf-8"><title>Signalbox</title></head>
+  <body>
+    <h1>Signalbox</h1>
+    <p>The server runs, but its dashboard is not built: <code>npm start</code> builds it.</p>
+    <p><a href="docs">The API</a> works.</p>
+  </body>
+</html>
+`;

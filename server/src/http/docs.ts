@@ -11,16 +11,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 import type { Server } from '../context.ts';
 import { admitWithoutRoute } from './admit-request.ts';
-import { REFERENCE_VERSION } from './api-version.ts';
+import { platformDocument, workspaceDocument } from './api-documents.ts';
 import { publicPathOf } from './client-info.ts';
 import { allowOrigins } from './cors.ts';
 import { apiPathOf, targetOf } from './hosted-address.ts';
-import { type JsonSchema, openApiDocument } from './openapi.ts';
+import type { JsonSchema } from './openapi.ts';
 import { sendError } from './pipeline.ts';
-import { Problem } from './platform-pipeline.ts';
 import type { PlatformRoute } from './platform-route.ts';
 import type { Route } from './route.ts';
-import { SESSION_COOKIE } from './session-cookie.ts';
 import { ASK_FIRST, KEEP_FOREVER, StaticFile } from './static-file.ts';
 
 const CONTENT_SECURITY_POLICY = [
@@ -70,8 +68,8 @@ window.ui = SwaggerUIBundle({
 
 /** Serves the document and the page, at the root and below `prefix`. */
 export function serveDocs(app: FastifyInstance, server: Server, prefix: string, routes: readonly Route[]): void {
-  const document = servedBelow(server.config, prefix, () => documentOf(routes, schemeOf(server.config)));
-  const ofWorkspaces = once(() => documentOf(routes, 'bearer'));
+  const document = servedBelow(server.config, prefix, () => workspaceDocument(routes, schemeOf(server.config)));
+  const ofWorkspaces = once(() => workspaceDocument(routes, 'bearer'));
   const atRoot = once(() => pageOf('openapi.json', 'docs/'));
   const belowPrefix = once(() => pageOf('openapi.json', '../docs/'));
 
@@ -97,7 +95,7 @@ export function servePlatformDocs(
   prefix: string,
   routes: readonly PlatformRoute[],
 ): void {
-  const document = servedBelow(server.config, prefix, () => platformDocumentOf(routes));
+  const document = servedBelow(server.config, prefix, () => platformDocument(routes));
   const page = once(() => pageOf('openapi.json', '../../docs/', 'session'));
   serveFile(app, server, `${prefix}/openapi.json`, document);
   serveFile(app, server, `${prefix}/docs`, page);
@@ -136,24 +134,6 @@ function serveFile(
   });
 }
 
-/** What is hosted always asks for a key; the rest for what the access mode says. */
-function documentOf(routes: readonly Route[], scheme: 'basic' | 'bearer' | undefined): JsonSchema {
-  const described = routes.map(({ permission, ...route }) => ({
-    ...route,
-    ...(scheme && permission === 'public' ? { security: [] } : {}),
-  }));
-  const info = { title: 'Prefect REST API, served by Signalbox', version: REFERENCE_VERSION };
-  const { components, ...document } = openApiDocument(described, info);
-  if (!scheme) return { ...document, components };
-  const securitySchemes = { [scheme]: { type: 'http', scheme, description: schemeTexts[scheme] } };
-  return { ...document, components: { ...(components as object), securitySchemes }, security: [{ [scheme]: [] }] };
-}
-
-const schemeTexts = {
-  basic: 'The user and password of SIGNALBOX_API_AUTH_STRING.',
-  bearer: 'An API key (sbx_…). What it may do is what its owner may do at each request.',
-};
-
 function schemeOf({ apiAuth }: Config): 'basic' | 'bearer' | undefined {
   return ({ open: undefined, basic: 'basic', key: 'bearer' } as const)[apiAuth];
 }
@@ -174,49 +154,6 @@ function servedBelow(
     const path = publicPathOf(config, raw);
     return path === '' ? atRoot() : documentFile(document(), path + prefix);
   };
-}
-
-function platformDocumentOf(routes: readonly PlatformRoute[]): JsonSchema {
-  const described = routes.map((route) => ({
-    ...route,
-    anyApiVersion: true,
-    responses: platformResponses(route),
-    ...securityOf(route),
-  }));
-  const { components, ...document } = openApiDocument(described, { title: 'Signalbox platform API', version: 'v0' });
-  const securitySchemes = {
-    key: { type: 'http', scheme: 'bearer', description: schemeTexts.bearer },
-    session: {
-      type: 'apiKey',
-      in: 'cookie',
-      name: SESSION_COOKIE,
-      description: 'Set by signing in at /sign-in. Changes carry the token of GET /session in x-csrf-token.',
-    },
-  };
-  const secured = {
-    components: { ...(components as object), securitySchemes },
-    security: [{ key: [] }, { session: [] }],
-  };
-  return { ...document, ...secured };
-}
-
-/** A key or a session, unless the route takes one of them only, or asks for none. */
-function securityOf({ access }: PlatformRoute): { security?: readonly object[] } {
-  if (access === 'public') return { security: [] };
-  return access === 'session' ? { security: [{ session: [] }] } : {};
-}
-
-/** The refusals that a route may answer, by who may use it. */
-function platformResponses(route: PlatformRoute): PlatformRoute['responses'] {
-  const { access, binary, body, conflicts, query, responses } = route;
-  const refusals = [
-    ...(access === 'public' ? [] : [401, 403]),
-    ...(access.startsWith('organization:') ? [404] : []),
-    ...(conflicts ? [409] : []),
-    ...(body || binary ? [413] : []),
-    ...(body || binary || query ? [422] : []),
-  ];
-  return { ...responses, ...Object.fromEntries(refusals.map((status) => [status, Problem])) };
 }
 
 /** What the page loads, by name. Read once per process, when it is first asked for. */

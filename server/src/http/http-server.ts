@@ -14,6 +14,7 @@ import { noteRequest } from '../young-generation.ts';
 import { serveDashboard } from './dashboard.ts';
 import { serveDocs, servePlatformDocs } from './docs.ts';
 import { spoilDoubledCredential } from './doubled-credential.ts';
+import { EventStreams } from './event-streams.ts';
 import { routedAddress } from './hosted-address.ts';
 import { createNoRouteHandler } from './no-route.ts';
 import { servePages } from './page-pipeline.ts';
@@ -110,7 +111,13 @@ export function createHttpServer(
     if (refusal === undefined) done();
     else refuse(request, reply, new Forbidden(refusal));
   });
-  const answerNoRoute = createNoRouteHandler(server, prefix, routes);
+  const streams = new EventStreams(server);
+  app.addHook('preClose', (done) => {
+    streams.close();
+    done();
+  });
+  const answerPage = serveDashboard(app, server);
+  const answerNoRoute = createNoRouteHandler(server, prefix, routes, answerPage);
   app.setErrorHandler((error, request, reply) =>
     // The framework asks for the content type of a method whose requests it expects to have a body; no route has it.
     (error as { code?: string }).code === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE'
@@ -126,7 +133,7 @@ export function createHttpServer(
       bodyLimit: brings(route) ? maxBodyBytes : Math.min(maxBodyBytes, MAX_QUESTION_BYTES),
       method: route.method,
       url: prefix + urlOf(route),
-      handler: (request, reply) => server.requests.during(() => serve(server, compiled, request, reply)),
+      handler: (request, reply) => server.requests.during(() => serve(server, compiled, request, reply, streams)),
     });
   }
   servePlatformApi(app, server, prefix, accountRoutes);
@@ -135,7 +142,6 @@ export function createHttpServer(
   answerUnknownRoutes(app, server, `${prefix}/v0`);
   serveDocs(app, server, prefix, routes);
   servePages(app, server, pages);
-  serveDashboard(app);
   serveUiSettings(app, server, prefix);
   return app;
 }

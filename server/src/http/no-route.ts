@@ -5,6 +5,7 @@ import { MethodNotAllowed, NotFound } from '../errors.ts';
 import { admitWithoutRoute } from './admit-request.ts';
 import { publicUrlOf } from './client-info.ts';
 import { allowOrigins, answerPreflight } from './cors.ts';
+import type { AnswerPage } from './dashboard.ts';
 import { sendError } from './pipeline.ts';
 import type { Route } from './route.ts';
 
@@ -17,7 +18,7 @@ interface KnownPath {
  * Answers in the reference's way: 405 with `Allow` on a known path, 307 to the other trailing-slash form when that is
  * known, else 404. With a credential required, 401 comes before all of them.
  */
-export function createNoRouteHandler(server: Server, prefix: string, routes: readonly Route[]) {
+export function createNoRouteHandler(server: Server, prefix: string, routes: readonly Route[], answerPage: AnswerPage) {
   const known: KnownPath[] = routes.map((route) => ({
     pattern: patternOf(prefix + route.path, route.parameters ?? {}),
     method: route.method,
@@ -28,6 +29,7 @@ export function createNoRouteHandler(server: Server, prefix: string, routes: rea
     const [path = '', query] = request.url.split('?', 2);
     // An encoded slash parts segments like any other.
     const plain = path.replaceAll(/%2f/gi, '/');
+    if (isNavigation(request) && !plain.startsWith(`${prefix}/`)) return answerPage(request, reply);
     try {
       if (plain.startsWith(`${prefix}/`)) {
         await admitWithoutRoute(server, request.raw);
@@ -47,6 +49,11 @@ export function createNoRouteHandler(server: Server, prefix: string, routes: rea
       return sendError(server, error, undefined, request, reply);
     }
   };
+}
+
+/** A browser opens an address: every one that is not the API's is one of the dashboard's, which says so where it is not. */
+function isNavigation({ method, headers }: FastifyRequest): boolean {
+  return (method === 'GET' || method === 'HEAD') && headers.accept?.includes('text/html') === true;
 }
 
 function patternOf(path: string, parameters: NonNullable<Route['parameters']>): RegExp {

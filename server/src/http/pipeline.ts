@@ -7,19 +7,19 @@ import { ValidationFailed } from '../errors.ts';
 import { doing } from '../event-loop-watch.ts';
 import { normalUuid } from '../id.ts';
 import { isOutdated } from '../identity/admission-age.ts';
-import { admit } from '../identity/authenticate.ts';
 import { mayReadSecrets } from '../identity/permissions.ts';
 import { maskSecrets } from '../secrets/mask.ts';
+import { admitRequest } from './admit-request.ts';
 import { compileAnswers, type Encoders, sendAnswer } from './answer.ts';
 import { checkApiVersion } from './api-version.ts';
 import { signalOf } from './client-gone.ts';
-import { addressOf, apiVersionOf, readClientInfo } from './client-info.ts';
+import { apiVersionOf, readClientInfo } from './client-info.ts';
 import { allowOrigins } from './cors.ts';
-import { targetOf } from './hosted-address.ts';
+import type { EventStreams } from './event-streams.ts';
 import { contentTypeOf, readBody } from './read-body.ts';
 import { receiveBytes } from './receive-bytes.ts';
 import { renderError } from './render-error.ts';
-import type { Route } from './route.ts';
+import { EventStream, type Route } from './route.ts';
 import { compileRequestDecoder, type RequestDecoder, validateRequest } from './validate-request.ts';
 
 /** A route with its schemas compiled. */
@@ -41,14 +41,13 @@ export async function serve(
   route: CompiledRoute,
   request: FastifyRequest,
   reply: FastifyReply,
+  streams: EventStreams,
 ): Promise<FastifyReply> {
   let bytes: Buffer | undefined;
   let body: unknown;
   try {
     allowOrigins(server.config, request, reply);
-    const { authorization } = request.headers;
-    const address = addressOf(server.config, request.raw);
-    const admitted = () => admit(server, targetOf(request.raw), route.permission, authorization, address);
+    const admitted = () => admitRequest(server, route.permission, request);
     const first = await admitted();
     const since = performance.now();
     const maxBytes = request.routeOptions.bodyLimit ?? server.config.maxBodyBytes;
@@ -63,6 +62,9 @@ export async function serve(
     const context = createContext(server, workspace, client, actor, { signal: signalOf(reply.raw) }, role);
     const answer = await route.handler({ context, headers: request.headers, path: pathOf(route, request), ...input });
     doing(route.name);
+    if (answer.body instanceof EventStream) {
+      return streams.begin(answer.body, { workspace, mayStay: admitted }, reply);
+    }
     return await sendAnswer(route.encoders, answer, request, reply, mayReadSecrets(role) ? undefined : maskSecrets);
   } catch (error) {
     const sent = body === undefined ? textOf(bytes) : body;

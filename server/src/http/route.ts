@@ -22,6 +22,20 @@ export class PlainBody {
   }
 }
 
+/** Where the messages of a stream go: server-sent events, in the order in which they are sent. */
+export interface MessageSink {
+  /** `data` is one line. A reader that is too far behind is disconnected and may come back. */
+  send(data: string): void;
+}
+
+/** An answer that goes on until the client leaves. `open` begins to send and returns how to stop. */
+export class EventStream {
+  readonly open: (sink: MessageSink) => () => void;
+  constructor(open: (sink: MessageSink) => () => void) {
+    this.open = open;
+  }
+}
+
 /**
  * `uuid` segments match nothing else: other text is the router's 404, as in the reference. A schema is how the document
  * describes a segment that matches any text and that the handler decodes.

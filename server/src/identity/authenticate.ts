@@ -1,15 +1,18 @@
 /**
  * Lets a request of surface A into a workspace, or refuses it. `/api` has an access mode: `open` (no credential), `basic`
  * (the reference's one `user:password`) or `key` (a key: as Bearer, or in place of the password, which is all that clients
- * of a self-hosted server send on websockets). A hosted address always asks for a key, as Bearer.
+ * of a self-hosted server send on websockets). A hosted address always asks for a key, as Bearer. Wherever a credential
+ * is asked for, the browser session of a person opens what their key would.
  */
 import type { Config } from '../config.ts';
 import type { Store } from '../database/store.ts';
 import { Forbidden, NotFound, Unauthorized } from '../errors.ts';
-import { type Actor, decide, type Role } from './access.ts';
+import type { Timestamp } from '../time.ts';
+import { type Actor, type Decision, decide, type Role } from './access.ts';
 import type { BasicCredential } from './basic-credential.ts';
 import type { KeyUsage } from './key-usage.ts';
 import { type Permission, roleFor } from './permissions.ts';
+import { type KnownSession, readSessionAccess } from './session-access.ts';
 import { readWorkspaceAccess } from './workspace-access.ts';
 
 /** The workspace behind `/api`, or the one that a hosted address names. */
@@ -112,6 +115,27 @@ async function admitKey(
   const { facts, actor, apiKeyId, workspace } = await readWorkspaceAccess(gate.store, presented, address);
   const decision = decide(facts, permission === undefined ? 'viewer' : roleFor(permission));
   if (apiKeyId !== undefined) gate.keyUsage.note(apiKeyId);
+  return admissionOf(decision, workspace, actor);
+}
+
+/** The same for the browser session of a person, which opens what their key would. Throws like `admit`. */
+export async function admitSession(
+  gate: Gate,
+  target: Target,
+  permission: Permission | undefined,
+  cookie: string,
+  now: Timestamp,
+): Promise<Admission & { readonly session: KnownSession }> {
+  const address = target.kind === 'hosted' ? target : { key: gate.defaultWorkspace };
+  const { facts, actor, session, workspace } = await readSessionAccess(gate.store, cookie, address, now);
+  if (!session) refuse();
+  return {
+    ...admissionOf(decide(facts, permission === undefined ? 'viewer' : roleFor(permission)), workspace, actor),
+    session,
+  };
+}
+
+function admissionOf(decision: Decision, workspace: number | undefined, actor: Actor | undefined): Admission {
   if (decision.allowed && workspace !== undefined) return { workspace, actor, role: decision.role };
   if (!decision.allowed && decision.status === 401) refuse();
   if (!decision.allowed && decision.status === 403) throw new Forbidden('Forbidden');

@@ -2,7 +2,7 @@ import { platformStatement } from '../database/statement.ts';
 import type { Store } from '../database/store.ts';
 import type { Logger } from '../logger.ts';
 import { secondsBetween, type Timestamp } from '../time.ts';
-import type { Caller } from './identify-caller.ts';
+import type { KnownSession } from './session-access.ts';
 
 /** How exact it is: a session in use is written down once in this time. */
 const RESOLUTION_SECONDS = 300;
@@ -18,7 +18,7 @@ const markSeen = platformStatement<{ id: string; now: Timestamp; before: Timesta
 /** Notes when a session was last used. A request that cannot note it is answered all the same. */
 export async function noteSeen(
   { store, logger }: { readonly store: Store; readonly logger: Logger },
-  session: Caller['session'],
+  session: Pick<KnownSession, 'id' | 'lastSeenAt'> | undefined,
   now: Timestamp,
 ): Promise<void> {
   if (!session || secondsBetween(session.lastSeenAt, now) < RESOLUTION_SECONDS) return;

@@ -25,7 +25,12 @@ export class TargetPolicies {
   async current(): Promise<TargetPolicy> {
     const { allowPrivateTargets, allowedPrivateNetworks: networks } = this.#config;
     if (allowPrivateTargets !== undefined) return { allowPrivate: allowPrivateTargets, networks };
+    return { allowPrivate: !(await this.accountExists()), networks };
+  }
+
+  /** Whether anybody has ever had an account: the last one cannot be removed. */
+  async accountExists(): Promise<boolean> {
     this.#hasAccount ||= (await this.#store.platform.reads().first(findAccount)) !== undefined;
-    return { allowPrivate: !this.#hasAccount, networks };
+    return this.#hasAccount;
   }
 }

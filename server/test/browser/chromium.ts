@@ -261,7 +261,8 @@ class Traffic {
       case 'Network.requestWillBeSent': {
         const { url } = params['request'] as { url: string };
         // Nothing is waited for that cannot come; scripts that the page made itself are never told as finished.
-        if (url.startsWith('http://127.0.0.1:')) this.#underWay.set(id, url);
+        // Streams of server-sent events stay open, as sockets do.
+        if (url.startsWith('http://127.0.0.1:') && params['type'] !== 'EventSource') this.#underWay.set(id, url);
         break;
       }
       case 'Network.responseReceived': {

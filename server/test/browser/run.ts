@@ -15,9 +15,10 @@ import { PythonMissing, preparePython } from '../prefect/python.ts';
 import { freePort } from '../support/free-port.ts';
 import { clientId, clientSecret, type IdentityProvider, startIdentityProvider } from '../support/identity-provider.ts';
 import { type Chromium, findChromium, type Page, startChromium } from './chromium.ts';
+import { type DashboardPage, dashboardPages, emptyPages, isAccessible, shows } from './dashboard-pages.ts';
 import { type PrefectPage, prefectPages } from './prefect-pages.ts';
 import { servePrefectUi } from './prefect-ui.ts';
-import { seed } from './seed.ts';
+import { type Seed, seed } from './seed.ts';
 import { type Walk, walks } from './walks.ts';
 
 /** No name is resolved: pictures and the like from elsewhere fail at once, here as on a machine without a way out. */
@@ -35,19 +36,11 @@ const BRIGHTNESS = `(() => {
 interface Look {
   readonly name: string;
   readonly path: string;
+  readonly isMissing?: boolean;
   check(page: Page, origin: string): Promise<void>;
 }
 
 const looks: readonly Look[] = [
-  {
-    name: 'the start page tells the address of the API',
-    path: '/',
-    async check(page, origin) {
-      assert.equal(await page.evaluate('document.querySelector("h1").textContent.trim()'), 'Signalbox');
-      const command = await page.evaluate<string>('document.querySelector("pre").textContent');
-      assert.equal(command.trim(), `export PREFECT_API_URL=${origin}/api`);
-    },
-  },
   ...['/docs', '/api/docs'].map(
     (path): Look => ({
       name: `${path} shows the routes and tries one`,
@@ -102,10 +95,13 @@ async function lookAtAll(chromiumProgram: string): Promise<void> {
   const chromium = await startChromium(chromiumProgram, NOTHING_LEAVES);
   try {
     for (const look of looks) await judge(chromium, look.name, (page) => lookAt(page, look, server.url));
+    for (const page of emptyPages) await lookAtDashboard(chromium, page, server.url);
+    const seeded = await seed(`${server.url}/api`);
+    for (const page of dashboardPages(seeded)) await lookAtDashboard(chromium, page, server.url);
     // Each walk begins where the one before has ended.
     const chosen = walks.some(({ name }) => isChosen(name)) ? walks : [];
     for (const walk of chosen) await take(chromium, walk.name, (page) => takeWalk(page, walk, server, provider));
-    await lookAtPrefect(chromium, server.url);
+    await lookAtPrefect(chromium, server.url, seeded);
   } finally {
     await chromium.stop();
     await server.stop();
@@ -143,7 +139,7 @@ async function takeWalk(page: Page, walk: Walk, server: RunningServer, provider:
 }
 
 /** Every page of the interfaces that Prefect brings along, with our API behind them. */
-async function lookAtPrefect(chromium: Chromium, server: string): Promise<void> {
+async function lookAtPrefect(chromium: Chromium, server: string, seeded: Seed): Promise<void> {
   const python = await preparePython(console.log).catch((error: unknown) => {
     if (!(error instanceof PythonMissing)) throw error;
     tally.skipped += 1;
@@ -151,7 +147,6 @@ async function lookAtPrefect(chromium: Chromium, server: string): Promise<void> 
     return undefined;
   });
   if (!python) return;
-  const seeded = await seed(`${server}/api`);
   const ui = await servePrefectUi(python.command, `${server}/api`);
   for (const version of ['v1', 'v2'] as const) {
     for (const page of prefectPages(seeded, version)) {
@@ -160,6 +155,25 @@ async function lookAtPrefect(chromium: Chromium, server: string): Promise<void> 
     }
   }
   await ui.stop();
+}
+
+/** A page of the dashboard, for readers of both modes. */
+function lookAtDashboard(chromium: Chromium, dashboardPage: DashboardPage, origin: string): Promise<void> {
+  const look: Look = {
+    ...dashboardPage,
+    name: `dashboard: ${dashboardPage.name}`,
+    async check(page) {
+      await shows(page, dashboardPage);
+      await page.settled();
+      await isAccessible(page);
+      await page.prefer('dark');
+      await page.until(`${BRIGHTNESS} < 128`);
+      await isAccessible(page);
+      await page.prefer('light');
+      await page.until(`${BRIGHTNESS} > 200`);
+    },
+  };
+  return judge(chromium, look.name, (page) => lookAt(page, look, origin));
 }
 
 /** The page shows what it should, every request to it and to our API succeeds, and its console has no error. */
@@ -223,7 +237,8 @@ async function lookAt(page: Page, look: Look, origin: string): Promise<void> {
   await page.until(`${BRIGHTNESS} < 128`);
   await keepPicture(page, `${look.path}-dark`);
   assert.ok(light > 200, `the light form has brightness ${light}`);
-  assert.deepEqual(page.record.complaints, []);
+  const missing = 'Failed to load resource: the server responded with a status of 404 (Not Found)';
+  assert.deepEqual([...new Set(page.record.complaints)], look.isMissing ? [missing] : []);
   assert.deepEqual(
     page.record.requests.filter((url) => new URL(url).origin !== origin),
     [],

@@ -53,6 +53,7 @@ export const layers: readonly (readonly string[])[] = [
 
 /** The same inside `orchestration/`: its folders from top to bottom. Drawn there, too. */
 export const orchestrationLayers: readonly (readonly string[])[] = [
+  ['views'],
   ['automations', 'polling', 'ui', 'why'],
   ['deployments'],
   ['flows', 'retention', 'work'],

@@ -1,7 +1,9 @@
 /** A whole Signalbox without a socket, for tests that drive it through HTTP. */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { type Config, readConfig } from '../../src/config.ts';
 import { type Context, createContext, type Server } from '../../src/context.ts';
 import { createLogger } from '../../src/logger.ts';
@@ -87,9 +89,11 @@ export async function startServer({
       method: method as 'GET',
       url,
       headers,
+      payloadAsStream: true,
       ...(body === undefined ? {} : { payload: body }),
     });
-    return { status: response.statusCode, headers: response.headers, text: response.body, body: parse(response.body) };
+    const text = await textOf(response.stream(), response.headers['content-type'] === 'text/event-stream');
+    return { status: response.statusCode, headers: response.headers, text, body: parse(text) };
   };
   const send = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
     request(
@@ -119,6 +123,16 @@ export async function startServer({
       await rm(home, { recursive: true, force: true });
     },
   };
+}
+
+/** All of an answer, or the beginning of one without an end. */
+async function textOf(stream: Readable, isEndless: boolean): Promise<string> {
+  const pieces: Buffer[] = [];
+  for await (const piece of stream) {
+    pieces.push(piece as Buffer);
+    if (isEndless) break;
+  }
+  return Buffer.concat(pieces).toString('utf8');
 }
 
 function parse(text: string): unknown {

@@ -3,8 +3,8 @@
  * Source: modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle and
  * /2026-07-28/basic/versioning.
  */
-import { readFileSync } from 'node:fs';
 import { newTimeOrderedId } from '../../id.ts';
+import { VERSION } from '../../versions.ts';
 import { type Era, LEGACY_VERSION, MODERN_VERSION } from '../protocol/era.ts';
 import { isObject } from '../protocol/message.ts';
 import { CLIENT_CAPABILITIES_KEY, CLIENT_INFO_KEY, PROTOCOL_VERSION_KEY, SERVER_INFO_KEY } from '../protocol/meta.ts';
@@ -36,10 +36,7 @@ const LISTS_SECONDS = 60;
 const MAX_PAGES = 100;
 /** Characters of all lists together, as JSON: they are kept in one row and read as a whole. */
 const MAX_LENGTH = 8 * 1024 * 1024;
-const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
-  version: string;
-};
-const CLIENT_INFO = { name: 'signalbox', version };
+const CLIENT_INFO = { name: 'signalbox', version: VERSION };
 
 export interface Patience {
   /** Until it answers for the first time, in each way of the protocol: it may have to start. */

@@ -1,0 +1,49 @@
+/** The two APIs of the server, typed by their own documents. */
+import createClient, { type Middleware } from 'openapi-fetch';
+import { csrfToken } from './csrf-token.ts';
+import type { paths as PlatformPaths } from './platform.gen.ts';
+import { Problem, problemOf } from './problem.ts';
+import type { paths } from './schema.gen.ts';
+import { apiPath, platformPath } from './workspace.ts';
+
+const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
+/** Longer than any answer takes that people wait for. */
+const DEADLINE_MILLISECONDS = 30_000;
+
+/** A change made in a session proves that it comes from this page. */
+const session: Middleware = {
+  onRequest({ request }) {
+    const token = csrfToken();
+    if (token !== undefined && !safeMethods.has(request.method)) request.headers.set('x-csrf-token', token);
+    return request;
+  },
+};
+
+async function send(request: Request): Promise<Response> {
+  try {
+    return await fetch(request, {
+      signal: AbortSignal.any([request.signal, AbortSignal.timeout(DEADLINE_MILLISECONDS)]),
+    });
+  } catch (error) {
+    if (request.signal.aborted) throw error;
+    const isLate = error instanceof DOMException && error.name === 'TimeoutError';
+    throw new Problem(0, isLate ? 'The server did not answer within 30 seconds.' : 'The server cannot be reached.');
+  }
+}
+
+/** The API of this page's workspace. */
+export const api = createClient<paths>({ baseUrl: location.origin + apiPath, fetch: send });
+/** The platform API: people, organizations, keys, MCP servers. */
+export const platform = createClient<PlatformPaths>({ baseUrl: location.origin + platformPath, fetch: send });
+api.use(session);
+platform.use(session);
+
+/** The data of an answer. Throws Problem for any other than a success. */
+export async function answered<T>(
+  pending: Promise<{ data?: T; error?: unknown; response: Response }>,
+): Promise<NonNullable<T>> {
+  const { data, error, response } = await pending;
+  if (!response.ok) throw problemOf(response.status, error, response.headers);
+  return data as NonNullable<T>;
+}

@@ -1,0 +1,132 @@
+/**
+ * One stream of changes for the whole tab. A page names what it looks at; when something of it changes, the queries that
+ * read it are asked again, at most once a second. While the stream is away, they are asked every ten seconds.
+ */
+import type { QueryClient } from '@tanstack/react-query';
+import { useSyncExternalStore } from 'react';
+import { apiPath } from './workspace.ts';
+
+export type LiveStatus = 'live' | 'connecting' | 'away';
+
+/** What a message of the stream says has changed. `views/live` of the API describes it. */
+export interface Change {
+  readonly type: 'flow_run' | 'task_run' | 'log' | 'event' | 'resync';
+  /** Ids of the flow runs concerned, where there are any. */
+  readonly flow_run_id?: string;
+  readonly id?: string;
+}
+
+type Listener = (change: Change) => void;
+
+const POLL_MILLISECONDS = 10_000;
+const GATHER_MILLISECONDS = 400;
+const LONGEST_WAIT_MILLISECONDS = 30_000;
+
+class LiveStream {
+  #source: EventSource | undefined;
+  #status: LiveStatus = 'connecting';
+  #since = Date.now();
+  #tries = 0;
+  #retry: ReturnType<typeof setTimeout> | undefined;
+  readonly #listeners = new Set<Listener>();
+  readonly #watchers = new Set<() => void>();
+
+  start(): void {
+    this.#connect();
+    document.addEventListener('visibilitychange', () => {
+      if (document.visibilityState === 'visible' && this.#status === 'away') this.#connect();
+    });
+  }
+
+  get status(): LiveStatus {
+    return this.#status;
+  }
+
+  /** When the status last changed, in milliseconds since 1970. */
+  get since(): number {
+    return this.#since;
+  }
+
+  listen(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  watch = (watcher: () => void): (() => void) => {
+    this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
+  };
+
+  #connect(): void {
+    clearTimeout(this.#retry);
+    this.#source?.close();
+    const source = new EventSource(`${location.origin}${apiPath}/views/live`, { withCredentials: true });
+    this.#source = source;
+    source.addEventListener('open', () => {
+      const isReturn = this.#tries > 0;
+      this.#tries = 0;
+      this.#become('live');
+      // What was missed meanwhile is read again.
+      if (isReturn) this.#tell({ type: 'resync' });
+    });
+    source.addEventListener('message', ({ data }) => {
+      for (const change of JSON.parse(data) as Change[]) this.#tell(change);
+    });
+    source.addEventListener('error', () => {
+      source.close();
+      this.#tries += 1;
+      this.#become('away');
+      const wait = Math.min(LONGEST_WAIT_MILLISECONDS, 500 * 2 ** this.#tries) * (0.5 + Math.random() / 2);
+      this.#retry = setTimeout(() => this.#connect(), wait);
+    });
+  }
+
+  #tell(change: Change): void {
+    for (const listener of this.#listeners) listener(change);
+  }
+
+  #become(status: LiveStatus): void {
+    if (this.#status === status) return;
+    this.#status = status;
+    this.#since = Date.now();
+    for (const watcher of this.#watchers) watcher();
+  }
+}
+
+export const live = new LiveStream();
+
+export function useLiveStatus(): LiveStatus {
+  return useSyncExternalStore(live.watch, () => live.status);
+}
+
+/** Asks the queries that are on the screen again when something they show has changed. */
+export function keepQueriesFresh(client: QueryClient): void {
+  const changed = new Set<Change['type']>();
+  const runs = new Set<string>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const ask = () => {
+    timer = undefined;
+    const types = new Set(changed);
+    const ids = new Set(runs);
+    changed.clear();
+    runs.clear();
+    void client.invalidateQueries({
+      predicate: ({ meta }) => {
+        const watched = (meta as { watches?: readonly string[] } | undefined)?.watches;
+        if (!watched) return false;
+        if (types.has('resync')) return true;
+        return watched.some((topic) => types.has(topic as Change['type']) || ids.has(topic));
+      },
+    });
+  };
+  live.listen((change) => {
+    changed.add(change.type);
+    if (change.flow_run_id) runs.add(change.flow_run_id);
+    timer ??= setTimeout(ask, GATHER_MILLISECONDS);
+  });
+  setInterval(() => {
+    if (live.status === 'live' || document.visibilityState === 'hidden') return;
+    changed.add('resync');
+    timer ??= setTimeout(ask, 0);
+  }, POLL_MILLISECONDS);
+}

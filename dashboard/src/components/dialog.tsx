@@ -1,0 +1,95 @@
+/** A dialog in the middle of the page, and one that asks before something is deleted. */
+import { Dialog as Base } from '@base-ui/react/dialog';
+import type { ReactNode } from 'react';
+import { useState } from 'react';
+import { Button } from './button.tsx';
+
+interface Props {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly title: string;
+  readonly children: ReactNode;
+  /** Its buttons, the one that acts last. */
+  readonly actions?: ReactNode;
+  readonly width?: 'narrow' | 'wide';
+}
+
+export function Dialog({ isOpen, onClose, title, children, actions, width = 'narrow' }: Props) {
+  return (
+    <Base.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
+      <Base.Portal>
+        <Base.Backdrop className="fixed inset-0 z-40 bg-black/40" />
+        <Base.Popup
+          className={`fixed top-[12vh] left-1/2 z-50 flex max-h-[76vh] w-[calc(100vw-2rem)] -translate-x-1/2 flex-col rounded-dialog border border-line bg-surface shadow-raised outline-none ${width === 'wide' ? 'max-w-180' : 'max-w-110'}`}
+        >
+          <Base.Title className="ruled px-5 py-3 text-lg font-semibold">{title}</Base.Title>
+          <div className="min-h-0 flex-1 overflow-y-auto px-5 py-4">{children}</div>
+          {actions ? <div className="flex justify-end gap-2 border-t border-line px-5 py-3">{actions}</div> : null}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+interface ConfirmProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  /** `Delete 3 flow runs?` */
+  readonly question: string;
+  /** What is lost, and what is not. */
+  readonly children: ReactNode;
+  /** The verb on the button: `Delete 3 runs`. */
+  readonly action: string;
+  /** Has to be typed first, for what cannot be undone and is large. */
+  readonly name?: string;
+  readonly onConfirm: () => Promise<void>;
+}
+
+export function Confirm({ isOpen, onClose, question, children, action, name, onConfirm }: ConfirmProps) {
+  const [typed, setTyped] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const isNamed = name === undefined || typed === name;
+  const confirm = async () => {
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      await onConfirm();
+      onClose();
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      isOpen={isOpen}
+      onClose={onClose}
+      title={question}
+      actions={
+        <>
+          <Button onClick={onClose}>Keep</Button>
+          <Button kind="danger" disabled={!isNamed || isBusy} onClick={() => void confirm()}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      <div className="text-soft">{children}</div>
+      {name === undefined ? null : (
+        <label className="mt-4 block">
+          <span className="text-soft">
+            Type <b className="text-ink">{name}</b> to go on.
+          </span>
+          <input className="field mt-1" value={typed} onChange={(event) => setTyped(event.target.value)} />
+        </label>
+      )}
+      {problem === undefined ? null : (
+        <p role="alert" className="mt-3 text-failed-text">
+          {problem}
+        </p>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,181 @@
+/** Runs over time: one stacked bar for each interval, with a brush that chooses a span. */
+import { type PointerEvent, useLayoutEffect, useRef, useState } from 'react';
+import { type StateKind, stateKinds, titleOf, tokenOf } from '../design/states.ts';
+import { absoluteTime, tickTime } from '../design/time.ts';
+
+export interface Interval {
+  /** RFC 3339; the interval ends where the next begins. */
+  readonly start: string;
+  readonly counts: Partial<Record<StateKind, number>>;
+}
+
+interface Props {
+  readonly intervals: readonly Interval[];
+  /** Pixels, without the ticks below. */
+  readonly height: number;
+  readonly onBrush?: (start: string, end: string) => void;
+}
+
+const TICK_SPACE = 88;
+const GAP = 1;
+/** Three days, in milliseconds: from there on `tickTime` names days. */
+const LONG_SPAN = 259_200_000;
+
+export function Histogram({ intervals, height, onBrush }: Props) {
+  const frame = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(0);
+  const [brush, setBrush] = useState<{ from: number; to: number }>();
+  const [over, setOver] = useState<number>();
+  useLayoutEffect(() => {
+    const element = frame.current;
+    if (!element) return undefined;
+    const observer = new ResizeObserver(() => setWidth(element.clientWidth));
+    observer.observe(element);
+    setWidth(element.clientWidth);
+    return () => observer.disconnect();
+  }, []);
+
+  const starts = intervals.map(({ start }) => Date.parse(start));
+  const length = starts.length > 1 ? (starts[1] as number) - (starts[0] as number) : 60_000;
+  const from = starts[0] ?? 0;
+  const span = length * Math.max(1, starts.length);
+  const totals = intervals.map(({ counts }) => Object.values(counts).reduce((sum, count) => sum + count, 0));
+  const most = Math.max(1, ...totals);
+  const bar = width / Math.max(1, intervals.length);
+  const indexAt = (event: PointerEvent) => {
+    const { left } = (frame.current as HTMLDivElement).getBoundingClientRect();
+    return Math.max(0, Math.min(intervals.length - 1, Math.floor((event.clientX - left) / bar)));
+  };
+  const ticks =
+    width > 0 && intervals.length > 0 ? ticksOf(from, span, Math.max(1, Math.floor(width / TICK_SPACE))) : [];
+  const shown = over === undefined ? undefined : intervals[over];
+
+  return (
+    <figure className="m-0">
+      <div
+        ref={frame}
+        className="relative touch-none select-none"
+        style={{ height }}
+        onPointerDown={(event) => {
+          if (!onBrush || event.button !== 0 || intervals.length === 0) return;
+          event.currentTarget.setPointerCapture(event.pointerId);
+          const index = indexAt(event);
+          setBrush({ from: index, to: index });
+        }}
+        onPointerMove={(event) => {
+          const index = indexAt(event);
+          setOver(index);
+          setBrush((old) => old && { ...old, to: index });
+        }}
+        onPointerLeave={() => setOver(undefined)}
+        onPointerUp={() => {
+          if (brush && onBrush) {
+            const [low, high] = [Math.min(brush.from, brush.to), Math.max(brush.from, brush.to)];
+            onBrush(iso(starts[low] as number), iso((starts[high] as number) + length));
+          }
+          setBrush(undefined);
+        }}
+      >
+        <svg width={width} height={height} role="img" aria-label={summaryOf(intervals)} className="block">
+          <line x1={0} x2={width} y1={height - 0.5} y2={height - 0.5} stroke="var(--line)" />
+          {intervals.map(({ start, counts }, index) => (
+            <Bar
+              key={start}
+              counts={counts}
+              x={index * bar}
+              width={Math.max(1, bar - GAP)}
+              height={height - 1}
+              scale={(height - 4) / most}
+            />
+          ))}
+          {brush ? (
+            <rect
+              x={Math.min(brush.from, brush.to) * bar}
+              width={(Math.abs(brush.to - brush.from) + 1) * bar}
+              y={0}
+              height={height}
+              fill="var(--accent)"
+              opacity={0.18}
+            />
+          ) : null}
+        </svg>
+        {intervals.length > 0 ? (
+          <span className="tabular pointer-events-none absolute top-0 right-0 text-2xs text-quiet">{most}</span>
+        ) : null}
+        {shown && over !== undefined && (totals[over] ?? 0) > 0 ? (
+          <div
+            className="pointer-events-none absolute bottom-full z-10 mb-1 -translate-x-1/2 rounded-panel border border-line bg-surface px-2 py-1 text-xs shadow-raised"
+            style={{ left: Math.max(80, Math.min(width - 80, (over + 0.5) * bar)) }}
+          >
+            <div className="tabular whitespace-nowrap text-quiet">{absoluteTime(shown.start)}</div>
+            {stateKinds.map((kind) =>
+              shown.counts[kind] ? (
+                <div key={kind} className="flex justify-between gap-4">
+                  <span style={{ color: `var(--${tokenOf(kind)}-text)` }}>{titleOf(kind)}</span>
+                  <span className="tabular">{shown.counts[kind]}</span>
+                </div>
+              ) : null,
+            )}
+          </div>
+        ) : null}
+      </div>
+      <div className="relative h-4.5 text-2xs text-quiet" aria-hidden="true">
+        {ticks.map((tick) => (
+          <span
+            key={tick}
+            className="tabular absolute top-0.5 -translate-x-1/2 whitespace-nowrap first:translate-x-0"
+            style={{ left: ((tick - from) / span) * width }}
+          >
+            {tickTime(tick, span)}
+          </span>
+        ))}
+      </div>
+    </figure>
+  );
+}
+
+interface BarProps {
+  readonly counts: Interval['counts'];
+  readonly x: number;
+  readonly width: number;
+  readonly height: number;
+  readonly scale: number;
+}
+
+/** Failures stand at the foot, where their height can be read; none that is there is thinner than a line. */
+function Bar({ counts, x, width, height, scale }: BarProps) {
+  let y = height;
+  return stateKinds.map((kind) => {
+    const count = counts[kind] ?? 0;
+    if (count === 0) return null;
+    const tall = Math.max(1.5, count * scale);
+    y -= tall;
+    return <rect key={kind} x={x} y={Math.max(0, y)} width={width} height={tall} fill={`var(--${tokenOf(kind)})`} />;
+  });
+}
+
+function ticksOf(from: number, span: number, most: number): number[] {
+  const steps = [1, 5, 15, 30, 60, 300, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800];
+  // Labels of a long span are days, so two of one day would say the same.
+  const least = span > LONG_SPAN ? 86_400 : 1;
+  const step = 1000 * (steps.find((seconds) => seconds >= least && span / (seconds * 1000) <= most) ?? 2_592_000);
+  // Whole hours and days of the viewer's own zone.
+  const shift = new Date(from).getTimezoneOffset() * 60_000;
+  const begin = Math.ceil((from - shift) / step) * step + shift;
+  const ticks: number[] = [];
+  for (let tick = begin; tick < from + span; tick += step) ticks.push(tick);
+  return ticks;
+}
+
+function iso(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}
+
+function summaryOf(intervals: readonly Interval[]): string {
+  const sums = new Map<StateKind, number>();
+  for (const { counts } of intervals) {
+    for (const kind of stateKinds) sums.set(kind, (sums.get(kind) ?? 0) + (counts[kind] ?? 0));
+  }
+  const parts = stateKinds.filter((kind) => sums.get(kind)).map((kind) => `${sums.get(kind)} ${titleOf(kind)}`);
+  return parts.length > 0 ? `Runs over time: ${parts.join(', ')}` : 'No runs in this time';
+}

@@ -1,0 +1,44 @@
+/** A time as people read it, exact on hover and for the reader of a screen. */
+import { useEffect, useState } from 'react';
+import { absoluteTime, relativeTime } from '../design/time.ts';
+import { usePreferences } from '../preferences/preferences.ts';
+
+const REFRESH_MILLISECONDS = 10_000;
+
+let now = Date.now();
+const listeners = new Set<() => void>();
+setInterval(() => {
+  now = Date.now();
+  for (const listener of listeners) listener();
+}, REFRESH_MILLISECONDS);
+
+/** Milliseconds since 1970, again every ten seconds. */
+export function useNow(): number {
+  const [value, setValue] = useState(now);
+  useEffect(() => {
+    const listener = () => setValue(now);
+    listeners.add(listener);
+    return () => {
+      listeners.delete(listener);
+    };
+  }, []);
+  return value;
+}
+
+interface Props {
+  /** RFC 3339. */
+  readonly time: string | null | undefined;
+  readonly absolute?: boolean;
+}
+
+export function Moment({ time, absolute = false }: Props) {
+  useNow();
+  usePreferences();
+  if (!time) return <span className="text-quiet">–</span>;
+  const exact = absoluteTime(time);
+  return (
+    <time dateTime={time} title={exact} className="tabular whitespace-nowrap">
+      {absolute ? exact : relativeTime(time)}
+    </time>
+  );
+}

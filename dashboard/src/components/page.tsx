@@ -1,0 +1,61 @@
+/** The head of a page, and the parts that pages are made of. */
+import type { ReactNode } from 'react';
+import { useEffect } from 'react';
+
+interface HeadProps {
+  /** Text of the tab; the head shows `children` or this. */
+  readonly title: string;
+  /** Where the page lies: links, from the outside in. */
+  readonly trail?: ReactNode;
+  readonly children?: ReactNode;
+  readonly actions?: ReactNode;
+}
+
+export function PageHead({ title, trail, children, actions }: HeadProps) {
+  useEffect(() => {
+    document.title = `${title} · Signalbox`;
+  }, [title]);
+  return (
+    <header className="flex flex-wrap items-center gap-x-3 gap-y-1 px-6 pt-4 pb-3 max-sm:px-4">
+      <div className="min-w-0 flex-1">
+        {trail ? (
+          <nav aria-label="Breadcrumb" className="flex gap-1.5 text-xs text-quiet">
+            {trail}
+          </nav>
+        ) : null}
+        <h1 className="truncate text-xl font-semibold tracking-tight">{children ?? title}</h1>
+      </div>
+      {actions ? <div className="flex flex-wrap items-center gap-2">{actions}</div> : null}
+    </header>
+  );
+}
+
+interface SectionProps {
+  readonly title: string;
+  /** Beside the title: a count, a link to all. */
+  readonly aside?: ReactNode;
+  readonly children: ReactNode;
+  readonly className?: string;
+}
+
+export function Section({ title, aside, children, className = '' }: SectionProps) {
+  return (
+    <section aria-label={title} className={className}>
+      <div className="mb-1.5 flex items-baseline justify-between gap-4">
+        <h2 className="text-sm font-semibold">{title}</h2>
+        {aside ? <div className="text-xs text-quiet">{aside}</div> : null}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+/** A field of a description list: a quiet name and its value. */
+export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <dt className="text-xs text-quiet">{name}</dt>
+      <dd className="truncate">{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+/** What stands where there is nothing to show: not yet, not at all, or not now. */
+import type { ReactNode } from 'react';
+import { useEffect, useState } from 'react';
+import { Problem } from '../api/problem.ts';
+import { Button } from './button.tsx';
+
+const SKELETON_DELAY_MILLISECONDS = 200;
+/** Of the lines, in percent. */
+const WIDTHS = [90, 73, 56, 84, 67, 50, 78, 61, 89, 72, 55, 83, 66, 49, 77, 60];
+
+/** Grey lines of the size of what comes, after a moment in which most answers arrive. */
+export function Skeleton({ rows = 6 }: { readonly rows?: number }) {
+  const [isShown, show] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => show(true), SKELETON_DELAY_MILLISECONDS);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <div role="status" aria-label="Loading" className={isShown ? '' : 'opacity-0'}>
+      {WIDTHS.slice(0, rows).map((width) => (
+        <div key={width} className="flex h-(--row) items-center">
+          <div className="h-2.5 rounded-bar bg-selected" style={{ width: `${width}%` }} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+interface EmptyProps {
+  readonly title: string;
+  readonly children?: ReactNode;
+  readonly action?: ReactNode;
+}
+
+export function Empty({ title, children, action }: EmptyProps) {
+  return (
+    <div className="mx-auto flex max-w-140 flex-col items-start gap-2 px-6 py-12">
+      <p className="text-lg font-semibold">{title}</p>
+      {children ? <div className="text-soft">{children}</div> : null}
+      {action}
+    </div>
+  );
+}
+
+const titles: Readonly<Record<number, string>> = {
+  0: 'The server cannot be reached',
+  401: 'Sign in to see this',
+  403: 'You may not see this',
+  404: 'There is nothing here',
+};
+
+/** In place of a panel that could not be read. Its button asks again. */
+export function Failed({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
+  const status = error instanceof Problem ? error.status : undefined;
+  const message = error instanceof Error ? error.message : String(error);
+  return (
+    <div role="alert" className="flex flex-col items-start gap-2 px-6 py-8">
+      <p className="text-lg font-semibold">{(status !== undefined && titles[status]) || 'This could not be read'}</p>
+      <p className="max-w-160 text-soft">{message}</p>
+      {retry && status !== 403 && status !== 404 ? <Button onClick={retry}>Try again</Button> : null}
+    </div>
+  );
+}

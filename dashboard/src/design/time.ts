@@ -1,0 +1,92 @@
+/** Times and durations in words and figures. */
+import { preferences } from '../preferences/preferences.ts';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+function zone(): string | undefined {
+  return preferences().zone === 'utc' ? 'UTC' : undefined;
+}
+
+/** Year, month, day, time and zone: `2026-11-22 14:03:07 CET`. */
+export function absoluteTime(time: string | number | Date): string {
+  const parts = new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone(),
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    timeZoneName: 'short',
+  }).formatToParts(new Date(time));
+  const part = (type: string) => parts.find((one) => one.type === type)?.value ?? '';
+  return `${part('year')}-${part('month')}-${part('day')} ${part('hour')}:${part('minute')}:${part('second')} ${part('timeZoneName')}`;
+}
+
+/** Time of day with seconds: `14:03:07`. */
+export function clockTime(time: string | number | Date): string {
+  return new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone(),
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  }).format(new Date(time));
+}
+
+/** Time of day with milliseconds, as logs show it. */
+export function preciseClockTime(time: string | number | Date): string {
+  const date = new Date(time);
+  return `${clockTime(date)}.${String(date.getUTCMilliseconds()).padStart(3, '0')}`;
+}
+
+/** Short form for the ticks of an axis that spans so many milliseconds. */
+export function tickTime(time: number, span: number): string {
+  const options: Intl.DateTimeFormatOptions =
+    span > 3 * DAY
+      ? { day: 'numeric', month: 'short' }
+      : span > DAY
+        ? { weekday: 'short', hour: '2-digit', minute: '2-digit' }
+        : span > 5 * MINUTE
+          ? { hour: '2-digit', minute: '2-digit' }
+          : { hour: '2-digit', minute: '2-digit', second: '2-digit' };
+  return new Intl.DateTimeFormat('en-GB', { timeZone: zone(), ...options }).format(time);
+}
+
+/** How long ago or how soon: `12 s ago`, `in 3 h`, `5 d ago`. */
+export function relativeTime(time: string | number | Date, now = Date.now()): string {
+  const milliseconds = new Date(time).getTime() - now;
+  const size = Math.abs(milliseconds);
+  if (size < 2 * SECOND) return 'now';
+  const [value, unit] =
+    size < 90 * SECOND
+      ? [Math.round(size / SECOND), 's']
+      : size < 90 * MINUTE
+        ? [Math.round(size / MINUTE), 'min']
+        : size < 36 * HOUR
+          ? [Math.round(size / HOUR), 'h']
+          : [Math.round(size / DAY), 'd'];
+  return milliseconds < 0 ? `${value} ${unit} ago` : `in ${value} ${unit}`;
+}
+
+/** Two units at most: `0.31 s`, `12.4 s`, `3 min 20 s`, `2 h 5 min`, `4 d 3 h`. */
+export function duration(seconds: number): string {
+  if (!Number.isFinite(seconds) || seconds < 0) return '–';
+  if (seconds < 1) return `${seconds === 0 ? '0' : seconds.toFixed(2)} s`;
+  if (seconds < 60) return `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`;
+  const total = Math.round(seconds);
+  const parts: readonly (readonly [number, string])[] = [
+    [Math.floor(total / 86_400), 'd'],
+    [Math.floor(total / 3600) % 24, 'h'],
+    [Math.floor(total / 60) % 60, 'min'],
+    [total % 60, 's'],
+  ];
+  const first = parts.findIndex(([value]) => value > 0);
+  return parts
+    .slice(first, first + 2)
+    .filter(([value]) => value > 0)
+    .map(([value, unit]) => `${value} ${unit}`)
+    .join(' ');
+}

@@ -1,0 +1,290 @@
+/** What broke, what waits, what runs, what comes next. */
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { answered, api } from '../api/client.ts';
+import type { components } from '../api/schema.gen.ts';
+import { Copy } from '../components/copy.tsx';
+import { Histogram } from '../components/histogram.tsx';
+import { Moment } from '../components/moment.tsx';
+import { PageHead, Section } from '../components/page.tsx';
+import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { StateLabel, StateMark } from '../design/state-mark.tsx';
+import { stateKind } from '../design/states.ts';
+import { duration } from '../design/time.ts';
+import { intervalsOf } from '../runs/history.ts';
+import { shortMessage } from '../runs/message.ts';
+
+type HomeView = components['schemas']['HomeView'];
+
+const spans = [
+  [3600, '1h', 'Last hour'],
+  [86_400, '24h', 'Last day'],
+  [604_800, '7d', 'Last week'],
+] as const;
+
+const homeQuery = (seconds: number) =>
+  queryOptions({
+    queryKey: ['home', seconds],
+    meta: { watches: ['flow_run', 'deployment', 'work_pool', 'work_queue'] },
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => answered(api.GET('/views/home', { params: { query: { seconds } }, signal })),
+  });
+
+export function HomePage() {
+  const [seconds, setSeconds] = useState<number>(86_400);
+  const navigate = useNavigate();
+  const query = useQuery(homeQuery(seconds));
+  const { data: view } = query;
+  const intervals = useMemo(() => intervalsOf(view?.history), [view?.history]);
+  const [, span = '24h', spanTitle = ''] = spans.find(([value]) => value === seconds) ?? [];
+  if (query.isPending) {
+    return (
+      <div className="px-6 pt-6">
+        <Skeleton rows={14} />
+      </div>
+    );
+  }
+  if (!view) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (isEmpty(view)) return <FirstRun />;
+  return (
+    <>
+      <PageHead
+        title="Home"
+        actions={
+          <select
+            aria-label="Time"
+            className="field w-auto"
+            value={seconds}
+            onChange={(event) => setSeconds(Number(event.target.value))}
+          >
+            {spans.map(([value, , title]) => (
+              <option key={value} value={value}>
+                {title}
+              </option>
+            ))}
+          </select>
+        }
+      >
+        {verdictOf(view)}
+      </PageHead>
+      <div className="flex flex-col gap-8 px-6 pt-2 max-sm:px-4">
+        {view.failures.length > 0 ? <Failures view={view} span={span} /> : null}
+        {view.stuck.length > 0 ? <Stuck view={view} /> : null}
+        <Section
+          title={`Runs, ${spanTitle.toLowerCase()}`}
+          aside={
+            view.run_time ? (
+              <span className="tabular" title={`Of the ${view.run_time.count} newest completed runs`}>
+                half take up to {duration(view.run_time.p50)}, 95 % up to {duration(view.run_time.p95)}
+              </span>
+            ) : null
+          }
+        >
+          <Histogram
+            intervals={intervals}
+            height={128}
+            onBrush={(start, end) => void navigate({ to: '/runs', search: { span: `${start}/${end}` } })}
+          />
+        </Section>
+        <div className="grid gap-8 lg:grid-cols-2">
+          <Now view={view} />
+          <Upcoming view={view} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+function isEmpty(view: HomeView): boolean {
+  return view.flows === 0 && view.deployments === 0 && view.now.length === 0;
+}
+
+/** One sentence that says whether to read on. */
+function verdictOf({ failed, stuck_count, now }: HomeView): string {
+  const running = now.filter(({ state_type }) => state_type === 'RUNNING').reduce((sum, { count }) => sum + count, 0);
+  const runs = (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'run' : 'runs'}`;
+  const parts = [
+    failed > 0 ? `${runs(failed)} failed` : undefined,
+    stuck_count > 0 ? `${runs(stuck_count)} ${stuck_count === 1 ? 'waits' : 'wait'} too long` : undefined,
+  ].filter((part) => part !== undefined);
+  if (parts.length > 0) return parts.join(', ');
+  return running > 0 ? `All is well, ${runs(running)} under way` : 'All is well';
+}
+
+function Failures({ view, span }: { readonly view: HomeView; readonly span: string }) {
+  return (
+    <Section
+      title="Failed"
+      aside={
+        <Link to="/runs" search={{ state: 'FAILED,CRASHED', span }} className="hover:underline">
+          All {view.failed.toLocaleString('en')}
+        </Link>
+      }
+    >
+      <ul className="border-t border-line">
+        {view.failures.map(({ cause, flow_id, flow_name, count, last }) => (
+          <li
+            key={`${flow_id} ${cause}`}
+            className="ruled grid grid-cols-[1rem_minmax(0,1fr)_auto] items-baseline gap-x-3 py-2 hover:bg-hover"
+          >
+            <StateMark kind={stateKind(last.state_type, last.state_name)} alone />
+            <div className="min-w-0">
+              <Link
+                to="/runs/flow-run/$id"
+                params={{ id: last.id }}
+                className="block truncate font-medium hover:underline"
+              >
+                {(count === 1 ? shortMessage(last.state_message) : cause) || 'No message'}
+              </Link>
+              <p className="truncate text-xs text-soft">
+                <Link
+                  to="/runs"
+                  search={{ flow: flow_name, state: 'FAILED,CRASHED', span }}
+                  className="hover:underline"
+                >
+                  {flow_name}
+                </Link>
+                {' · last '}
+                <Moment time={last.end_time ?? last.start_time} />
+              </p>
+            </div>
+            <span className="tabular text-soft">{count > 1 ? `${count} runs` : ''}</span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function Stuck({ view }: { readonly view: HomeView }) {
+  return (
+    <Section
+      title="Waiting too long"
+      aside={
+        <Link to="/runs" search={{ state: 'LATE,PENDING' }} className="hover:underline">
+          All {view.stuck_count.toLocaleString('en')}
+        </Link>
+      }
+    >
+      <ul className="border-t border-line">
+        {view.stuck.map(({ run, reasons }) => (
+          <li
+            key={run.id}
+            className="ruled grid grid-cols-[1rem_minmax(0,1fr)_auto] items-baseline gap-x-3 py-2 hover:bg-hover"
+          >
+            <StateMark kind={stateKind(run.state_type, run.state_name)} alone />
+            <div className="min-w-0">
+              <Link to="/runs/flow-run/$id" params={{ id: run.id }} className="font-medium hover:underline">
+                {run.flow_name} / {run.name}
+              </Link>
+              <p className="text-soft">{reasons.find(({ blocks }) => blocks)?.message ?? reasons[0]?.message}</p>
+              <Cure code={reasons.find(({ blocks }) => blocks)?.code} pool={run.work_pool_name} />
+            </div>
+            <span className="tabular whitespace-nowrap text-soft">{duration(run.lateness)} late</span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+/** What to do about it, where one command does it. */
+function Cure({ code, pool }: { readonly code: string | undefined; readonly pool: string | null }) {
+  if ((code !== 'no_worker' && code !== 'work_queue_not_polled') || pool === null) return null;
+  const command = `prefect worker start --pool "${pool}"`;
+  return (
+    <p className="flex items-center gap-1 font-mono text-xs">
+      {command}
+      <Copy text={command} what="command" />
+    </p>
+  );
+}
+
+function Now({ view }: { readonly view: HomeView }) {
+  return (
+    <Section title="Now">
+      {view.now.length === 0 ? (
+        <p className="border-t border-line py-2 text-quiet">Nothing runs and nothing is scheduled.</p>
+      ) : (
+        <ul className="border-t border-line">
+          {view.now.map(({ state_type, state_name, count }) => (
+            <li key={`${state_type} ${state_name}`} className="ruled flex h-(--row) items-center justify-between">
+              <Link
+                to="/runs"
+                search={{ state: stateKind(state_type, state_name), span: '30d' }}
+                className="hover:underline"
+              >
+                <StateLabel kind={stateKind(state_type, state_name)} name={state_name} />
+              </Link>
+              <span className="tabular">{count.toLocaleString('en')}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+function Upcoming({ view }: { readonly view: HomeView }) {
+  return (
+    <Section title="Next">
+      {view.upcoming.length === 0 ? (
+        <p className="border-t border-line py-2 text-quiet">No run is scheduled.</p>
+      ) : (
+        <ul className="border-t border-line">
+          {view.upcoming.map((run) => (
+            <li key={run.id} className="ruled flex h-(--row) items-center justify-between gap-4">
+              <Link to="/runs/flow-run/$id" params={{ id: run.id }} className="truncate hover:underline">
+                {run.flow_name}
+                {run.deployment_name ? <span className="text-quiet"> / {run.deployment_name}</span> : null}
+              </Link>
+              <Moment time={run.expected_start_time} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+/** The first thing that a new server shows: how to run a flow against it. */
+function FirstRun() {
+  const lines = ['pip install prefect', `export PREFECT_API_URL=${new URL('api', document.baseURI).href}`];
+  const code = [
+    'from prefect import flow, task',
+    '',
+    '@task',
+    'def greet(name):',
+    '    return f"Hello, {name}!"',
+    '',
+    '@flow(log_prints=True)',
+    'def hello(names=("Ada", "Grace")):',
+    '    for greeting in greet.map(names).result():',
+    '        print(greeting)',
+    '',
+    'hello()',
+  ].join('\n');
+  return (
+    <>
+      <PageHead title="Home">No flow has run here yet</PageHead>
+      <div className="max-w-180 px-6 max-sm:px-4">
+        <p className="mb-4 text-soft">Run one from any machine that reaches this server. It appears here at once.</p>
+        <Snippet title="In a terminal" text={lines.join('\n')} />
+        <Snippet title="hello.py" text={code} />
+      </div>
+    </>
+  );
+}
+
+function Snippet({ title, text }: { readonly title: string; readonly text: string }) {
+  return (
+    <figure className="mb-4 rounded-panel border border-line bg-surface">
+      <figcaption className="ruled flex items-center justify-between py-1 pr-1 pl-3 text-xs text-quiet">
+        {title}
+        <Copy text={text} what="text" />
+      </figcaption>
+      <pre className="overflow-x-auto px-3 py-2 font-mono text-xs">{text}</pre>
+    </figure>
+  );
+}

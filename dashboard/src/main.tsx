@@ -1,0 +1,32 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { createRoot } from 'react-dom/client';
+import './design/tokens.css';
+import { keepQueriesFresh, live } from './api/live.ts';
+import { Problem } from './api/problem.ts';
+import { applyPreferences } from './preferences/preferences.ts';
+import { createAppRouter } from './routes.tsx';
+
+/** An answer is asked for again when the page comes back to it, unless the stream said that nothing changed. */
+const FRESH_MILLISECONDS = 5_000;
+
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: FRESH_MILLISECONDS,
+      retry: (failures, error) =>
+        failures < 2 && error instanceof Problem && (error.status === 0 || error.status === 503),
+      refetchOnWindowFocus: false,
+    },
+  },
+});
+
+applyPreferences();
+live.start();
+keepQueriesFresh(queries);
+
+createRoot(document.getElementById('root') as HTMLElement).render(
+  <QueryClientProvider client={queries}>
+    <RouterProvider router={createAppRouter(queries)} />
+  </QueryClientProvider>,
+);

@@ -1,0 +1,64 @@
+/** What a person chose for this browser: kept in its storage, never anything secret. */
+import { useSyncExternalStore } from 'react';
+
+export interface Preferences {
+  readonly theme: 'system' | 'light' | 'dark';
+  readonly density: 'dense' | 'comfortable';
+  /** Zone that times are shown in. */
+  readonly zone: 'local' | 'utc';
+  /** Columns of the runs table, in their order. */
+  readonly runColumns: readonly string[] | undefined;
+}
+
+const KEY = 'signalbox.preferences';
+const defaults: Preferences = { theme: 'system', density: 'dense', zone: 'local', runColumns: undefined };
+
+let current: Preferences = { ...defaults, ...stored() };
+const watchers = new Set<() => void>();
+const prefersDark = matchMedia('(prefers-color-scheme: dark)');
+
+function stored(): Partial<Preferences> {
+  try {
+    return JSON.parse(localStorage.getItem(KEY) ?? '{}') as Partial<Preferences>;
+  } catch {
+    return {};
+  }
+}
+
+export function setPreference<Name extends keyof Preferences>(name: Name, value: Preferences[Name]): void {
+  current = { ...current, [name]: value };
+  try {
+    localStorage.setItem(KEY, JSON.stringify(current));
+  } catch {
+    // A browser that stores nothing keeps the choice until the page closes.
+  }
+  apply();
+  for (const watcher of watchers) watcher();
+}
+
+export function preferences(): Preferences {
+  return current;
+}
+
+export function usePreferences(): Preferences {
+  return useSyncExternalStore(
+    (watcher) => {
+      watchers.add(watcher);
+      return () => watchers.delete(watcher);
+    },
+    () => current,
+  );
+}
+
+/** Writes the theme and the density on the page. */
+function apply(): void {
+  const { dataset } = document.documentElement;
+  const isDark = current.theme === 'dark' || (current.theme === 'system' && prefersDark.matches);
+  dataset.theme = isDark ? 'dark' : 'light';
+  dataset.density = current.density;
+}
+
+export function applyPreferences(): void {
+  apply();
+  prefersDark.addEventListener('change', apply);
+}

@@ -1,0 +1,353 @@
+/** One flow run: why it failed or waits, its tasks over time, its logs, and what belongs to it. */
+import { Tabs } from '@base-ui/react/tabs';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { Ellipsis } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { apiPath } from '../api/workspace.ts';
+import { Button, IconButton } from '../components/button.tsx';
+import { Id } from '../components/copy.tsx';
+import { Confirm } from '../components/dialog.tsx';
+import { Menu, MenuItem, MenuSeparator } from '../components/menu.tsx';
+import { Moment } from '../components/moment.tsx';
+import { Fact, PageHead, Section } from '../components/page.tsx';
+import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { StateLabel } from '../design/state-mark.tsx';
+import { isEnded, stateKind } from '../design/states.ts';
+import { duration } from '../design/time.ts';
+import { cancelRun, deleteRuns, resumeRun, retryRun, runAgain } from './actions.ts';
+import { LogView } from './log-view.tsx';
+import { type FlowRunView, flowRunQuery, timelineQuery } from './queries.ts';
+import { Timeline } from './timeline.tsx';
+import { FailurePanel, WaitingPanel } from './why-panel.tsx';
+
+const route = getRouteApi('/runs/flow-run/$id');
+
+const tabs = [
+  ['run', 'Tasks and logs'],
+  ['parameters', 'Parameters'],
+  ['states', 'States'],
+  ['details', 'Details'],
+] as const;
+
+const TIMELINE_HEIGHT = 308;
+
+export function FlowRunPage() {
+  const { id } = route.useParams();
+  const { tab = 'run', task } = route.useSearch();
+  const navigate = useNavigate({ from: '/runs/flow-run/$id' });
+  const query = useQuery(flowRunQuery(id));
+  const { data: view } = query;
+  if (query.isPending) {
+    return (
+      <div className="px-6 pt-6">
+        <Skeleton rows={14} />
+      </div>
+    );
+  }
+  if (!view) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  const { flow_run: run } = view;
+  const chooseTask = (chosen: string | undefined) =>
+    void navigate({ search: (old) => ({ ...old, task: chosen, tab: undefined }), replace: true });
+  return (
+    <>
+      <PageHead
+        title={run.name ?? id}
+        trail={
+          <>
+            <Link to="/runs" search={{}} className="hover:underline">
+              Runs
+            </Link>
+            <span aria-hidden="true">/</span>
+            <Link to="/runs" search={{ flow: view.flow.name }} className="hover:underline">
+              {view.flow.name}
+            </Link>
+            {view.parent ? (
+              <>
+                <span aria-hidden="true">/</span>
+                <Link to="/runs/flow-run/$id" params={{ id: view.parent.id }} className="hover:underline">
+                  {view.parent.name}
+                </Link>
+              </>
+            ) : null}
+          </>
+        }
+        actions={<Actions view={view} />}
+      >
+        {run.name}
+      </PageHead>
+      <Summary view={view} />
+      <div className="mt-3 px-6 max-sm:px-0">
+        {view.failure ? <FailurePanel view={view} failure={view.failure} onChooseTask={chooseTask} /> : null}
+        {view.waiting ? <WaitingPanel waiting={view.waiting} /> : null}
+      </div>
+      <Tabs.Root
+        value={tab}
+        onValueChange={(value) => void navigate({ search: (old) => ({ ...old, tab: String(value) }), replace: true })}
+        className="mt-4"
+      >
+        <Tabs.List className="ruled flex gap-4 px-6 max-sm:px-4">
+          {tabs.map(([value, title]) => (
+            <Tabs.Tab
+              key={value}
+              value={value}
+              className="-mb-px border-b-2 border-transparent pb-1.5 text-soft hover:text-ink data-active:border-ink data-active:font-medium data-active:text-ink"
+            >
+              {title}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value="run" className="px-6 pt-4 max-sm:px-4">
+          <Work view={view} chosen={task} onChoose={chooseTask} />
+        </Tabs.Panel>
+        <Tabs.Panel value="parameters" className="px-6 pt-4 max-sm:px-4">
+          <Parameters parameters={run.parameters ?? {}} />
+        </Tabs.Panel>
+        <Tabs.Panel value="states" className="px-6 pt-4 max-sm:px-4">
+          <States states={view.states} />
+        </Tabs.Panel>
+        <Tabs.Panel value="details" className="px-6 pt-4 max-sm:px-4">
+          <Details view={view} />
+        </Tabs.Panel>
+      </Tabs.Root>
+    </>
+  );
+}
+
+function Summary({ view }: { readonly view: FlowRunView }) {
+  const { flow_run: run, task_runs } = view;
+  const tasks = task_runs.reduce((sum, { count }) => sum + count, 0);
+  return (
+    <dl className="flex flex-wrap items-center gap-x-6 gap-y-2 px-6 max-sm:px-4">
+      <div>
+        <dt className="sr-only">State</dt>
+        <dd>
+          <StateLabel kind={stateKind(run.state_type, run.state_name)} name={run.state_name} />
+        </dd>
+      </div>
+      <Fact name={run.start_time ? 'Started' : 'Expected'}>
+        <Moment time={run.start_time ?? run.expected_start_time} />
+      </Fact>
+      <Fact name="Duration">
+        <span className="tabular">{run.start_time ? duration(run.estimated_run_time ?? 0) : '–'}</span>
+      </Fact>
+      {(run.run_count ?? 0) > 1 ? <Fact name="Tries">{run.run_count}</Fact> : null}
+      <Fact name="Task runs">
+        <span className="tabular">{tasks}</span>
+      </Fact>
+      {view.deployment ? <Fact name="Deployment">{view.deployment.name}</Fact> : null}
+      {run.work_pool_name ? <Fact name="Work pool">{run.work_pool_name}</Fact> : null}
+      {(run.tags ?? []).length > 0 ? <Fact name="Tags">{run.tags?.join(', ')}</Fact> : null}
+    </dl>
+  );
+}
+
+function Actions({ view }: { readonly view: FlowRunView }) {
+  const { flow_run: run, deployment } = view;
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const [isAsked, ask] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const ended = isEnded(run.state_type);
+  const act = (action: () => Promise<unknown>) => {
+    setProblem(undefined);
+    action()
+      .then(() => queries.invalidateQueries({ queryKey: ['flow-run', run.id] }))
+      .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)));
+  };
+  const again = async () => {
+    if (!deployment) return;
+    const id = await runAgain(deployment.id, run.parameters ?? {});
+    await navigate({ to: '/runs/flow-run/$id', params: { id } });
+  };
+  const curl = `curl ${location.origin}${apiPath}/flow_runs/${run.id}`;
+  return (
+    <>
+      {problem === undefined ? null : (
+        <span role="alert" className="text-failed-text">
+          {problem}
+        </span>
+      )}
+      {run.state_type === 'PAUSED' ? (
+        <Button kind="primary" onClick={() => act(() => resumeRun(run.id))}>
+          Resume
+        </Button>
+      ) : null}
+      {run.state_type === 'FAILED' || run.state_type === 'CRASHED' ? (
+        <Button
+          kind="primary"
+          disabled={!deployment}
+          title={deployment ? undefined : 'Only a run of a deployment can be retried: nobody would pick it up.'}
+          onClick={() => act(() => retryRun(run.id))}
+        >
+          Retry
+        </Button>
+      ) : null}
+      {ended ? null : <Button onClick={() => act(() => cancelRun(run.id))}>Cancel</Button>}
+      {deployment ? <Button onClick={() => act(again)}>Run again</Button> : null}
+      <Menu
+        trigger={
+          <IconButton label="More">
+            <Ellipsis size={15} />
+          </IconButton>
+        }
+      >
+        <MenuItem onSelect={() => void navigator.clipboard.writeText(run.id)}>Copy id</MenuItem>
+        <MenuItem onSelect={() => void navigator.clipboard.writeText(`prefect flow-run inspect ${run.id}`)}>
+          Copy as prefect command
+        </MenuItem>
+        <MenuItem onSelect={() => void navigator.clipboard.writeText(curl)}>Copy as curl</MenuItem>
+        <MenuSeparator />
+        <MenuItem isDangerous onSelect={() => ask(true)}>
+          Delete
+        </MenuItem>
+      </Menu>
+      <Confirm
+        isOpen={isAsked}
+        onClose={() => ask(false)}
+        question={`Delete the run ${run.name}?`}
+        action="Delete the run"
+        onConfirm={async () => {
+          await deleteRuns([run.id]);
+          await navigate({ to: '/runs', search: {} });
+        }}
+      >
+        Its task runs, states and logs are deleted with it. This cannot be undone.
+      </Confirm>
+    </>
+  );
+}
+
+interface WorkProps {
+  readonly view: FlowRunView;
+  readonly chosen: string | undefined;
+  readonly onChoose: (id: string | undefined) => void;
+}
+
+function Work({ view, chosen, onChoose }: WorkProps) {
+  const { flow_run: run } = view;
+  const navigate = useNavigate();
+  const { data: timeline, isPending, error, refetch } = useQuery(timelineQuery(run.id));
+  const names = useMemo(
+    () => new Map(timeline?.id.map((id, index) => [id, timeline.name[index] as string])),
+    [timeline],
+  );
+  const chosenName = chosen === undefined ? undefined : names.get(chosen);
+  return (
+    <div className="flex flex-col gap-6">
+      <Section title="Tasks" className="relative">
+        {isPending ? (
+          <Skeleton rows={6} />
+        ) : !timeline ? (
+          <Failed error={error} retry={() => void refetch()} />
+        ) : timeline.id.length === 0 ? (
+          <p className="text-quiet">This run has no task runs{isEnded(run.state_type) ? '.' : ' yet.'}</p>
+        ) : (
+          <Timeline
+            view={timeline}
+            chosen={chosen}
+            onChoose={onChoose}
+            onOpenSubflow={(id) => void navigate({ to: '/runs/flow-run/$id', params: { id } })}
+            height={TIMELINE_HEIGHT}
+          />
+        )}
+      </Section>
+      <Section
+        title={chosenName ? `Logs of ${chosenName}` : 'Logs'}
+        aside={
+          chosen === undefined ? null : (
+            <button type="button" className="hover:underline" onClick={() => onChoose(undefined)}>
+              Logs of the whole run
+            </button>
+          )
+        }
+      >
+        <LogView runId={run.id} taskId={chosen} names={names} isEnded={isEnded(run.state_type)} />
+      </Section>
+    </div>
+  );
+}
+
+function Parameters({ parameters }: { readonly parameters: Record<string, unknown> }) {
+  const names = Object.keys(parameters);
+  if (names.length === 0) return <p className="text-quiet">This run has no parameters.</p>;
+  return (
+    <dl className="grid max-w-200 grid-cols-[minmax(6rem,auto)_1fr] gap-x-6 gap-y-1">
+      {names.map((name) => (
+        <div key={name} className="contents">
+          <dt className="text-quiet">{name}</dt>
+          <dd>
+            <pre className="overflow-x-auto font-mono text-xs whitespace-pre-wrap">
+              {JSON.stringify(parameters[name], null, 2)}
+            </pre>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function States({ states }: { readonly states: FlowRunView['states'] }) {
+  return (
+    <ol className="max-w-200">
+      {states.map((state, index) => {
+        const next = states[index + 1];
+        const lasted = next ? (Date.parse(next.timestamp) - Date.parse(state.timestamp)) / 1000 : undefined;
+        return (
+          <li
+            key={state.id}
+            className="ruled grid grid-cols-[11rem_9rem_5rem_1fr] items-baseline gap-x-4 py-1.5 max-sm:grid-cols-2"
+          >
+            <Moment time={state.timestamp} absolute />
+            <StateLabel kind={stateKind(state.type, state.name)} name={state.name} />
+            <span className="tabular text-right text-quiet">{lasted === undefined ? '' : duration(lasted)}</span>
+            <span className="text-soft">{state.message}</span>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+function Details({ view }: { readonly view: FlowRunView }) {
+  const { flow_run: run } = view;
+  const facts: readonly (readonly [string, string | null | undefined])[] = [
+    ['Created', run.created],
+    ['Expected start', run.expected_start_time],
+    ['Start', run.start_time],
+    ['End', run.end_time],
+  ];
+  return (
+    <dl className="grid max-w-200 grid-cols-[10rem_1fr] gap-y-1">
+      <dt className="text-quiet">Id</dt>
+      <dd>
+        <Id id={run.id} />
+      </dd>
+      {facts.map(([name, time]) => (
+        <div key={name} className="contents">
+          <dt className="text-quiet">{name}</dt>
+          <dd>
+            <Moment time={time} absolute />
+          </dd>
+        </div>
+      ))}
+      {(
+        [
+          ['Flow version', run.flow_version],
+          ['Deployment version', run.deployment_version],
+          ['Work queue', run.work_queue_name],
+          ['Idempotency key', run.idempotency_key],
+          ['Infrastructure', run.infrastructure_pid],
+          ['Made by', run.created_by?.display_value],
+        ] as const
+      ).map(([name, value]) =>
+        value ? (
+          <div key={name} className="contents">
+            <dt className="text-quiet">{name}</dt>
+            <dd className="break-all">{value}</dd>
+          </div>
+        ) : null,
+      )}
+    </dl>
+  );
+}

@@ -1,0 +1,7 @@
+/** What a client wrote into a state, without the words that every such message begins with. */
+const PREAMBLE = /^(?:Flow|Task) run encountered an exception:? /;
+
+/** The first line; empty where there is none. */
+export function shortMessage(message: string | null | undefined): string {
+  return message?.replace(PREAMBLE, '').split('\n', 1)[0] ?? '';
+}

@@ -1,0 +1,27 @@
+import { live, useLiveStatus } from '../api/live.ts';
+import { useNow } from '../components/moment.tsx';
+import { clockTime, relativeTime } from '../design/time.ts';
+
+/** Whether the page follows what happens, or shows what was true at a time. */
+export function LiveMark() {
+  const status = useLiveStatus();
+  const now = useNow();
+  const isLive = status === 'live';
+  const text = isLive ? 'Live' : status === 'connecting' ? 'Connecting' : `As of ${clockTime(live.since)}`;
+  const hint = isLive
+    ? 'Changes appear as they happen.'
+    : `The stream of changes is away since ${relativeTime(live.since, now)}. The page asks every ten seconds.`;
+  return (
+    <span
+      role="status"
+      title={hint}
+      className={`inline-flex items-center gap-1.5 text-2xs ${isLive ? 'text-quiet' : 'font-medium text-late-text'}`}
+    >
+      <span
+        aria-hidden="true"
+        className={`size-1.5 rounded-full ${isLive ? 'bg-completed' : 'border border-late bg-transparent'}`}
+      />
+      {text}
+    </span>
+  );
+}

@@ -1,0 +1,17 @@
+/** The places of the left rail, in their order; the palette and the keyboard name them too. */
+import { House, type LucideIcon, Play } from 'lucide-react';
+
+export interface Place {
+  readonly path: string;
+  readonly title: string;
+  readonly icon: LucideIcon;
+  /** Pressed after `g`. */
+  readonly key: string;
+}
+
+export const places: readonly (readonly Place[])[] = [
+  [
+    { path: '/', title: 'Home', icon: House, key: 'h' },
+    { path: '/runs', title: 'Runs', icon: Play, key: 'r' },
+  ],
+];

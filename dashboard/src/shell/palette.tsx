@@ -1,0 +1,98 @@
+/** Goes anywhere: a page, an object by its name, or anything by its id. */
+import { Combobox } from '@base-ui/react/combobox';
+import { Dialog as Base } from '@base-ui/react/dialog';
+import { useQuery } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import { useDeferredValue, useState } from 'react';
+import { answered, api } from '../api/client.ts';
+import { places } from './navigation.ts';
+
+interface Target {
+  readonly key: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly path: string;
+}
+
+const pages: readonly Target[] = places
+  .flat()
+  .map(({ title, path }) => ({ key: `page ${path}`, kind: 'Page', name: title, path }));
+
+/** The kinds that have a page, and where it is. */
+const kinds: Readonly<Record<string, { readonly title: string; readonly path: (id: string, name: string) => string }>> =
+  {
+    flow: { title: 'Flow', path: (_id, name) => `/runs?flow=${encodeURIComponent(name)}` },
+    flow_run: { title: 'Flow run', path: (id) => `/runs/flow-run/${id}` },
+    deployment: { title: 'Deployment', path: (_id, name) => `/runs?deployment=${encodeURIComponent(name)}` },
+  };
+
+export function Palette({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
+  const router = useRouter();
+  const [text, setText] = useState('');
+  const wanted = useDeferredValue(text.trim());
+  const { data: found = [] } = useQuery({
+    queryKey: ['search', wanted],
+    enabled: isOpen && wanted.length > 1,
+    queryFn: async () => answered(api.GET('/views/search', { params: { query: { q: wanted } } })),
+  });
+  const matching = pages.filter(({ name }) => name.toLowerCase().includes(wanted.toLowerCase()));
+  const targets: Target[] = [
+    ...found.flatMap(({ type, id, name }) => {
+      const kind = kinds[type];
+      return kind ? [{ key: `${type} ${id}`, kind: kind.title, name, path: kind.path(id, name) }] : [];
+    }),
+    ...matching,
+  ];
+  const close = () => {
+    setText('');
+    onClose();
+  };
+  return (
+    <Base.Root open={isOpen} onOpenChange={(open) => !open && close()}>
+      <Base.Portal>
+        <Base.Backdrop className="fixed inset-0 z-40 bg-black/40" />
+        <Base.Popup
+          aria-label="Search"
+          className="fixed top-[12vh] left-1/2 z-50 w-[calc(100vw-2rem)] max-w-150 -translate-x-1/2 overflow-hidden rounded-dialog border border-line bg-surface shadow-raised outline-none"
+        >
+          <Combobox.Root
+            items={targets}
+            filter={null}
+            open
+            inline
+            autoHighlight
+            inputValue={text}
+            onInputValueChange={setText}
+            itemToStringLabel={(item: Target) => item.name}
+            onValueChange={(item: Target | null) => {
+              if (!item) return;
+              close();
+              void router.navigate({ to: item.path });
+            }}
+          >
+            <Combobox.Input
+              aria-label="Name or id"
+              placeholder="A name, an id, or a page"
+              className="h-12 w-full border-b border-line bg-transparent px-4 text-lg outline-none placeholder:text-quiet"
+            />
+            <Combobox.List className="max-h-[50vh] overflow-y-auto p-1">
+              {(item: Target) => (
+                <Combobox.Item
+                  key={item.key}
+                  value={item}
+                  className="flex h-9 items-center gap-3 rounded-control px-3 data-highlighted:bg-hover"
+                >
+                  <span className="flex-1 truncate">{item.name}</span>
+                  <span className="text-xs text-quiet">{item.kind}</span>
+                </Combobox.Item>
+              )}
+            </Combobox.List>
+            <Combobox.Empty className="px-4 py-6 text-quiet empty:hidden">
+              {wanted.length > 1 ? 'Nothing has this name or id.' : null}
+            </Combobox.Empty>
+          </Combobox.Root>
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}

@@ -1,0 +1,111 @@
+/** What is around every page: the rail, the skip link, the keys. */
+import { Link, Outlet } from '@tanstack/react-router';
+import { Menu as MenuIcon, Search } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { serverFacts } from '../api/server-facts.ts';
+import { IconButton } from '../components/button.tsx';
+import { LiveMark } from './live-mark.tsx';
+import { places } from './navigation.ts';
+import { Palette } from './palette.tsx';
+import { PersonMenu } from './person-menu.tsx';
+import { ShortcutHelp } from './shortcut-help.tsx';
+import { useShortcuts } from './shortcuts.ts';
+
+export function Shell() {
+  const [isRailOpen, setRailOpen] = useState(false);
+  const [isPaletteOpen, setPaletteOpen] = useState(false);
+  const [isHelpOpen, setHelpOpen] = useState(false);
+  useShortcuts({ openPalette: () => setPaletteOpen(true), openHelp: () => setHelpOpen(true) });
+  useEffect(() => {
+    if (!isRailOpen) return undefined;
+    const close = (event: KeyboardEvent) => event.key === 'Escape' && setRailOpen(false);
+    addEventListener('keydown', close);
+    return () => removeEventListener('keydown', close);
+  }, [isRailOpen]);
+  return (
+    <div className="grid min-h-dvh grid-cols-[13rem_minmax(0,1fr)] max-lg:grid-cols-1">
+      <a
+        href="#content"
+        className="sr-only z-50 rounded-control bg-ink px-3 py-2 text-on-ink focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+      >
+        Skip to the content
+      </a>
+      <div
+        data-screen-only
+        className="sticky top-0 z-30 flex h-12 items-center gap-2 border-b border-line bg-surface px-2 lg:hidden"
+      >
+        <IconButton label="Open the menu" aria-expanded={isRailOpen} onClick={() => setRailOpen(!isRailOpen)}>
+          <MenuIcon size={18} />
+        </IconButton>
+        <Brand />
+        <div className="flex-1" />
+        <LiveMark />
+        <IconButton label="Search" onClick={() => setPaletteOpen(true)}>
+          <Search size={16} />
+        </IconButton>
+      </div>
+      {isRailOpen ? (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes the rail as well.
+        // biome-ignore lint/a11y/noStaticElementInteractions: it only closes what covers the page.
+        <div className="fixed inset-0 z-30 bg-black/40 lg:hidden" onClick={() => setRailOpen(false)} />
+      ) : null}
+      <nav
+        aria-label="Main"
+        data-screen-only
+        className={`sticky top-0 flex h-dvh flex-col gap-4 overflow-y-auto border-r border-line bg-surface px-2 py-3 max-lg:fixed max-lg:z-40 max-lg:w-60 ${isRailOpen ? '' : 'max-lg:hidden'}`}
+      >
+        <div className="flex items-center justify-between px-2">
+          <Brand />
+          <LiveMark />
+        </div>
+        <button
+          type="button"
+          onClick={() => setPaletteOpen(true)}
+          className="flex h-(--row-control) items-center gap-2 rounded-control border border-line bg-canvas px-2 text-quiet hover:bg-hover"
+        >
+          <Search size={14} />
+          <span className="flex-1 text-left">Search</span>
+          <kbd className="font-sans text-2xs">Ctrl K</kbd>
+        </button>
+        {places.map((group) => (
+          <ul key={group[0]?.path} className="flex flex-col gap-px">
+            {group.map(({ path, title, icon: Icon }) => (
+              <li key={path}>
+                <Link
+                  to={path}
+                  activeOptions={{ exact: path === '/', includeSearch: false }}
+                  onClick={() => setRailOpen(false)}
+                  className="flex h-(--row-control) items-center gap-2.5 rounded-control px-2 text-soft hover:bg-hover hover:text-ink data-[status=active]:bg-selected data-[status=active]:font-medium data-[status=active]:text-ink"
+                >
+                  <Icon size={15} strokeWidth={1.75} aria-hidden="true" />
+                  {title}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        ))}
+        <div className="flex-1" />
+        <PersonMenu openHelp={() => setHelpOpen(true)} />
+        <p className="px-2 text-2xs text-quiet">Signalbox {serverFacts.version}</p>
+      </nav>
+      <main id="content" tabIndex={-1} className="min-w-0 pb-16 outline-none">
+        <Outlet />
+      </main>
+      <Palette isOpen={isPaletteOpen} onClose={() => setPaletteOpen(false)} />
+      <ShortcutHelp isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />
+    </div>
+  );
+}
+
+function Brand() {
+  return (
+    <Link to="/" className="flex items-center gap-2 font-semibold tracking-tight">
+      <svg width="20" height="20" viewBox="0 0 32 32" aria-hidden="true">
+        <rect width="32" height="32" rx="7" fill="#192122" stroke="var(--line)" />
+        <path d="M9 25V12M9 12l14-5" stroke="#fff" strokeWidth="3" strokeLinecap="round" />
+        <circle cx="9" cy="12" r="4" fill="#72d0d0" />
+      </svg>
+      Signalbox
+    </Link>
+  );
+}

@@ -1,0 +1,33 @@
+import { Dialog } from '../components/dialog.tsx';
+import { places } from './navigation.ts';
+
+const general = [
+  ['Ctrl K', 'Search and go anywhere'],
+  ['/', 'Filter this page'],
+  ['j  k', 'Next and previous row'],
+  ['Enter', 'Open the row'],
+  ['x', 'Select the row'],
+  ['?', 'This list'],
+] as const;
+
+export function ShortcutHelp({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
+  const goTo = places.flat().map(({ key, title }) => [`g ${key}`, title] as const);
+  return (
+    <Dialog isOpen={isOpen} onClose={onClose} title="Keys">
+      <div className="grid grid-cols-2 gap-6 max-sm:grid-cols-1">
+        {[general, goTo].map((keys) => (
+          <dl key={keys[0]?.[0]} className="grid grid-cols-[4.5rem_1fr] content-start gap-y-1.5">
+            {keys.map(([key, meaning]) => (
+              <div key={key} className="contents">
+                <dt>
+                  <kbd className="rounded-control border border-line bg-canvas px-1.5 font-sans text-xs">{key}</kbd>
+                </dt>
+                <dd>{meaning}</dd>
+              </div>
+            ))}
+          </dl>
+        ))}
+      </div>
+    </Dialog>
+  );
+}

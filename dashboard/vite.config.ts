@@ -1,0 +1,22 @@
+import tailwindcss from '@tailwindcss/vite';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+/** Where `npm run dev` finds a running server. */
+const SERVER = process.env.SIGNALBOX_URL ?? 'http://127.0.0.1:4200';
+
+export default defineConfig({
+  plugins: [react(), tailwindcss()],
+  // Addresses in the page are relative to its <base>, which the server sets: it may be reached below a path.
+  base: './',
+  build: {
+    target: 'es2024',
+    modulePreload: { polyfill: false },
+    // The content policy allows no `data:` scripts or styles, and small files are cheap on one connection.
+    assetsInlineLimit: 0,
+    reportCompressedSize: false,
+  },
+  server: {
+    proxy: { '^/(api|docs|sign-in|sign-out|setup|account/keys|ui-settings)': { target: SERVER, ws: true } },
+  },
+});

@@ -1,0 +1,68 @@
+/** The OpenAPI documents of the two APIs, with the credentials that each asks for. */
+import { REFERENCE_VERSION } from './api-version.ts';
+import { type JsonSchema, openApiDocument } from './openapi.ts';
+import { Problem } from './platform-pipeline.ts';
+import type { PlatformRoute } from './platform-route.ts';
+import type { Route } from './route.ts';
+import { SESSION_COOKIE } from './session-cookie.ts';
+
+/** The API of a workspace. What is hosted always asks for a key; the rest for what the access mode says. */
+export function workspaceDocument(routes: readonly Route[], scheme: 'basic' | 'bearer' | undefined): JsonSchema {
+  const described = routes.map(({ permission, ...route }) => ({
+    ...route,
+    ...(scheme && permission === 'public' ? { security: [] } : {}),
+  }));
+  const info = { title: 'Prefect REST API, served by Signalbox', version: REFERENCE_VERSION };
+  const { components, ...document } = openApiDocument(described, info);
+  if (!scheme) return { ...document, components };
+  const securitySchemes = { [scheme]: { type: 'http', scheme, description: schemeTexts[scheme] } };
+  return { ...document, components: { ...(components as object), securitySchemes }, security: [{ [scheme]: [] }] };
+}
+
+const schemeTexts = {
+  basic: 'The user and password of SIGNALBOX_API_AUTH_STRING.',
+  bearer: 'An API key (sbx_…). What it may do is what its owner may do at each request.',
+};
+
+export function platformDocument(routes: readonly PlatformRoute[]): JsonSchema {
+  const described = routes.map((route) => ({
+    ...route,
+    anyApiVersion: true,
+    responses: platformResponses(route),
+    ...securityOf(route),
+  }));
+  const { components, ...document } = openApiDocument(described, { title: 'Signalbox platform API', version: 'v0' });
+  const securitySchemes = {
+    key: { type: 'http', scheme: 'bearer', description: schemeTexts.bearer },
+    session: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: SESSION_COOKIE,
+      description: 'Set by signing in at /sign-in. Changes carry the token of GET /session in x-csrf-token.',
+    },
+  };
+  return {
+    ...document,
+    components: { ...(components as object), securitySchemes },
+    security: [{ key: [] }, { session: [] }],
+  };
+}
+
+/** A key or a session, unless the route takes one of them only, or asks for none. */
+function securityOf({ access }: PlatformRoute): { security?: readonly object[] } {
+  if (access === 'public') return { security: [] };
+  return access === 'session' ? { security: [{ session: [] }] } : {};
+}
+
+/** The refusals that a route may answer, by who may use it. */
+function platformResponses(route: PlatformRoute): PlatformRoute['responses'] {
+  const { access, binary, body, conflicts, query, responses } = route;
+  const refusals = [
+    ...(access === 'public' ? [] : [401, 403]),
+    ...(access.startsWith('organization:') ? [404] : []),
+    ...(conflicts ? [409] : []),
+    ...(body || binary ? [413] : []),
+    ...(body || binary || query ? [422] : []),
+  ];
+  return { ...responses, ...Object.fromEntries(refusals.map((status) => [status, Problem])) };
+}

@@ -1,0 +1,119 @@
+/**
+ * Reads whose browser session it is and what that person may do in a workspace, for one request, in one statement: what
+ * `workspace-access.ts` reads for a key.
+ */
+import { platformStatement } from '../database/statement.ts';
+import type { Store } from '../database/store.ts';
+import type { Row } from '../database/tables.ts';
+import { FIRST_ID, idNamedBy } from '../id.ts';
+import type { Timestamp } from '../time.ts';
+import type { AccessFacts, Actor, ActorState, OrganizationRole, Role } from './access.ts';
+import { hashOfSecret } from './api-keys.ts';
+import { nobody } from './key-owner.ts';
+import type { WorkspaceAddress } from './workspace-access.ts';
+
+/** A session that is valid. */
+export interface KnownSession {
+  readonly id: string;
+  /** What a change must carry in the header `x-csrf-token`. */
+  readonly csrfToken: string;
+  readonly lastSeenAt: Timestamp;
+}
+
+export interface SessionAccess {
+  readonly facts: AccessFacts;
+  readonly actor: Actor | undefined;
+  readonly session: KnownSession | undefined;
+  /** Key of the workspace, when the address maps to one. */
+  readonly workspace: number | undefined;
+}
+
+interface AccessRow {
+  readonly csrf_token: string;
+  readonly last_seen_at: Timestamp;
+  readonly user_id: string;
+  readonly email: string;
+  readonly state: ActorState;
+  readonly organization_role: OrganizationRole | null;
+  readonly granted_role: Role | null;
+  readonly workspace_key: number | null;
+  readonly default_role: Role | null;
+}
+
+type Given = Pick<Row<'workspace'>, 'key' | 'id' | 'organization_id'> & { session_id: string; now: Timestamp };
+
+const readAccess = (by: 'key' | 'id') =>
+  platformStatement<Given, AccessRow>(
+    (query, given) =>
+      query
+        .selectFrom('session')
+        .innerJoin('user_account', 'user_account.id', 'session.user_id')
+        .leftJoin('workspace', (join) =>
+          by === 'key'
+            ? join.on('workspace.key', '=', given.key)
+            : join.on('workspace.id', '=', given.id).on('workspace.organization_id', '=', given.organization_id),
+        )
+        .leftJoin('membership', (join) =>
+          join
+            .onRef('membership.organization_id', '=', 'workspace.organization_id')
+            .onRef('membership.user_id', '=', 'user_account.id'),
+        )
+        .leftJoin('resource_grant', (join) =>
+          join
+            .onRef('resource_grant.resource_id', '=', 'workspace.id')
+            .onRef('resource_grant.actor_id', '=', 'user_account.id'),
+        )
+        .where('session.id', '=', given.session_id)
+        .where('session.expires_at', '>', given.now)
+        .select([
+          'session.csrf_token',
+          'session.last_seen_at',
+          'user_account.id as user_id',
+          'user_account.email',
+          'user_account.state',
+          'membership.role as organization_role',
+          'resource_grant.role as granted_role',
+          'workspace.key as workspace_key',
+          'workspace.default_role as default_role',
+        ]) as never,
+  );
+const readAccessByKey = readAccess('key');
+const readAccessById = readAccess('id');
+
+/** `cookie` is the value of the session cookie. */
+export async function readSessionAccess(
+  store: Store,
+  cookie: string,
+  address: WorkspaceAddress,
+  now: Timestamp,
+): Promise<SessionAccess> {
+  const session_id = hashOfSecret(cookie);
+  const row = await findAccess(store, session_id, address, now);
+  if (!row) return { facts: nobody, actor: undefined, session: undefined, workspace: undefined };
+  return {
+    facts: {
+      credential: 'valid',
+      actorState: row.state,
+      resource: row.workspace_key === null ? undefined : { defaultRole: row.default_role, visibility: 'members' },
+      organizationRole: row.organization_role,
+      grant: row.granted_role,
+    },
+    actor: { type: 'user', id: row.user_id, name: row.email },
+    session: { id: session_id, csrfToken: row.csrf_token, lastSeenAt: row.last_seen_at },
+    workspace: row.workspace_key ?? undefined,
+  };
+}
+
+function findAccess(store: Store, session_id: string, address: WorkspaceAddress, now: Timestamp) {
+  const reads = store.platform.reads();
+  if ('key' in address) {
+    return reads.first(readAccessByKey, { session_id, now, key: address.key, id: FIRST_ID, organization_id: FIRST_ID });
+  }
+  return reads.first(readAccessById, {
+    session_id,
+    now,
+    key: 0,
+    id: idNamedBy(address.workspaceId),
+    organization_id: idNamedBy(address.organizationId),
+  });
+}

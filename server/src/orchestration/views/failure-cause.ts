@@ -1,0 +1,86 @@
+/** Reads what a failed run says of its failure: the exception, the place in the user's code, and what it has in common. */
+
+export interface RaisedException {
+  /** Class name without its module: `ValueError`. */
+  readonly type: string;
+  readonly message: string;
+}
+
+export interface CodeFrame {
+  readonly file: string;
+  readonly line: number;
+  readonly function: string;
+  /** The line of code, when the traceback has it. */
+  readonly code: string | null;
+}
+
+export interface Traceback {
+  /** From the first call to the one that raised. */
+  readonly frames: readonly CodeFrame[];
+  /** Index of the last frame that lies in neither Python nor an installed package; null when all do. */
+  readonly user_frame: number | null;
+  /** Last line: `ValueError: no such row`. */
+  readonly exception: string;
+}
+
+/** Clients write `… encountered an exception: ValueError: text`; tasks leave the first colon out. */
+const RAISED = /encountered an exception:? (?:[a-z_]\w*\.)*([A-Za-z_]\w*)(?:: (.*)|\((.*)\))?$/s;
+
+/** Undefined where the message names no exception. */
+export function exceptionOf(message: string | null): RaisedException | undefined {
+  const [, type, text, inside] = RAISED.exec(message ?? '') ?? [];
+  return type === undefined ? undefined : { type, message: (text ?? inside ?? '').trim() };
+}
+
+const MAX_CAUSE_LENGTH = 160;
+
+/** Two failures with one cause differ only in what stands for an id, a number, a quoted value or a path. */
+export function causeOf(message: string | null): string {
+  const exception = exceptionOf(message);
+  const text = exception ? `${exception.type}: ${exception.message}` : (message ?? '');
+  return text
+    .split('\n', 1)
+    .join('')
+    .replaceAll(/[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}/gi, '…')
+    .replaceAll(/'[^']*'|"[^"]*"/g, '…')
+    .replaceAll(/0x[0-9a-f]+/gi, '…')
+    .replaceAll(/\d+(?:[.,]\d+)*/g, '…')
+    .slice(0, MAX_CAUSE_LENGTH);
+}
+
+const FRAME = /^\s*File "([^"\n]{1,1000})", line (\d{1,9})(?:, in (.{1,200}))?$/;
+/** Where Python and installed packages lie; `<frozen …>` and `<string>` are no files. */
+const NOT_OF_USERS = /[\\/](?:site|dist)-packages[\\/]|[\\/]lib(?:64)?[\\/]python\d|^<|[\\/]Lib[\\/](?!site-packages)/;
+const MARKERS = /^\s*[\^~]+\s*$/;
+const MAX_FRAMES = 200;
+/** Of a longer traceback, its end: what raised is there. */
+const MAX_TRACEBACK_LENGTH = 100_000;
+
+/** Reads the last traceback of a log line: what the run died of, where one exception led to another. Undefined without one. */
+export function readTraceback(text: string): Traceback | undefined {
+  const begin = text.lastIndexOf('Traceback (most recent call last):');
+  if (begin === -1) return undefined;
+  const lines = text
+    .slice(Math.max(begin, text.length - MAX_TRACEBACK_LENGTH))
+    .split('\n')
+    .slice(1);
+  const frames: CodeFrame[] = [];
+  let exception = '';
+  for (const [index, line] of lines.entries()) {
+    const [, file, number, name] = FRAME.exec(line) ?? [];
+    if (file !== undefined) {
+      if (frames.length === MAX_FRAMES) frames.shift();
+      frames.push({ file, line: Number(number), function: name ?? '', code: codeAfter(lines, index) });
+    } else if (/^\S/.test(line) && !MARKERS.test(line)) {
+      exception = line.trim();
+      break;
+    }
+  }
+  const user_frame = frames.findLastIndex(({ file }) => !NOT_OF_USERS.test(file));
+  return { frames, user_frame: user_frame === -1 ? null : user_frame, exception };
+}
+
+function codeAfter(lines: readonly string[], index: number): string | null {
+  const next = lines[index + 1];
+  return next === undefined || FRAME.test(next) || /^\S/.test(next) ? null : next.trim();
+}

@@ -1,0 +1,48 @@
+import { DateTime, described, Nullable, Shape, Type, Uuid, withDefault } from '../../schema/kinds.ts';
+import { HistoryResponse } from '../runs/rows/state-schema.ts';
+import { FlowRunReason } from '../why/why-schema.ts';
+import { RunRow } from './run-row.ts';
+import { StateCount } from './runs-schema.ts';
+
+export const homeQuery = Type.Object({
+  seconds: described(
+    withDefault(Type.Integer({ minimum: 60, maximum: 31_536_000 }), 86_400),
+    'How far back failures, the history and durations reach.',
+  ),
+});
+
+const FailureGroup = Shape(
+  'FailureGroup',
+  {
+    cause: described(Type.String(), 'What the messages have in common; ids, numbers and quoted values are left out.'),
+    flow_id: Uuid(),
+    flow_name: Type.String(),
+    count: Type.Integer(),
+    last: described(RunRow, 'The newest of them.'),
+  },
+  'ignore',
+);
+
+const StuckRun = Shape('StuckRun', { run: RunRow, reasons: Type.Array(FlowRunReason) }, 'ignore');
+
+export const HomeView = Shape(
+  'HomeView',
+  {
+    as_of: DateTime(),
+    since: DateTime(),
+    now: described(Type.Array(StateCount), 'All runs that have not ended, by state.'),
+    history: described(Type.Array(HistoryResponse), 'Runs by their expected start, in 48 intervals.'),
+    failed: described(Type.Integer(), 'Runs since `since` that failed or crashed.'),
+    failures: described(Type.Array(FailureGroup), 'The five newest causes, of the 1,000 newest failed runs.'),
+    stuck_count: described(Type.Integer(), 'Runs that are late, or have been pending for over five minutes.'),
+    stuck: described(Type.Array(StuckRun), 'The five that wait longest, each with what keeps it from starting.'),
+    upcoming: described(Type.Array(RunRow), 'The six runs that are due next.'),
+    run_time: described(
+      Nullable(Shape('RunTimeQuantiles', { p50: Type.Number(), p95: Type.Number(), count: Type.Integer() }, 'ignore')),
+      'Seconds in Running of the 1,000 newest completed runs since `since`; null without one.',
+    ),
+    flows: described(Type.Integer(), 'Flows of the workspace.'),
+    deployments: Type.Integer(),
+  },
+  'ignore',
+);

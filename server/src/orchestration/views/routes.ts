@@ -1,0 +1,112 @@
+/**
+ * What the dashboard's screens show, each in one answer. They add nothing that the other routes would refuse: every view
+ * asks for the permission to read what it shows.
+ */
+import { NotFound } from '../../errors.ts';
+import { EventStream, ok, type Route, route } from '../../http/route.ts';
+import { described, Json, Type } from '../../schema/kinds.ts';
+import { readFlowRunView } from './flow-run.ts';
+import { FlowRunView, TimelineView } from './flow-run-schema.ts';
+import { readHomeView } from './home.ts';
+import { HomeView, homeQuery } from './home-schema.ts';
+import { streamChanges } from './live.ts';
+import { readRunPage, readRunSums } from './runs.ts';
+import { RunsView, RunsViewBody } from './runs-schema.ts';
+import { search } from './search.ts';
+import { SearchHit } from './search-schema.ts';
+import { readTimeline } from './timeline.ts';
+
+const tags = ['Views'];
+
+/** Beyond the reference. */
+export const viewRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/views/home',
+    operationId: 'read_home_view_views_home_get',
+    summary: 'Read what needs attention',
+    description:
+      'Failures by their cause, runs that wait and why, runs over time and the runs that come next. `seconds` says how far back it looks.',
+    tags,
+    permission: 'flow_runs:read',
+    query: homeQuery,
+    responses: { 200: HomeView },
+    handler: async ({ context, query }) => ok(await readHomeView(context, query.seconds)),
+  }),
+  route({
+    method: 'POST',
+    path: '/views/runs',
+    operationId: 'read_runs_view_views_runs_post',
+    summary: 'Read a page of runs with its sums',
+    description:
+      'One page of the flow runs that match the filters, newest first, with names in place of ids. `after` is the `next` of the page before. With `history` the answer also counts all matching runs, by interval and state.',
+    tags,
+    permission: 'flow_runs:read',
+    body: RunsViewBody,
+    responses: { 200: RunsView },
+    async handler({ context, body }) {
+      const { order, limit, after, history, ...filters } = body;
+      const [page, sums] = await Promise.all([
+        readRunPage(context, filters, { order, limit, after }),
+        history ? readRunSums(context, filters, history) : { count: null, history: null },
+      ]);
+      return ok({ ...page, ...sums });
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/views/flow_runs/{id}',
+    operationId: 'read_flow_run_view_views_flow_runs__id__get',
+    summary: 'Read a flow run with its causes',
+    description:
+      'A run with the names around it, its states, its task runs by state, why it failed or does not start, and how it differs from the last successful one. 404 when there is no such run.',
+    tags,
+    permission: 'flow_runs:read',
+    parameters: { id: 'uuid' },
+    responses: { 200: FlowRunView },
+    handler: async ({ context, path }) => ok((await readFlowRunView(context, path.id)) ?? missingRun()),
+  }),
+  route({
+    method: 'GET',
+    path: '/views/flow_runs/{id}/timeline',
+    operationId: 'read_timeline_view_views_flow_runs__id__timeline_get',
+    summary: 'Read the timeline of a flow run',
+    description:
+      'The first 10,000 task runs of a run, in the order of their start, as columns; subflows in place of the tasks that stand for them. 404 when there is no such run.',
+    tags,
+    permission: 'task_runs:read',
+    parameters: { id: 'uuid' },
+    responses: { 200: TimelineView },
+    handler: async ({ context, path }) => ok((await readTimeline(context, path.id)) ?? missingRun()),
+  }),
+  route({
+    method: 'GET',
+    path: '/views/search',
+    operationId: 'search_views_search_get',
+    summary: 'Find objects by name or id',
+    description:
+      'Flows, deployments, pools, automations, variables and blocks whose name contains `q`, runs whose name begins with it, or whatever has it as its id. At most five of each kind.',
+    tags,
+    permission: 'flow_runs:read',
+    query: Type.Object({ q: described(Type.String({ minLength: 1, maxLength: 200 }), 'A part of a name, or an id.') }),
+    responses: { 200: Type.Array(SearchHit) },
+    handler: async ({ context, query }) => ok(await search(context.db, query.q)),
+  }),
+  route({
+    method: 'GET',
+    path: '/views/live',
+    operationId: 'stream_changes_views_live_get',
+    summary: 'Follow what changes in the workspace',
+    description:
+      'A stream of server-sent events. Each message is a JSON array of `{"type", "id"?, "flow_run_id"?}`: which objects have changed, not how. `resync` means that more has changed than was told. 503 when the workspace has too many streams.',
+    tags,
+    permission: 'events:read',
+    anyApiVersion: true,
+    responses: { 200: Json() },
+    handler: ({ context }) => ok(new EventStream((sink) => streamChanges(context, sink))),
+  }),
+];
+
+function missingRun(): never {
+  throw new NotFound('Flow run not found');
+}

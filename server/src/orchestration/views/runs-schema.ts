@@ -1,0 +1,69 @@
+import {
+  DateTime,
+  described,
+  Maybe,
+  Nullable,
+  OneOf,
+  Parts,
+  Shape,
+  type Static,
+  Type,
+  Uuid,
+  withDefault,
+} from '../../schema/kinds.ts';
+import { StateType } from '../filters/field-schema.ts';
+import { nullableRunFilters, workFilters } from '../filters/related-filters.ts';
+import { HistoryResponse } from '../runs/rows/state-schema.ts';
+import { RunRow } from './run-row.ts';
+
+/** Where a page of runs ends and the next begins. */
+export const RunPosition = Shape('RunPosition', { start: Nullable(DateTime()), id: Uuid() }, 'ignore');
+export type RunPosition = Static<typeof RunPosition>;
+
+export const LARGEST_RUN_PAGE = 200;
+
+export const RunsViewBody = Parts(
+  {
+    ...nullableRunFilters,
+    ...workFilters,
+    order: described(
+      withDefault(OneOf(['newest', 'oldest']), 'newest'),
+      'By the start, or by the expected start of a run that has not started.',
+    ),
+    limit: withDefault(Type.Integer({ minimum: 1, maximum: LARGEST_RUN_PAGE }), 100),
+    after: described(Maybe(RunPosition), 'The `next` of the page before.'),
+    history: described(
+      Maybe(
+        Shape('RunsViewHistory', {
+          start: DateTime(),
+          end: DateTime(),
+          intervals: Type.Integer({ minimum: 1, maximum: 200 }),
+        }),
+      ),
+      'Asks for the counts and the history of the matching runs too, which do not change from page to page.',
+    ),
+  },
+  'Body_read_runs_view_views_runs_post',
+);
+
+export const StateCount = Shape(
+  'StateCount',
+  { state_type: StateType, state_name: Type.String(), count: Type.Integer() },
+  'ignore',
+);
+export type StateCount = Static<typeof StateCount>;
+
+export const RunsView = Shape(
+  'RunsView',
+  {
+    as_of: DateTime(),
+    runs: Type.Array(RunRow),
+    next: Nullable(RunPosition),
+    count: described(Nullable(Type.Integer()), 'All matching runs; null where no history was asked for.'),
+    history: described(
+      Nullable(Type.Array(HistoryResponse)),
+      'Matching runs by their expected start; runs outside of its time are in `count` only.',
+    ),
+  },
+  'ignore',
+);

@@ -1,0 +1,272 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
+import { newId } from '../../id.ts';
+import { addSeconds, type Timestamp } from '../../time.ts';
+
+const traceback = `Encountered exception during execution: KeyError('x')
+Traceback (most recent call last):
+  File "/venv/lib/python3.12/site-packages/prefect/task_engine.py", line 1, in run
+    yield self
+  File "/app/load.py", line 7, in load
+    return rows['x']
+KeyError: 'x'`;
+
+for (const database of databases) {
+  describe(`the views of the dashboard on ${database}`, () => {
+    let server: TestServer;
+    before(async () => {
+      server = await startServer({ database });
+    });
+    after(() => server.stop());
+
+    let made = 0;
+    const newFlow = async (name = `flow ${++made}`) => (await server.post('/flows/', { name })).body.id as string;
+    const now = () => server.context().now;
+    const newRun = async (flow_id: string, more: object = {}) =>
+      (await server.post('/flow_runs/', { flow_id, ...more })).body as { id: string; name: string };
+    const setState = async (kind: 'flow_runs' | 'task_runs', id: string, state: object) => {
+      const { status, text } = await server.post(`/${kind}/${id}/set_state`, { state, force: true });
+      assert.equal(status, 201, text);
+    };
+    const ended = async (flow_id: string, type: string, more: object = {}, message?: string) => {
+      const run = await newRun(flow_id, { state: { type: 'PENDING' }, ...more });
+      await setState('flow_runs', run.id, { type: 'RUNNING' });
+      await setState('flow_runs', run.id, { type, ...(message ? { message } : {}) });
+      return run;
+    };
+    const newTask = async (flow_run_id: string, name: string, state: object = { type: 'PENDING' }) =>
+      (await server.post('/task_runs/', { flow_run_id, name, task_key: name, dynamic_key: newId(), state })).body as {
+        id: string;
+      };
+    const home = async () => {
+      const { status, body, text } = await server.get('/views/home?seconds=3600');
+      assert.equal(status, 200, text);
+      return body;
+    };
+
+    test('home groups failures by their cause, newest first, and counts all', async () => {
+      const flow = await newFlow('breaking');
+      for (const id of [1, 2, 3]) {
+        await ended(flow, 'FAILED', {}, `Flow run encountered an exception: KeyError: 'customer ${id}' is missing`);
+      }
+      await ended(flow, 'CRASHED', {}, 'Flow run infrastructure exited with non-zero status code 137.');
+      const { failures, failed } = await home();
+      assert.equal(failed, 4);
+      assert.deepEqual(
+        failures.map((group: { cause: string; count: number }) => [group.cause, group.count]),
+        [
+          ['Flow run infrastructure exited with non-zero status code ….', 1],
+          ['KeyError: … is missing', 3],
+        ],
+      );
+      assert.equal(failures[1].flow_name, 'breaking');
+    });
+
+    test('home says why a run is late, what comes next, and what is there', async () => {
+      const flow = await newFlow('waiting');
+      const scheduled = (seconds: number, name?: string) => ({
+        state: { type: 'SCHEDULED', name, state_details: { scheduled_time: addSeconds(now(), seconds) } },
+      });
+      const late = await newRun(flow, scheduled(-600, 'Late'));
+      const next = await newRun(flow, scheduled(600));
+      const view = await home();
+      assert.equal(view.stuck_count, 1);
+      assert.equal(view.stuck[0].run.id, late.id);
+      assert.ok(view.stuck[0].run.lateness >= 600);
+      assert.equal(view.stuck[0].reasons[0].code, 'no_deployment');
+      assert.deepEqual(
+        view.upcoming.map((run: { id: string }) => run.id),
+        [next.id],
+      );
+      assert.ok(
+        view.now.some((row: { state_name: string; count: number }) => row.state_name === 'Late' && row.count === 1),
+      );
+      assert.equal(view.history.length, 48);
+      assert.ok(view.flows >= 2);
+    });
+
+    test('a page of runs names flow and deployment, counts, and goes on where it ended', async () => {
+      const flow = await newFlow('paged');
+      const { body: deployment } = await server.post('/deployments/', { flow_id: flow, name: 'nightly' });
+      const made: string[] = [];
+      for (let index = 0; index < 5; index++) made.push((await ended(flow, 'COMPLETED')).id);
+      const { body: own } = await server.post(`/deployments/${deployment.id}/create_flow_run`, {});
+      const unstarted = await newRun(flow, { state: null });
+      const all = new Set([...made, own.id, unstarted.id]);
+      const end = addSeconds(now(), 60);
+      const history = { start: addSeconds(now(), -3600), end, intervals: 12 };
+      for (const order of ['newest', 'oldest'] as const) {
+        const seen: string[] = [];
+        let after: object | null = null;
+        let counted: { count: number; history: { states: { count_runs: number }[] }[] } | undefined;
+        do {
+          const { status, body, text } = await server.post('/views/runs', {
+            flows: { name: { any_: ['paged'] } },
+            order,
+            limit: 2,
+            after,
+            history: after === null ? history : null,
+          });
+          assert.equal(status, 200, text);
+          if (after === null) counted = body;
+          else assert.equal(body.count, null);
+          seen.push(...body.runs.map(({ id }: { id: string }) => id));
+          for (const run of body.runs) {
+            assert.equal(run.flow_name, 'paged');
+            assert.equal(run.deployment_name, run.id === own.id ? 'nightly' : null);
+          }
+          after = body.next;
+        } while (after !== null);
+        assert.equal(seen.length, 7, order);
+        assert.deepEqual(new Set(seen), all, order);
+        assert.equal(counted?.count, 7);
+        const inHistory = counted?.history
+          .flatMap(({ states }) => states)
+          .reduce((sum, { count_runs }) => sum + count_runs, 0);
+        assert.ok(inHistory !== undefined && inHistory >= 6, String(inHistory));
+      }
+    });
+
+    test('a page of runs refuses what is out of bounds and names the field', async () => {
+      for (const [body, field] of [
+        [{ limit: 201 }, 'limit'],
+        [{ order: 'sideways' }, 'order'],
+        [{ after: { start: 'yesterday', id: newId() } }, 'after'],
+        [{ history: { start: now(), end: now(), intervals: 1000 } }, 'history'],
+      ] as const) {
+        const { status, text } = await server.post('/views/runs', body);
+        assert.equal(status, 422, text);
+        assert.match(text, new RegExp(`"${field}"`));
+      }
+    });
+
+    test('a failed run tells the task that failed first, the line of the user and what differs from the last success', async () => {
+      const flow = await newFlow('explained');
+      const good = await ended(flow, 'COMPLETED', { parameters: { day: 'monday', limit: 10, old: true } });
+      const bad = await newRun(flow, {
+        parameters: { day: 'tuesday', limit: 10, added: 1 },
+        state: { type: 'PENDING' },
+      });
+      await setState('flow_runs', bad.id, { type: 'RUNNING' });
+      const fine = await newTask(bad.id, 'extract-0');
+      await setState('task_runs', fine.id, { type: 'COMPLETED' });
+      const first = await newTask(bad.id, 'load-0');
+      await setState('task_runs', first.id, { type: 'RUNNING' });
+      await setState('task_runs', first.id, {
+        type: 'FAILED',
+        message: "Task run encountered an exception KeyError: 'x'",
+      });
+      const second = await newTask(bad.id, 'report-0');
+      await setState('task_runs', second.id, { type: 'FAILED', message: 'later' });
+      const line = { name: 'prefect.task_runs', level: 40, message: traceback, timestamp: now() as Timestamp };
+      await server.post('/logs/', [{ ...line, flow_run_id: bad.id, task_run_id: first.id }]);
+      await setState('flow_runs', bad.id, {
+        type: 'FAILED',
+        message: "Flow run encountered an exception: KeyError: 'x'",
+      });
+      await ended(flow, 'FAILED', {}, "Flow run encountered an exception: KeyError: 'y'");
+
+      const { status, body: view } = await server.get(`/views/flow_runs/${bad.id}`);
+      assert.equal(status, 200);
+      assert.equal(view.flow.name, 'explained');
+      assert.equal(view.failure.task.name, 'load-0');
+      assert.deepEqual(view.failure.exception, { type: 'KeyError', message: "'x'" });
+      assert.deepEqual(
+        view.failure.task.attempts.map(({ type }: { type: string }) => type),
+        ['PENDING', 'RUNNING', 'FAILED'],
+      );
+      assert.deepEqual(view.failure.frames[view.failure.user_frame], {
+        file: '/app/load.py',
+        line: 7,
+        function: 'load',
+        code: "return rows['x']",
+      });
+      assert.equal(view.last_success.id, good.id);
+      assert.deepEqual(view.last_success.parameters, [
+        { name: 'added', before: null, now: '1' },
+        { name: 'day', before: '"monday"', now: '"tuesday"' },
+        { name: 'old', before: 'true', now: null },
+      ]);
+      assert.deepEqual(
+        view.task_runs.map((row: { state_type: string; count: number }) => [row.state_type, row.count]),
+        [
+          ['COMPLETED', 1],
+          ['FAILED', 2],
+        ],
+      );
+      assert.equal(view.waiting, null);
+      const later = await ended(flow, 'FAILED', {}, "Flow run encountered an exception: KeyError: 'z'");
+      assert.equal((await server.get(`/views/flow_runs/${later.id}`)).body.failure.similar, 2);
+    });
+
+    test('a run that waits tells why, and one that is not there is 404', async () => {
+      const run = await newRun(await newFlow(), { state: { type: 'SCHEDULED' } });
+      const { body } = await server.get(`/views/flow_runs/${run.id}`);
+      assert.equal(body.failure, null);
+      assert.equal(body.waiting.reasons[0].code, 'no_deployment');
+      for (const path of ['', '/timeline']) {
+        assert.equal((await server.get(`/views/flow_runs/${newId()}${path}`)).status, 404);
+      }
+    });
+
+    test('a timeline has a column for each fact, subflows in place, and the attempts of what was tried again', async () => {
+      const flow = await newFlow('drawn');
+      const run = await newRun(flow, { state: { type: 'RUNNING' } });
+      const tried = await newTask(run.id, 'flaky-0');
+      for (const type of ['RUNNING', 'SCHEDULED', 'RUNNING', 'COMPLETED'])
+        await setState('task_runs', tried.id, { type });
+      const standIn = await newTask(run.id, 'child-0');
+      const child = await newRun(await newFlow('inner'), {
+        parent_task_run_id: standIn.id,
+        state: { type: 'RUNNING' },
+      });
+      const { status, body } = await server.get(`/views/flow_runs/${run.id}/timeline`);
+      assert.equal(status, 200);
+      assert.equal(body.total, 2);
+      const at = (id: string) => body.id.indexOf(id);
+      assert.equal(body.kind[at(child.id)], 'flow-run');
+      assert.equal(body.name[at(child.id)], `inner / ${child.name}`);
+      assert.equal(body.state_type[at(child.id)], 'RUNNING');
+      assert.equal(body.end[at(child.id)], null);
+      assert.equal(body.run_count[at(tried.id)], 2);
+      assert.deepEqual(
+        body.attempts.map(({ task, type }: { task: number; type: string }) => [task === at(tried.id), type]),
+        ['PENDING', 'RUNNING', 'SCHEDULED', 'RUNNING', 'COMPLETED'].map((type) => [true, type]),
+      );
+      for (const column of [
+        'id',
+        'kind',
+        'name',
+        'state_type',
+        'state_name',
+        'expected',
+        'start',
+        'end',
+        'run_count',
+      ]) {
+        assert.equal(body[column].length, 2, column);
+      }
+    });
+
+    test('search finds by a part of a name, by the beginning of a run’s name, and by any id', async () => {
+      const flow = await newFlow('Quarterly revenue');
+      const run = await newRun(flow, { name: 'revenue-of-may', state: { type: 'PENDING' } });
+      await server.post('/variables/', { name: 'revenue_currency', value: 'EUR' });
+      const search = async (q: string) => {
+        const { status, body, text } = await server.get(`/views/search?q=${encodeURIComponent(q)}`);
+        assert.equal(status, 200, text);
+        return body.map((hit: { type: string; name: string }) => `${hit.type} ${hit.name}`);
+      };
+      assert.deepEqual(await search('revenue'), [
+        'variable revenue_currency',
+        'flow_run revenue-of-may',
+        'flow Quarterly revenue',
+      ]);
+      assert.deepEqual(await search(run.id), ['flow_run revenue-of-may']);
+      assert.deepEqual(await search(flow.replaceAll('-', '').toUpperCase()), ['flow Quarterly revenue']);
+      assert.deepEqual(await search('100%_nothing'), []);
+      assert.equal((await server.get('/views/search?q=')).status, 422);
+    });
+  });
+}
