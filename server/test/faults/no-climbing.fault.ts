@@ -2,11 +2,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { platformRoutes } from '../../src/app.ts';
+import { ConfigError } from '../../src/config.ts';
+import { createOperatorContext } from '../../src/platform/operator/operator.ts';
+import { createOrganization } from '../../src/platform/operator/organizations.ts';
+import { listUsers, removeUser } from '../../src/platform/operator/users.ts';
 import { callerWith, type PlatformCaller, person } from '../support/platform.ts';
 import { databases, startServer } from '../support/server.ts';
 import { count, report } from './harness.ts';
 
 const REQUESTS = count(1500, 100_000);
+const ROUNDS = count(30, 1000);
 /** Told with a failure, so that the sequence can be sent again. */
 const SEED = 20_260_101;
 
@@ -61,6 +66,49 @@ for (const database of databases) {
     });
     await server.stop();
   });
+}
+
+for (const database of databases) {
+  test(`on ${database}, administrators who end each other at once leave one`, async (t) => {
+    const server = await startServer({ database });
+    t.after(() => server.stop());
+    const context = () => createOperatorContext(server.server.store, server.server.clock.now(), server.server);
+    let kept = 0;
+    for (let round = 0; round < ROUNDS; round++) {
+      const slug = `org-${round}`;
+      const emails = [0, 1, 2].map((index) => `admin-${index}-${round}@example.com`);
+      await createOrganization(context(), { slug, name: slug, admin: undefined });
+      const people = await Promise.all(emails.map((email) => person(server, email, 'admin', slug)));
+      // Each ends the next, so that together they would end all; by a request or, one of them, by a command.
+      const ends = people.map((one, index) => {
+        const next = (index + 1) % people.length;
+        const member = `/organizations/${slug}/members/${people[next]!.id}`;
+        const ways = [
+          () => one.patch(member, { role: 'member' }),
+          () => one.delete(member),
+          () => removeUser(context(), emails[next]!).catch(ignoreRefusal),
+        ];
+        return ways[(round + index) % ways.length]!();
+      });
+      await Promise.all(ends);
+      const users = await listUsers(context());
+      const left = users.filter(({ organizations }) =>
+        organizations.some((one) => one.slug === slug && one.role === 'admin'),
+      );
+      assert.ok(left.length > 0, `round ${round}`);
+      kept += left.length;
+    }
+    report({
+      test: '29',
+      name: `administrators who end each other at once (${database})`,
+      value: `${ROUNDS} rounds with 3; ${kept} left, at least 1 each time`,
+    });
+  });
+}
+
+/** The command refuses to remove the last administrator, and a person who is gone. */
+function ignoreRefusal(error: unknown): void {
+  if (!(error instanceof ConfigError)) throw error;
 }
 
 /** A body with every field that could hold a right, and those that a route may ask for. */
