@@ -103,9 +103,9 @@ export function useLiveStatus(): LiveStatus {
 export function keepQueriesFresh(client: QueryClient): void {
   const changed = new Set<Change['type']>();
   const runs = new Set<string>();
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isWaiting = false;
   const ask = () => {
-    timer = undefined;
+    isWaiting = false;
     const types = new Set(changed);
     const ids = new Set(runs);
     changed.clear();
@@ -119,14 +119,19 @@ export function keepQueriesFresh(client: QueryClient): void {
       },
     });
   };
+  const askAfter = (milliseconds: number) => {
+    if (isWaiting) return;
+    isWaiting = true;
+    setTimeout(ask, milliseconds);
+  };
   live.listen((change) => {
     changed.add(change.type);
     if (change.flow_run_id) runs.add(change.flow_run_id);
-    timer ??= setTimeout(ask, GATHER_MILLISECONDS);
+    askAfter(GATHER_MILLISECONDS);
   });
   setInterval(() => {
     if (live.status === 'live' || document.visibilityState === 'hidden') return;
     changed.add('resync');
-    timer ??= setTimeout(ask, 0);
+    askAfter(0);
   }, POLL_MILLISECONDS);
 }
