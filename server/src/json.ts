@@ -7,12 +7,18 @@
  * Grammar, error words and positions are those of Python's `json` module, which the reference server reads with.
  */
 import { holdsOrdered, printOrdered } from './json/key-order.ts';
+import { type LargeOptions, readLargeJson } from './json/large.ts';
+import type { Layout } from './json/layout.ts';
 import { isRawNumber } from './json/numbers.ts';
 import { isPlain } from './json/plain.ts';
+import { PrintedJson } from './json/printed.ts';
 import { Reader } from './json/reader.ts';
 
 export { keepOrder, keysInOrder } from './json/key-order.ts';
+export { LargeJsonError } from './json/large.ts';
+export type { Layout } from './json/layout.ts';
 export { floatText, isFloat, isRawNumber, numberOf } from './json/numbers.ts';
+export { isPrinted } from './json/printed.ts';
 export { JsonLimitError, JsonSyntaxError } from './json/reader.ts';
 
 declare const jsonTextBrand: unique symbol;
@@ -28,6 +34,8 @@ export interface ParseOptions {
 const DEFAULT_MAX_DEPTH = 300;
 /** What the server itself put together may nest stored values in some more levels. */
 const STORED_MAX_DEPTH = 1000;
+/** Characters of a large text that are read in one turn: some 1 to 4 ms of work. */
+const PIECE_LENGTH = 32 * 1024;
 
 /**
  * Reads one JSON text. `NaN`, `Infinity` and floats that overflow are read as such and printed as null by `jsonTextOf`.
@@ -46,9 +54,34 @@ export function parseJson(text: string, options?: ParseOptions): unknown {
   return new Reader(source, maxDepth).read();
 }
 
+/**
+ * Reads a large text in several turns of the event loop. Large values in open parts stay text, which `jsonTextOf` prints
+ * and `isPrinted` tells. Throws `LargeJsonError` where the other parts are larger than `maxBuilt`.
+ */
+export function parseLargeJson(
+  text: string,
+  layout: Layout,
+  {
+    maxBuilt,
+    nextTurn,
+    pieceLength = PIECE_LENGTH,
+  }: Pick<LargeOptions, 'maxBuilt' | 'nextTurn'> & Partial<LargeOptions>,
+): Promise<unknown> {
+  const source = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+  return readLargeJson(source, layout, {
+    maxDepth: DEFAULT_MAX_DEPTH,
+    maxBuilt,
+    pieceLength,
+    parse: (piece, maxDepth) => parseJson(piece, { maxDepth }),
+    print: jsonTextOf,
+    nextTurn,
+  });
+}
+
 /** Prints what `parseJson` gave, or plain data, as compact JSON. Undefined is null. */
 export function jsonTextOf(value: unknown): JsonText {
   if (value === undefined) return 'null' as JsonText;
+  if (value instanceof PrintedJson) return value.text as JsonText;
   return (holdsOrdered(value) ? printOrdered(value) : JSON.stringify(value)) as JsonText;
 }
 
@@ -58,7 +91,18 @@ export function parseObject(text: JsonText): Record<string, unknown> {
   return isJsonObject(value) ? value : {};
 }
 
-/** A JSON object; not an array, not a kept number. */
+/** A stored object that is only to be printed again, whatever its size. */
+export function printedObject(text: JsonText): unknown {
+  return new PrintedJson(text, 'object');
+}
+
+/** A JSON object; not an array, not a kept number, not the text of a large object. */
 export function isJsonObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    !isRawNumber(value) &&
+    !(value instanceof PrintedJson)
+  );
 }

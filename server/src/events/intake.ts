@@ -14,7 +14,7 @@ import { type IncomingEvent, MAX_EVENT_BYTES } from './received-event.ts';
 import { insertEvents } from './record.ts';
 
 /** A transaction holds up the others on SQLite, so it is kept to some 20 ms. */
-const MAX_BATCH_EVENTS = 200;
+export const MAX_BATCH_EVENTS = 200;
 const MAX_BATCH_BYTES = 1_000_000;
 /** What may wait in memory before senders are held back. */
 const MAX_BACKLOG_BYTES = 16_000_000;
@@ -67,9 +67,7 @@ export class EventIntake {
    */
   async write(workspace: number, events: readonly IncomingEvent[]): Promise<void> {
     const kept = events.filter((event) => this.#isKept(event));
-    for (let from = 0; from < kept.length; from += MAX_BATCH_EVENTS) {
-      await this.#writeBatch(workspace, kept.slice(from, from + MAX_BATCH_EVENTS));
-    }
+    while (kept.length > 0) await this.#writeBatch(workspace, takeBatch(kept));
   }
 
   /** Accepts an event to be written soon, however long the database takes; see `settled`. */

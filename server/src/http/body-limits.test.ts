@@ -8,26 +8,110 @@ before(async () => {
 });
 after(() => server.stop());
 
-const MEGABYTES_3 = 'x'.repeat(3 * 1024 * 1024);
+const MEGABYTE = 1024 * 1024;
+const json = { 'content-type': 'application/json' };
+const created = '2026-01-01T00:00:00Z';
 
-test('a request that asks may have 1 MB, one that brings data what the setting says', async () => {
-  const question = await server.post('/flows/filter', { ignored: MEGABYTES_3 });
-  assert.equal(question.status, 413);
-  assert.equal((await server.post('/variables/', { name: 'large', value: 1, tags: [MEGABYTES_3] })).status, 201);
-  const larger = MEGABYTES_3.repeat(6);
-  assert.equal((await server.post('/variables/', { name: 'larger', value: 1, tags: [larger] })).status, 413);
+/** `item` again and again, in about so many bytes. */
+const list = (item: string, bytes: number) => `[${`${item},`.repeat(bytes / (item.length + 1))}${item}]`;
+
+test('a body may have 1 MB, and more where programs bring data that is kept as it came', async () => {
+  const text = 'x'.repeat(3 * MEGABYTE);
+  assert.equal((await server.post('/flows/filter', { ignored: text })).status, 413);
+  assert.equal((await server.post('/variables/', { name: 'large', value: text })).status, 413);
+  assert.equal((await server.post('/artifacts/', { key: 'large', data: text })).status, 201);
+  assert.equal((await server.post('/artifacts/', { key: 'larger', data: text.repeat(6) })).status, 413);
   const long = Array.from({ length: 10_000 }, (_, index) => `a flow with a name of some length ${index}`);
   assert.equal((await server.post('/flows/filter', { flows: { name: { any_: long } } })).status, 200);
 });
 
-test('a list of a million values that do not fit is refused at once, with the first of its faults', async () => {
-  const tags = `[${'1,'.repeat(1_000_000)}1]`;
-  const before = process.threadCpuUsage();
-  const answer = await server.post('/variables/', `{"name":"x","value":1,"tags":${tags}}`, {
-    'content-type': 'application/json',
+test('a run may have the largest parameters that the setting allows', async () => {
+  const flow = await server.post('/flows/', { name: 'large' });
+  const parameters = { text: 'x'.repeat(500_000) };
+  const run = await server.post('/flow_runs/', { flow_id: flow.body.id, parameters });
+  assert.equal(run.status, 201, run.text);
+  assert.deepEqual((await server.get(`/flow_runs/${run.body.id}`)).body.parameters, parameters);
+  const larger = await server.post('/flow_runs/', {
+    flow_id: flow.body.id,
+    parameters: { text: 'x'.repeat(1_400_000) },
   });
+  assert.equal(larger.status, 422);
+  const [issue] = larger.body.exception_detail;
+  assert.deepEqual(issue.loc, ['body', 'parameters']);
+  assert.match(issue.msg, /Flow run parameters must be less than 524,288 bytes/);
+});
+
+test('large data comes back as it was sent', async () => {
+  const data = `{"1":1.0,"0":${list('{"b":1e5,"a":[12345678901234567890,"é\\ud83d"]}', 2 * MEGABYTE)},"__proto__":null}`;
+  const made = await server.post('/artifacts/', `{"key":"exact","data":${data.replaceAll(',', ' , ')}}`, json);
+  assert.equal(made.status, 201, made.text.slice(0, 1000));
+  const kept = (await server.get(`/artifacts/${made.body.id}`)).text;
+  assert.ok(kept.includes(`"data":${data.replaceAll('1e5', '100000.0')}`), kept.slice(0, 300));
+});
+
+test('a large list is kept whole, and refused with the places of its faults', async () => {
+  const line = { name: 'large', level: 20, timestamp: created, message: 'a line' };
+  const lines = Array.from({ length: 5000 }, (_, index) => ({ ...line, message: `line ${index}` }));
+  assert.equal((await server.post('/logs/', lines)).status, 201);
+  const found = await server.post('/logs/filter', { sort: 'TIMESTAMP_ASC', offset: 4998 });
+  assert.deepEqual(
+    found.body.map((log: { message: string }) => log.message),
+    ['line 4998', 'line 4999'],
+  );
+  const { name: _, ...nameless } = line;
+  const refused = await server.post('/logs/', [...lines, nameless, { ...line, level: 'x' }]);
+  assert.equal(refused.status, 422);
+  assert.deepEqual(
+    refused.body.exception_detail.map((issue: { loc: unknown; input: unknown }) => [issue.loc, issue.input]),
+    [
+      [['body', 5000, 'name'], null],
+      [['body', 5001, 'level'], null],
+    ],
+  );
+  assert.equal(refused.body.request_body, null);
+});
+
+test('a large body that is no JSON is refused with the place of its fault', async () => {
+  const text = `{"key":"broken","data":${list('1', MEGABYTE)}`;
+  const answer = await server.post('/artifacts/', text, json);
+  assert.equal(answer.status, 422);
+  assert.deepEqual(answer.body.exception_detail[0].loc, ['body', text.length]);
+  assert.equal((await server.post('/artifacts/', `${'['.repeat(200_000)}`, json)).status, 400);
+});
+
+test('a list of a million values that do not fit is refused at once', async () => {
+  const before = process.threadCpuUsage();
+  const answer = await server.post('/logs/', list('1', 2 * MEGABYTE), json);
   const { user, system } = process.threadCpuUsage(before);
   assert.equal(answer.status, 422);
-  assert.deepEqual(answer.body.exception_detail.at(-1).loc, ['body', 'tags', 9999]);
+  assert.deepEqual(answer.body.exception_detail.at(-1).loc, ['body', 999]);
   assert.ok((user + system) / 1000 < 1500, `${(user + system) / 1000} ms`);
+});
+
+test('what is looked into may have 1 MB, of each item in a list', async () => {
+  const related = list('{"prefect.resource.id":"a","prefect.resource.role":"b"}', 2 * MEGABYTE);
+  const event = `{"occurred":"${created}","event":"a","resource":{"prefect.resource.id":"a"},"id":"00000000-0000-4000-8000-000000000001","related":${related}}`;
+  assert.equal((await server.post('/events', `[${event}]`, json)).status, 413);
+});
+
+test('other requests are answered while a large body is read', async () => {
+  const turns: number[] = [];
+  let last = performance.now();
+  const timer = setInterval(() => {
+    turns.push(performance.now() - last);
+    last = performance.now();
+  }, 1);
+  const large = server.post('/artifacts/', `{"key":"slow","data":${list('{"a":1}', 8 * MEGABYTE)}}`, json);
+  const answer = await large.finally(() => clearInterval(timer));
+  assert.equal(answer.status, 201);
+  // Read at once, it would be a single turn.
+  assert.ok(turns.length > 100, `${turns.length} turns`);
+});
+
+test('a thing has at most 1,000 tags', async () => {
+  const tags = Array.from({ length: 1001 }, (_, index) => `tag ${index}`);
+  assert.equal((await server.post('/variables/', { name: 'tags', value: 1, tags: tags.slice(1) })).status, 201);
+  const refused = await server.post('/flows/', { name: 'tags', tags });
+  assert.equal(refused.status, 422);
+  assert.deepEqual(refused.body.exception_detail[0].loc, ['body', 'tags']);
 });

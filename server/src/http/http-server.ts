@@ -1,5 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Config } from '../config.ts';
 import type { Server } from '../context.ts';
 import { Forbidden, NotFound } from '../errors.ts';
 import { newTimeOrderedId } from '../id.ts';
@@ -24,6 +25,7 @@ import { answerUnknownRoutes, servePlatformApi } from './platform-api.ts';
 import { sendPlatformError } from './platform-pipeline.ts';
 import type { PlatformRoute } from './platform-route.ts';
 import { keepContentType } from './read-body.ts';
+import { MAX_USUAL_BODY_BYTES } from './receive-bytes.ts';
 import type { Route } from './route.ts';
 import { urlOf } from './route-url.ts';
 import { serveUiSettings } from './ui-settings.ts';
@@ -37,12 +39,6 @@ const KEEP_ALIVE_MILLISECONDS = 75_000;
 const WAITING_BYTES = 16 * 1024;
 /** Names may be longer than a request line: what fits into that is read. */
 const MAX_PATH_SEGMENT = 16 * 1024;
-
-/**
- * Body of a request that asks and brings nothing: room for filters with several lists of the most values. Reading a body
- * holds the event loop up for 12 to 40 ms a megabyte.
- */
-const MAX_QUESTION_BYTES = 1024 * 1024;
 
 /** What is served beside the API of a workspace. */
 export interface Surfaces {
@@ -128,9 +124,8 @@ export function createHttpServer(
   for (const route of routes) {
     if (!route.permission) throw new Error(`${route.method} ${route.path} declares no permission.`);
     const compiled = compileRoute(route);
-    const { maxBodyBytes } = server.config;
     app.route({
-      bodyLimit: brings(route) ? maxBodyBytes : Math.min(maxBodyBytes, MAX_QUESTION_BYTES),
+      bodyLimit: bodyLimitOf(route, server.config),
       method: route.method,
       url: prefix + urlOf(route),
       handler: (request, reply) => server.requests.during(() => serve(server, compiled, request, reply, streams)),
@@ -152,7 +147,8 @@ function answerServersOnly(response: ServerResponse): void {
   response.writeHead(404, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }).end(body);
 }
 
-/** Whether a request may bring data that is to be kept. */
-function brings({ permission }: Route): boolean {
-  return !permission.endsWith(':read');
+function bodyLimitOf({ bodySize }: Route, { maxBodyBytes, maxParameterBytes }: Config): number {
+  if (bodySize === 'large' || (bodySize === 'parameters' && maxParameterBytes === 0)) return maxBodyBytes;
+  const parameters = bodySize === 'parameters' ? maxParameterBytes : 0;
+  return Math.min(maxBodyBytes, MAX_USUAL_BODY_BYTES + parameters);
 }

@@ -16,11 +16,16 @@ import { signalOf } from './client-gone.ts';
 import { apiVersionOf, readClientInfo } from './client-info.ts';
 import { allowOrigins } from './cors.ts';
 import type { EventStreams } from './event-streams.ts';
-import { contentTypeOf, readBody } from './read-body.ts';
+import { contentTypeOf, isLarge, readBody } from './read-body.ts';
 import { receiveBytes } from './receive-bytes.ts';
 import { renderError } from './render-error.ts';
 import { EventStream, type Route } from './route.ts';
-import { compileRequestDecoder, type RequestDecoder, validateRequest } from './validate-request.ts';
+import {
+  compileRequestDecoder,
+  type RequestDecoder,
+  validateLargeRequest,
+  validateRequest,
+} from './validate-request.ts';
 
 /** A route with its schemas compiled. */
 export interface CompiledRoute extends Route {
@@ -52,11 +57,16 @@ export async function serve(
     const since = performance.now();
     const maxBytes = request.routeOptions.bodyLimit ?? server.config.maxBodyBytes;
     bytes = await receiveBytes(server, request, reply, maxBytes, `workspace ${first.workspace}`);
-    const admission = isOutdated(since) ? await admitted() : first;
     doing(route.name);
-    body = readBody(bytes, contentTypeOf(request.raw));
+    const read = readBody(bytes, contentTypeOf(request.raw), route.decoder.layout);
+    body = read instanceof Promise ? await read : read;
     if (!route.anyApiVersion) checkApiVersion(apiVersionOf(request.headers));
-    const input = validateRequest(route.decoder, request, body, server.config.apiMaxLimit);
+    const { apiMaxLimit } = server.config;
+    const input = isLarge(bytes)
+      ? await validateLargeRequest(route.decoder, request, body, apiMaxLimit)
+      : validateRequest(route.decoder, request, body, apiMaxLimit);
+    // A large body takes time to be read as well, so this comes after it.
+    const admission = isOutdated(since) ? await admitted() : first;
     const client = readClientInfo(server.config, request.raw);
     const { workspace, actor, role } = admission;
     const context = createContext(server, workspace, client, actor, { signal: signalOf(reply.raw) }, role);
@@ -67,21 +77,20 @@ export async function serve(
     }
     return await sendAnswer(route.encoders, answer, request, reply, mayReadSecrets(role) ? undefined : maskSecrets);
   } catch (error) {
+    if (isLarge(bytes)) return sendError(server, withoutInput(error, null), undefined, request, reply);
     const sent = body === undefined ? textOf(bytes) : body;
     if (!route.secretBody) return sendError(server, error, sent, request, reply);
-    return sendError(server, withoutInput(error), sent === undefined ? undefined : HIDDEN, request, reply);
+    return sendError(server, withoutInput(error, HIDDEN), sent === undefined ? undefined : HIDDEN, request, reply);
   }
 }
 
 /** Stands in an answer for what it does not repeat. */
 const HIDDEN = '********';
 
-function withoutInput(error: unknown): unknown {
+function withoutInput(error: unknown, shown: string | null): unknown {
   if (!(error instanceof ValidationFailed)) return error;
   return new ValidationFailed(
-    error.issues.map((issue) =>
-      issue.input === null || issue.loc[0] !== 'body' ? issue : { ...issue, input: HIDDEN },
-    ),
+    error.issues.map((issue) => (issue.input === null || issue.loc[0] !== 'body' ? issue : { ...issue, input: shown })),
   );
 }
 

@@ -27,7 +27,7 @@ import { addressesOf } from './client-info.ts';
 import type { PlatformRoute } from './platform-route.ts';
 import { contentTypeOf, readBody } from './read-body.ts';
 import { readForm } from './read-form.ts';
-import { ANONYMOUS_BODY_BYTES, receiveBytes } from './receive-bytes.ts';
+import { ANONYMOUS_BODY_BYTES, MAX_USUAL_BODY_BYTES, receiveBytes } from './receive-bytes.ts';
 import { checkCrossSite, checkSite, deviceCookie, sessionCookie } from './session-cookie.ts';
 import { compileRequestDecoder, type RequestDecoder, validateRequest } from './validate-request.ts';
 
@@ -58,13 +58,16 @@ export async function servePlatform(
     const since = performance.now();
     const isAnonymous = route.access === 'public';
     const requester = requesterOf(first, reply);
-    const maxBytes = isAnonymous ? ANONYMOUS_BODY_BYTES : server.config.maxBodyBytes;
+    const { maxBodyBytes } = server.config;
+    const most = route.binary ? maxBodyBytes : Math.min(maxBodyBytes, MAX_USUAL_BODY_BYTES);
+    const maxBytes = isAnonymous ? ANONYMOUS_BODY_BYTES : most;
     const given = await receiveBytes(server, request, reply, maxBytes, requester.share);
-    const allowed = isOutdated(since) ? await admitted(server, route, request, path) : first;
     doing(route.name);
     const bytes = route.binary ? (given ?? NO_BYTES) : NO_BYTES;
-    const body = route.binary ? undefined : route.form ? readForm(given) : readBody(given, contentTypeOf(request.raw));
+    const body = route.binary ? undefined : await bodyOf(route, given, contentTypeOf(request.raw));
     const input = validateRequest(route.decoder, request, body, server.config.apiMaxLimit);
+    // A large body takes time to be read as well, so this comes after it.
+    const allowed = isOutdated(since) ? await admitted(server, route, request, path) : first;
     const answer = await route.handler({
       context: onBehalfOf(allowed, requester),
       headers: request.headers,
@@ -91,6 +94,10 @@ async function admitted(
   if (route.sameSite) checkSite(request, origin);
   if (caller?.session && !route.sameSite) checkCrossSite(request, caller.session.csrfToken, origin);
   return authorize(route, context, path);
+}
+
+function bodyOf(route: CompiledPlatformRoute, given: Buffer | undefined, contentType: string | undefined): unknown {
+  return route.form ? readForm(given) : readBody(given, contentType, route.decoder.layout);
 }
 
 async function contextOf(server: Server, request: FastifyRequest): Promise<PlatformContext> {

@@ -1,32 +1,61 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { BadRequest, ValidationFailed } from '../errors.ts';
-import { JsonLimitError, JsonSyntaxError, parseJson } from '../json.ts';
+import { BadRequest, PayloadTooLarge, ValidationFailed } from '../errors.ts';
+import { JsonLimitError, JsonSyntaxError, LargeJsonError, type Layout, parseJson, parseLargeJson } from '../json.ts';
+import { nextTurn } from '../turns.ts';
+
+/** A longer body is read in several turns of the event loop: one turn would take 10 to 40 ms a megabyte. */
+const LARGE_BYTES = 128 * 1024;
+/** Of a large body, what is not stored as open JSON: in all, or of each item of a list. */
+const MAX_BUILT_CHARACTERS = 1024 * 1024;
+
+export function isLarge(bytes: Buffer | undefined): boolean {
+  return bytes !== undefined && bytes.length > LARGE_BYTES;
+}
 
 /**
  * Reads a request body: JSON when the content type says so or says nothing, else the text itself (which then fits no
- * schema and is refused by validation, as in the reference). Undefined when there is no body.
+ * schema and is refused by validation, as in the reference). Undefined when there is no body. A promise when it is large.
  */
-export function readBody(bytes: Buffer | undefined, contentType: string | undefined): unknown {
+export function readBody(
+  bytes: Buffer | undefined,
+  contentType: string | undefined,
+  layout: Layout,
+): unknown | Promise<unknown> {
   if (!bytes || bytes.length === 0) return undefined;
   if (!isUtf8(bytes)) throw new BadRequest('There was an error parsing the body');
   const text = bytes.toString('utf8');
   if (!isJson(contentType)) return text;
+  if (isLarge(bytes)) return readLarge(text, layout);
   try {
     return parseJson(text);
   } catch (error) {
-    if (error instanceof JsonLimitError) throw new BadRequest('There was an error parsing the body');
-    if (!(error instanceof JsonSyntaxError)) throw error;
-    throw new ValidationFailed([
-      {
-        type: 'json_invalid',
-        loc: ['body', error.position],
-        msg: 'JSON decode error',
-        input: {},
-        ctx: { error: error.reason },
-      },
-    ]);
+    throw unreadable(error);
   }
+}
+
+async function readLarge(text: string, layout: Layout): Promise<unknown> {
+  try {
+    return await parseLargeJson(text, layout, { maxBuilt: MAX_BUILT_CHARACTERS, nextTurn });
+  } catch (error) {
+    throw unreadable(error);
+  }
+}
+
+function unreadable(error: unknown): unknown {
+  if (error instanceof LargeJsonError)
+    return new PayloadTooLarge('The request body is larger than this server accepts.');
+  if (error instanceof JsonLimitError) return new BadRequest('There was an error parsing the body');
+  if (!(error instanceof JsonSyntaxError)) return error;
+  return new ValidationFailed([
+    {
+      type: 'json_invalid',
+      loc: ['body', error.position],
+      msg: 'JSON decode error',
+      input: {},
+      ctx: { error: error.reason },
+    },
+  ]);
 }
 
 const givenType = Symbol('content type');

@@ -7,6 +7,12 @@ import { hasBody } from '../network/receive-body.ts';
 /** Largest body of a request that anybody may send: forms and codes are short. */
 export const ANONYMOUS_BODY_BYTES = 16 * 1024;
 
+/**
+ * Largest body of a route that does not say otherwise: room for filters with several lists of the most values, for schemas
+ * and templates.
+ */
+export const MAX_USUAL_BODY_BYTES = 1024 * 1024;
+
 /** Undefined when the request has no body. `holder` is the workspace or organization whose share it takes. */
 export async function receiveBytes(
   { requests, bodies }: Server,

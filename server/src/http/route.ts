@@ -69,6 +69,11 @@ interface RouteSpec<Path extends PathParameters, Query extends TSchema, Body ext
   readonly body?: Body;
   /** True when the whole body may be left out; `body` is then undefined. */
   readonly bodyOptional?: boolean;
+  /**
+   * How large the body may be: 1 MB, with room for the largest parameters of a run, or what the setting says. The last is
+   * for what is stored as it came, or item by item: logs, events, and JSON that programs own.
+   */
+  readonly bodySize?: 'usual' | 'parameters' | 'large';
   /** True when the body may hold secrets: an answer that refuses it does not repeat it. */
   readonly secretBody?: boolean;
   /** True when the route answers whatever API version is asked for. */

@@ -1,10 +1,12 @@
 /** The validation stage: path, query, headers and body of a request against what its route declares. */
 import type { FastifyRequest } from 'fastify';
 import { ValidationFailed, type ValidationIssue } from '../errors.ts';
-import { isJsonObject, numberOf } from '../json.ts';
+import { isJsonObject, type Layout, numberOf } from '../json.ts';
 import { checkPageLimit } from '../page-limit.ts';
 import { compileDecoder, type Decoded } from '../schema/decode.ts';
 import { isOwnPart, type TSchema, Type, Uuid } from '../schema/kinds.ts';
+import { layoutOf } from '../schema/layout.ts';
+import { nextTurn } from '../turns.ts';
 import { contentTypeOf, isJson } from './read-body.ts';
 import type { Route } from './route.ts';
 
@@ -17,6 +19,10 @@ export interface RequestDecoder {
   readonly query: Decode | undefined;
   readonly headers: Decode | undefined;
   readonly body: Decode | undefined;
+  /** Which parts of a large body the decoder looks into. */
+  readonly layout: Layout;
+  /** The body is a list of any length, whose items are decoded one by one. */
+  readonly isList: boolean;
   readonly bodyOptional: boolean;
   /** The parts of a `Body_…` shape, in the order in which the reference misses them. */
   readonly parts: readonly string[] | undefined;
@@ -43,10 +49,17 @@ export function compileRequestDecoder(
     query: route.query && compileDecoder(route.query, 'query'),
     headers: route.provenance ? decodeProvenance : route.headers && compileDecoder(route.headers, 'header'),
     body: route.body && compileDecoder(route.body, 'body'),
+    layout: layoutOf(route.body),
+    isList: isPlainList(route.body),
     bodyOptional: route.bodyOptional ?? false,
     parts: parts && (limited ? Object.keys(parts).sort((left, right) => rank(left) - rank(right)) : Object.keys(parts)),
     limited,
   };
+}
+
+function isPlainList(body: object | undefined): boolean {
+  if (!body || !('items' in body) || Array.isArray(body.items)) return false;
+  return !('minItems' in body || 'maxItems' in body || 'uniqueItems' in body);
 }
 
 function partsOf(body: TSchema | undefined): Record<string, object> | undefined {
@@ -66,7 +79,60 @@ export function validateRequest(
   request: FastifyRequest,
   body: unknown,
   largestPage: number,
-): { query: unknown; body: unknown } {
+): Validated {
+  return validated(decoder, request, body, largestPage, decodeBody(decoder, body, isJson(contentTypeOf(request.raw))));
+}
+
+/** The same for a large body, in several turns of the event loop where the body is a list. */
+export async function validateLargeRequest(
+  decoder: RequestDecoder,
+  request: FastifyRequest,
+  body: unknown,
+  largestPage: number,
+): Promise<Validated> {
+  if (!decoder.isList || !decoder.body || !Array.isArray(body)) {
+    return validateRequest(decoder, request, body, largestPage);
+  }
+  return validated(decoder, request, body, largestPage, await decodeItems(decoder.body, body));
+}
+
+/** Milliseconds of one turn of the event loop. */
+const TURN_MILLISECONDS = 5;
+/** Faults of a large list that are told. */
+const MOST_ISSUES = 1000;
+
+async function decodeItems(decode: Decode, items: readonly unknown[]): Promise<Decoded<unknown>> {
+  const values: unknown[] = [];
+  const issues: ValidationIssue[] = [];
+  let began = performance.now();
+  for (let index = 0; index < items.length && issues.length < MOST_ISSUES; index++) {
+    const decoded = decode([items[index]]);
+    if (decoded.ok) values.push((decoded.value as unknown[])[0]);
+    else for (const issue of decoded.issues) issues.push({ ...issue, loc: withIndex(issue.loc, index) });
+    if (performance.now() - began < TURN_MILLISECONDS) continue;
+    await nextTurn();
+    began = performance.now();
+  }
+  return issues.length === 0 ? { ok: true, value: values } : { ok: false, issues };
+}
+
+/** `['body', 0, 'name']` with the index of the item in the whole list. */
+function withIndex([body = 'body', _first, ...rest]: ValidationIssue['loc'], index: number): ValidationIssue['loc'] {
+  return [body, index, ...rest];
+}
+
+interface Validated {
+  readonly query: unknown;
+  readonly body: unknown;
+}
+
+function validated(
+  decoder: RequestDecoder,
+  request: FastifyRequest,
+  body: unknown,
+  largestPage: number,
+  decoded: Decoded<unknown> | undefined,
+): Validated {
   if (decoder.limited && isJsonObject(body)) {
     const limit = numberOf(body['limit']);
     if (limit !== undefined && Number.isInteger(limit)) checkPageLimit(limit, largestPage);
@@ -78,7 +144,6 @@ export function validateRequest(
   if (query && !query.ok) issues.push(...query.issues.map(withoutInput));
   const headers = decoder.headers?.(request.headers);
   if (headers && !headers.ok) issues.push(...headers.issues);
-  const decoded = decodeBody(decoder, body, isJson(contentTypeOf(request.raw)));
   if (decoded && !decoded.ok) issues.push(...decoded.issues);
   if (decoder.limited) issues.sort((left, right) => Number(isOfLimit(right)) - Number(isOfLimit(left)));
   if (issues.length > 0) throw new ValidationFailed(issues);

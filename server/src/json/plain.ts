@@ -47,7 +47,8 @@ export function isPlain(text: string, maxDepth: number): boolean {
   return true;
 }
 
-function endOfString(text: string, start: number): number {
+/** Where the string ends whose first character stands at `start`; negative when it does not. */
+export function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start);
   while (end > 0) {
     let before = end - 1;

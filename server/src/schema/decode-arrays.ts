@@ -1,5 +1,5 @@
 /** Decoders of lists, sets and tuples. Source: reference behaviour, validation answers. */
-import { jsonTextOf } from '../json.ts';
+import { isPrinted, jsonTextOf } from '../json.ts';
 import type { DecoderOf } from './decode-objects.ts';
 import { type Decoder, LAX, plural, REFUSED, type Report } from './issues.ts';
 import { isSequence } from './kinds.ts';
@@ -9,7 +9,9 @@ export function arrayDecoder(schema: SchemaNode, decoderOf: DecoderOf): Decoder 
   const tuple = tupleItems(schema);
   if (tuple) return tupleDecoder(tuple.map(decoderOf));
   const items = listItems(schema);
-  if (!items) return (input, report) => (Array.isArray(input) ? jsonTextOf(input) : refuseList(input, report));
+  if (!items)
+    return (input, report) =>
+      Array.isArray(input) || isPrinted(input, 'array') ? jsonTextOf(input) : refuseList(input, report);
   if (schema.uniqueItems) return setDecoder(schema, decoderOf(items));
   const decode = listDecoder(schema, decoderOf(items));
   if (!isSequence(schema)) return decode;

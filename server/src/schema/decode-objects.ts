@@ -1,5 +1,5 @@
 /** Decoders of everything with keys: shapes, maps, bodies in parts, and the parameters of a URL. */
-import { jsonTextOf, keepOrder, keysInOrder } from '../json.ts';
+import { isPrinted, jsonTextOf, keepOrder, keysInOrder } from '../json.ts';
 import { type Decoder, isObject, REFUSED, Report } from './issues.ts';
 import { keepsUnset } from './kinds.ts';
 import type { SchemaNode } from './schema-node.ts';
@@ -96,7 +96,8 @@ function refuseExtras(input: Record<string, unknown>, known: ReadonlySet<string>
  */
 export function mapDecoder(values: SchemaNode | undefined, asRecord: boolean, decoderOf: DecoderOf): Decoder {
   if (values === undefined) {
-    return (input, report) => (isObject(input) ? jsonTextOf(input) : refuseMap(input, report));
+    return (input, report) =>
+      isObject(input) || isPrinted(input, 'object') ? jsonTextOf(input) : refuseMap(input, report);
   }
   const decode = decoderOf(values);
   return (input, report) => {

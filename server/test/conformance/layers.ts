@@ -45,6 +45,7 @@ export const layers: readonly (readonly string[])[] = [
     'server-changes.ts',
     'settings',
     'time.ts',
+    'turns.ts',
     'versions.ts',
     'wake-ups.ts',
     'young-generation.ts',

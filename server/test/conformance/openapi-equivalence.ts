@@ -1,5 +1,7 @@
 /** What two OpenAPI documents may say in different words, and where ours means to say something else. */
+
 import type { JsonSchema } from '../../src/http/openapi.ts';
+import { MAX_TAGS } from '../../src/orchestration/filters/field-schema.ts';
 import { MAX_LIST_VALUES, MAX_PREFIXES, MAX_SEARCHES, MAX_VALUE_LENGTH } from '../../src/schema/value-list.ts';
 
 /** Where our document says something else than the reference's, and why. */
@@ -28,7 +30,7 @@ export const documentDifferences: Readonly<Record<string, string>> = {
 /** Names of things for people, and the environment variables of the reference's own settings. */
 const ignored = new Set(['title', 'description', 'examples', 'supported_environment_variables']);
 
-const ownBounds = new Set<unknown>([MAX_LIST_VALUES, MAX_PREFIXES, MAX_SEARCHES, MAX_VALUE_LENGTH]);
+const ownBounds = new Set<unknown>([MAX_LIST_VALUES, MAX_PREFIXES, MAX_SEARCHES, MAX_VALUE_LENGTH, MAX_TAGS]);
 
 /** One spelling for what means the same; a property may be called like a keyword, so the two are told apart. */
 export function simplified(schema: unknown): unknown {

@@ -6,10 +6,9 @@ import { startTwoTenants } from './two-tenants.ts';
 
 const TIMES = count(3, 30);
 const LIMIT_MILLISECONDS = 50;
-/** On a machine where tests run side by side, a wait is the machine's as much as the server's. */
-const SHARED_MACHINE = 4;
 const MEGABYTE = 1024 * 1024;
 
+const time = new Date().toISOString();
 const flowRuns = (filter: object) => JSON.stringify({ flow_runs: filter });
 const ids = Array.from({ length: 10_000 }, (_, index) => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`);
 const fill = (head: string, item: string, tail: string, bytes: number) =>
@@ -20,15 +19,12 @@ interface Attack {
   readonly path: string;
   readonly body: string;
   readonly statuses: readonly number[];
-  /** The figure is told and held to this, where the limit cannot be kept. */
+  /** Where the limit cannot be kept. */
   readonly most?: number;
 }
 
-/**
- * A body of a request that brings data is read in one go: 12 ms a megabyte of small numbers, 40 ms of small objects, and
- * more where several programs share the processors.
- */
-const READING = 1000;
+/** A value of 10 MB is written by one statement, and answered as one text. */
+const WHOLE_VALUE = 100;
 
 const attacks: readonly Attack[] = [
   {
@@ -65,52 +61,93 @@ const attacks: readonly Attack[] = [
     statuses: [200, 400, 422],
   },
   {
-    name: '10 MB of objects in the parameters of a run',
-    path: '/flow_runs/',
-    body: fill(
-      '{"flow_id":"00000000-0000-4000-8000-000000000000","parameters":{"a":[',
-      '{"a":1}',
-      ']}}',
-      10 * MEGABYTE,
-    ),
-    statuses: [422],
-    most: READING,
-  },
-  {
     name: '10 MB of numbers for a flow',
     path: '/flows/',
     body: fill('{"name":"x","tags":[', '1', ']}', 10 * MEGABYTE),
+    statuses: [413, 0],
+  },
+  {
+    name: '1 MB of numbers for a flow',
+    path: '/flows/',
+    body: fill('{"name":"x","tags":[', '1', ']}', MEGABYTE - 100),
     statuses: [422],
-    most: READING,
+  },
+  {
+    name: '1.4 MB of objects in the parameters of a run',
+    path: '/flow_runs/',
+    body: fill('{"flow_id":"00000000-0000-4000-8000-000000000000","parameters":{"a":[', '{"a":1}', ']}}', 1_400_000),
+    statuses: [422],
+  },
+  {
+    name: '10 MB of objects in an artifact',
+    path: '/artifacts/',
+    body: fill('{"data":[', '{"a":1}', ']}', 10 * MEGABYTE),
+    statuses: [201],
+    most: WHOLE_VALUE,
+  },
+  {
+    name: '10 MB of keys in an artifact',
+    path: '/artifacts/',
+    body: `{"data":{${Array.from({ length: 700_000 }, (_, index) => `"k${index}":1`).join()}}}`,
+    statuses: [201],
+  },
+  {
+    name: '2 MB of the shortest log lines',
+    path: '/logs/',
+    body: fill('[', `{"name":"a","level":1,"message":"","timestamp":"${time}"}`, ']', 2 * MEGABYTE),
+    statuses: [201],
+  },
+  {
+    name: '10 MB that are no log lines',
+    path: '/logs/',
+    body: fill('[', '1', ']', 10 * MEGABYTE),
+    statuses: [422],
+  },
+  {
+    name: '2 MB of short events',
+    path: '/events',
+    body: fill(
+      '[',
+      `{"id":"00000000-0000-4000-8000-000000000001","occurred":"${time}","event":"a","resource":{"prefect.resource.id":"a"}}`,
+      ']',
+      2 * MEGABYTE,
+    ),
+    statuses: [204],
   },
 ];
 
 test('no request holds the event loop up for long', async () => {
   const tenants = await startTwoTenants(count(5000, 100_000));
   try {
-    const longest = new Map<string, number>();
+    const { server } = tenants;
+    const turns = new Map<string, number>();
+    const waits = new Map<string, number>();
+    const least = (figures: Map<string, number>, name: string, value: number) =>
+      figures.set(name, Math.min(figures.get(name) ?? Number.POSITIVE_INFINITY, value));
     for (let time = 0; time <= TIMES; time++) {
       for (const { name, path, body, statuses } of attacks) {
+        await server.longestTurn();
         const watch = tenants.watch();
         const status = await tenants.attack(path, body).finally(() => watch.stop());
         const { longestMilliseconds, statuses: seen } = await watch.stop();
+        const turn = await server.longestTurn();
         assert.ok(statuses.includes(status), `${name}: ${status}`);
         assert.deepEqual([...seen.keys()], [200]);
         // The first time code is compiled and processes start. Of the others the shortest is what the request itself costs.
-        if (time > 0) longest.set(name, Math.min(longest.get(name) ?? Number.POSITIVE_INFINITY, longestMilliseconds));
+        if (time === 0) continue;
+        least(turns, name, turn);
+        least(waits, name, longestMilliseconds);
       }
     }
     for (const { name, most = LIMIT_MILLISECONDS } of attacks) {
-      const milliseconds = longest.get(name) ?? 0;
-      report({
-        test: '24',
-        name: `another tenant's wait beside ${name}`,
-        value: `${milliseconds.toFixed(0)} ms`,
-        limit: `${most} ms`,
-      });
+      const turn = turns.get(name) ?? 0;
+      const limit = `${most} ms`;
+      const value = `${turn.toFixed(0)} ms (another tenant waited ${waits.get(name)?.toFixed(0)} ms)`;
+      report({ test: '24', name: `longest turn of the event loop with ${name}`, value, limit });
     }
     for (const { name, most = LIMIT_MILLISECONDS } of attacks) {
-      assert.ok((longest.get(name) ?? 0) <= most * SHARED_MACHINE, `${name}: ${longest.get(name)?.toFixed(0)} ms`);
+      const turn = turns.get(name) ?? Number.POSITIVE_INFINITY;
+      assert.ok(turn <= most, `${name}: ${turn.toFixed(0)} ms`);
     }
   } finally {
     await tenants.dispose();

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../support/free-port.ts';
+import { until } from '../support/until.ts';
 
 const repository = join(import.meta.dirname, '..', '..', '..');
 const main = join(repository, 'server', 'src', 'main.js');
@@ -22,6 +23,9 @@ export interface Figure {
   readonly value: string;
   readonly limit?: string;
 }
+
+/** Variables of a server whose `longestTurn` a test asks for. */
+export const watchTurns = { NODE_OPTIONS: `--import=${join(import.meta.dirname, 'watch-turns.mjs')}` };
 
 /** True when the run has the full counts of `docs/reliability.md`. */
 export const full = process.env['SIGNALBOX_TEST_FAULTS'] === 'full';
@@ -132,6 +136,20 @@ export class FaultServer {
 
   thaw(): void {
     process.kill(this.pid, 'SIGCONT');
+  }
+
+  /**
+   * Processor time of the longest turn of the event loop since the last call, in milliseconds. The server must have been
+   * started with `watchTurns`.
+   */
+  async longestTurn(): Promise<number> {
+    const from = this.#output.length;
+    process.kill(this.pid, 'SIGUSR2');
+    const line = await until(
+      'the longest turn',
+      () => /"longestTurnMilliseconds":([\d.]+)/.exec(this.#output.slice(from)) ?? undefined,
+    );
+    return Number(line[1]);
   }
 
   /** Resident memory in megabytes (Linux). */

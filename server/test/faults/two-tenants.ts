@@ -9,7 +9,7 @@ import { ensureDefaultWorkspace } from '../../src/database/workspaces.ts';
 import { newId } from '../../src/id.ts';
 import type { JsonText } from '../../src/json.ts';
 import { addSeconds, systemClock } from '../../src/time.ts';
-import { FaultServer, watchDelay } from './harness.ts';
+import { FaultServer, watchDelay, watchTurns } from './harness.ts';
 
 const main = join(import.meta.dirname, '..', '..', 'src', 'main.js');
 
@@ -27,7 +27,7 @@ export async function startTwoTenants(runs: number, postgresUrl?: string): Promi
   const home = await mkdtemp(join(tmpdir(), 'signalbox-fault-'));
   const databaseUrl = postgresUrl ?? `sqlite:${join(home, 'signalbox.db')}`;
   await fill(databaseUrl, runs);
-  const server = await FaultServer.start({ home, databaseUrl });
+  const server = await FaultServer.start({ home, databaseUrl, environment: watchTurns });
   const command = (...words: string[]) => {
     const environment = { ...process.env, SIGNALBOX_HOME: home, SIGNALBOX_DATABASE_URL: databaseUrl };
     const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...words], { env: environment });

@@ -32,6 +32,7 @@ export const artifactRoutes: readonly Route[] = [
     tags,
     permission: 'artifacts:write',
     body: ArtifactCreate,
+    bodySize: 'large',
     responses: { 200: Artifact },
     async handler({ context, body }) {
       return created(await createArtifact(context, body));
@@ -76,6 +77,7 @@ export const artifactRoutes: readonly Route[] = [
     permission: 'artifacts:write',
     parameters: { id: 'uuid' },
     body: ArtifactUpdate,
+    bodySize: 'large',
     responses: { 204: null },
     async handler({ context, path, body }) {
       await updateArtifact(context, path.id, body);

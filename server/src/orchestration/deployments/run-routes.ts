@@ -22,6 +22,7 @@ export const deploymentRunRoutes: readonly Route[] = [
     provenance: true,
     parameters: { id: 'uuid' },
     body: DeploymentFlowRunCreate,
+    bodySize: 'parameters',
     responses: { 200: FlowRunResponse },
     async handler({ context, path, body }) {
       const { run, isNew } = await createRun(context, path.id, body);

@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts';
 import { ValidationFailed } from '../../errors.ts';
 import { criteriaOf, type EventCriteria, filterOf } from '../../events/criteria.ts';
 import type { StoredEvent } from '../../events/hub.ts';
+import { MAX_BATCH_EVENTS } from '../../events/intake.ts';
 import { type PageToken, readPageToken, writePageToken } from '../../events/page-token.ts';
 import { countByName, countByResource, countByTime, countEvents, listEvents } from '../../events/queries.ts';
 import { receiveEvent } from '../../events/received-event.ts';
@@ -42,13 +43,17 @@ export const eventRoutes: readonly Route[] = [
     tags,
     permission: 'events:write',
     body: eventBodies.create,
+    bodySize: 'large',
     responses: { 204: null },
     async handler({ context, body }) {
       const { server, workspace, now } = context;
-      await server.intake.write(
-        workspace,
-        body.map((event) => receiveEvent(workspace, now, event)),
-      );
+      for (let from = 0; from < body.length; from += MAX_BATCH_EVENTS) {
+        const events = body.slice(from, from + MAX_BATCH_EVENTS);
+        await server.intake.write(
+          workspace,
+          events.map((event) => receiveEvent(workspace, now, event)),
+        );
+      }
       return noContent;
     },
   }),

@@ -46,7 +46,10 @@ export const stamps = { id: Uuid(), created: Nullable(DateTime()), updated: Null
 export const NAME_PATTERN = '^[^/%&><]+$';
 export const Name = Type.String({ pattern: NAME_PATTERN });
 
-export const Tags = Type.Array(Type.String());
+/** Each tag of a run is a row, and a related resource of its events. */
+export const MAX_TAGS = 1000;
+
+export const Tags = Type.Array(Type.String(), { maxItems: MAX_TAGS });
 
 /** Labels keep the kind of their values: `1` and `1.0` come back as they were given. */
 export const Labels = JsonObjectOf(Type.Union([Type.Boolean(), Type.Integer(), Type.Number(), Type.String()]));

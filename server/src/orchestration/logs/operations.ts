@@ -1,11 +1,24 @@
 import type { Context } from '../../context.ts';
 import { newTimeOrderedId } from '../../id.ts';
+import { nextTurn } from '../../turns.ts';
 import { insertLogs, type LogRow } from './queries.ts';
 import type { LogCreate } from './schema.ts';
 
-/** Keeps a batch of logs, all or none, and hands it to the live streams. */
+/** A transaction holds up the others on SQLite, so it is kept to some 20 ms. */
+const MAX_BATCH_LOGS = 1000;
+
+/**
+ * Keeps logs and hands them to the live streams, in batches of which each is kept whole or not at all. Source: the
+ * reference keeps them in batches too.
+ */
 export async function createLogs(context: Context, input: readonly LogCreate[]): Promise<void> {
-  if (input.length === 0) return;
+  for (let from = 0; from < input.length; from += MAX_BATCH_LOGS) {
+    if (from > 0) await nextTurn();
+    await createBatch(context, input.slice(from, from + MAX_BATCH_LOGS));
+  }
+}
+
+async function createBatch(context: Context, input: readonly LogCreate[]): Promise<void> {
   const logs = input.map((log) => ({
     id: newTimeOrderedId(),
     name: log.name,

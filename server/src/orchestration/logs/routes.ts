@@ -18,6 +18,7 @@ export const logRoutes: readonly Route[] = [
     tags,
     permission: 'logs:write',
     body: logBodies.create,
+    bodySize: 'large',
     responses: { 201: Json() },
     async handler({ context, body }) {
       await createLogs(context, body);

@@ -1,5 +1,5 @@
 import { ValidationFailed } from '../../errors.ts';
-import { type JsonText, parseObject } from '../../json.ts';
+import { type JsonText, printedObject } from '../../json.ts';
 
 /**
  * Refuses parameters of a run that are larger than the setting allows, as if their schema said so; 0 allows any size.
@@ -15,7 +15,7 @@ export function checkParameterSize(
   const sizeBytes = escapedLength(parameters);
   if (sizeBytes <= maximumBytes) return;
   const msg = `Value error, Flow run parameters must be less than ${grouped(maximumBytes)} bytes when serialized (got ${grouped(sizeBytes)} bytes).`;
-  throw new ValidationFailed([{ type: 'value_error', loc, msg, input: parseObject(parameters), ctx: { error: {} } }]);
+  throw new ValidationFailed([{ type: 'value_error', loc, msg, input: printedObject(parameters), ctx: { error: {} } }]);
 }
 
 /** `é` becomes `\u00e9`. */

@@ -18,6 +18,7 @@ export const flowRunInputRoutes: readonly Route[] = [
     permission: 'flow_runs:write',
     parameters: { id: 'uuid' },
     body: flowRunBodies.input,
+    bodySize: 'large',
     responses: { 201: Json() },
     async handler({ context, path, body }) {
       await createInput(context, path.id, body);

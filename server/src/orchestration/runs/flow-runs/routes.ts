@@ -41,6 +41,7 @@ export const flowRunRoutes: readonly Route[] = [
     permission: 'flow_runs:write',
     provenance: true,
     body: FlowRunCreate,
+    bodySize: 'parameters',
     responses: { 200: FlowRunResponse },
     async handler({ context, body }) {
       const { run, isNew } = await createFlowRun(context, body);
@@ -75,6 +76,7 @@ export const flowRunRoutes: readonly Route[] = [
     permission: 'flow_runs:write',
     parameters: { id: 'uuid' },
     body: FlowRunUpdate,
+    bodySize: 'parameters',
     responses: { 204: null },
     async handler({ context, path, body }) {
       await updateFlowRun(context, path.id, body);
@@ -179,6 +181,7 @@ export const flowRunRoutes: readonly Route[] = [
     permission: 'flow_runs:write',
     parameters: { id: 'uuid' },
     body: flowRunBodies.set_state,
+    bodySize: 'parameters',
     responses: { 200: OrchestrationResult },
     async handler({ context, path, body }) {
       return orchestrated(await setFlowRunState(context, path.id, body.state, body.force));

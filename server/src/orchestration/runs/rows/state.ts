@@ -1,5 +1,5 @@
 import { newTimeOrderedId } from '../../../id.ts';
-import { isJsonObject, type JsonText, parseJson } from '../../../json.ts';
+import { type JsonText, parseObject } from '../../../json.ts';
 import type { Timestamp } from '../../../time.ts';
 import type { StateType } from '../../filters/field-schema.ts';
 import type { StateCreate, StateDetails } from './state-schema.ts';
@@ -85,7 +85,5 @@ export function withDetails(state: State, details: Partial<StateDetails>): State
  * Source: reference behaviour, flow-run rule 3.
  */
 export function hasPersistedData(state: State): boolean {
-  if (state.data === null) return false;
-  const data = parseJson(state.data);
-  return isJsonObject(data) && data['type'] !== 'unpersisted';
+  return state.data?.startsWith('{') === true && parseObject(state.data)['type'] !== 'unpersisted';
 }

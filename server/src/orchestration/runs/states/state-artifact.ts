@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonText, jsonTextOf, parseJson } from '../../../json.ts';
+import { type JsonText, jsonTextOf, parseObject } from '../../../json.ts';
 import { pythonRepr } from '../../../python-text.ts';
 import type { State } from '../rows/state.ts';
 
@@ -17,8 +17,8 @@ export interface StateArtifact {
  */
 export function separateArtifact(state: State): { state: State; artifact?: StateArtifact } {
   if (state.data === null) return { state };
-  const data = parseJson(state.data);
-  if (!isJsonObject(data)) return { state, artifact: { data: state.data } };
+  if (!state.data.startsWith('{')) return { state, artifact: { data: state.data } };
+  const data = parseObject(state.data);
   if (data['type'] === 'unpersisted') return { state: { ...state, data: null } };
   const { artifact_type, artifact_key, artifact_description, ...rest } = data;
   const named = artifact_type !== undefined || artifact_key !== undefined || artifact_description !== undefined;
@@ -39,9 +39,9 @@ export function separateArtifact(state: State): { state: State; artifact?: State
  * empty says nothing. Source: asked of the reference server.
  */
 export function artifactFault({ data: text }: State): string | undefined {
-  if (text === null || !text.includes('artifact_')) return undefined;
-  const data = parseJson(text);
-  if (!isJsonObject(data) || data['type'] === 'unpersisted') return undefined;
+  if (text === null || !text.startsWith('{') || !text.includes('artifact_')) return undefined;
+  const data = parseObject(text);
+  if (data['type'] === 'unpersisted') return undefined;
   const faults = ['key', 'type', 'description'].flatMap((field) => {
     const repr = pythonRepr(data[`artifact_${field}`]);
     const type = pythonType(repr);

@@ -32,6 +32,7 @@ export const taskRunRoutes: readonly Route[] = [
     tags,
     permission: 'task_runs:write',
     body: TaskRunCreate,
+    bodySize: 'parameters',
     responses: { 200: TaskRun },
     async handler({ context, body }) {
       const { run, isNew } = await createTaskRun(context, body);
@@ -183,6 +184,7 @@ export const taskRunRoutes: readonly Route[] = [
     permission: 'task_runs:write',
     parameters: { id: 'uuid' },
     body: taskRunBodies.set_state,
+    bodySize: 'parameters',
     responses: { 200: OrchestrationResult },
     async handler({ context, path, body }) {
       return orchestrated(await setTaskRunState(context, path.id, body.state, body.force));

@@ -1,0 +1,16 @@
+/** A large value of which nobody needs more than its text: it takes no more memory than that. */
+export class PrintedJson {
+  /** Compact, as `jsonTextOf` prints it. */
+  readonly text: string;
+  readonly kind: 'object' | 'array';
+
+  constructor(text: string, kind: 'object' | 'array') {
+    this.text = text;
+    this.kind = kind;
+  }
+}
+
+/** True for the text of a large object, or of a large array. */
+export function isPrinted(value: unknown, kind: PrintedJson['kind']): value is PrintedJson {
+  return value instanceof PrintedJson && value.kind === kind;
+}

@@ -1,0 +1,17 @@
+/**
+ * Loaded into a server process: measures the processor time of its longest turn of the event loop. Unlike a wait, that does
+ * not depend on what else the machine does. At SIGUSR2 it prints the time in milliseconds and begins anew.
+ */
+let last = process.threadCpuUsage();
+let longest = 0;
+
+setInterval(() => {
+  const { user, system } = process.threadCpuUsage(last);
+  longest = Math.max(longest, user + system);
+  last = process.threadCpuUsage();
+}, 1).unref();
+
+process.on('SIGUSR2', () => {
+  console.log(JSON.stringify({ longestTurnMilliseconds: longest / 1000 }));
+  longest = 0;
+});
