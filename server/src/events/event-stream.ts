@@ -11,6 +11,11 @@ import { type EventFilter, ReceivedEvent } from './schema.ts';
 const PAGE_SIZE = 250;
 /** How far a subscriber may look back. Source: reference behaviour, "Websockets". */
 const LONGEST_BACKFILL_SECONDS = 900;
+/**
+ * An event is in the database before it is published, so the past may hold one that is published afterwards. A commit is
+ * acknowledged within its deadlines, which are shorter than this.
+ */
+const PUBLISHED_WITHIN_SECONDS = 60;
 /** Events that may arrive while the past is sent. */
 const MAX_WAITING = 10_000;
 const END_OF_TIME = '9999-12-31T23:59:59.999999Z' as Timestamp;
@@ -58,11 +63,15 @@ export function streamEvents(context: Context, filter: EventFilter, backfill: bo
   const matches = compileLiveFilter(criteria);
   const { hub } = context.server;
   let waiting: Map<string, StoredEvent> | undefined = backfill ? new Map() : undefined;
+  /** Events of the past that may still be published. */
+  const sent = new Set<string>();
+  const unpublishedSince = addSeconds(context.now, -PUBLISHED_WITHIN_SECONDS);
   let isStopped = false;
+  let forgetting: NodeJS.Timeout | undefined;
   const unsubscribe = hub.subscribe('events', context.workspace, (rows) => {
     try {
       for (const row of rows) {
-        if (!matches(publishedOf(row).event)) continue;
+        if (sent.delete(row.id) || !matches(publishedOf(row).event)) continue;
         if (waiting) waiting.set(row.id, row);
         else sink.send(frameOf(row));
       }
@@ -77,7 +86,7 @@ export function streamEvents(context: Context, filter: EventFilter, backfill: bo
       const page = await listEvents(context.db, criteria, PAGE_SIZE, after);
       if (isStopped) return;
       for (const row of page) {
-        waiting?.delete(row.id);
+        if (!waiting?.delete(row.id) && row.received >= unpublishedSince) sent.add(row.id);
         sink.send(frameOf(row));
       }
       after = page.at(-1);
@@ -86,10 +95,12 @@ export function streamEvents(context: Context, filter: EventFilter, backfill: bo
     }
     for (const row of waiting?.values() ?? []) sink.send(frameOf(row));
     waiting = undefined;
+    forgetting = setTimeout(() => sent.clear(), PUBLISHED_WITHIN_SECONDS * 1000).unref();
   };
   if (backfill) sendPast().catch((error: unknown) => sink.giveUp('failed', error));
   return () => {
     isStopped = true;
+    clearTimeout(forgetting);
     unsubscribe();
   };
 }

@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { clientEvent, related, stateEvent } from '../../../test/support/events.ts';
 import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
 import { connect, type SocketClient } from '../../../test/support/socket-client.ts';
+import type { StoredEvent } from '../../events/hub.ts';
 import { newId } from '../../id.ts';
 
 const secondsAgo = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString();
@@ -123,6 +124,21 @@ for (const database of databases) {
       }
       assert.deepEqual(received.slice(0, 3), expected.slice(0, 3));
       assert.deepEqual(received.toSorted(), expected.toSorted());
+      await client.ping();
+      assert.deepEqual(client.unread, []);
+      client.close();
+    });
+
+    test('an event that is published after the past was read comes once', async () => {
+      const event = clientEvent({ event: `late.${newId()}` });
+      const { hub, defaultWorkspace } = server.server;
+      const published: StoredEvent[] = [];
+      const unsubscribe = hub.subscribe('events', defaultWorkspace, (rows) => published.push(...rows));
+      await post(event);
+      unsubscribe();
+      const client = await subscribe({ event: { name: [event.event] } });
+      assert.equal((await client.next()).event.id, event.id);
+      hub.publish('events', defaultWorkspace, published);
       await client.ping();
       assert.deepEqual(client.unread, []);
       client.close();
