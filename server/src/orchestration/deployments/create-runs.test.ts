@@ -299,7 +299,7 @@ for (const database of databases) {
         await server.patch(`/deployments/${id}`, {});
         await server.patch(`/deployments/${id}/schedules/${schedule.id}`, { active: false });
         assert.equal(await countRuns(id), 4);
-        // What is overdue goes with a pause, and with a schedule that is deleted.
+        // A pause deletes overdue runs, and so does the deletion of their schedule.
         await (goes === 'pause'
           ? server.post(`/deployments/${id}/pause_deployment`)
           : server.delete(`/deployments/${id}/schedules/${schedule.id}`));

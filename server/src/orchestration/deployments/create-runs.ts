@@ -18,7 +18,10 @@ import type { DeploymentFlowRunCreate, FlowRunCreateResult } from './schema.ts';
 const MAX_BULK = 100;
 const emptyObject = '{}' as JsonText;
 
-/** How refusals are worded for one run and for one of many. Source: reference behaviour. */
+/**
+ * The words of refusals: one set for a single run, one for many. Source: the answers of the Prefect server 3.9.1 to
+ * `POST /deployments/{id}/create_flow_run` and to its `/bulk`.
+ */
 interface Wording {
   readonly parameters: ParameterWording;
   noPool(queue: string, deploymentId: string): string;
@@ -38,9 +41,9 @@ const bulk: Wording = {
 
 /**
  * Creates a run, or returns the stored one when the flow already has one with this idempotency key. Throws NotFound,
- * BadRequest for parameters that cannot be filled in or a queue without a pool, Conflict for parameters that do not fit,
- * Unprocessable for job variables, IntegrityConflict for a parent or block that is not there.
- * Source: reference behaviour, "Deployments", Runs.
+ * BadRequest for parameters that cannot be filled in or a queue without a pool, Conflict for parameters that do not
+ * fit, Unprocessable for job variables, IntegrityConflict for a parent or block that does not exist.
+ * Source: `POST /deployments/{id}/create_flow_run` of the Prefect server 3.9.1.
  */
 export function createRun(
   context: Context,
@@ -51,7 +54,7 @@ export function createRun(
   return context.transaction((tx) => insertRun(context, tx, deploymentId, input, single));
 }
 
-/** Creates up to 100 runs, each on its own: one that is refused is told in its place. Throws NotFound, BadRequest. */
+/** Creates up to 100 runs, each on its own: a refused run gets its error as its result. Throws NotFound, BadRequest. */
 export async function createRuns(
   context: Context,
   deploymentId: string,
@@ -107,7 +110,7 @@ async function insertRun(
       tags: jsonTextOf([...new Set([...(parseJson(deployment.tags) as string[]), ...(input.tags ?? [])])]),
       labels: runLabels(flow, input.labels, { 'prefect.deployment.id': deployment.id }),
       idempotency_key: input.idempotency_key ?? null,
-      // The reference keeps a null that is given, where a key is given too.
+      // As on the reference, a null that is given stays null when an idempotency key is given too.
       job_variables:
         input.job_variables ?? (input.job_variables === null && input.idempotency_key ? null : emptyObject),
       created_by: creatorOf(context),
@@ -116,7 +119,7 @@ async function insertRun(
   );
 }
 
-/** The queue that is asked for, in the deployment's pool; else the deployment's own. */
+/** The requested queue, in the deployment's pool; without one, the deployment's own. */
 async function queueOf(
   context: Context,
   tx: Tx,

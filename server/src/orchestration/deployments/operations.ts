@@ -37,7 +37,7 @@ const encodeConcurrencyOptions = compileEncoder(ConcurrencyOptions) as (options:
 const emptyObject = '{}' as JsonText;
 const emptyList = '[]' as JsonText;
 
-/** What a deployment has that its maker says nothing about. */
+/** The columns that a request to create a deployment does not give. */
 const defaults = {
   created_by: null,
   updated_by: null,
@@ -64,10 +64,10 @@ const defaults = {
 } as const satisfies Partial<NewRow<'deployment'>>;
 
 /**
- * Creates a deployment, or changes the one that the flow has under this name: only what is given, except that
- * parameters, labels and schedules are always as given, none when they are not. Throws NotFound for a limit or pool,
- * Conflict for a block, Unprocessable for job variables, IntegrityConflict for a flow.
- * Source: reference behaviour, "Deployments", Create and upsert.
+ * Creates a deployment, or changes the one that the flow has under this name. A change replaces only what is given, but
+ * parameters, labels and schedules always: absent ones become empty. Throws NotFound for a limit or pool, Conflict for
+ * a block, Unprocessable for job variables, IntegrityConflict for a flow.
+ * Source: `POST /deployments/` of the Prefect server 3.9.1.
  */
 export function createDeployment(
   context: Context,
@@ -130,7 +130,7 @@ async function insertOrFind(
   return { id: before.id, before };
 }
 
-/** What a deployment refers to must be there, and its job variables must fit its pool. */
+/** Checks that the objects that a deployment names exist, and that its job variables fit its pool. */
 async function checkReferences(tx: Tx, input: DeploymentCreate): Promise<void> {
   if (input.work_pool_name) {
     const pool = await findWorkPool(tx, input.work_pool_name);
@@ -160,7 +160,7 @@ async function checkLimit(tx: Tx, id: string | null | undefined): Promise<void> 
   if (id && !(await hasLimit(tx, id))) throw new NotFound('Concurrency limit not found');
 }
 
-/** The columns that are as given, among those given. */
+/** The given fields that are stored in columns as they are. */
 function plainColumns(input: DeploymentCreate | DeploymentUpdate): DeploymentChange {
   const { tags, pull_steps, parameter_openapi_schema, concurrency_options, job_variables } = input;
   return {
@@ -184,12 +184,12 @@ function given<Name extends string, Value>(name: Name, value: Value | undefined)
   return (value === undefined ? {} : { [name]: value }) as { [Key in Name]?: Value };
 }
 
-/** An empty schema is kept as one of an object without fields. */
+/** An empty schema is stored as the schema of an object without fields. */
 function withProperties(schema: JsonText): JsonText {
   return schema === emptyObject ? ('{"type":"object","properties":{}}' as JsonText) : schema;
 }
 
-/** The queue that is named, made where there is none. The name is kept beside it, for when the queue goes. */
+/** The named queue, created when it is absent. The deployment keeps the name too, in case the queue is deleted. */
 async function queueColumns(
   context: Context,
   tx: Tx,
@@ -202,8 +202,8 @@ async function queueColumns(
 }
 
 /**
- * That a deployment now has a limit of its own is told of the limit, and not of the deployment, unless it is given with
- * the rest to a deployment without one. Source: asked of the reference server.
+ * When a deployment gets its own limit, the event of the limit reports it, and the deployment's event does not. Creating
+ * a deployment again that had no limit reports it in both. Source: the events of the Prefect server 3.9.1.
  */
 function asTold(before: Deployment, after: Deployment, { concurrency_limit }: DeploymentUpdate): Deployment {
   return concurrency_limit ? { ...after, concurrency_limit_id: before.concurrency_limit_id } : after;
@@ -218,14 +218,15 @@ async function limitColumns(
 ): Promise<DeploymentChange> {
   if (concurrency_limit) return { concurrency_limit_id: await setOwnLimit(context, tx, id, concurrency_limit) };
   if (concurrency_limit === undefined && global_concurrency_limit_id === undefined) return {};
-  // What is referred to as a shared limit may be the deployment's own.
+  // The shared limit that is named may be the deployment's own.
   await deleteOwnLimit(tx, id, global_concurrency_limit_id);
   return { concurrency_limit_id: global_concurrency_limit_id ?? null };
 }
 
 /**
  * Changes what is given. Throws NotFound, Unprocessable for schedules, BadRequest and Conflict for parameters, Conflict
- * for job variables, IntegrityConflict for what must not be null. Source: reference behaviour, "Deployments", Update.
+ * for job variables, IntegrityConflict for a field that must not be null.
+ * Source: `PATCH /deployments/{id}` of the Prefect server 3.9.1.
  */
 export function updateDeployment(context: Context, id: string, input: DeploymentUpdate): Promise<void> {
   checkParameterSize(input.parameters, context.server.config.maxParameterBytes);
@@ -265,7 +266,7 @@ async function checkJobVariables(tx: Tx, { work_pool_name, job_variables }: Depl
   if (fault) throw new Conflict(`Error creating deployment: <ValidationError: ${pythonRepr(fault)}>`);
 }
 
-/** Stops or restarts the schedules. Runs that were made ahead go when it stops. Throws NotFound. */
+/** Pauses or resumes the schedules. A pause deletes the runs that were made ahead. Throws NotFound. */
 export function setPaused(context: Context, id: string, paused: boolean): Promise<void> {
   return context.transaction(async (tx) => {
     const deployment = await findDeploymentForChange(tx, id);
@@ -275,14 +276,14 @@ export function setPaused(context: Context, id: string, paused: boolean): Promis
   });
 }
 
-/** Deletes the deployment with its schedules, its own limit and the runs that nobody started. Throws NotFound. */
+/** Deletes the deployment with its schedules, its own limit and the runs that never started. Throws NotFound. */
 export function deleteDeployment(context: Context, id: string): Promise<void> {
   return context.transaction(async (tx) => {
     if (!(await deleteWithRuns(context, tx, id))) throw new NotFound('Deployment not found');
   });
 }
 
-/** Deletes up to `limit` matching deployments; answers their ids. */
+/** Deletes up to `limit` matching deployments; returns their ids. */
 export async function bulkDeleteDeployments(
   context: Context,
   filters: RelatedFilters,

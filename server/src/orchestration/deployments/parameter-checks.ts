@@ -11,9 +11,9 @@ const noSchema =
   'Error updating deployment: Cannot update parameters because parameter schema enforcement is enabled and the deployment does not have a valid parameter schema.';
 
 /**
- * Checks the parameters that a deployment has after a change; also those that it had, for the schema may be new. Answers
- * the given ones filled in, undefined when none are given. Throws BadRequest, Conflict, and Unprocessable for a schema
- * that cannot be applied.
+ * Checks the parameters that a deployment has after a change. It checks unchanged parameters too, because the schema
+ * may be new. Returns the given ones filled in, undefined when none are given. Throws BadRequest, Conflict, and
+ * Unprocessable for a schema that cannot be applied.
  */
 export async function checkUpdatedParameters(
   tx: Tx,
@@ -35,7 +35,7 @@ export async function checkUpdatedParameters(
   return given;
 }
 
-/** How the refusal of a run's parameters begins, for one run and for one of many. Source: reference behaviour. */
+/** How the refusal of a run's parameters begins. Source: the same routes as `Wording` in `create-runs.ts`. */
 export interface ParameterWording {
   readonly hydration: string;
   readonly validation: string;
@@ -55,8 +55,8 @@ export const bulkRunWording: ParameterWording = {
 };
 
 /**
- * The parameters of a run: the deployment's overlaid by its own, filled in and checked. Throws BadRequest, Conflict, and
- * Unprocessable for a schema that cannot be applied.
+ * The parameters of a run: those of the deployment, overridden by its own, filled in and checked. Throws BadRequest,
+ * Conflict, and Unprocessable for a schema that cannot be applied.
  */
 export async function runParameters(
   tx: Tx,

@@ -11,7 +11,7 @@ import type { DeploymentSort } from './schema.ts';
 
 type DeploymentRow = Row<'deployment'>;
 
-/** A deployment with what its answers and events tell of its flow, queue, pool and limit; null where there is none. */
+/** A deployment with the fields of its flow, queue, pool and limit that answers and events name; null without one. */
 export interface Deployment extends DeploymentRow {
   readonly flow_name: string;
   /** Null when the queue was deleted, though the row still names it. */
@@ -90,12 +90,12 @@ const claimDue = statement<{ id: string; now: Timestamp }, Pick<DeploymentRow, '
       and deployment.id = ${given.id} and deployment.schedule_due <= ${given.now} ${dialect.forUpdateSkipLocked}`,
 );
 
-/** Deployments whose schedules are to be looked at, the longest waiting first. */
+/** Deployments whose schedules are due for a look, the longest waiting first. */
 export async function listDueDeployments(db: Db, now: Timestamp, limit: number): Promise<string[]> {
   return (await db.all(due, { now, limit })).map(({ id }) => id);
 }
 
-/** The deployment, kept from other changes; undefined when another replica looks at its schedules, or has. */
+/** Locks the deployment and returns it; undefined when another replica processes its schedules, or already did. */
 export async function claimDueDeployment(tx: Tx, id: string, now: Timestamp): Promise<Deployment | undefined> {
   return (await tx.first(claimDue, { id, now })) && findDeployment(tx, id);
 }
@@ -112,7 +112,7 @@ export function findDeploymentByNames(db: Db, flow_name: string, name: string): 
   return db.first(deploymentByNames, { flow_name, name });
 }
 
-/** Reads a deployment that is about to change, so that nobody else changes it meanwhile. */
+/** Reads a deployment that is about to change, and locks it against other changes. */
 export async function findDeploymentForChange(tx: Tx, id: string): Promise<Deployment | undefined> {
   const [, deployment] = await Promise.all([tx.lock('deployment', id), findDeployment(tx, id)]);
   return deployment;
@@ -180,7 +180,7 @@ function orderOf(sort: DeploymentSort, dialect: SqlDialect) {
   }
 }
 
-/** Those of `ids` that are not ready, each kept from changing until the transaction ends. */
+/** Those of `ids` that are not ready, each locked until the transaction ends. */
 export async function listUnready(tx: Tx, ids: readonly string[]): Promise<Deployment[]> {
   const unready = await tx.query(
     sql<{ id: string }>`select deployment.id from deployment where deployment."workspace" = ${tx.workspace}

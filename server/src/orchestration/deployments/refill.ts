@@ -5,19 +5,19 @@ import { claimDueDeployment, findDeployment, listDueDeployments, updateDeploymen
 import { listSchedules } from './schedule-queries.ts';
 import { laterBy, makeScheduledRuns } from './scheduled-runs.ts';
 
-/** Deployments that one pass of the scheduler looks at, each in a transaction of its own. */
+/** Deployments that one pass of the scheduler processes, each in a transaction of its own. */
 const BATCH = 100;
 
 /**
- * Makes the runs of deployments whose turn it is. Resolves to true when more of them wait. A paused deployment makes
- * none, and is not looked at again until it is resumed. Source: reference behaviour, "Schedules and the scheduler".
+ * Makes the runs of the deployments that are due. Resolves to true when more of them wait. A paused deployment makes no
+ * runs, and the scheduler skips it until it is resumed. `services/scheduler.test.ts` shows it.
  */
 export async function refillDueDeployments(context: Context): Promise<boolean> {
   const ids = await listDueDeployments(context.db, context.now, BATCH);
   const refilled = await Promise.allSettled(ids.map((id) => refillIfDue(context, id)));
   const failed = refilled.filter((result) => result.status === 'rejected');
   for (const { reason } of failed) context.server.logger.error({ err: reason }, 'a deployment gets no runs');
-  // Those that fail would be found again at once, so they wait for the next pass.
+  // Deployments that fail would be found again at once, so they wait for the next pass.
   return ids.length === BATCH && failed.length === 0;
 }
 
@@ -31,7 +31,7 @@ function refillIfDue(context: Context, id: string): Promise<void> {
   });
 }
 
-/** What a client may say about how far ahead runs are made; null and undefined mean the scheduler's own. */
+/** How far ahead a client asks for runs; null and undefined mean the scheduler's own bounds. */
 export interface AskedBounds {
   readonly start_time?: Timestamp | null;
   readonly end_time?: Timestamp | null;
@@ -41,7 +41,7 @@ export interface AskedBounds {
   readonly max_runs?: number | null;
 }
 
-/** Makes runs within these bounds, paused or not. A deployment that is not there makes none. */
+/** Makes runs within these bounds, paused or not. A deployment that does not exist makes none. */
 export function scheduleRuns(context: Context, id: string, asked: AskedBounds): Promise<void> {
   return context.transaction(async (tx) => {
     await tx.lock('deployment', id);

@@ -1,4 +1,4 @@
-/** Runs that exist before they are due: what goes, and what is made again, when a deployment or its schedules change. */
+/** Runs that exist before they are due: which are deleted and remade when a deployment or its schedules change. */
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { always, type Condition } from '../../database/dialect.ts';
@@ -6,7 +6,7 @@ import { statement } from '../../database/statement.ts';
 import type { Tx } from '../../database/store.ts';
 import type { Timestamp } from '../../time.ts';
 
-/** A run that never started. One that waits for a concurrency slot was about to, and stays. */
+/** A run that never started. A run that waits for a concurrency slot was about to start, and stays. */
 const neverStarted = sql`flow_run.state_type = 'SCHEDULED' and flow_run.state_name <> 'AwaitingConcurrencySlot'
   and flow_run.run_count = 0`;
 
@@ -14,7 +14,7 @@ interface OfDeployment {
   readonly deployment_id: string;
 }
 
-/** Deletes those of a deployment's runs that never started; runs that theirs had started stay, without their parent. */
+/** Deletes those of a deployment's runs that never started. Runs that these had started stay, without their parent. */
 function deletion<Given extends OfDeployment>(which: (given: Given) => Condition) {
   const chosen = (given: Given) =>
     sql`flow_run.deployment_id = ${given.deployment_id} and ${neverStarted} and ${which(given)}`;
@@ -49,29 +49,29 @@ const becomeDue = statement<{ deployment_id: string; now: Timestamp }, unknown>(
 );
 
 /**
- * Deletes the runs that the scheduler made and that are still to come, and has it make them again from what is stored
- * when the transaction ends. The caller keeps the deployment locked: a scheduler at work would put back what goes.
+ * Deletes the future runs that the scheduler made, and has it make them again from the stored schedules when the
+ * transaction ends. The caller locks the deployment: otherwise the scheduler could put deleted runs back.
  */
 export async function remakeRunsAhead(context: Context, tx: Tx, deployment_id: string): Promise<void> {
   await deleteAhead(tx, { deployment_id, now: context.now });
   await askForRunsAhead(context, tx, deployment_id);
 }
 
-/** Has the scheduler look at the deployment after the transaction, if it has active schedules. */
+/** Has the scheduler process the deployment after the transaction, if it has active schedules. */
 export async function askForRunsAhead(context: Context, tx: Tx, deployment_id: string): Promise<void> {
   if ((await tx.run(becomeDue, { deployment_id, now: context.now })) === 0) return;
   tx.afterCommit(() => context.server.wakeUps.wake('scheduler', context.workspace));
 }
 
 /**
- * Deletes what the scheduler made and nobody started, the overdue too: a deployment that is paused starts nothing by
- * itself, and a schedule that is deleted starts nothing any more.
+ * Deletes the runs that the scheduler made and that never started, overdue ones too: a paused deployment starts no
+ * scheduled runs, and neither does a deleted schedule.
  */
 export async function deleteAutoScheduledRuns(tx: Tx, deployment_id: string): Promise<void> {
   await deleteAutoScheduled(tx, { deployment_id });
 }
 
-/** Deletes every run that nobody started, whoever made it. */
+/** Deletes every run that never started, whether the scheduler or a client made it. */
 export async function deleteScheduledRuns(tx: Tx, deployment_id: string): Promise<void> {
   await deleteScheduled(tx, { deployment_id });
 }

@@ -26,7 +26,7 @@ const Interval = refine(Duration({ exclusiveMinimum: 0 }, { type: 'string' }), (
 /** `anchor_date` is now and `timezone` UTC where they are absent or null. */
 const series = { anchor_date: Type.Optional(OffsetDateTime()), timezone: Maybe(Type.String()) };
 
-/** Zones of these two are looked at after their fields, and issues name the place so. */
+/** These two check the time zone after their fields, and issues name the check in their place. */
 const zoned = (name: string) => `function-after[validate_timezone(), ${name}]`;
 const zoneFault = ({ timezone }: { timezone?: string | null }) => timeZoneFault(timezone);
 
@@ -73,7 +73,7 @@ export type ScheduleOutput = Static<typeof ScheduleOutput>;
 const ScheduledRuns = Type.Integer({ exclusiveMinimum: 0 });
 const MAX_SCHEDULED_RUNS = 50;
 
-/** Stored, and not used by the scheduler. */
+/** Stored; the scheduler does not use it. */
 const GivenScheduledRuns = refine(ScheduledRuns, (runs) =>
   runs > MAX_SCHEDULED_RUNS ? `\`max_scheduled_runs\` must be less than or equal to ${MAX_SCHEDULED_RUNS}.` : undefined,
 );
@@ -97,7 +97,7 @@ const rest = {
   max_scheduled_runs: described(Maybe(GivenScheduledRuns), 'Largest number of future runs of the schedule.'),
   parameters: Type.Optional(JsonObject()),
   slug: Maybe(Type.String()),
-  /** The slug that this one takes the place of. */
+  /** The slug that this one replaces. */
   replaces: Maybe(Type.String()),
 };
 

@@ -1,4 +1,4 @@
-/** Runs that a schedule has made: many in one statement, for they are made ahead and by the hundred. */
+/** Runs that a schedule has made. One statement inserts many, because they are made ahead and by the hundred. */
 import { sql } from 'kysely';
 import { statement } from '../../database/statement.ts';
 import type { Tx } from '../../database/store.ts';
@@ -6,7 +6,7 @@ import type { Row } from '../../database/tables.ts';
 import type { JsonText } from '../../json.ts';
 import type { Timestamp } from '../../time.ts';
 
-/** What the runs of one schedule have in common. */
+/** The fields that the runs of one schedule share. */
 export interface CommonOfRuns {
   readonly now: Timestamp;
   readonly flow_id: string;
@@ -66,7 +66,7 @@ const insertTags = statement<{ states: string; tags: JsonText }, unknown>(
     from ${dialect.rowsFrom(given.states, { id: 'uuid' })} item cross join ${dialect.textsFrom(given.tags)} tag`,
 );
 
-/** Inserts those runs whose idempotency key the flow has no run for; answers how many. They emit no events. */
+/** Inserts the runs whose idempotency key the flow does not have yet; returns how many. They emit no events. */
 export async function insertScheduledRuns(
   tx: Tx,
   common: CommonOfRuns,

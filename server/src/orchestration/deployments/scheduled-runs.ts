@@ -26,7 +26,7 @@ export interface HowFarAhead {
   readonly maxRuns: number;
 }
 
-/** Steps that the dates of one schedule may cost at a time: some tens of milliseconds. */
+/** Steps that computing the dates of one schedule may take at a time: some tens of milliseconds. */
 const MAX_STEPS = 50_000;
 
 interface Ahead {
@@ -36,8 +36,8 @@ interface Ahead {
 }
 
 /**
- * Makes the runs of the active schedules that are not there yet. Answers when the first of the schedules needs more,
- * undefined when none is active. A schedule that cannot be worked out is logged and makes no runs; the others do.
+ * Makes the missing runs of the active schedules. Returns the earliest time at which one needs more, undefined
+ * when none is active. A schedule that cannot be computed is logged and makes no runs; the others do.
  */
 export async function makeScheduledRuns(
   context: Context,
@@ -65,21 +65,21 @@ function datesAhead(context: Context, schedule: ScheduleRow, bounds: HowFarAhead
       if (dates.length >= bounds.minRuns && momentOf(date) >= bounds.until) return { dates, isFull: true };
     }
   } catch (error) {
-    // It may have come from elsewhere: a schedule that cannot be read must not keep the others from making runs.
+    // It may come from other software: a schedule that cannot be read must not keep the others from making runs.
     const { id, deployment_id } = schedule;
     context.server.logger.warn({ err: error, schedule: id, deployment: deployment_id }, 'a schedule makes no runs');
   }
   return { dates, isFull: false };
 }
 
-/** A schedule that has too few dates, or none, is looked at again after this. Changes of it do not wait. */
+/** Seconds until a schedule with too few dates, or none, is tried again. A change of it is processed at once. */
 const LOOK_AGAIN_SECONDS = 3600;
-/** A deployment is not looked at more often than this, unless half of its runs are due before. */
+/** The shortest time between two looks at a deployment, in seconds, unless half of its runs are due earlier. */
 const LEAST_WAIT_SECONDS = 30;
 
 /**
- * When there will be fewer runs ahead than wanted: too few are left, or they end too soon. Where the maximum came first,
- * when half of them are due.
+ * When fewer runs will be ahead than wanted: too few are left, or they end too soon. When the maximum was reached
+ * first, the time at which half of them are due.
  */
 function refillTime({ now }: Context, { dates, isFull }: Ahead, bounds: HowFarAhead): Timestamp {
   const last = dates.at(-1);

@@ -25,7 +25,7 @@ for (const database of databases) {
     });
     after(() => server.stop());
 
-    /** A new deployment with these schedules; answers its id. */
+    /** Creates a deployment with these schedules; returns its id. */
     async function deploy(schedules: object[]): Promise<string> {
       const answer = await server.post('/deployments/', { flow_id: flowId, name: `d${number++}`, schedules });
       assert.equal(answer.status, 201, answer.text);
@@ -37,7 +37,7 @@ for (const database of databases) {
     const slugsOf = async (id: string) => (await schedulesOf(id)).map(({ slug }) => slug).sort();
     const patch = (id: string, schedules: object[]) => server.patch(`/deployments/${id}`, { schedules });
 
-    /** The schedule as answered, or the reasons why it is refused. */
+    /** The schedule as answered, or the reasons for its refusal. */
     async function taken(schedule: object): Promise<unknown> {
       const answer = await server.post('/deployments/', {
         flow_id: flowId,

@@ -19,7 +19,7 @@ import {
 import type { DeploymentScheduleCreate, DeploymentScheduleUpdate, ScheduleInput } from './schedule-schema.ts';
 import { storedSchedule } from './stored-schedule.ts';
 
-/** Adds schedules; answers them in the order they were given. Throws NotFound, IntegrityConflict for a slug in use. */
+/** Adds schedules; returns them in the order they were given. Throws NotFound, IntegrityConflict for a slug in use. */
 export function createSchedules(
   context: Context,
   deploymentId: string,
@@ -50,8 +50,8 @@ export function updateSchedule(
 }
 
 /**
- * The runs that the scheduler made and nobody started go, the overdue too; those ahead of other schedules are made again.
- * Throws NotFound.
+ * Deletes a schedule and the runs that the scheduler made and that never started, overdue ones too; future runs of the
+ * other schedules are made again. Throws NotFound.
  */
 export function deleteSchedule(context: Context, deploymentId: string, id: string): Promise<void> {
   return context.transaction(async (tx) => {
@@ -62,13 +62,13 @@ export function deleteSchedule(context: Context, deploymentId: string, id: strin
   });
 }
 
-/** Keeps the deployment from other changes, and from the scheduler, until the transaction ends. */
+/** Locks the deployment against other changes, and against the scheduler, until the transaction ends. */
 async function requireDeployment(tx: Tx, id: string): Promise<void> {
   await tx.lock('deployment', id);
   if (!(await hasDeployment(tx, id))) throw new NotFound('Deployment not found.');
 }
 
-/** All stored schedules go, and those given come in their place, with new ids. */
+/** Deletes all stored schedules and inserts those given, with new ids. */
 export async function replaceSchedules(
   context: Context,
   tx: Tx,
@@ -113,9 +113,9 @@ async function insertSchedules(
 }
 
 /**
- * The schedules of a deployment's `PATCH`. Where every stored schedule has a slug, schedules are told apart by it:
- * those given are changed or added, and the others stay. Else all are replaced. Throws Unprocessable.
- * Source: reference behaviour, "Deployments", Update.
+ * Applies the schedules of a deployment's `PATCH`. When every stored schedule has a slug, the slug tells schedules
+ * apart: those given are changed or added, and the others stay. Otherwise all are replaced. Throws Unprocessable.
+ * Source: `PATCH /deployments/{id}` of the Prefect server 3.9.1.
  */
 export async function mergeSchedules(
   context: Context,
@@ -141,7 +141,7 @@ export async function mergeSchedules(
     const source = renamed.has(schedule.replaces ?? '') ? schedule.replaces : schedule.slug;
     const row = bySlug.get(source ?? '');
     if (row) {
-      // A slug that moved away takes no other change.
+      // A slug that was given up takes no other change.
       if (source === schedule.replaces || !renamed.has(source ?? '')) changes.push([row, schedule]);
     } else if (hasSeries(schedule)) {
       additions.push(schedule);
@@ -161,7 +161,7 @@ export async function mergeSchedules(
   await insertSchedules(context, tx, deploymentId, additions);
 }
 
-/** The stored slugs that another one takes the place of. */
+/** The stored slugs that another slug replaces. */
 function renamedSlugs(
   given: readonly DeploymentScheduleUpdate[],
   bySlug: ReadonlyMap<string, ScheduleRow>,

@@ -71,7 +71,7 @@ export function brokenSchema(fault: string): string {
   return `The provided schema is not a valid json schema. Schema error: ${fault}`;
 }
 
-/** Parameters are checked here only where the request itself says that they must fit the schema beside them. */
+/** Parameters are checked here only when the request says that they must fit the schema beside them. */
 function parameterFault(deployment: {
   enforce_parameter_schema?: boolean;
   parameter_openapi_schema?: JsonText | null;
@@ -85,8 +85,8 @@ function parameterFault(deployment: {
 }
 
 /**
- * Only what is given changes a deployment that exists under the same name; a new one gets the defaults. `parameters`,
- * `schedules` and `labels` are the exception: absent means none, also for one that exists.
+ * For a deployment that exists under the same name, only given fields change; a new one gets the defaults. The
+ * exception is `parameters`, `schedules` and `labels`: absent means empty, also for one that exists.
  */
 export const DeploymentCreate = givenFieldsOnly(
   refine(

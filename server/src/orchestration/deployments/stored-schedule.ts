@@ -7,8 +7,8 @@ import { type ScheduleInput, ScheduleOutput } from './schedule-schema.ts';
 const encodeSchedule = compileEncoder(ScheduleOutput) as (schedule: unknown) => JsonText;
 
 /**
- * A schedule as it is kept and answered: what depends on the moment it is given is settled now, so that the series stays
- * the same. Source: reference behaviour, "Schedules and the scheduler".
+ * A schedule as it is stored and answered. A start or zone that is absent is fixed now, so that the series stays the
+ * same; `schedules.test.ts` shows both.
  */
 export function storedSchedule(given: ScheduleInput, now: Timestamp): JsonText {
   if ('interval' in given) {

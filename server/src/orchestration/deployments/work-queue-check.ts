@@ -1,4 +1,7 @@
-/** Queues once chose their deployments by a filter. Source: reference behaviour of the deprecated `work_queue_check`. */
+/**
+ * Queues once chose their deployments by a filter. Source: `GET /deployments/{id}/work_queue_check` (deprecated) of the
+ * Prefect server 3.9.1, as the comparison in server/test/reference asks it.
+ */
 import type { Db } from '../../database/store.ts';
 import type { Row } from '../../database/tables.ts';
 import { NotFound } from '../../errors.ts';
@@ -6,7 +9,7 @@ import { parseJson, parseObject } from '../../json.ts';
 import { listAllWorkQueues } from '../lookups/work-pools.ts';
 import { type Deployment, findDeployment } from './queries.ts';
 
-/** The queues whose filter lets the deployment through, the oldest first. Throws NotFound. */
+/** The queues whose filter matches the deployment, the oldest first. Throws NotFound. */
 export async function listQueuesFor(db: Db, deploymentId: string): Promise<Row<'work_queue'>[]> {
   const deployment = await findDeployment(db, deploymentId);
   if (!deployment) throw new NotFound('Deployment not found');
@@ -14,7 +17,7 @@ export async function listQueuesFor(db: Db, deploymentId: string): Promise<Row<'
   return queues.filter(({ filter }) => filter === null || letsThrough(parseObject(filter), deployment));
 }
 
-/** The deployment has all tags of the filter, and is among its deployments; what is empty asks nothing. */
+/** The deployment must have all tags of the filter, and be among its deployments; an empty condition always holds. */
 function letsThrough(filter: Readonly<Record<string, unknown>>, { id, tags }: Deployment): boolean {
   const wanted = (filter['tags'] ?? []) as string[];
   const among = (filter['deployment_ids'] ?? []) as string[];
