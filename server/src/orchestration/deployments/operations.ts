@@ -202,8 +202,8 @@ async function queueColumns(
 }
 
 /**
- * When a deployment gets its own limit, the event of the limit reports it, and the deployment's event does not. Creating
- * a deployment again that had no limit reports it in both. Source: the events of the Prefect server 3.9.1.
+ * When a deployment gets its own limit, the event of the limit reports it, and the deployment's event does not.
+ * Creating a deployment again that had no limit reports it in both. Source: the events of the Prefect server 3.9.1.
  */
 function asTold(before: Deployment, after: Deployment, { concurrency_limit }: DeploymentUpdate): Deployment {
   return concurrency_limit ? { ...after, concurrency_limit_id: before.concurrency_limit_id } : after;

@@ -7,9 +7,9 @@ import { listFlowRuns } from '../runs/flow-runs/list-queries.ts';
 import type { FlowRunWithState } from '../runs/rows/flow-runs.ts';
 
 /**
- * The runs of these deployments that wait for their time, the next one first; with `before`, those due until then. Who
- * asks is about to start them, so the deployments count as ready. Ids without a deployment are ignored.
- * Source: reference behaviour, "Deployments", Runs (this is the poll of `serve`).
+ * The runs of these deployments that wait for their time, the next one first; with `before`, those due until then. The
+ * caller is about to start them, so the deployments become ready. Ids without a deployment are ignored.
+ * Source: `POST /deployments/get_scheduled_flow_runs` of the Prefect server 3.9.1, which a flow that is served polls.
  */
 export async function pollScheduledRuns(
   context: Context,
@@ -31,7 +31,7 @@ export async function pollScheduledRuns(
   return runs;
 }
 
-/** Somebody is there to start the runs of these deployments. */
+/** Makes these deployments ready: a runner polls for their runs. */
 export async function markDeploymentsPolled(context: Context, tx: Tx, ids: readonly string[]): Promise<void> {
   for (const deployment of await listUnready(tx, ids)) await recordDeploymentEvent(context, tx, deployment, 'ready');
   await markPolled(tx, ids, context.now);

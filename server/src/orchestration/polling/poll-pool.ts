@@ -1,4 +1,4 @@
-/** Handing out runs to workers. Source: reference behaviour, "Work pools, queues, workers", get_scheduled_flow_runs. */
+/** Hands out runs to workers. Source: `POST /work_pools/{name}/get_scheduled_flow_runs` of the Prefect server 3.9.1. */
 import type { Context } from '../../context.ts';
 import { NotFound } from '../../errors.ts';
 import { addSeconds, type Timestamp } from '../../time.ts';
@@ -19,7 +19,7 @@ import {
   type QueueRoom,
 } from './poll-queries.ts';
 
-/** A poll is written down only when the one before is older, so that idle workers do not write all the time. */
+/** Seconds. A poll is stored only when the stored one is older, so that idle workers do not write all the time. */
 const POLL_RESOLUTION_SECONDS = 5;
 
 export interface PoolPoll {
@@ -31,8 +31,9 @@ export interface PoolPoll {
 }
 
 /**
- * The runs of a pool that may be started: by the priority of their queues, then by time, as many as queues and pool have
- * room for. They are not reserved: the first proposal of PENDING wins. Throws NotFound for the pool and for a queue.
+ * The runs of a pool that may start: by the priority of their queues, then by time, as many as queues and pool have
+ * room for. Handing out a run does not reserve it: the first proposal of PENDING wins. Throws NotFound for the pool and
+ * for a queue.
  */
 export async function pollWorkPool(context: Context, pool: string, poll: PoolPoll) {
   const queues = await listPolledQueues(context.db, pool);
@@ -91,7 +92,7 @@ function polledRun(run: DueRun, state: JoinedState | undefined, now: Timestamp) 
   };
 }
 
-/** Somebody is there to start the runs of these queues, so the queues and their deployments are ready. */
+/** Makes these queues and their deployments ready: a worker polls for their runs. */
 export async function markAsPolled(
   context: Context,
   queues: readonly Pick<PolledQueue, 'id' | 'pool_id' | 'status' | 'last_polled' | 'unready'>[],

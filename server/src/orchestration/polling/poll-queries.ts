@@ -1,4 +1,4 @@
-/** What a poll of a pool asks: a statement about its queues, which costs a few index lookups for each, then their runs. */
+/** Queries of a poll of a pool: one statement for its queues, at a few index lookups each, then one for their runs. */
 import { type RawBuilder, sql } from 'kysely';
 import type { SqlDialect } from '../../database/dialect.ts';
 import { statement } from '../../database/statement.ts';
@@ -46,7 +46,7 @@ export function listPolledQueues(db: Db, pool: string): Promise<PolledQueue[]> {
   return db.all(queuesOfPool, { pool });
 }
 
-/** A queue whose runs may be started: its `place` among the queues, and how many runs it may start. */
+/** A queue whose runs may start: its `place` among the queues, and how many runs it may start. */
 export interface QueueRoom {
   readonly id: string;
   readonly place: number;
@@ -63,9 +63,9 @@ interface DueParameters {
 }
 
 /**
- * `is true` keeps conditions out of the choice of the index, which must be that of the queue: SQLite 3.53 would take the
- * one of all queues for a time between two bounds. Stored policies are compact JSON, so a text tells the retries of a
- * run that goes on in its process.
+ * `is true` keeps a condition from choosing the index, which must be that of the queue: for a time between two bounds,
+ * SQLite 3.53 would take the index of all queues. Stored policies are compact JSON, so comparing text finds the retries
+ * of a run that goes on in its process.
  */
 function dueCondition(
   run: RawBuilder<unknown>,
@@ -89,8 +89,8 @@ const dueRunsOfOne = statement<DueParameters & { id: string }, DueRun>((_query, 
 });
 
 /**
- * `queues` is a JSON array of `QueueRoom`, `last` is `limit` - 1. Of each queue no more runs are ranked than the page can
- * hold: `cutoff` is the time of the last of them, null when there are fewer.
+ * `queues` is a JSON array of `QueueRoom`, `last` is `limit` - 1. A queue ranks at most as many runs as the page holds:
+ * `cutoff` is the time of the last of them, null when there are fewer.
  */
 const dueRunsOfMany = statement<DueParameters & { queues: string; last: number }, DueRun>((_query, given, dialect) => {
   const before = sql`${dialect.typed(given.before, 'timestamp')}`;
@@ -115,8 +115,8 @@ const FIRST_TIME = '0001-01-01T00:00:00.000000Z' as Timestamp;
 export const LAST_TIME = '9999-12-31T23:59:59.999999Z' as Timestamp;
 
 /**
- * Due runs by the place of their queue, then by time; at most `limit`, which is above 0. The first queue is asked alone:
- * where much is due it fills the page, and ranking the others would cost more than the page itself.
+ * Due runs by the place of their queue, then by time; at most `limit`, which is above 0. The first queue is asked
+ * alone: when much is due, it fills the page, and ranking the other queues would cost more than the page itself.
  */
 export async function listDueRuns(
   db: Db,
@@ -144,7 +144,7 @@ export async function listStates(db: Db, runs: readonly DueRun[]): Promise<Map<s
   return new Map(states.map((state) => [state.flow_run_id, state]));
 }
 
-/** Makes queues ready that were not, and returns them. Paused ones stay as they are. */
+/** Makes those queues ready that were not, and returns them. Paused queues stay as they are. */
 export function makeQueuesReady(tx: Tx, ids: readonly string[], now: Timestamp): Promise<Row<'work_queue'>[]> {
   return tx.query(
     sql<Row<'work_queue'>>`update work_queue set status = 'READY', updated = ${now}

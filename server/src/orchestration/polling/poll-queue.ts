@@ -30,8 +30,8 @@ const namedActive = statement<{ name: string }, { count: number }>(
 );
 
 /**
- * The due runs of a queue, as many as it has room for. `isPoll` is false for those who only look. Throws ObjectNotFound.
- * Source: reference behaviour, "Work pools, queues, workers", Legacy.
+ * The due runs of a queue, as many as it has room for. `isPoll` is false for callers that will not start them. Throws
+ * ObjectNotFound. Source: `POST /work_queues/{id}/get_runs` of the Prefect server 3.9.1.
  */
 export async function readQueueRuns(
   context: Context,
@@ -42,7 +42,7 @@ export async function readQueueRuns(
   if (!queue) throw new ObjectNotFound(`Work queue with id ${id} not found.`);
   const room = queue.is_paused ? 0 : Math.min(limit, await roomOf(context, queue));
   const runs = room > 0 ? await dueRuns(context, queue, before ?? LAST_TIME, room) : [];
-  // Its deployments are looked at each time: agents are few.
+  // Every poll checks the deployments of the queue: agents are few.
   if (isPoll) await markAsPolled(context, [{ ...queue, pool_id: queue.work_pool_id, unready: 1 }]);
   return runs;
 }
@@ -54,7 +54,7 @@ async function roomOf({ db }: Context, queue: WorkQueueWithPool): Promise<number
   return queue.concurrency_limit - (named?.count ?? 0) - (await countSlots(db, queue.id, 'CANCELLING'));
 }
 
-/** A run that names a queue and no pool means one of these. */
+/** A run that names a queue and no pool belongs to one of these. */
 function isLegacy(queue: WorkQueueWithPool): boolean {
   return queue.work_pool_name === LEGACY_POOL;
 }

@@ -1,6 +1,6 @@
 /**
- * What stops being ready because nobody is heard of any more: pools without workers, queues and deployments that nobody
- * asks for. Becoming ready is noticed at once, by heartbeats and polls. Source: reference behaviour, "Background services".
+ * Makes pools not ready when no worker is online, and queues and deployments when their polls stop. Heartbeats and
+ * polls make them ready at once. `services/foreman.test.ts` shows both.
  */
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
@@ -15,7 +15,7 @@ import { setPoolStatus } from '../work/pools/operations.ts';
 import { findWorkPoolNow } from '../work/pools/queries.ts';
 import { READY_SECONDS } from '../work/queues/queues.ts';
 
-/** So many of a kind are looked at in one transaction. */
+/** Pools, queues or deployments per transaction. */
 const BATCH = 200;
 
 const poolsWithoutWorkers = statement<{ now: Timestamp }, { id: string; name: string }>(
@@ -53,8 +53,8 @@ const makeDeploymentsUnready = statement<{ oldest: Timestamp }, { id: string }>(
 );
 
 /**
- * Makes what is no longer ready NOT_READY and tells of it, each once however many replicas look. True when there was
- * more than one batch.
+ * Makes pools, queues and deployments that are no longer ready NOT_READY, and records one event for each, however many
+ * replicas look. Resolves to true when more may be left.
  */
 export async function noticeSilence(context: Context): Promise<boolean> {
   const counts = [await unreadyPools(context), await unreadyQueues(context), await unreadyDeployments(context)];

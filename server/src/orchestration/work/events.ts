@@ -1,4 +1,4 @@
-/** What is told of pools and queues. Source: reference behaviour, "Events that the server emits". */
+/** Events about pools and queues. Source: those of the Prefect server 3.9.1; `services/foreman.test.ts` shows them. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../../context.ts';
 import type { Tx } from '../../database/store.ts';
@@ -27,13 +27,13 @@ export async function recordPoolEvent(
   await record(context, tx, `prefect.work-pool.${event}`, poolResource(pool), parts(pool, event), nothing);
 }
 
-/** Tells how the pool became what it is; nothing when it is what it was. Its status is told of by itself. */
+/** Records an event with the columns of the pool that changed, if any. Its status has an event of its own. */
 export async function recordPoolUpdate(context: Context, tx: Tx, before: WorkPool, after: WorkPool): Promise<void> {
   const payload = changes(toldOfPools, before, after);
   if (payload) await record(context, tx, 'prefect.work-pool.updated', poolResource(after), [], payload);
 }
 
-/** Tells of the pool's status. Returns the event's id, which the next one of its kind follows. */
+/** Records the pool's status. Returns the event's id, which the next status event follows. */
 export async function recordPoolStatus(
   context: Context,
   tx: Tx,
@@ -107,7 +107,7 @@ async function record(
   return id;
 }
 
-/** The default queue; where results went, once the pool is gone. */
+/** The default queue; after a deletion also the storage of results. */
 function parts(pool: WorkPool, event: 'created' | 'deleted'): Resource[] {
   const storage = parseObject(pool.storage_configuration)['default_result_storage_block_id'];
   const related: Resource[] = [];

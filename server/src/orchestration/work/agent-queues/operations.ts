@@ -1,4 +1,4 @@
-/** Queues without a pool of their own, as agents use them. They live in one pool that is made on demand. */
+/** Queues without a pool of their own, as agents use them. They belong to one pool that is made on demand. */
 import type { Context } from '../../../context.ts';
 import { statement } from '../../../database/statement.ts';
 import type { Db } from '../../../database/store.ts';
@@ -10,7 +10,7 @@ import { countFlowRuns } from '../../runs/flow-runs/list-queries.ts';
 import { findQueue, type WorkQueueWithPool } from '../queues/queue-queries.ts';
 import { workQueueResponse } from '../queues/response.ts';
 
-/** How a queue is judged. `maximum_seconds_since_last_polled` is in seconds. */
+/** When a queue counts as healthy. `maximum_seconds_since_last_polled` is in seconds. */
 const healthPolicy = { maximum_late_runs: 0, maximum_seconds_since_last_polled: 60 };
 
 const late = statement<{ id: string }, { count: number }>((query, given) =>
@@ -39,7 +39,7 @@ export async function queueHealth(context: Context, id: string) {
   };
 }
 
-/** What the oldest queues have in place of deployments that name them: runs of any deployment that meet it are theirs. */
+/** The filter by which the oldest queues choose runs of any deployment, because no deployment names these queues. */
 export function filtersOf(filter: JsonText, own: RelatedFilters['flow_runs']): RelatedFilters {
   const { tags, deployment_ids } = parseObject(filter);
   return {
@@ -51,12 +51,12 @@ export function filtersOf(filter: JsonText, own: RelatedFilters['flow_runs']): R
   };
 }
 
-/** The runs that hold a slot of a queue with a filter. Unlike in other queues, those being cancelled do not. */
+/** The runs that hold a slot of a queue with a filter. Unlike in other queues, CANCELLING runs do not hold one. */
 export function countActive(db: Db, filter: JsonText): Promise<number> {
   return countFlowRuns(db, filtersOf(filter, { state: { type: { any_: ['PENDING', 'RUNNING'] } } }));
 }
 
-/** A queue in the shape of `WorkQueueResponse`, as these routes tell it. */
+/** A queue in the shape of `WorkQueueResponse`, as these routes answer it. */
 export async function queueResponse({ db, now }: Context, queue: WorkQueueWithPool) {
   const response = workQueueResponse(queue, now);
   if (queue.filter === null || queue.concurrency_limit === null) return response;

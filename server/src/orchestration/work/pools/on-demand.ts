@@ -9,7 +9,7 @@ import { addQueue } from '../queues/queues.ts';
 import { addPool } from './operations.ts';
 import { AGENT_TYPE } from './queries.ts';
 
-/** Where queues are that were named without a pool. */
+/** The pool of queues that were named without a pool. */
 export const LEGACY_POOL = 'default-agent-pool';
 
 /**
@@ -29,8 +29,8 @@ export async function queueOnDemand(
 }
 
 /**
- * The queue with this name outside of named pools, made when it is absent. It comes before the others then.
- * Source: reference behaviour, "Deployments" (queue name without a pool).
+ * The queue with this name outside of named pools, made when it is absent. A new one comes before the others.
+ * Source: `POST /deployments/` of the Prefect server 3.9.1 with `work_queue_name` and without `work_pool_name`.
  */
 export async function legacyQueueOnDemand(context: Context, tx: Tx, queue: string): Promise<WorkQueueRow> {
   const workPool = await legacyPool(context, tx);
@@ -58,7 +58,7 @@ async function makeQueue(
   if (!new RegExp(NAME_PATTERN, 'u').test(name)) {
     throw new Unprocessable(`Work queue name '${name}' must not contain any of / % & > <`);
   }
-  // Who waits for the pool finds the queue that another made meanwhile.
+  // A transaction that waited for the pool finds the queue that another one made meanwhile.
   await tx.lock('work_pool', pool.id);
   const found = await findWorkQueueInPool(tx, pool.id, name);
   const queue = found ?? (await addQueue(context, tx, pool, { name, priority }));

@@ -1,4 +1,4 @@
-/** Changes of work pools. Source: reference behaviour, "Work pools, queues, workers", Pools. */
+/** Changes of work pools. Source: the routes `/work_pools/` of the Prefect server 3.9.1. */
 import type { Context } from '../../../context.ts';
 import type { Tx } from '../../../database/store.ts';
 import { Conflict, Forbidden, IntegrityConflict, NotFound, Unprocessable } from '../../../errors.ts';
@@ -26,7 +26,7 @@ import {
   type WorkPoolNow,
 } from './queries.ts';
 
-/** A status event follows the one before only when that is not older than this. */
+/** Seconds. A status event follows the one before only when that one is not older. */
 const FOLLOWS_SECONDS = 600;
 
 const encodeStorage = compileEncoder(WorkPoolStorageConfiguration) as (
@@ -36,8 +36,8 @@ const encodeStorage = compileEncoder(WorkPoolStorageConfiguration) as (
 const isReserved = (name: string) => name.toLowerCase().startsWith('prefect');
 
 /**
- * Creates a pool with its default queue. Throws Forbidden for a reserved name, Unprocessable for a template whose defaults
- * do not fit, NotFound for a block document that is missing, Conflict for a name that is taken.
+ * Creates a pool with its default queue. Throws Forbidden for a reserved name, Unprocessable for a template whose
+ * defaults do not fit, NotFound for a block document that is missing, Conflict for a name that is taken.
  */
 export async function createWorkPool(context: Context, input: WorkPoolCreate): Promise<WorkPoolNow> {
   if (isReserved(input.name)) {
@@ -63,7 +63,7 @@ async function checkTemplateDefaults(context: Context, template: JsonText): Prom
   if (fault) throw new Unprocessable(fault);
 }
 
-/** Adds a pool and its default queue, and tells of both. Undefined when the name is taken. */
+/** Adds a pool and its default queue, and records both events. Undefined when the name is taken. */
 export async function addPool(context: Context, tx: Tx, input: WorkPoolCreate): Promise<WorkPoolRow | undefined> {
   const default_queue_id = newId();
   const pool = await insertWorkPoolIfAbsent(tx, {
@@ -119,12 +119,12 @@ function changeOf({ storage_configuration, is_paused, base_job_template, ...plai
   };
 }
 
-/** Stores the status that a pool has come to, and tells of it; nothing when it has it already. */
+/** Stores a new status of the pool and records it; does nothing when the pool has that status. */
 export async function setPoolStatus(context: Context, tx: Tx, pool: WorkPoolRow, status: string): Promise<void> {
   if (pool.status !== status) await tellPoolStatus(context, tx, pool, status);
 }
 
-/** Also of the status that the pool has already: each pause and each resumption is told. */
+/** Records the status even when the pool has it already: each pause and each resumption has an event. */
 async function tellPoolStatus(context: Context, tx: Tx, pool: WorkPoolRow, status: string): Promise<void> {
   const last = pool.last_status_event_id;
   const follows = last && secondsBetween(timeOf(last), context.now) <= FOLLOWS_SECONDS ? last : null;
@@ -153,7 +153,7 @@ export function deleteWorkPool(context: Context, name: string): Promise<void> {
   });
 }
 
-/** A pool that nobody else changes until the transaction ends. Throws NotFound. */
+/** Reads a pool and locks it until the transaction ends. Throws NotFound. */
 async function poolForChange(tx: Tx, name: string, now: Timestamp): Promise<WorkPoolNow> {
   const known = await findWorkPool(tx, name);
   if (known) await tx.lock('work_pool', known.id);

@@ -8,10 +8,10 @@ import type { WorkPoolFilter } from '../../filters/work-pool-filter.ts';
 import { workPoolFields } from '../../filters/work-pool-filter.ts';
 import type { WorkPoolRow } from '../../lookups/work-pools.ts';
 
-/** The type of pools that are asked by agents. */
+/** The type of pools that agents poll. */
 export const AGENT_TYPE = 'prefect-agent';
 
-/** Pools of agents are paused without becoming PAUSED, and clients see no status of them. Source: asked of the reference server. */
+/** Pools of agents are paused without becoming PAUSED, and clients see no status of them (`work-pools.test.ts`). */
 export function hasStatus({ type }: Pick<WorkPoolRow, 'type'>): boolean {
   return type !== AGENT_TYPE;
 }
@@ -95,7 +95,7 @@ export async function updateWorkPoolStatus(
   await tx.run(setStatus, change);
 }
 
-/** Deletes the pool with its queues and workers. What names its queues is forgotten first: `forgetQueuesOfPool`. */
+/** Deletes the pool with its queues and workers. Call `forgetQueuesOfPool` first: it clears references to them. */
 export async function deleteWorkPoolRow(tx: Tx, id: string): Promise<void> {
   await tx.run(deleteById, { id });
 }

@@ -12,7 +12,7 @@ export function workPoolResponse(pool: WorkPoolNow, client: ClientInfo) {
   };
 }
 
-/** Clients up to 3.3.7 refuse the key they do not know. Source: reference behaviour, "Work pools, queues, workers". */
+/** Clients up to 3.3.7 refuse a key that they do not know; `work-pools.test.ts` shows what they get. */
 function storageFor({ storage_configuration }: WorkPoolNow, { version }: ClientInfo) {
   if (version === undefined || isAtLeast(version, '3.3.8')) return storage_configuration;
   const { default_result_storage_block_id: _, ...known } = parseObject(storage_configuration);

@@ -108,17 +108,17 @@ export function insertQueueIfAbsent(tx: Tx, queue: NewRow<'work_queue'>): Promis
   return tx.first(insertIfAbsent, queue);
 }
 
-/** Every queue of the pool, the most urgent first; of those that share a place, the oldest. */
+/** Every queue of the pool, the most urgent first; queues that share a place, the oldest first. */
 export function listQueuesOfPool(db: Db, work_pool_id: string): Promise<WorkQueueRow[]> {
   return db.all(ofPool, { work_pool_id });
 }
 
-/** Puts a queue at another place of its pool. */
+/** Moves a queue to another place in its pool. */
 export async function moveQueue(tx: Tx, move: { id: string; priority: number; updated: Timestamp }): Promise<void> {
   await tx.run(setPriority, move);
 }
 
-/** Everything of a queue that can change. */
+/** The columns of a queue that can change. */
 export type WorkQueueChange = Partial<Omit<NewRow<'work_queue'>, 'id' | 'created' | 'work_pool_id'>>;
 
 /** Throws IntegrityConflict when the name is taken. */
@@ -134,7 +134,7 @@ export async function deleteQueueRow(tx: Tx, id: string): Promise<void> {
   await tx.run(deleteById, { id });
 }
 
-/** Runs and deployments of the queue stay, and name no queue by its id. */
+/** Clears the id of the queue in its runs and deployments, which stay. */
 export async function forgetQueue(tx: Tx, id: string): Promise<void> {
   await tx.run(forgetInRuns, { id });
   await tx.run(forgetInDeployments, { id });
@@ -148,7 +148,7 @@ export interface QueuePage {
   readonly offset: number;
 }
 
-/** The queues of one pool by priority, the oldest first of those that share a place; those of all pools by name, for agents. */
+/** The queues of one pool by priority, then the oldest first; those of all pools by name, for agents. */
 export function listQueues(db: Db, { work_pool_id, filter, limit, offset }: QueuePage): Promise<WorkQueueWithPool[]> {
   const ofOnePool = work_pool_id === null ? sql`` : sql`and work_queue.work_pool_id = ${work_pool_id}`;
   const order =

@@ -1,4 +1,4 @@
-/** Changes of work queues. Source: reference behaviour, "Work pools, queues, workers", Queues. */
+/** Changes of work queues. Source: the routes `/work_pools/{work_pool_name}/queues` of the Prefect server 3.9.1. */
 import type { Context } from '../../../context.ts';
 import type { Db, Tx } from '../../../database/store.ts';
 import type { NewRow } from '../../../database/tables.ts';
@@ -22,20 +22,20 @@ import {
   type WorkQueueRow,
 } from './queue-queries.ts';
 
-/** A queue that nobody asked for longer than this is not ready. */
+/** Seconds without a poll after which a queue is not ready. */
 export const READY_SECONDS = 60;
 
 const encodeFilter = compileEncoder(QueueFilter) as (filter: QueueFilter) => JsonText;
 
-/** What is said of a new queue; `priority` null is the first place that is free. */
+/** The fields of a new queue; `priority` null asks for the first free place. */
 export type NewQueue = Partial<Omit<NewRow<'work_queue'>, 'priority' | 'work_pool_id'>> & {
   readonly name: string;
   readonly priority: number | null;
 };
 
 /**
- * Adds a queue to the pool at its place: who has it comes one later, and so on up to the next free place. Undefined when
- * the pool has a queue of this name; the transaction must then be given up.
+ * Adds a queue to the pool at its place: the queue that has the place moves one later, and so on up to the next free
+ * place. Undefined when the pool has a queue of this name; the caller must then roll the transaction back.
  */
 export async function addQueue(
   context: Context,
@@ -45,7 +45,7 @@ export async function addQueue(
 ): Promise<WorkQueueRow | undefined> {
   const { now } = context;
   const id = given.id ?? newId();
-  // The priorities of a pool are given out one queue at a time.
+  // One transaction at a time gives out the priorities of a pool.
   await tx.lock('work_pool', pool.id);
   const queue = await insertQueueIfAbsent(tx, {
     description: '',
@@ -66,10 +66,10 @@ export async function addQueue(
 }
 
 /**
- * Makes room for a queue at the place that it asks for, and answers the place that it gets; queues that shared a place are
- * moved apart on the way. When `wanted` is null none moves: it gets its number in the order of the queues where the first
- * of them has another place than its own number, which is the first free place unless queues share one. Source: asked of
- * the reference server.
+ * Makes room for a queue at the place that it asks for, and returns the place that it gets; queues that shared a place
+ * move apart on the way. When `wanted` is null, no queue moves: the new one gets the first number at which the ordered
+ * queues and their own numbers differ. That is the first free place unless queues share one. Source: answers of the
+ * Prefect server 3.9.1 to `POST /work_pools/{work_pool_name}/queues`.
  */
 async function makeRoom(
   tx: Tx,
@@ -89,8 +89,8 @@ async function makeRoom(
 }
 
 /**
- * Moves queues that share a place apart, in their order, and answers the place of the one that wants `wanted`; without it,
- * nobody new comes.
+ * Moves queues that share a place apart, in their order, and returns the place of the queue that wants `wanted`.
+ * Without `wanted`, no queue is added.
  */
 async function moveApart(
   tx: Tx,
@@ -131,7 +131,7 @@ export function createQueue(
   });
 }
 
-/** The pool of a queue that is about to change, and the queue as it is now; others wait until the transaction ends. */
+/** The pool of a queue that is about to change, and the queue as it is now; other changes wait for the transaction. */
 async function queueForChange(tx: Tx, id: string): Promise<{ pool: WorkPoolRow; queue: WorkQueueRow } | undefined> {
   const known = await findWorkQueue(tx, id);
   if (!known) return undefined;
@@ -141,8 +141,8 @@ async function queueForChange(tx: Tx, id: string): Promise<{ pool: WorkPoolRow; 
 }
 
 /**
- * Changes what is given. With `movesOthers`, the queues from the given priority on move down to free its place; the routes
- * from before there were pools leave them. Throws NotFound with `missing`, IntegrityConflict for null or a taken name.
+ * Changes what is given. With `movesOthers`, the queues from the given priority on move down to free its place; the
+ * older routes without pools leave them. Throws NotFound with `missing`, IntegrityConflict for null or a taken name.
  */
 export function updateQueue(
   context: Context,
@@ -175,7 +175,7 @@ export function updateQueue(
   });
 }
 
-/** To resume a queue that is not paused says nothing: whether it is ready is for its next poll, or the lack of one, to say. */
+/** Resuming a queue that is not paused changes no status: only a poll, or the lack of polls, makes it ready or not. */
 function statusAfter({ now }: Context, input: WorkQueueUpdate, before: WorkQueueRow): string {
   if (input.is_paused) return 'PAUSED';
   if (!before.is_paused) return before.status;
@@ -184,9 +184,9 @@ function statusAfter({ now }: Context, input: WorkQueueUpdate, before: WorkQueue
 }
 
 /**
- * Deletes a queue; its runs and deployments stay. With `movesOthers`, queues that share a place are moved apart; the routes
- * from before there were pools leave them. Throws NotFound with `missing`, Conflict for the default queue of a pool (500 in
- * the reference).
+ * Deletes a queue; its runs and deployments stay. With `movesOthers`, queues that share a place move apart; the older
+ * routes without pools leave them. Throws NotFound with `missing`, Conflict for the default queue of a pool (500 in the
+ * reference).
  */
 export function deleteQueue(context: Context, id: string, missing: string, movesOthers: boolean): Promise<void> {
   return context.transaction(async (tx) => {

@@ -1,10 +1,10 @@
-/** The queue of background task runs. A row leaves it when a task worker confirmed that it has the run. */
+/** The queue of background task runs. A row leaves the queue when a task worker has confirmed the run. */
 import { sql } from 'kysely';
 import { statement } from '../../../database/statement.ts';
 import type { Db, Tx } from '../../../database/store.ts';
 import type { Timestamp } from '../../../time.ts';
 
-/** The first run of a key that nobody has. */
+/** The first run of a key that no worker has claimed. */
 export interface QueueHead {
   readonly task_key: string;
   readonly task_run_id: string;
@@ -56,12 +56,12 @@ const remove = statement<{ claim: string; id: string }, unknown>((query, given) 
     .where('claim', '=', given.claim),
 );
 
-/** For each key that has one, the run that is next; the keys in no promised order. */
+/** The next run of each key that has one; the keys in no fixed order. */
 export function listQueueHeads(db: Db, keys: readonly string[], now: Timestamp): Promise<QueueHead[]> {
   return db.all(heads, { keys: JSON.stringify(keys), now });
 }
 
-/** False when another one was faster. */
+/** False when another claim came first. */
 export async function claimRow(
   tx: Tx,
   given: { id: string; claim: string; now: Timestamp; until: Timestamp },
@@ -73,7 +73,7 @@ export async function renewClaim(tx: Tx, given: { claim: string; id: string; unt
   await tx.run(renew, given);
 }
 
-/** Gives the run back, to be handed out before others. Undefined when the claim had run out and another one has it. */
+/** Returns the run to the head of the queue. Undefined when the claim had expired and another one has the run. */
 export async function releaseRow(tx: Tx, given: { claim: string; id: string }): Promise<string | undefined> {
   return (await tx.first(release, given))?.task_key;
 }

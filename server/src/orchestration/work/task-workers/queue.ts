@@ -1,21 +1,21 @@
 /**
- * Handing out background task runs: each to one task worker, until one confirms that it has it. The queue is in the
- * database, so it outlives the server, and any replica hands out what another one took in.
- * Source: reference behaviour, "Task runs and the recorder" (background tasks); its queue lives in memory.
+ * Handing out background task runs: one task worker at a time has a run, until one confirms it. The queue is in the
+ * database, so it outlives the server, and any replica hands out runs that another one received. The Prefect server
+ * 3.9.1 keeps its queue in memory (`/task_runs/subscriptions/scheduled`).
  */
 import type { Context } from '../../../context.ts';
 import { addSeconds } from '../../../time.ts';
 import { findTaskRun, type TaskRunWithState } from '../../runs/task-runs/queries.ts';
 import { claimRow, deleteClaimedRow, listQueueHeads, releaseRow, renewClaim } from './queue-queries.ts';
 
-/** How long a run stays with a worker that neither confirms it nor is heard of: that is how late a crash is noticed. */
+/** Seconds that a silent worker keeps a run that it did not confirm: a crash is noticed no later. */
 const CLAIM_SECONDS = 30;
 
 /** A run that was handed out and is not confirmed. */
 export interface Claim {
   /** The task run. */
   readonly id: string;
-  /** Who has it: the connection of a task worker. */
+  /** The connection of the task worker that has the run. */
   readonly claim: string;
 }
 
@@ -60,7 +60,7 @@ export function confirmTaskRun(context: Context, claim: Claim): Promise<void> {
   return context.transaction((tx) => deleteClaimedRow(tx, claim));
 }
 
-/** The worker went away before it confirmed: the run is handed out again, before others. */
+/** The worker disconnected before it confirmed: the run returns to the head of the queue. */
 export function releaseTaskRun(context: Context, claim: Claim): Promise<void> {
   return context.transaction(async (tx) => {
     const task_key = await releaseRow(tx, claim);

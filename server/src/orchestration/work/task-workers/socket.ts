@@ -7,14 +7,14 @@ import { TaskRun } from '../../runs/task-runs/schema.ts';
 import { SubscribeMessage } from './schema.ts';
 import { TaskSubscription } from './subscription.ts';
 
-/** Close codes. Source: reference behaviour, "Websockets" (task workers). */
+/** Close codes. Source: the socket `/task_runs/subscriptions/scheduled` of the Prefect server 3.9.1. */
 const PROTOCOL_VIOLATION = 4001;
 const NORMAL = 1000;
 
 const decodeSubscribe = compileDecoder(SubscribeMessage, 'body');
 const encodeRun = compileEncoder(TaskRun);
 
-/** Hands background task runs to a task worker: `subscribe`, then a run a frame, each answered by `ack`. */
+/** Hands background task runs to a task worker: after `subscribe` one run per frame, each answered by `ack`. */
 export const taskWorkerSocket: SocketRoute = {
   path: '/task_runs/subscriptions/scheduled',
   permission: 'task_runs:write',

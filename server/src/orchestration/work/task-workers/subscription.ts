@@ -5,9 +5,9 @@ import type { TaskRunWithState } from '../../runs/task-runs/queries.ts';
 import { type Claim, claimTaskRun, confirmTaskRun, keepTaskRun, releaseTaskRun } from './queue.ts';
 import { forgetTaskWorker, noteTaskWorker } from './workers.ts';
 
-/** How long a run that another replica took in, or that a crash left behind, waits unnoticed at most. */
+/** Milliseconds between looks for runs that another replica received or that a crash left behind. */
 const LOOK_MILLISECONDS = 2000;
-/** So many looks pass between two signs of life. */
+/** Looks between two renewals of the connection. */
 const LOOKS_PER_SIGN = 5;
 
 export interface SubscriptionTarget {
@@ -18,17 +18,17 @@ export interface SubscriptionTarget {
 export class TaskSubscription {
   readonly #target: SubscriptionTarget;
   readonly #identifier: string;
-  /** In turn: the key of the run that went out last is at the end. */
+  /** In rotation: the key of the run that was sent last is at the end. */
   #keys: readonly string[];
   readonly #id = newTimeOrderedId();
   readonly #unsubscribe: () => void;
   readonly #timer: NodeJS.Timeout;
-  /** The run that went out and is not confirmed. */
+  /** The run that was sent and is not confirmed. */
   #claim: Claim | undefined;
   #isConfirmed = false;
   #isClosed = false;
   #looks = 0;
-  /** What is being written or looked up, one after the other. */
+  /** The writes and looks in progress, one after the other. */
   #work: Promise<void> = Promise.resolve();
   #isLooking = false;
 
@@ -47,7 +47,7 @@ export class TaskSubscription {
     this.#look();
   }
 
-  /** The worker has the run that was sent last. Nothing when none is out. */
+  /** The worker has the run that was sent last. Does nothing when no run is out. */
   confirm(): void {
     if (!this.#claim || this.#isConfirmed) return;
     this.#isConfirmed = true;
@@ -55,7 +55,7 @@ export class TaskSubscription {
     this.#look();
   }
 
-  /** Resolves when what was told so far has had its effect. */
+  /** Resolves when every message so far has had its effect. */
   settled(): Promise<void> {
     return this.#work;
   }
@@ -84,7 +84,7 @@ export class TaskSubscription {
     this.#look();
   }
 
-  /** A confirmed run leaves the queue; one that is not goes back when the connection ends. */
+  /** Removes a confirmed run from the queue; when the connection ends, returns a run that is not confirmed. */
   async #settleClaim(): Promise<void> {
     const claim = this.#claim;
     if (!claim || (!this.#isConfirmed && !this.#isClosed)) return;
@@ -94,7 +94,7 @@ export class TaskSubscription {
     this.#isConfirmed = false;
   }
 
-  /** Sends the next run, unless one is out. Looks that are asked for before one began are one. */
+  /** Sends the next run, unless one is out. Requests that come before a look starts share that look. */
   #look(): void {
     if (this.#isLooking) return;
     this.#isLooking = true;
@@ -110,7 +110,7 @@ export class TaskSubscription {
     });
   }
 
-  /** What fails is tried again at the next tick; a claim that cannot be given back runs out by itself. */
+  /** The next tick retries a step that failed; a claim that cannot be returned expires. */
   #do(step: (context: Context) => Promise<void>): void {
     this.#work = this.#work.then(async () => {
       const context = this.#target.context();

@@ -34,7 +34,7 @@ const online = statement<{ now: Timestamp }, TaskWorkerRow>((query, given) =>
     .orderBy('id'),
 );
 
-/** Notes a connection, or that it is still there. */
+/** Stores a connection, or renews it. */
 export async function upsertTaskWorker(tx: Tx, worker: NewRow<'task_worker'>): Promise<void> {
   await tx.run(upsert, worker);
 }
@@ -43,7 +43,7 @@ export async function deleteTaskWorkerRow(tx: Tx, id: string): Promise<void> {
   await tx.run(deleteById, { id });
 }
 
-/** Forgets connections whose server died with them. Answers how many. */
+/** Deletes connections whose server stopped without ending them. Returns how many. */
 export function deleteSilentTaskWorkers(tx: Tx, now: Timestamp): Promise<number> {
   return tx.run(deleteSilent, { now });
 }

@@ -10,7 +10,7 @@ import {
   upsertTaskWorker,
 } from './worker-queries.ts';
 
-/** A connection that is not heard of for so long is gone, and its server with it. */
+/** Seconds after which a connection without a renewal counts as gone, with its server. */
 const ONLINE_SECONDS = 30;
 
 /** A connection of a task worker: `identifier` names the process, which may have several. */
@@ -20,7 +20,7 @@ export interface TaskWorkerConnection {
   readonly task_keys: readonly string[];
 }
 
-/** Notes that the connection is there; to be told again within `ONLINE_SECONDS`. */
+/** Stores or renews the connection; the caller repeats it within `ONLINE_SECONDS`. */
 export function noteTaskWorker(context: Context, { id, identifier, task_keys }: TaskWorkerConnection): Promise<void> {
   const { now } = context;
   const online_until = addSeconds(now, ONLINE_SECONDS);
@@ -33,7 +33,7 @@ export function forgetTaskWorker(context: Context, id: string): Promise<void> {
   return context.transaction((tx) => deleteTaskWorkerRow(tx, id));
 }
 
-/** Forgets connections that ended with their server. */
+/** Deletes connections that ended with their server. */
 export async function forgetSilentTaskWorkers(context: Context): Promise<void> {
   await context.transaction((tx) => deleteSilentTaskWorkers(tx, context.now));
 }

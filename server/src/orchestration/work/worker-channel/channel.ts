@@ -1,4 +1,4 @@
-/** One open channel of a worker: its heartbeats come in, changes of its pool and requests to clean up go out. */
+/** The open channel of a worker: it receives heartbeats, and sends changes of the pool and requests to clean up. */
 import type { Context } from '../../../context.ts';
 import { NotFound } from '../../../errors.ts';
 import type { StoredEvent } from '../../../events/hub.ts';
@@ -16,7 +16,7 @@ import {
   type OperationFrame,
 } from './schema.ts';
 
-/** How long a request whose holder vanished, or that another replica took in, waits unnoticed at most. */
+/** Milliseconds between looks for requests whose holder vanished, or that another replica received. */
 const LOOK_MILLISECONDS = 5000;
 
 export interface ChannelTarget {
@@ -25,7 +25,7 @@ export interface ChannelTarget {
   close(reason: CloseReason): void;
 }
 
-/** Of a pool, what workers are told of when it changes. */
+/** The fields of a pool whose changes workers receive. */
 type Told = Pick<WorkPoolNow, 'base_job_template' | 'concurrency_limit' | 'is_paused' | 'storage_configuration'>;
 
 export class WorkerChannel {
@@ -35,12 +35,12 @@ export class WorkerChannel {
   #greeting: Greeting | undefined;
   #told: Told | undefined;
   #sequence = 0;
-  /** Requests that this worker has, and until when. */
+  /** The requests that this worker has reserved, and until when. */
   readonly #reserved = new Map<string, string>();
   readonly #stops: (() => void)[] = [];
   #isClosed = false;
   #isLooking = false;
-  /** What came in is worked off one after the other. */
+  /** The processing of received frames, one after the other. */
   #work: Promise<void> = Promise.resolve();
 
   constructor(target: ChannelTarget, poolName: string) {
@@ -76,7 +76,7 @@ export class WorkerChannel {
     });
   }
 
-  /** A heartbeat of another worker than the one that said hello is a fault of the client. */
+  /** A heartbeat of another worker than the one that said hello is an error of the client. */
   heartbeat({ payload }: HeartbeatFrame): void {
     const hello = this.#hello;
     if (payload.consumer_id !== hello?.consumer_id || payload.worker_name !== hello.worker_name) {
@@ -141,7 +141,7 @@ export class WorkerChannel {
     deliver();
   }
 
-  /** Changes that come while one is being read are told together. */
+  /** Changes that come before the pool is read share one message. */
   #look(): void {
     if (this.#isLooking) return;
     this.#isLooking = true;
@@ -171,7 +171,7 @@ export class WorkerChannel {
     return { snapshot_sequence: ++this.#sequence, reason, work_pool: workPoolResponse(pool, context.client) };
   }
 
-  /** Hands out requests as long as the worker has room for them. */
+  /** Delivers requests while the worker has room for them. */
   async #deliver(context: Context): Promise<void> {
     const [greeting, hello] = [this.#greeting, this.#hello];
     if (!greeting || !hello || greeting.cleanups === 0 || this.#isClosed) return;

@@ -1,4 +1,4 @@
-/** Requests to the workers of a pool. A row is there until a worker has done what it asks, or nobody will. */
+/** Requests to the workers of a pool. A row stays until a worker has carried it out or the server gives up. */
 import { sql } from 'kysely';
 import { rowOf, statement } from '../../../database/statement.ts';
 import type { Db, Tx } from '../../../database/store.ts';
@@ -15,7 +15,7 @@ const insertIfAbsent = statement<NewRow<'worker_cleanup'>, Pick<CleanupRow, 'id'
     .returning('id'),
 );
 
-/** What a connection takes: `queues` and `kinds` are JSON arrays. */
+/** The requests that a connection takes: `queues` and `kinds` are JSON arrays. */
 interface Wanted {
   readonly work_pool_id: string;
   readonly queues: string;
@@ -46,7 +46,7 @@ const reserve = statement<
         and (lease_expires_at is null or lease_expires_at < ${given.now}) returning *`,
 );
 
-/** What was delivered as often as it may be, and given up by its last reader. */
+/** Deletes requests that were delivered as often as allowed and whose last reservation is over. */
 const deleteExhausted = statement<{ now: Timestamp; deliveries: number; work_pool_id: string }, CleanupRow>(
   (_query, given) =>
     sql<CleanupRow>`delete from worker_cleanup where "workspace" = ${given.workspace}
@@ -95,12 +95,12 @@ const deleteOlder = statement<{ before: Timestamp; now: Timestamp }, unknown>(
       and (lease_expires_at is null or lease_expires_at < ${given.now})`,
 );
 
-/** False when it is there already. */
+/** False when the request exists already. */
 export async function insertCleanupIfAbsent(tx: Tx, cleanup: NewRow<'worker_cleanup'>): Promise<boolean> {
   return (await tx.first(insertIfAbsent, cleanup)) !== undefined;
 }
 
-/** Ids of what nobody has, the oldest first. */
+/** Ids of requests without a reservation, the oldest first. */
 export async function listFreeCleanups(
   db: Db,
   {
@@ -114,7 +114,7 @@ export async function listFreeCleanups(
   return rows.map(({ id }) => id);
 }
 
-/** Undefined when another one was faster, or it was delivered `deliveries` times. */
+/** Undefined when another worker reserved it first, or it was delivered `deliveries` times. */
 export function reserveCleanup(
   tx: Tx,
   given: { id: string; token: string; now: Timestamp; until: Timestamp; deliveries: number },
@@ -122,7 +122,7 @@ export function reserveCleanup(
   return tx.first(reserve, given);
 }
 
-/** Deletes and answers what was delivered `deliveries` times in vain. */
+/** Deletes and returns the requests that were delivered `deliveries` times in vain. */
 export function deleteExhaustedCleanups(
   tx: Tx,
   given: { now: Timestamp; deliveries: number; work_pool_id: string },
@@ -136,7 +136,7 @@ export function findCleanup(db: Db, work_pool_id: string, id: string): Promise<C
 
 type Reservation = { readonly id: string; readonly token: string };
 
-/** False when the reservation is another one's by now; so are the next two. */
+/** False when the reservation belongs to another worker by now; the same for the next two. */
 export async function setCleanupLease(tx: Tx, given: Reservation & { until: Timestamp }): Promise<boolean> {
   return (await tx.run(setLease, given)) > 0;
 }
@@ -149,7 +149,7 @@ export async function deleteReservedCleanup(tx: Tx, given: Reservation): Promise
   return (await tx.run(deleteReserved, given)) > 0;
 }
 
-/** Deletes what nobody has had since `before`. */
+/** Deletes requests that were created before `before` and are not reserved. */
 export async function deleteOlderCleanups(tx: Tx, before: Timestamp, now: Timestamp): Promise<void> {
   await tx.run(deleteOlder, { before, now });
 }

@@ -1,7 +1,7 @@
 /**
- * Requests to the workers of a pool: remove what a run left behind whose cancellation nobody carried out. A request is
- * delivered to one worker at a time, until one confirms it; they are in the database, so a restart loses none.
- * Source: reference behaviour, "Worker channel", Cleanup; its queue lives in memory.
+ * Requests to the workers of a pool: remove what a run left behind after its cancellation timed out. A request is
+ * delivered to one worker at a time, until one confirms it; the database holds requests, so a restart loses none. The
+ * Prefect server 3.9.1 keeps its queue in memory (`/work_pools/{work_pool_name}/workers/connect`).
  */
 import { randomBytes } from 'node:crypto';
 import type { Context } from '../../../context.ts';
@@ -24,15 +24,15 @@ import {
 
 const CANCELLING_TIMEOUT_TEARDOWN = 'cancelling_timeout_teardown.v1';
 
-/** How long a worker has a request before it must renew. */
+/** Seconds for which a worker reserves a request before it must renew. */
 const LEASE_SECONDS = 30;
 const MAX_DELIVERIES = 3;
-/** A request that no worker took for so long is dropped: what it asks to remove is gone, or somebody has seen to it. */
+/** Seconds. An older request that no worker took is dropped: its target is gone, or was removed by hand. */
 const KEEP_SECONDS = 7 * 86_400;
 
 /**
- * Asks the workers of the run's pool to remove its infrastructure. Nothing for a run without a pool, and for pools that
- * have no workers (push and managed). For whoever gives up waiting for a cancellation, in the transaction that does.
+ * Asks the workers of the run's pool to remove its infrastructure. Does nothing for a run without a pool, and for pools
+ * without workers (push and managed). The caller gives up waiting for a cancellation in the same transaction.
  */
 export async function requestTeardown(
   context: Context,
@@ -63,16 +63,16 @@ function tell(context: Context, tx: Tx, work_pool_id: string): void {
 
 export interface CleanupWish {
   readonly work_pool_id: string;
-  /** Queues whose requests are taken; those that belong to no queue are taken too. */
+  /** Queues whose requests the worker takes; it also takes requests without a queue. */
   readonly queues: readonly string[];
   readonly kinds: readonly string[];
   readonly limit: number;
 }
 
-/** A request as it is delivered: it has a token and the time until which it is the receiver's. */
+/** A request as it is delivered: with a token, and the time until which the receiver has it. */
 export type Reserved = CleanupRow & { readonly reservation_token: string; readonly lease_expires_at: Timestamp };
 
-/** Reserves up to `limit` requests, the oldest first. What was delivered too often in vain is dropped, and logged. */
+/** Reserves up to `limit` requests, the oldest first. Drops and logs those that were delivered too often in vain. */
 export async function reserveCleanups(context: Context, wish: CleanupWish): Promise<Reserved[]> {
   const { now } = context;
   const found = await listFreeCleanups(context.db, { ...wish, now });
@@ -108,7 +108,7 @@ export type CleanupResult =
 const accepted: CleanupResult = { status: 'accepted', lease_expires_at: null };
 const mismatch: CleanupResult = { status: 'invalid_token', reason: 'reservation_token_mismatch' };
 
-/** What the holder of a reservation says about its request: done, still at it, or not able to. */
+/** Applies what the holder of a reservation reports: done, still at work, or not able to. */
 export function operateCleanup(
   context: Context,
   work_pool_id: string,

@@ -17,7 +17,7 @@ const decoders = Object.fromEntries(
   Object.entries(clientFrames).map(([type, schema]) => [type, compileDecoder(schema as TSchema, 'body')]),
 );
 
-/** Undefined for a message that no worker sends. */
+/** Undefined for a message of a type that workers do not send. */
 export function readWorkerFrame(message: Record<string, unknown> | undefined): ClientFrame | undefined {
   const type = message?.['type'];
   const decode = typeof type === 'string' && Object.hasOwn(decoders, type) ? decoders[type] : undefined;

@@ -1,4 +1,4 @@
-/** How a worker and its pool come together over the worker channel. */
+/** Accepting a worker on the channel of its pool. */
 import { type Context, within } from '../../../context.ts';
 import { Conflict, Forbidden, NotFound, Unprocessable } from '../../../errors.ts';
 import { parseObject } from '../../../json.ts';
@@ -17,13 +17,13 @@ import {
   type WorkerHello,
 } from './schema.ts';
 
-/** What was agreed with a worker. */
+/** What server and worker agreed on. */
 export interface Greeting {
-  /** With what the worker brought. */
+  /** The pool, including what the worker brought. */
   readonly pool: WorkPoolNow;
   readonly accepted: readonly string[];
   readonly rejected: readonly string[];
-  /** Requests to clean up that the worker takes at a time; 0 for one that takes none. */
+  /** Requests to clean up that the worker takes at a time; 0 when it takes none. */
   readonly cleanups: number;
   /** The queues that the worker asks for, the most urgent first. */
   readonly queues: readonly WorkQueueRow[];
@@ -32,7 +32,7 @@ export interface Greeting {
 const decodeNewPool = compileDecoder(WorkPoolCreate, 'body');
 const decodeChange = compileDecoder(WorkPoolUpdate, 'body');
 
-/** Ends the transaction of a worker that is not taken in. */
+/** Rolls back the transaction of a worker that is refused. */
 class Refusal extends Error {
   readonly reason: CloseReason;
 
@@ -43,9 +43,10 @@ class Refusal extends Error {
 }
 
 /**
- * Takes a worker in, with its first heartbeat, or says why not. A pool that is missing is made when the worker wants so;
- * one without a template gets the worker's. All of it happens in one transaction: a worker that is not taken in leaves
- * nothing behind. Source: reference behaviour, "Worker channel".
+ * Accepts a worker with its first heartbeat, or returns the reason for a refusal. A missing pool is created when the
+ * worker asks for it; a pool without a template gets the worker's. All of it happens in one transaction: a refused
+ * worker leaves nothing behind. Source: the socket `/work_pools/{work_pool_name}/workers/connect` of the Prefect server
+ * 3.9.1.
  */
 export async function greetWorker(
   context: Context,
@@ -84,7 +85,7 @@ async function takeIn(
   return { pool, queues: names.length === 0 ? all : all.filter(({ name }) => names.includes(name)) };
 }
 
-/** Undefined when the worker contradicts itself or lacks what a channel is for. */
+/** Undefined when the worker contradicts itself or lacks a capability that a channel needs. */
 function agreedCapabilities(hello: WorkerHello): Pick<Greeting, 'accepted' | 'rejected' | 'cleanups'> | undefined {
   const requested = new Set(hello.requested_capabilities);
   if (REQUIRED_CAPABILITIES.some((capability) => !requested.has(capability))) return undefined;
@@ -119,7 +120,7 @@ async function preparePool(
     try {
       await createWorkPool(context, wanted.value);
     } catch (error) {
-      // Another worker of the pool was faster.
+      // Another worker of the pool came first.
       if (!(error instanceof Conflict)) throw error;
     }
   });

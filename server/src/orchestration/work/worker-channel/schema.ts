@@ -1,4 +1,7 @@
-/** Frames of the channel between a worker and its pool. Source: reference behaviour, "Worker channel". */
+/**
+ * Frames of the channel between a worker and its pool. Source: the socket
+ * `/work_pools/{work_pool_name}/workers/connect` of the Prefect server 3.9.1.
+ */
 import {
   DateTime,
   Enum,
@@ -15,7 +18,7 @@ import { WorkPoolResponse } from '../schema.ts';
 
 export const CHANNEL_VERSION = 'work_pool_worker_channel.v1';
 export const CLEANUP_DELIVERY = 'cleanup_delivery.v1';
-/** Without these there is no channel. */
+/** Capabilities that a worker must have for a channel. */
 export const REQUIRED_CAPABILITIES = ['worker_heartbeat.v1', 'work_pool_snapshot.v1'] as const;
 
 const Text = Type.String({ minLength: 1 });
@@ -51,7 +54,7 @@ const operation = { message_id: Uuid(), reservation_token: Text };
 const CleanupOperation = Shape('CleanupOperationPayload', operation);
 const CleanupRelease = Shape('CleanupReleasePayload', { ...operation, reason: Text });
 
-/** What a worker may send, by type. */
+/** The frames that a worker may send, by type. */
 export const clientFrames = {
   'worker.hello.v1': Shape('WorkerHelloFrame', { type: Literal('worker.hello.v1'), ...frame, payload: WorkerHello }),
   'worker.heartbeat.v1': Shape('WorkerHeartbeatFrame', {
@@ -117,7 +120,7 @@ export const OperationResultPayload = Shape('CleanupOperationResultPayload', {
   detail: Maybe(Text),
 });
 
-/** How the server ends a channel. Workers go on over REST after the first four, and come back after the others. */
+/** Close codes of the server. Workers continue over REST after the first four, and reconnect after the others. */
 export const closeCodes = {
   authorization_failed: 1008,
   unsupported_version: 1008,

@@ -4,7 +4,7 @@ import { WorkerChannel } from './channel.ts';
 import { readWorkerFrame } from './frames.ts';
 import { type CloseReason, closeCodes } from './schema.ts';
 
-/** The channel between a worker and its pool. Workers that find none keep to the routes of heartbeats and pools. */
+/** The channel between a worker and its pool. Workers that find no channel use the routes of heartbeats and pools. */
 export const workerChannelSocket: SocketRoute = {
   path: '/work_pools/{work_pool_name}/workers/connect',
   permission: 'work_pools:write',

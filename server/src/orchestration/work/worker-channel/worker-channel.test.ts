@@ -204,7 +204,7 @@ for (const database of databases) {
       assert.equal(await endOf('strict', frame('worker.heartbeat.v1', beat)), '1002 protocol_error');
     });
 
-    /** A run of the pool whose cancellation was given up. */
+    /** Requests the cleanup after a run whose cancellation timed out; returns the run. */
     const giveUp = async (pool: string, infrastructure_pid: string) => {
       const { body: queue } = await server.get(`/work_pools/${pool}/queues/default`);
       const run = { id: newId(), work_queue_id: queue.id, infrastructure_pid };
@@ -300,7 +300,7 @@ for (const database of databases) {
 }
 
 describe('the worker channel of a server with a password', () => {
-  // Source: the reference server 3.9.1, which was asked each of these.
+  // Source: answers of the Prefect server 3.9.1.
   test('a worker that does not sign in is told so in one word', async () => {
     const server = await startServer({ config: { apiAuth: 'basic', apiAuthString: 'admin:pass' } });
     try {

@@ -14,7 +14,7 @@ const upsert = statement<NewRow<'worker'>, Pick<Row<'worker'>, 'id'>>((query, gi
     .insertInto('worker')
     .values(rowOf('worker', given))
     .onConflict((conflict) =>
-      // As in the reference, a heartbeat is no change of the worker: `updated` stays.
+      // As on the reference, a heartbeat does not change the worker: `updated` stays.
       conflict.columns(['workspace', 'work_pool_id', 'name']).doUpdateSet({
         last_heartbeat_time: given.last_heartbeat_time,
         heartbeat_interval_seconds: given.heartbeat_interval_seconds,
@@ -47,7 +47,7 @@ export async function upsertWorker(tx: Tx, worker: NewRow<'worker'>): Promise<st
   return (await tx.first(upsert, worker))?.id ?? worker.id;
 }
 
-/** Seconds between the heartbeats that a worker last announced; null when it is not known or never said. */
+/** Seconds between heartbeats that a worker last announced; null for an unknown worker or without an announcement. */
 export async function findHeartbeatInterval(tx: Tx, work_pool_id: string, name: string): Promise<number | null> {
   return (await tx.first(intervalOf, { work_pool_id, name }))?.heartbeat_interval_seconds ?? null;
 }
@@ -64,7 +64,7 @@ export interface WorkerPage {
   readonly offset: number;
 }
 
-/** The worker heard of last comes first. */
+/** The worker with the latest heartbeat comes first. */
 export function listWorkers(
   db: Db,
   now: Timestamp,

@@ -1,4 +1,4 @@
-/** Workers and their heartbeats. Source: reference behaviour, "Work pools, queues, workers", Workers. */
+/** Workers and their heartbeats. Source: `/work_pools/{work_pool_name}/workers/` of the Prefect server 3.9.1. */
 import type { Context } from '../../../context.ts';
 import { NotFound } from '../../../errors.ts';
 import { newId } from '../../../id.ts';
@@ -7,7 +7,7 @@ import { setPoolStatus } from '../pools/operations.ts';
 import { poolNamed } from '../queues/queues.ts';
 import { deleteWorkerRow, findHeartbeatInterval, upsertWorker, type WorkerRow } from './worker-queries.ts';
 
-/** A worker is offline after it missed so many heartbeats. */
+/** A worker is offline after it missed this many heartbeats. */
 const HEARTBEATS_TO_MISS = 3;
 const DEFAULT_INTERVAL_SECONDS = 30;
 const LONGEST_INTERVAL_SECONDS = 10 * 365 * 86_400;
@@ -18,8 +18,8 @@ export interface Heartbeat {
 }
 
 /**
- * Notes that a worker is there, and makes it known to its pool, which is then ready. One that does not say how often it
- * will be heard of keeps what it said before. Throws NotFound for the pool.
+ * Stores a worker's heartbeat, which adds the worker to its pool and makes the pool ready. A heartbeat without an
+ * interval keeps the interval of the one before. Throws NotFound for the pool.
  */
 export function recordHeartbeat(context: Context, poolName: string, heartbeat: Heartbeat): Promise<string> {
   const { now } = context;
@@ -49,7 +49,7 @@ function onlineUntil(heartbeat: Timestamp, interval: number | null): Timestamp {
   return addSeconds(heartbeat, HEARTBEATS_TO_MISS * seconds);
 }
 
-/** Forgets a worker. Throws NotFound for the pool and the worker. */
+/** Deletes a worker. Throws NotFound for the pool and the worker. */
 export function deleteWorker(context: Context, poolName: string, name: string): Promise<void> {
   return context.transaction(async (tx) => {
     const pool = await poolNamed(tx, poolName);
