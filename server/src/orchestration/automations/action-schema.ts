@@ -1,6 +1,6 @@
 /**
- * What an automation does when it fires, as clients write it; `actions/` carries it out. Source: reference behaviour,
- * "Automations"; texts asked of the reference server.
+ * The actions of an automation as clients write them; `actions/` carries them out. Source: `POST /automations/` of the
+ * Prefect server 3.9.1, as the comparison in server/test/reference asks it; docs.prefect.io/v3/concepts/automations.
  */
 import {
   branch,
@@ -27,7 +27,7 @@ function typed<const Name extends string>(name: Name) {
 
 const source = withDefault(OneOf(['selected', 'inferred']), 'selected');
 
-/** An action on an object that is named in it (`selected`), or that the triggering event tells of (`inferred`). */
+/** An action on an object that it names (`selected`), or that the triggering event names (`inferred`). */
 function chosen<T extends TSchema>(kind: string, schema: T): T {
   const field = `${kind}_id`;
   const refined = refine(schema, (action) => {
@@ -145,7 +145,7 @@ export const CallWebhook = Shape(
   {
     ...typed('call-webhook'),
     block_document_id: Uuid(),
-    /** What is no text becomes its JSON, indented. */
+    /** A value other than text becomes its JSON, indented. */
     payload: withDefault(
       prepare(template('payload', Type.String()), (input) => ({
         value: typeof input === 'string' || input === null ? input : indentedJson(input),
@@ -156,7 +156,7 @@ export const CallWebhook = Shape(
   'ignore',
 );
 
-/** In the order in which a value is tried against them, which is the order of what is told when none fits. */
+/** In the order in which a value is tried against them. When none fits, the issues come in this order. */
 export const Action = Type.Union([
   DoNothing,
   RunDeployment,

@@ -1,9 +1,9 @@
-/** Checks of the templates in an action, before it is stored. Texts asked of the reference server. */
+/** Checks the templates of an action before it is stored. Source of the messages: the Prefect server 3.9.1. */
 import { isJsonObject, type JsonText, jsonTextOf, keysInOrder, parseObject } from '../../json.ts';
 import { isTemplate, Template } from '../../templates/template.ts';
 import { TemplateSyntaxError } from '../../templates/template-error.ts';
 
-/** What is wrong with the template, undefined when nothing is. */
+/** The fault of the template; undefined when it has none. */
 export function templateFault(text: string): string | undefined {
   try {
     new Template(text);
@@ -14,7 +14,7 @@ export function templateFault(text: string): string | undefined {
   }
 }
 
-/** Parameters that are templates, or placeholders for one, must be sound; one line for each that is not. */
+/** Checks parameters that are templates or placeholders for one. Returns one line for each that has a fault. */
 export function parametersFault(parameters: JsonText): string | undefined {
   const given = parseObject(parameters);
   const faults = keysInOrder(given).flatMap((name) => {

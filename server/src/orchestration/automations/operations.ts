@@ -54,7 +54,7 @@ export function createAutomation(context: Context, input: AutomationCreate): Pro
   });
 }
 
-/** Replaces what is given; triggers begin anew. Throws ObjectNotFound, NotFound, Unprocessable. */
+/** Replaces what is given; triggers start over. Throws ObjectNotFound, NotFound, Unprocessable. */
 export function updateAutomation(context: Context, id: string, input: AutomationUpdate): Promise<void> {
   return context.transaction(async (tx) => {
     await claimTriggers(tx);
@@ -71,14 +71,14 @@ export function updateAutomation(context: Context, id: string, input: Automation
 }
 
 /**
- * Switches an automation on or off (undefined: as it is); its triggers begin anew. Throws ObjectNotFound, and
- * ValidationFailed when a rule forbids that it is on: a rule may let it be made as long as it is off.
+ * Switches an automation on or off (undefined: as it is); its triggers start over. Throws ObjectNotFound, and
+ * ValidationFailed when a rule forbids that it is on: some rules allow an automation only while it is off.
  */
 export function enableAutomation(context: Context, id: string, enabled: boolean | undefined): Promise<void> {
   return context.transaction((tx) => enableAutomationIn(context, tx, id, enabled));
 }
 
-/** The same as a part of a transaction that has not yet written anything. */
+/** The same within a transaction that has not written anything yet. */
 export async function enableAutomationIn(
   context: Context,
   tx: Tx,
@@ -112,7 +112,7 @@ export function deleteAutomation(context: Context, id: string): Promise<void> {
 function requireValid(automation: AutomationRow): void {
   const decoded = decodeAutomation(parseJson(encodeAutomation(automation)));
   if (decoded.ok) return;
-  // The places are those within the automation, and not within a request. The address: as the reference answers.
+  // Places are relative to the automation, not to the request. The URL is the one that the reference answers.
   throw new ValidationFailed(
     decoded.issues.map((issue) => ({
       ...issue,
@@ -122,7 +122,7 @@ function requireValid(automation: AutomationRow): void {
   );
 }
 
-/** Deletes what the resource owns; answers the ids. */
+/** Deletes the automations that the resource owns; returns their ids. */
 export function deleteOwnedAutomations(context: Context, resource: string): Promise<string[]> {
   return context.transaction(async (tx) => {
     await claimTriggers(tx);
@@ -147,7 +147,7 @@ function missing(): ObjectNotFound {
 
 type Content = Omit<AutomationCreate, 'owner_resource'>;
 
-/** What an update may leave out, as it is stored. */
+/** The stored values of the fields that an update may leave out. */
 function keptContent(automation: AutomationRow): Omit<Content, 'name' | 'trigger' | 'actions'> {
   return {
     description: automation.description,
@@ -177,7 +177,7 @@ function contentOf(input: Content) {
   };
 }
 
-/** What triggers remember is kept by their ids, so an id never serves two of them. */
+/** Stored counts belong to the id of a trigger, so two triggers never have the same id. */
 function withNewIds(trigger: Trigger): Trigger {
   const id = newId();
   return trigger.type === 'event' ? { ...trigger, id } : { ...trigger, id, triggers: trigger.triggers.map(withNewIds) };
@@ -191,14 +191,14 @@ function runsOf(actions: readonly Action[]): RunDeployment[] {
   ) as RunDeployment[];
 }
 
-/** Of what is done at a firing alone, as in the reference. */
+/** Only the deployments that `actions` name, as on the reference. */
 function deploymentsOf({ actions }: Content): string[] {
   return runsOf(actions).map(({ deployment_id }) => `prefect.deployment.${deployment_id}`);
 }
 
 /**
- * Job variables are held to the pool of the deployment now, so that a mistake is not found at the first firing. As in the
- * reference of what is done at a firing alone, and empty ones only of an automation that is replaced.
+ * Checks job variables against the pool of the deployment now, so that a mistake does not wait for the first firing. As
+ * on the reference, callers pass only the runs of `actions`, and empty variables only when they replace an automation.
  */
 async function checkDeployments(tx: Tx, runs: readonly RunDeployment[]): Promise<void> {
   for (const { deployment_id, job_variables } of runs) {

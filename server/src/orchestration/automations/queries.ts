@@ -137,21 +137,21 @@ export async function relateToOwner(tx: Tx, automation_id: string, resource_id: 
   await tx.run(relate, { automation_id, resource_id, owns: true });
 }
 
-/** Puts the resources that an automation acts on in place of those before; its owner stays. */
+/** Replaces the resources that an automation acts on; its owner stays. */
 export async function relateToActions(tx: Tx, automation_id: string, resources: readonly string[]): Promise<void> {
   await tx.run(dropUnowned, { id: automation_id });
   for (const resource_id of resources) await tx.run(relate, { automation_id, resource_id, owns: false });
 }
 
 /**
- * Tells the triggers of this workspace that its automations change. Comes first in a transaction: whoever evaluates
- * triggers holds the same row, so the two take turns and an evaluation never sees half of a change.
+ * Marks the automations of this workspace as changed for its triggers. Comes first in a transaction: an evaluation of
+ * triggers locks the same row, so the two take turns and an evaluation never sees half of a change.
  */
 export async function claimTriggers(tx: Tx): Promise<void> {
   await tx.run(raiseVersion);
 }
 
-/** Forgets what the triggers of an automation have counted. */
+/** Deletes the counts of an automation's triggers. */
 export async function forgetTriggers(tx: Tx, id: string): Promise<void> {
   await tx.run(dropBuckets, { id });
   await tx.run(dropChildFirings, { id });

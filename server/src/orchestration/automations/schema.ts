@@ -38,7 +38,7 @@ export const AutomationCreate = refine(
 );
 export type AutomationCreate = Static<typeof AutomationCreate>;
 
-/** What has a default and is left out stays as it is. */
+/** A field with a default that is left out stays as it is. */
 export const AutomationUpdate = givenFieldsOnly(
   refine(
     Shape('AutomationUpdate', {
@@ -54,7 +54,7 @@ export const AutomationUpdate = givenFieldsOnly(
 );
 export type AutomationUpdate = Static<typeof AutomationUpdate>;
 
-/** Absent means no change, whatever the documented default says. */
+/** Absent means no change, although the documented default is true. */
 export const AutomationPartialUpdate = givenFieldsOnly(
   Shape('AutomationPartialUpdate', { enabled: Type.Optional(withDefault(Type.Boolean(), true)) }),
 );

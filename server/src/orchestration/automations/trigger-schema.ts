@@ -1,6 +1,7 @@
 /**
- * Triggers as clients write them. A trigger that counts events is at the leaves; compound and sequence triggers wait for
- * the firings of those below them. Source: reference behaviour, "Automations"; texts asked of the reference server.
+ * Triggers as clients write them. The leaves are triggers that count events; compound and sequence triggers wait for
+ * the firings of those below them. Source: `POST /automations/` of the Prefect server 3.9.1, as the comparison in
+ * server/test/reference asks it; docs.prefect.io/v3/concepts/event-triggers.
  */
 import { ResourceSpecification } from '../../events/schema.ts';
 import { isJsonObject, numberOf } from '../../json.ts';
@@ -28,10 +29,10 @@ import {
 const SHORTEST_PROACTIVE_SECONDS = 10;
 const PROACTIVE_FAULT = `\`within\` for Proactive triggers must be greater than or equal to ${SHORTEST_PROACTIVE_SECONDS} seconds`;
 
-/** Label patterns; the second branch is how the reference words what fits neither. */
+/** Label patterns; the second branch gives the reference's words for a value that fits neither. */
 const labels = Type.Union([ResourceSpecification, RecordOf(Type.Union([Type.String(), Type.Array(Type.String())]))]);
 
-/** A proactive trigger without `within` waits as short as it may. */
+/** A proactive trigger without `within` waits for the shortest time allowed. */
 const fillWithin: Preparation = (input) => {
   if (!isJsonObject(input)) return { value: input };
   const { within, posture } = input;
@@ -131,7 +132,7 @@ function sequenceTrigger(triggers: TSchema) {
   );
 }
 
-// The reference wraps the rule of a compound trigger once more where it is not below another; `loc` shows that.
+// The reference wraps the rule of a compound trigger twice when it is the outermost trigger; `loc` shows that.
 const INNER_NAME = 'function-after[validate_require(), CompoundTrigger]';
 const OUTER_NAME = `function-after[validate_require(), ${INNER_NAME}]`;
 
@@ -141,5 +142,5 @@ const beside: TSchema = lazy<Trigger>(() => AnyTrigger);
 
 export const CompoundTrigger = compoundTrigger(OUTER_NAME, below);
 export const SequenceTrigger = sequenceTrigger(beside);
-/** Any trigger, where an automation has one. */
+/** Any trigger, for the place where an automation has its own. */
 export const AnyTrigger = Type.Unsafe<Trigger>(Type.Union([EventTrigger, CompoundTrigger, SequenceTrigger]));

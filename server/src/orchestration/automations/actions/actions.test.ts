@@ -78,7 +78,7 @@ for (const database of databases) {
       return (await server.post('/events/filter', { filter })).body.events;
     }
 
-    /** Fires, carries out, and answers the event that tells of the outcome. */
+    /** Fires, carries out the action, and returns the event that reports the outcome. */
     async function outcome(...given: Parameters<typeof fire>): Promise<Told> {
       const id = await fire(...given);
       await perform();

@@ -10,7 +10,7 @@ import { HIDDEN } from '../../blocks/documents/secret-fields.ts';
 export interface Block {
   readonly slug: string;
   readonly data: Readonly<Record<string, unknown>>;
-  /** As events tell of it. */
+  /** The resources by which events name it. */
   readonly related: readonly Resource[];
   /** Replaces every secret of the block in a text that comes back from its target. */
   redact(text: string): string;
@@ -42,7 +42,7 @@ export async function loadBlock(context: Context, tx: Tx, id: string): Promise<B
   };
 }
 
-/** Shorter secrets would be found everywhere. */
+/** Shorter secrets would match everywhere. */
 const SHORTEST_SECRET = 4;
 
 /** The texts that are hidden, longest first, and the parts of those that are URLs. */

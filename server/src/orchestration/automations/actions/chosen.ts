@@ -1,4 +1,4 @@
-/** Which object an action is about. Source: reference behaviour, "Automations". */
+/** Chooses the object of an action. Source: docs.prefect.io/v3/concepts/automations; `actions.test.ts` shows it. */
 import type { Resource } from '../../../events/record.ts';
 import { firstOfKind, type Invocation, idOfKind } from './invocation.ts';
 import { target } from './outcome.ts';
@@ -12,7 +12,7 @@ export const kinds = {
 } as const;
 export type Kind = keyof typeof kinds;
 
-/** The object that an action names, or that its event tells of. */
+/** The object that an action names, or that its event names. */
 export function chosenId({ action, event }: Invocation, kind: Kind): string | { reason: string } {
   const { resource, words } = kinds[kind];
   if (action['source'] === 'selected') return String(action[`${kind}_id`]);
@@ -20,12 +20,12 @@ export function chosenId({ action, event }: Invocation, kind: Kind): string | { 
   return firstOfKind(event, resource) ?? { reason: `No ${words} could be inferred` };
 }
 
-/** The run that the trigger told apart, else the first that the event names. */
+/** The run by which the trigger groups its events, else the first that the event names. */
 export function inferredFlowRun({ labels, event }: Invocation): string | undefined {
   return idOfKind(labels['prefect.resource.id'], 'flow-run') ?? firstOfKind(event, 'flow-run');
 }
 
-/** What an action that was refused would have touched. A work pool is named only once it was found. */
+/** The objects that a refused action would have changed. A work pool is named only after it was found. */
 export function intendedTargets(invocation: Invocation): Resource[] {
   if (invocation.type.endsWith('flow-run') || invocation.type === 'change-flow-run-state') {
     const id = inferredFlowRun(invocation);

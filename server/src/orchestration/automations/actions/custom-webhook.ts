@@ -7,7 +7,7 @@ type Fill = (text: string) => string;
 
 /**
  * The block's request. `{{subject}}`, `{{body}}`, `{{name}}` and the names of secrets are replaced in one go, so that a
- * message that contains a placeholder does not get the secret. Source: payloads asked of the reference server.
+ * message that contains a placeholder does not get the secret. Source: requests of the Prefect client 3.9.1.
  */
 export function customWebhook(data: Readonly<Record<string, unknown>>, { subject, body }: Message): Sending {
   const values = new Map([
@@ -37,7 +37,7 @@ export function customWebhook(data: Readonly<Record<string, unknown>>, { subject
   };
 }
 
-/** Given parameters take the place of those in the URL. */
+/** Given parameters replace those in the URL. */
 function withQuery(url: string, parameters: readonly (readonly [string, string])[], fill: Fill): string {
   const parsed = parameters.length === 0 ? null : URL.parse(url);
   if (!parsed) return url;

@@ -1,4 +1,4 @@
-/** Actions whose effect is in our own database. Each is a part of the transaction that tells of its outcome. */
+/** Actions that change our own database. Each is part of the transaction that records its outcome. */
 import type { Context } from '../../../context.ts';
 import type { Tx } from '../../../database/store.ts';
 import { setPaused } from '../../deployments/operations.ts';
@@ -19,12 +19,12 @@ import { type Outcome, target } from './outcome.ts';
 import { runDeployment } from './run-deployment.ts';
 
 /**
- * Carries an action out. `context` is the transaction's: what an operation does in a transaction of its own happens in
- * this one. An ApiError is a refusal, and nothing of the effect may remain.
+ * Carries an action out. `context` belongs to the transaction: an operation that opens a transaction joins this one. An
+ * ApiError is a refusal, and the caller must undo the effect.
  */
 export type Effect = (context: Context, tx: Tx, invocation: Invocation) => Promise<Outcome>;
 
-/** An effect on a chosen object, with the status that the reference's answer has. */
+/** An effect on a chosen object, with the status of the reference's answer. */
 function onChosen(
   kind: Kind,
   status_code: number,

@@ -1,4 +1,4 @@
-/** Actions on the flow run that an event tells of. Source: reference behaviour, "Automations". */
+/** Actions on the flow run that an event names. Source: docs.prefect.io/v3/concepts/automations. */
 import type { Context } from '../../../context.ts';
 import type { Tx } from '../../../database/store.ts';
 import { addSeconds } from '../../../time.ts';
@@ -11,7 +11,7 @@ import { inferredFlowRun } from './chosen.ts';
 import type { Invocation } from './invocation.ts';
 import { type Outcome, target } from './outcome.ts';
 
-/** Seconds after which a suspended run that nobody resumes fails. */
+/** Seconds after which a suspended run fails unless a user resumes it. */
 const SUSPENDED_SECONDS = 3600;
 
 type RunEffect = (context: Context, tx: Tx, invocation: Invocation) => Promise<Outcome>;

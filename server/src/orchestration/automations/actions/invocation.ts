@@ -1,4 +1,4 @@
-/** An action with everything around it: what fired, why, and what the automation is called. */
+/** An action and its surroundings: the firing, its event and the automation. */
 import type { Db } from '../../../database/store.ts';
 import type { Resource } from '../../../events/record.ts';
 import { isUuid, normalUuid } from '../../../id.ts';
@@ -21,10 +21,10 @@ export interface Invocation {
   readonly action: Readonly<Record<string, unknown>>;
   readonly type: string;
   readonly automationId: string;
-  /** Undefined when it was deleted since. */
+  /** Undefined when it was deleted meanwhile. */
   readonly automation: AutomationRow | undefined;
   readonly firing: Readonly<Record<string, unknown>>;
-  /** Labels of the events that the trigger told apart (`for_each`). */
+  /** Labels by which the trigger groups events (`for_each`). */
   readonly labels: Resource;
   readonly event: TriggeringEvent | undefined;
 }
@@ -61,7 +61,7 @@ function resourcesOf({ resource, related }: TriggeringEvent): readonly Resource[
   return [resource, ...related];
 }
 
-/** The id in `prefect.<kind>.<id>`; undefined for a resource of another kind, or when it is no UUID. */
+/** The id in `prefect.<kind>.<id>`; undefined for a resource of another kind, or when the id is not a UUID. */
 export function idOfKind(resourceId: string | undefined, kind: string): string | undefined {
   const prefix = `prefect.${kind}.`;
   if (!resourceId?.startsWith(prefix)) return undefined;
@@ -69,7 +69,7 @@ export function idOfKind(resourceId: string | undefined, kind: string): string |
   return isUuid(id) ? normalUuid(id) : undefined;
 }
 
-/** The id of the first resource of a kind that the event tells of. */
+/** The id of the first resource of a kind that the event names. */
 export function firstOfKind(event: TriggeringEvent | undefined, kind: string): string | undefined {
   if (!event) return undefined;
   return resourcesOf(event)

@@ -1,4 +1,4 @@
-/** Expected requests were asked of the reference server's client library, without the images that it adds. */
+/** The expected requests are those of the Prefect client 3.9.1, without the images that it adds. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { OutboundRequest } from '../../../outbound/send.ts';

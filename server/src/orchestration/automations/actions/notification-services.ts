@@ -1,6 +1,6 @@
 /**
- * How each service wants a notification. Sources: the services' public API documentation; the fields that matter were
- * compared with what the reference sends. Images are left out: they would be loaded from a third party's site.
+ * The format of a notification for each service. Sources: the services' public API documentation; the fields that
+ * matter agree with the reference's. Images are left out, because services would load them from a third party.
  */
 import { isUuid } from '../../../id.ts';
 import { isJsonObject, numberOf } from '../../../json.ts';
@@ -12,17 +12,17 @@ export interface Message {
 }
 
 export interface Sending {
-  /** One for each recipient, where the service wants it so. */
+  /** One for each recipient when the service needs that. */
   readonly requests: readonly OutboundRequest[];
   readonly timeoutSeconds?: number;
 }
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** What services show as the sender. Rules that users made there may look for this name. */
+/** The sender that services show. Rules that users made there may look for this name. */
 export const APPLICATION = 'Prefect Notifications';
 
-/** Limits of the services, characters. Longer messages are cut rather than refused. */
+/** Limits of the services, in characters. Longer messages are cut, not refused. */
 const DISCORD_CONTENT = 2000;
 const OPSGENIE_MESSAGE = 130;
 const OPSGENIE_DESCRIPTION = 15_000;

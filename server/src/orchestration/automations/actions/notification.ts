@@ -1,4 +1,4 @@
-/** Sending a notification by a block, as the service behind the block wants it. */
+/** Sends a notification through a block, in the format of the service behind it. */
 import type { Context } from '../../../context.ts';
 import { OutboundError } from '../../../outbound/outbound-error.ts';
 import { send, statusText } from '../../../outbound/send.ts';
@@ -21,12 +21,12 @@ const senders: ReadonlyMap<string, (data: Readonly<Record<string, unknown>>, mes
   ['custom-webhook', customWebhook],
 ]);
 
-/** Seconds for one request, unless the block says otherwise, and at most. */
+/** Seconds for one request: the default, and the most that a block may set. */
 const TIMEOUT_SECONDS = 10;
 const MAX_TIMEOUT_SECONDS = 30;
-/** A block with more recipients is refused as a whole. */
+/** A block with more recipients than this is refused as a whole. */
 const MAX_REQUESTS = 50;
-/** Characters of a target's answer in the log of a failure. */
+/** Characters of a target's answer that the log of a failure shows. */
 const SHOWN_ANSWER_CHARACTERS = 200;
 
 export function isNotificationBlock({ slug }: Block): boolean {
@@ -34,8 +34,8 @@ export function isNotificationBlock({ slug }: Block): boolean {
 }
 
 /**
- * Sends to every recipient, one after the other; the notification failed when one of them did not get it. Throws nothing
- * that the target or the block causes.
+ * Sends to each recipient in turn; the notification fails when one of them does not get it. Throws no error that the
+ * target or the block causes.
  */
 export async function sendNotification(
   context: Context,

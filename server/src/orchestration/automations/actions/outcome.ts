@@ -1,4 +1,4 @@
-/** What became of an action, and the events that tell of it. */
+/** The outcome of an action, and the events that report it. */
 import type { Context } from '../../../context.ts';
 import type { Tx } from '../../../database/store.ts';
 import { type ApiError, ValidationFailed } from '../../../errors.ts';
@@ -11,9 +11,9 @@ import type { Invocation } from './invocation.ts';
 export interface Outcome {
   /** Why the action failed; undefined when it was carried out. */
   readonly reason?: string | undefined;
-  /** What the action touched. */
+  /** The objects that the action changed. */
   readonly related: readonly Resource[];
-  /** What else the event tells, after the reason. */
+  /** Further fields of the event, after the reason. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
@@ -26,8 +26,8 @@ export function target(kind: string, id: string, name?: string): Resource {
 }
 
 /**
- * How a refusal of an operation is told. Source: reference behaviour; there, actions are calls of its own API and the
- * refusals are the statuses of their answers.
+ * The outcome of a refused operation. On the reference, actions are calls of its own API, and their refusals are the
+ * statuses of the answers; `actions.test.ts` shows the words.
  */
 export function refusal({ type }: Invocation, error: ApiError, related: readonly Resource[]): Outcome {
   const { status, message } = error;
@@ -35,14 +35,14 @@ export function refusal({ type }: Invocation, error: ApiError, related: readonly
   if (status !== 409 && status !== 422) {
     return { reason: `Unexpected status from ${pythonRepr(type)} action: ${status}`, related, details };
   }
-  // What does not fit a schema has no sentence in the reference's answer.
+  // The reference's answer has no sentence for a value that does not fit a schema.
   const more = error instanceof ValidationFailed ? '' : ` - ${message}`;
   return { reason: `Validation error occurred for ${pythonRepr(type)}${more}`, related, details };
 }
 
 /**
- * Tells that an action was begun, and how it ended. The first event follows the one that triggered the action, the second
- * the first. Source: reference behaviour, "Automations".
+ * Records that an action began, and how it ended. The first event follows the one that triggered the action, the second
+ * follows the first. Source: docs.prefect.io/v3/concepts/automations.
  */
 export async function recordOutcome(
   context: Context,

@@ -1,6 +1,6 @@
 /**
- * Actions of this process that are on their way to other servers. They run beside the passes of the service, so that a
- * target that does not answer holds no other action up; how many run at once is bounded, in all and for each block.
+ * Actions of this process that are being sent to other servers. They run beside the passes of the service, so that a
+ * target that does not answer delays no other action. Both the total and the number per block are bounded.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { newId } from '../../../id.ts';
@@ -12,17 +12,17 @@ const MAX_UNDER_WAY_FOR_BLOCK = 4;
 /** Seconds that all requests of one action may take together. */
 const MAX_ACTION_SECONDS = 60;
 /**
- * An action that was started longer ago than this has lost its process: well above what one may take, so that clocks of
- * replicas may differ by a minute.
+ * Seconds after which a started action has lost its process. This is well above the time that an action may take, so
+ * the clocks of replicas may differ by a minute.
  */
 export const LOST_AFTER_SECONDS = 180;
 
 export class Outgoing {
-  /** Names this process in the rows it has started. */
+  /** Names this process in the rows of the actions that it started. */
   readonly holder = newId();
   readonly #underWay = new Map<Promise<void>, string>();
   readonly #ending = new AbortController();
-  /** Workspaces with actions that had to wait for their turn. */
+  /** Workspaces with actions that wait for a place. */
   readonly #waiting = new Set<number>();
   readonly #wakeUps: WakeUps;
 
@@ -30,19 +30,19 @@ export class Outgoing {
     this.#wakeUps = wakeUps;
   }
 
-  /** What must wait for now. */
+  /** The actions that must wait for now. */
   busy(): Busy {
     const counts = Map.groupBy(this.#underWay.values(), (block) => block);
     const blocks = [...counts].filter(([, { length }]) => length >= MAX_UNDER_WAY_FOR_BLOCK).map(([block]) => block);
     return { outgoing: this.#underWay.size >= MAX_UNDER_WAY || this.#ending.signal.aborted, blocks };
   }
 
-  /** Wakes the service for the workspace once something has ended. */
+  /** Wakes the service for the workspace once an action has ended. */
   wakeLater(workspace: number): void {
     this.#waiting.add(workspace);
   }
 
-  /** `work` ends soon after its signal; it throws nothing. */
+  /** `work` must end soon after its signal, and throw no errors. */
   start(block: string, work: (signal: AbortSignal) => Promise<void>): void {
     const limit = AbortSignal.any([AbortSignal.timeout(MAX_ACTION_SECONDS * 1000), this.#ending.signal]);
     const ended = work(limit).finally(() => {
@@ -53,12 +53,12 @@ export class Outgoing {
     this.#underWay.set(ended, block);
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when no action is running. */
   async settled(): Promise<void> {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay.keys());
   }
 
-  /** Lets what is under way end for that many seconds, then gives it up. */
+  /** Waits that many seconds for running actions, then aborts them. */
   async stop(graceSeconds: number): Promise<void> {
     const waiting = new AbortController();
     const grace = delay(graceSeconds * 1000, undefined, { signal: waiting.signal }).catch(() => {});

@@ -1,8 +1,8 @@
 /**
- * Carrying out what firings asked for. What changes our own database is done, told of and taken off the queue in one
- * transaction: exactly once. What goes out to other servers is marked as started first and sent outside of every
- * transaction: at most once. When the process dies meanwhile, the action is told as failed and is not sent again, because
- * nobody knows whether it arrived.
+ * Carries out the actions of firings. An action that changes our own database takes effect, is recorded and leaves the
+ * queue in one transaction: exactly once. An action that calls another server is first marked as started, then sent
+ * outside of every transaction: at most once. When the process dies in between, the action is recorded as failed and
+ * not sent again, because the target may have received it.
  */
 import { type Context, createContext, within } from '../../../context.ts';
 import type { Tx } from '../../../database/store.ts';
@@ -25,7 +25,7 @@ import {
   removeStarted,
 } from './queue.ts';
 
-/** Actions of one pass; other workspaces have their turn between passes. */
+/** Actions of one pass; other workspaces get their turn between passes. */
 const MAX_ACTIONS = 100;
 
 const LOST =
@@ -45,7 +45,7 @@ export async function performActions(context: Context, outgoing: Outgoing): Prom
   return true;
 }
 
-/** Undefined when there is nothing behind `place`. */
+/** Undefined when no action comes after `place`. */
 async function performNext(context: Context, outgoing: Outgoing, place: Place): Promise<ActionRow | undefined> {
   const busy = outgoing.busy();
   if (busy.outgoing || busy.blocks.length > 0) outgoing.wakeLater(context.workspace);
@@ -79,7 +79,7 @@ async function end(context: Context, tx: Tx, invocation: Invocation, outcome: Ou
   if (await removeAction(tx, invocation.id)) await recordOutcome(context, tx, invocation, outcome);
 }
 
-/** The transaction of the effect was undone; another one tells that it failed. */
+/** The transaction of the effect was rolled back; a second one records the failure. */
 async function fail(context: Context, row: ActionRow, error: unknown): Promise<void> {
   const isRefusal = error instanceof ApiError;
   if (!isRefusal) context.server.logger.error({ err: error, action: row.id }, 'an action of an automation failed');
@@ -91,12 +91,12 @@ async function fail(context: Context, row: ActionRow, error: unknown): Promise<v
     });
   } catch (failure) {
     if (failure instanceof Unavailable) throw failure;
-    // It stays where it is, and those behind it have their turn.
+    // The action stays where it is, and those after it get their turn.
     context.server.logger.error({ err: failure, action: row.id }, 'could not record the failure of an action');
   }
 }
 
-/** Sends, and tells what came of it unless that was told already. Throws nothing. */
+/** Sends, and records the outcome unless it was recorded already. Throws no errors. */
 async function deliver(
   context: Context,
   { holder }: Outgoing,

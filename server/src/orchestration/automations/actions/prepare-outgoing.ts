@@ -1,4 +1,4 @@
-/** Getting an action that goes out ready: its block read, its templates rendered. Nothing is sent yet. */
+/** Prepares an action that calls another server: reads its block and renders its templates. Sends nothing yet. */
 import type { Context } from '../../../context.ts';
 import type { Tx } from '../../../database/store.ts';
 import { pythonRepr } from '../../../python-text.ts';
@@ -11,12 +11,12 @@ import type { Outcome } from './outcome.ts';
 import { renderingFor } from './template-context.ts';
 import { callWebhook } from './webhook.ts';
 
-/** What is left to do outside of every transaction. */
+/** The part of an action that runs outside of every transaction. */
 export interface Delivery {
   send(context: Context, signal: AbortSignal): Promise<Outcome>;
 }
 
-/** An outcome when the action failed before anything could be sent. */
+/** Returns an outcome when the action failed before it could send anything. */
 export async function prepareOutgoing(context: Context, tx: Tx, invocation: Invocation): Promise<Delivery | Outcome> {
   const { action, type } = invocation;
   const block = await loadBlock(context, tx, String(action['block_document_id']));

@@ -1,4 +1,4 @@
-/** The queue of actions that firings asked for. A row is deleted in the transaction that tells of its outcome. */
+/** The queue of actions from firings. A row is deleted in the transaction that records the outcome. */
 import { sql } from 'kysely';
 import { statement } from '../../../database/statement.ts';
 import type { Tx } from '../../../database/store.ts';
@@ -45,18 +45,18 @@ const removeHeld = statement<{ id: string; holder: string }, unknown>((query, gi
     .where('holder', '=', given.holder),
 );
 
-/** Which actions to pass over for now. */
+/** Actions to skip for now. */
 export interface Busy {
-  /** True passes over all that go out to other servers. */
+  /** True skips all that call other servers. */
   readonly outgoing: boolean;
-  /** Block documents to whose targets enough is under way. */
+  /** Block documents whose targets have enough requests under way. */
   readonly blocks: readonly string[];
 }
 
 /** Actions that are requests to other servers. */
 const OUTGOING = ['send-notification', 'call-webhook'] as const;
 
-/** The first action behind `after` that nobody works on, kept from others until the transaction ends. */
+/** Locks the first action after `after` that no process has started, until the transaction ends. */
 export async function claimNext(tx: Tx, after: Place, busy: Busy): Promise<ActionRow | undefined> {
   const { dialect } = tx;
   const member = (key: string) => sql`coalesce(${dialect.jsonText(sql`action`, key)}, '')`;
@@ -71,7 +71,7 @@ export async function claimNext(tx: Tx, after: Place, busy: Busy): Promise<Actio
   return row;
 }
 
-/** Actions that were started before the given time and never ended. */
+/** Actions that started before the given time and did not end. */
 export function claimLost(tx: Tx, before: Timestamp): Promise<ActionRow[]> {
   return tx.all(lost, { before });
 }
@@ -85,7 +85,7 @@ export async function removeAction(tx: Tx, id: string): Promise<boolean> {
   return (await tx.run(remove, { id })) > 0;
 }
 
-/** False when the row is gone, or is another's by now. */
+/** False when the row is gone, or another process holds it by now. */
 export async function removeStarted(tx: Tx, id: string, holder: string): Promise<boolean> {
   return (await tx.run(removeHeld, { id, holder })) > 0;
 }

@@ -1,4 +1,4 @@
-/** Starting a run of a deployment. Source: reference behaviour, "Automations". */
+/** Starts a run of a deployment. Source: docs.prefect.io/v3/concepts/automations; `actions.test.ts` shows it. */
 import type { Context } from '../../../context.ts';
 import type { Tx } from '../../../database/store.ts';
 import { ValidationFailed } from '../../../errors.ts';
@@ -16,8 +16,8 @@ import { type Outcome, target } from './outcome.ts';
 import { renderingFor } from './template-context.ts';
 
 /**
- * Creates the run as the automation. The idempotency key names the invocation, so it is created once even if this is
- * tried again. Throws ApiError where creating a run does.
+ * Creates the run with the automation as its creator. The idempotency key names the invocation, so a retry creates no
+ * second run. Throws the same ApiErrors as the creation of a run.
  */
 export async function runDeployment(context: Context, tx: Tx, invocation: Invocation): Promise<Outcome> {
   const id = chosenId(invocation, 'deployment');
@@ -49,7 +49,7 @@ export async function runDeployment(context: Context, tx: Tx, invocation: Invoca
   return { related: [...related, flowRun], details: { status_code: isNew ? 201 : 200 } };
 }
 
-/** Throws what is no fault of the parameters. */
+/** Rethrows an error that the parameters did not cause. */
 function parameterFault(error: unknown): string {
   if (error instanceof HydrationError) return error.message;
   if (error instanceof ValidationFailed) return error.issues.map(({ msg }) => msg).join(' ');
@@ -63,7 +63,7 @@ async function parametersOf(context: Context, tx: Tx, invocation: Invocation): P
   return hydrate(tx, upgraded, await renderingFor(context, tx, invocation, templatesIn(given)));
 }
 
-/** Texts with tags become placeholders; one that is a single expression keeps the type of its value. */
+/** Texts with tags become placeholders; a text that is a single expression keeps the type of its value. */
 function upgrade(value: unknown): unknown {
   if (typeof value === 'string') return isTemplate(value) ? placeholder(value) : value;
   if (Array.isArray(value)) return value.map(upgrade);
@@ -82,7 +82,7 @@ function jinja(template: string): object {
   return { __prefect_kind: 'jinja', template };
 }
 
-/** `{{ x }}` as a template that gives the value's JSON; undefined when the text is more than that. */
+/** Turns `{{ x }}` into a template that renders the value's JSON; undefined when the text holds more than that. */
 function singleExpression(text: string): string | undefined {
   const inner = /^\{\{-?(.*?)-?\}\}$/s.exec(text)?.[1];
   if (inner === undefined) return undefined;

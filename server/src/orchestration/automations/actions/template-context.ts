@@ -1,6 +1,6 @@
 /**
- * The names that templates of an automation may use. What stands in the database is read only where a template names it,
- * and before rendering: rendering itself waits for nothing. Source: reference behaviour, "Templates".
+ * The names that templates of an automation may use. An object in the database is read only when a template names it,
+ * and before rendering: rendering waits for nothing. Source: docs.prefect.io/v3/concepts/automations.
  */
 import type { Context } from '../../../context.ts';
 import type { Db } from '../../../database/store.ts';
@@ -37,7 +37,7 @@ import { firstOfKind, type Invocation } from './invocation.ts';
 import { type Identity, templateFilters } from './template-filters.ts';
 import { eventValue, Labels, modelValue, TemplateState } from './template-objects.ts';
 
-/** More variables than this are not offered to a template. */
+/** The most variables that a template can use. */
 const MAX_VARIABLES = 1000;
 
 interface Found {
@@ -122,8 +122,8 @@ function answer({ shape, row }: Pick<Found, 'shape' | 'row'>): Record<string, un
 }
 
 /**
- * What the templates of an invocation are rendered with. Texts that are no sound template are looked past: their fault
- * is told when they are rendered. All that is rendered with the result shares one allowance.
+ * The values with which the templates of an invocation are rendered. A text that is not a valid template is skipped
+ * here: rendering it reports the fault. All renderings with the result share one allowance.
  */
 export async function renderingFor(
   context: Context,
@@ -202,7 +202,7 @@ function withChildren(firing: Readonly<Record<string, unknown>>): Readonly<Recor
   return [firing, ...(Array.isArray(children) ? children.filter(isJsonObject).flatMap(withChildren) : [])];
 }
 
-/** The state that the event tells of, which the run may have left since. */
+/** The state that the event names; the run may have left it since. */
 function stateInEvent(resource: Resource | undefined, kind: string, id: string): object | undefined {
   const [type, name] = [resource?.['prefect.state-type'], resource?.['prefect.state-name']];
   if (resource?.['prefect.resource.id'] !== `prefect.${kind}.${id}` || !type || !name) return undefined;
@@ -215,7 +215,7 @@ function stateInEvent(resource: Resource | undefined, kind: string, id: string):
   };
 }
 
-/** `2026-11-20T10:00:00.5+00:00` of an event's label as times are written elsewhere. */
+/** Rewrites a time of an event's label, `2026-11-20T10:00:00.5+00:00`, as times are written elsewhere. */
 function wireTime(text: string): string {
   return text
     .replace(/(\+00:00|Z)$/, 'Z')

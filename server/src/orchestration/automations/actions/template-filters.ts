@@ -1,6 +1,6 @@
 /**
- * Filters of automations' templates beside Jinja's own. Source: reference behaviour, "Templates"; the `humanize_` ones
- * write what the Python package `humanize` writes in English.
+ * The filters of automations' templates besides Jinja's own. Source: docs.prefect.io/v3/concepts/automations; the
+ * `humanize_` ones write the same text as the Python package `humanize` in English.
  */
 
 import { countArgument, type Filter, type Filters } from '../../../templates/filter.ts';
@@ -8,7 +8,7 @@ import { numeric, TemplateObject, textOf, type Value } from '../../../templates/
 import { microsecondsOf, type Timestamp } from '../../../time.ts';
 import { TemplateResource, TemplateTime } from './template-objects.ts';
 
-/** What a template object stands for, so that a link to it can be written. */
+/** The object that a template value stands for, so that a link to it can be written. */
 export interface Identity {
   /** As in the name of its resource: `work-pool`. */
   readonly kind: string;

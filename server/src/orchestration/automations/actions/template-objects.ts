@@ -1,4 +1,4 @@
-/** What templates see of events, times and the like. Source: reference behaviour, "Templates". */
+/** Events, times and similar values as templates see them. Source: docs.prefect.io/v3/concepts/automations. */
 import type { Resource } from '../../../events/record.ts';
 import { isJsonObject, keysInOrder } from '../../../json.ts';
 import { typeError } from '../../../templates/template-error.ts';
@@ -107,7 +107,7 @@ function formatTime(timestamp: Timestamp, format: string): string {
   return format.replace(/%(.)/gs, (whole, letter: string) => parts[letter] ?? whole);
 }
 
-/** Labels with dots in their names, step by step: `labels.a.b` is the label `a.b`. It prints as that label. */
+/** Labels with dots in their names, one step per part: `labels.a.b` is the label `a.b`, and prints as its value. */
 export class Labels extends TemplateObject {
   readonly #labels: Resource;
   readonly #path: string;
@@ -180,7 +180,7 @@ function ownText(labels: Resource, name: string): string | undefined {
   return Object.hasOwn(labels, name) ? labels[name] : undefined;
 }
 
-/** Fields whose content is the user's and stays as it is. */
+/** Fields with content of the user, which stays as it is. */
 const OPEN_FIELDS = new Set([
   'payload',
   'parameters',
@@ -191,7 +191,7 @@ const OPEN_FIELDS = new Set([
   'base_job_template',
 ]);
 
-/** An answer of the API as a template sees it: times are times. */
+/** An answer of the API as a template sees it: strings with times become times. */
 export function modelValue(data: unknown): Value {
   if (typeof data === 'string') return WIRE_TIME.test(data) ? new TemplateTime(timestampFromWire(data)) : data;
   if (Array.isArray(data)) return data.map(modelValue);

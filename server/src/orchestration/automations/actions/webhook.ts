@@ -1,4 +1,4 @@
-/** Calling a webhook block. Source: reference behaviour, "Automations"; payloads asked of the reference server. */
+/** Calls a webhook block. Source: docs.prefect.io/v3/concepts/automations; payloads of the Prefect server 3.9.1. */
 import type { Context } from '../../../context.ts';
 import type { TargetPolicy } from '../../../outbound/guard.ts';
 import { OutboundError } from '../../../outbound/outbound-error.ts';
@@ -8,9 +8,9 @@ import type { Outcome } from './outcome.ts';
 
 /** Seconds for the whole call. */
 const TIMEOUT_SECONDS = 30;
-/** A longer answer is told by its two ends. */
+/** Characters of an answer that an event shows; a longer answer keeps its beginning and its end. */
 const SHOWN_BODY_CHARACTERS = 1000;
-/** Credentials that a target hands out are not for whoever reads events. */
+/** Headers in which a target hands out credentials; readers of events must not see them. */
 const WITHHELD_HEADERS = new Set([
   'authorization',
   'cookie',
@@ -21,7 +21,7 @@ const WITHHELD_HEADERS = new Set([
   'x-api-key',
   'x-auth-token',
 ]);
-/** The connection's own; what a block says of them is not sent. */
+/** Headers that the connection sets; the values of a block are not sent. */
 const CONNECTION_HEADERS = new Set([
   'connection',
   'content-length',
@@ -31,7 +31,7 @@ const CONNECTION_HEADERS = new Set([
   'upgrade',
 ]);
 
-/** Any answer counts as carried out, whatever its status. Throws nothing that the target or the block causes. */
+/** Every answer counts as carried out, whatever its status. Throws no error that the target or the block causes. */
 export async function callWebhook(
   context: Context,
   block: Block,
@@ -68,7 +68,7 @@ export async function callWebhook(
   }
 }
 
-/** The block may keep its target off private addresses, and so may the operator for all of them. */
+/** Both the block and the operator may forbid targets at private addresses. */
 export async function targetPolicyOf(
   { server }: Context,
   data: Readonly<Record<string, unknown>>,

@@ -1,4 +1,4 @@
-/** The buckets of triggers, held to models that look at all events of a window at once. */
+/** Compares the buckets of triggers with models that look at all events of a window at once. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 // biome-ignore lint/correctness/noUndeclaredDependencies: a tool of the whole repository, declared at its root
@@ -33,7 +33,7 @@ const window = fc.integer({ min: 10, max: 30 });
 const threshold = fc.integer({ min: 1, max: 4 });
 const steps = fc.array(fc.integer({ min: 0, max: 20 }), { maxLength: 40 });
 
-/** Times that do not go back. */
+/** Times that never decrease. */
 function timesOf(gaps: readonly number[]): number[] {
   let time = 1_000_000;
   return gaps.map((gap) => (time += gap));
@@ -129,7 +129,7 @@ describe('buckets', () => {
   });
 });
 
-/** Windows of `within` seconds: the first begins with the first event, the next where one ends or, if later, with an event. */
+/** Windows of `within` seconds. The first begins with the first event; each next one at the end or a later event. */
 function modelReactive(times: readonly number[], within: number, wanted: number): number[] {
   const fired: number[] = [];
   let next = 0;
@@ -179,7 +179,7 @@ function modelMissed(events: readonly Seen[], within: number, wanted: number): n
     until = at + within;
     const end = until;
     const inside = events.filter((one) => one.kind === 'counts' && one.at >= at && one.at < end);
-    // Events of the same time as the opening one, but before it, came before the window.
+    // Events with the time of the opening one that arrived earlier came before the window.
     const before = events.slice(
       0,
       events.findIndex((one) => one.at === at && one.kind === 'opens'),

@@ -1,6 +1,7 @@
 /**
- * How an event trigger counts. A bucket is a window of time with a count; an event or the clock moves it on. Pure: what
- * happens is a function of the rule, the bucket and the event. Source: reference behaviour, "Automations", Evaluation.
+ * How an event trigger counts. A bucket is a window of time with a count; an event or the clock advances it. The
+ * functions are pure: the result depends only on the rule, the bucket and the event. Source:
+ * docs.prefect.io/v3/concepts/event-triggers; `bucket.test.ts` checks them against models.
  */
 import { timestampFromMicroseconds } from '../../../time.ts';
 
@@ -9,7 +10,7 @@ export interface Bucket {
   readonly start: number;
   /** The window ends before it. */
   readonly end: number;
-  /** -1 when the event that opened the window is one that is counted: it does not count itself. */
+  /** -1 when the event that opened the window also counts: it does not count itself. */
   readonly count: number;
   readonly lastEventId: string | null;
 }
@@ -30,7 +31,7 @@ export interface ObservedEvent {
 }
 
 export interface Outcome {
-  /** Undefined: nothing is remembered. */
+  /** Undefined when nothing needs to be stored. */
   readonly bucket: Bucket | undefined;
   /** For each firing the last event of its window; null when there was none. */
   readonly fired: readonly (string | null)[];
@@ -38,7 +39,7 @@ export interface Outcome {
 
 /** A window that opens with its first event reaches back, for events that arrive out of order. */
 const LOOK_BACK_MICROSECONDS = 15 * 60 * 1_000_000;
-/** What is stored: timestamps have four digits for the year, and these numbers are exact until 2255. */
+/** The range that can be stored: timestamps have four digits for the year, and these numbers are exact until 2255. */
 const EARLIEST = -62_135_596_800_000_000;
 const LATEST = 9_000_000_000_000_000;
 
@@ -56,13 +57,13 @@ export function observeEvent(rule: WindowRule, found: Bucket | undefined, event:
   return { bucket: counted.bucket, fired: [...fired, ...counted.fired] };
 }
 
-/** The clock alone: a proactive trigger fires when its window is over and too few events came. */
+/** Advances the clock alone: a proactive trigger fires when its window is over and too few events came. */
 export function passTime(rule: WindowRule, bucket: Bucket, now: number): Outcome {
   if (!rule.isProactive || now < bucket.end) return { bucket, fired: [] };
   return { bucket: successor(rule, bucket, now), fired: isMissed(rule, bucket) ? [bucket.lastEventId] : [] };
 }
 
-/** The window that begins at `now`, for a trigger that waits for no event to open it. */
+/** The window that begins at `now`, for a trigger that needs no event to open it. */
 export function bucketFrom(rule: WindowRule, now: number): Bucket {
   return { start: now, end: now + rule.withinMicroseconds, count: 0, lastEventId: null };
 }

@@ -1,4 +1,4 @@
-/** The triggers of a workspace, ready to be asked of many events. */
+/** The triggers of a workspace, compiled so that testing many events is fast. */
 import type { Row } from '../../../database/tables.ts';
 import { patternsOf } from '../../../events/criteria.ts';
 import type { Resource } from '../../../events/received-event.ts';
@@ -7,7 +7,7 @@ import type { CompoundTrigger, EventTrigger, LabelPatterns, SequenceTrigger, Tri
 import type { WindowRule } from './bucket.ts';
 import { compileLabelPattern, compileNamePattern, type TextTest } from './patterns.ts';
 
-/** What triggers ask of an event. */
+/** The parts of an event that triggers look at. */
 export interface LabelledEvent {
   readonly name: string;
   readonly resource: Resource;
@@ -34,14 +34,14 @@ export interface CompositeTrigger extends CompiledNode {
   readonly childIds: readonly string[];
   /** How many children must have fired. */
   readonly required: number;
-  /** Undefined: a firing of a child never grows too old. */
+  /** Undefined when a firing of a child stays valid without end. */
   readonly withinMicroseconds: number | undefined;
 }
 
 export interface CompiledEventTrigger extends CompiledNode {
   readonly kind: 'event';
   readonly rule: WindowRule;
-  /** False when every event stands for itself, so that nothing is ever counted. */
+  /** False when every event fires alone, so that nothing is counted. */
   readonly remembers: boolean;
   readonly forEach: readonly string[];
   opens(name: string): boolean;
@@ -55,7 +55,7 @@ export class TriggerSet {
   readonly hasComposites: boolean;
   readonly #byId: ReadonlyMap<string, CompiledEventTrigger>;
   readonly #byName = new Map<string, CompiledEventTrigger[]>();
-  /** Those that ask for more than a few names. */
+  /** Triggers that expect more than a few names. */
   readonly #others: CompiledEventTrigger[] = [];
 
   constructor(automations: readonly Row<'automation'>[]) {
@@ -101,7 +101,7 @@ function compiledAutomation({ id, name, actions, actions_on_trigger }: Row<'auto
   return { id, name, actions: textsOf(actions), actionsOnTrigger: textsOf(actions_on_trigger) };
 }
 
-/** Adds the event triggers at the leaves; answers how many composites there are above them. */
+/** Adds the event triggers at the leaves; returns the number of composites above them. */
 function addTrigger(
   automation: CompiledAutomation,
   trigger: Trigger,
@@ -150,7 +150,7 @@ function compileEventTrigger(node: CompiledNode, trigger: EventTrigger): Compile
     opens: compileNames(trigger.after),
     counts: trigger.expect.length === 0 ? () => true : compileNames(trigger.expect),
     matches: (event) => {
-      // What an automation tells of its own firings would make it fire for ever.
+      // An automation that saw the events of its own firings would fire for ever.
       if (!seesItself && event.resource['prefect.resource.id'] === ownResource && isOwnDoing(event.name)) return false;
       return matchesPrimary(event.resource) && matchesRelated.every((matches) => event.related.some(matches));
     },
@@ -201,7 +201,7 @@ function own(labels: Resource, label: string): string | undefined {
   return Object.hasOwn(labels, label) ? labels[label] : undefined;
 }
 
-/** `seconds` as it was read from JSON, where `1.0` is kept as text. */
+/** `seconds` as read from JSON, where `1.0` is kept as text. */
 function microseconds(seconds: number): number {
   return Math.round((numberOf(seconds) ?? 0) * 1_000_000);
 }

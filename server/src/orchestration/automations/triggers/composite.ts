@@ -1,8 +1,8 @@
-/** Compound and sequence triggers: what the firings of their parts come to. Source: reference behaviour, Composite. */
+/** Compound and sequence triggers: when the firings of their parts make them fire (`triggers.test.ts`). */
 import type { CompositeTrigger } from './compile.ts';
 import type { ChildFiring, Firing, StoredFiring } from './firing.ts';
 
-/** The firings of parts that no whole has used, by parent and child. */
+/** The firings of parts that no whole has used yet, by parent and child. */
 export class ChildFirings {
   readonly #byParent = new Map<string, Map<string, ChildFiring>>();
   readonly #stored: readonly StoredFiring[];
@@ -13,8 +13,8 @@ export class ChildFirings {
   }
 
   /**
-   * Remembers that a part has fired. Answers the firings that make the whole fire, in the order of its parts; they are
-   * used up. Undefined while more is needed.
+   * Stores the firing of a part. Returns the firings that make the whole fire, in the order of its parts, and removes
+   * them. Undefined while parts are missing.
    */
   add(composite: CompositeTrigger, firing: Firing): readonly ChildFiring[] | undefined {
     const children = this.#of(composite.id);
@@ -27,7 +27,7 @@ export class ChildFirings {
     return fired;
   }
 
-  /** What must be written: firings of this pass that are left, and stored ones that are gone. */
+  /** The changes to write: firings of this pass that are left, and stored ones that are gone. */
   changes(): { readonly left: readonly [string, Firing][]; readonly gone: readonly StoredFiring[] } {
     const left = [...this.#byParent].flatMap(([parentId, children]) =>
       [...children.values()].flatMap((firing) => ('id' in firing ? [[parentId, firing] as [string, Firing]] : [])),

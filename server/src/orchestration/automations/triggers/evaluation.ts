@@ -1,4 +1,4 @@
-/** One pass in memory: events go in, changed buckets and firings come out. */
+/** One pass in memory: takes events, returns changed buckets and firings. */
 import { createHash } from 'node:crypto';
 import { newTimeOrderedId } from '../../../id.ts';
 import { jsonTextOf } from '../../../json.ts';
@@ -40,7 +40,7 @@ function bucketKey(trigger: CompiledEventTrigger, labels: Readonly<Record<string
   return { trigger_id: trigger.id, key_digest, bucketing_key };
 }
 
-/** Which triggers each of the events concerns, in the order of the events. */
+/** The triggers that each event concerns, in the order of the events. */
 export function sightingsOf(triggers: TriggerSet, events: readonly QueuedEvent[]): Sighting[] {
   const sightings: Sighting[] = [];
   for (const event of events) {
@@ -63,19 +63,19 @@ interface KeptBucket {
   isChanged: boolean;
 }
 
-/** A bucket as it was read. */
+/** A bucket as read from the database. */
 export interface StoredBucket extends Bucket {
   readonly key: BucketKey;
 }
 
 export class Evaluation {
-  /** Firings of whole triggers, in their order. */
+  /** Firings of outermost triggers, in their order. */
   readonly firings: Firing[] = [];
   readonly #buckets = new Map<string, KeptBucket>();
   readonly #children: ChildFirings;
   #lastTriggered: number;
 
-  /** `now` in microseconds; firings are timed from there on, each later than the one before. */
+  /** `now` in microseconds; firings get times from there on, each later than the one before. */
   constructor(children: ChildFirings, now: number) {
     this.#children = children;
     this.#lastTriggered = now - 1;
@@ -99,7 +99,7 @@ export class Evaluation {
     this.#take(kept, observeEvent(trigger.rule, kept.bucket, observed));
   }
 
-  /** Lets proactive triggers fire whose windows are over at `now`. Their buckets were added. */
+  /** Fires the proactive triggers whose windows are over at `now`. Their buckets were added before. */
   passTime(now: number): void {
     for (const kept of [...this.#buckets.values()]) {
       if (!kept.bucket || !kept.trigger.rule.isProactive) continue;
@@ -108,13 +108,13 @@ export class Evaluation {
     }
   }
 
-  /** Opens the first window of a trigger that waits for nothing. */
+  /** Opens the first window of a trigger that waits for no event. */
   open(trigger: CompiledEventTrigger, now: number): void {
     const kept = this.#bucketOf(bucketKey(trigger, {}), trigger, {});
     if (!kept.bucket) this.#take(kept, { bucket: bucketFrom(trigger.rule, now), fired: [] });
   }
 
-  /** What must be written. */
+  /** The buckets to write. */
   changedBuckets(): { readonly kept: readonly (readonly [KeptBucket, Bucket])[]; readonly gone: readonly BucketKey[] } {
     const changed = [...this.#buckets.values()].filter(({ isChanged }) => isChanged);
     return {

@@ -1,14 +1,14 @@
-/** Firings as they are while a pass evaluates; `write-firings.ts` puts them into the database. */
+/** Firings as a pass evaluates them; `write-firings.ts` stores them. */
 import type { CompiledEventTrigger, CompositeTrigger } from './compile.ts';
 
 export interface Firing {
   readonly id: string;
   readonly trigger: CompiledEventTrigger | CompositeTrigger;
-  /** Microseconds since 1970; no two firings of a workspace have the same, so their order is known. */
+  /** Microseconds since 1970; no two firings of a workspace have the same, which fixes their order. */
   readonly triggered: number;
   readonly labels: Readonly<Record<string, string>>;
   readonly eventId: string | null;
-  /** What the parts of a compound or sequence trigger did. */
+  /** The firings of the parts of a compound or sequence trigger. */
   readonly children: readonly ChildFiring[];
 }
 

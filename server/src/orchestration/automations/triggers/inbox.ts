@@ -1,6 +1,6 @@
 /**
- * The events that triggers have not seen. Every event that is stored while a workspace has an enabled automation is put
- * here in the same transaction, and taken out in the one that evaluates it, so each is evaluated once.
+ * The events that triggers have not seen. While a workspace has an enabled automation, the transaction that stores an
+ * event also puts it here, and the transaction that evaluates it takes it out, so each event is evaluated once.
  */
 import { sql } from 'kysely';
 import { statement } from '../../../database/statement.ts';
@@ -13,16 +13,16 @@ import type { QueuedEvent } from './evaluation.ts';
 
 /** On SQLite a pass holds up other writers, so it is kept short. */
 export const MAX_BATCH = 200;
-/** An event is taken as it is when the one that it follows has not come. Source: reference behaviour. */
+/** Seconds after which an event no longer waits for the one that it follows. `pass.test.ts` shows it. */
 const LONGEST_WAIT_SECONDS = 900;
 const RECENT_SECONDS = LONGEST_WAIT_SECONDS - 60;
-/** Chains of waiting events that are followed in one pass; what is longer goes on in the next. */
+/** Steps of a chain of waiting events that one pass follows; a longer chain goes on in the next. */
 const MAX_CHAIN = 20;
 
 type EventRow = Row<'event'>;
 export interface InboxRow extends EventRow {
   readonly position: number;
-  /** Null when there is nothing to wait for. */
+  /** Null when the event waits for no other. */
   readonly queued_follows: string | null;
 }
 
@@ -45,8 +45,9 @@ const followersOf = statement<{ ids: string }, InboxRow>(
 );
 
 /**
- * Events that wait, but need not any more: too long, or (of those that began to wait lately) for one that nobody put into
- * the inbox, because it was stored just before the first automation was.
+ * Events that need not wait any more. Either they waited too long, or the event that they wait for never came to the
+ * inbox, because it was stored just before the first automation. The second case covers only events that began to wait
+ * lately.
  */
 const overdue = statement<{ now: Timestamp; recent: Timestamp; limit: number }, InboxRow>(
   (_query, given) => sql`select ${columns} from automation_event queued
@@ -83,13 +84,13 @@ export interface Batch {
   readonly rows: ReadonlyMap<string, InboxRow>;
   /** False when more may be waiting. */
   readonly isLast: boolean;
-  /** The latest time that an event tells. */
+  /** The latest time at which one of the events occurred. */
   readonly lastOccurred: Timestamp | undefined;
 }
 
 /**
- * Takes the oldest events out, those that follow another after that one. `isTick`: looks for events too that waited in
- * vain. The caller's transaction ends with what the events led to.
+ * Takes out the oldest events, each after the one that it follows. With `isTick`, also those that waited in vain. The
+ * caller's transaction writes the effects of the events.
  */
 export async function takeBatch(tx: Tx, now: Timestamp, isTick: boolean): Promise<Batch> {
   const taken = await tx.all(oldest, { limit: MAX_BATCH });
@@ -117,7 +118,7 @@ function positionsOf(rows: readonly InboxRow[], until: Timestamp = '' as Timesta
   return { positions: JSON.stringify(rows.map(({ position }) => ({ position }))), until };
 }
 
-/** Rows whose leader is neither here nor done. */
+/** Rows whose leader is neither in `rows` nor processed. */
 async function tooEarly(tx: Tx, rows: readonly InboxRow[], now: Timestamp): Promise<Set<InboxRow>> {
   const here = new Set(rows.map(({ id }) => id));
   const oldestLeader = addSeconds(now, -LONGEST_WAIT_SECONDS);
@@ -144,7 +145,7 @@ async function addFollowers(tx: Tx, rows: InboxRow[]): Promise<void> {
   }
 }
 
-/** By position, but each after the one that it follows; a circle is cut at its first event. */
+/** Orders by position, but each event after the one that it follows; a circle is cut at its first event. */
 function inOrder(rows: readonly InboxRow[]): InboxRow[] {
   const byId = new Map(rows.map((row) => [row.id, row]));
   const placed = new Set<string>();

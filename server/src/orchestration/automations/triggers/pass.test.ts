@@ -56,7 +56,7 @@ for (const database of databases) {
       await send('go', 0);
       await pass();
       await send('go', 1);
-      // Another process has none of the memory of this one; it sees the same rows.
+      // Another process shares no memory with this one; it sees the same rows.
       const other = new Triggers();
       await other.runOnce(server.context(at(1)));
       const third = await send('go', 2);

@@ -1,6 +1,6 @@
 /**
- * The triggers of a workspace, moved on: one transaction takes events out of the inbox and writes all that they lead to,
- * so neither a crash nor another replica loses or doubles a firing.
+ * Evaluates the triggers of a workspace. One transaction takes events out of the inbox and writes all their effects, so
+ * neither a crash nor another replica loses or doubles a firing.
  */
 import type { Context } from '../../../context.ts';
 import type { Tx } from '../../../database/store.ts';
@@ -24,9 +24,9 @@ import {
 } from './trigger-queries.ts';
 import { writeFirings } from './write-firings.ts';
 
-/** How often proactive triggers are looked at. Source: reference behaviour. */
+/** Seconds between looks at proactive triggers, as on the Prefect server 3.9.1. */
 export const TICK_SECONDS = 5;
-/** Buckets are kept this long after their end. Source: reference behaviour. */
+/** Seconds for which buckets are kept after their end, as on the Prefect server 3.9.1. */
 const KEPT_AFTER_END_SECONDS = 60;
 
 interface Compiled {
@@ -34,7 +34,7 @@ interface Compiled {
   triggers: TriggerSet;
 }
 
-/** What a process remembers between passes; nothing is lost with it. */
+/** A cache of one process between passes; losing it loses no data. */
 interface Memory {
   compiled: Compiled | undefined;
   lastTick: Timestamp;
@@ -49,7 +49,7 @@ export class TriggerPasses {
   async evaluate(context: Context): Promise<boolean> {
     if (!(await hasTriggers(context.db))) return false;
     const memory = this.#memoryOf(context.workspace);
-    // A clock that was set back is no reason to wait.
+    // After the clock was set back, a tick does not wait for it.
     const isTick = context.now >= memory.nextTick || context.now < memory.lastTick;
     const hasMore = await context.transaction(async (tx) => {
       const progress = await holdProgress(tx);
@@ -94,7 +94,7 @@ async function evaluate(
   for (const sighting of sightings) evaluation.observe(sighting);
 
   const clock = eventClock(progress, batch.lastOccurred, context.now);
-  // Until the inbox is empty it is not known which events did not come.
+  // Until the inbox is empty, an event that seems missing may still be in it.
   const isOver = batch.isLast && isTick ? await passTime(tx, triggers, evaluation, clock) : true;
   await writeBuckets(tx, evaluation);
   await writeFirings(context, tx, evaluation.firings, children, batch.rows);
@@ -119,7 +119,7 @@ function addStored(triggers: TriggerSet, evaluation: Evaluation, stored: readonl
   }
 }
 
-/** Lets time pass for proactive triggers. False when there are more windows that are over. */
+/** Advances the clock of proactive triggers. False when more windows are over. */
 async function passTime(tx: Tx, triggers: TriggerSet, evaluation: Evaluation, clock: Timestamp): Promise<boolean> {
   const proactive = triggers.events.filter(({ rule }) => rule.isProactive);
   if (proactive.length === 0) return true;
@@ -146,8 +146,8 @@ async function passTime(tx: Tx, triggers: TriggerSet, evaluation: Evaluation, cl
 }
 
 /**
- * The time that events have told, going on since the last of them was seen, so that a backlog does not look like silence.
- * Never goes back, and is never ahead of `now`.
+ * The time of the last events, advanced by the time since they were seen, so that a backlog does not look like missing
+ * events. Never goes back, and is never ahead of `now`.
  */
 function eventClock(progress: Progress, lastOccurred: Timestamp | undefined, now: Timestamp): Timestamp {
   const { last_occurred, last_seen } = progress;

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { compileLabelPattern, compileNamePattern } from './patterns.ts';
 
-/** Asked of the reference server: of the values, those that the pattern matches. */
+/** The patterns that match the value. Source of the expected ones: the Prefect server 3.9.1. */
 function matched(patterns: readonly string[], value: string): string[] {
   return patterns.filter((pattern) => compileLabelPattern(pattern)(value));
 }

@@ -1,12 +1,13 @@
 /**
- * Patterns of triggers. Labels are compared letter by letter: `*` is any text, `?` one character, `[ab]` and `[!a-z]` one
- * of a set, a leading `!` turns the rest around. In names of events `*` is one character or more, and nothing else has a
- * meaning. Source: asked of the reference server; filters of events differ (see `events/label-pattern.ts`).
+ * Patterns of triggers. Labels are compared letter by letter: `*` is any text, `?` one character, `[ab]` and `[!a-z]`
+ * one of a set, and a leading `!` negates the rest. In event names `*` is one character or more, and no other character
+ * is special. Source: answers of the Prefect server 3.9.1 (`patterns.test.ts`). Filters of events differ, see
+ * `events/label-pattern.ts`.
  *
- * A match takes at most the product of both lengths, so that no pattern is a trap.
+ * A match takes at most the product of both lengths, so that no pattern is slow.
  */
 
-/** What one place of a pattern stands for: any text, or one character that passes. */
+/** The meaning of one place of a pattern: any text, or one character that passes. */
 type Token = 'any' | ((character: string) => boolean);
 
 export type TextTest = (text: string) => boolean;
@@ -48,7 +49,7 @@ function labelTokens(pattern: readonly string[]): Token[] {
   return tokens;
 }
 
-/** A `]` right at the beginning of a set belongs to it. */
+/** A `]` at the very beginning of a set belongs to the set. */
 function endOfSet(pattern: readonly string[], start: number): number {
   const first = pattern[start + 1] === '!' ? start + 2 : start + 1;
   return pattern.indexOf(']', first + 1);

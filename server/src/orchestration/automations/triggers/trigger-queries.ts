@@ -119,7 +119,7 @@ export async function hasTriggers(db: Pick<Tx, 'first'>): Promise<boolean> {
   return (await db.first(hasProgress)) !== undefined;
 }
 
-/** The row that one evaluation at a time holds until its transaction ends. Undefined without any automation. */
+/** Locks the row that one evaluation at a time holds until its transaction ends. Undefined without any automation. */
 export function holdProgress(tx: Tx): Promise<Progress | undefined> {
   return tx.first(progressRow);
 }
@@ -137,7 +137,7 @@ export async function findBuckets(tx: Tx, keys: readonly BucketKey[]): Promise<S
   return (await tx.all(bucketsOfKeys, { keys: keysJson(keys) })).map(storedBucket);
 }
 
-/** Buckets of the triggers that ended at `now` or before, up to `limit`. */
+/** Buckets of the triggers that ended at or before `now`, up to `limit`. */
 export async function findBucketsOver(
   tx: Tx,
   trigger_ids: readonly string[],

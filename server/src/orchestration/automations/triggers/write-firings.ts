@@ -1,4 +1,4 @@
-/** What firings lead to: an event each, a row for each action, and what compound triggers must remember. */
+/** The effects of firings: an event each, a row for each action, and the firings that compound triggers store. */
 import { sql } from 'kysely';
 import type { Context } from '../../../context.ts';
 import { statement } from '../../../database/statement.ts';
@@ -39,7 +39,7 @@ const MAX_STATEMENT_CHARACTERS = 4_000_000;
 
 type EventRow = Row<'event'>;
 
-/** Turns firings into the reference's JSON; events and stored firings are read once. */
+/** Writes firings as the reference's JSON; events and stored firings are read once. */
 class Printer {
   readonly #tx: Tx;
   readonly #events: Map<string, EventRow>;
@@ -49,7 +49,7 @@ class Printer {
     this.#events = new Map(known);
   }
 
-  /** Reads the events that are named in the firings and not yet known. */
+  /** Reads the events that the firings name and that are not loaded yet. */
   async load(firings: readonly Firing[]): Promise<void> {
     const ids = new Set(firings.flatMap(eventIdsOf).filter((id) => !this.#events.has(id)));
     for (const row of await findEvents(this.#tx, [...ids])) this.#events.set(row.id, row);
@@ -75,7 +75,7 @@ function eventIdsOf(firing: Firing): string[] {
   return [...own, ...firing.children.flatMap((child) => ('id' in child ? eventIdsOf(child) : []))];
 }
 
-/** `events` are those at hand, by id. */
+/** `events` are those already read, by id. */
 export async function writeFirings(
   context: Context,
   tx: Tx,
@@ -129,7 +129,7 @@ async function writeTriggered(context: Context, tx: Tx, firings: readonly Firing
   });
 }
 
-/** An event that would be too large for a client to send is told without the event that led to it. */
+/** Leaves the triggering event out when it would make the event larger than a client may send. */
 function triggeredEvent(context: Context, firing: Firing, printer: Printer): IncomingEvent {
   const whole = describeFiring(context, firing, printer.event(firing.eventId));
   return whole.sizeBytes <= MAX_EVENT_BYTES ? whole : describeFiring(context, firing, null);
@@ -140,7 +140,7 @@ function describeFiring(context: Context, firing: Firing, event: JsonText | null
   const { id, name } = trigger.automation;
   const posture = trigger.kind === 'event' ? (trigger.rule.isProactive ? 'Proactive' : 'Reactive') : undefined;
   return receiveEvent(context.workspace, context.now, {
-    // The id of the firing too, so that actions can name the event.
+    // This is also the id of the firing, so that actions can name the event.
     id: firing.id,
     occurred: timestampFromMicroseconds(triggered),
     event: 'prefect.automation.triggered',
@@ -157,7 +157,7 @@ function describeFiring(context: Context, firing: Firing, event: JsonText | null
   });
 }
 
-/** Actions on the trigger come after the others, and are about the event of the firing itself. */
+/** Actions on the trigger come after the others, and concern the event of the firing itself. */
 function actionsOf(context: Context, firing: Firing, text: JsonText, printer: Printer, triggered: JsonText) {
   const { id: automation_id, actions, actionsOnTrigger } = firing.trigger.automation;
   const event = printer.event(firing.eventId);
