@@ -18,12 +18,12 @@ import {
 } from './queries.ts';
 import type { ArtifactUpdate } from './schema.ts';
 
-/** Characters that are kept of a value of `metadata_`. */
+/** Characters of a value of `metadata_` that are stored. */
 const MAX_METADATA_LENGTH = 500;
-/** Bytes; larger events are not recorded, as the reference has it. */
+/** Bytes. As on the reference, a larger event is not recorded. */
 const MAX_EVENT_PAYLOAD_BYTES = 1_500_000;
 
-/** What an artifact is made of; whatever is absent is null. */
+/** The fields of a new artifact; absent ones are null. */
 export type NewArtifact = {
   readonly [Field in 'key' | 'type' | 'description' | 'data' | 'metadata_' | 'flow_run_id' | 'task_run_id']?:
     | ArtifactRow[Field]
@@ -35,8 +35,8 @@ export function createArtifact(context: Context, input: NewArtifact): Promise<Ar
 }
 
 /**
- * Inserts the result of a run as an artifact. The collection of its key keeps what the result does not say, such as the
- * task run of the result before it, as in the reference.
+ * Inserts the result of a run as an artifact. As on the reference, the collection of its key keeps the fields that the
+ * result leaves out, such as the task run of the result before it.
  */
 export async function insertResultArtifact(context: Context, tx: Tx, input: NewArtifact): Promise<void> {
   await insertArtifact(context, tx, input, true);
@@ -68,7 +68,7 @@ async function insertArtifact(context: Context, tx: Tx, input: NewArtifact, inPa
 }
 
 /**
- * Changes what is given, also in the collection when this is the newest artifact of its key; no event tells of it.
+ * Changes what is given, also in the collection when this is the newest artifact of its key. It records no event.
  * Throws NotFound.
  */
 export function updateArtifact(context: Context, id: string, input: ArtifactUpdate): Promise<void> {
@@ -85,8 +85,8 @@ export function updateArtifact(context: Context, id: string, input: ArtifactUpda
 }
 
 /**
- * Deletes an artifact. When it was the newest of its key, the one before it is promoted; when there is none, the
- * collection ends. Throws NotFound.
+ * Deletes an artifact. When it was the newest of its key, the one before it takes its place; without one, the
+ * collection is deleted. Throws NotFound.
  */
 export function deleteArtifact(context: Context, id: string): Promise<void> {
   return context.transaction(async (tx) => {

@@ -29,7 +29,7 @@ const insert = statement<NewRow<'artifact'>, unknown>((query, given) =>
   query.insertInto('artifact').values(rowOf('artifact', given)),
 );
 
-/** What a collection takes over from its newest artifact. */
+/** The columns that a collection copies from its newest artifact. */
 function latestOf(given: Omit<NewRow<'artifact_collection'>, 'key'>) {
   return {
     updated: given.updated,
@@ -51,7 +51,7 @@ const upsertCollection = statement<NewRow<'artifact_collection'>, CollectionRow>
     .returningAll(),
 );
 
-/** Like `upsertCollection`, but what the newest artifact leaves open stays as the one before it had it. */
+/** Like `upsertCollection`, but columns that the newest artifact leaves out keep their values. */
 const upsertCollectionInPart = statement<NewRow<'artifact_collection'>, CollectionRow>((query, given) =>
   query
     .insertInto('artifact_collection')
@@ -158,7 +158,7 @@ export function deleteArtifactRow(tx: Tx, id: string): Promise<ArtifactRow | und
   return tx.first(deleteById, { id });
 }
 
-/** The collection of this key if its newest artifact is that one, kept from other writers until the commit. */
+/** Locks the collection of this key until the commit, if its newest artifact is that one. */
 export function lockCollectionOfLatest(tx: Tx, key: string, latest_id: string): Promise<CollectionRow | undefined> {
   return tx.first(lockByLatest, { key, latest_id });
 }
@@ -167,7 +167,7 @@ export function findNewestArtifact(tx: Tx, key: string): Promise<ArtifactRow | u
   return tx.first(newestOfKey, { key });
 }
 
-/** Gives the collection `id` another newest artifact, with the times of that one. */
+/** Replaces the newest artifact of collection `id`; the collection gets the times of that artifact. */
 export function replaceLatestArtifact(tx: Tx, id: string, artifact: ArtifactRow): Promise<CollectionRow | undefined> {
   return tx.first(replaceLatest, { ...artifact, id, latest_id: artifact.id });
 }
@@ -244,7 +244,7 @@ async function countRows(db: Db, table: ArtifactTable, condition: Condition): Pr
   return row?.count ?? 0;
 }
 
-/** Keys and runs have few artifacts: they are found by an index and sorted after, not read in order. */
+/** Keys and runs have few artifacts: an index finds them and they are sorted afterwards, not read in order. */
 function asksForFew({ artifacts, flow_runs, task_runs }: ArtifactFilters): boolean {
   const asks = (filter: Filter | null | undefined, fields: readonly string[]) => {
     const criteria = (filter ?? {}) as Readonly<Record<string, { any_?: unknown } | null | undefined>>;

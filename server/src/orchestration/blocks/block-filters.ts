@@ -1,6 +1,6 @@
 /**
- * Filters across block types, schemas and documents. A filter that is given and asks nothing (`{}`) still means that a
- * related row exists. Source: asked of the reference server.
+ * Filters across block types, schemas and documents. An empty filter (`{}`) still requires that a related row exists.
+ * Source: the filter routes of the Prefect server 3.9.1, as the comparison in server/test/reference asks them.
  */
 import { sql } from 'kysely';
 import { always, and, type Condition, type SqlDialect } from '../../database/dialect.ts';
@@ -11,7 +11,7 @@ import { flag, ids, operator, text, texts } from '../filters/filter-schema.ts';
 export const BlockDocumentFilter = Shape('BlockDocumentFilter', {
   operator,
   id: Maybe(Shape('BlockDocumentFilterId', { any_: ids })),
-  /** Left out means the documents with a name of their own, null means all. */
+  /** Absent means the documents with a name of their own, null means all. */
   is_anonymous: withDefault(Maybe(Shape('BlockDocumentFilterIsAnonymous', { eq_: flag })), { eq_: false }),
   block_type_id: Maybe(Shape('BlockDocumentFilterBlockTypeId', { any_: ids })),
   name: Maybe(Shape('BlockDocumentFilterName', { any_: texts, like_: text })),
@@ -55,7 +55,7 @@ export const blockTypeFields: FilterFields = {
   slug: { kind: 'text', column: sql`block_type.slug` },
 };
 
-/** The filters a request may carry, by their names in its body. */
+/** The filters of a request, by their names in its body. */
 export interface BlockFilters {
   readonly block_types?: Filter | null | undefined;
   readonly block_schemas?: Filter | null | undefined;
@@ -72,7 +72,7 @@ export function blockTypeCondition(filters: BlockFilters, dialect: SqlDialect): 
   return and([compileFilter(filters.block_types, blockTypeFields, dialect), ofSchema]);
 }
 
-/** Anonymous documents are left out unless the filter speaks of them. */
+/** Leaves anonymous documents out unless the filter mentions them. */
 const namedOnly: Filter = { is_anonymous: { eq_: false } };
 
 /** For queries on `block_document`. */

@@ -1,4 +1,4 @@
-/** Where flow runs keep their results when they name no storage of their own: a block document, kept as a setting. */
+/** The storage of flow runs that name none for their results: a block document, kept as a setting. */
 import type { Context } from '../../context.ts';
 import { deleteConfiguration, findConfiguration, putConfiguration } from '../../database/configuration.ts';
 import { statement } from '../../database/statement.ts';
@@ -50,13 +50,13 @@ export function clearResultStorage(context: Context): Promise<void> {
   return context.transaction((tx) => deleteConfiguration(tx, KEY));
 }
 
-/** After a deletion that may have taken the chosen document along. */
+/** Comes after a deletion that may have deleted the chosen document. */
 export async function forgetDeletedResultStorage(tx: Tx): Promise<void> {
   const { default_result_storage_block_id: id } = await readResultStorage(tx);
   if (id && (await findCapabilitiesOfDocument(tx, id)) === undefined) await deleteConfiguration(tx, KEY);
 }
 
-/** What the block of a document can do, as a JSON list of texts. Undefined when there is no such document. */
+/** The capabilities of a document's block, as a JSON list of texts. Undefined when there is no such document. */
 async function findCapabilitiesOfDocument(db: Db, id: string): Promise<JsonText | undefined> {
   return (await db.first(capabilitiesById, { id }))?.capabilities;
 }

@@ -12,8 +12,8 @@ import { removeFlow } from './remove.ts';
 import type { FlowCreate, FlowUpdate } from './schema.ts';
 
 /**
- * Creates a flow, or returns the stored one as it is when the name is taken. Source: reference behaviour, "Flows" (tags
- * and labels of the second request are ignored).
+ * Creates a flow, or returns the stored one unchanged when the name is taken: the tags and labels of the second request
+ * are ignored. Source: `POST /flows/` of the Prefect server 3.9.1, as the comparison in server/test/reference asks it.
  */
 export function createFlow(context: Context, input: FlowCreate): Promise<{ flow: FlowRow; isNew: boolean }> {
   return context.transaction(async (tx) => {
@@ -47,7 +47,7 @@ export function updateFlow(context: Context, id: string, input: FlowUpdate): Pro
   });
 }
 
-/** Deletes the flow with its runs and deployments; runs of other flows that those started stay. Throws NotFound. */
+/** Deletes the flow with its runs and deployments; runs of other flows that its runs started stay. Throws NotFound. */
 export async function deleteFlow(context: Context, id: string): Promise<void> {
   if (!(await hideFlows(context, [id]))[0]) throw new NotFound('Flow not found');
   await removeFlow(context, id);
@@ -64,7 +64,7 @@ export async function bulkDeleteFlows(context: Context, filters: RelatedFilters,
   return deleted;
 }
 
-/** Those that were there, in the given order. */
+/** The flows that existed, in the given order. */
 function hideFlows(context: Context, ids: readonly string[]): Promise<string[]> {
   return context.transaction(async (tx) => {
     const hidden: string[] = [];

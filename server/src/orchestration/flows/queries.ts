@@ -33,7 +33,7 @@ const updateTags = statement<Pick<FlowRow, 'id' | 'tags' | 'updated'>, FlowRow>(
 const markRemoved = statement<{ id: string; removed: Timestamp }, { id: string }>((query, given) =>
   query
     .updateTable('flow')
-    // The name can be taken at once.
+    // Another flow can take the name at once.
     .set({ removed: given.removed, name: given.id })
     .where('workspace', '=', given.workspace)
     .where('id', '=', given.id)
@@ -58,7 +58,7 @@ export function updateFlowTags(tx: Tx, change: Pick<FlowRow, 'id' | 'tags' | 'up
   return tx.first(updateTags, change);
 }
 
-/** Deletes the deployments of the flow and hides it: `removeFlow` removes it with its runs. Undefined when there is none. */
+/** Deletes the flow's deployments and hides the flow; `removeFlow` removes it with its runs. Undefined without one. */
 export async function markFlowRemoved(tx: Tx, id: string, removed: Timestamp): Promise<FlowRow | undefined> {
   const flow = await findFlow(tx, id);
   if (!flow || !(await tx.first(markRemoved, { id, removed }))) return undefined;

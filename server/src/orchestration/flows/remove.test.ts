@@ -44,7 +44,7 @@ for (const database of databases) {
         (await server.post('/logs/filter', { logs: { flow_run_id: { any_: [run] } } })).body.length;
       assert.equal(await countLogs(), 1);
       assert.equal((await server.delete(`/flows/${flow}`)).status, 204);
-      // Source: the reference server 3.9.1: logs go with a run that is deleted, not with the flow of a run.
+      // Source: the Prefect server 3.9.1, which deletes logs with a deleted run, but not with the flow of a run.
       assert.equal(await countLogs(), 1);
       assert.equal((await server.get(`/flows/${flow}`)).status, 404);
       assert.equal((await server.get(`/flow_runs/${run}`)).status, 404);

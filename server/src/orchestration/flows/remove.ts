@@ -1,8 +1,9 @@
 /**
- * Removes a deleted flow with its runs. Readers of flows do not see it from the first transaction on; its runs go in
- * pieces, so that nobody waits long for a flow with many. Whoever deletes it waits for the end, and where the server
- * stopped before, or that takes too long, the service `retention` goes on. The logs of its runs stay for the search for
- * orphans: clients of the reference server find them after the flow has gone.
+ * Removes a deleted flow with its runs. From the first transaction on, readers do not see the flow. Its runs are
+ * deleted in batches, so that a flow with many runs does not block other writers for long. The client that deletes the
+ * flow waits for the end. When that takes too long, or the server stopped before, the service `retention` continues.
+ * The logs of its runs stay until the search for orphans: on the reference, clients still find them after the flow is
+ * gone.
  */
 import type { Context } from '../../context.ts';
 import { statement } from '../../database/statement.ts';
@@ -38,7 +39,7 @@ const removedFlows = statement<{ limit: number }, { id: string }>((query, given)
     .limit(given.limit),
 );
 
-/** Removes what is left of a flow that was marked as removed, for as long as a client waits. */
+/** Removes the rest of a flow that was marked as removed, for as long as a client waits. */
 export async function removeFlow(context: Context, id: string): Promise<void> {
   const patience = performance.now() + PATIENCE_MILLISECONDS;
   while (await removeSome(context, id)) {
@@ -48,7 +49,7 @@ export async function removeFlow(context: Context, id: string): Promise<void> {
   }
 }
 
-/** Removes a piece of the flows whose removal was not finished. True when there is more. */
+/** Removes a batch of a flow whose removal did not finish. True when there is more. */
 export async function continueRemovals(context: Context): Promise<boolean> {
   const [flow] = await context.db.all(removedFlows, { limit: 1 });
   if (!flow) return false;

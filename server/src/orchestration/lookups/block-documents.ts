@@ -1,4 +1,4 @@
-/** What other resources ask of block documents that they name. */
+/** Queries of other resources about block documents that they name. */
 import { statement } from '../../database/statement.ts';
 import type { Db } from '../../database/store.ts';
 import { IntegrityConflict } from '../../errors.ts';
@@ -11,7 +11,7 @@ export async function hasBlockDocument(db: Db, id: string): Promise<boolean> {
   return (await db.first(idOfDocument, { id })) !== undefined;
 }
 
-/** Throws IntegrityConflict unless there are documents with all of the ids. */
+/** Throws IntegrityConflict unless every id has a document. */
 export async function requireDocuments(db: Db, ids: readonly string[]): Promise<void> {
   for (const id of ids) if (!(await hasBlockDocument(db, id))) throw new IntegrityConflict();
 }

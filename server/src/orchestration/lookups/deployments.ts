@@ -1,4 +1,4 @@
-/** What other resources ask of deployments that they name. */
+/** Queries of other resources about deployments that they name. */
 import { statement } from '../../database/statement.ts';
 import type { Db } from '../../database/store.ts';
 import type { JsonText } from '../../json.ts';
@@ -22,7 +22,7 @@ const jobVariablesById = statement<{ id: string }, { job_variables: JsonText; ba
       .where('deployment.id', '=', given.id),
 );
 
-/** The job variables of a deployment with the template of its pool, null without one. Undefined when there is no such deployment. */
+/** A deployment's job variables and the template of its pool, null without a pool. Undefined without a deployment. */
 export function findDeployedJobVariables(
   db: Db,
   id: string,

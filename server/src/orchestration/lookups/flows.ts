@@ -13,7 +13,7 @@ const flowById = statement<{ id: string }, FlowRow>((query, given) =>
     .where('removed', 'is', null),
 );
 
-/** Undefined also for a flow that is being removed. */
+/** Undefined for an unknown flow and for a flow that is being removed. */
 export function findFlow(db: Db, id: string): Promise<FlowRow | undefined> {
   return db.first(flowById, { id });
 }

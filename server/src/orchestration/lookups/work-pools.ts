@@ -1,4 +1,4 @@
-/** What other resources ask of work pools and queues that they name. */
+/** Queries of other resources about work pools and queues that they name. */
 import { statement } from '../../database/statement.ts';
 import type { Db } from '../../database/store.ts';
 import type { Row } from '../../database/tables.ts';
@@ -47,7 +47,7 @@ export function findWorkQueueInPool(
   return db.first(queueByName, { work_pool_id, name });
 }
 
-/** The queue of a pool by name, the pool's default queue when none is named. Throws NotFound in the reference's words. */
+/** The named queue of a pool, without a name its default queue. Throws NotFound in the reference's words. */
 export async function findWorkQueueByNames(db: Db, pool: string, queue: string | null): Promise<Row<'work_queue'>> {
   const workPool = await findWorkPool(db, pool);
   if (queue === null) {

@@ -1,6 +1,6 @@
 /**
- * What keeps the database from growing for ever. Each function deletes one batch, in a transaction that other writers
- * wait at most some 10 ms for on SQLite, and says whether there is more.
+ * Deletes old rows, so that the database does not grow for ever. Each function deletes one batch, in a transaction for
+ * which other writers wait at most some 10 ms on SQLite, and returns whether there is more.
  */
 import type { Context } from '../../context.ts';
 import { addSeconds, type Timestamp } from '../../time.ts';
@@ -20,21 +20,21 @@ const LOGS = 200;
 const TASK_RUNS = 25;
 const FLOW_RUNS = 20;
 
-/** Events that occurred too long ago. Source: reference behaviour, "Background services", db vacuum. */
+/** Deletes events that occurred before the retention time. `services/retention.test.ts` shows it. */
 export async function deleteOldEvents(context: Context): Promise<boolean> {
   const before = addSeconds(context.now, -context.server.config.eventRetentionSeconds);
   return (await context.transaction((tx) => deleteEventsBefore(tx, before, EVENTS))) === EVENTS;
 }
 
-/** Logs that are older than a run may become, whether their run is still there or not. */
+/** Deletes logs older than runs are kept, whether their run still exists or not. */
 export async function deleteOldLogs(context: Context): Promise<boolean> {
   const before = endOfRetention(context);
   return (await context.transaction((tx) => deleteLogsBefore(tx, before, LOGS))) === LOGS;
 }
 
 /**
- * Flow runs that ended too long ago, oldest first, with all that is theirs but their artifacts. A run with many logs or
- * task runs goes in pieces, itself last.
+ * Deletes flow runs that ended too long ago, oldest first, with all their rows except artifacts. A run with many logs
+ * or task runs is deleted in batches, the run itself last.
  */
 export async function deleteOldFlowRuns(context: Context): Promise<boolean> {
   const before = endOfRetention(context);
@@ -49,7 +49,7 @@ function endOfRetention({ now, server }: Context): Timestamp {
   return addSeconds(now, -server.config.runRetentionSeconds);
 }
 
-/** True when nothing is left of the run, or it is not to be deleted any more. */
+/** True when nothing is left of the run, or it must not be deleted any more. */
 function deletePiece(context: Context, id: string, before: Timestamp): Promise<boolean> {
   return context.transaction(async (tx) => {
     await tx.lock('flow_run', id);

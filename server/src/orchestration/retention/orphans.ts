@@ -1,4 +1,4 @@
-/** Logs and artifacts whose flow run is gone: neither needs it to exist, so nothing deletes them with it. */
+/** Deletes logs and artifacts whose flow run is gone: they exist without the run, so nothing deletes them with it. */
 import type { Context } from '../../context.ts';
 import { NotFound } from '../../errors.ts';
 import { FIRST_ID } from '../../id.ts';
@@ -12,22 +12,22 @@ import {
   type NamedRun,
 } from './queries.ts';
 
-/** How far a search for orphans has come: through the logs first, then through the artifacts. */
+/** The progress of a search for orphans: through the logs first, then through the artifacts. */
 export interface OrphanSearch {
   readonly of: 'log' | 'artifact';
-  /** The id of the run that was looked at last. */
+  /** The id of the last run that was checked. */
   readonly after: string;
 }
 
 export const newOrphanSearch: OrphanSearch = { of: 'log', after: FIRST_ID };
 
-/** A log may come before the run it names. */
+/** Seconds. A log may arrive before the run that it names. */
 const GRACE_SECONDS = 86_400;
 const RUNS = 200;
 const LOGS = 200;
 const ARTIFACTS = 50;
 
-/** Looks at the next runs, and deletes what is left of those that are gone. Undefined when all were looked at. */
+/** Checks the next runs, and deletes the rows of those that are gone. Undefined when the search is complete. */
 export async function deleteOrphans(context: Context, search: OrphanSearch): Promise<OrphanSearch | undefined> {
   const before = addSeconds(context.now, -GRACE_SECONDS);
   const isOfLogs = search.of === 'log';
@@ -35,7 +35,7 @@ export async function deleteOrphans(context: Context, search: OrphanSearch): Pro
   let { after } = search;
   for (const run of runs) {
     const isDone = run.runs > 0 || (await (isOfLogs ? deleteLogs : deleteArtifacts)(context, run, before));
-    // The rest of a run with many rows comes in the next pass.
+    // The next pass deletes the rest of a run with many rows.
     if (!isDone) return { ...search, after };
     after = run.id;
   }
@@ -53,7 +53,7 @@ async function deleteArtifacts(context: Context, run: NamedRun, before: Timestam
     try {
       await deleteArtifact(context, id);
     } catch (error) {
-      // Another replica was faster.
+      // Another replica came first.
       if (!(error instanceof NotFound)) throw error;
     }
   }

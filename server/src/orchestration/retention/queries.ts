@@ -1,4 +1,4 @@
-/** Rows whose time is over, found and deleted in batches of a known size. */
+/** Finds and deletes expired rows, in batches of a known size. */
 import { sql } from 'kysely';
 import { deleteFound } from '../../database/delete-found.ts';
 import type { Expression, SqlDialect } from '../../database/dialect.ts';
@@ -76,7 +76,7 @@ export interface NamedRun {
   readonly runs: number;
 }
 
-/** The runs that rows of `table` name, in the order of their ids: one step in the index for each, however many rows. */
+/** The runs that rows of `table` name, in the order of their ids. Costs one index step per run, however many rows. */
 function runsNamedBy(table: 'log' | 'artifact') {
   return statement<{ after: string; limit: number }, NamedRun>((_query, given) => {
     const rows = sql.table(table);
@@ -125,7 +125,7 @@ export async function listRunsEndedBefore(db: Db, before: Timestamp, limit: numb
   return (await db.all(endedRuns, { before, limit })).map(({ id }) => id);
 }
 
-/** False for a run that is gone or has begun anew. */
+/** False for a run that is gone or has started again. */
 export async function endedBefore(tx: Tx, id: string, before: Timestamp): Promise<boolean> {
   return (await tx.first(endedRun, { id, before })) !== undefined;
 }

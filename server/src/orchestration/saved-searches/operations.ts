@@ -10,8 +10,8 @@ import { type SavedSearchCreate, SavedSearchFilter } from './schema.ts';
 const encodeFilters = compileEncoder(Type.Array(SavedSearchFilter));
 
 /**
- * Creates a search, or replaces the filters of the one with this name; the time of its last change stays then.
- * Source: reference behaviour, "Saved searches".
+ * Creates a search, or replaces the filters of the one with this name, whose `updated` stays.
+ * Source: `PUT /saved_searches/` of the Prefect server 3.9.1, as the comparison in server/test/reference asks it.
  */
 export function saveSearch(
   context: Context,

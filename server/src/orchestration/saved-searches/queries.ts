@@ -34,7 +34,7 @@ export function findSavedSearch(db: Db, id: string): Promise<SavedSearchRow | un
   return db.first(searchById, { id });
 }
 
-/** Inserts the search, or gives the stored one of this name its filters and nothing else. Returns what is stored. */
+/** Inserts the search, or replaces only the filters of the stored one of this name. Returns the stored row. */
 export async function upsertSavedSearch(tx: Tx, search: NewRow<'saved_search'>): Promise<SavedSearchRow> {
   const stored = await tx.first(upsert, search);
   if (!stored) throw new Error('An upsert of a saved search returned no row.');

@@ -32,7 +32,7 @@ export function createVariable(context: Context, input: VariableCreate): Promise
 }
 
 /**
- * Changes what is given; with nothing given, only the time of the last change. Throws NotFound, and IntegrityConflict
+ * Changes what is given; without any field, only the time of the last change. Throws NotFound, and IntegrityConflict
  * when the new name is taken, or a name or tags are given as null.
  */
 export function updateVariable(context: Context, key: VariableKey, input: VariableUpdate): Promise<void> {

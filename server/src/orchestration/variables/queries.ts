@@ -10,7 +10,7 @@ import type { VariableSort } from './schema.ts';
 
 export type VariableRow = Row<'variable'>;
 
-/** A variable is told by its id or by its name. */
+/** Identifies a variable by its id or by its name. */
 export type VariableKey = { readonly id: string } | { readonly name: string };
 
 const variableById = statement<{ id: string }, VariableRow>((query, given) =>

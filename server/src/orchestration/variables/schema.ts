@@ -21,7 +21,7 @@ export const VariableName = refine(Type.String({ maxLength: MAX_NAME_LENGTH }), 
     : 'Variable name must only contain lowercase letters, numbers, and dashes or underscores.',
 );
 
-/** Bytes of compact JSON in UTF-8. Source: asked of the reference server; its text says "less than". */
+/** Bytes of compact JSON in UTF-8. Source: the Prefect server 3.9.1, although its message says "less than". */
 const MAX_VALUE_BYTES = 5000;
 
 export const VariableValue = refine(Json(), (value) =>

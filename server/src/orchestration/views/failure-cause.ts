@@ -1,4 +1,4 @@
-/** Reads what a failed run says of its failure: the exception, the place in the user's code, and what it has in common. */
+/** Reads the failure of a run: the exception, its place in the user's code, and the cause that failures share. */
 
 export interface RaisedException {
   /** Class name without its module: `ValueError`. */
@@ -34,7 +34,7 @@ export function exceptionOf(message: string | null): RaisedException | undefined
 
 const MAX_CAUSE_LENGTH = 160;
 
-/** Two failures with one cause differ only in what stands for an id, a number, a quoted value or a path. */
+/** Two failures with one cause differ only in ids, numbers, quoted values and paths. */
 export function causeOf(message: string | null): string {
   const exception = exceptionOf(message);
   const text = exception ? `${exception.type}: ${exception.message}` : (message ?? '');
@@ -49,14 +49,14 @@ export function causeOf(message: string | null): string {
 }
 
 const FRAME = /^\s*File "([^"\n]{1,1000})", line (\d{1,9})(?:, in (.{1,200}))?$/;
-/** Where Python and installed packages lie; `<frozen …>` and `<string>` are no files. */
+/** Paths of Python and of installed packages; `<frozen …>` and `<string>` are not files. */
 const NOT_OF_USERS = /[\\/](?:site|dist)-packages[\\/]|[\\/]lib(?:64)?[\\/]python\d|^<|[\\/]Lib[\\/](?!site-packages)/;
 const MARKERS = /^\s*[\^~]+\s*$/;
 const MAX_FRAMES = 200;
-/** Of a longer traceback, its end: what raised is there. */
+/** A longer traceback keeps its end, which holds the call that raised. */
 const MAX_TRACEBACK_LENGTH = 100_000;
 
-/** Reads the last traceback of a log line: what the run died of, where one exception led to another. Undefined without one. */
+/** Reads the last traceback of a log line: of chained exceptions, the one that ended the run. Undefined without one. */
 export function readTraceback(text: string): Traceback | undefined {
   const begin = text.lastIndexOf('Traceback (most recent call last):');
   if (begin === -1) return undefined;

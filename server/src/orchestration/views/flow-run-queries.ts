@@ -1,4 +1,4 @@
-/** What the page of a flow run reads beside the run. */
+/** The queries of the page of a flow run, beside the run itself. */
 import { sql } from 'kysely';
 import { statement } from '../../database/statement.ts';
 import type { Db } from '../../database/store.ts';
@@ -63,7 +63,7 @@ export interface FailedTaskRow {
   readonly message: string | null;
 }
 
-/** A task that failed because its flow run ended with it comes after the one that failed by its own fault. */
+/** A task that failed on its own comes before one that failed because its flow run ended. */
 const firstFailedTask = statement<{ id: string }, FailedTaskRow>(
   (_query, given, dialect) =>
     sql<FailedTaskRow>`select task_run.id, task_run.name, task_run.state_type, task_run.state_name, task_run.start_time,
@@ -142,7 +142,7 @@ export const listAttempts = (db: Db, id: string) => db.all(attemptsOfTask, { id 
 export const countTasksByState = (db: Db, id: string) => db.all(countsOfTasks, { id });
 export const findFirstFailedTask = (db: Db, id: string) => db.first(firstFailedTask, { id });
 
-/** The newest first: of the task where there is one, else of the flow run itself. */
+/** Newest first. The logs of the task if there is one, otherwise of the flow run. */
 export function listErrorLogs(db: Db, of: { readonly task: string | undefined; readonly run: string }) {
   return of.task === undefined ? db.all(errorLogsOfRun, { id: of.run }) : db.all(errorLogsOfTask, { id: of.task });
 }

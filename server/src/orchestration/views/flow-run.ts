@@ -1,4 +1,4 @@
-/** Everything that the page of a flow run shows at once: the run, why it failed or waits, and how it differs from a good one. */
+/** The page of a flow run in one answer: the run, why it failed or waits, and how it differs from a good one. */
 import type { Context } from '../../context.ts';
 import { isJsonObject, type JsonText, jsonTextOf, parseObject } from '../../json.ts';
 import { addSeconds, type Timestamp } from '../../time.ts';
@@ -93,7 +93,7 @@ async function readLastSuccess({ db }: Context, run: FlowRunWithState) {
   return { ...rest, parameters: differencesOf(parameters, run.parameters) };
 }
 
-/** Parameters that one run has and the other has not, or with another value. */
+/** Parameters that only one of the runs has, or that have different values. */
 function differencesOf(before: SuccessRow['parameters'], now: JsonText) {
   if (before === now) return [];
   const [then, present] = [parameterTexts(before), parameterTexts(now)];

@@ -1,4 +1,4 @@
-/** What broke, what waits, what runs and what comes next in a workspace. */
+/** The runs of a workspace that failed, wait, run and come next. */
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import type { Condition, Expression } from '../../database/dialect.ts';
@@ -107,7 +107,7 @@ function listRows(db: Db, condition: Condition, order: Expression, limit: number
   );
 }
 
-/** Failures of one flow with one cause stand together, the newest cause first. */
+/** Groups failures of one flow with one cause, the newest cause first. */
 function groupsOf(failed: readonly StoredRunRow[], now: Timestamp) {
   const groups = Map.groupBy(failed, (run) => `${run.flow_id} ${causeOf(run.state_message)}`);
   return [...groups.values()].slice(0, MOST_CAUSES).map((runs) => {

@@ -1,30 +1,30 @@
 /**
- * What has changed in a workspace, for pages that show it: kinds and ids, and nothing of what the objects hold. A page
- * reads again what it shows of them, so a message that is lost costs a moment and never a wrong page.
+ * The changes in a workspace, for pages that show it: kinds and ids, without the content of the objects. A page reads
+ * again the objects that it shows, so a lost message delays a page and never makes it wrong.
  */
 import type { Context } from '../../context.ts';
 import type { StoredEvent } from '../../events/hub.ts';
 import { parseJson } from '../../json.ts';
 
-/** Changes of this long are told together. */
+/** Changes within this time share one message. */
 const GATHER_MILLISECONDS = 250;
-/** With more, a page is told to read everything again. */
+/** With more changes than this, a message asks the page to read everything again. */
 const MOST_CHANGES = 500;
 
 export interface Change {
-  /** The kind of object; `event` for an event of another kind, `resync` when too much has changed to tell. */
+  /** The kind of object; `event` for an event of another kind, `resync` when there are too many changes. */
   readonly type: string;
   readonly id?: string;
-  /** Of a task run and of logs: the flow run that they belong to. */
+  /** The flow run of a task run or of logs. */
   readonly flow_run_id?: string;
 }
 
-/** Where the messages go. */
+/** The receiver of the messages. */
 interface Sink {
   send(data: string): void;
 }
 
-/** Sends JSON arrays of changes. Returns how to stop. */
+/** Sends JSON arrays of changes. Returns a function that stops it. */
 export function streamChanges({ server, workspace }: Context, sink: Sink): () => void {
   const gathered = new Map<string, Change>();
   let timer: NodeJS.Timeout | undefined;
@@ -52,10 +52,10 @@ export function streamChanges({ server, workspace }: Context, sink: Sink): () =>
   };
 }
 
-/** `prefect.flow-run.<id>`: what the server itself and the clients call their objects in events. */
+/** `prefect.flow-run.<id>`: the name of an object in events of the server and of clients. */
 const RESOURCE = /^prefect\.([a-z-]+)\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
-/** An event is read once for all streams of a process. */
+/** All streams of a process share one reading of an event. */
 const changes = new WeakMap<StoredEvent, Change>();
 
 function changeOf(event: StoredEvent): Change {

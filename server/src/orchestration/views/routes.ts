@@ -1,6 +1,6 @@
 /**
- * What the dashboard's screens show, each in one answer. They add nothing that the other routes would refuse: every view
- * asks for the permission to read what it shows.
+ * The screens of the dashboard, each in one answer. They show nothing that the other routes would refuse: every view
+ * requires the permission to read its content.
  */
 import { NotFound } from '../../errors.ts';
 import { EventStream, ok, type Route, route } from '../../http/route.ts';

@@ -51,7 +51,7 @@ export const runRowJoins = sql`join flow on flow.workspace = flow_run.workspace 
 
 type Derived = 'run_time' | 'lateness' | 'is_subflow' | 'tags';
 
-/** As it is read. */
+/** The row as it is read. */
 export interface StoredRunRow extends Omit<RunRow, Derived | 'state_type'> {
   readonly state_type: string | null;
   readonly next_scheduled_start_time: Timestamp | null;

@@ -16,7 +16,7 @@ import { nullableRunFilters, workFilters } from '../filters/related-filters.ts';
 import { HistoryResponse } from '../runs/rows/state-schema.ts';
 import { RunRow } from './run-row.ts';
 
-/** Where a page of runs ends and the next begins. */
+/** The position between a page of runs and the next. */
 export const RunPosition = Shape('RunPosition', { start: Nullable(DateTime()), id: Uuid() }, 'ignore');
 export type RunPosition = Static<typeof RunPosition>;
 

@@ -1,4 +1,4 @@
-/** A page of the list of runs, with what stands above it. */
+/** A page of the list of runs, with the counts and the history above it. */
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { always, type Condition, type Expression } from '../../database/dialect.ts';
@@ -19,7 +19,7 @@ export interface RunPage {
   readonly after: RunPosition | null | undefined;
 }
 
-/** One more row than the page has says whether there is a next one. */
+/** Reads one row more than the page has, to know whether there is a next page. */
 export async function readRunPage(context: Context, filters: RelatedFilters, page: RunPage) {
   const { db, now } = context;
   const found = await listRunRows(db, filters, { ...page, limit: page.limit + 1 });
@@ -48,7 +48,7 @@ export async function readRunSums(context: Context, filters: RelatedFilters, bou
   return { count, history };
 }
 
-/** The page is cut on ids first and joined after. */
+/** The page is cut on ids first and joined afterwards. */
 function listRunRows(db: Db, filters: RelatedFilters, { order, limit, after }: RunPage): Promise<StoredRunRow[]> {
   const { dialect } = db;
   const direction = order === 'newest' ? 'desc' : 'asc';
@@ -64,7 +64,7 @@ function listRunRows(db: Db, filters: RelatedFilters, { order, limit, after }: R
   );
 }
 
-/** Runs without any start are older than all others, as the databases sort them. */
+/** Runs without a start time are older than all others, as the databases sort them. */
 function beyond({ start, id }: RunPosition, order: RunOrder): Condition {
   if (order === 'newest') {
     return start === null

@@ -4,16 +4,16 @@ import type { Db } from '../../database/store.ts';
 import { uuidSpelledBy } from '../../id.ts';
 import type { SearchHit } from './search-schema.ts';
 
-/** Of one type; the palette shows some twenty rows. */
+/** The most hits of one type; the palette shows some twenty rows. */
 const MOST_OF_A_TYPE = 5;
 
 const LAST_CHARACTER = '\u{10ffff}';
 
-/** What has a name and an id, and is few enough to be looked through. */
+/** Tables with a name and an id, and few enough rows to look through all of them. */
 const named = ['flow', 'deployment', 'work_pool', 'automation', 'variable', 'block_document'] as const;
 type Table = (typeof named)[number] | 'flow_run' | 'task_run' | 'artifact';
 
-/** Artifacts have a key, and not all of them. */
+/** An artifact has a key instead of a name, and not every one has it. */
 function nameOf(table: Table) {
   return table === 'artifact' ? sql.ref('artifact.key') : sql.ref(`${table}.name`);
 }
@@ -46,7 +46,7 @@ function findByName(db: Db, table: Table, text: string): Promise<SearchHit[]> {
   );
 }
 
-/** There may be millions of runs: they are found by the beginning of their name, in the index of names. */
+/** A workspace may have millions of runs, so the index of names finds them by the beginning of their name. */
 function findRunsByStart(db: Db, text: string): Promise<SearchHit[]> {
   return db.query(
     sql<SearchHit>`select 'flow_run' as type, id, name from flow_run

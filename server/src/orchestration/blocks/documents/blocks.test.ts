@@ -193,7 +193,7 @@ for (const database of databases) {
       const nested = outer.block_document_references.child.block_document;
       assert.deepEqual([nested.id, nested.name, nested.block_type.slug], [inner.id, 'inner', child.slug]);
       await server.patch(`/block_documents/${outer.id}`, { data: { n: 2 } });
-      // As in the reference, merging keeps values and not references: a client sends those it means again.
+      // As on the reference, merging keeps values but no references: a client sends those it wants to keep.
       assert.deepEqual(await dataOf(outer.id), { n: 2 });
       await server.patch(`/block_documents/${outer.id}`, { data: { child: null } });
       assert.deepEqual(await dataOf(outer.id), { n: 2, child: null });
@@ -245,7 +245,7 @@ for (const database of databases) {
       assert.equal(await migrate(absent), 404);
       const next = await server.post('/block_schemas/', { fields: { title: 'next' }, block_type_id: block.type.id });
       assert.equal(await migrate(next.body.id), 204);
-      // Without data nothing is changed, so the schema is not looked at.
+      // Without data nothing changes, so the schema is not checked.
       assert.equal((await server.patch(`/block_documents/${id}`, { block_schema_id: other.schema.id })).status, 204);
       assert.equal((await server.get(`/block_documents/${id}`)).body.block_schema_id, next.body.id);
       assert.equal((await save(block, 'x', {}, { block_type_id: absent })).status, 404);

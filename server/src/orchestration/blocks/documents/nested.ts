@@ -1,4 +1,4 @@
-/** Documents inside documents: a field may refer to another document, whose data then stands in its place. */
+/** Documents inside documents: a field may refer to another document, whose data then replaces the reference. */
 import type { Db } from '../../../database/store.ts';
 import { BadRequest } from '../../../errors.ts';
 import { uuidSpelledBy } from '../../../id.ts';
@@ -8,7 +8,7 @@ import { listNestedDocuments, type NestedDocumentRow } from './queries.ts';
 /** The documents in the fields of a document, by its id. */
 export type NestedDocuments = ReadonlyMap<string, readonly NestedDocumentRow[]>;
 
-/** All that is nested in these documents, at any depth. One query a level. */
+/** Every document nested in these, at any depth. One query per level. */
 export async function nestedDocumentsOf(db: Db, ids: readonly string[]): Promise<NestedDocuments> {
   const found = new Map<string, NestedDocumentRow[]>();
   let level = [...new Set(ids)];
@@ -23,7 +23,7 @@ export async function nestedDocumentsOf(db: Db, ids: readonly string[]): Promise
 
 export interface SeparatedData {
   readonly values: Record<string, unknown>;
-  /** What stands where the id of a document should, by field. */
+  /** The given values of `block_document_id`, by field. */
   readonly references: ReadonlyMap<string, unknown>;
 }
 
@@ -31,8 +31,8 @@ export interface SeparatedData {
 export type References = ReadonlyMap<string, string>;
 
 /**
- * Parts given data into values and references, `{"$ref": {"block_document_id": …}}` at the top level. Throws BadRequest for
- * a reference without an id.
+ * Splits given data into values and references, `{"$ref": {"block_document_id": …}}` at the top level. Throws
+ * BadRequest for a reference without an id.
  */
 export function separateReferences(data: Record<string, unknown>): SeparatedData {
   const references = new Map<string, unknown>();
@@ -44,11 +44,11 @@ export function separateReferences(data: Record<string, unknown>): SeparatedData
     references.set(name, id);
     return false;
   });
-  // The object itself remembers the order of its keys.
+  // The object itself keeps the order of its keys.
   return { values: references.size === 0 ? data : Object.fromEntries(values), references };
 }
 
-/** Throws BadRequest for what is no id. Asked after the schema, because the reference tells of that first. */
+/** Throws BadRequest for a value that is not an id. Comes after the schema: the reference reports that fault first. */
 export function readReferences({ references }: SeparatedData): References {
   const read = Array.from(references, ([name, id]): [string, string] => {
     const uuid = typeof id === 'string' ? uuidSpelledBy(id) : undefined;

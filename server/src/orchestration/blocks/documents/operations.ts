@@ -56,13 +56,13 @@ export function createBlockDocument(context: Context, input: BlockDocumentCreate
   });
 }
 
-/** What takes the place of everything when nothing is given and nothing is merged. */
+/** Replaces the data when a replacement gives none. */
 const NO_DATA = '{}' as JsonText;
 
 /**
- * Changes the data, the schema, or both. Unless told otherwise, what is given is merged with what is stored, field by
- * field of the top level; without data to merge, nothing changes, the schema neither. A secret that comes back hidden
- * stays as it is. Throws NotFound, BadRequest for a schema of another type, an unreadable reference or a cycle,
+ * Changes the data, the schema, or both. By default the given data is merged with the stored data, field by field of
+ * the top level; without data to merge, neither data nor schema changes. A secret that comes back hidden keeps its
+ * value. Throws NotFound, BadRequest for a schema of another type, an unreadable reference or a cycle,
  * IntegrityConflict for an unknown nested document.
  */
 export function updateBlockDocument(context: Context, id: string, input: BlockDocumentUpdate): Promise<void> {
@@ -86,7 +86,7 @@ export function updateBlockDocument(context: Context, id: string, input: BlockDo
   });
 }
 
-/** Throws NotFound. Documents that held this one go without it. */
+/** Throws NotFound. Documents that nested this one lose it. */
 export function deleteBlockDocument(context: Context, id: string): Promise<void> {
   return context.transaction(async (tx) => {
     const row = await findBlockDocument(tx, id);
@@ -140,7 +140,7 @@ async function refuseCycles(tx: Tx, parent: string, references: References): Pro
   }
 }
 
-/** Anonymous documents have no events. Of the data, an event tells the texts that are no secret. */
+/** Anonymous documents have no events. Of the data, an event holds only the texts that are not secret. */
 async function recordDocumentEvent(
   context: Context,
   tx: Tx,

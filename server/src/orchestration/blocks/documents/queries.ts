@@ -82,12 +82,12 @@ export function updateBlockDocumentRow(tx: Tx, change: BlockDocumentChange): Pro
   return tx.first(updateById, change);
 }
 
-/** Deletes the document and, through the foreign keys, what refers to it as a nested one. */
+/** Deletes the document and, through the foreign keys, its references in other documents. */
 export async function deleteBlockDocumentRow(tx: Tx, id: string): Promise<void> {
   await tx.run(deleteById, { id });
 }
 
-/** `references` is the nested document of each field that has one; they replace what was there. */
+/** `references` maps a field to its nested document. They replace the stored ones. */
 export async function replaceReferences(tx: Tx, id: string, references: ReadonlyMap<string, string>): Promise<void> {
   await tx.run(deleteReferences, { id });
   for (const [name, reference_block_document_id] of references) {
@@ -97,7 +97,7 @@ export async function replaceReferences(tx: Tx, id: string, references: Readonly
 
 export interface BlockDocumentPage {
   readonly sort: BlockDocumentSort;
-  /** Undefined means all there are. */
+  /** Undefined means no limit. */
   readonly limit: number | undefined;
   readonly offset: number;
 }

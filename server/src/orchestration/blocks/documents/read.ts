@@ -1,4 +1,4 @@
-/** Block documents as they are answered: decrypted, with nested documents in place and secrets hidden. */
+/** Block documents as answers show them: decrypted, with nested documents in place and secrets hidden. */
 
 import type { Context } from '../../../context.ts';
 import type { Db } from '../../../database/store.ts';
@@ -21,7 +21,7 @@ export interface BlockDocumentAnswer extends Omit<BlockDocumentRow, 'workspace' 
   readonly block_document_references: JsonText;
 }
 
-/** Documents that refer to each other several times over would multiply without end. */
+/** Documents that refer to each other several times could otherwise multiply without end. */
 const MAX_NESTED_DOCUMENTS = 5000;
 
 /** In the order of `rows`. Throws Unprocessable when a document holds more nested ones than can be answered. */
@@ -34,7 +34,7 @@ export async function readBlockDocuments(
   return (await read(context, db, rows, includeSecrets)).documents;
 }
 
-/** `ids` names every document whose values are in the answer, the nested ones too. */
+/** `ids` names every document whose values are in the answer, including nested ones. */
 async function read(
   context: Context,
   db: Db,
@@ -82,8 +82,8 @@ export async function readBlockDocument(
 }
 
 /**
- * The documents as a caller asks for them. Secrets are answered only to callers who may read them (403 else), and the audit
- * names each document that was read, also those nested in others.
+ * The documents for a caller. Secrets go only to callers who may read them (403 otherwise), and the audit names each
+ * document that was read, including nested ones.
  */
 export async function readForCaller(
   context: Context,
@@ -123,7 +123,7 @@ class Reader {
     return [...this.#decrypted.keys()];
   }
 
-  /** Counts nested documents anew. */
+  /** Restarts the count of nested documents. */
   begin(): void {
     this.#expanded = 0;
   }
@@ -153,7 +153,7 @@ class Reader {
     return Object.fromEntries(nested);
   }
 
-  /** A document that holds itself (two changes at the same moment could do that) is left out where it comes again. */
+  /** Leaves out a document that nests itself where it comes again. Two changes at the same moment could cause that. */
   #within(id: string, inside: readonly string[]) {
     const nested = (this.#nested.get(id) ?? []).filter((child) => !inside.includes(child.id));
     this.#expanded += nested.length;

@@ -1,10 +1,10 @@
 /**
  * Secrets in the data of a block. A block schema lists them as `secret_fields`: dotted paths, `*` for every key. A path
- * that leads through a list holds for each of its elements.
+ * through a list applies to each element.
  */
 import { isJsonObject, type JsonText, keepOrder, parseObject } from '../../../json.ts';
 
-/** Stands in answers for a secret, and in changes for "as it was". */
+/** In an answer it replaces a secret, in a change it means "as it was". */
 export const HIDDEN = '********';
 
 type Path = readonly string[];
@@ -16,12 +16,12 @@ export function secretPathsOf(fields: JsonText): Path[] {
   return [...new Set(given)].filter((path) => typeof path === 'string').map((path) => path.split('.'));
 }
 
-/** A copy of `data` without its secrets. What is null is no secret. */
+/** A copy of `data` without its secrets. Null is not a secret. */
 export function hideSecrets(data: Data, paths: readonly Path[]): Data {
   return paths.reduce((hidden, path) => hide(hidden, path) as Data, data);
 }
 
-/** A copy of `data` in which a hidden secret is the one of `stored` again. */
+/** A copy of `data` in which each hidden secret has its value from `stored`. */
 export function restoreSecrets(data: Data, stored: Data, paths: readonly Path[]): Data {
   return paths.reduce((restored, path) => restore(restored, stored, path) as Data, data);
 }
@@ -46,7 +46,7 @@ function restore(value: unknown, stored: unknown, [key, ...rest]: Path): unknown
   if (value === HIDDEN && (key === undefined || key === '*')) return stored === undefined ? value : stored;
   if (key === undefined) return value;
   if (Array.isArray(value)) {
-    // Without the same number of elements there is no telling which secret is meant.
+    // When the number of elements differs, it is unclear which secret is meant.
     if (key === '*' || !Array.isArray(stored) || stored.length !== value.length) return value;
     return value.map((element, index) => restore(element, stored[index], [key, ...rest]));
   }

@@ -1,13 +1,13 @@
 /**
- * The checksum by which clients and server recognise a block schema. A client computes the same over the schema of its
- * class and looks it up, so it must agree to the byte with what Python's `json` module prints.
- * Source: reference behaviour, "Blocks"; checked against checksums of the reference server.
+ * The checksum by which clients and server recognise a block schema. A client computes it over the schema of its class
+ * and looks it up, so it must agree to the byte with what Python's `json` module prints.
+ * Source: checksums that the Prefect server 3.9.1 answers; `checksum.test.ts` holds them.
  */
 import { createHash } from 'node:crypto';
 import { isFloat, isJsonObject, isRawNumber, numberOf } from '../../../json.ts';
 import { type JsonFields, withPlainDefinitions } from './definitions.ts';
 
-/** `sha256:` and 64 hexadecimal digits. `fields` are as `parseJson` gave them. */
+/** `sha256:` and 64 hexadecimal digits. `fields` are the result of `parseJson`. */
 export function blockSchemaChecksum(fields: JsonFields): string {
   const counted = withoutSecretFields(withPlainDefinitions(fields));
   return `sha256:${createHash('sha256')
@@ -15,7 +15,7 @@ export function blockSchemaChecksum(fields: JsonFields): string {
     .digest('hex')}`;
 }
 
-/** Which fields are secret is no part of a schema's identity, at any depth. */
+/** `secret_fields` does not count towards a schema's identity, at any depth. */
 function withoutSecretFields(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutSecretFields);
   if (!isJsonObject(value)) return value;

@@ -6,8 +6,8 @@ export type JsonFields = Record<string, unknown>;
 const PREFIX = '#/definitions/';
 
 /**
- * The fields with those definitions that they reach and that are no nested blocks: a nested block is a schema of its own
- * and is referred to. `definitions` that were empty to begin with stay, those of which nothing remains go.
+ * The fields with those definitions that they reach, without nested blocks: a nested block has a schema of its own, to
+ * which the fields refer. Empty `definitions` stay; `definitions` that become empty are removed.
  */
 export function withPlainDefinitions(fields: JsonFields): JsonFields {
   const { definitions: given, ...rest } = fields;

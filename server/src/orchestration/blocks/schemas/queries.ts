@@ -55,7 +55,7 @@ export function findBlockSchema(db: Db, id: string): Promise<BlockSchemaRow | un
   return db.first(schemaById, { id });
 }
 
-/** The newest one with the checksum, whatever its version, unless a version is given. */
+/** The newest schema with the checksum; with a version, only in that version. */
 export function findBlockSchemaByChecksum(
   db: Db,
   checksum: string,
@@ -74,7 +74,7 @@ export async function findBlockSchemas(db: Db, ids: readonly string[]): Promise<
   );
 }
 
-/** Undefined when this version of the checksum is there: the unique index decides. */
+/** Undefined when this version of the checksum exists: the unique index decides. */
 export function insertBlockSchemaIfAbsent(tx: Tx, schema: NewRow<'block_schema'>): Promise<BlockSchemaRow | undefined> {
   return tx.first(insertIfAbsent, schema);
 }
@@ -83,7 +83,7 @@ export async function insertBlockSchemaReference(tx: Tx, reference: NewRow<'bloc
   await tx.run(insertReference, reference);
 }
 
-/** Deletes the schema and, through its foreign keys, the documents that have it. */
+/** Deletes the schema and, through its foreign keys, its documents. */
 export async function deleteBlockSchemaRow(tx: Tx, id: string): Promise<void> {
   await tx.run(deleteById, { id });
 }
@@ -101,7 +101,7 @@ export function listBlockSchemas(
   );
 }
 
-/** The lists of capabilities that schemas have, each once. */
+/** Every list of capabilities that schemas have, once. */
 export async function listCapabilitySets(db: Db): Promise<JsonText[]> {
   return (await db.all(capabilitySets)).map(({ capabilities }) => capabilities);
 }

@@ -1,4 +1,4 @@
-/** Block schemas as they are answered: the schemas of nested blocks are put back as definitions. */
+/** Block schemas as answers show them: the schemas of nested blocks are put back as definitions. */
 import type { Db } from '../../../database/store.ts';
 import { isJsonObject, type JsonText, jsonTextOf, parseObject } from '../../../json.ts';
 import { type BlockTypeRow, findBlockTypes } from '../types/queries.ts';
@@ -31,7 +31,7 @@ export async function readBlockSchema(db: Db, row: BlockSchemaRow): Promise<Bloc
 
 type NestedSchemas = ReadonlyMap<string, readonly NestedSchemaRow[]>;
 
-/** Nested blocks at any depth, by the schema that they are a field of. One query a level. */
+/** Nested blocks at any depth, by the schema that has them in a field. One query per level. */
 async function nestedSchemasOf(db: Db, ids: readonly string[]): Promise<NestedSchemas> {
   const found = new Map<string, NestedSchemaRow[]>();
   let level = [...new Set(ids)];

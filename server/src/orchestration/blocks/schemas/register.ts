@@ -24,8 +24,8 @@ export interface NewBlockSchema {
 
 /**
  * Stores the schema, or finds the one with the same checksum and version. Nested blocks are found by their checksum, or
- * registered from `definitions`. Throws Conflict when a nested block is unknown, Unprocessable when the fields do not
- * say what is nested in a readable way.
+ * registered from `definitions`. Throws Conflict when a nested block is unknown, Unprocessable when the fields name
+ * nested blocks in an unreadable way.
  */
 export function registerBlockSchema(
   context: Context,
@@ -59,7 +59,7 @@ function referencesIn(fields: JsonFields): Reference[] {
 }
 
 /**
- * One registration. Schemas of nested blocks count as younger than those they are nested in, in the order of the fields,
+ * One registration. Schemas of nested blocks count as younger than the schemas around them, in the order of the fields,
  * because lists are sorted by age.
  */
 class Registration {

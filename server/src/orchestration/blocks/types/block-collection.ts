@@ -1,8 +1,8 @@
 /**
- * The block types and schemas that every workspace has from its start: the built-in ones and those of the well-known
- * integrations, so that the catalogue of an interface shows them before any client has registered one. The content of
- * `block-collection.json` is what a server of version 3.9.1 answers about them (checksums included, which clients look
- * up); it is taken over as it is, under the Apache License 2.0 of its authors, Prefect Technologies, Inc.
+ * The block types and schemas that every workspace has from its start: the built-in ones and those of well-known
+ * integrations. An interface can list them before any client has registered one. `block-collection.json` holds the
+ * answers of a server of version 3.9.1 about them, including the checksums that clients look up. It is unchanged, under
+ * the Apache License 2.0 of its authors, Prefect Technologies, Inc.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -19,14 +19,14 @@ import {
 } from './collection-queries.ts';
 
 const FILE = new URL('./block-collection.json', import.meta.url);
-/** What the workspace has of the collection, so that a start with nothing new reads and writes nothing else. */
+/** The version of the collection in the workspace. A start with the same version reads and writes nothing else. */
 const STAMP_KEY = 'block-collection';
 
-/** A type without the stamps that it gets when it is stored. */
+/** A type without the columns that storing it adds. */
 export interface CollectedType {
   readonly slug: string;
   readonly name: string;
-  /** The Python package that has the block. */
+  /** The Python package that provides the block. */
   readonly package: string;
   readonly logo_url: string | null;
   readonly documentation_url: string | null;
@@ -35,7 +35,7 @@ export interface CollectedType {
   readonly is_protected: boolean;
 }
 
-/** `fields` as `parseJson` gave them. References name schemas of the collection by checksum and version. */
+/** `fields` are the result of `parseJson`. References name schemas of the collection by checksum and version. */
 export interface CollectedSchema {
   readonly type: string;
   readonly version: string;
@@ -57,12 +57,13 @@ export function readBlockCollection(): BlockCollection {
   return collection as unknown as BlockCollection;
 }
 
-/** The rows of a workspace, for a request as for a command of an operator. */
+/** The rows of a workspace, for a request or for a command of an operator. */
 type WorkspaceAccess = Pick<Context, 'db' | 'now' | 'transaction'>;
 
 /**
- * Adds what the workspace lacks of the collection, once for each version of it: what somebody deleted stays deleted, and
- * what a client registered before stays as it is, except for the texts of protected types. Takes under a millisecond when there is nothing to do.
+ * Adds what the workspace lacks, once per version of the collection. Deleted types stay deleted, and types that a
+ * client registered stay as they are, except for the texts of protected types. Takes under a millisecond when nothing
+ * is new.
  */
 export async function installBlockCollection(context: WorkspaceAccess): Promise<void> {
   const stamp = jsonTextOf(createHash('sha256').update(readFileSync(FILE)).digest('hex'));
@@ -71,8 +72,8 @@ export async function installBlockCollection(context: WorkspaceAccess): Promise<
 }
 
 /**
- * Adds those block types, with their schemas, that clients rely on without registering them, where they are missing, and
- * takes changes of their texts back.
+ * Adds the missing ones of those block types, with their schemas, on which clients rely without registering them, and
+ * restores their texts.
  */
 export async function installSystemBlockTypes(context: WorkspaceAccess): Promise<void> {
   const { types, schemas } = readBlockCollection();

@@ -1,4 +1,4 @@
-/** Many block types and schemas in a statement each: every workspace gets them when it is made. */
+/** Inserts many block types and schemas per statement: every new workspace gets them. */
 import { sql } from 'kysely';
 import { statement } from '../../../database/statement.ts';
 import type { Tx } from '../../../database/store.ts';
@@ -13,7 +13,7 @@ export interface NewCollectedType {
   readonly documentation_url: string | null;
   readonly description: string | null;
   readonly code_example: string | null;
-  /** 1 or 0: rows of one parameter have no booleans. */
+  /** 1 or 0: the rows of a parameter cannot hold booleans. */
   readonly is_protected: number;
 }
 
@@ -85,14 +85,14 @@ const insertReferences = statement<{ references: string }, unknown>(
         and nested.version = item.version`,
 );
 
-/** Those whose slug is taken are left out. */
+/** Leaves out types whose slug is taken. */
 export async function insertBlockTypes(tx: Tx, now: Timestamp, types: readonly NewCollectedType[]): Promise<void> {
   await tx.run(insertTypes, { now, types: JSON.stringify(types) });
 }
 
 /**
- * Gives the protected ones among the types the texts that they have here, where somebody changed them. As on the reference,
- * `updated` stays the time of that change.
+ * Restores the texts of protected types that were changed. As on the reference, `updated` keeps the time of that
+ * change.
  */
 export async function restoreProtectedTypes(tx: Tx, types: readonly NewCollectedType[]): Promise<void> {
   await tx.run(restoreTypes, { types: JSON.stringify(types) });
@@ -109,7 +109,7 @@ export interface NewCollectedSchema {
   readonly version: string;
 }
 
-/** Those whose checksum has this version already are left out, and those of an unknown type. */
+/** Leaves out schemas whose checksum has this version already, and schemas of an unknown type. */
 export async function insertCollectedSchemas(tx: Tx, schemas: readonly NewCollectedSchema[]): Promise<void> {
   await tx.run(insertSchemas, { schemas: JSON.stringify(schemas) });
 }
@@ -122,7 +122,7 @@ export interface NewCollectedReference {
   readonly version: string;
 }
 
-/** Those of a schema that was left out are left out. */
+/** Leaves out references of a schema that was left out. */
 export async function insertCollectedReferences(tx: Tx, references: readonly NewCollectedReference[]): Promise<void> {
   await tx.run(insertReferences, { references: JSON.stringify(references) });
 }

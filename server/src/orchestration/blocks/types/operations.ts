@@ -14,7 +14,7 @@ import {
 } from './queries.ts';
 import type { BlockTypeCreate, BlockTypeUpdate } from './schema.ts';
 
-/** Throws Forbidden for a reserved name, Conflict when the slug is taken. Names may be taken twice. */
+/** Throws Forbidden for a reserved name, Conflict when the slug is taken. Names need not be unique. */
 export function createBlockType(context: Context, input: BlockTypeCreate): Promise<BlockTypeRow> {
   if (/^prefect/i.test(input.name)) {
     throw new Forbidden("Block type names beginning with 'Prefect' are reserved.");
@@ -51,8 +51,8 @@ export function updateBlockType(context: Context, id: string, input: BlockTypeUp
 }
 
 /**
- * All that can be changed is given, as it is: nothing happens then, while a part that is the same is a change. Source:
- * reference behaviour.
+ * True when every changeable field is given with its stored value. The update then changes nothing, while an update
+ * with only some fields counts as a change. Source: `PATCH /block_types/{id}` of the Prefect server 3.9.1.
  */
 function isWhollyEqual(input: BlockTypeUpdate, stored: BlockTypeRow): boolean {
   const fields = ['logo_url', 'documentation_url', 'description', 'code_example'] as const;
@@ -84,7 +84,7 @@ export function missingBlockType(): NotFound {
   return new NotFound('Block type not found');
 }
 
-/** The reference stores the texts of a new type so, and those of a changed one as they are; clients compare them. */
+/** The reference escapes the texts of a new type, but not those of a changed one; clients compare them. */
 function escaped(text: string | null | undefined): string | null {
   return text?.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;') ?? null;
 }

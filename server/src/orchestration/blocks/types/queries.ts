@@ -36,7 +36,7 @@ export function findBlockTypeBySlug(db: Db, slug: string): Promise<BlockTypeRow 
   return db.first(typeBySlug, { slug });
 }
 
-/** Those of the ids that there are, by id. */
+/** The types with these ids, by id. */
 export async function findBlockTypes(db: Db, ids: readonly string[]): Promise<Map<string, BlockTypeRow>> {
   if (ids.length === 0) return new Map();
   const rows = await db.query(
