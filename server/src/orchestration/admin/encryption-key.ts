@@ -11,15 +11,15 @@ const KEY = 'encryption-key-check';
 const WRONG_KEY =
   'The secrets in this database were encrypted with another key. Set SIGNALBOX_ENCRYPTION_KEY to that key, or copy its encryption.key to the home folder.';
 
-/** Throws ConfigError where a new key would be made for a database that was written with another. */
+/** Throws ConfigError when the server would make a new key for a database that was written with another. */
 export async function checkKeyFile(db: Db, config: Config): Promise<void> {
   if (!hasKeys(config) && (await findConfiguration(db, KEY)) !== undefined) throw new ConfigError(WRONG_KEY);
 }
 
 /**
- * Makes sure that the server encrypts with the key that the database was written with: a text encrypted at first start
- * must be readable. Otherwise a second server with a key of its own would store secrets that the first cannot read.
- * Throws ConfigError.
+ * Checks that the server has the key with which the database was written: it must be able to read a text encrypted at
+ * the first start. Otherwise a second server with its own key would store secrets that the first cannot read. Throws
+ * ConfigError.
  */
 export function checkEncryptionKey(context: Context): Promise<void> {
   const { encryption } = context.server;

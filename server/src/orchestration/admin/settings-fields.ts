@@ -1,7 +1,7 @@
-/** Words for the shapes of the settings. */
+/** Parts from which the shapes of the settings are built. */
 import { Maybe, OneOf, Shape, type TSchema, Type, withDefault } from '../../schema/kinds.ts';
 
-/** Settings that belong together; absent means all of their defaults. */
+/** A group of settings; absent means all of their defaults. */
 export function section<Fields extends Record<string, TSchema>>($id: string, fields: Fields) {
   return Type.Optional(Shape($id, fields, 'ignore'));
 }

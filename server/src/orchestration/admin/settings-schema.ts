@@ -1,6 +1,6 @@
 /**
  * The settings tree of `GET /admin/settings`, with the reference's names and defaults: dashboards and scripts read it.
- * What has no counterpart here is answered with its default.
+ * A setting without a counterpart here has its default.
  */
 import {
   Json,

@@ -2,10 +2,10 @@ import type { Config } from '../../config.ts';
 import { jsonTextOf } from '../../json.ts';
 import referenceSettings from './reference-settings.json' with { type: 'json' };
 
-/** What a secret looks like in an answer, whatever its length. */
+/** Replaces a secret in an answer, whatever its length. */
 const MASK = '**********';
 
-/** Names of the reference for the levels of the logger; it has none below DEBUG and none above CRITICAL. */
+/** The reference's names for the levels of the logger; it has none below DEBUG and none above CRITICAL. */
 const LOG_LEVELS: Readonly<Record<string, string>> = {
   trace: 'DEBUG',
   debug: 'DEBUG',
@@ -17,9 +17,9 @@ const LOG_LEVELS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The settings in the reference's tree: what this server has under the same meaning with its own value, the rest with
- * the reference's default, which is what clients take an absent setting for. Never holds a secret. A test holds it to
- * the shape `Settings`.
+ * The settings in the reference's tree. A setting that this server has under the same meaning has its own value, the
+ * rest have the reference's default, which clients assume for an absent setting. Never holds a secret. A test checks
+ * the tree against the shape `Settings`.
  */
 export function settingsTree(config: Config) {
   const { server } = referenceSettings;

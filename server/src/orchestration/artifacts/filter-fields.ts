@@ -11,7 +11,7 @@ export const artifactFields: FilterFields = {
   type: { kind: 'text', column: sql`artifact.type` },
 };
 
-/** The same of the newest artifact of each key. */
+/** The same fields, for the newest artifact of each key. */
 export const collectionFields: FilterFields = {
   latest_id: { kind: 'id', column: sql`artifact_collection.latest_id` },
   key: keyField(sql`artifact_collection.key`),

@@ -6,16 +6,16 @@ import { JsonObject } from '../../schema/kinds.ts';
 import { readBlockCollection } from '../blocks/types/block-collection.ts';
 
 /**
- * What integrations there are, as views that clients and interfaces read. All of it ships with the server, so they work
- * without a way out. `aggregate-worker-metadata.json` is what a server of version 3.9.1 answers, taken over as it is
- * under the Apache License 2.0 of its authors, Prefect Technologies, Inc.
+ * The known integrations, as views that clients and interfaces read. All of it ships with the server, so the views work
+ * offline. `aggregate-worker-metadata.json` holds the unchanged answer of a server of version 3.9.1, under the Apache
+ * License 2.0 of its authors, Prefect Technologies, Inc.
  */
 const views: Readonly<Record<string, () => JsonText>> = {
   'aggregate-worker-metadata': once(() =>
     jsonTextOf(parseJson(readFileSync(new URL('./aggregate-worker-metadata.json', import.meta.url), 'utf8'))),
   ),
   'aggregate-block-metadata': once(blockMetadata),
-  // The reference fetches these from a registry on the net; no client asks for them.
+  // The reference fetches these from a registry on the internet; clients do not ask for them.
   'aggregate-flow-metadata': () => '{}' as JsonText,
   'demo-flows': () => '{}' as JsonText,
 };
@@ -38,7 +38,7 @@ export const collectionRoutes: readonly Route[] = [
       return ok(view());
     },
   }),
-  // Clients of a hosted server ask here for what the view of workers holds.
+  // Clients of a hosted server ask this route for the view of workers.
   route({
     method: 'GET',
     path: '/collections/work_pool_types',

@@ -27,7 +27,7 @@ const MAX_PAGE = 50;
 
 const decodeCountable = compileDecoder(Type.Object({ countable: Countable }), 'path');
 
-/** A collection of this size cannot be paged by offset, so a list is one page; `/events/filter` has the rest. */
+/** A collection of this size cannot be paged by offset, so a list is one page; `/events/filter` reads the rest. */
 const newest = Type.Object({
   order: withDefault(EventOrder, 'DESC'),
   limit: withDefault(Type.Integer({ minimum: 0, maximum: MAX_PAGE }), MAX_PAGE),
@@ -123,7 +123,7 @@ export const eventRoutes: readonly Route[] = [
       const decoded = decodeCountable(path);
       if (!decoded.ok) throw new ValidationFailed(decoded.issues);
       const criteria = criteriaOf(filter, context.now);
-      // The reference refuses too many buckets even where it counts by something else.
+      // The reference refuses too many buckets even when it counts by something else.
       const asked = { ...criteria.occurred, unit: time_unit, interval: time_interval, now: context.now };
       const buckets = timeBuckets(asked);
       switch (decoded.value.countable) {
@@ -139,7 +139,7 @@ export const eventRoutes: readonly Route[] = [
   }),
 ];
 
-/** The page that `events` are, with the address of the next one while there is more. */
+/** The page of `events`, with the address of the next page if there is one. */
 function pageOf({ client }: Context, criteria: EventCriteria, events: readonly StoredEvent[], page: Page) {
   const last = events.at(-1);
   const token: PageToken = {

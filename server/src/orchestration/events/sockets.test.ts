@@ -28,7 +28,7 @@ for (const database of databases) {
     const subscribe = async (filter: object, more: object = {}): Promise<SocketClient> => {
       const client = await connect(`${url}/events/out`);
       client.send({ type: 'filter', filter, ...more });
-      // Frames are read in order, so the filter was read before this is answered.
+      // Frames are read in order, so the answer to the ping means that the filter was read.
       await client.ping();
       return client;
     };

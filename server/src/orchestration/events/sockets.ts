@@ -14,8 +14,8 @@ const TRY_AGAIN_LATER = 1013;
 const decodeFilter = compileDecoder(EventFilter, 'body');
 
 /**
- * Takes one event a frame and answers nothing, but a ping: its pong says that the events before it are kept. A frame that is
- * no event ends the socket, and what came before it stays accepted.
+ * Takes one event per frame and answers only pings: a pong says that the events before it are stored. A frame that is
+ * not an event ends the socket, and the events before it stay accepted.
  */
 const eventsIn: SocketRoute = {
   path: '/events/in',
@@ -37,7 +37,7 @@ const eventsIn: SocketRoute = {
   },
 };
 
-/** Sends the events that the filter of the first frame asks for. Further frames are not read. */
+/** Sends the events that match the filter of the first frame. Further frames are not read. */
 const eventsOut: SocketRoute = {
   path: '/events/out',
   permission: 'events:read',

@@ -8,7 +8,7 @@ export const logFields: FilterFields = {
   timestamp: { kind: 'time', column: sql`log.timestamp` },
   flow_run_id: { kind: 'id', column: sql`log.flow_run_id` },
   task_run_id: { kind: 'id', column: sql`log.task_run_id` },
-  /** Words of the message and of the logger's name. A query without words is as if it were not given. */
+  /** Words of the message and of the logger's name. A query without words has no effect. */
   text: ({ query }, dialect) => {
     const terms = parseTextQuery(query as string);
     if (isEmptyTextQuery(terms)) return undefined;

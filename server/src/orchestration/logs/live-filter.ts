@@ -4,7 +4,7 @@ import type { LogFilter } from './schema.ts';
 
 type Test = (log: LogRow) => boolean;
 
-/** The questions of `filter-fields.ts`, asked of a log at hand. */
+/** Tests a log in memory by the rules of `filter-fields.ts`. */
 export function compileLiveLogFilter(filter: LogFilter): Test {
   const tests = [...levelTests(filter), ...timestampTests(filter), ...idTests(filter), ...textTests(filter)];
   if (tests.length === 0) return () => true;

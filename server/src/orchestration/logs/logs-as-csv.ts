@@ -6,8 +6,8 @@ const PAGE_SIZE = 2000;
 const HEADER = 'timestamp,level,flow_run_id,task_run_id,message\r\n';
 
 /**
- * The logs of a flow run as CSV (RFC 4180), oldest first, piece by piece: the header, then lines. A run without logs,
- * or no such run, is the header alone. Source: asked of the reference server (columns, and how times are printed).
+ * The logs of a flow run as CSV (RFC 4180), oldest first, in pieces: the header, then lines. A run without logs, or an
+ * unknown run, gives the header alone. Columns and the format of times are those of the Prefect server 3.9.1.
  */
 export async function* logsAsCsv(db: Db, flowRunId: string): AsyncGenerator<string> {
   yield HEADER;

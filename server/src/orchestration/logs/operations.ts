@@ -4,12 +4,12 @@ import { nextTurn } from '../../turns.ts';
 import { insertLogs, type LogRow } from './queries.ts';
 import type { LogCreate } from './schema.ts';
 
-/** A transaction holds up the others on SQLite, so it is kept to some 20 ms. */
+/** A transaction blocks other writers on SQLite, so a batch takes at most some 20 ms. */
 const MAX_BATCH_LOGS = 1000;
 
 /**
- * Keeps logs and hands them to the live streams, in batches of which each is kept whole or not at all. Source: the
- * reference keeps them in batches too.
+ * Stores logs and passes them to the live streams. Each batch is stored whole or not at all; the reference stores logs
+ * in batches too.
  */
 export async function createLogs(context: Context, input: readonly LogCreate[]): Promise<void> {
   for (let from = 0; from < input.length; from += MAX_BATCH_LOGS) {

@@ -11,7 +11,7 @@ import type { LogFilter, LogSort } from './schema.ts';
 
 export type LogRow = Row<'log'>;
 
-/** A log as it is read; it never changes, so it was updated when it was created. */
+/** A log as it is read; a log never changes, so `updated` is the time of its creation. */
 export interface StoredLog extends Omit<LogRow, 'workspace'> {
   readonly updated: Timestamp;
 }
@@ -31,7 +31,7 @@ const insertAll = statement<{ created: Timestamp; logs: string }, unknown>(
       })} item`,
 );
 
-/** Inserts a batch in one statement. All logs of a batch are created at the same time. */
+/** Inserts a batch in one statement. All logs of a batch have the same time of creation. */
 export async function insertLogs(
   tx: Tx,
   created: Timestamp,
@@ -40,7 +40,7 @@ export async function insertLogs(
   await tx.run(insertAll, { created, logs: JSON.stringify(logs) });
 }
 
-/** Logs of the same time come in the order in which they were received. */
+/** Logs with the same time keep the order in which they were received. */
 export function listLogs(db: Db, filter: LogFilter | null | undefined, page: ListPart<LogSort>): Promise<StoredLog[]> {
   const { dialect } = db;
   const direction = sql.raw(page.sort === 'TIMESTAMP_ASC' ? 'asc' : 'desc');
@@ -52,7 +52,7 @@ export function listLogs(db: Db, filter: LogFilter | null | undefined, page: Lis
   );
 }
 
-/** Of one run the index has the logs in order; of several it finds them, and they are sorted after. */
+/** The index has the logs of one run in order. It finds the logs of several runs, which are sorted afterwards. */
 function asksSeveralRuns(filter: LogFilter | null | undefined): boolean {
   if (!filter || filter.operator === 'or_') return false;
   const several = (ids: readonly string[] | null | undefined) => (ids?.length ?? 0) > 1;

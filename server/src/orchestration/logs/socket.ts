@@ -9,7 +9,7 @@ import { Log, LogFilter } from './schema.ts';
 const decodeFilter = compileDecoder(LogFilter, 'body');
 const encodeLog = compileEncoder(Log);
 
-/** Frames are written once for all subscribers of a process. */
+/** Each log is written once into a frame, for all subscribers of a process. */
 const frames = new WeakMap<LogRow, Buffer>();
 
 function frameOf(log: LogRow): Buffer {
@@ -21,7 +21,7 @@ function frameOf(log: LogRow): Buffer {
   return frame;
 }
 
-/** Sends the logs that the filter of the first frame asks for, from then on. Further frames are not read. */
+/** Sends the new logs that match the filter of the first frame. Further frames are not read. */
 export const logSocket: SocketRoute = {
   path: '/logs/out',
   permission: 'logs:read',

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
 import type { ObservedState } from './schema.ts';
 
-/** What is expected was read from the reference server 3.9.1. */
+/** The expected values are answers of the Prefect server 3.9.1. */
 for (const database of databases) {
   describe(`observed states on ${database}`, () => {
     let server: TestServer;

@@ -5,13 +5,13 @@ import { stateTypes } from '../filters/field-schema.ts';
 import type { ObservedState, ObservedStateSort } from './schema.ts';
 
 export interface ObservedStatePage {
-  /** How the name or the type begins, in any case of A to Z; undefined or blank means all. */
+  /** The beginning of the name or the type, in any case of A to Z; undefined or blank means all. */
   readonly query: string | undefined;
   readonly sort: ObservedStateSort;
   readonly limit: number;
 }
 
-/** Types and names of the states that flow runs and task runs have, with the times of the first and the last of each. */
+/** Types and names of the states of flow runs and task runs, with the times of the first and the last of each. */
 export function listObservedStates(db: Db, { query, sort, limit }: ObservedStatePage): Promise<ObservedState[]> {
   const order = sort === 'NAME_ASC' ? sql`state_type, state_name` : sql`last_seen desc, state_type, state_name`;
   return db.query(
@@ -27,7 +27,7 @@ export function listObservedStates(db: Db, { query, sort, limit }: ObservedState
 
 type StateTable = 'flow_run_state' | 'task_run_state';
 
-/** One step in the index for each name, however many states have it. The last of each type is null. */
+/** Costs one index step per name, however many states have it. The last name of each type is null. */
 function namesIn(db: Db, table: StateTable, found: string) {
   const next = (type: unknown, after: unknown) =>
     sql`(select name from ${sql.table(table)} where "workspace" = ${db.workspace} and type = ${type} and ${after}

@@ -1,4 +1,4 @@
-/** States in which runs of a workspace have been. */
+/** States that runs of a workspace have had. */
 import { DateTime, Enum, Shape, type Static, Type } from '../../schema/kinds.ts';
 
 export const ObservedState = Shape(

@@ -3,7 +3,7 @@ import { jsonTextOf } from '../../json.ts';
 import { Type, withDefault } from '../../schema/kinds.ts';
 import { faultOfTemplate } from './validate.ts';
 
-/** The second path is that of the days before templates had routes of their own. */
+/** The second path comes from the time before templates had routes of their own. */
 const paths = [
   ['/templates/validate', 'validate_template_templates_validate_post'],
   ['/automations/templates/validate', 'validate_template_automations_templates_validate_post'],
@@ -25,7 +25,7 @@ export const templateRoutes: readonly Route[] = paths.map(([path, operationId]) 
     async handler({ body }) {
       const error = faultOfTemplate(body ?? '');
       if (error === undefined) return noContent;
-      // The shape is none of the shapes that the reference documents for this status.
+      // The reference documents other shapes for this status, but answers this one.
       return { status: 422, body: new PlainBody('application/json', jsonTextOf({ error })) };
     },
   }),

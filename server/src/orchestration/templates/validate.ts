@@ -1,15 +1,15 @@
 import { Template } from '../../templates/template.ts';
 import { TemplateSyntaxError } from '../../templates/template-error.ts';
 
-/** What is wrong with a template that a user writes, in the shape of the reference's answer. */
+/** The fault of a user's template, in the shape of the reference's answer. */
 export interface TemplateFault {
-  /** Counted from 1; 0 when it is the template as a whole. */
+  /** Counted from 1; 0 when the fault concerns the whole template. */
   readonly line: number;
   readonly message: string;
   readonly source: string;
 }
 
-/** Undefined when the template is sound. */
+/** Undefined when the template is valid. */
 export function faultOfTemplate(source: string): TemplateFault | undefined {
   try {
     new Template(source);

@@ -14,7 +14,7 @@ interface Count {
   readonly count: number;
 }
 
-/** How many deployments each of the flows has; 0 for an unknown flow. */
+/** The number of deployments of each flow; 0 for an unknown flow. */
 export async function countDeploymentsOfFlows(db: Db, ids: readonly string[]): Promise<Record<string, number>> {
   const counts = await db.query(
     sql<Count>`select flow_id as id, count(*) as count from deployment where deployment."workspace" = ${db.workspace}
@@ -23,7 +23,7 @@ export async function countDeploymentsOfFlows(db: Db, ids: readonly string[]): P
   return withZeros(ids, counts);
 }
 
-/** How many task runs each of the flow runs has, those that stand for a subflow left out; 0 for an unknown run. */
+/** The number of task runs of each flow run, without those that stand for a subflow; 0 for an unknown run. */
 export async function countTaskRunsOfRuns(db: Db, ids: readonly string[]): Promise<Record<string, number>> {
   const counts = await db.query(
     sql<Count>`select flow_run_id as id, count(*) as count from task_run where task_run."workspace" = ${db.workspace}
@@ -42,7 +42,7 @@ function withZeros(ids: readonly string[], counts: readonly Count[]): Record<str
   ]);
 }
 
-/** The scheduled run of each flow that is due first, late ones included; null where there is none. */
+/** The next scheduled run of each flow, late ones included; null without one. */
 export async function findNextRuns(db: Db, ids: readonly string[]): Promise<Record<string, SimpleNextFlowRun | null>> {
   const scheduled = 'SCHEDULED' satisfies StateType;
   const runs = await db.query(

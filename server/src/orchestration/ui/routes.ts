@@ -1,4 +1,4 @@
-/** What the reference's own interface asks for, page by page. */
+/** The routes of the reference's own interface, page by page. */
 import { NotFound } from '../../errors.ts';
 import { ok, type Route, route } from '../../http/route.ts';
 import { Nullable, Type } from '../../schema/kinds.ts';

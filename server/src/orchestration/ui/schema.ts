@@ -75,7 +75,7 @@ export const TaskRunCount = Type.Unsafe<{ completed: number; failed: number }>({
 export const UITaskRun = Shape('UITaskRun', { ...TaskRun.properties, flow_run_name: Maybe(Type.String()) }, 'ignore');
 export type UITaskRun = Static<typeof UITaskRun>;
 
-/** What is wrong with a value: a sentence, or the faults of a property or of an item inside it. */
+/** The fault of a value: a sentence, or the faults of a property or of an item inside it. */
 export type ValueFault = string | PropertyFault | IndexFault;
 export interface PropertyFault {
   readonly property: string;
@@ -115,7 +115,7 @@ export const SchemaValuesValidationResponse = Shape(
 );
 export type SchemaValuesValidationResponse = Static<typeof SchemaValuesValidationResponse>;
 
-/** By the id of a flow or run. Every id that was asked for has an entry. */
+/** By the id of a flow or run. Every requested id has an entry. */
 export function ById<Value extends TSchema>(value: Value) {
   return Type.Unsafe<Record<string, Static<Value>>>({
     type: 'object',

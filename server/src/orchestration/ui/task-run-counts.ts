@@ -7,9 +7,9 @@ import { countEndedTaskRuns } from './queries.ts';
 const SPANS = 20;
 
 /**
- * How many task runs that started in each of 20 equal spans of time completed (or were cancelled) and failed (or
- * crashed). The spans reach from `after_` of the start time filter to its `before_`, or to now. The reference computes
- * its spans from rounded days, so short ones are off there. Throws Unprocessable without `after_`.
+ * Counts task runs that completed (or were cancelled) and failed (or crashed), by the start time, in 20 equal spans of
+ * time. The spans reach from `after_` of the start time filter to its `before_`, or to now. The reference computes its
+ * spans from rounded days, so short ones are off there. Throws Unprocessable without `after_`.
  */
 export async function countTaskRunsForDashboard(context: Context, filters: RelatedFilters) {
   const taskRuns: Record<string, unknown> = { ...filters.task_runs };

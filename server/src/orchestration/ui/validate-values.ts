@@ -1,4 +1,4 @@
-/** Values that a person types into a form, against the JSON Schema that the form was made of. */
+/** Checks values that a person types into a form against the JSON Schema of the form. */
 import type { Db } from '../../database/store.ts';
 import { Unprocessable } from '../../errors.ts';
 import { type JsonText, jsonTextOf, parseObject } from '../../json.ts';
@@ -10,13 +10,13 @@ import type { SchemaValuesValidationResponse, ValueFault } from './schema.ts';
 
 type Step = string | number;
 
-/** A form shows no more faults, and no more characters of them, than this. */
+/** The most faults, and the most characters of them, that a form shows. */
 const MAX_FAULTS = 1000;
 const MAX_CHARACTERS = 1_000_000;
 
 /**
- * Every fault of the values, in the place where it is. Placeholders are filled in first; one that cannot be is a fault
- * of its place, and a template may become anything. Throws Unprocessable when the schema cannot be applied.
+ * Every fault of the values, at its place. Placeholders are filled in first. A placeholder that cannot be filled in is
+ * a fault of its place, and a template may become anything. Throws Unprocessable when the schema cannot be applied.
  */
 export async function validateFormValues(
   db: Db,
@@ -51,14 +51,14 @@ function faultsOf(values: unknown, schema: Record<string, unknown>): ValueFault[
   return faults;
 }
 
-/** A property that is missing is shown as its own fault, not as one of what it is missing from. */
+/** A missing property is shown as a fault of its own, not of the object that lacks it. */
 function placeOf(keyword: string | undefined, path: readonly Step[], message: string): readonly Step[] {
   if (keyword !== 'required') return path;
   const name = /^(['"])(.*)\1 is a required property$/s.exec(message)?.[2];
   return name === undefined ? path : [...path, name];
 }
 
-/** Faults further inside share the first entry of each step; what is wrong at a place itself gets an entry of its own. */
+/** Faults further inside share the first entry of each step; a fault of a place itself gets its own entry. */
 function place(faults: ValueFault[], [step, ...inner]: readonly Step[], message: string): void {
   if (step === undefined) {
     faults.push(message);

@@ -1,4 +1,4 @@
-/** The expected requests are those of the Prefect client 3.9.1, without the images that it adds. */
+/** The expected requests are those of Prefect's client library 3.9.1, without the images that it adds. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { OutboundRequest } from '../../../outbound/send.ts';

@@ -140,7 +140,7 @@ async function refuseCycles(tx: Tx, parent: string, references: References): Pro
   }
 }
 
-/** Anonymous documents have no events. Of the data, an event holds only the texts that are not secret. */
+/** Anonymous documents have no events. An event holds only those texts of the data that are not secret. */
 async function recordDocumentEvent(
   context: Context,
   tx: Tx,
