@@ -180,7 +180,7 @@ function orderOf(sort: DeploymentSort, dialect: SqlDialect) {
   }
 }
 
-/** Those of `ids` that are not ready, each locked until the transaction ends. */
+/** Locks those of `ids` that are not ready until the transaction ends, and returns them. */
 export async function listUnready(tx: Tx, ids: readonly string[]): Promise<Deployment[]> {
   const unready = await tx.query(
     sql<{ id: string }>`select deployment.id from deployment where deployment."workspace" = ${tx.workspace}

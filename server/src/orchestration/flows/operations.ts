@@ -64,7 +64,7 @@ export async function bulkDeleteFlows(context: Context, filters: RelatedFilters,
   return deleted;
 }
 
-/** The flows that existed, in the given order. */
+/** Hides the flows that exist; returns their ids in the given order. */
 function hideFlows(context: Context, ids: readonly string[]): Promise<string[]> {
   return context.transaction(async (tx) => {
     const hidden: string[] = [];

@@ -1,4 +1,4 @@
-/** What clients send about work pools, their queues and workers. */
+/** Requests about work pools, their queues and workers. */
 import {
   DateTime,
   described,
@@ -105,7 +105,7 @@ export const workPoolBodies = {
     'Body_read_work_queues_work_pools__work_pool_name__queues_filter_post',
   ),
   heartbeat: Parts(
-    // Workers of hosted servers ask for their id; elsewhere whatever stands there is ignored.
+    // Workers of a hosted server ask for their id with `return_id`; from other workers the value is ignored.
     {
       name: Type.String(),
       heartbeat_interval_seconds: described(

@@ -47,7 +47,7 @@ for (const database of databases) {
       await actions.runOnce(server.context());
     };
 
-    /** Lets an automation with this one action fire; answers its id. */
+    /** Fires an automation with this one action; returns its id. */
     async function fire(
       action: object,
       event: { resource?: object; related?: readonly object[]; payload?: object } = {},

@@ -42,7 +42,7 @@ export function refusal({ type }: Invocation, error: ApiError, related: readonly
 
 /**
  * Records that an action began, and how it ended. The first event follows the one that triggered the action, the second
- * follows the first. Source: docs.prefect.io/v3/concepts/automations.
+ * follows the first. Source: the events of the Prefect server 3.9.1.
  */
 export async function recordOutcome(
   context: Context,

@@ -49,7 +49,7 @@ export class TriggerPasses {
   async evaluate(context: Context): Promise<boolean> {
     if (!(await hasTriggers(context.db))) return false;
     const memory = this.#memoryOf(context.workspace);
-    // After the clock was set back, a tick does not wait for it.
+    // When the clock was set back, the next tick is due at once.
     const isTick = context.now >= memory.nextTick || context.now < memory.lastTick;
     const hasMore = await context.transaction(async (tx) => {
       const progress = await holdProgress(tx);

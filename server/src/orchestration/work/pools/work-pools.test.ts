@@ -57,7 +57,7 @@ for (const database of databases) {
       assert.equal(sound.status, 201);
     });
 
-    // Source: the reference server 3.9.1, which was asked each of these.
+    // Source: answers of the Prefect server 3.9.1.
     test('a block document that is a default must be there and fit its variable', async () => {
       const type = (await server.get('/block_types/slug/secret')).body;
       const schemas = { block_schemas: { block_type_id: { any_: [type.id] } } };

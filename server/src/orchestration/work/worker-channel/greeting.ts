@@ -17,7 +17,7 @@ import {
   type WorkerHello,
 } from './schema.ts';
 
-/** What server and worker agreed on. */
+/** The agreement between server and worker. */
 export interface Greeting {
   /** The pool, including what the worker brought. */
   readonly pool: WorkPoolNow;

@@ -42,7 +42,7 @@ const deleteByName = statement<{ work_pool_id: string; name: string }, unknown>(
     .where('name', '=', given.name),
 );
 
-/** Writes the heartbeat of a worker, known or new, and answers the worker's id. */
+/** Writes the heartbeat of a worker, known or new, and returns the worker's id. */
 export async function upsertWorker(tx: Tx, worker: NewRow<'worker'>): Promise<string> {
   return (await tx.first(upsert, worker))?.id ?? worker.id;
 }
