@@ -8,8 +8,9 @@ import { NO_LIMITS, type Store, type StoreLimits } from './store.ts';
 
 /**
  * Opens the database behind `url` (`sqlite:<file>` or `postgres://…`) and brings its schema and statistics up to date.
- * `migrating` is told of each change of a database that was in use before: one may take minutes where there are many rows.
- * Throws ConfigError when it cannot be opened, is another program's, or is newer than the code.
+ * `migrating` is called with the name of each migration that runs on a database in use: with many rows one takes
+ * minutes. Throws ConfigError when the database cannot be opened, belongs to another program, or is newer than the
+ * code.
  */
 export function openStore(
   url: string,

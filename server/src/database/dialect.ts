@@ -48,7 +48,7 @@ export interface SqlDialect {
   elementsOf(column: Expression): Expression;
   /** Lower-case as far as A to Z go, on every database. */
   foldCase(text: Expression): RawBuilder<string | null>;
-  /** Ascending puts nulls first, descending puts them last (what SQLite does by itself). */
+  /** Ascending puts nulls first, descending puts them last (SQLite's default). */
   orderBy(expression: Expression, direction: 'asc' | 'desc'): RawBuilder<unknown>;
   /** Rows of one parameter, a JSON array of objects: the set `insert … select` reads for many rows in one statement. */
   rowsFrom(
@@ -71,7 +71,7 @@ export interface SqlDialect {
   readonly forUpdateSkipLocked: Expression;
   /** A join that is carried out in the written order: the left side drives. */
   readonly joinInOrder: Expression;
-  /** A bound value in the select list of an `insert … select`, where a database cannot tell its type by itself. */
+  /** A bound value in the select list of an `insert … select`, for a database that cannot infer its type. */
   typed(value: unknown, kind: 'uuid' | 'text' | 'timestamp' | 'integer'): Expression;
   /** Seconds from `from` to `to`, two timestamp expressions; null when either is. */
   secondsBetween(from: Expression, to: Expression): RawBuilder<number | null>;

@@ -2,14 +2,14 @@
  * The operators of the API's filters, by kind of value, under their wire names. A resource lists its filterable fields;
  * `compileFilter` turns a validated filter into one condition.
  *
- * `any_: []` matches no row; `all_: []` and `not_any_: []` ask nothing. Null and absent are the same.
- * Source: reference behaviour, "Filters".
+ * `any_: []` matches no row; `all_: []` and `not_any_: []` set no condition. Null and absent are the same.
+ * Source: the Prefect server 3.9.1; server/test/reference/generate/filters.ts sends every operator to both servers.
  */
 import { sql } from 'kysely';
 import type { Timestamp } from '../time.ts';
 import { always, and, type Condition, type Expression, not, or, type SqlDialect } from './dialect.ts';
 
-/** Turns the value of one operator into a condition; undefined asks nothing. */
+/** Turns the value of one operator into a condition; undefined sets no condition. */
 type Operator<Value> = (column: Expression, value: Value, dialect: SqlDialect) => Condition | undefined;
 
 const isNull: Operator<boolean> = (column, wanted) => (wanted ? sql`${column} is null` : sql`${column} is not null`);

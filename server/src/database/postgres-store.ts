@@ -134,13 +134,13 @@ export class PostgresStore implements Store {
     try {
       sendTogether(client);
       const begun = ask(client, durability === 'disk' ? 'begin' : BEGIN_RELAXED);
-      // Its failure is seen below, unless the work fails first; then nobody waits for it.
+      // Awaited below. If the work fails first, nothing awaits it, and its failure must not be unhandled.
       begun.catch(() => {});
       const value = await work(tx);
       tx.end();
       requester.signal?.removeEventListener('abort', cancel);
       sendTogether(client);
-      // Where something failed, the commit is a rollback.
+      // After a failure, PostgreSQL turns the commit into a rollback.
       const committed = ask(client, 'commit');
       committed.catch(() => {});
       await begun;
@@ -179,9 +179,9 @@ export class PostgresStore implements Store {
   }
 
   /**
-   * Tables that were filled and never analyzed, as after a restore and in the first minute of a new database: until
-   * PostgreSQL gets to it by itself, its planner takes them for empty, finds every index as good as another, and may
-   * look a run up by its id in one that is read from end to end.
+   * Analyzes tables that have rows and no statistics, as after a restore and in the first minute of a new database.
+   * Until autovacuum analyzes them, the planner takes them for empty, rates all indexes the same, and may look a run up
+   * by its id with an index that it reads from end to end.
    */
   async refreshStatistics(): Promise<void> {
     const rows = await this.#maintain(
@@ -191,11 +191,11 @@ export class PostgresStore implements Store {
     if (rows.length > 0) await this.#maintain(`analyze ${rows.map(({ name }) => name as string).join(', ')}`);
   }
 
-  /** New tables fill with what is written, so writes say when it is time to look. */
+  /** Writes fill new tables, so the number of commits decides when to refresh. */
   #countCommit(): void {
     if (++this.#commits < this.#nextRefresh) return;
     this.#nextRefresh *= 4;
-    // It speeds others up and nobody waits for it; the next try comes by itself.
+    // Nothing depends on the result: a failed refresh is tried again after more commits.
     this.refreshStatistics().catch(() => {});
   }
 
@@ -234,7 +234,7 @@ export class PostgresStore implements Store {
     }
   }
 
-  /** Errors are the driver's own: whoever starts the server is told what PostgreSQL said. */
+  /** Throws the driver's own errors, so the operator who starts the server sees PostgreSQL's message. */
   async #maintain(sql: string, parameters: readonly unknown[] = []): Promise<Record<string, unknown>[]> {
     const connection = await this.#maintenance.borrow(PLATFORM_SHARE);
     let broken: unknown;
@@ -285,8 +285,8 @@ function assertCommitted({ command }: Result): void {
 }
 
 /**
- * What is asked on a connection in one turn of the event loop leaves in one write: the driver by itself makes a system
- * call for each query, and the server wakes up for each.
+ * Sends all queries of one turn of the event loop in one write. Otherwise the driver makes a system call for each
+ * query, and the server wakes up for each.
  */
 function sendTogether(client: pg.PoolClient): void {
   const { stream } = (client as unknown as { readonly connection: { readonly stream: Writable } }).connection;

@@ -1,7 +1,8 @@
 /**
- * Lends a fixed number of places, such as connections or threads, so that nobody can hold them all. A share (a workspace,
- * an organization) may take a place while it holds less than twice as many as are free: one that asks for everything gets
- * two thirds, several leave room for the next. A place that comes back goes to the share that holds fewest.
+ * Lends a fixed number of places, such as connections or threads, so that no one share holds them all. A share (a
+ * workspace, an organization) may take a place while it holds less than twice as many as are free: one that asks for
+ * everything gets two thirds, several leave room for the next. A place that comes back goes to the share that holds
+ * fewest.
  */
 import { Unavailable } from '../errors.ts';
 

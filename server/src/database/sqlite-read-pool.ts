@@ -12,9 +12,9 @@ const PROCESSES = 3;
 const MAX_WAITING = 200;
 /** Characters of the questions of one share that wait or are asked; a question beyond them is refused. */
 const MAX_SHARE_LENGTH = 4_000_000;
-/** A process that nobody needs for so long ends. */
+/** A process that is idle for this long ends. */
 const IDLE_MILLISECONDS = 60_000;
-/** Beginning anew costs more than letting a short read come to its end, even for nobody. */
+/** A read whose requester has gone may run this long: starting a new process costs more than letting it finish. */
 const UNWANTED_MILLISECONDS = 500;
 /** A background service may take so many times as long as a request. */
 const BACKGROUND_FACTOR = 10;

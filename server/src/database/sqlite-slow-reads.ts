@@ -17,9 +17,9 @@ const SHORT_QUERY = 10_000;
 const LOOK_AGAIN_MILLISECONDS = 5000;
 
 /**
- * Reads that may hold the event loop up, in processes of their own. How long a query takes whose shape a request composed
- * depends on its values as much as on its shape, so unless the file is small none of them runs on the main thread. Of the
- * statements of the server, which look few rows up, those that were slow once run elsewhere too.
+ * Runs reads that may block the event loop in separate processes. The time of a query that a request composed depends
+ * on its values as much as on its shape, so unless the file is small, none of them runs on the main thread. The
+ * server's own statements look few rows up; one that was slow once runs in a separate process from then on.
  */
 export class SlowReads {
   readonly #file: string;
@@ -45,7 +45,7 @@ export class SlowReads {
     if (this.#slow.size > REMEMBERED) this.#slow.delete(this.#slow.values().next().value ?? '');
   }
 
-  /** Throws Unavailable when the read took too long or nobody waits for it any more. */
+  /** Throws Unavailable when the read took too long or its requester has gone. */
   async all(query: BoundQuery, share: string, requester: Requester): Promise<Record<string, unknown>[]> {
     const question = { sql: query.sql, parameters: query.parameters };
     const { rows, error } = await this.#pool.all(question, share, requester);

@@ -175,7 +175,7 @@ export class SqliteStore implements Store {
       this.#writer.run('commit', []);
     } catch (error) {
       this.#rollBack();
-      // What failed by itself tells why by itself.
+      // A job that failed keeps its own error; the others get the error of the commit.
       if (refusesWrites(error)) this.#probe.noteRefusal();
       for (const job of group) job.reject(job.outcome && 'error' in job.outcome ? job.outcome.error : error);
       return;

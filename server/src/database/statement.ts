@@ -17,7 +17,7 @@ export interface BoundQuery {
   readonly readsMuch?: boolean;
 }
 
-/** What a statement is given besides its own parameters. */
+/** Parameters that every statement gets besides its own. */
 interface Given {
   workspace: number;
 }
@@ -39,7 +39,7 @@ export interface PlatformStatement<P, R> extends Statement<P, R> {
   readonly isOfPlatform: true;
 }
 
-/** What a query is written as: a Kysely builder or a raw fragment. */
+/** The source of a query: a Kysely builder or a raw fragment. */
 export type Query<R> = Compilable<R> | RawBuilder<R>;
 
 class Placeholder {
@@ -56,8 +56,8 @@ interface Compiled {
 }
 
 /**
- * Declares a statement. `build` runs once per database with placeholders in place of values, so it must not look at them:
- * no conditions on a parameter, no arithmetic; `dialect` gives what the databases write differently.
+ * Declares a statement. `build` runs once per database with placeholders in place of values, so it must not read them:
+ * no conditions on a parameter, no arithmetic; `dialect` supplies the SQL that differs between databases.
  */
 export function statement<P, R>(
   build: (query: Builder, parameters: P & Given, dialect: SqlDialect) => Query<R>,
@@ -66,8 +66,9 @@ export function statement<P, R>(
 }
 
 /**
- * A statement about what stands above workspaces (organizations, users, keys, the workspaces themselves). It names what it
- * is confined to by itself, so only `identity/`, `platform/`, `gateway/`, `hosting/` and `database/` declare them; a test says so.
+ * A statement about what stands above workspaces (organizations, users, keys, the workspaces themselves). It states its
+ * own scope, which nothing checks, so only `identity/`, `platform/`, `gateway/`, `hosting/` and `database/` may declare
+ * one (server/test/conformance/platform-statements.test.ts).
  */
 export function platformStatement<P, R>(
   build: (query: Builder, parameters: P, dialect: SqlDialect) => Query<R>,
@@ -75,7 +76,7 @@ export function platformStatement<P, R>(
   return { ...declare(build, () => {}), isOfPlatform: true };
 }
 
-/** A platform statement whose shape depends on what is asked; compiled each time, with the values. */
+/** A platform statement whose shape depends on the request; compiled each time, with the values. */
 export function platformQuery<P, R>(
   build: (query: Builder, parameters: P, dialect: SqlDialect) => Query<R>,
   { readsMuch = false }: Pick<BoundQuery, 'readsMuch'> = {},

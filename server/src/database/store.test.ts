@@ -141,7 +141,7 @@ for (const database of databases) {
         return row?.value;
       };
       const [relaxed, waiting] = database === 'postgres' ? ['off', 'on'] : [1, 2];
-      // The server of the tests waits for no disk by itself.
+      // The PostgreSQL server of the tests has synchronous_commit off.
       const waitForDisk = `alter database "${new URL(url).pathname.slice(1)}" set synchronous_commit = on -- "workspace"`;
       if (database === 'postgres') await store.transaction(workspace, (tx) => tx.execute(sql.raw(waitForDisk)));
       const other = await openStore(url);

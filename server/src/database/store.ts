@@ -70,13 +70,13 @@ export type Durability =
   /** Survives the end of this process by any signal; the database may write it out a moment later. */
   | 'process';
 
-/** On whose behalf the store works; the server itself when it is not given. */
+/** The caller that the store works for; absent: the server itself. */
 export interface Requester {
-  /** Aborts when nobody waits for the answer any more: a read is cancelled, and a write that has not begun never begins. */
+  /** Aborts when the caller has gone: a read is cancelled, and a write that has not begun never begins. */
   readonly signal?: AbortSignal;
   /**
-   * Requests with the same text share the time of the database: however many they are, they leave room for others. The
-   * workspace by default, or the platform.
+   * Requests with the same text share the time of the database, so any number of them leaves room for others. Default:
+   * the workspace, or the platform.
    */
   readonly share?: string;
   /** For background services: they may take longer than a request, and take no connection away from requests. */

@@ -30,8 +30,8 @@ interface KindTypes {
 
 /**
  * The kinds as the databases call them. SQLite takes its affinity from the words TEXT, INTEGER and REAL; the second word
- * tells the connection how to decode. SQLite sorts nulls first by itself and has no word for it; on PostgreSQL an index
- * in another order than the query's (`orderBy` of the dialect) would not be walked.
+ * tells the connection how to decode. SQLite sorts nulls first by default and its indexes have no option for it.
+ * PostgreSQL walks an index only when its order is the query's (`orderBy` of the dialect).
  */
 export const columnTypes = {
   sqlite: {

@@ -47,7 +47,7 @@ export async function ensureDefaultWorkspace(store: Store, clock: Clock): Promis
   return DEFAULT_KEY;
 }
 
-/** Owns the workspaces that were deleted and still have rows. It has no member, so nobody has access to them. */
+/** Owns the workspaces that were deleted and still have rows. It has no member, so no caller has access to them. */
 export const REMOVED_WORKSPACES = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 const listKeys = platformStatement<Record<string, never>, { key: number }>((query) =>

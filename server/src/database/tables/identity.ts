@@ -117,7 +117,7 @@ export const session = {
   last_seen_at: 'timestamp',
 } as const;
 
-/** A browser that has signed this person in before; the cookie is kept as SHA-256, and signs nobody in. */
+/** A browser that has signed this person in before; the cookie is kept as SHA-256 and does not sign in. */
 export const known_device = {
   token_hash: 'text',
   user_id: 'uuid',

@@ -73,10 +73,10 @@ export const flow_run_sum = {
   lateness_microseconds: 'wide_integer',
 } as const;
 
-/** When a paused run that nobody resumes fails. */
+/** When a paused run fails unless it is resumed. */
 export const flow_run_pause = { workspace: 'integer', flow_run_id: 'uuid', expires_at: 'timestamp' } as const;
 
-/** Cancelled runs whose children and task runs are cancelled after them, and when that is looked at again. */
+/** Cancelled runs whose children and task runs are cancelled after them; `due` is the time of the next check. */
 export const flow_run_cancellation = {
   workspace: 'integer',
   flow_run_id: 'uuid',
@@ -94,7 +94,7 @@ export const flow_run_heartbeat = {
   received: 'timestamp',
   /** Between the last two; null while there was one. */
   interval_seconds: 'float?',
-  /** Before this, nobody asks whether the run fell silent. */
+  /** Earliest time at which the server checks whether heartbeats stopped. */
   silent_at: 'timestamp',
 } as const;
 

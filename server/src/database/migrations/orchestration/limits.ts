@@ -1,7 +1,7 @@
 /**
- * Concurrency limits and their slots. Those of a lease are rows, which go with the lease; those taken without one belong to
- * nobody who could be told apart, so they are a number on their limit. A lease that the server took for a run goes with
- * the run; one that a client took may name a run that nobody knows.
+ * Concurrency limits and their slots. A slot of a lease is a row, deleted with the lease. Slots taken without a lease
+ * have no identifiable holder, so the limit counts them. Deleting a run deletes the lease that the server took for it.
+ * A lease that a client took may name a run that does not exist.
  */
 export const limits: readonly string[] = [
   `create table concurrency_limit (

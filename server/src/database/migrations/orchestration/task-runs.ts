@@ -71,7 +71,7 @@ export const taskRuns: readonly string[] = [
     primary key (workspace, id)
   )`,
   'create index ix_task_run_state_cache_key on task_run_state_cache (workspace, cache_key, created)',
-  // Outlives the process that holds the socket of a task worker. A claim that ran out binds nobody.
+  // Outlives the process that holds the socket of a task worker. An expired claim has no effect.
   `create table queued_task_run (
     workspace {integer} not null,
     task_run_id {uuid} not null,
