@@ -6,7 +6,7 @@ import type { PlatformRoute } from './platform-route.ts';
 import type { Route } from './route.ts';
 import { SESSION_COOKIE } from './session-cookie.ts';
 
-/** The API of a workspace. What is hosted always asks for a key; the rest for what the access mode says. */
+/** The API of a workspace. A hosted workspace always asks for a key; otherwise the access mode decides. */
 export function workspaceDocument(routes: readonly Route[], scheme: 'basic' | 'bearer' | undefined): JsonSchema {
   const described = routes.map(({ permission, ...route }) => ({
     ...route,

@@ -7,8 +7,9 @@ export const API_VERSION = '0.8.4';
 const OLDEST_API_VERSION = '0.8.0';
 
 /**
- * Refuses a client that speaks an API version this server does not. A newer client is welcome.
- * Source: reference behaviour, "API version header" (the missing space after the full stop is the reference's).
+ * Refuses a client whose API version this server does not speak. A newer client is accepted. The missing space after
+ * the full stop is the reference's. Source: the Prefect server 3.9.1, as server/test/reference/resources/protocol.ts
+ * asks it.
  */
 export function checkApiVersion(header: string | undefined): void {
   if (header === undefined) return;

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** Aborts when the client goes before it has its whole answer, so that nothing is computed for nobody. */
+/** Aborts when the client disconnects before it has its whole answer, so that the server stops computing it. */
 export function signalOf(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
   response.once('close', () => {

@@ -5,7 +5,7 @@ import { isUuid } from '../id.ts';
 import { clientRouteOf } from '../network/client-route.ts';
 import { apiPathOf, targetOf } from './hosted-address.ts';
 
-/** Reads what the caller says of itself. Source: reference behaviour, "API version header". */
+/** Reads how the client describes itself in its headers (a Prefect client sends its version and that of the API). */
 export function readClientInfo(config: Config, request: IncomingMessage): ClientInfo {
   const { headers } = request;
   const userAgent = headers['user-agent'];

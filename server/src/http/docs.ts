@@ -1,8 +1,8 @@
 /**
- * The API described by itself: the OpenAPI document and a page to read and try it with. Everything the page loads is
- * served from here, so it works on a machine without a way out; its content policy lets it load nothing else.
+ * The OpenAPI document, and a page to read and try the API with. The server itself serves everything the page loads, so
+ * the page works on a machine without internet access; its content policy lets it load nothing else.
  *
- * As in the reference, what is below the API's prefix asks for the API's credential and the same at the root does not.
+ * As in the reference, the copies below the API's prefix ask for the API's credential and those at the root do not.
  */
 
 import { readFileSync } from 'node:fs';

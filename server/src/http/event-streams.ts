@@ -10,11 +10,11 @@ import { ApiError, Unavailable } from '../errors.ts';
 import { Shares } from '../network/shares.ts';
 import type { EventStream } from './route.ts';
 
-/** What may wait for a reader. What a stream says is short, and a reader that comes back is told to read again. */
+/** Bytes that may wait for a reader. Messages are short, and a reader that reconnects gets a message to read again. */
 const MAX_UNSENT_BYTES = 256 * 1024;
-/** Proxies close what is silent for a minute. */
+/** Proxies close a connection that is silent for a minute. */
 const HEARTBEAT_MILLISECONDS = 20_000;
-/** How often each stream is asked whether it may stay, should a change of access have gone unnoticed. */
+/** Time between two checks of a stream's access, in case a change of access went unnoticed. */
 const RECHECK_MILLISECONDS = 30_000;
 /** How long a browser waits before it connects again. */
 const RETRY_MILLISECONDS = 1000;

@@ -7,11 +7,14 @@ export const PROTOCOL_ERROR = 1002;
 
 export interface FilterMessage<Filter> {
   readonly filter: Filter;
-  /** The stored past is sent before what happens from now on. */
+  /** Stored records are sent before new ones. */
   readonly backfill: boolean;
 }
 
-/** The message, or the reason to close the socket with. Source: reference behaviour, "Websockets". */
+/**
+ * The message, or the reason to close the socket with. Source: `/events/out` and `/logs/out` of the Prefect server
+ * 3.9.1, as server/test/reference/resources/protocol.ts asks them.
+ */
 export function readFilterMessage<Filter>(
   text: string,
   decode: (input: unknown) => Decoded<Filter>,

@@ -23,7 +23,7 @@ export function apiPathOf(request: IncomingMessage): string {
   return `${PREFIX}/accounts/${target.organizationId}/workspaces/${target.workspaceId}`;
 }
 
-/** The address to route by. What is no hosted address stays as it is. */
+/** The address to route by. An address that is not hosted stays as it is. */
 export function routedAddress(request: IncomingMessage): string {
   const url = request.url ?? '/';
   if (!url.startsWith(HOSTED_PREFIX)) return url;

@@ -30,14 +30,16 @@ import type { Route } from './route.ts';
 import { urlOf } from './route-url.ts';
 import { serveUiSettings } from './ui-settings.ts';
 
-/** The header block must arrive within this, so that dribbling and silent clients free their connection. */
+/** Time for the whole header block, so that slow and silent clients free their connection. */
 const HEADERS_TIMEOUT_MILLISECONDS = 9000;
-/** How often that is looked at. */
+/** Time between two checks of that timeout. */
 const CHECK_MILLISECONDS = 500;
 const KEEP_ALIVE_MILLISECONDS = 75_000;
-/** Of an answer, when its reader is slow: who streams is told to wait, and the system keeps what it takes beside that. */
+/**
+ * Bytes of an answer kept for a slow reader; beyond them its stream is paused. The system's buffers are not counted.
+ */
 const WAITING_BYTES = 16 * 1024;
-/** Names may be longer than a request line: what fits into that is read. */
+/** Characters of one path segment: any name that fits into a request line is read. */
 const MAX_PATH_SEGMENT = 16 * 1024;
 
 /** What is served beside the API of a workspace. */

@@ -1,7 +1,7 @@
 /**
- * What every request for a page passes, in this order: where a form comes from, who is signed in, the CSRF token of a form
- * that acts for a session, the handler, the page. Keys open no page. Pages are never framed, never kept, load nothing, and
- * their addresses (which may hold tokens) are told to no other site.
+ * Every request for a page passes, in this order: the check of a form's origin, the session, the CSRF token of a form
+ * that acts for a session, the handler, the page. Keys open no page. Pages are never framed, never cached and load
+ * nothing; their addresses may hold tokens, so the referrer policy hides them from other sites.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Server } from '../context.ts';

@@ -4,9 +4,9 @@ import type { Html } from '../pages/html.ts';
 import type { PlatformContext } from '../platform-context.ts';
 
 /**
- * `public`: anyone, and a form acts for nobody, whoever is signed in. `session`: who is not signed in does that first and
- * comes back. `either`: a form acts for who is signed in, if anybody is. A form that acts for a session must carry its
- * CSRF token.
+ * `public`: anyone, and a form never acts for a session. `session`: a visitor who is not signed in signs in first and
+ * comes back. `either`: a form acts for the session if there is one. A form that acts for a session must carry its CSRF
+ * token.
  */
 export type PageAccess = 'public' | 'session' | 'either';
 

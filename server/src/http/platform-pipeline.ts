@@ -109,14 +109,14 @@ async function contextOf(server: Server, request: FastifyRequest): Promise<Platf
   return { ...context, caller };
 }
 
-/** Whose share of the database's time a request takes: the organization's, or else the caller's. */
+/** The share of database time that a request uses: the organization's, or else the caller's. */
 function requesterOf(context: PlatformContext | OrganizationContext, reply: FastifyReply): Requester {
   const signal = signalOf(reply.raw);
   if ('organization' in context) return { signal, share: `organization ${context.organization.id}` };
   return context.caller ? { signal, share: `actor ${context.caller.actor.id}` } : { signal };
 }
 
-/** A key wins over a cookie: a program that shows one means it. A credential that is wrong is nobody's. */
+/** A key wins over a cookie, because a program sends one on purpose. A wrong credential identifies no caller. */
 function identify(context: PlatformContext, request: FastifyRequest): Promise<Caller | undefined> {
   const { authorization } = request.headers;
   if (authorization !== undefined) {

@@ -6,7 +6,7 @@ import { nextTurn } from '../turns.ts';
 
 /** A longer body is read in several turns of the event loop: one turn would take 10 to 40 ms a megabyte. */
 const LARGE_BYTES = 128 * 1024;
-/** Of a large body, what is not stored as open JSON: in all, or of each item of a list. */
+/** Limit for the parts of a large body that are not stored as open JSON: in all, or for each item of a list. */
 const MAX_BUILT_CHARACTERS = 1024 * 1024;
 
 export function isLarge(bytes: Buffer | undefined): boolean {

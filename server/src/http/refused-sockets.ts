@@ -21,14 +21,16 @@ const sentences = {
 } as const;
 type Sentence = (typeof sentences)[keyof typeof sentences];
 
-/** What a client lacks that reached this address without a credential; `canSignIn`: it spoke the subprotocol. */
+/** The setting that a client without a credential lacks at this address; `canSignIn`: it spoke the subprotocol. */
 export function settingLacked(config: Config, target: Target, canSignIn: boolean): Sentence {
   if (target.kind === 'hosted') return sentences.hosted;
   if (asksForKey(config, target)) return canSignIn ? sentences.key : sentences.keyOfOldClient;
   return canSignIn ? sentences.basic : sentences.oldClient;
 }
 
-/** What the close frame says: with the access mode `basic` clients are told what the reference tells them. */
+/**
+ * The reason in the close frame: the reference's in the access mode `basic`, else the setting that the client lacks.
+ */
 export function closeReason(config: Config, target: Target): string {
   return asksForKey(config, target) ? settingLacked(config, target, true) : REASON;
 }

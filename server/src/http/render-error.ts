@@ -1,4 +1,4 @@
-/** Surface A's error bodies. Source: reference behaviour, "Error body shapes". */
+/** Error bodies of the Prefect API. Source: the Prefect server 3.9.1; server/test/reference compares them. */
 import {
   ApiError,
   ObjectNotFound,

@@ -66,7 +66,7 @@ export interface SocketRoute {
   /** Below the API's prefix, with parameters as in routes: `/work_pools/{name}/workers/connect`. */
   readonly path: string;
   readonly permission: Permission;
-  /** What clients of this socket are told who do not sign in as they should; absent: the reason in words. */
+  /** The close reason for clients that fail to sign in; absent: the reason in words. */
   readonly refusal?: string;
   open(session: SocketSession): SocketHandlers;
 }

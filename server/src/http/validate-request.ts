@@ -98,7 +98,7 @@ export async function validateLargeRequest(
 
 /** Milliseconds of one turn of the event loop. */
 const TURN_MILLISECONDS = 5;
-/** Faults of a large list that are told. */
+/** Faults of a large list that the answer names. */
 const MOST_ISSUES = 1000;
 
 async function decodeItems(decode: Decode, items: readonly unknown[]): Promise<Decoded<unknown>> {

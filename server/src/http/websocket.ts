@@ -1,7 +1,7 @@
 /**
- * Websockets of the API: what every one of them passes before and beside what it is for. A client speaks the subprotocol
- * `prefect` and sends its credential in the first frame; where the API is open it may also leave both out.
- * Source: reference behaviour, "Websockets".
+ * Websockets of the API: the sign-in and the limits that all of them share. A client speaks the subprotocol `prefect`
+ * and sends its credential in the first frame; where the API is open it may leave both out.
+ * Source: the Prefect server 3.9.1, as server/test/reference/resources/protocol.ts asks it.
  */
 import type { IncomingMessage, Server as NodeServer } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -160,12 +160,14 @@ function mayConnect(server: Server, target: Target, request: IncomingMessage): b
   return !needsCredential(server.config, target) || speaksSubprotocol(request) || showsKey(server, target, request);
 }
 
-/** Hosted clients send their key with the upgrade, and no first frame. Source: reference behaviour, "Websockets". */
+/**
+ * Hosted clients send their key with the upgrade, and no first frame (server/test/conformance/hosted-sockets.test.ts).
+ */
 function showsKey(server: Server, target: Target, request: IncomingMessage): boolean {
   return asksForKey(server.config, target) && keyOf(target, request.headers.authorization) !== undefined;
 }
 
-/** Undefined when the first frame will say who it is; a status line when the key of the upgrade is refused. */
+/** Undefined when the first frame will identify the client; a status line when the key of the upgrade is refused. */
 async function admitUpgrade(
   server: Server,
   target: Target,
