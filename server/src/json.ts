@@ -1,8 +1,8 @@
 /**
- * JSON that loses nothing. A value that clients own (parameters, variables, block data) must come back with the kind of
- * every number: `1.0` is a float for a Python client, `1` an integer, and integers have any length. What a JavaScript
- * number would print differently is kept as a `JSON.rawJSON` object, and objects whose keys JavaScript would reorder
- * (`{"2":0,"1":0}`) remember the order they came in.
+ * Lossless JSON. A value that clients own (parameters, variables, block data) must come back with the kind of every
+ * number: `1.0` is a float for a Python client, `1` an integer, and integers have any length. A number that JavaScript
+ * would print differently is kept as a `JSON.rawJSON` object, and objects whose keys JavaScript would reorder
+ * (`{"2":0,"1":0}`) keep their order.
  *
  * Grammar, error words and positions are those of Python's `json` module, which the reference server reads with.
  */

@@ -9,7 +9,7 @@ import { type EventPosition, listEvents } from './queries.ts';
 import { type EventFilter, ReceivedEvent } from './schema.ts';
 
 const PAGE_SIZE = 250;
-/** How far a subscriber may look back. Source: reference behaviour, "Websockets". */
+/** Age of the oldest event that a backfill sends. Source: `/events/out` of the Prefect server 3.9.1. */
 const LONGEST_BACKFILL_SECONDS = 900;
 /**
  * An event is in the database before it is published, so the past may hold one that is published afterwards. A commit is

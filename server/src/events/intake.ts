@@ -1,7 +1,7 @@
 /**
- * The way of client events into the database. Events that arrive while a batch is written form the next one, so a busy
- * server writes many in one transaction and an idle one writes the single event at once. What events tell (the task runs)
- * is recorded in the same transaction by the recorders.
+ * Writes client events to the database. Events that arrive while a batch is written form the next one, so a busy server
+ * writes many in one transaction and an idle one writes a single event at once. In the same transaction, recorders
+ * store the task runs that the events describe.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Store, Tx } from '../database/store.ts';
@@ -137,7 +137,7 @@ export class EventIntake {
     if (!this.isFull) for (const resolve of this.#roomWaiting.splice(0)) resolve();
   }
 
-  /** Tries again while the database is away: nobody was told yet that these events are kept, nor that they are not. */
+  /** Tries again while the database is away: no sender has had an answer about these events yet. */
   async #writePatiently(workspace: number, batch: readonly IncomingEvent[]): Promise<void> {
     const { logger } = this.#parts;
     for (let delay = FIRST_RETRY_MILLISECONDS; ; delay = Math.min(delay * 2, LAST_RETRY_MILLISECONDS)) {

@@ -22,7 +22,7 @@ export function writePageToken(token: PageToken): string {
   return Buffer.from(JSON.stringify(token)).toString('base64url');
 }
 
-/** Throws Forbidden when the text is no token. Source: reference behaviour, "Events". */
+/** Throws Forbidden when the text is not a token. Source: `GET /events/filter/next` of the Prefect server 3.9.1. */
 export function readPageToken(text: string): PageToken {
   const token = decodeToken(parse(Buffer.from(text, 'base64url').toString('utf8')));
   if (!token.ok) throw new Forbidden('Forbidden');

@@ -14,7 +14,7 @@ export interface EventPosition {
 }
 
 /**
- * Up to `limit` matching events in the asked order, after `after`. Events of the same time are told apart by their ids.
+ * Up to `limit` matching events in the asked order, after `after`. Events of the same time are ordered by id.
  * The page is cut on ids first and joined after, so that payloads are read for the page only.
  */
 export function listEvents(

@@ -6,10 +6,10 @@ import type { StoredEvent } from './hub.ts';
 /** Labels of a resource; `prefect.resource.id` is always there, related ones also have `prefect.resource.role`. */
 export type Resource = Readonly<Record<string, string>>;
 
-/** A larger event, as JSON, is not kept. Source: reference behaviour, limits. */
+/** A larger event, as JSON, is not kept. Source: `POST /events` of the Prefect server 3.9.1. */
 export const MAX_EVENT_BYTES = 1_500_000;
 
-/** What a client says of an event, decoded. */
+/** An event as the client sent it, decoded. */
 export interface ClientEvent {
   readonly id: string;
   readonly occurred: Timestamp;

@@ -5,7 +5,7 @@ import type { EventCount, TimeUnit } from './schema.ts';
 
 const MICROSECONDS_PER_SECOND = 1_000_000;
 const secondsOf: Readonly<Record<TimeUnit, number>> = { week: 604_800, day: 86_400, hour: 3600, minute: 60, second: 1 };
-/** A Monday; the buckets of every count begin a whole number of widths from it. Source: reference behaviour, "Events". */
+/** A Monday; every bucket begins a whole number of widths from it. Source: as `timeBuckets`. */
 const PIVOT = microsecondsOf('2024-04-01T00:00:00.000000Z' as Timestamp);
 const FIRST = microsecondsOf('0001-01-01T00:00:00.000000Z' as Timestamp);
 const LAST = microsecondsOf('9999-12-31T00:00:00.000000Z' as Timestamp);
@@ -32,8 +32,9 @@ export interface AskedTime {
 
 /**
  * The buckets from `since` to `until`, which is cut at the end of the unit that `now` lies in. Throws Unprocessable when
- * the time that is asked for, uncut, is longer than 1000 of them, or when one is longer than time is counted. There may be
- * 1001: time that begins within a bucket touches one more than it is long. Source: reference behaviour, "Events".
+ * the requested time, uncut, is longer than 1000 buckets, or when one bucket is longer than all time. There may be
+ * 1001: a range that begins within a bucket touches one more. Source: `POST /events/count-by/{countable}` of the
+ * Prefect server 3.9.1, as server/test/reference/resources/events.ts asks it.
  */
 export function timeBuckets({ since, until, unit, interval, now }: AskedTime): TimeBuckets {
   const unitLength = secondsOf[unit] * MICROSECONDS_PER_SECOND;

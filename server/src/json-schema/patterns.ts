@@ -1,9 +1,10 @@
 /**
- * Patterns of schemas, which users write: matched in time that grows with the text and not with the pattern's ways to
- * match it, so that no pattern can hold the server up.
+ * Patterns of schemas, which users write. Matching time is linear in the length of the text, so that no pattern can
+ * block the server.
  *
- * Patterns are Python's. What the engine cannot do (look-around, back-references), what would take too long, and faulty
- * patterns are not checked: the run checks its parameters itself, with the model that the schema was made from.
+ * Patterns are Python's. The server skips patterns that the engine does not support (look-around, back-references),
+ * that would take too long, or that are faulty: the run checks its parameters with the model that the schema was made
+ * from.
  */
 import { RE2JS } from 're2js';
 

@@ -60,7 +60,9 @@ function notThere(kind: string, name: string, document: unknown): SchemaFault {
   return new SchemaFault('reference', `${kind}: ${pythonRepr(name)} does not exist within ${pythonQuote(document)}`);
 }
 
-/** Every `$id`, and every `$anchor` and `$dynamicAnchor` after a `#`, of a document. `visit` is told each of its values. */
+/**
+ * Every `$id`, and every `$anchor` and `$dynamicAnchor` after a `#`, of a document. `visit` is called for each value.
+ */
 export function findNames(document: unknown, visit: () => void): Names {
   const names: Names = new Map();
   const pending = [document];

@@ -63,7 +63,7 @@ export interface BestMatch {
 
 /**
  * The error that most likely says what is wrong: the one nearest to the whole value, and inside a union the deepest one,
- * unless two branches are equally likely. Undefined when there is no error.
+ * unless two branches are equally likely. Undefined without errors.
  * Source: documentation of Python's `jsonschema`, `best_match`.
  */
 export function bestMatch(errors: readonly SchemaError[]): BestMatch | undefined {

@@ -23,7 +23,7 @@ export function typesOf(type: unknown): readonly string[] {
   return Array.isArray(type) ? type.filter((name) => typeof name === 'string') : [];
 }
 
-/** A whole number is an integer however it is written; true and false are no numbers. */
+/** A whole number is an integer in any notation; true and false are not numbers. */
 export function isOfType(value: unknown, type: string): boolean {
   switch (type) {
     case 'string':
@@ -45,7 +45,7 @@ export function isOfType(value: unknown, type: string): boolean {
   }
 }
 
-/** The same text for values that are the same: 1 and 1.0 are, 1 and true are not. `spend` is told what it costs. */
+/** The same text for values that are the same: 1 and 1.0 are, 1 and true are not. `spend` is called with the cost. */
 export function canonical(value: unknown, spend: (units: number) => void): string {
   if (Array.isArray(value)) {
     spend(1 + 2 * value.length);

@@ -26,7 +26,7 @@ export interface Site {
   readonly instance: unknown;
 }
 
-/** Applies one keyword with its value. What has not the form the keyword asks for is ignored. */
+/** Applies one keyword with its value. A value of another form than the keyword takes is ignored. */
 export type Keyword = (value: unknown, walk: Walk, site: Site) => void;
 
 /** One validation: a walk over a schema and a value at once. Keywords of a schema are applied in its own order. */
@@ -131,7 +131,7 @@ export class Walk {
       this.#refuse(undefined, () => `False schema does not allow ${pythonQuote(instance)}`);
       return;
     }
-    // A schema that is no schema asks for nothing.
+    // A value that is not a schema sets no condition.
     if (!isJsonObject(schema)) return;
     const keys = keysInOrder(schema);
     this.spend(1 + keys.length * (1 + textWork(instance)));

@@ -1,4 +1,4 @@
-/** A large value of which nobody needs more than its text: it takes no more memory than that. */
+/** A large value kept as text only, because no reader needs its parts: it takes no more memory than the text. */
 export class PrintedJson {
   /** Compact, as `jsonTextOf` prints it. */
   readonly text: string;

@@ -7,8 +7,8 @@ export function signInAddress(next: string): string {
 }
 
 /**
- * The start page for what is no path here. Browsers read `\` as `/` and skip tabs and line ends, so `//host`, `/\host` and
- * `/<tab>/host` lead elsewhere; what is left is resolved and compared as well.
+ * The path `next`, or the start page when `next` is not a path of this server. Browsers read `\` as `/` and skip tabs
+ * and line ends, so `//host`, `/\host` and `/<tab>/host` lead elsewhere; the rest is resolved and its origin compared.
  */
 export function safeNext(next: string | undefined): string {
   if (next === undefined || !/^\/(?![/\\])[^\\\p{Cc}]*$/u.test(next) || !URL.canParse(next, 'http://here'))
