@@ -50,7 +50,8 @@ function timesOfDay({ hours, minutes, seconds }: Cron): () => Generator<number> 
 }
 
 function fitsDay(cron: Cron, dayOr: boolean, day: number): boolean {
-  // Such as the second Friday: a day must fit both fields then, whatever is said. Source: reference behaviour.
+  // With a weekday such as the second Friday, a day must fit both fields even if `dayOr` is true. Differs from the
+  // reference on purpose (server/test/schedules/README.md, "Known differences").
   if (cron.nthWeekdays.length > 0) return fitsDayOfMonth(cron, day) && fitsWeekday(cron, day);
   if (cron.anyDayOfMonth) return cron.anyWeekday || fitsWeekday(cron, day);
   if (cron.anyWeekday) return fitsDayOfMonth(cron, day);

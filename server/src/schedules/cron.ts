@@ -1,6 +1,6 @@
 /**
  * Reads cron texts: five fields, a sixth for seconds and a seventh for years after them, or an alias such as `@daily`.
- * Source: reference behaviour, compared text by text.
+ * Source: the Prefect server 3.8.8, asked each text of cron.test.ts.
  */
 
 /** The moments that a cron text names. Lists are ascending and without doubles. */
@@ -68,7 +68,7 @@ export function cronFault(text: string): string | undefined {
     : `Invalid cron string: "${text}"`;
 }
 
-/** Undefined when the text is no cron expression, or one with random or hashed fields. */
+/** Undefined when the text is not a cron expression, or has random or hashed fields. */
 export function parseCron(text: string): Cron | undefined {
   const fields = fieldsOf(text);
   if (fields.length < 5 || fields.length > 7) return undefined;

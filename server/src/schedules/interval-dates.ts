@@ -13,8 +13,8 @@ export interface IntervalSeries {
 
 /**
  * Ascending dates from `start` on, in step with the anchor. Whole days are added on the wall clock and the rest in
- * absolute time; the first date is so many whole intervals of absolute time from the anchor. A series that leaves the
- * calendar ends. Source: reference behaviour, "Schedules and the scheduler" (of Python 3.13).
+ * absolute time; the first date is a whole number of intervals of absolute time from the anchor. A series that leaves
+ * the calendar ends. Source: the Prefect server 3.8.8 on Python 3.13, as server/test/schedules/compare.ts asks it.
  */
 export function* intervalDates(series: IntervalSeries, start: Timestamp): Generator<Temporal.ZonedDateTime, void> {
   const { interval, anchor, zone } = series;

@@ -7,8 +7,9 @@ import type { RuleTime } from './recurrence-time.ts';
 import type { WorkBudget } from './work-budget.ts';
 
 /**
- * Ascending wall clock seconds, without doubles, at least those from `from` to `to`; earlier ones may come first. Zones
- * inside the text are not looked at. Throws ScheduleTooCostly. Source: reference behaviour.
+ * Ascending wall clock seconds, without duplicates, at least those from `from` to `to`; earlier ones may come first.
+ * Zones inside the text are ignored. Throws ScheduleTooCostly. Source: the Prefect server 3.8.8, as
+ * server/test/schedules/compare.ts asks it.
  */
 export function* recurrenceClocks(
   recurrence: Recurrence,

@@ -1,11 +1,11 @@
-/** Which days a recurrence rule names: the parts that look at a day and not at the time. */
+/** The days that a recurrence rule names: the parts that test a day and not the time. */
 import { civilDay, dayNumber, daysInMonth, weekdayOf } from './civil-days.ts';
 import type { RecurrenceRule, RuleWeekday } from './recurrence-rule.ts';
 
-/** `year` is that of the period which is looked at; a week may reach into the next. */
+/** `year` is the year of the tested period; a week may reach into the next year. */
 export type DayTest = (day: number, year: number) => boolean;
 
-/** The test of a rule whose series begins on the day `start`. Source: reference behaviour (RFC 5545 as dateutil reads it). */
+/** The test of a rule whose series begins on the day `start`. Source: RFC 5545 as dateutil's `rrule` reads it. */
 export function dayTest(rule: RecurrenceRule, start: number): DayTest {
   const { frequency, lists } = rule;
   const tests: DayTest[] = [];

@@ -74,7 +74,7 @@ function pairsIn(text: string): [string, string][] {
   });
 }
 
-/** A value that cannot be read is told with its name, whatever is wrong with it. */
+/** The error for an unreadable value gives its name and its text, whatever is wrong with it. */
 function readWith<T>(reader: (value: string) => T | undefined, name: string, value: string): T {
   try {
     const result = reader(value);

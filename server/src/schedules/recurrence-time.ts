@@ -1,6 +1,6 @@
 /** Times inside recurrence texts. */
 
-/** The text is no recurrence; the message says why. */
+/** The text is not a recurrence; the message says why. */
 export class RecurrenceFault extends Error {
   override readonly name = 'RecurrenceFault';
 }

@@ -16,10 +16,10 @@ export type Schedule = { readonly timezone: string | null } & (
   | { readonly rrule: string }
 );
 
-/** As many dates as are made of a schedule at once, doubles counted. Source: reference behaviour. */
+/** The most dates computed of a schedule at once, duplicates included. Source: the Prefect server 3.8.8. */
 const MAX_DATES = 1002;
 
-/** Clocks that are looked at before the beginning: a change of the time may make a later moment of an earlier clock. */
+/** Seconds of wall clock searched before the start: a change of the time may put an earlier clock at a later moment. */
 const MARGIN_SECONDS = 3 * 3600;
 
 /**

@@ -1,4 +1,4 @@
-/** A sentence when `name` is no time zone, undefined when it is one. The empty text and null mean no zone, which is UTC. */
+/** The error message when `name` is not a time zone, else undefined. The empty text and null mean UTC. */
 export function timeZoneFault(name: string | null | undefined): string | undefined {
   if (!name || isTimeZone(name)) return undefined;
   return `Invalid timezone: "${name}" (specify in IANA tzdata format, for example, America/New_York)`;

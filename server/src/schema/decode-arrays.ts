@@ -1,4 +1,7 @@
-/** Decoders of lists, sets and tuples. Source: reference behaviour, validation answers. */
+/**
+ * Decoders of lists, sets and tuples. Source: the Prefect server 3.8.8, asked by
+ * server/test/conformance/validation-rules.test.ts.
+ */
 import { isPrinted, jsonTextOf } from '../json.ts';
 import type { DecoderOf } from './decode-objects.ts';
 import { type Decoder, LAX, plural, REFUSED, type Report } from './issues.ts';

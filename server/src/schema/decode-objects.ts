@@ -124,8 +124,8 @@ function refuseMap(input: unknown, report: Report): typeof REFUSED {
 }
 
 /**
- * A body in parts. A part that is null counts as absent; a body that is no object lacks every part, even those with a
- * default. Source: reference behaviour.
+ * A body in parts. A part that is null counts as absent. In a body that is not an object every part is missing, even
+ * one with a default. Source: FastAPI's embedded body parameters; decode.test.ts shows the answers.
  */
 export function partsDecoder(schema: SchemaNode, decoderOf: DecoderOf): Decoder {
   const fields = fieldsOf(schema, decoderOf);

@@ -1,6 +1,7 @@
 /**
- * Decoders of single values. Each takes what the reference takes in its place ("1" and 1.0 are integers, "yes" is a
- * truth) and refuses the rest in the reference's words. Source: reference behaviour, validation answers.
+ * Decoders of single values. Each accepts the values that the reference accepts ("1" and 1.0 are integers, "yes" is
+ * true) and refuses the rest in the reference's words. Source: the Prefect server 3.9.1; server/test/reference compares
+ * refusals.
  */
 import { uuidSpelledBy } from '../id.ts';
 import { floatText, isFloat, numberOf, parseJson } from '../json.ts';
@@ -232,7 +233,7 @@ const GROUP_LENGTHS = [8, 4, 4, 4, 12];
 
 const LONGEST_UUID_BYTES = 45;
 
-/** Positions count bytes. Exact for text without braces and prefix; what is told of those is close. */
+/** Positions count bytes. Exact for text without braces and prefix; approximate for the others. */
 function uuidFault(input: string): string {
   const bytes = Buffer.byteLength(input);
   const isBraced = input.startsWith('{') && input.endsWith('}');

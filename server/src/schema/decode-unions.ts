@@ -1,6 +1,7 @@
 /**
- * Unions: all branches are tried and the one that fits best wins, so that 1 stays an integer under `boolean | integer`.
- * When none fits, the issues of every branch are told, with the branch's name in `loc`. Source: reference behaviour.
+ * Unions: every branch is tried and the one that fits best wins, so that 1 stays an integer under `boolean | integer`.
+ * When none fits, the answer lists the issues of every branch, with the branch's name in `loc`. Source: Pydantic's
+ * smart mode (docs.pydantic.dev/latest/concepts/unions).
  */
 import { isRawNumber, jsonTextOf } from '../json.ts';
 import { refuseShape } from './decode-objects.ts';

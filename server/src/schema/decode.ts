@@ -1,6 +1,7 @@
 /**
  * Compiles a schema to a function that reads a request's value: lax where the reference is lax, defaults filled in, ids
- * and times in their one spelling, open JSON as text. What does not fit is told issue by issue in the reference's words.
+ * and times in their one spelling, open JSON as text. Every value that does not fit is an issue in the reference's
+ * words.
  */
 import type { ValidationIssue } from '../errors.ts';
 import { jsonTextOf } from '../json.ts';

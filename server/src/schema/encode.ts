@@ -167,12 +167,12 @@ function unionEncoder(branches: readonly SchemaNode[]): Encoder {
   return (value) => {
     if (isAbsent(value)) return 'null';
     const choice = choices.find(({ holds }) => holds(value));
-    // A string that is no branch's text is the stored JSON of one of them.
+    // A string that fits no branch is the stored JSON of one of them.
     return choice ? choice.encode(value) : encodeJson(value);
   };
 }
 
-/** Whether a value is of the branch's kind; objects are told apart by their constants and required fields. */
+/** Whether a value is of the branch's kind; constants and required fields distinguish objects. */
 function kindTest(branch: SchemaNode): (value: unknown) => boolean {
   const { '~lazy': later } = branch;
   if (later) {

@@ -69,7 +69,7 @@ export class Report {
     for (let index = from; index < this.issues.length; index++) this.issues[index]?.loc.unshift(key);
   }
 
-  /** The issues as they are told, with `location` in front of each place. */
+  /** The issues as the answer lists them, with `location` in front of each place. */
   told(location: string): ValidationIssue[] {
     const told: ValidationIssue[] = [];
     tell(this.issues, [location], told);

@@ -220,10 +220,10 @@ export function refine<T extends TSchema>(schema: T, check: (value: Static<T>) =
   return extended(schema, { [REFINEMENT]: check });
 }
 
-/** What becomes of a value before it is decoded: another value, or a sentence on what is wrong with it. */
+/** The result of preparing a value before it is decoded: another value, or an error message. */
 export type Preparation = (input: unknown) => { readonly value: unknown } | { readonly fault: string };
 
-/** A look at the value as it was given, before its shape is checked; a fault is told in place of what else is wrong. */
+/** Prepares the given value before its shape is checked; a fault replaces every other issue of the value. */
 export function prepare<T extends TSchema>(schema: T, preparation: Preparation): T {
   return extended(schema, { [PREPARATION]: preparation });
 }

@@ -1,8 +1,8 @@
 /**
  * Reads a moment the way the reference does: ISO 8601 dates and times, extended or basic, with any offset, or seconds
- * or milliseconds since 1970 as a number or as its text. What has no offset is UTC; what is finer than a microsecond is
- * cut off. Not taken over: a time of day without a date, and the word `now`.
- * Source: reference behaviour, compared value by value.
+ * or milliseconds since 1970 as a number or as its text. A time without offset is UTC; digits finer than a microsecond
+ * are cut off. Unlike the reference, it refuses a time of day without a date and the word `now`.
+ * Source: the Prefect server 3.9.1; parse-datetime.test.ts lists the values.
  */
 import { addSeconds, type Timestamp, wireTimestamp } from '../time.ts';
 
@@ -33,7 +33,7 @@ const SECONDS_WATERSHED = 20_000_000_000;
 const FIRST_SECOND = -62_135_596_800;
 const SECONDS_END = 253_402_300_800;
 
-/** Undefined when the text is no moment of the years 0001 to 9999. */
+/** Undefined when the text is not a moment of the years 0001 to 9999. */
 export function parseDateTime(text: string): Timestamp | undefined {
   if (PLAIN.test(text)) {
     return (
@@ -95,7 +95,7 @@ function offsetMinutes(parts: Readonly<Record<string, string | undefined>>): num
   return parts['sign'] === '+' ? minutes : -minutes;
 }
 
-/** Milliseconds since 1970 at the start of the day, undefined when there is no such day. */
+/** Milliseconds since 1970 at the start of the day; undefined when the day does not exist. */
 function dayOf(parts: Readonly<Record<string, string | undefined>>): number | undefined {
   const year = Number(parts['year']);
   if (year === 0) return undefined;

@@ -1,13 +1,13 @@
 /**
  * Reads a span of time the way the reference does: a number of seconds, `PT1H30M`, `1:30:00` or `1 day, 1:30:00`.
- * A year is 365 days, a month 30. Source: reference behaviour, compared value by value.
+ * A year is 365 days, a month 30. Source: the Prefect server 3.9.1; parse-duration.test.ts lists the values.
  */
 const SECONDS_OF: Readonly<Record<string, number>> = { Y: 31_536_000, M: 2_592_000, W: 604_800, D: 86_400 };
 const SECONDS_OF_TIME: Readonly<Record<string, number>> = { H: 3600, M: 60, S: 1 };
 const ISO = /^P((?:\d+(?:[.,]\d*)?[YMWD])*)(?:T((?:\d+(?:[.,]\d*)?[HMS])*))?$/;
 const FRACTION_BEFORE_THE_END = /[.,]\d*[A-Z]T?\d/;
 const DAYS = /^(\d+) ?d(?:ays?)?,? ?(.*)$/is;
-/** Texts that are shorter tell no hours. */
+/** A shorter text has no hours. */
 const SHORTEST_TIME = 5;
 const MOST_DIGITS_OF_HOURS = 10;
 const TOO_MANY_HOURS = 'durations may not exceed 999,999,999 hours';

@@ -13,7 +13,7 @@ export type TokenKind =
   | 'float'
   | 'operator'
   | 'eof'
-  /** A fault of the text; thrown when the parser gets there, so that faults are told in their order. */
+  /** A fault of the text; thrown when the parser gets there, so that faults are reported in order. */
   | 'fault';
 
 export interface Token {

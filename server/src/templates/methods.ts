@@ -90,7 +90,7 @@ function padded(target: string, given: Arguments, fill: (missing: number, with_:
   return fill(Math.max(0, width - [...target].length), text(given, 1, 'fillchar', ' '));
 }
 
-/** Letters after anything that is no letter are upper case. */
+/** Upper case for the first letter of each run of letters, lower case for the others. */
 export function titleCase(target: string): string {
   return target.replace(/\p{L}+/gu, (word) => word.charAt(0).toUpperCase() + word.slice(1).toLowerCase());
 }

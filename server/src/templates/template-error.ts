@@ -1,6 +1,6 @@
 import { pythonRepr } from '../python-text.ts';
 
-/** The text is no template. The message is Jinja's where it is known. */
+/** The text is not a template. The message is Jinja's where it is known. */
 export class TemplateSyntaxError extends Error {
   override readonly name = 'TemplateSyntaxError';
   /** Where the fault was found, counted from 1; 0 when it is the template as a whole. */

@@ -13,7 +13,7 @@ import type { Expression, Statement } from './syntax-tree.ts';
 import { TemplateRuntimeError, TemplateSyntaxError } from './template-error.ts';
 import { TemplateFunction, tuple, type Value, wholeNumber } from './values.ts';
 
-/** Source: reference behaviour, "Templates". */
+/** Source: `POST /templates/validate` of the Prefect server 3.9.1. */
 const MAX_LOOPS = 10;
 const MAX_LOOP_DEPTH = 2;
 const MAX_RANGE = 100;
@@ -26,11 +26,11 @@ export interface RenderOptions {
   readonly context?: ReadonlyMap<string, Value>;
   /** Filters beside Jinja's own. */
   readonly filters?: Filters;
-  /** Shared by all that are rendered for one request; without it each rendering has the whole. */
+  /** Shared by all renderings of one request; without it each rendering has a full allowance. */
   readonly allowance?: Allowance;
 }
 
-/** A text without tags is no template: it stays as it is. */
+/** A text without tags is not a template: it stays as it is. */
 export function isTemplate(text: string): boolean {
   return text.includes('{{') || text.includes('{%');
 }
