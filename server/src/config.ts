@@ -1,7 +1,7 @@
 /**
- * What the server is told. Every setting stands once in `settings/`, with its name, default, unit and one sentence. Flags
- * win over the environment, which wins over defaults. Names of the reference server that users already have
- * (`PREFECT_SERVER_*`) are accepted where they mean the same.
+ * The server's configuration. `settings/` declares each setting once, with its name, default, unit and one sentence.
+ * Flags win over the environment, which wins over defaults. Settings of the Prefect server (`PREFECT_SERVER_*`) are
+ * accepted where they mean the same.
  */
 import { readFileSync } from 'node:fs';
 import { BlockList, isIPv4 } from 'node:net';

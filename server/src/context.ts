@@ -1,6 +1,6 @@
 /**
- * What an operation is given: whose rows, what time it is, and where changes go. Requests and background services make
- * one each; nothing below reads a clock or opens a connection by itself.
+ * The context of an operation: its workspace, the time, and the place for its changes. Each request and each pass of a
+ * background service makes one; code below it never reads a clock or opens a connection.
  */
 import type { Config } from './config.ts';
 import type { Db, Requester, Store, Tx } from './database/store.ts';

@@ -33,8 +33,9 @@ export class NotFound extends ApiError {
 }
 
 /**
- * Something below a handler is missing. The reference answers these with another body (`exception_message`) than the
- * ones its handlers find missing themselves. Source: reference behaviour, 404 texts.
+ * An object that code below a handler looks for is missing. The reference answers with another body
+ * (`exception_message`) than when the handler itself finds it missing. Source: `POST /flow_runs/{id}/set_state` of the
+ * Prefect server 3.9.1.
  */
 export class ObjectNotFound extends ApiError {
   readonly status = 404;
@@ -69,7 +70,7 @@ export class NamedConflict extends ApiError {
   }
 }
 
-/** A unique or foreign key said no. Source: reference behaviour, 409 (integrity). */
+/** A unique or foreign key is violated. Source: `POST /flow_runs/` of the Prefect server 3.9.1. */
 export class IntegrityConflict extends ApiError {
   readonly status = 409;
   readonly code = 'integrity_conflict';
@@ -135,7 +136,7 @@ export interface ValidationIssue {
   /** What was given, as parsed. */
   readonly input?: unknown;
   readonly ctx?: Readonly<Record<string, unknown>>;
-  /** Where more is told about this type of fault. Only faults of a stored object have one. */
+  /** Address of a page about this type of fault. Only faults of a stored object have one. */
   readonly url?: string;
 }
 

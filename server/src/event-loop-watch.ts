@@ -1,13 +1,13 @@
 /**
- * Tells the operator what held the event loop up. Whoever begins a piece of work says what it is (`doing`), which costs as
- * much as reading the clock; a timer sees that it was late, and names the piece that took longest.
+ * Logs what blocked the event loop. Code that begins a piece of work names it with `doing`, which costs as much as
+ * reading the clock. A timer that fires late logs the piece that took longest.
  */
 import type { Logger } from './logger.ts';
 
 const TICK_MILLISECONDS = 50;
-/** A turn of the event loop that takes longer is told. */
+/** A turn of the event loop that takes longer is logged. */
 const LONG_MILLISECONDS = 200;
-/** With less time on a processor than this share of the delay, the process was frozen or starved, and nothing held it. */
+/** With less time on a processor than this share of the delay, the process was frozen or starved, not blocked. */
 const RUNNING_SHARE = 0.25;
 
 const BETWEEN = 'something else';

@@ -33,7 +33,7 @@ export interface OrganizationContext extends PlatformContext {
   };
 }
 
-/** Who makes a change, as the audit tells it: the caller of a request, or an operator on the machine itself. */
+/** The author of a change, as the audit records it: the caller of a request, or an operator on the machine itself. */
 export interface Author {
   readonly now: Timestamp;
   readonly caller: Caller | undefined;
@@ -42,7 +42,7 @@ export interface Author {
   readonly isOperator?: boolean;
 }
 
-/** What a change that an operator can make as well is given. The context of a request is one. */
+/** The context of a change that an operator can make too. The context of a request is one. */
 export interface PlatformChange extends Author {
   readonly server: Pick<Server, 'defaultWorkspace' | 'prepareWorkspace' | 'wakeUps'>;
   readonly db: PlatformDb;
@@ -84,13 +84,13 @@ export function onBehalfOf<Context extends PlatformContext>(context: Context, re
   };
 }
 
-/** The actor of a route that asks for one. */
+/** The actor of a route that requires one. */
 export function actorOf(context: PlatformContext): Actor {
   if (!context.caller) throw new Error('This route declares no access, but asks who calls.');
   return context.caller.actor;
 }
 
-/** What a form of the session must carry; empty where there is no session. */
+/** The CSRF token that a form of the session must carry; empty without a session. */
 export function csrfTokenOf(context: PlatformContext): string {
   return context.caller?.session?.csrfToken ?? '';
 }

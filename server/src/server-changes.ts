@@ -1,7 +1,7 @@
 /**
- * How an operation tells what depends on an MCP server (open streams, connections, processes) that its row has changed:
- * after its commit. A hint within this process; other replicas look by themselves every few seconds. Of a server that was
- * deleted, what clients hold open is ended while `publish` runs, and what stands behind it only afterwards.
+ * After its commit, an operation publishes the change of an MCP server's row to its dependents (open streams,
+ * connections, processes). The hint stays within this process; other replicas check every few seconds. When a server is
+ * deleted, `publish` ends what clients hold open before it returns; what stands behind the server ends afterwards.
  */
 export type ServerChange = 'policy' | 'access' | 'connection' | 'environment' | 'deployment' | 'manifest' | 'deleted';
 

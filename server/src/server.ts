@@ -70,11 +70,11 @@ async function start(given: Config, lock: ServerLock): Promise<RunningServer> {
   logger.info({ hosting: decision.mode }, `hosting of MCP servers is ${decision.sentence}`);
   const running = await createProcess(config, { logger });
   const { app, server } = running;
-  // Whatever can fail comes first: a server that has answered once does not end because the database is away.
+  // Steps that can fail come first: a server that has answered once does not end because the database is away.
   await claimDatabase(config.databaseUrl);
   const setUpToken = await offerSetUp(server.store, server.clock.now());
   await listen(app, config);
-  // A start compiles for longer than a turn may take, and nobody waits for an answer yet.
+  // Watch from here on: the start compiles for longer than a turn may take, and no request waits yet.
   const endWatch = watchEventLoop(logger);
   running.startServices();
   const address = app.server.address();
@@ -116,7 +116,7 @@ export async function openOperator(config: Config): Promise<Operator> {
   const now = () => clock.now();
   const server: PlatformChange['server'] = {
     defaultWorkspace: await ensureDefaultWorkspace(store, clock),
-    // Services of a running server come by themselves.
+    // Wakes no service: those of a running server poll.
     wakeUps: new WakeUps(),
     prepareWorkspace: (workspace) =>
       installBlockCollection({

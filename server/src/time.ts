@@ -57,7 +57,7 @@ const SET_BACK_MICROSECONDS = 1_000_000;
 
 const MAX_AHEAD_MICROSECONDS = 5000;
 
-/** What a process can read by itself, in milliseconds. */
+/** The clocks of this machine, in milliseconds. */
 export interface LocalTime {
   /** Since 1970; may be set while the process runs. */
   wall(): number;
@@ -67,15 +67,17 @@ export interface LocalTime {
 
 export const localTime: LocalTime = { wall: () => Date.now(), elapsed: () => performance.now() };
 
-/** Above this, a time that is earlier than the last one says that a clock was set back. */
+/**
+ * `value`, or `last` + 1 when `value` is not later. A value a second or more behind is kept: the clock was set back.
+ */
 export function neverBack(value: number, last: number): number {
   return value <= last && last - value < SET_BACK_MICROSECONDS ? last + 1 : value;
 }
 
 /**
- * The clock of the process: wall time with microsecond resolution, never repeating or going back by itself. It is never
- * behind the wall clock, so what a client does after reading its own clock on the same machine is not stamped earlier; it
- * is set back when it is ahead by more than 5 ms (the wall clock was set, or the machine slept).
+ * The clock of the process: wall time with microsecond resolution, never repeating or going back in normal operation.
+ * It is never behind the wall clock, so what a client does after reading its own clock on the same machine is not
+ * stamped earlier; it is set back when it is ahead by more than 5 ms (the wall clock was set, or the machine slept).
  */
 export class Clock {
   readonly #local: LocalTime;
@@ -94,7 +96,7 @@ export class Clock {
   microseconds(): number {
     const wall = this.#local.wall() * 1000;
     let value = Math.floor(this.#offset + this.#local.elapsed() * 1000);
-    // The wall clock reads whole milliseconds, rounded down: being behind it is wrong at once, ahead only by more.
+    // The wall clock rounds down to milliseconds: behind it is always wrong, ahead of it only by more than the limit.
     if (value < wall || value > wall + MAX_AHEAD_MICROSECONDS) {
       this.#offset += wall - value;
       value = wall;

@@ -78,7 +78,7 @@ function listOf(headers: IncomingHttpHeaders, name: string): string[] {
     .filter((entry) => entry !== '');
 }
 
-/** Without a port and brackets; undefined for what is no address. */
+/** The address without port and brackets; undefined when the entry is not an address. */
 function forwardedAddress(entry: string): string | undefined {
   const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(entry)?.[1] ?? /^([\d.]+):\d+$/.exec(entry)?.[1] ?? entry;
   return isIP(bare) === 0 ? undefined : plainAddress(bare);

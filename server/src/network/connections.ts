@@ -1,10 +1,10 @@
-/** How many connections may be open, in all and for one client, so that nobody takes them all. */
+/** Limits open connections, in all and for one client, so that no client takes them all. */
 import type { Socket } from 'node:net';
 import type { Config } from '../config.ts';
 import { clientNetwork, plainAddress } from './client-route.ts';
 import { Shares } from './shares.ts';
 
-/** Closes connections past the limits as they come. Those of trusted proxies count for nobody but in the sum. */
+/** Closes connections past the limits on arrival. Those of trusted proxies count in the total only. */
 export class ConnectionLimits {
   readonly #config: Config;
   readonly #open: Shares;

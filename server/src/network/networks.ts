@@ -7,12 +7,12 @@ interface Network {
   readonly prefix: number;
 }
 
-/** A list with commas. Undefined for what is no such list; an empty one holds no address. */
+/** The networks of a comma-separated list; undefined when the list is malformed. An empty list holds no address. */
 export function networksOf(text: string): BlockList | undefined {
   return problemOfNetworks(text) === undefined ? blockListOf(partsOf(text)) : undefined;
 }
 
-/** What is wrong with a list with commas, for whoever set it. */
+/** The fault of a comma-separated list, for the operator who set it; undefined when there is none. */
 export function problemOfNetworks(text: string): string | undefined {
   const wrong = partsOf(text).find((network) => parseNetwork(network) === undefined);
   return wrong === undefined
@@ -20,7 +20,7 @@ export function problemOfNetworks(text: string): string | undefined {
     : `must contain networks like 10.0.0.0/8 or fd00::/8, but "${wrong}" is not one`;
 }
 
-/** Throws when one is no network. */
+/** Throws when an entry is not a network. */
 export function blockListOf(networks: readonly string[]): BlockList {
   const list = new BlockList();
   for (const network of networks) {

@@ -167,7 +167,7 @@ describe('bodies on their way', () => {
       connection.write('x'.repeat(70_000));
     }
     const refused: RawConnection[] = [];
-    // The first bodies are on their way to the server; once it has them, there is no room for the whole of another.
+    // The first bodies are on their way. Once the server has them, no other whole body fits.
     const refusal = async () => {
       const connection = new RawConnection(port);
       refused.push(connection);

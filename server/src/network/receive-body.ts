@@ -1,7 +1,7 @@
 /**
- * The body of a request. It is asked for once the credential was accepted: until then it stays in the buffers of the
- * system, however many ask. What a refused request still sends is thrown away for a while, so that its sender reads the
- * answer.
+ * Receives the body of a request once its credential is accepted. Until then the body stays in the buffers of the
+ * system, however many requests there are. The rest of a refused request is discarded for a while, so that its sender
+ * reads the answer.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Shares } from './shares.ts';
@@ -12,9 +12,9 @@ import { Shares } from './shares.ts';
  */
 export type ReceivedBody = Buffer | 'too_large' | 'too_slow' | 'no_room' | 'broken';
 
-/** Beside its time a body has a second for each of so many bytes: a slow line gets through, a trickle does not. */
+/** A body has one more second for each of so many bytes: a slow line gets through, a trickle does not. */
 const BYTES_PER_SECOND = 16 * 1024;
-/** What is thrown away of a body that nobody reads, before the connection is closed. */
+/** Bytes of an unread body that are discarded before the connection is closed. */
 const UNREAD_BYTES = 128 * 1024;
 const UNREAD_MILLISECONDS = 5000;
 const NO_BYTES = Buffer.alloc(0);
@@ -100,10 +100,10 @@ export class BodyReceiver {
   }
 }
 
-/** Ends the connection of a request that goes on sending after its answer, once its sender had time to read that. */
+/** Closes the connection of a request that goes on sending after its answer, once its sender had time to read it. */
 export function boundUnreadBody(request: IncomingMessage, response: ServerResponse): void {
   if (!hasBody(request)) return;
-  // Before `finish`: there Node begins to take a body that nobody reads, without a bound and without an event.
+  // Before `finish`, because Node then starts to read an unread body without a bound and without an event.
   response.once('prefinish', () => {
     if (request.complete) return;
     const { socket } = request;

@@ -1,4 +1,4 @@
-/** How many requests are worked on at once. Past that, a fast no is worth more than a slow answer. */
+/** Limits the requests that are processed at once. Past the limit, a fast refusal is better than a slow answer. */
 import type { ServerResponse } from 'node:http';
 
 const BUSY = JSON.stringify({ exception_message: 'Service Unavailable' });
@@ -29,7 +29,7 @@ export class RequestsUnderWay {
     }
   }
 
-  /** What waits for the client, and not for this server, is no work. */
+  /** Does not count a request while it waits for its client instead of this server. */
   async except<T>(waiting: Promise<T>): Promise<T> {
     this.#count -= 1;
     try {

@@ -1,7 +1,7 @@
 /**
- * The origin that MCP servers have of their own: `SIGNALBOX_SERVERS_URL`. Whoever is asked by its host name serves MCP
- * servers and nothing else; by any other host name, everything but MCP servers. Ports do not count, because cookies do not
- * heed them.
+ * The separate origin of MCP servers: `SIGNALBOX_SERVERS_URL`. Requests to its host name reach MCP servers and nothing
+ * else; requests to any other host name reach everything but MCP servers. Ports do not count, because cookies ignore
+ * them.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Config } from '../config.ts';

@@ -10,7 +10,7 @@ export class Shares {
     this.#mostOfOne = mostOfOne;
   }
 
-  /** True when nobody can take anything. */
+  /** True when no holder can take anything. */
   get isFull(): boolean {
     return this.#total >= this.#most;
   }
