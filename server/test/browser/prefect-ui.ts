@@ -70,7 +70,7 @@ export async function servePrefectUi(python: string, apiUrl: string): Promise<Pr
   };
 }
 
-/** The pages of an interface are made by its script, so every path that is no file is its start page. */
+/** The script of an interface makes its pages, so every path that is not a file serves the start page. */
 async function fileOf({ folder, base }: { folder: string; base: string }, path: string) {
   const named = normalize(join(folder, path));
   const isFile = named.startsWith(folder) && extname(named) !== '' && existsSync(named);

@@ -110,7 +110,7 @@ async function lookAtAll(chromiumProgram: string): Promise<void> {
   }
 }
 
-/** Steps through several pages; each that is shown is held to what holds for every page. */
+/** Steps through several pages; each page shown must pass the checks that apply to every page. */
 async function takeWalk(page: Page, walk: Walk, server: RunningServer, provider: IdentityProvider): Promise<void> {
   const show = async (name: string) => {
     await page.prefer('light');

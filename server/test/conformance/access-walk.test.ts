@@ -1,4 +1,4 @@
-/** Every route and socket, asked by everybody: nobody is let in by a route that was forgotten. */
+/** Every route and socket, asked by every kind of caller: a forgotten route lets no caller in. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, before, describe, test } from 'node:test';

@@ -1,4 +1,4 @@
-/** Streams of `/api` where it asks for a key: how clients send theirs, and what those are told that send none. */
+/** Streams of `/api` where it asks for a key: how clients send theirs, and the answer to those that send none. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { WebSocket } from 'ws';

@@ -32,7 +32,7 @@ const ignored = new Set(['title', 'description', 'examples', 'supported_environm
 
 const ownBounds = new Set<unknown>([MAX_LIST_VALUES, MAX_PREFIXES, MAX_SEARCHES, MAX_VALUE_LENGTH, MAX_TAGS]);
 
-/** One spelling for what means the same; a property may be called like a keyword, so the two are told apart. */
+/** One spelling for schemas of equal meaning. Keys below `properties` are names, even those spelled like a keyword. */
 export function simplified(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(simplified);
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -48,14 +48,14 @@ export function simplified(schema: unknown): unknown {
       result[keyword] = keyword === 'default' ? value : simplified(value);
     }
   }
-  // The reference makes an empty list or object by a factory, and its document does not tell of that.
+  // The reference makes an empty list or object by a factory, and its document omits that default.
   if (isEmpty(result['default'])) delete result['default'];
-  // The reference takes lists and texts of any length, and fails on long ones.
+  // The reference accepts lists and texts of any length, and fails on long ones.
   if (ownBounds.has(result['maxItems'])) delete result['maxItems'];
   if (ownBounds.has(result['maxLength'])) delete result['maxLength'];
   if (typeof result['$ref'] === 'string') result['$ref'] = oneName(result['$ref']);
   const branches = result['anyOf'] as JsonSchema[] | undefined;
-  // Says nothing that the branch for objects does not say.
+  // Adds nothing to the branch for objects.
   if (branches && result['additionalProperties'] === true) delete result['additionalProperties'];
   if (branches && takesAnything(branches)) delete result['anyOf'];
   return result;

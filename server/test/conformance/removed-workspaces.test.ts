@@ -1,4 +1,4 @@
-/** Nothing of a workspace outlives it, whether it is deleted by itself or with its organization. */
+/** No row of a workspace outlives it, whether it is deleted alone or with its organization. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';

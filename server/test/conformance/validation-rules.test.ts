@@ -1,4 +1,4 @@
-/** What bodies are refused for, in the words of the reference server 3.8.8, which was asked each of these questions. */
+/** Reasons to refuse a body, in the words of the Prefect server 3.8.8, which was asked each of these questions. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { eventBodies } from '../../src/events/schema.ts';

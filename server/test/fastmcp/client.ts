@@ -46,7 +46,7 @@ export interface Ran {
 }
 
 /**
- * Runs a command with `home` as its state. `onUserCode` is told the code that a sign-in shows, as a person would read it.
+ * Runs a command with `home` as its state. `onUserCode` gets the code that a sign-in shows, as a person would read it.
  */
 export function runFastMcp(
   program: string,
@@ -55,7 +55,7 @@ export function runFastMcp(
   onUserCode?: (code: string) => void,
 ): Promise<Ran> {
   return new Promise((resolve, reject) => {
-    // A browser that does nothing: nobody looks at this machine.
+    // A browser that does nothing: this machine has no screen to show it on.
     const added = {
       HOME: home,
       FASTMCP_HOME: join(home, 'fastmcp'),

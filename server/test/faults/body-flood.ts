@@ -1,6 +1,6 @@
 /**
- * A thread that sends bodies nobody asked for, so that what is measured beside it waits for the server and not for the
- * attacker. Answers each order with the statuses that came back.
+ * A thread that sends unwanted bodies, so that the measurement beside it waits for the server and not for the attacker.
+ * Answers each order with the statuses that came back.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { headOf, RawConnection } from '../support/raw-connection.ts';

@@ -1,4 +1,4 @@
-/** Deleting much holds nobody up: a flow with many runs, and a run with many task runs. */
+/** A large delete delays no other request: a flow with many runs, and a run with many task runs. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { startPostgres } from '../support/postgres.ts';

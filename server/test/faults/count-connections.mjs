@@ -1,5 +1,5 @@
-// Loaded before a server that must call nobody: each client socket that it opens is a line of the file. Looking up a name
-// counts as well, as it asks a server of names.
+// Loaded before a server that must open no connection: each client socket that it opens is a line of the file. A lookup
+// of a host name counts too, because it asks a name server.
 import { subscribe } from 'node:diagnostics_channel';
 import dns from 'node:dns';
 import { appendFileSync } from 'node:fs';

@@ -1,6 +1,7 @@
 /**
- * The disk fills up under load and is emptied again: the server stays, reads go on, writes are refused meanwhile and go on
- * by themselves. Needs the right to mount a file system of a few megabytes.
+ * The disk fills up under load and is emptied again: the server stays up and reads go on; writes are refused while it
+ * is full and resume afterwards without a restart of Signalbox. Needs the right to mount a file system of a few
+ * megabytes.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

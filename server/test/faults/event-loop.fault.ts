@@ -133,7 +133,7 @@ test('no request holds the event loop up for long', async () => {
         const turn = await server.longestTurn();
         assert.ok(statuses.includes(status), `${name}: ${status}`);
         assert.deepEqual([...seen.keys()], [200]);
-        // The first time code is compiled and processes start. Of the others the shortest is what the request itself costs.
+        // The first time compiles code and starts processes. The shortest of the others is the cost of the request.
         if (time === 0) continue;
         least(turns, name, turn);
         least(waits, name, longestMilliseconds);

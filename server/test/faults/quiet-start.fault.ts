@@ -1,4 +1,4 @@
-/** A server in a fresh folder is ready soon, calls nobody, and costs next to nothing while nobody asks. */
+/** A server in a fresh folder is ready soon, opens no connection, and uses next to nothing while idle. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';

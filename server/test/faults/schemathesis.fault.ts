@@ -87,7 +87,7 @@ describe('generated requests', { skip: missing }, () => {
           ...['--checks', 'answers_as_promised', '--workers', '2'],
           ...['--continue-on-failure', '--no-color', '--warnings', 'off'],
           ...['--request-timeout', '30', '--suppress-health-check', 'all', '--seed', '1'],
-          // Whoever deletes the own key or organization is nobody from then on.
+          // A caller that deletes its own key or organization cannot make the next request.
           ...['--exclude-method', 'DELETE'],
           ...(key ? ['--header', `Authorization: Bearer ${key}`] : []),
         ];

@@ -1,10 +1,10 @@
-/** What older clients cannot do by themselves, whatever server they talk to: scenarios that are skipped with them. */
+/** Scenarios skipped with older clients, because those cannot do them with any server. */
 import { isAtLeast } from '../../src/versions.ts';
 
 interface Lack {
   /** The first of the clients of `CLIENTS` that can. */
   readonly until: string;
-  /** What clients before it lack. */
+  /** The feature that clients before it lack. */
   readonly reason: string;
   readonly scenarios: readonly string[];
 }

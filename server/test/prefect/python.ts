@@ -25,13 +25,16 @@ const libraries: Record<ClientVersion, readonly string[]> = {
   '3.9.1': librariesOfReference,
 };
 
-/** Requirements of an SDK that cannot be met: 3.9.1 asks for a release of certifi that is no longer to be had. */
+/**
+ * Replacements for requirements of an SDK that cannot be met: 3.9.1 asks for a release of certifi that is no longer
+ * available.
+ */
 const overrides = ['certifi>=2024'];
 
-/** Integrations that single scenarios are about; those that cannot be installed are done without. */
+/** Integrations that single scenarios test; the suite skips those that cannot be installed. */
 const integrations = ['prefect-dask==0.3.7'];
 
-/** What cannot be had on this machine: the caller skips the scenarios and shows the message. */
+/** Python or the SDK is missing on this machine: the caller skips the scenarios and shows the message. */
 export class PythonMissing extends Error {}
 
 export interface Python {

@@ -20,7 +20,7 @@ export interface ServerOptions {
   folder: string;
   /** `postgres://…`, or undefined for an SQLite file in `folder`. */
   postgresUrl: string | undefined;
-  /** Settings of Signalbox that are no defaults. */
+  /** Settings of Signalbox that differ from the defaults. */
   settings?: Record<string, string>;
   /** Runs the reference server. */
   python: string;

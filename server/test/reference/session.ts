@@ -16,15 +16,15 @@ const CLOCK_TOLERANCE_SECONDS = 10;
 const LAG_MILLISECONDS = 4000;
 /** More than twice the interval at which the reference writes its events. */
 const QUIET_MILLISECONDS = 800;
-/** How often, and after how many milliseconds each, a step that reads what is written in the background is tried again. */
+/** Milliseconds before each new try of a step that reads data written in the background. */
 const SETTLE_WAITS = [100, 200, 400, 800, 1500, 3000, 6000];
-/** An object that was made longer ago was there before the request. */
+/** An object older than this existed before the request. */
 const NEW_MILLISECONDS = 3000;
 /** A state whose artifact the reference refuses is written into half of the columns there. */
 const HALF_WRITTEN = 'Error validating state: 1 validation error for Artifact';
 /**
- * Where the database of the reference refuses one of several runs, those made before it are told as made and undone; where
- * its file is locked, or it fails on a broken schema, some are not made.
+ * When the database of the reference refuses one of several runs, the answer lists the runs before it as made, and the
+ * reference undoes them. When its file is locked, or it fails on a broken schema, it does not make some of them.
  */
 const BULK_UNDONE = /\(sqlite3\.(IntegrityError|OperationalError)\)|Failed validating '\w+' in metaschema/;
 const SCHEDULED_DEPLOYMENT = /^\/deployments\/([0-9a-f-]{36})\/schedule$/;
@@ -35,7 +35,7 @@ export interface StepResult {
   readonly differences: readonly Difference[];
 }
 
-/** Two servers that are asked the same questions, and what has been learnt of them. */
+/** Two servers that get the same requests, and what their answers have shown. */
 export class Session {
   readonly clients: Record<Side, HttpClient>;
   readonly #sockets: Record<Side, EventSocket>;
@@ -232,7 +232,7 @@ export class Session {
     }
   }
 
-  /** Texts and times of the client are told apart from what the servers make up. */
+  /** Remembers texts and times that the client sent, to distinguish them from those that the servers make up. */
   #rememberSent(values: readonly Symbolic[]): void {
     for (const value of values) {
       if (typeof value === 'string') this.#rememberText(value);

@@ -26,8 +26,8 @@ interface SlotlessRun {
 }
 
 /**
- * Keeps the slots of the two servers equal where they are counted otherwise: here a slot is a lease that ends, on the
- * reference it is a number that goes up and down. What is told of them is compared all the same.
+ * Keeps the slots of the two servers equal where they count them differently: here a slot is a lease that ends, on the
+ * reference a number that goes up and down. Answers about slots are compared all the same.
  */
 export class Slots {
   readonly #clients: Record<Side, HttpClient>;
@@ -39,8 +39,8 @@ export class Slots {
   }
 
   /**
-   * Renews every lease that an answer names, as a client does: one that ends by itself gives its slots back at once here,
-   * and on the reference when a service of it looks.
+   * Renews every lease that an answer names, as a client does: a lease that expires frees its slots at once here, and
+   * on the reference only when its service checks.
    */
   async renewLeases(step: HttpStep, answers: Record<Side, Answer>, requests: Record<Side, Request>): Promise<void> {
     if (step.rows) return;

@@ -1,12 +1,12 @@
 /**
- * Compares the dates that schedules have here with those of the reference server, whose own generators are asked:
+ * Compares the dates of schedules here with those that the generators of the reference server give:
  *
  *   node server/test/schedules/compare.ts --python /path/to/python --seed 1 --count 20000
  *   node server/test/schedules/compare.ts --python /path/to/python --all-zones
  *
- * The first asks at random, the second around every change of the time of every zone from 2024 to 2030. The Python must
- * have Prefect 3.8.8 and be 3.13 or later, for older ones place a time that does not exist elsewhere, and zones of this
- * Node's edition (README). Exit code 1 when a date differs.
+ * The first command asks at random, the second around every change of the time of every zone from 2024 to 2030. Python
+ * must be 3.13 or later, because older versions place a time that a change leaves out an hour earlier. It needs Prefect
+ * 3.8.8 and zones of this Node's edition (README). Exit code 1 when a date differs.
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -68,7 +68,7 @@ function compare(request: DateRequest, theirs: string[] | { fault: string }): vo
   const fault = Array.isArray(theirs) ? undefined : theirs.fault;
   if (fault?.startsWith('TooSlow')) tally.tooSlowThere += 1;
   else if (!Array.isArray(ours) && ours.fault.startsWith('ScheduleTooCostly')) tally.tooCostlyHere += 1;
-  // The reference gives up when one rule of a series can never fire.
+  // The reference fails when one rule of a series can never fire.
   else if (fault?.includes('resulting in empty rule')) tally.emptyRuleThere += 1;
   // It fails where there is no date, also where only one half of "day of month or weekday" can never fire.
   else if (fault?.startsWith('CroniterBadDateError')) tally.noDateThere += 1;

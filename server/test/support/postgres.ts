@@ -62,9 +62,9 @@ function majorVersion(folder: string): number {
   return Number(/\(PostgreSQL\) (\d+)/.exec(answer.stdout ?? '')?.[1] ?? 0);
 }
 
-/** A cluster that a test may break; nobody else uses it. */
+/** A cluster that a test may break; no other test uses it. */
 export interface OwnPostgres extends TestPostgres {
-  /** False once it has ended by itself. */
+  /** False once the server process has ended. */
   runs(): boolean;
   /** Ends it at once, as a crash does, and starts it again; resolves when it answers. */
   restartAtOnce(): Promise<void>;
@@ -144,7 +144,7 @@ async function startCluster(
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   const isAlive = () => postmaster.exitCode === null && postmaster.signalCode === null;
   async function restartAtOnce(): Promise<void> {
-    // SIGQUIT is PostgreSQL's immediate shutdown: no session is told, and the next start recovers from the log.
+    // SIGQUIT is PostgreSQL's immediate shutdown: sessions get no warning, and the next start recovers from the log.
     postmaster.kill('SIGQUIT');
     await exited;
     postmaster = launch();
@@ -203,8 +203,8 @@ async function useServer(url: string): Promise<TestPostgres> {
 }
 
 /**
- * What PostgreSQL does by itself within minutes: until then no index answers without the rows, so what is measured would
- * depend on when it is measured.
+ * Does what autovacuum does within minutes. Before that, no query is answered from an index alone, so a measurement
+ * would depend on its time.
  */
 export async function vacuum(url: string): Promise<void> {
   await withConnection(url, (client) => client.query('vacuum (analyze)'));

@@ -1,6 +1,7 @@
 /**
- * Random capability policies and calls of tools, honest and not, against a watched MCP server. What may reach it is said
- * by a model that shares no line with the gateway, and what did reach it is read as the most lenient server would.
+ * Random capability policies and calls of tools, honest and not, against a watched MCP server. A model that shares no
+ * code with the gateway says what may reach it. Calls that reach it are read as the most lenient server would read
+ * them.
  */
 import assert from 'node:assert/strict';
 // biome-ignore lint/correctness/noUndeclaredDependencies: a tool of the whole repository, declared at its root

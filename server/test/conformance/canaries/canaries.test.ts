@@ -215,7 +215,7 @@ for (const database of databases) {
       broken.push(
         await send('POST', `${hosted}/block_documents/`, { ...block, data: { x: canaries.mint() } }, owner()),
       );
-      // On SQLite the run that was not written is told as a missing parent of its state.
+      // On SQLite a run that was not written shows as a missing parent of its state.
       const [run, ...others] = broken;
       assert.ok(run?.status === 500 || run?.status === 409, run?.text ?? '');
       for (const { status, text } of others) assert.equal(status, 500, text);

@@ -1,6 +1,6 @@
 /**
- * Two tenants who are alike but for their ids, asked the same things at the same time: one with what belongs to a third
- * tenant, the other with what belongs to nobody. Whatever tells their answers apart is a leak.
+ * Two tenants that differ only in their ids send the same requests at the same time: one with ids of a third tenant,
+ * the other with ids that do not exist. Any difference between their answers is a leak.
  */
 import type { Answer } from '../../support/server.ts';
 import type { World } from './worlds.ts';
@@ -13,7 +13,7 @@ export interface Difference {
 
 /** Headers that never repeat. */
 const UNLIKE_HEADERS = new Set(['date', 'x-request-id', 'content-length', 'etag']);
-/** How the twins themselves are called. */
+/** Names of the twins themselves. */
 const TWINS = /(first|second)-twin/g;
 const UUID = /[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}/gi;
 const TIME = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?/g;
@@ -24,11 +24,11 @@ const SECRETS = /page-token=[\w-]+|"(secret|token|url|nextCursor|csrfToken|\w+_c
 export class Twins {
   readonly differences: Difference[] = [];
   asked = 0;
-  /** How often the answer was that the request is not well-formed: such a request tells nothing. */
+  /** Number of requests refused as malformed: such a request shows nothing. */
   refusedAsMalformed = 0;
   readonly #first: World;
   readonly #second: World;
-  /** What belongs to the third tenant, and in its place what belongs to nobody. */
+  /** Ids of the third tenant, each with an id that does not exist in its place. */
   readonly #stranger: ReadonlyMap<string, string>;
   readonly #named: RegExp;
 
@@ -91,7 +91,7 @@ function sortedRows(answer: string): string {
     .join();
 }
 
-/** A text of the same form that names nothing: another mark, another checksum, an id of nobody's. */
+/** A text of the same form that names nothing: another mark, another checksum, an id that does not exist. */
 function likeNobodys(text: string, ids: ReadonlyMap<string, string>): string {
   if (text.startsWith('sha256:')) return `sha256:${crypto.randomUUID().replaceAll('-', '').repeat(2)}`;
   return text.replace(/^red/, 'rez').replaceAll(UUID, (id) => ids.get(id) ?? id);

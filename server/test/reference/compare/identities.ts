@@ -16,7 +16,7 @@ export class Identities {
   readonly #reported = new Set<string>();
   readonly #undo: (() => void)[] = [];
 
-  /** Remembers a text that the client sent: it is nobody's invention. */
+  /** Remembers a text that the client sent, so that it does not count as made up by a server. */
   addSent(text: string): void {
     this.#sent.add(text);
   }

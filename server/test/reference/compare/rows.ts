@@ -21,13 +21,13 @@ interface Row {
   readonly id: string | undefined;
   /** Rows of one group tie in the sort, so that their order says nothing. */
   readonly group: number;
-  /** In a group that was cut by the limit or the offset: which of its rows are here is not promised. */
+  /** In a group that the limit or the offset cut: any of its rows may be here. */
   readonly atEdge: boolean;
 }
 
 /**
- * Pairs the rows of two lists: first by ids that are known, then by what the rows contain. What stays over is a problem,
- * except in a group that the limit or the offset cut through.
+ * Pairs the rows of two lists: first by known ids, then by content. A row left over is a problem, except in a group
+ * that the limit or the offset cut through.
  */
 export function matchRows(a: Parsed[], b: Parsed[], order: RowOrder, identities: Identities, times: Times): RowMatch {
   if (a.length !== b.length) {
@@ -139,8 +139,8 @@ function idOf(row: Parsed): string | undefined {
 }
 
 /**
- * Rows that say the same are told apart by when they were made: both servers made them in the same order, and list them in
- * any where they tie in the sort.
+ * Orders rows of equal content by their time of creation: both servers made them in the same order, and list them in
+ * any order where they tie in the sort.
  */
 function byCreation(one: Row, other: Row): number {
   const [first, second] = [createdAt(one), createdAt(other)];

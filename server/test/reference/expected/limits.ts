@@ -2,7 +2,7 @@ import { slotsKeptByLimitsThatAreOff } from '../slots.ts';
 import { isParsedObject, type Parsed, readJson } from '../wire/json-text.ts';
 import type { ExpectedDifference, Finding } from './finding.ts';
 
-/** What is told otherwise of concurrency limits and their slots. */
+/** Expected differences in concurrency limits and their slots. */
 export const expectedOfLimits: readonly ExpectedDifference[] = [
   {
     route: /^POST \/concurrency_limits\/(in|de)crement$/,

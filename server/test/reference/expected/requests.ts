@@ -7,13 +7,13 @@ const INPUT_KEY = 'Input key must only contain';
 const NAME_REFUSED = 'Deployment name must not contain';
 /** The place of a fault in the labels of a trigger. */
 const ofLabels = /"match(_related)?"/;
-/** A schema that the reference itself does not survive. */
+/** The reference fails on this schema. */
 const METASCHEMA_FAULT = /Failed validating '\w+' in metaschema/;
-/** A placeholder whose `__prefect_kind` is no text, which the reference does not survive either. */
+/** The reference also fails on a placeholder whose `__prefect_kind` is not a text. */
 const KIND_FAULT = /^unhashable type: '(dict|list)'$/;
 const NUL_REFUSED = 'text must not contain NUL characters';
 
-/** Requests that are read, refused or served otherwise. */
+/** Expected differences in how requests are read, refused or served. */
 export const expectedOfRequests: readonly ExpectedDifference[] = [
   {
     route: /./,

@@ -8,10 +8,10 @@ const ofPages = /^(total|next_page|events)$/;
 /** How long a queue is ready after it was polled. */
 const READY_SECONDS = 60;
 
-/** A poll so soon after one that was noted is not noted again; the servers are asked some milliseconds apart. */
+/** A poll this soon after a recorded one is not recorded; the servers are asked some milliseconds apart. */
 const POLL_RESOLUTION_SECONDS = 5.5;
 
-/** What is told otherwise of runs, their states and events, and of what they run on. */
+/** Expected differences in runs, their states and events, and the pools and queues they run on. */
 export const expectedOfRuns: readonly ExpectedDifference[] = [
   {
     route: /./,

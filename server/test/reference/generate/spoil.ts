@@ -5,7 +5,7 @@ import type { World } from './world.ts';
 /** The same request with something wrong in its body: one odd value, one key too many or too few, or no JSON at all. */
 export function spoiled(world: World, step: HttpStep): HttpStep {
   const { random } = world;
-  // What the list is sorted and cut by is no longer known: any rows may be at its end.
+  // The spoiled body hides the sort and the limit of the list: any rows may be at its end.
   const rows = step.rows && { limit: 0 };
   if (step.body === undefined || random.chance(0.08)) {
     return { ...step, rows, body: undefined, raw: random.pick(RAW_BODIES), note: 'raw body' };

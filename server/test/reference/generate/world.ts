@@ -9,14 +9,14 @@ const HOUR = 3_600_000;
 /** Client times keep this far from the present, so that no answer depends on which server was asked a moment later. */
 const QUIET_HOURS = 2;
 
-/** What the generators know: the objects made so far, the random source of the step, the times that may be used. */
+/** The state of the generators: the objects made so far, the random source of the step, the times that may be used. */
 export class World {
   readonly seed: string;
   /** Set anew for every step, so that a step does not depend on how the servers answered the ones before. */
   random: Random;
   /** The start of the hour in which the run began, in milliseconds since 1970. */
   readonly base: number;
-  /** A text that no other run used: events cannot be deleted and are told apart by it. */
+  /** A text unique to this run: events cannot be deleted, and it separates those of different runs. */
   readonly mark: string;
   readonly #handles = new Map<string, Handle[]>();
   #counter = 0;

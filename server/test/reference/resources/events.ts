@@ -10,8 +10,8 @@ const POPULATION = 12;
 const ROLES = ['flow', 'tag', 'worker'] as const;
 
 /**
- * Events of clients and of the server. What clients send carries the mark of the run in its name; what the server emits is
- * asked for by the object that it is about.
+ * Events of clients and of the server. An event that a client sends carries the mark of the run in its name; a request
+ * for events of the server names their object.
  */
 export const events: Resource = {
   name: 'events',

@@ -78,7 +78,7 @@ export const flowRuns: Resource = {
       weight: 1,
       *steps(world) {
         const id = world.id('flow_run');
-        // Values that are no labels are stored by the reference, which then cannot print the run.
+        // The reference stores values that are not labels, and then cannot print the run.
         const bad = world.random.pick<Symbolic>([null, [], 'text', 7, true]);
         const body = world.random.chance(0.8) ? world.labels() : bad;
         yield http('PATCH /flow_runs/{id}/labels', path`/flow_runs/${id}/labels`, { body });

@@ -123,7 +123,9 @@ const RAW_BODIES: readonly (string | Uint8Array)[] = [
   new Uint8Array([0xef, 0xbb, 0xbf, 0x7b, 0x7d]),
 ];
 
-/** What the reference stores and then cannot print; sent to routes that store nothing, or to a flow that goes at once. */
+/**
+ * Values that the reference stores and cannot print; sent to routes that store nothing, or to a flow deleted at once.
+ */
 const POISON = [
   '"nul \\u0000 byte"',
   '"lone \\ud800"',
@@ -146,7 +148,7 @@ const BODY_ROUTES = [
 
 const HELLO = '{"type":"auth","token":null}';
 
-/** Websockets that are opened wrongly, or that are told nonsense. */
+/** Websockets that are opened wrongly, or that get nonsense. */
 const CONVERSATIONS: readonly ConversationStep[] = [
   converse('/events/in', [], 'silence'),
   converse('/events/in', [HELLO], 'auth only'),
@@ -184,7 +186,7 @@ function converse(
   };
 }
 
-/** What no client sends on purpose, and proxies, scripts and curious people do. */
+/** Requests that proxies, scripts and curious people send, and no client. */
 export const protocol: Resource = {
   name: 'protocol',
   sweep: () => [

@@ -156,7 +156,7 @@ export const workQueuesOfPools: Resource = {
         const pool = world.attribute('work_pool', 'name');
         const body = {
           name: world.random.pick(['worker-1', 'worker-2', 'worker-3', 'w/4']),
-          // Long ones: who is offline is told at once by one server, and by a service that is off by the other.
+          // Long intervals: one server marks a worker offline at once, the other by a service that is off here.
           heartbeat_interval_seconds: world.random.pick([3000, 6000]),
         };
         const route = 'POST /work_pools/{work_pool_name}/workers/heartbeat';

@@ -64,7 +64,7 @@ function signal(group: number, name: NodeJS.Signals): void {
   try {
     process.kill(-group, name);
   } catch {
-    // The group has ended by itself.
+    // The group has already ended.
   }
 }
 

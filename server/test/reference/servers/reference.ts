@@ -5,8 +5,8 @@ import { freePort } from '../../support/free-port.ts';
 import { cleanEnvironment, launch, type RunningServer } from './process.ts';
 
 /**
- * Starts the reference server with an empty SQLite database in `folder`. Services that act by themselves are off, so that
- * nothing happens between two requests; events and task runs are recorded quickly.
+ * Starts the reference server with an empty SQLite database in `folder`. Services that act without a request are off,
+ * so that nothing happens between two requests; events and task runs are recorded quickly.
  */
 export async function startReference(folder: string): Promise<RunningServer> {
   const python = process.env.SIGNALBOX_TEST_REFERENCE_PYTHON ?? (await prepareClient(say, NEWEST_CLIENT));

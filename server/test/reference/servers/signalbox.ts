@@ -4,7 +4,7 @@ import { freePort } from '../../support/free-port.ts';
 import { startPostgres } from '../../support/postgres.ts';
 import { cleanEnvironment, launch, type RunningServer } from './process.ts';
 
-/** Starts Signalbox from this checkout with an empty database and without services that act by themselves. */
+/** Starts Signalbox from this checkout with an empty database and with no service that acts without a request. */
 export async function startSignalbox(
   repository: string,
   folder: string,
