@@ -1,12 +1,12 @@
 /**
- * What readers cost the gateway that ask for much and hardly read: resident memory for each, once so many readers that do
- * read have warmed it up, and for each of as many more. Buffers of the system are not counted, for they are no memory of
- * the process; that the upstream was held back is told by what it could send.
+ * Measures the gateway's resident memory per reader that asks for much and hardly reads: first after a warm-up with as
+ * many readers that do read, then for as many more. Buffers of the system are not counted, because they are not memory
+ * of the process. The bytes that the upstream could send show that it was held back.
  *
  *   node bench/gateway/slow-readers.ts --readers 200 --megabytes 64 --rate 4096 --forms json,events,small-events
  *
- * `--rate` is bytes a second and reader, 0 for readers that stand still. Each form runs against a gateway of its own, and
- * again under a policy, where events are taken apart.
+ * `--rate` is bytes per second and reader, 0 for readers that never read. Each form runs against a gateway of its own,
+ * and again under a policy, where events are taken apart.
  */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -26,9 +26,9 @@ const { values } = parseArgs({
 });
 const MEGABYTE = 1024 * 1024;
 const readers = Number(values.readers);
-/** Of each reader that reads: enough to pass through every buffer. */
+/** Bytes for each reader that reads: enough to pass through every buffer. */
 const WARM_BYTES = 4 * MEGABYTE;
-/** Memory has settled when it changed by less than this for some looks. */
+/** Memory has settled when it changed by less than this in `STEADY_LOOKS` samples in a row. */
 const STEADY_BYTES = MEGABYTE;
 const STEADY_LOOKS = 5;
 const MOST_LOOKS = 60;
@@ -50,7 +50,7 @@ async function prepare(administrate: Administrate, upstream: string): Promise<st
   return (await administrate('POST', '/service-accounts', { name: 'reader' })).secret ?? '';
 }
 
-/** A connection that has asked, and whose answer nobody reads yet. */
+/** A connection that has sent its request and does not read the answer yet. */
 async function askFor({ url, key }: Gateway, form: string, bytes: number): Promise<Socket> {
   const socket = connect({ host: url.hostname, port: Number(url.port) });
   socket.on('error', () => {});
