@@ -1,4 +1,4 @@
-/** The list of what is served, and nothing else. */
+/** The lists of everything that the server serves and runs, and nothing else. */
 import type { Context, Server } from './context.ts';
 import type { EventRecorder } from './events/intake.ts';
 import { platformDocument, workspaceDocument } from './http/api-documents.ts';
@@ -181,10 +181,10 @@ export function createServices(server: Server): readonly Service[] {
   ];
 }
 
-/** What is recorded of the events of clients, besides the events. */
+/** The recorders, which derive rows from the events of clients. */
 export const recorders: readonly EventRecorder[] = [recordTaskRuns, recordHeartbeats];
 
-/** What a workspace must hold before it is served; repeated at every start. */
+/** Prepares a workspace before it is served; repeated at every start. */
 export async function prepareWorkspace(context: Context): Promise<void> {
   await checkEncryptionKey(context);
   await installBlockCollection(context);

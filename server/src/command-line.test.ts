@@ -32,7 +32,7 @@ for (const database of databases) {
         const code = await commands([...command.split(' '), '--home', home, '--database-url', databaseUrl]);
         return { out: printed.log.join(''), complaint: printed.error.join(''), code };
       } catch (error) {
-        // Whatever else is thrown is a bug, which the program shows as one.
+        // Any other error is a bug, and the program shows it as one.
         if (!(error instanceof ConfigError)) throw error;
         return { out: printed.log.join(''), complaint: error.message, code: 2 };
       } finally {

@@ -34,28 +34,28 @@ export interface Server {
   readonly wakeUps: WakeUps;
   readonly serverChanges: ServerChanges;
   readonly accessChanges: AccessChanges;
-  /** Where users may aim this server. */
+  /** Addresses that users may have this server connect to. */
   readonly targets: TargetPolicies;
   /** The way to MCP servers. */
   readonly upstreams: Upstreams;
   /** MCP servers that this process runs. */
   readonly hosting: HostedServers;
-  /** What is worked on, for the routes of both APIs and the pages. */
+  /** The requests under way, of both APIs and the pages. */
   readonly requests: RequestsUnderWay;
   readonly bodies: BodyReceiver;
   readonly keyUsage: KeyUsage;
   readonly attempts: Attempts;
   readonly basicCredential: BasicCredential;
   readonly passwords: Passwords;
-  /** For what must not be readable in the database. */
+  /** For values that must not be readable in the database. */
   readonly encryption: Encryption;
   /** Key of the workspace behind `/api`. */
   readonly defaultWorkspace: number;
-  /** Puts into a new workspace what it must hold before it is served. */
+  /** Writes the rows that a new workspace needs before it is served. */
   prepareWorkspace(workspace: number): Promise<void>;
 }
 
-/** What the caller said about itself, and where it is. */
+/** The caller's description of itself, and its address. */
 export interface ClientInfo {
   /** Version of the Prefect client, from the user agent; undefined when it is another program. */
   readonly version: string | undefined;
@@ -121,7 +121,7 @@ export function createServiceContext(server: Server, workspace: number): Context
   return createContext(server, workspace, ownProcess, undefined, { background: true });
 }
 
-/** The same inside a transaction: reads see what it wrote, and what an operation does on its own happens in it. */
+/** The same inside a transaction: reads see its writes, and transactions of an operation become part of it. */
 export function within(context: Context, tx: Tx): Context {
   return { ...context, db: tx, transaction: (work) => work(tx) };
 }

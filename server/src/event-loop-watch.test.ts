@@ -23,7 +23,7 @@ test('a long turn of the event loop is told with what held it, a short one is no
   // On a machine that is short of processors a delay can be put down to that, so it is tried until one is not.
   let tried = -1;
   const held = await until('the line', () => {
-    // The watch has told of the last try.
+    // The watch has logged the last try.
     if (lines.length > tried) {
       tried = lines.length;
       setImmediate(holdUp);

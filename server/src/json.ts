@@ -91,7 +91,7 @@ export function parseObject(text: JsonText): Record<string, unknown> {
   return isJsonObject(value) ? value : {};
 }
 
-/** A stored object that is only to be printed again, whatever its size. */
+/** A stored object of any size that is only printed again. */
 export function printedObject(text: JsonText): unknown {
   return new PrintedJson(text, 'object');
 }

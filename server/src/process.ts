@@ -1,6 +1,6 @@
 /**
- * One process of Signalbox, assembled: the database, what all requests share, the HTTP side and the background services.
- * The program and the tests make it here, so both stop it in the same order.
+ * Assembles one process of Signalbox: the database, the state that requests share, the HTTP side and background
+ * services. The program and the tests make it here, so both stop it in the same order.
  */
 import type { FastifyInstance } from 'fastify';
 import {

@@ -49,7 +49,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
 
 function lockServer({ home, databaseUrl }: Config): ServerLock {
   try {
-    // What the server writes is for its own user, whatever the shell that started it says.
+    // Files that the server writes are readable by its own user only, regardless of the umask it inherits.
     process.umask(0o077);
     makeHome(home);
     tightenHome(home);

@@ -47,7 +47,7 @@ describe('a start that cannot be', { concurrency: 3 }, () => {
     return err;
   };
   const url = (address: string) => ['--database-url', address];
-  /** What is said of a database; the program shows it as the tests around this one see. */
+  /** The message about a database; the tests around this one see how the program shows it. */
   const unopened = (address: string) =>
     openStore(readConfig({ 'database-url': address }, {}).databaseUrl).then(
       () => assert.fail(`${address} was opened`),

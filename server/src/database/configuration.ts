@@ -32,7 +32,7 @@ export async function putConfiguration(tx: Tx, key: string, value: JsonText): Pr
   await tx.run(upsert, { key, value });
 }
 
-/** Deletes what is stored under the key, if anything is. */
+/** Deletes the value stored under the key, if there is one. */
 export async function deleteConfiguration(tx: Tx, key: string): Promise<void> {
   await tx.run(deleteByKey, { key });
 }

@@ -100,7 +100,7 @@ const nestedDialect: SqlDialect = {
 
 export const sqliteDialect: SqlDialect = { ...dialect, nested: nestedDialect };
 
-/** Found once for a statement, whatever number of rows asks for it. */
+/** Computed once per statement, for any number of rows. */
 function setOf(values: readonly string[]): Expression {
   return sql`(select value from json_each(${JSON.stringify(values)}))`;
 }

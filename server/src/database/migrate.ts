@@ -17,8 +17,8 @@ export interface Migration {
 const LOCK = 7_446_201;
 
 /**
- * Applies what has not been applied yet, each migration in a transaction, and first tells `begun` its name where the database
- * has rows that may make it long.
+ * Applies each pending migration in a transaction. In a database with rows, which may make it slow, it first calls
+ * `begun` with the name of the migration.
  */
 export async function migrate(
   connection: RawConnection,

@@ -77,7 +77,7 @@ for (const database of databases) {
 
     async function assertNoScan(ask: (db: Db) => Promise<unknown>): Promise<string[]> {
       const steps = await plansOf(ask);
-      // Walking an index from its end, as far as the page goes, is what is wanted.
+      // The wanted plan walks an index from its end, as far as the page goes.
       const scans = steps.filter((step) => readsEveryRun(step) && !/USING (COVERING )?INDEX/.test(step));
       assert.deepEqual(scans, [], steps.join('\n'));
       return steps;

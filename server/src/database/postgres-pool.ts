@@ -106,8 +106,8 @@ const CANCEL_LENGTH = 16;
 const CANCEL_CODE = 80_877_102;
 
 /**
- * Asks PostgreSQL to end what runs on `client`; resolves when it has been told, or cannot be. The connection must not serve
- * anybody else afterwards: the request may arrive late. Source: https://www.postgresql.org/docs/current/protocol-flow.html,
+ * Asks PostgreSQL to cancel the query of `client`; resolves when the request is sent, or cannot be. The connection must
+ * not be used again: the request may arrive late. Source: https://www.postgresql.org/docs/current/protocol-flow.html,
  * "Canceling Requests in Progress".
  */
 export function cancelQuery(client: pg.PoolClient): Promise<void> {

@@ -373,7 +373,7 @@ class PostgresTx<S extends Scope> extends PostgresReads<S> {
     void this.#track(change);
   }
 
-  /** What is asked after the end would come after the commit. */
+  /** A query after the end would run after the commit. */
   end(): void {
     this.#ended = true;
   }

@@ -23,8 +23,8 @@ export async function openClock(store: Store, local: LocalTime = localTime): Pro
 }
 
 /**
- * Goes on evenly from what the database said last, and asks again every few seconds. It is ahead of the database by at most
- * the time that a question takes to get there, and not behind: what a client does after reading the same clock is not
+ * Advances evenly from the database's last answer and asks again every few seconds. It is ahead of the database by at
+ * most the time that a query takes to get there, and never behind, so an act after reading the same clock is not
  * stamped earlier.
  */
 export class SharedClock extends Clock {

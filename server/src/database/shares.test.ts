@@ -5,7 +5,7 @@ import { type Release, Shares } from './shares.ts';
 
 const limits = { places: 10, waitMilliseconds: 60_000, maxWaiting: 100 };
 
-/** Who has got a place, in order. */
+/** The holders of places, in order. */
 function asker(test: TestContext, shares: Shares) {
   const end = new AbortController();
   test.after(() => end.abort());

@@ -3,13 +3,13 @@ import type { StatementSync } from 'node:sqlite';
 export type Row = Record<string, unknown>;
 type RowMaker = (values: readonly unknown[]) => Row;
 
-/** By the literal that is compiled; there are as many as queries differ in what they select. */
+/** By the compiled literal; one for each different list of selected columns. */
 const makers = new Map<string, RowMaker>();
 
 /**
- * Makes rows of what a statement answers as arrays. An object that `node:sqlite` makes is a dictionary to V8, which is slow
- * to read and slower to copy (44 columns in 15 µs, where 0.2 µs will do). So a literal with the names of the columns is
- * compiled, as if each query had one in the source; making it costs less, too.
+ * Makes objects of the arrays that a statement answers. An object that `node:sqlite` makes is a dictionary to V8, which
+ * is slow to read and slower to copy (44 columns in 15 µs, where 0.2 µs will do). So a literal with the names of the
+ * columns is compiled, as if each query had one in the source; making it costs less, too.
  */
 export class Rows {
   readonly #statement: StatementSync;

@@ -362,8 +362,8 @@ class SqliteTx<S extends Scope> {
 }
 
 /**
- * For the owner alone: SQLite makes the files beside the database with the permissions of the database. Those that are
- * there are changed; what belongs to another user stays as it is, and so does a database in memory.
+ * Restricts the files to their owner: SQLite makes the files beside the database with the permissions of the database.
+ * Existing files are changed too. A file of another user stays as it is, and so does a database in memory.
  */
 function makePrivate(file: string): void {
   if (file === ':memory:') return;

@@ -137,7 +137,7 @@ export interface Store {
   refreshStatistics(): Promise<void>;
   /** True when the database takes writes: one is made to find out, at most once a second. */
   takesWrites(): Promise<boolean>;
-  /** Waits for what is under way and closes. */
+  /** Waits for queries under way and closes. */
   close(): Promise<void>;
 }
 

@@ -40,7 +40,7 @@ export function parseTextQuery(text: string): TextQuery {
   return query;
 }
 
-/** What Python calls white space: what Unicode does, and four separators of ASCII. */
+/** White space as Python defines it: that of Unicode, and four separators of ASCII. */
 function isSpace(text: string, index: number): boolean {
   const character = text.charAt(index);
   return /\p{White_Space}/u.test(character) || (character >= '\x1c' && character <= '\x1f');

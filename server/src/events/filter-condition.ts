@@ -1,7 +1,7 @@
 /**
  * Compiles criteria to the `from` and `where` of a query on `event`. Ids of related resources are looked up in
  * `event_resource` first, so that a few events are found by an index; labels, and roles without ids, are read from the
- * JSON of what is left.
+ * JSON of the remaining events.
  */
 import { sql } from 'kysely';
 import { always, and, type Condition, type Expression, never, not, or } from '../database/dialect.ts';
@@ -20,7 +20,7 @@ const ID = 'prefect.resource.id';
 interface Part {
   /** A query for `id` and `occurred` of the events that may meet it, within the asked time, each once. */
   readonly candidates?: Expression;
-  /** What is left to ask of each event. */
+  /** The conditions that remain to be tested on each event. */
   readonly condition: Condition;
 }
 

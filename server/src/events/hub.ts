@@ -5,7 +5,7 @@ export type StoredLog = Row<'log'>;
 
 type Listener<T> = (items: readonly T[]) => void;
 
-/** Topics of the hub and what is published on them. */
+/** Topics of the hub and their messages. */
 interface Topics {
   events: StoredEvent;
   logs: StoredLog;
@@ -16,7 +16,7 @@ interface Topics {
 }
 
 /**
- * Hands what has been committed to the live streams of this process. Publishing never waits and never throws; a
+ * Passes committed records to the live streams of this process. Publishing never waits and never throws; a
  * listener that cannot keep up bounds its own backlog.
  */
 export class EventHub {

@@ -27,8 +27,8 @@ interface Recording {
 }
 
 /**
- * Writes what events tell into tables of its own, in the transaction that keeps the events. It may get an event more
- * than once. An event that it cannot read is passed over; what it throws costs the record, never the event.
+ * Derives rows from events and writes them in the transaction that keeps the events. It may get an event more than
+ * once. It skips an event that it cannot read; when it throws, its rows are lost, never the event.
  */
 export type EventRecorder = (tx: Tx, events: readonly IncomingEvent[], recording: Recording) => Promise<void>;
 
@@ -63,7 +63,7 @@ export class EventIntake {
 
   /**
    * Keeps `events` and resolves when they are durable. Those too large are dropped with a line in the log. Throws
-   * Unavailable when the database cannot take them now; sending all of them again is safe, whatever was kept.
+   * Unavailable when the database cannot take them now; sending all of them again is safe, even if some were kept.
    */
   async write(workspace: number, events: readonly IncomingEvent[]): Promise<void> {
     const kept = events.filter((event) => this.#isKept(event));
@@ -121,7 +121,7 @@ export class EventIntake {
   async #drain(workspace: number, backlog: Backlog): Promise<void> {
     backlog.writing = true;
     while (backlog.events.length > 0) {
-      // One turn of the event loop, so that what has arrived by now is one batch.
+      // One turn of the event loop, so that all events that have arrived form one batch.
       await new Promise(setImmediate);
       const batch = takeBatch(backlog.events);
       await this.#writePatiently(workspace, batch);
@@ -167,7 +167,7 @@ export class EventIntake {
     }
   }
 
-  /** The last resort for an event that could not be written with what it tells: the event alone. */
+  /** The last resort for an event whose recorder failed: writes the event alone. */
   async #writeOne(workspace: number, event: IncomingEvent, cause: unknown): Promise<void> {
     const { logger } = this.#parts;
     const about = { event: event.row.event, id: event.row.id };

@@ -8,7 +8,7 @@ const decode = compileDecoder(Event, 'body');
 /** What may stand for a character that text columns cannot hold: NUL, or half of a surrogate pair. */
 const UNSTORABLE = /\\u(?:0000|d[89a-f])/i;
 
-/** The event that a client sent as one frame, or what is wrong with it, as text. */
+/** The event that a client sent as one frame, or its fault as text. */
 export function readEventFrame(frame: string): ClientEvent | string {
   const input = parse(frame);
   if (input === undefined) return 'the frame is not JSON';

@@ -24,7 +24,7 @@ export interface IncomingEvent {
   readonly row: StoredEvent;
   readonly resource: Resource;
   readonly related: readonly Resource[];
-  /** What it takes in memory and in a statement, about. */
+  /** Approximate size in memory and in a statement. */
   readonly sizeBytes: number;
 }
 

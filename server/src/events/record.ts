@@ -67,8 +67,8 @@ const queueForTriggers = statement<{ events: string }, unknown>(
 const UNTRIGGERING_EVENT = 'prefect.log.write';
 
 /**
- * Writes an event in the transaction that it tells of, and publishes it once that is durable. Returns false, and does
- * nothing, when an event with this id is already there.
+ * Writes an event in the transaction that it describes, and publishes it once the transaction is durable. Returns
+ * false, and does nothing, when an event with this id exists.
  */
 export async function recordEvent(context: Context, tx: Tx, event: NewEvent): Promise<boolean> {
   const incoming = receiveEvent(context.workspace, context.now, event);
@@ -78,8 +78,8 @@ export async function recordEvent(context: Context, tx: Tx, event: NewEvent): Pr
 }
 
 /**
- * The same for an event whose id was made in this transaction, so that it cannot be there: what belongs to it travels to
- * the database together with it.
+ * The same for an event whose id was made in this transaction, so that it cannot exist yet: the
+ * event and the rows that belong to it go to the database together.
  */
 export async function recordNewEvent(context: Context, tx: Tx, event: NewEvent): Promise<void> {
   const incoming = receiveEvent(context.workspace, context.now, event);

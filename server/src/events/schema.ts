@@ -46,7 +46,7 @@ function labelFault(labels: Labels, what: string, name: string): string | undefi
 export const Resource = refine({ ...RecordOf(Type.String()), $id: 'Resource' }, resourceFault);
 export type Resource = Static<typeof Resource>;
 
-/** A resource with a part in the event, told by the label `prefect.resource.role`. */
+/** A resource with a role in the event, given by the label `prefect.resource.role`. */
 export const RelatedResource = refine({ ...RecordOf(Type.String()), $id: 'RelatedResource' }, relatedResourceFault);
 export type RelatedResource = Static<typeof RelatedResource>;
 

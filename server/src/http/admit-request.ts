@@ -36,7 +36,7 @@ function admitCredential(server: Server, permission: Permission | undefined, req
   return admit(server, targetOf(request), permission, authorization, addressOf(server.config, request));
 }
 
-/** A program that shows a credential means it, whatever cookies it keeps. */
+/** A credential in the request wins over cookies, because a program sends it on purpose. */
 function cookieThatCounts(server: Server, request: IncomingMessage): string | undefined {
   if (request.headers.authorization !== undefined || !needsCredential(server.config, targetOf(request)))
     return undefined;

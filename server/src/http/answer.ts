@@ -25,7 +25,7 @@ export async function sendAnswer(
   answer: Answer,
   request: FastifyRequest,
   reply: FastifyReply,
-  /** What is done with the text of a JSON answer for those who may not read all of it. */
+  /** Edits the text of a JSON answer for callers that may not read all of it. */
   withhold: (json: string) => string = (json) => json,
 ): Promise<FastifyReply> {
   reply.code(answer.status);

@@ -30,7 +30,7 @@ function readAutomation(headers: IncomingHttpHeaders): ClientInfo['automation'] 
   const encoded = headers['prefect-automation-name'];
   if (typeof id !== 'string' || typeof encoded !== 'string' || !isUuid(id)) return undefined;
   const bytes = Buffer.from(encoded, 'base64');
-  // Buffer skips what is not base64; only a name that encodes back to itself was readable.
+  // Buffer skips characters that are not base64, so only a name that encodes back to itself was readable.
   if (bytes.toString('base64').replace(/=+$/, '') !== encoded.replace(/=+$/, '')) return undefined;
   return { id: id.toLowerCase(), name: bytes.toString('utf8') };
 }
@@ -50,7 +50,7 @@ export function publicPathOf(config: Config, request: IncomingMessage): string {
   return clientRouteOf(config.trustedProxies, request).prefix;
 }
 
-/** The address of the client: of whoever connected, or whom a trusted proxy names. */
+/** The address of the client: the connected peer, or the client that a trusted proxy names. */
 export function addressOf(config: Config, request: IncomingMessage): string {
   return clientRouteOf(config.trustedProxies, request).address;
 }

@@ -64,7 +64,7 @@ export function serveDashboard(app: FastifyInstance, server: Server, folder = fi
   return answerPage;
 }
 
-/** The files of a folder by their names: whatever else is asked for below it is not there. */
+/** The files of a folder by their names: any other path below it is not found. */
 function serveFiles(app: FastifyInstance, folder: string, below: string, cacheControl: string): void {
   for (const name of readdirSync(folder)) {
     const contentType = contentTypes[extname(name)];

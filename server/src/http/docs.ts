@@ -33,8 +33,9 @@ const CONTENT_SECURITY_POLICY = [
 ].join('; ');
 
 /**
- * Starts the page. `validatorUrl` is off because its default sends the document's address to a service of others. Where
- * the page knows an address of the session, changes carry its CSRF token, read anew each time: who is signed in changes.
+ * Starts the page. `validatorUrl` is off because its default sends the document's address to a third party. Where the
+ * page knows an address of the session, changes carry its CSRF token, read anew each time, because the session can
+ * change.
  */
 const START_SCRIPT = `'use strict';
 const dark = window.matchMedia('(prefers-color-scheme: dark)');

@@ -22,7 +22,7 @@ const HEARTBEAT = ':\n\n';
 
 interface Opened {
   readonly workspace: number;
-  /** Rejects with an ApiError when whoever opened the stream may no longer. */
+  /** Rejects with an ApiError when the caller has lost access to the stream. */
   mayStay(): Promise<unknown>;
 }
 
@@ -96,7 +96,7 @@ export class EventStreams {
     try {
       await stream.mayStay();
     } catch (error) {
-      // While the database is away nothing is known, and what is open stays so.
+      // While the database is away, access is unknown and open streams stay open.
       if (error instanceof ApiError && error.status < 500) stream.response.destroy();
     }
   }

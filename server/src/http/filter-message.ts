@@ -1,4 +1,4 @@
-/** The frame by which a client asks a live stream for what it wants. */
+/** The frame with which a client filters a live stream. */
 import type { Decoded } from '../schema/decode.ts';
 import { readFrame } from './read-frame.ts';
 

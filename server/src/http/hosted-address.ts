@@ -1,6 +1,7 @@
 /**
  * The hosted form of an address, `/api/accounts/<organization>/workspaces/<workspace>/…`, serves the same routes as
- * `/api/…`. It is cut to that before routing, so a route exists once, and what was cut decides who is admitted where.
+ * `/api/…`. The prefix is cut before routing, so a route exists once; the cut part decides which workspace the caller
+ * must have.
  */
 import type { IncomingMessage } from 'node:http';
 import { defaultTarget, type Target } from '../identity/authenticate.ts';

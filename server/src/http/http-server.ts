@@ -42,7 +42,7 @@ const WAITING_BYTES = 16 * 1024;
 /** Characters of one path segment: any name that fits into a request line is read. */
 const MAX_PATH_SEGMENT = 16 * 1024;
 
-/** What is served beside the API of a workspace. */
+/** Routes and pages served beside the API of a workspace. */
 export interface Surfaces {
   readonly platformRoutes: readonly PlatformRoute[];
   readonly accountRoutes: readonly PlatformRoute[];
@@ -91,7 +91,7 @@ export function createHttpServer(
       sendError(server, new NotFound('Not Found'), undefined, request as FastifyRequest, reply as FastifyReply);
     },
   });
-  // The pipeline reads the body once the credential was accepted, and decides what is JSON.
+  // The pipeline reads the body once the credential is accepted, and decides whether it is JSON.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _body, done) => done(null));
   const pageGuard = new PageGuard(server.config);

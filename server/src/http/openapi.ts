@@ -127,7 +127,7 @@ function parametersIn(place: 'query' | 'header', shape: TSchema | undefined): Js
   }));
 }
 
-/** Tools look for it at the parameter, and not in its schema. */
+/** Tools read it from the parameter, not from its schema. */
 function descriptionOf(property: SchemaNode): { description?: unknown } {
   const { description } = property as SchemaNode & JsonSchema;
   return description === undefined ? {} : { description };
@@ -254,7 +254,7 @@ function requiredOf(schema: SchemaNode): string[] {
   );
 }
 
-/** A field with a default may be left out, whatever else is said of it. */
+/** A field with a default may always be left out. */
 function isRequired(name: string, property: SchemaNode, required: readonly string[] | undefined): boolean {
   return property.default === undefined && (required?.includes(name) ?? false);
 }

@@ -84,7 +84,7 @@ export async function serve(
   }
 }
 
-/** Stands in an answer for what it does not repeat. */
+/** Replaces a part of a request that an answer does not repeat. */
 const HIDDEN = '********';
 
 function withoutInput(error: unknown, shown: string | null): unknown {
@@ -108,7 +108,7 @@ function pathOf(route: CompiledRoute, request: FastifyRequest): Record<string, s
   return path;
 }
 
-/** The way out of every request that failed, whatever stage it failed in. */
+/** Answers every failed request, in whatever stage it failed. */
 export function sendError(
   server: Server,
   error: unknown,

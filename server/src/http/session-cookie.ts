@@ -88,7 +88,7 @@ export function checkSite(request: FastifyRequest, ownOrigin: string): void {
   }
 }
 
-/** Every browser says where a form that it posts comes from; what says nothing is none. */
+/** Every browser sends the origin of a form that it posts; a client that sends none is not a browser. */
 export function checkFormSite(request: FastifyRequest, ownOrigin: string): void {
   checkSite(request, ownOrigin);
   if (request.headers['sec-fetch-site'] === undefined && request.headers.origin === undefined) {

@@ -19,9 +19,9 @@ import { readFrame } from './read-frame.ts';
 import { closeReason, type RefusedSockets, settingLacked } from './refused-sockets.ts';
 
 export const SUBPROTOCOL = 'prefect';
-/** Time for the first frame, which says who it is. */
+/** Time for the first frame, which identifies the client. */
 const SIGN_IN_MILLISECONDS = 10_000;
-/** What may wait for a reader; with more than that for a second, or with a burst above the other, it is given up. */
+/** Bytes that may wait for a reader; more for a second, or a burst above the second limit, ends its socket. */
 const MAX_UNSENT_BYTES = 256 * 1024;
 const MAX_BURST_BYTES = 2 * 1024 * 1024;
 const BEHIND_MILLISECONDS = 1000;
@@ -159,7 +159,7 @@ export class Session implements SocketSession {
     return createContext(this.#server, workspace, client, actor, {}, role);
   }
 
-  /** Ends a socket whose key was revoked, or whose owner may no longer do what it is for. */
+  /** Ends a socket whose key was revoked, or whose owner lost the permission that it needs. */
   async checkAdmission(): Promise<void> {
     if (this.#token === undefined || !asksForKey(this.#server.config, this.#target)) return;
     try {
@@ -313,7 +313,7 @@ export class Session implements SocketSession {
     this.#admission = admission;
     this.#token = token;
     this.#handlers = this.#route.open(this);
-    // A change between the admission and now was told to sockets that had started, and this one had not.
+    // A change between the admission and now reached only started sockets, and this one had not started.
     void this.checkAdmission();
   }
 

@@ -30,7 +30,7 @@ const RECHECK_MILLISECONDS = 30_000;
 const ASKED_TOGETHER = 100;
 
 export interface RunningSockets {
-  /** Takes no new sockets, lets each take in what it was sent, and closes them so that clients come back. */
+  /** Accepts no new sockets, lets each process the frames it got, and closes them so that clients reconnect. */
   close(): Promise<void>;
 }
 
@@ -188,7 +188,7 @@ function speaksSubprotocol(request: IncomingMessage): boolean {
   return (request.headers['sec-websocket-protocol'] ?? '').split(',').some((name) => name.trim() === SUBPROTOCOL);
 }
 
-/** What is said to a client that is one too many. */
+/** The answer to a client past the limit. */
 const TOO_MANY_WAIT = 'Too many websockets are waiting to authenticate. Try again in a moment.';
 const RETRY = 'Retry-After: 1\r\n';
 /** Time to read a refusal; the connection is ended after it, whether the client ends it or not. */

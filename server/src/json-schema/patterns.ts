@@ -9,16 +9,16 @@
 import { RE2JS } from 're2js';
 
 const MAX_PATTERN_LENGTH = 1000;
-/** Sum of the counts in `{n}`: each is that many copies of what it repeats. */
+/** Sum of the counts in `{n}`: each makes that many copies of the repeated part. */
 const MAX_REPETITIONS = 1000;
-/** Patterns are few and come again and again with each run of a deployment. */
+/** Patterns are few, and each run of a deployment uses the same ones. */
 const REMEMBERED = 200;
 
 /** A pattern that is ready to be matched, with what that costs in the units of `Walk.spend`. */
 export interface Pattern {
   readonly compileWork: number;
   matchWork(text: string): number;
-  /** True when it is found anywhere in `text`, and when that cannot be told. */
+  /** True when it is found anywhere in `text`, and when the search is not possible. */
   matches(text: string): boolean;
 }
 

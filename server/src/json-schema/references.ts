@@ -13,7 +13,7 @@ export interface Resolved {
 export type Names = Map<string, unknown>;
 
 /**
- * Follows a reference. Nothing is fetched: what is not in the document is not there, but for the meta-schema. Throws
+ * Follows a reference. Fetches nothing: a reference outside of the document fails, except to the meta-schema. Throws
  * SchemaFault in the words of Python's `referencing`.
  */
 export function resolveReference(reference: string, document: unknown, namesOf: () => Names): Resolved {

@@ -62,7 +62,7 @@ export interface BestMatch {
 }
 
 /**
- * The error that most likely says what is wrong: the one nearest to the whole value, and inside a union the deepest one,
+ * The most likely error: the one nearest to the whole value, and inside a union the deepest one,
  * unless two branches are equally likely. Undefined without errors.
  * Source: documentation of Python's `jsonschema`, `best_match`.
  */

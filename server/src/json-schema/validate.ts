@@ -6,7 +6,7 @@ import { Walk } from './walk.ts';
 /**
  * Everything that is wrong with `value` under `schema` (draft 2020-12), in the order in which the schema's own keywords
  * stand. Both are as `parseJson` gave them. `checkFormats`: `format` refuses too, it only describes otherwise. Throws
- * SchemaFault when the schema cannot be applied. The time is bounded, whatever the schema.
+ * SchemaFault when the schema cannot be applied. The time is bounded for every schema.
  */
 export function schemaErrors(
   value: unknown,

@@ -19,7 +19,7 @@ export interface LargeOptions {
   readonly maxDepth: number;
   /** Characters that are read between two turns of the event loop. */
   readonly pieceLength: number;
-  /** Characters of what is read into values: in all, or of each item where the text is a list. */
+  /** Characters that may be read into values: in all, or for each item where the text is a list. */
   readonly maxBuilt: number;
   readonly parse: (text: string, maxDepth: number) => unknown;
   readonly print: (value: unknown) => string;

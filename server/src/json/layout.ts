@@ -1,6 +1,6 @@
 /**
- * Which parts of a large text its readers look into. `open`: only the text is wanted, or what was sent there cannot fit.
- * `closed`: the value itself is wanted, whatever is in it.
+ * Which parts of a large text its readers look into. `open`: readers need only the text, or the value cannot fit.
+ * `closed`: readers need the whole value.
  */
 export type Layout =
   | 'open'

@@ -64,7 +64,7 @@ function walk(trusted: TrustedProxies, peer: string, said: readonly string[]): {
   return { address, proxies };
 }
 
-/** Each proxy appends what it saw, so the entry of the outermost trusted one counts, and those before it are the client's. */
+/** Each proxy appends its peer. The entry of the outermost trusted proxy counts; the client wrote those before it. */
 function saidBy(proxies: number, entries: readonly string[]): string | undefined {
   return entries[Math.max(0, entries.length - proxies)];
 }

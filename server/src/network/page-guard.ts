@@ -28,7 +28,7 @@ export class PageGuard {
     this.#config = config;
   }
 
-  /** Why a request is refused, for whoever sent it; undefined when it is not. Asks only where the API is open. */
+  /** The reason to refuse a request, for its sender; undefined to accept it. Checks only where the API is open. */
   refusalOf(request: IncomingMessage): string | undefined {
     if (this.#config.apiAuth !== 'open') return undefined;
     return this.hostRefusalOf(request) ?? this.#originRefusalOf(request);
@@ -39,7 +39,7 @@ export class PageGuard {
     const { host } = request.headers;
     if (host !== undefined && !this.#isAllowedHost(host)) return hostRefusal(host);
     if (!this.#config.trustedProxies.any) return undefined;
-    // What the proxy passes on of a client is checked as well as what it writes itself.
+    // Checks the headers that the proxy passes on from the client as well as those that it writes.
     const { host: forwarded } = clientRouteOf(this.#config.trustedProxies, request);
     return forwarded === undefined || this.#isAllowedHost(forwarded) ? undefined : hostRefusal(forwarded);
   }

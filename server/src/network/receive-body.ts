@@ -48,7 +48,7 @@ export class BodyReceiver {
 
   /**
    * The whole body, empty when there is none. It counts against the limits until its request has been answered, because
-   * what is made of it stays in memory as long. `holder` is the workspace or organization that sends it.
+   * values made from it stay in memory as long. `holder` is the workspace or organization that sends it.
    */
   receive(
     request: IncomingMessage,

@@ -19,7 +19,7 @@ export class RequestsUnderWay {
     return this.#count >= this.#max;
   }
 
-  /** Counts the work, until it ends in whatever way. */
+  /** Counts the work until it ends or fails. */
   async during<T>(work: () => Promise<T>): Promise<T> {
     this.#count += 1;
     try {

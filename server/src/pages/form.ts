@@ -1,4 +1,4 @@
-/** The parts of forms, and what they say about what was typed. */
+/** The parts of forms, and their messages about the input. */
 import type { ValidationIssue } from '../errors.ts';
 import { type Html, html } from './html.ts';
 
@@ -10,7 +10,7 @@ export interface Field {
   /** What was typed before; never of a password. */
   readonly value?: string | undefined;
   readonly hint?: string;
-  /** What is wrong with what was typed. */
+  /** The error message for the input. */
   readonly problem?: string | undefined;
   readonly optional?: boolean;
   readonly minLength?: number;

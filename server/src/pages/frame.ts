@@ -134,7 +134,7 @@ export interface Frame {
   readonly content: Html;
   /** Below the card, for example who is signed in. */
   readonly footer?: Html | undefined;
-  /** Trusted text, never made of input. */
+  /** Trusted text, never made from input. */
   readonly script?: string | undefined;
 }
 

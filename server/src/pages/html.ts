@@ -1,4 +1,4 @@
-/** HTML written as template literals: whatever is put in is escaped, unless it is HTML itself. */
+/** HTML written as template literals: every inserted value is escaped, unless it is HTML itself. */
 
 type Part = string | number | Html | readonly Html[] | undefined | null;
 

@@ -3,7 +3,7 @@
  * Source: the Prefect server 3.8.8, asked each text of cron.test.ts.
  */
 
-/** The moments that a cron text names. Lists are ascending and without doubles. */
+/** The moments that a cron text names. Lists are ascending and without duplicates. */
 export interface Cron {
   readonly minutes: readonly number[];
   readonly hours: readonly number[];
@@ -59,7 +59,7 @@ const aliases: Readonly<Record<string, string>> = {
 
 const RANDOM_FIELD = /^r(?:$|[(/])/;
 
-/** What is wrong with a cron text as one sentence, undefined when it can be read. */
+/** The error message for a cron text, undefined when it can be read. */
 export function cronFault(text: string): string | undefined {
   if (parseCron(text)) return undefined;
   const fields = fieldsOf(text);

@@ -32,7 +32,7 @@ function* clocksOf(dates: readonly RuleTime[]): Generator<number, void> {
   yield* dates.map(({ clock }) => clockSeconds(clock)).sort((a, b) => a - b);
 }
 
-/** One ascending series of several, without doubles. */
+/** Merges several ascending series into one without duplicates. */
 function* merged(series: readonly Generator<number, void>[]): Generator<number, void> {
   const heads = series.map((one) => ({ one, next: one.next() }));
   while (true) {
@@ -49,7 +49,7 @@ interface Bounds {
   readonly to: number;
 }
 
-/** The series of one rule: what its periods name, as far as it begins, ends and counts. */
+/** The series of one rule: the clocks that its periods name, within its start, end and count. */
 function* ruleClocks(rule: RecurrenceRule, start: number, bounds: Bounds, work: WorkBudget): Generator<number, void> {
   const until = rule.until ? clockSeconds(rule.until.clock) : Number.POSITIVE_INFINITY;
   const last = Math.min(until, bounds.to);

@@ -20,7 +20,7 @@ const SHOWN_LENGTH = 40;
 /** Where a series begins that names no beginning: a wall clock time in the schedule's zone. */
 export const ANCHOR = Temporal.PlainDateTime.from('2020-01-01T00:00:00');
 
-/** What is wrong with the text as one sentence, undefined when it can be read. */
+/** The error message for the text, undefined when it can be read. */
 export function recurrenceFault(text: string): string | undefined {
   try {
     const { start } = parseRecurrence(text);

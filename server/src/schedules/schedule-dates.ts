@@ -1,4 +1,4 @@
-/** The dates of a stored schedule, whatever its kind. */
+/** The dates of a stored schedule of any kind. */
 import { type JsonText, numberOf, parseObject } from '../json.ts';
 import { addSeconds, type Timestamp, timestampFromMicroseconds } from '../time.ts';
 import { clockOf, clockSeconds, LAST_INSTANT } from './civil-days.ts';
@@ -23,8 +23,8 @@ const MAX_DATES = 1002;
 const MARGIN_SECONDS = 3 * 3600;
 
 /**
- * Ascending dates of the schedule from `start` to `end`, both inclusive, each in the schedule's zone and without doubles.
- * Throws ScheduleTooCostly when `work` is spent before the end.
+ * Ascending dates of the schedule from `start` to `end`, both inclusive, each in the schedule's zone and without
+ * duplicates. Throws ScheduleTooCostly when `work` is spent before the end.
  */
 export function* scheduleDates(
   stored: JsonText,

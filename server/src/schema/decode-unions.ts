@@ -101,7 +101,7 @@ export function taggedUnionDecoder(tagName: string, branches: ReadonlyMap<unknow
   };
 }
 
-/** A tag as the reference shows it: Python's words for what is not text. */
+/** A tag as the reference shows it: a value that is not text in Python's notation. */
 function inPython(tag: unknown): string {
   if (typeof tag === 'string') return tag;
   if (tag === null) return 'None';

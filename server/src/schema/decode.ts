@@ -175,7 +175,7 @@ function refined(schema: SchemaNode, decode: Decoder): Decoder {
     if (value === REFUSED) return REFUSED;
     const fault = check(value);
     if (fault !== undefined) return report.refuse('value_error', `Value error, ${fault}`, input, { error: {} });
-    // The length of a refined text, and what it must not hold, are looked at after the refinement.
+    // The length and the forbidden characters of a refined text are checked after the refinement.
     if (typeof value !== 'string') return value;
     if (schema.type === 'string' && value.includes('\0')) return refuseNul(input, report);
     if (value.length <= maxLength) return value;

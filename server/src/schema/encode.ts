@@ -11,7 +11,7 @@ import { isNull, listItems, mapValues, type SchemaNode, tupleItems } from './sch
 export type Encoder = (value: unknown) => string;
 
 /**
- * Properties are written in the order of the schema; what the row has beyond them is left out, what it lacks is null.
+ * Properties are written in the order of the schema; other columns of the row are left out, missing ones are null.
  * Where the schema has an object, an array or anything, a string is taken as JSON text. Booleans may be 0 or 1 as
  * SQLite keeps them; numbers that the schema calls `number` are written as floats (`1.0`). Compile once, at start.
  */

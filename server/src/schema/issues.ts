@@ -59,7 +59,7 @@ export class Report {
     return REFUSED;
   }
 
-  /** True when an answer would tell no more: what is left of a long list need not be looked at. */
+  /** True when the answer has room for no more issues, so the rest of a long list need not be checked. */
   get isFull(): boolean {
     return this.issues.length >= MOST_ISSUES;
   }

@@ -23,7 +23,7 @@ export function Uuid(): TUnsafe<string> {
   return Type.Unsafe<string>({ type: 'string', format: 'uuid' });
 }
 
-/** Text that programs wrote, such as a log line: what cannot be stored leaves it, and it is not refused. */
+/** Text that programs wrote, such as a log line: characters that cannot be stored are removed instead of refused. */
 export function ProgramText(): TUnsafe<string> {
   return Type.Unsafe<string>({ type: 'string', [DROPS_NUL]: true });
 }
@@ -119,7 +119,7 @@ export function Literal<const Value extends string>(value: Value): TUnsafe<Value
   return Type.Unsafe<Value>({ type: 'string', const: value });
 }
 
-/** A set of texts: an array on the wire, without a promised order; doubles are dropped. */
+/** A set of texts: an array on the wire, without a promised order; duplicates are dropped. */
 export function TextSet(): TUnsafe<string[]> {
   return Type.Unsafe<string[]>({ type: 'array', items: { type: 'string' }, uniqueItems: true });
 }
@@ -167,7 +167,7 @@ export function Parts<Properties extends Record<string, TSchema>>(properties: Pr
 
 const OWN_PART = Symbol('ownPart');
 
-/** A part that the reference does not know: a body without parts is not told that it lacks this one. */
+/** A part that the reference does not know: the answer to a body without parts does not list it as missing. */
 export function ownPart<T extends TSchema>(schema: T): T {
   return extended(schema, { [OWN_PART]: true });
 }
@@ -209,7 +209,7 @@ const PREPARATION = Symbol('preparation');
 const REFINEMENT = Symbol('refinement');
 const GIVEN_FIELDS_ONLY = Symbol('givenFieldsOnly');
 
-/** Returns what is wrong as one sentence, or undefined. `value` is decoded. */
+/** Returns an error message of one sentence, or undefined. `value` is decoded. */
 export type Refinement = (value: unknown) => string | undefined;
 
 /**

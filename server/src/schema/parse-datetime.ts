@@ -58,7 +58,7 @@ export function offsetMinutesIn(text: string): number {
   return 0;
 }
 
-/** The moment in wire form, told in local time with its offset; `Z` for UTC. */
+/** The moment in wire form, as local time with its offset; `Z` for UTC. */
 export function atOffset(moment: Timestamp, minutesEast: number): string {
   if (minutesEast === 0) return wireTimestamp(moment);
   const local = wireTimestamp(addSeconds(moment, minutesEast * 60)).slice(0, -1);

@@ -82,7 +82,7 @@ function sum(parts: string, secondsOf: Readonly<Record<string, number>>): number
   return seconds;
 }
 
-/** What is finer than a microsecond is cut off. */
+/** Cuts off digits finer than a microsecond. */
 function decimal(text: string): number {
   return Number(text.replace(',', '.').replace(/(\.\d{6})\d+$/, '$1'));
 }

@@ -1,8 +1,9 @@
 import { TemplateRuntimeError } from './template-error.ts';
 
 /**
- * Rendering is one synchronous piece of work, so what it may still spend is kept here and not handed through every
- * function. A unit is about a microsecond: a step of the evaluator, an item that is looked at, some characters of a text.
+ * Rendering is one synchronous piece of work, so this module keeps its remaining budget instead of passing it through
+ * every function. A unit is about a microsecond: a step of the evaluator, an item that is read, some characters of a
+ * text.
  */
 let remaining = Number.POSITIVE_INFINITY;
 

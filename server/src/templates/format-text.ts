@@ -84,7 +84,7 @@ function padded(text: string, flags: string, width: string): string {
 
 const FIELD = /\{\{|\}\}|\{([^{}:!]*)(?:!([rs]))?(?::([^{}]*))?\}/g;
 
-/** `str.format` without attributes and items of what is filled in: names and positions only. */
+/** `str.format` with names and positions only: fields cannot read attributes or items of a value. */
 export function formatWithBraces(format: string, { positional, named }: Arguments): string {
   let next = 0;
   return format.replace(FIELD, (match, field: string | undefined, conversion?: string, spec?: string) => {

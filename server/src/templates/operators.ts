@@ -1,4 +1,4 @@
-/** Arithmetic and comparison as Python has them, with bounds on the size of what they make. */
+/** Python's arithmetic and comparison, with bounds on the size of results. */
 import { spend, spendOnSearch, spendOnText } from './budget.ts';
 import { formatWithPercent } from './format-text.ts';
 import type { BinaryOperator, ComparisonOperator } from './syntax-tree.ts';

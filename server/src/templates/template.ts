@@ -60,7 +60,7 @@ export class Template {
     return withAllowance(allowanceOf(options), () => this.#evaluator(options).value(only.expression));
   }
 
-  /** Every name that the template reads, so that what is costly to look up is looked up only where it is used. */
+  /** Every name that the template reads, so that a costly value is looked up only where a template uses it. */
   names(): ReadonlySet<string> {
     const names = new Set<string>();
     collectFrom(this.#statements, names);

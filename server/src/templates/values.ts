@@ -63,7 +63,7 @@ export abstract class TemplateObject {
   abstract attribute(name: string): Value | undefined;
   abstract print(): string;
 
-  /** What stands for it in JSON. */
+  /** Its value in JSON. */
   json(): Value {
     return this.print();
   }
@@ -156,7 +156,7 @@ export function lengthOf(value: Value): number {
   throw typeError(`object of type '${typeName(value)}' has no len()`);
 }
 
-/** Numbers, true and false as what they count; undefined for everything else. */
+/** The number that a number, true or false counts as; undefined for everything else. */
 export function numeric(value: Value): bigint | number | undefined {
   if (typeof value === 'bigint' || typeof value === 'number') return value;
   return typeof value === 'boolean' ? BigInt(value) : undefined;
@@ -183,7 +183,7 @@ export function isEqual(one: Value, other: Value): boolean {
   return one === other;
 }
 
-/** An index or a count. Throws for what is none, and for one that no list can have. */
+/** An index or a count. Throws for a value that is neither, and for a number that no list can have. */
 export function wholeNumber(value: Value, what: string): number {
   const number = numeric(value);
   if (typeof number !== 'bigint') throw typeError(`${what} must be an integer, not ${typeName(value)}`);

@@ -2,10 +2,10 @@ import type { Migration } from '../migrate.ts';
 import { countsAccessChanges } from './access-version.ts';
 
 /**
- * MCP servers behind the gateway, and the record of what was asked of them. They belong to organizations, not to
- * workspaces. `manifest_due` is when a server shall be asked what it offers; it is noted in the transaction that makes it
- * necessary. `denied_as` is how a server answers a name that its capability policy denies: `forbidden` (403) or `unknown`
- * (as a missing name).
+ * MCP servers behind the gateway, and the record of their requests. They belong to organizations, not to workspaces.
+ * `manifest_due` is when a server must be asked what it offers; the transaction that makes that necessary sets it.
+ * `denied_as` is how a server answers a name that its capability policy denies: `forbidden` (403) or `unknown` (as a
+ * missing name).
  *
  * Requests are written far more often than they are read, so they have one index: their key, which is each server's
  * requests in the order of time. `mcp_session` holds the totals of their sessions.

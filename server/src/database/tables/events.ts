@@ -45,8 +45,8 @@ export const automation_related_resource = {
 } as const;
 
 /**
- * One row a workspace, locked by whoever evaluates its triggers. `version` grows with every change of an automation;
- * `last_occurred` is the time of the latest event that triggers have seen, `last_seen` when they saw it.
+ * One row a workspace, locked by the process that evaluates its triggers. `version` grows with every change of an
+ * automation; `last_occurred` is the time of the latest event that triggers have seen, `last_seen` when they saw it.
  */
 export const automation_progress = {
   workspace: 'integer',

@@ -2,8 +2,9 @@
 
 /**
  * An MCP server of an organization. `connection` says where it is (its shape depends on `kind`),
- * `encrypted_credential` what the gateway shows there. The versions go up with each change of what they name, so what was
- * derived from a version can be kept. `manifest_due` is when a server shall be asked what it offers; null when it was.
+ * `encrypted_credential` is what the gateway presents there. A version rises with each change of the thing it names, so
+ * data derived from a version can be cached. `manifest_due` is when the server must be asked what it offers; null once
+ * it was.
  */
 export const mcp_server = {
   id: 'uuid',

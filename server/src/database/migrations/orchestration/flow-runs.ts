@@ -108,7 +108,7 @@ export const flowRuns: readonly string[] = [
   )`,
 ];
 
-/** What background services wait for, so that a pass reads what is due and never the runs. */
+/** Due times of background services, so that a pass reads the due rows and never the runs. */
 export const runDeadlines: readonly string[] = [
   `create table flow_run_pause (
     workspace {integer} not null,
