@@ -13,7 +13,7 @@ const list = { tools: [{ name: 'endless', inputSchema: { type: 'object' } }] };
 const CHUNK_BYTES = 65_536;
 let sent = 0;
 
-/** What stands before, what is repeated and what stands after. */
+/** The beginning, the repeated part and the end. */
 function formOf(form, id) {
   const events = (bytes) =>
     Buffer.from(

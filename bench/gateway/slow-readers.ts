@@ -39,7 +39,7 @@ interface Gateway {
   readonly pid: number;
 }
 
-/** Two servers of one upstream: under the second's policy, what comes back is filtered. */
+/** Two servers of one upstream: the policy of the second filters the answers. */
 async function prepare(administrate: Administrate, upstream: string): Promise<string> {
   for (const slug of ['open', 'filtered']) {
     const external = { url: `${upstream}/mcp` };

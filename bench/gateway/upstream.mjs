@@ -1,4 +1,4 @@
-/** An MCP server with 20 tools that answers from memory, so that it is not what is measured. Prints its port. */
+/** An MCP server with 20 tools that answers from memory, so that its own cost stays small. Prints its port. */
 import { createServer } from 'node:http';
 
 const tools = Array.from({ length: 20 }, (_, index) => ({

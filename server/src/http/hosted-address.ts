@@ -1,6 +1,6 @@
 /**
  * The hosted form of an address, `/api/accounts/<organization>/workspaces/<workspace>/…`, serves the same routes as
- * `/api/…`. The prefix is cut before routing, so a route exists once; the cut part decides which workspace the caller
+ * `/api/…`. The prefix is cut before routing, so a route exists once; the cut part names the workspace that the caller
  * must have.
  */
 import type { IncomingMessage } from 'node:http';

@@ -260,7 +260,7 @@ class Traffic {
     switch (method) {
       case 'Network.requestWillBeSent': {
         const { url } = params['request'] as { url: string };
-        // Nothing is waited for that cannot come; scripts that the page made itself are never told as finished.
+        // Skips requests that cannot finish: Chromium never reports scripts that the page made itself as finished.
         // Streams of server-sent events stay open, as sockets do.
         if (url.startsWith('http://127.0.0.1:') && params['type'] !== 'EventSource') this.#underWay.set(id, url);
         break;

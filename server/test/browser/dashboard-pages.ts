@@ -1,4 +1,4 @@
-/** The pages of the dashboard, what each shows of the seed, and what holds for all of them. */
+/** The pages of the dashboard, the parts of the seed that each shows, and the checks that apply to all of them. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

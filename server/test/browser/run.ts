@@ -25,7 +25,7 @@ import { type Walk, walks } from './walks.ts';
 const NOTHING_LEAVES = ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost'];
 const SHOWN_WITHIN_MILLISECONDS = 8000;
 
-/** Brightness from 0 to 255 of what is behind the text. */
+/** Brightness of the background of the text, from 0 to 255. */
 const BRIGHTNESS = `(() => {
   const filled = [document.body, document.documentElement].map((one) => getComputedStyle(one).backgroundColor);
   const color = filled.find((one) => !/, 0\\)$/.test(one)) ?? 'rgb(255, 255, 255)';

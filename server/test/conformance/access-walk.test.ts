@@ -23,7 +23,7 @@ const callers = [
 ] as const;
 type Caller = (typeof callers)[number];
 
-/** The status that refuses, or undefined for those who are let in. */
+/** The status that refuses, or undefined for an admitted caller. */
 function refusalOf(caller: Caller, permission: Permission): number | undefined {
   switch (caller) {
     case 'nobody':
@@ -111,7 +111,7 @@ describe('every route and socket of a workspace', () => {
         );
         const refusal = refusalOf(caller, permission);
         if (caller === 'nobody') {
-          // Without a key the first frame has to say who it is.
+          // Without a key, the first frame has to identify the caller.
           socket.send('{"type": "auth", "token": null}');
           assert.equal((await once(socket, 'close'))[0], 1008, path);
         } else if (refusal === undefined) assert.equal(outcome, 'open', path);

@@ -103,7 +103,7 @@ function rowsOf(document: string, heading: string): string[][] {
   );
 }
 
-/** `any`, the types, or what is missing from all of them. A run without a state counts as a type of `from`. */
+/** `any`, the types, or those missing from all of them. A run without a state counts as a type of `from`. */
 function typesText(types: readonly FromType[], all: readonly FromType[]): string {
   const missing = all.filter((type) => !types.includes(type));
   if (missing.length === 0) return 'any';

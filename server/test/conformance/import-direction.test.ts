@@ -7,7 +7,7 @@ import { layers, orchestrationLayers, runLayers } from './layers.ts';
 /** Besides `http` itself. */
 const mayKnowHttp = /^(app|process|server)\.ts$|\/(routes|[\w-]+-routes|sockets?)\.ts$/;
 
-/** What is wrong with an import, as a sentence; undefined when nothing is. */
+/** The fault of an import, as a sentence; undefined when there is none. */
 function problemOf({ file, target }: Import): string | undefined {
   if (target.startsWith('../')) return `${file} imports ${target}, which is outside of server/src`;
   const [from, to] = [layerOf(file), layerOf(target)];

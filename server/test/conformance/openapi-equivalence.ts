@@ -14,7 +14,7 @@ export const differences: Readonly<Record<string, string>> = {
   'APISettings.ssl_cert_file': 'the default is a file of the machine it ran on',
 };
 
-/** The same where whole documents are compared: what operations answer, and shapes that the reference names twice. */
+/** The same for whole documents: answers of operations, and shapes that the reference names twice. */
 export const documentDifferences: Readonly<Record<string, string>> = {
   ...differences,
   'Body_worker_heartbeat_work_pools__work_pool_name__workers_heartbeat_post.return_id':

@@ -1,4 +1,4 @@
-/** Both documents say of each operation what it does and who may ask, so that they can be read without the code. */
+/** Both documents describe each operation and its permission, so that they can be read without the code. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { person } from '../support/platform.ts';

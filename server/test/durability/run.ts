@@ -86,7 +86,7 @@ async function start(): Promise<ChildProcess> {
   throw new Error('The server did not start again.');
 }
 
-/** Throws when the connection breaks: what was sent may or may not have been carried out. */
+/** Throws when the connection breaks: the request may or may not have been carried out. */
 async function send(method: string, path: string, body?: unknown): Promise<unknown> {
   const answer = await fetch(api + path, {
     method,

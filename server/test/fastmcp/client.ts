@@ -9,7 +9,7 @@ const environment = join(import.meta.dirname, '../../../.work/fastmcp-venv');
 const REQUIREMENT = 'fastmcp==4.1.2';
 const COMMAND_SECONDS = 60;
 
-/** What cannot be had on this machine: the suite is skipped and shows the message. */
+/** A program is missing on this machine: the suite is skipped and shows the message. */
 export class FastMcpMissing extends Error {}
 
 /** The program: that of SIGNALBOX_TEST_FASTMCP, or one that is installed. Throws FastMcpMissing without Python. */

@@ -1,4 +1,4 @@
-/** Programs that read and write all the time, and keep what they were told. */
+/** Programs that read and write all the time, and keep the answers. */
 import { setTimeout as delay } from 'node:timers/promises';
 
 const CLIENTS = 20;

@@ -147,7 +147,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         assert.equal(await isReady(), false);
         await disk.free();
         const freed = performance.now();
-        // PostgreSQL ends where it cannot write its log; whoever runs it starts it again.
+        // PostgreSQL ends when it cannot write its log, and its supervisor starts it again.
         if (postgres && !postgres.runs()) await postgres.restartAtOnce();
         await clients.allSucceed();
         while (!(await isReady())) await delay(50);

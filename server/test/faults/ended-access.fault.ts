@@ -1,6 +1,6 @@
 /**
- * Each way in which an operator or administrator ends somebody's access: what they hold open ends in every process within a
- * second, and nothing of theirs is let in after the answer.
+ * Each way in which an operator or administrator ends an actor's access: every process closes the actor's streams
+ * within a second, and admits no request of the actor after the answer.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -26,7 +26,7 @@ interface Answer {
   readonly body: any;
 }
 
-/** What is open at the first server: a stream of an MCP server, or a socket of a workspace. */
+/** A connection open at the first server: a stream of an MCP server, or a socket of a workspace. */
 type Held = 'stream' | 'socket';
 
 for (const database of ['postgres', 'sqlite'] as const) {
@@ -218,7 +218,7 @@ for (const database of ['postgres', 'sqlite'] as const) {
     await Promise.all(parts.map(({ sent }) => sent));
     const seen = upstream.seen.length;
     await change('POST', `/service-accounts/${revoked.id}/suspend`);
-    // Every process has looked at what is open by then, and the bodies are slow.
+    // By then every process has checked its open connections, and the bodies are slow.
     await delay(400);
     for (const response of late) begin(response);
     const answeredLate = performance.now();

@@ -64,7 +64,7 @@ export class FaultServer {
     this.#options = options;
   }
 
-  /** Resolves when the server answers. Throws with what it printed when it does not. */
+  /** Resolves when the server answers. Throws with its output when it does not. */
   static async start(options: ServerOptions = {}): Promise<FaultServer> {
     const home = options.home ?? (await mkdtemp(join(tmpdir(), 'signalbox-fault-')));
     const server = new FaultServer(await freePort(), home, options);
@@ -86,7 +86,7 @@ export class FaultServer {
     return this.#child.pid;
   }
 
-  /** False once the process has ended, whoever ended it. */
+  /** False once the process has ended, for any reason. */
   get running(): boolean {
     return this.#child !== undefined;
   }
@@ -180,7 +180,7 @@ export class FaultServer {
 export interface EndedProgram {
   readonly code: number | null;
   readonly stdout: string;
-  /** What it printed on both streams, in the order in which it came. */
+  /** Its output on both streams, in order. */
   readonly output: string;
   readonly seconds: number;
 }
@@ -231,7 +231,7 @@ export function p99(values: readonly number[]): number {
   return values.toSorted((one, other) => one - other)[Math.ceil(values.length * 0.99) - 1] ?? 0;
 }
 
-/** The environment without what is said to the tests: an unknown setting stops a server. */
+/** The environment without the settings of the tests: an unknown setting stops a server. */
 function ownEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^SIGNALBOX_(FAULTS|TEST_)/.test(name)));
 }
@@ -244,8 +244,8 @@ export interface Delays {
 }
 
 /**
- * Asks `url` every `everyMilliseconds` until stopped, as another tenant would, and answers the longest wait: what an attack
- * costs those who do not attack.
+ * Asks `url` every `everyMilliseconds` until stopped, as another tenant would, and answers the longest wait: the cost
+ * of an attack to other tenants.
  */
 export function watchDelay(url: string, headers: Record<string, string> = {}, everyMilliseconds = 20) {
   let longestMilliseconds = 0;

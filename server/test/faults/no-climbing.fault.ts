@@ -1,4 +1,6 @@
-/** Actors with few rights send random requests, each body with fields that would give them more. Nobody gains a role. */
+/**
+ * Actors with few rights send random requests, each body with fields that would give them more. No actor gains a role.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { platformRoutes } from '../../src/app.ts';
@@ -12,7 +14,7 @@ import { count, report } from './harness.ts';
 
 const REQUESTS = count(1500, 100_000);
 const ROUNDS = count(30, 1000);
-/** Told with a failure, so that the sequence can be sent again. */
+/** Shown with a failure, so that the sequence can be sent again. */
 const SEED = 20_260_101;
 
 for (const database of databases) {

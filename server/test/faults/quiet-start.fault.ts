@@ -21,7 +21,7 @@ const MOST_MEGABYTES = 150;
 
 test('a fresh start is ready within a second', async () => {
   const starts: { readonly seconds: number; readonly cpu: number }[] = [];
-  // What is compiled is kept beside the dependencies, by the first start after they were installed.
+  // The first start after an installation caches the compiled code beside the dependencies.
   await (await FaultServer.start()).dispose();
   for (let start = 0; start < STARTS; start++) {
     const began = performance.now();

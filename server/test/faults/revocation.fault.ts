@@ -1,4 +1,4 @@
-/** What ends somebody's access in one process ends what they hold open in another, and admits nothing of theirs after it. */
+/** When one process ends an actor's access, other processes close what the actor holds open and admit nothing more. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
@@ -80,7 +80,7 @@ for (const database of ['postgres', 'sqlite'] as const) {
             if (status !== 401) after += 1;
             if ((await call(holder, 'GET', '/v0/me', undefined, revoked.secret)).status !== 401) after += 1;
           }
-          // A command ends some time after its change; what it ended before that was not late.
+          // A command ends some time after its change; a stream that ended before the command was not late.
           const last = Math.max(...(await ended));
           assert.ok(last > began);
           longest = Math.max(longest, last - answered);

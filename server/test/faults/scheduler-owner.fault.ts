@@ -121,7 +121,7 @@ describe('replicas that schedule together', () => {
     await thawed;
     await delay(2000);
     until = Date.now();
-    // What is due by now is there by then, late or not.
+    // By then every run that is due now exists, late or not.
     await delay(count(5, RECOVERY_SECONDS) * 1000);
     for (const replica of replicas) assert.ok(replica.running, replica.output);
   });

@@ -1,6 +1,6 @@
 /**
  * Many live streams at once, among them readers that have stopped reading: events arrive in time, a reader that does not
- * read costs little and is given up, and what they cost comes back when they are gone.
+ * read costs little and is disconnected, and their memory is freed when they are gone.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -81,7 +81,7 @@ describe(`${READERS} live streams, and ${SLOW_READERS} readers that stop reading
     const readers = await open(READERS, 'tick.', (sent) => delays.push(Date.now() - sent));
     const slow = await open(SLOW_READERS, 'bulk.', () => {});
     for (const { socket } of slow) socket.pause();
-    // What is ready before the first event is not a reader's cost.
+    // Memory in use before the first event is not a reader's cost.
     await delay(500);
     const memoryBefore = server.memoryMegabytes();
     let sent = 0;
@@ -92,7 +92,7 @@ describe(`${READERS} live streams, and ${SLOW_READERS} readers that stop reading
     }
     await until('every event', () => readers.every(({ received }) => received === sent), 20);
     const grown = server.memoryMegabytes() - memoryBefore;
-    // Whoever reads again finds the end of the stream, and not what it missed.
+    // A reader that resumes finds the end of the stream, not the events that it missed.
     for (const { socket } of slow) socket.resume();
     await until('the end of the slow', () => slow.every(({ socket }) => socket.readyState === WebSocket.CLOSED), 20);
     assert.ok(slow.every(({ received }) => received < sent));
@@ -109,7 +109,7 @@ describe(`${READERS} live streams, and ${SLOW_READERS} readers that stop reading
       value: `${grown.toFixed(0)} MB`,
     });
     assert.ok(slowest <= 1000, `p99 ${slowest} ms`);
-    // 256 kB each, what the kernel takes beside, and the garbage of a busy server.
+    // 256 kB each, the buffers of the kernel, and the garbage of a busy server.
     assert.ok(grown < SLOW_READERS * 0.5 + 120, `${grown.toFixed(0)} MB`);
     for (const { socket } of [...readers, ...slow]) socket.terminate();
     assert.ok(server.running);

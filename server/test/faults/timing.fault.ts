@@ -1,6 +1,6 @@
 /**
- * How long an answer takes must not tell what it hides: whether an account, key, organization, workspace, server or object
- * exists. Two kinds of requests that are answered alike are sent in turn, and Welch's t compares their times.
+ * The time of an answer must not reveal what it hides: whether an account, key, organization, workspace, server or
+ * object exists. The test alternates two kinds of requests with the same answer, and Welch's t compares their times.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-/** Programs that run beside the tests, and what they print. */
+/** Programs that run beside the tests, and their output. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { cleanEnvironment } from '../prefect/environment.ts';

@@ -1,6 +1,7 @@
 /**
  * `npm run test:mcp`: unmodified clients of the protocol through the gateway to unmodified servers, and the protocol's own
- * conformance suite. The last line is `N passed, N failed, N skipped`. `--only <text>` runs what has the text in its name.
+ * conformance suite. The last line is `N passed, N failed, N skipped`. `--only <text>` runs the tests with the text in
+ * their names.
  */
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';

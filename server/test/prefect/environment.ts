@@ -1,9 +1,9 @@
-/** Names of variables that would change what is tested: settings of Signalbox and of its clients in the caller's shell. */
+/** Variables in the caller's shell that would change the test: settings of Signalbox and of its clients. */
 const settings = /^(SIGNALBOX_|PREFECT_|FASTMCP_|HORIZON_|PYTHONPATH$|PYTHONHOME$|NODE_OPTIONS$)/;
 
 /**
- * The caller's environment without settings of Signalbox and Prefect, plus `added`: what is tested is the default
- * behaviour, on the caller's machine as on everybody's.
+ * The caller's environment without settings of Signalbox and Prefect, plus `added`: the tests see the default
+ * behaviour on every machine.
  */
 export function cleanEnvironment(added: Record<string, string>): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !settings.test(name));

@@ -10,7 +10,7 @@ export const CLIENTS = ['3.0.11', '3.2.15', '3.4.25', '3.6.29', '3.7.8', '3.9.1'
 export type ClientVersion = (typeof CLIENTS)[number];
 export const NEWEST_CLIENT: ClientVersion = '3.9.1';
 
-/** What of an SDK's wide ranges it no longer works with is kept out. */
+/** Keeps out releases that an SDK's wide ranges allow and that it does not work with. */
 const oldLibraries = ['pydantic<2.11', 'pydantic-settings<2.9', 'importlib_metadata'];
 /** And of the oldest ones: they add to a tuple of apprise that is a frozen set now. */
 const oldestLibraries = [...oldLibraries, 'apprise<1.9.4'];
@@ -98,7 +98,7 @@ function environmentOf(client: ClientVersion): string {
   return join(repository, '.work', `prefect-${client}`);
 }
 
-/** Adds what is missing of the integrations, once; the SDK itself stays as it is. */
+/** Installs missing integrations, once; the SDK itself stays as it is. */
 async function installIntegrations(python: string, say: (line: string) => void): Promise<void> {
   for (const integration of integrations) {
     const marker = join(environmentOf(NEWEST_CLIENT), `tried-${integration}`);

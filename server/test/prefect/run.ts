@@ -19,7 +19,7 @@ const tally = { passed: 0, failed: 0, skipped: 0 };
 const longestOutput = 200;
 const interrupted = new AbortController();
 
-/** What has to be undone at the end, latest first. */
+/** Clean-ups to run at the end, latest first. */
 const cleanups: (() => Promise<unknown>)[] = [];
 
 async function main(options: Options): Promise<void> {

@@ -98,7 +98,7 @@ export class ServerProcess {
     throw new Error(`the server did not end within ${patienceSeconds.stop} s after ${signal}`);
   }
 
-  /** Runs a command of Signalbox on this server's data and answers what it printed. Throws when it fails. */
+  /** Runs a command of Signalbox on this server's data and returns its output. Throws when it fails. */
   async operate(args: readonly string[]): Promise<string> {
     const { command, environment } = this.#commandLine();
     const { stdout } = await run(command, [join('server', 'src', 'main.js'), ...args], {

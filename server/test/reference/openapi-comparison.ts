@@ -1,6 +1,6 @@
 /**
- * Compares two OpenAPI documents: which operations there are, what each takes and answers, and the schemas behind that.
- * Prose (titles, descriptions, ids of operations) and who may ask are left out.
+ * Compares two OpenAPI documents: their operations, the requests and answers of each, and the schemas behind them.
+ * Leaves out prose (titles, descriptions, ids of operations) and credentials.
  */
 import { documentDifferences, oneName, simplified } from '../conformance/openapi-equivalence.ts';
 
@@ -103,7 +103,7 @@ function differencesOf(a: Json, b: Json): string[] {
   return found;
 }
 
-/** What is left without the differences that have a reason, which go into `meant`. */
+/** The differences without a reason; those with one go into `meant`. */
 function unmeant(of: string, found: readonly string[], meant: Map<string, string>): string[] {
   return found.filter((difference) => {
     const property = `${of}.${/^(?:properties\.)?(\w+)/.exec(difference)?.[1] ?? ''}`;

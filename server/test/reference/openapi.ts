@@ -9,7 +9,8 @@ const DIFFERENCES_SHOWN = 6;
 
 /**
  * Prints how our OpenAPI document differs from the reference's: from the fixture, or where there is none from a running
- * reference server. Returns how many operations and schemas agree and how many differ; what is not built is only listed.
+ * reference server. Returns how many operations and schemas agree and how many differ; operations that are not built
+ * are only listed.
  */
 export async function reportOpenApi(
   oursUrl: string,

@@ -161,7 +161,7 @@ export class Session {
     }
   }
 
-  /** Deletes on ours the runs that the reference does not have, whatever it told. */
+  /** Deletes on ours the runs that the reference does not have, even if it listed them. */
   async #deleteUndoneRuns(answers: Record<Side, Answer>): Promise<void> {
     const made = bySide((side) => runsMadeIn(bodyOf(answers[side])));
     for (const [index, counterpart] of made.ours.entries()) {

@@ -75,7 +75,7 @@ export class Slots {
     return objectsIn(found.status === 200 ? (parsed(found.text) ?? null) : null).map(({ id }) => String(id));
   }
 
-  /** Sets the reference's count to ours for the deployments whose runs gave back what they never took. */
+  /** Sets the reference's count to ours for the deployments whose runs gave back slots that they never took. */
   async restore(runs: readonly SlotlessRun[]): Promise<void> {
     for (const { id, deployment } of runs) {
       if ((await this.#slotless(id)) !== undefined) continue;

@@ -90,7 +90,7 @@ function compare(request: DateRequest, theirs: string[] | { fault: string }): vo
   }
 }
 
-/** The reference sorts what it answers by the wall clock, which in an hour that comes twice is another order. */
+/** The reference sorts its answers by the wall clock, which is another order in an hour that comes twice. */
 function inOrder(dates: readonly string[] | { fault: string }): string {
   return JSON.stringify(
     Array.isArray(dates)

@@ -1,4 +1,4 @@
-/** Differences that are meant, as far as they can be told by their dates. The README has their reasons. */
+/** Intended differences that can be recognized by their dates. The README has the reasons. */
 import type { DateRequest } from './generate.ts';
 import { transitionsOf } from './transition-requests.ts';
 

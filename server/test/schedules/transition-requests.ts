@@ -36,7 +36,8 @@ const NO_CHANGE = Temporal.Instant.from('2027-03-28T01:00:00Z');
 
 /**
  * Wall clock times that a change meets, each with seconds from the change from which on dates are wanted: in the middle of
- * what it leaves out or repeats, asked from a day before, from just before and from within; and the last minute before that.
+ * the time that it skips or repeats, asked from a day before, from just before and from within; and the last minute
+ * before.
  */
 function clocksThatMeet(zone: string, change: Temporal.Instant): { clock: number; beginnings: number[] }[] {
   const clockAt = (instant: Temporal.Instant) => clockSeconds(instant.toZonedDateTimeISO(zone).toPlainDateTime());

@@ -124,7 +124,7 @@ export interface Call {
   readonly headers?: Record<string, string>;
 }
 
-/** Sends a message, or exactly this text, and answers what came. */
+/** Sends a message, or exactly this text, and returns the answer. */
 export function send(gateway: TestGateway, slug: string, body: unknown, { key, headers }: Call = {}): Promise<Answer> {
   return gateway.request('POST', servingUrl(slug), typeof body === 'string' ? body : JSON.stringify(body), {
     'content-type': 'application/json',
@@ -145,7 +145,7 @@ export function callTool(name: string, given: Record<string, unknown> = {}, id: 
 export interface OpenedStream {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
-  /** What has come so far. */
+  /** The text received so far. */
   text(): string;
   /** Resolves once the text holds this. */
   holds(text: string): Promise<void>;

@@ -178,7 +178,7 @@ export function ask(
 
 export interface OpenCall {
   readonly answer: Promise<UpstreamAnswer>;
-  /** What has come of the answer so far. */
+  /** The part of the answer received so far. */
   text(): string;
   abort(): void;
 }

@@ -9,7 +9,7 @@ export interface Received {
   readonly body: string;
 }
 
-/** Remembers what it got; `/500` is refused, and `/hang` waits until it is let go. */
+/** Keeps the requests it got; `/500` fails, and `/hang` waits until it is released. */
 export interface HttpTarget {
   readonly received: Received[];
   readonly url: string;

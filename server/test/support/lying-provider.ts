@@ -39,13 +39,13 @@ interface Granted {
 
 export class LyingProvider {
   readonly issuer: string;
-  /** What it says in place of the truth. */
+  /** The false answers that it gives. */
   lies: Lies = {};
-  /** Who sits at the browser. */
+  /** The person at the browser. */
   person: Person = { sub: 'nobody' };
-  /** Whether the ID token has what the person is called and how to reach them; otherwise only `/userinfo` has. */
+  /** True: the ID token has the person's name and email address; false: only `/userinfo` has them. */
   tellsInToken = true;
-  /** What the exchange of a code lacked, of all that were tried. */
+  /** The faults of all exchanges of a code. */
   readonly faults: string[] = [];
   readonly #server: Server;
   readonly #granted = new Map<string, Granted>();

@@ -13,7 +13,7 @@ export interface PlatformCaller {
   delete(path: string): Promise<Answer>;
 }
 
-/** Asks below `/api/v0` as whoever the headers say. */
+/** Sends requests below `/api/v0` as the caller of the headers. */
 export function askPlatform(
   server: TestServer,
   method: string,
@@ -53,7 +53,7 @@ export function cookieOf({ headers }: Answer): string {
   return String(headers['set-cookie']).split(';')[0] ?? '';
 }
 
-/** Whoever holds this key, below `/api/v0`. */
+/** The holder of this key as a caller below `/api/v0`. */
 export function callerWith(server: TestServer, key: string): PlatformCaller {
   const send = (method: string, path: string, body?: unknown) =>
     askPlatform(server, method, path, body, { authorization: `Bearer ${key}` });

@@ -1,4 +1,4 @@
-/** A connection that says exactly what a test writes, however wrong, and remembers what it was answered. */
+/** A connection that sends exactly the bytes that a test writes, valid or not, and keeps the answer. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 

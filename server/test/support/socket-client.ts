@@ -1,4 +1,4 @@
-/** A websocket client that remembers what it was told. */
+/** A websocket client that keeps the frames it received. */
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 

@@ -329,7 +329,7 @@ function inHeader(text: string): string {
   return /^[\w*]+$/.test(text) ? text : inBase64(text);
 }
 
-/** Every name in a text that calls a tool for whoever reads it without regard for case, width or doubled keys. */
+/** Every name in a text that calls a tool for a reader that ignores case, width and repeated keys. */
 function namesReadIn(text: string): string[] {
   const members = [...text.matchAll(/"((?:[^"\\]|\\.)*)"\s*:\s*"((?:[^"\\]|\\.)*)"/gs)].map(([, key, value]) => ({
     key: folded(JSON.parse(`"${key}"`)),

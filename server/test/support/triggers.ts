@@ -1,4 +1,4 @@
-/** Automations in tests: made, sent events, moved on through a time of the test's own, and asked what they did. */
+/** Helpers for tests of automations: create one, send events, advance the test's clock, and read the actions. */
 import assert from 'node:assert/strict';
 import { Triggers } from '../../src/services/triggers.ts';
 import { addSeconds, systemClock, type Timestamp } from '../../src/time.ts';

@@ -1,6 +1,6 @@
 /**
- * An MCP server for tests of the gateway: it keeps what came, exactly as it came, and answers a small set of capabilities,
- * or whatever a test gives it to answer.
+ * An MCP server for tests of the gateway: it keeps each request byte for byte, and answers a small set of capabilities,
+ * or any answer that a test sets.
  */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -40,7 +40,7 @@ for (const database of databases) {
     });
     after(() => server.stop());
 
-    /** Sends it and takes down what is refused. */
+    /** Sends a request and records its refusal. */
     const send = async (method: string, url: string, body?: unknown, headers: Record<string, string> = {}) => {
       const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
       const answer = await server.request(method, url, text, body === undefined ? headers : { ...json, ...headers });

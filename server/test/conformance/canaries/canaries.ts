@@ -26,7 +26,7 @@ export class Canaries {
     this.#said.push({ where: 'log', text: line });
   }
 
-  /** Refusals must not hold a secret, whoever sent it; nor may what others can read later. */
+  /** A refusal must not hold a secret of any sender; nor may anything that others can read later. */
   answered(where: string, { status, headers, text }: Answer): void {
     this.#said.push({ where: `${where} ${status}`, text: `${JSON.stringify(headers)} ${text}` });
   }

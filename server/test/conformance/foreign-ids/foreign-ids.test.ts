@@ -7,7 +7,7 @@ import { type Document, Holes } from './holes.ts';
 import { Twins } from './twins.ts';
 import { makeWorld, type World } from './worlds.ts';
 
-/** Reads first; what takes everything that a filter does not name last, so that the twins keep their own objects for long. */
+/** Reads first, requests that may change every object of a twin last, so that the twins keep their objects for long. */
 function rankOf(method: string, path: string): number {
   if (/bulk_(delete|set_state)|\/events$/.test(path)) return 2;
   const permission = routes.find((route) => route.method === method && route.path === path)?.permission;
@@ -145,7 +145,7 @@ for (const database of databases) {
           const holes = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => objectIn(stranger, path, name));
           if (method !== 'GET' || holes.length === 0 || holes.includes(undefined)) continue;
           const { status, text } = await stranger.send(method, prefix + addressOf(path, stranger));
-          // A route that also needs a query says what is missing.
+          // A route that also needs a query names the missing parameter.
           assert.ok(status === 200 || status === 422, `${path}: ${text}`);
         }
       }

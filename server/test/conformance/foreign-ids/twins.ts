@@ -43,7 +43,7 @@ export class Twins {
     this.#named = new RegExp(named.join('|'), 'g');
   }
 
-  /** `path` and `body` are made from the objects of the one who asks; `named` is what is asked for, or several. */
+  /** `path` and `body` are made from the objects of the caller; `named` is the id or text asked for, or several. */
   async ask(
     method: string,
     pathFor: (world: World, named: string) => string,

@@ -1,6 +1,6 @@
 /**
  * An official TypeScript client: `client.mjs <v1|v2> <url> <key> <server>`. Uses everything that the server offers, asserts
- * what came, and prints one line for each thing that works.
+ * the answers, and prints one line for each thing that works.
  */
 import assert from 'node:assert/strict';
 

@@ -8,7 +8,7 @@ import { matchRows, UNORDERED } from './rows.ts';
 import { EMBEDDED, microsecondsIn, notation, type Times } from './times.ts';
 import { compareValidation } from './validation.ts';
 
-/** Enough to see what is wrong; an answer that differs everywhere is not listed in full. */
+/** Enough to see the fault; an answer that differs everywhere is not listed in full. */
 const MOST_DIFFERENCES = 20;
 const FUZZY_ANSWER_SECONDS = 5;
 /** The keys under which pages hold their rows. */

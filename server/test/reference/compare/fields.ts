@@ -62,7 +62,7 @@ export const OPEN_FIELDS: ReadonlySet<string> = new Set([
   'ctx',
 ]);
 
-/** Always the server's clock, whatever the digits. */
+/** Always the server's clock, with any digits. */
 export const CLOCK_TIMES: ReadonlySet<string> = new Set(['created', 'updated', 'received', 'last_polled']);
 
 /** Headers that a client acts on. */

@@ -50,7 +50,7 @@ export class Times {
     return this.#sent.has(instant) || instant % 1_000_000n === 0n;
   }
 
-  /** `clockOnly`: the field is always the server's clock, whatever its digits (`created`, `updated`). */
+  /** `clockOnly`: the field is always the server's clock, with any digits (`created`, `updated`). */
   agree(reference: bigint, ours: bigint, clockOnly: boolean): boolean {
     if (reference === ours) return true;
     if (!clockOnly && (this.isFixed(reference) || this.isFixed(ours))) return false;

@@ -166,7 +166,7 @@ function untoldEvents({ reference, ours }: Finding['answers']): string[] | undef
   return untold;
 }
 
-/** Of each event of a page its name, what it is about, and what is related to it in words that are the same for both servers. */
+/** The name, resource and related resources of each event of a page, in words that are the same for both servers. */
 function eventsIn(page: Parsed): { name: string; about: string; related: string }[] {
   const events = isParsedObject(page) && Array.isArray(page.events) ? page.events.filter(isParsedObject) : [];
   return events.map(({ event, resource, related }) => ({

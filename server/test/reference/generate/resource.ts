@@ -17,7 +17,7 @@ export interface Resource {
   readonly populate?: (world: World) => Steps;
   /** Requests that shall each be made once, such as every operator of every filter. */
   readonly sweep?: (world: World) => readonly (() => Step)[];
-  /** What is drawn from at random after that. */
+  /** The actions that are drawn at random after that. */
   readonly actions: readonly Action[];
 }
 

@@ -15,7 +15,7 @@ export function spoiled(world: World, step: HttpStep): HttpStep {
 }
 
 /**
- * Spoils a request that changes many objects: only in ways that cannot widen what it changes, for a filter that lost its
+ * Spoils a request that changes many objects, only in ways that cannot make it change more: a filter that lost its
  * criterion would empty both servers.
  */
 export function spoiledNarrowly(world: World, step: HttpStep): HttpStep {
@@ -29,7 +29,7 @@ export function spoiledNarrowly(world: World, step: HttpStep): HttpStep {
   return { ...step, note, body: { ...body, ...(changes[note] as SymbolicObject) } };
 }
 
-/** Bodies that are not what they should be before any field is looked at. */
+/** Bodies that are wrong before any field is read. */
 const RAW_BODIES: readonly string[] = [
   '',
   'null',

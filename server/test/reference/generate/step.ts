@@ -42,11 +42,11 @@ export interface HttpStep {
    * request when its SQLite file is locked, or because the request before asked for something to be written.
    */
   readonly quiet?: boolean;
-  /** Only tidies up: what it answers is not compared. */
+  /** Only tidies up: its answer is not compared. */
   readonly silent?: boolean;
-  /** What is read is written in the background: a difference counts only if it is still there after some seconds. */
+  /** Reads data written in the background: a difference counts only if it is still there after some seconds. */
   readonly settle?: boolean;
-  /** What the answer must hold before it is compared: the answer is asked for again until then, for some seconds. */
+  /** True when the answer can be compared: until then the step is sent again, for some seconds. */
   readonly ready?: (body: Parsed) => boolean;
   /** Called when both servers answered with a 2xx status. */
   readonly learn?: (bodies: Bodies, counterpart: Counterpart) => unknown;

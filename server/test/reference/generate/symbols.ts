@@ -1,6 +1,6 @@
 /**
- * Requests are written once and sent to both servers: what a server chose itself (ids, generated names, page tokens) is
- * written as a reference to a handle, and becomes that server's own value when the request is sent to it.
+ * Requests are written once and sent to both servers. A value that a server chose (an id, a generated name, a page
+ * token) is written as a reference to a handle, and becomes that server's own value when the request is sent to it.
  */
 export type Side = 'reference' | 'ours';
 export const sides: readonly Side[] = ['reference', 'ours'];
@@ -101,7 +101,7 @@ export function jsonFor(value: Symbolic, side: Side): string {
   return JSON.stringify(value);
 }
 
-/** The parts of a path: `path\`/flows/${id}\`` encodes what is put in, and leaves what is written. */
+/** The parts of a path: `path\`/flows/${id}\`` encodes inserted values and keeps the literal text. */
 export function path(literals: TemplateStringsArray, ...values: Symbolic[]): PathTemplate {
   return { literals: [...literals], values };
 }

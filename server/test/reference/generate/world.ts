@@ -62,7 +62,7 @@ export class World {
     }
   }
 
-  /** Like `add`, for what is not a JSON object with an id: a page token, a key. */
+  /** Like `add`, for values that are not JSON objects with an id: a page token, a key. */
   addValues(kind: string, reference: Record<string, string>, ours: Record<string, string>): Handle {
     const handle = new Handle(kind, reference, ours);
     this.#of(kind).push(handle);

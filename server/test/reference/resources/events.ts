@@ -158,7 +158,7 @@ function clientFilter(world: World): SymbolicObject {
   };
 }
 
-/** What the server itself told about an object. */
+/** The events that the server itself emitted about an object. */
 function emittedFilter(world: World): SymbolicObject {
   const kind = world.random.pick(['flow', 'flow_run', 'flow_run', 'deployment', 'variable', 'work_pool', 'artifact']);
   const resource = world.resource(kind, world.id(kind));

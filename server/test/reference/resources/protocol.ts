@@ -75,7 +75,7 @@ const CONTENT_TYPES = [
   '',
 ];
 
-/** JSON values as they may stand in a text: what comes back must be the same value of the same kind. */
+/** JSON values in many notations: the answer must hold the same value of the same kind. */
 const VALUES = [
   '1.0',
   '-0',

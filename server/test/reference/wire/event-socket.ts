@@ -52,7 +52,8 @@ export class EventSocket {
 /**
  * A conversation that the server should end: sends the frames, each after an answer to the one before or a short pause,
  * and resolves with every frame that came back and with the close code and reason, or `open` when the server was still
- * content after `listenSeconds`. A frame that comes after the server broke off can take what it had said before with it.
+ * content after `listenSeconds`. A frame that arrives after the server closed the connection can discard frames that
+ * the server sent before.
  */
 export async function converse(
   base: URL,
