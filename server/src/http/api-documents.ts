@@ -54,7 +54,7 @@ function securityOf({ access }: PlatformRoute): { security?: readonly object[] }
   return access === 'session' ? { security: [{ session: [] }] } : {};
 }
 
-/** The refusals that a route may answer, by who may use it. */
+/** The refusals that a route may answer, by its access. */
 function platformResponses(route: PlatformRoute): PlatformRoute['responses'] {
   const { access, binary, body, conflicts, query, responses } = route;
   const refusals = [

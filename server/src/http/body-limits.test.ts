@@ -12,7 +12,7 @@ const MEGABYTE = 1024 * 1024;
 const json = { 'content-type': 'application/json' };
 const created = '2026-01-01T00:00:00Z';
 
-/** `item` again and again, in about so many bytes. */
+/** `item` repeated to about so many bytes. */
 const list = (item: string, bytes: number) => `[${`${item},`.repeat(bytes / (item.length + 1))}${item}]`;
 
 test('a body may have 1 MB, and more where programs bring data that is kept as it came', async () => {

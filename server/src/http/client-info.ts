@@ -36,8 +36,8 @@ function readAutomation(headers: IncomingHttpHeaders): ClientInfo['automation'] 
 }
 
 /**
- * The address that people reach this server by, without a slash at its end: the setting, else what the request was sent
- * to, as a trusted proxy tells it.
+ * The address at which people reach this server, without a slash at its end: the setting, else the address of the
+ * request, as a trusted proxy reports it.
  */
 export function publicUrlOf(config: Config, request: IncomingMessage): string {
   const { scheme, host, prefix } = clientRouteOf(config.trustedProxies, request);

@@ -3,7 +3,7 @@ import { constants, gzip } from 'node:zlib';
 
 const compress = promisify(gzip);
 
-/** Below this size compressing costs more than it saves. */
+/** Below this size, compression costs more than it saves. */
 const SMALLEST_BYTES = 1500;
 
 /** The body compressed, or undefined when the client cannot read it or it is too small to gain. */
@@ -12,7 +12,7 @@ export async function compressed(body: string, acceptEncoding: string | undefine
   return compress(body, { level: constants.Z_BEST_SPEED });
 }
 
-/** True when the client says that it can read gzip. */
+/** True when the client accepts gzip. */
 export function readsGzip(acceptEncoding: string | undefined): boolean {
   return acceptEncoding !== undefined && /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(acceptEncoding);
 }

@@ -14,7 +14,7 @@ export function allowOrigins(config: Config, request: FastifyRequest, reply: Fas
   if (origin !== undefined) reply.header('access-control-allow-origin', config.apiAuth === 'open' ? origin : '*');
 }
 
-/** Answers a preflight; false when the request is none. */
+/** Answers a preflight; false when the request is not one. */
 export function answerPreflight(request: FastifyRequest, reply: FastifyReply): boolean {
   if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined) return false;
   const headers = request.headers['access-control-request-headers'];

@@ -89,7 +89,7 @@ export function serveDocs(app: FastifyInstance, server: Server, prefix: string, 
   }
 }
 
-/** The document of the platform API and its page, below `prefix`. They tell nothing that needs a credential. */
+/** The document of the platform API and its page, below `prefix`. They show nothing that needs a credential. */
 export function servePlatformDocs(
   app: FastifyInstance,
   server: Server,
@@ -157,7 +157,7 @@ function servedBelow(
   };
 }
 
-/** What the page loads, by name. Read once per process, when it is first asked for. */
+/** The files that the page loads, by name. Read once per process, on the first request. */
 const assets = {
   'swagger-ui.css': packaged('swagger-ui.css', 'text/css; charset=utf-8'),
   'swagger-ui-bundle.js': packaged('swagger-ui-bundle.js', 'text/javascript; charset=utf-8'),
@@ -199,7 +199,7 @@ function pageOf(documentUrl: string, assetFolder: string, sessionUrl?: string): 
   });
 }
 
-/** Made when it is first asked for, so that starting the server does not wait for it. */
+/** Made on the first request, so that the start of the server does not wait for it. */
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {

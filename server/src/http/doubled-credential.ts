@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Makes a credential that came twice worth nothing. Node keeps the first; something between may have looked at the other,
- * and which one was meant is anybody's guess.
+ * Voids a credential that a request sends twice. Node keeps the first, a proxy may have checked the other, and the
+ * intended one is unknown.
  */
 export function spoilDoubledCredential({ headers, rawHeaders }: IncomingMessage): void {
   if (headers.authorization === undefined) return;

@@ -1,6 +1,6 @@
 /**
  * Answers that stay open and send messages as they happen (server-sent events). Like a websocket, each counts for its
- * workspace, ends when its reader is too slow, and is asked again whether it may stay when somebody's access changes.
+ * workspace, ends when its reader is too slow, and has its access checked again when any access changes.
  * Source: HTML Living Standard, section 9.2.
  */
 import type { ServerResponse } from 'node:http';
@@ -60,7 +60,7 @@ export class EventStreams {
       ...(reply.getHeaders() as Record<string, string>),
       'content-type': 'text/event-stream',
       'cache-control': 'no-store',
-      // nginx would keep messages back to fill its buffers.
+      // Otherwise nginx holds messages back to fill its buffers.
       'x-accel-buffering': 'no',
     });
     response.write(`retry: ${RETRY_MILLISECONDS}\n\n`);

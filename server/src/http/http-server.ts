@@ -47,7 +47,7 @@ export interface Surfaces {
   readonly platformRoutes: readonly PlatformRoute[];
   readonly accountRoutes: readonly PlatformRoute[];
   readonly pages: readonly PageRoute[];
-  /** Has its own way for requests, so they do not pass the framework. */
+  /** Handles its requests itself, outside of the framework. */
   readonly gateway: Gateway;
 }
 

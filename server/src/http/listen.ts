@@ -1,4 +1,4 @@
-/** Taking the address that the settings name, and telling people where that is. */
+/** Listens on the address that the settings name, and shows the address that people can open. */
 import { hostname, networkInterfaces } from 'node:os';
 import type { FastifyInstance } from 'fastify';
 import { type Config, ConfigError } from '../config.ts';
@@ -30,7 +30,7 @@ function problemOf(code: string | undefined, syscall: string, host: string, port
   return `The server cannot listen on port ${port} of ${host} (${code}). Check SIGNALBOX_HOST (--host) and SIGNALBOX_PORT (--port).`;
 }
 
-/** `http://host:port`, with an address that others reach where the server listens on all that the machine has. */
+/** `http://host:port`; where the server listens on all addresses, with one that other machines reach. */
 export function reachableUrl(host: string, port: number): string {
   const reached = isEveryAddress(host) ? addressOfMachine() : host;
   return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`;
@@ -41,11 +41,11 @@ function isEveryAddress(host: string): boolean {
   return host === '0.0.0.0' || /^[0:]+$/.test(host);
 }
 
-/** Its first address towards others, of version 4 if it has one; its name where it has none. */
+/** The machine's first external address, IPv4 if it has one; its name where it has no address. */
 function addressOfMachine(): string {
   const addresses = Object.values(networkInterfaces())
     .flatMap((all) => all ?? [])
-    // Addresses of a link alone need the name of an interface beside them.
+    // Link-local addresses need the name of an interface.
     .filter(({ internal, address }) => !internal && !/^(169\.254\.|fe80:)/i.test(address));
   return (addresses.find(({ family }) => family === 'IPv4') ?? addresses[0])?.address ?? hostname();
 }

@@ -1,4 +1,4 @@
-/** What a request gets that no route serves: another slash form, another method, or nothing. */
+/** The answer to a request that no route serves: another slash form, another method, or not found. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Server } from '../context.ts';
 import { MethodNotAllowed, NotFound } from '../errors.ts';
@@ -27,7 +27,7 @@ export function createNoRouteHandler(server: Server, prefix: string, routes: rea
     allowOrigins(server.config, request, reply);
     if (answerPreflight(request, reply)) return reply;
     const [path = '', query] = request.url.split('?', 2);
-    // An encoded slash parts segments like any other.
+    // An encoded slash separates segments like any other.
     const plain = path.replaceAll(/%2f/gi, '/');
     if (isNavigation(request) && !plain.startsWith(`${prefix}/`)) return answerPage(request, reply);
     try {
@@ -51,7 +51,9 @@ export function createNoRouteHandler(server: Server, prefix: string, routes: rea
   };
 }
 
-/** A browser opens an address: every one that is not the API's is one of the dashboard's, which says so where it is not. */
+/**
+ * True when a browser opens an address: those outside of the API are the dashboard's, which reports an unknown page.
+ */
 function isNavigation({ method, headers }: FastifyRequest): boolean {
   return (method === 'GET' || method === 'HEAD') && headers.accept?.includes('text/html') === true;
 }

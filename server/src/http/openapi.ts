@@ -12,7 +12,7 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** What the document tells of a route. */
+/** The facts of a route that the document shows. */
 export type DescribedRoute = Pick<
   Route,
   | 'method'
@@ -210,7 +210,7 @@ function reference(schema: SchemaNode): JsonSchema {
   };
 }
 
-/** Marks that are no JSON Schema are symbols, hidden, or begin with `~`. */
+/** Marks outside of JSON Schema are symbols, hidden, or begin with `~`. */
 function inFull(schema: SchemaNode): JsonSchema {
   const { $id, required, items, prefixItems, patternProperties, additionalProperties, ...plain } = schema;
   const documented = documentedAs(schema);

@@ -121,7 +121,7 @@ function send(answer: PageAnswer, reply: FastifyReply, prefix: string): FastifyR
     'cross-origin-opener-policy': 'same-origin',
   });
   for (const [name, value] of Object.entries(answer.headers ?? {})) reply.header(name, value as string | string[]);
-  // 303: what was posted is not posted again.
+  // 303: the browser does not post the form again.
   if ('location' in answer) {
     const location = answer.location.startsWith('/') ? prefix + answer.location : answer.location;
     return reply.code(303).header('location', location).send();

@@ -14,10 +14,10 @@ export interface PageInput {
   readonly context: PlatformContext;
   readonly path: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
-  /** What was posted; empty otherwise. */
+  /** The posted fields; empty otherwise. */
   readonly form: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Path and query that were asked for. */
+  /** Path and query of the request. */
   readonly address: string;
 }
 
@@ -41,7 +41,7 @@ export interface PageRoute {
   readonly path: string;
   readonly access: PageAccess;
   handler(input: PageInput): Promise<PageAnswer> | PageAnswer;
-  /** The page for an error that the person can do something about; without it, a plain one tells it. */
+  /** The page for an error that the person can correct; without it, a plain page shows the error. */
   refused?(input: PageInput, error: ApiError): Promise<PageAnswer> | PageAnswer;
 }
 

@@ -1,5 +1,5 @@
 /**
- * What every request of the API passes, in this order. A handler parses nothing, catches nothing and writes no header.
+ * The stages of every request of the API, in order. A handler parses nothing, catches nothing and writes no header.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createContext, type Server } from '../context.ts';
@@ -65,7 +65,7 @@ export async function serve(
     const input = isLarge(bytes)
       ? await validateLargeRequest(route.decoder, request, body, apiMaxLimit)
       : validateRequest(route.decoder, request, body, apiMaxLimit);
-    // A large body takes time to be read as well, so this comes after it.
+    // Reading a large body takes time too, so this follows it.
     const admission = isOutdated(since) ? await admitted() : first;
     const client = readClientInfo(server.config, request.raw);
     const { workspace, actor, role } = admission;

@@ -5,7 +5,7 @@ import { compilePlatformRoute, sendPlatformError, servePlatform } from './platfo
 import type { PlatformRoute } from './platform-route.ts';
 import { urlOf } from './route-url.ts';
 
-/** Serves the platform API under `prefix`. Throws when a route does not declare who may use it. */
+/** Serves the platform API under `prefix`. Throws when a route declares no access. */
 export function servePlatformApi(
   app: FastifyInstance,
   server: Server,
@@ -23,7 +23,7 @@ export function servePlatformApi(
   }
 }
 
-/** What the platform does not serve is answered in its own words. */
+/** Answers paths that the platform does not serve in its own error format. */
 export function answerUnknownRoutes(app: FastifyInstance, server: Server, prefix: string): void {
   app.all(`${prefix}/*`, (request, reply) => sendPlatformError(server, new NotFound('No such route.'), request, reply));
 }

@@ -1,6 +1,6 @@
 /**
- * What every request of the platform API passes, in this order: who asks (key or session), the origin of a browser's
- * change, whether they may, the body, its validation, the handler, the answer. Errors are
+ * The stages of every request of the platform API, in order: the caller (key or session), the origin of a browser's
+ * change, the permission, the body, its validation, the handler, the answer. Errors are
  * `{"error": {"code", "message", "details"?}}`.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -66,7 +66,7 @@ export async function servePlatform(
     const bytes = route.binary ? (given ?? NO_BYTES) : NO_BYTES;
     const body = route.binary ? undefined : await bodyOf(route, given, contentTypeOf(request.raw));
     const input = validateRequest(route.decoder, request, body, server.config.apiMaxLimit);
-    // A large body takes time to be read as well, so this comes after it.
+    // Reading a large body takes time too, so this follows it.
     const allowed = isOutdated(since) ? await admitted(server, route, request, path) : first;
     const answer = await route.handler({
       context: onBehalfOf(allowed, requester),
@@ -82,7 +82,7 @@ export async function servePlatform(
   }
 }
 
-/** Who asks, from where, and whether they may. */
+/** Identifies the caller and its origin, and checks its permission. */
 async function admitted(
   server: Server,
   route: PlatformRoute,
@@ -159,7 +159,7 @@ function pathOf(route: PlatformRoute, request: FastifyRequest): Record<string, s
   return path;
 }
 
-/** The way out of every request of the platform API that failed. */
+/** Answers every failed request of the platform API. */
 export function sendPlatformError(
   server: Server,
   error: unknown,
@@ -202,7 +202,7 @@ const internalProblem = {
 
 function problemOf(error: ApiError): object {
   if (error instanceof ValidationFailed) {
-    // What was sent is not repeated: it may hold a password.
+    // The answer does not repeat the body, which may hold a password.
     const details = error.issues.map(({ loc, msg }) => ({
       field: loc.slice(1).join('.') || loc.join('.'),
       message: msg,

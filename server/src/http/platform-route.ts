@@ -37,12 +37,12 @@ interface PlatformRouteSpec<
   readonly path: string;
   readonly operationId: string;
   readonly tags: readonly string[];
-  /** What it does, in at most 80 characters: `List workspaces`. */
+  /** Summary of at most 80 characters: `List workspaces`. */
   readonly summary: string;
   /** One to four sentences: what fields mean, their units, and which errors are answered when. */
   readonly description: string;
   readonly access: Access;
-  /** True when a browser may send it from this site only, though no session is asked for: signing in, setting up. */
+  /** True when a browser may send it from this site only, without a session: signing in, setting up. */
   readonly sameSite?: boolean;
   readonly parameters?: Path;
   readonly query?: Query;
@@ -50,7 +50,7 @@ interface PlatformRouteSpec<
   readonly bodyOptional?: boolean;
   /** True when the body is a form (RFC 6749 style) and errors have the shape of OAuth. */
   readonly form?: boolean;
-  /** True when the body is no JSON but bytes for the handler. */
+  /** True when the body is bytes for the handler instead of JSON. */
   readonly binary?: boolean;
   /** Codes of the errors that it answers with 409. */
   readonly conflicts?: readonly string[];
@@ -61,7 +61,7 @@ interface PlatformRouteSpec<
   ): Promise<Answer> | Answer;
 }
 
-/** A declared route with its types forgotten. */
+/** A declared route without its types. */
 export interface PlatformRoute
   extends Omit<PlatformRouteSpec<PlatformAccess, PathParameters, TSchema, TSchema>, 'handler'> {
   handler(input: PlatformInput<PlatformContext, Record<string, string>, unknown, unknown>): Promise<Answer> | Answer;

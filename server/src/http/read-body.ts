@@ -14,7 +14,7 @@ export function isLarge(bytes: Buffer | undefined): boolean {
 }
 
 /**
- * Reads a request body: JSON when the content type says so or says nothing, else the text itself (which then fits no
+ * Reads a request body: JSON when the content type is JSON or absent, else the text itself (which then fits no
  * schema and is refused by validation, as in the reference). Undefined when there is no body. A promise when it is large.
  */
 export function readBody(

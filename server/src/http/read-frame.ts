@@ -1,6 +1,6 @@
 import { isJsonObject, JsonSyntaxError, parseJson } from '../json.ts';
 
-/** The JSON object that a text frame holds; undefined when it is none. */
+/** The JSON object that a text frame holds; undefined when it holds none. */
 export function readFrame(text: string): Record<string, unknown> | undefined {
   try {
     const value = parseJson(text);

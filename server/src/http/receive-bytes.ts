@@ -1,10 +1,10 @@
-/** The body of a request as bytes, or the error that its absence is. */
+/** The body of a request as bytes, or the error for its absence. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Server } from '../context.ts';
 import { BadRequest, PayloadTooLarge, RequestTimeout, Unavailable } from '../errors.ts';
 import { hasBody } from '../network/receive-body.ts';
 
-/** Largest body of a request that anybody may send: forms and codes are short. */
+/** Largest body of a request without a credential: forms and codes are short. */
 export const ANONYMOUS_BODY_BYTES = 16 * 1024;
 
 /**

@@ -1,6 +1,6 @@
 /**
  * Sockets that a client opened without a credential. Clients of a self-hosted server send their API key over HTTP only, so
- * the flow ends well while its task runs and events are lost: the refusal names the setting that mends it.
+ * the flow ends well while its task runs and events are lost: the refusal names the setting that fixes it.
  * Source: measured with clients 3.0.11 to 3.9.1.
  */
 import type { Config } from '../config.ts';
@@ -8,7 +8,7 @@ import { asksForKey, type Target } from '../identity/authenticate.ts';
 import type { Logger } from '../logger.ts';
 
 const REASON = 'Auth required but no token provided';
-/** Anyone can be refused any number of times: one line in this time for each sentence is enough to be seen. */
+/** A client can be refused any number of times: one log line for each sentence in this time is enough. */
 const QUIET_MILLISECONDS = 60_000;
 
 const sentences = {
@@ -35,7 +35,7 @@ export function closeReason(config: Config, target: Target): string {
   return asksForKey(config, target) ? settingLacked(config, target, true) : REASON;
 }
 
-/** Tells the operator about refused sockets, at most once a minute for each way in which a client is set up wrongly. */
+/** Logs refused sockets, at most once a minute for each way in which a client is set up wrongly. */
 export class RefusedSockets {
   readonly #logger: Logger;
   readonly #lastTold = new Map<Sentence, number>();

@@ -22,13 +22,13 @@ export class PlainBody {
   }
 }
 
-/** Where the messages of a stream go: server-sent events, in the order in which they are sent. */
+/** The destination of a stream's messages: server-sent events, in the order of sending. */
 export interface MessageSink {
   /** `data` is one line. A reader that is too far behind is disconnected and may come back. */
   send(data: string): void;
 }
 
-/** An answer that goes on until the client leaves. `open` begins to send and returns how to stop. */
+/** An answer that goes on until the client leaves. `open` begins to send and returns a function that stops. */
 export class EventStream {
   readonly open: (sink: MessageSink) => () => void;
   constructor(open: (sink: MessageSink) => () => void) {
@@ -55,7 +55,7 @@ interface RouteSpec<Path extends PathParameters, Query extends TSchema, Body ext
   /** As in the reference's document: `/flows/{id}`. */
   readonly path: string;
   readonly operationId: string;
-  /** What it does, in at most 80 characters: `List flows`. */
+  /** Summary of at most 80 characters: `List flows`. */
   readonly summary: string;
   /** One to four sentences: what fields mean, their units, and which errors are answered when. */
   readonly description: string;
@@ -70,22 +70,22 @@ interface RouteSpec<Path extends PathParameters, Query extends TSchema, Body ext
   /** True when the whole body may be left out; `body` is then undefined. */
   readonly bodyOptional?: boolean;
   /**
-   * How large the body may be: 1 MB, with room for the largest parameters of a run, or what the setting says. The last is
-   * for what is stored as it came, or item by item: logs, events, and JSON that programs own.
+   * Largest body: 1 MB, with room for the largest parameters of a run, or the value of the setting. The setting applies
+   * to bodies stored as sent or item by item: logs, events, and JSON that programs own.
    */
   readonly bodySize?: 'usual' | 'parameters' | 'large';
-  /** True when the body may hold secrets: an answer that refuses it does not repeat it. */
+  /** True when the body may hold secrets: a refusal does not repeat it. */
   readonly secretBody?: boolean;
-  /** True when the route answers whatever API version is asked for. */
+  /** True when the route answers every API version. */
   readonly anyApiVersion?: boolean;
-  /** True when the route records which automation asked, so that the header that says so is validated. */
+  /** True when the route records the automation that sent the request, so that its header is validated. */
   readonly provenance?: boolean;
   /** Shape of the answer by status; null is an answer without content. */
   readonly responses: Readonly<Record<number, TSchema | null>>;
   handler(input: RouteInput<{ [Name in keyof Path]: string }, Static<Query>, Static<Body>>): Promise<Answer> | Answer;
 }
 
-/** A declared route with its types forgotten. */
+/** A declared route without its types. */
 export interface Route extends Omit<RouteSpec<PathParameters, TSchema, TSchema>, 'handler'> {
   handler(input: RouteInput<Record<string, string>, unknown, unknown>): Promise<Answer> | Answer;
 }

@@ -1,4 +1,4 @@
-/** The cookie of a browser session, and what keeps other sites from using it. */
+/** The cookie of a browser session, and the checks that keep other sites from using it. */
 
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -31,7 +31,7 @@ export interface NewCookie {
   readonly maxAgeSeconds: number;
 }
 
-/** `set-cookie` that begins a session, and by which the browser is known again. Over https they never travel in clear. */
+/** `set-cookie` headers for a session and for recognizing the browser. Over https they are never sent in clear. */
 export function beginSession(
   { cookie, deviceCookie }: { readonly cookie: NewCookie; readonly deviceCookie: NewCookie | undefined },
   origin: string,
@@ -58,8 +58,8 @@ export function setCookie(
 }
 
 /**
- * A change that a session asks for must carry its CSRF token in `x-csrf-token`; a browser that says the request comes from
- * another site is refused before that.
+ * A change that a session asks for must carry its CSRF token in `x-csrf-token`; a browser request
+ * from another site is refused before that.
  */
 export function checkCrossSite(request: FastifyRequest, csrfToken: string, origin: string): void {
   if (safeMethods.has(request.method)) return;

@@ -33,7 +33,7 @@ const AUTH_SUCCESS = '{"type":"auth_success"}';
 /** Close codes. Source: RFC 6455, section 7.4, and the IANA registry. */
 const POLICY_VIOLATION = 1008;
 const INTERNAL_ERROR = 1011;
-/** Clients of the API come back after it, and not after 1001, which they take for a farewell. */
+/** Clients of the API reconnect after it, and not after 1001, which they take as final. */
 const SERVICE_RESTART = 1012;
 const TRY_AGAIN_LATER = 1013;
 
@@ -45,7 +45,7 @@ export interface SocketSession {
   context(): Context;
   /** Sends a text frame; a reader that is too far behind is disconnected and may come back. */
   send(text: string | Buffer): void;
-  /** Resolves when what was sent has left the process, or the socket is closed. */
+  /** Resolves when all sent frames have left the process, or the socket is closed. */
   sent(): Promise<void>;
   /** Does nothing on a closed socket. Reasons longer than a close frame holds are cut. */
   close(code: number, reason: string): void;
@@ -71,7 +71,7 @@ export interface SocketRoute {
   open(session: SocketSession): SocketHandlers;
 }
 
-/** How a socket was asked for. */
+/** The request that opens a socket. */
 export interface SocketRequest {
   readonly request: IncomingMessage;
   readonly route: SocketRoute;
@@ -290,7 +290,7 @@ export class Session implements SocketSession {
     try {
       return await admitSocketToken(this.#server, this.#target, this.#route.permission, given, this.#address);
     } catch (error) {
-      // A client that is refused stays away; one that cannot be admitted now shall come back.
+      // A refused client stays away; a client that cannot be admitted now must reconnect.
       if (error instanceof ApiError && error.status >= 500) return undefined;
       if (error instanceof ApiError) return error.status === 401 ? 'Invalid token' : error.message;
       this.#server.logger.error({ err: error, path: this.#route.path }, 'socket could not be opened');
@@ -317,7 +317,7 @@ export class Session implements SocketSession {
     void this.checkAdmission();
   }
 
-  /** A client takes the pong for the word that its frames before the ping have arrived for good. */
+  /** A client takes the pong as the acknowledgement that its frames before the ping are stored. */
   async #pong(data: Buffer): Promise<void> {
     this.#isAlive = true;
     await this.#handlers?.settled?.();

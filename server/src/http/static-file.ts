@@ -9,7 +9,7 @@ const compress = promisify(gzip);
 
 /** The address changes with the content, so a copy never goes stale. */
 export const KEEP_FOREVER = 'public, max-age=31536000, immutable';
-/** A copy may be kept, but is asked about before it is used. */
+/** A copy may be cached, but must be revalidated before use. */
 export const ASK_FIRST = 'no-cache';
 
 export class StaticFile {

@@ -4,9 +4,9 @@ import { clientRouteOf } from '../network/client-route.ts';
 import { allowOrigins } from './cors.ts';
 
 /**
- * What the reference's interface asks for first, outside of the API: where the API is and how to be let in. `api_url` is
- * the address that the browser used, where the reference answers a setting, so an interface served by a proxy in front
- * works without one. The server itself brings none of the two interfaces along.
+ * The first request of the reference's interface, outside of the API: the address of the API and its sign-in. `api_url`
+ * is the address that the browser used, where the reference answers a setting, so an interface served by a proxy in
+ * front works without one. The server itself brings none of the two interfaces along.
  */
 export function serveUiSettings(app: FastifyInstance, { config }: Server, prefix: string): void {
   app.get('/ui-settings', (request, reply) => {

@@ -12,19 +12,19 @@ import type { Route } from './route.ts';
 
 type Decode = (input: unknown) => Decoded<unknown>;
 
-/** What a route validates, compiled once. */
+/** The compiled validation of a route. */
 export interface RequestDecoder {
   /** Segments of the path that a schema describes. */
   readonly path: Decode | undefined;
   readonly query: Decode | undefined;
   readonly headers: Decode | undefined;
   readonly body: Decode | undefined;
-  /** Which parts of a large body the decoder looks into. */
+  /** The parts of a large body that the decoder reads. */
   readonly layout: Layout;
   /** The body is a list of any length, whose items are decoded one by one. */
   readonly isList: boolean;
   readonly bodyOptional: boolean;
-  /** The parts of a `Body_…` shape, in the order in which the reference misses them. */
+  /** The parts of a `Body_…` shape, in the order in which the reference reports missing ones. */
   readonly parts: readonly string[] | undefined;
   /** The body has a `limit` whose bounds and default are a setting. */
   readonly limited: boolean;
@@ -68,7 +68,7 @@ function partsOf(body: TSchema | undefined): Record<string, object> | undefined 
   return Object.fromEntries(Object.entries(properties).filter(([, part]) => !isOwnPart(part)));
 }
 
-/** The reference looks at a limit that is a setting first. */
+/** The reference checks a limit that is a setting first. */
 function rank(part: string): number {
   return part === 'limit' ? 0 : 1;
 }

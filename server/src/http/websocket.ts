@@ -24,9 +24,9 @@ export type { SocketRoute, SocketSession } from './socket-session.ts';
 
 const MAX_FRAME_BYTES = 2 * 1024 * 1024;
 const PING_MILLISECONDS = 20_000;
-/** How often each socket is asked whether it may stay open, should a change of access have gone unnoticed. */
+/** Time between two checks of a socket's access, in case a change of access went unnoticed. */
 const RECHECK_MILLISECONDS = 30_000;
-/** Sockets that are asked at once: others than those who hold sockets want the database too. */
+/** Sockets checked at once: other requests need the database too. */
 const ASKED_TOGETHER = 100;
 
 export interface RunningSockets {

@@ -1,7 +1,7 @@
 /**
  * How a client reaches this server: its address, and the scheme, host and path prefix that it knows the server by. Only a
- * trusted proxy may say so in `X-Forwarded-For`, `-Proto`, `-Host` and `-Prefix`; from anybody else they are ignored. No
- * other file reads these headers.
+ * trusted proxy may say so in `X-Forwarded-For`, `-Proto`, `-Host` and `-Prefix`; from any other peer they are ignored.
+ * No other file reads these headers.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
@@ -17,7 +17,7 @@ export interface ClientRoute {
   readonly prefix: string;
 }
 
-/** Every header by which a proxy tells of the client. */
+/** Every header by which a proxy describes the client. */
 export const FORWARDED_HEADERS: readonly string[] = [
   'forwarded',
   'x-forwarded-for',
@@ -48,8 +48,8 @@ export function clientRouteOf(trusted: TrustedProxies, { headers, socket }: Inco
 }
 
 /**
- * From the connection outwards: as long as the one who speaks is trusted, the address before it is believed. `proxies` is
- * how many of them spoke.
+ * From the connection outwards: while a proxy is trusted, the address that it reports is believed. `proxies` is the
+ * number of trusted proxies.
  */
 function walk(trusted: TrustedProxies, peer: string, said: readonly string[]): { address: string; proxies: number } {
   let address = peer;
@@ -89,7 +89,7 @@ export function plainAddress(address: string): string {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
 }
 
-/** What counts as one client: an IPv6 network of 64 bits belongs to one household, and each of its addresses is free. */
+/** The network that counts as one client: a household has an IPv6 network of 64 bits and may use all its addresses. */
 export function clientNetwork(address: string): string {
   if (isIP(address) !== 6) return address;
   const [head = '', tail] = address.split('%', 1)[0]!.toLowerCase().split('::');

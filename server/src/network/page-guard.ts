@@ -1,8 +1,8 @@
 /**
- * Keeps web pages away from what asks for no credential. A browser lets any page send requests to this machine, and a name
- * that somebody else's DNS points here makes the page "same origin" (DNS rebinding), so where the API is open the header
- * `Host` must hold a name that no public page can have, or one that the operator listed, and the header `Origin`, which
- * programs do not send, a page of this machine, of this server, or a listed one.
+ * Keeps web pages away from routes without a credential. A browser lets any page send requests to this machine, and a
+ * name that a foreign DNS server points here makes the page "same origin" (DNS rebinding), so where the API is open the
+ * header `Host` must hold a name that no public page can have, or one that the operator listed, and the header
+ * `Origin`, which programs do not send, a page of this machine, of this server, or a listed one.
  */
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
@@ -17,7 +17,7 @@ type GuardConfig = Pick<
 /** Names of container engines for the machine that they run on. Top-level domain `internal`: never public. */
 const NAMES_OF_THE_HOST: ReadonlySet<string> = new Set(['host.docker.internal', 'host.containers.internal']);
 
-/** Clients use a name or two; taking one apart costs more than the rest of the check. */
+/** Cached because clients use a name or two, and parsing one costs more than the rest of the check. */
 const MAX_KNOWN_HOSTS = 100;
 
 export class PageGuard {
@@ -92,7 +92,7 @@ function hostRefusal(host: string): string {
   return `The Host header ${shown(host)} is not allowed, because this server requires no credential. To allow it, add the name to SIGNALBOX_ALLOWED_HOSTS or set SIGNALBOX_PUBLIC_URL.`;
 }
 
-/** A header as a sentence can hold it. */
+/** A header in a form that fits into a sentence. */
 function shown(value: string): string {
   const printable = value.replaceAll(/[^\x21-\x7e]/g, '?');
   return printable.length > 100 ? `${printable.slice(0, 100)}…` : printable;

@@ -11,7 +11,7 @@ export type PlatformCookie = `${typeof PLATFORM_COOKIE_PREFIX}${string}`;
 const PLATFORM_COOKIE = new RegExp(`^(__[a-z]+-)*${PLATFORM_COOKIE_PREFIX}`, 'i');
 
 /**
- * What may stand before a name. Browsers trim spaces, and send a cookie without a name as its value alone, so
+ * Characters that may precede a name. Browsers trim spaces, and send a cookie without a name as its value alone, so
  * `=signalbox_session=…` would come back as `signalbox_session=…`.
  */
 const BEFORE_NAME = /^[\s="]+/;

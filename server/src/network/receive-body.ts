@@ -25,9 +25,9 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 export interface BodyLimits {
-  /** Until its end, and longer for each 16 kB that came. */
+  /** Seconds until the end of a body, plus one for each 16 kB received. */
   readonly bodyTimeoutSeconds: number;
-  /** Of all bodies that the server holds, so that many at once cannot take the memory of the process. */
+  /** Limit for all bodies that the server holds, so that many at once cannot take the memory of the process. */
   readonly maxReceivingBytes: number;
   readonly maxBodyBytes: number;
 }

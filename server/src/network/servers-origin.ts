@@ -18,12 +18,12 @@ export class ServersOrigin {
     this.#name = config.serversUrl === '' ? undefined : hostNameOf(config.serversUrl);
   }
 
-  /** True when the platform is asked for by the servers' host name. */
+  /** True when a request for the platform uses the servers' host name. */
   refusesPlatform(request: IncomingMessage): boolean {
     return this.#name !== undefined && this.#isServersHost(request);
   }
 
-  /** True when an MCP server is asked for by another host name. */
+  /** True when a request for an MCP server uses another host name. */
   refusesServers(request: IncomingMessage): boolean {
     return this.#name !== undefined && !this.#isServersHost(request);
   }

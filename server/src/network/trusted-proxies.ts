@@ -1,4 +1,4 @@
-/** The reverse proxies whose word on the client counts: `SIGNALBOX_TRUSTED_PROXIES`. */
+/** The reverse proxies whose headers about the client are believed: `SIGNALBOX_TRUSTED_PROXIES`. */
 import { type BlockList, isIP } from 'node:net';
 import { blockListOf } from './networks.ts';
 
