@@ -127,7 +127,7 @@ export const routes: readonly Route[] = [
   ...viewRoutes,
 ];
 
-/** What the Prefect CLI asks of a hosted server, below `/api`. */
+/** The routes that the Prefect CLI calls on a hosted server, below `/api`. */
 export { accountRoutes } from './platform/account/routes.ts';
 
 /** The platform API, below `/api/v0`. */

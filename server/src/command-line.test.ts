@@ -335,7 +335,7 @@ test('each start prints a link to set up, which ends the one before, until someb
     child.stdout.on('data', (data: string) => {
       told += data;
     });
-    /** Answers all that was printed. */
+    /** Returns the whole output. */
     const stop = async () => {
       child.kill('SIGTERM');
       await once(child, 'close');

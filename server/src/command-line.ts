@@ -62,7 +62,7 @@ function parse(argv: readonly string[]) {
       allowPositionals: true,
     });
   } catch (error) {
-    // The first sentence says what is wrong; what follows it is advice for programmers.
+    // The first sentence names the fault; the rest is advice for programmers.
     const [said = ''] = (error as Error).message.split(/\. |\n/);
     throw new ConfigError(`${said.replace(/\.$/, '')}. "signalbox --help" lists the commands and their flags.`);
   }

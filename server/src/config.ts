@@ -102,7 +102,7 @@ export interface Config {
   readonly eventRetentionSeconds: number;
   readonly runRetentionSeconds: number;
   readonly mcpRequestRetentionSeconds: number;
-  /** Whether users may aim webhooks and notifications at private addresses; undefined: until the first account exists. */
+  /** Whether webhooks and notifications may go to private addresses; undefined: until the first account exists. */
   readonly allowPrivateTargets: boolean | undefined;
   readonly allowedPrivateNetworks: BlockList;
   readonly mcpAllowedOrigins: readonly string[];
@@ -181,7 +181,7 @@ function findValue(setting: Setting, flags: Readonly<Record<string, string>>, en
   return { value: setting.fallback, source: 'default', from: name };
 }
 
-/** Empty is refused: a credential that was meant would otherwise be none. */
+/** Refuses an empty value: an intended credential would otherwise be absent. */
 function contentOf(variable: string, file: string): string {
   let content: string;
   try {

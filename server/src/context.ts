@@ -23,7 +23,7 @@ import type { ServerChanges } from './server-changes.ts';
 import type { Clock, Timestamp } from './time.ts';
 import type { WakeUps } from './wake-ups.ts';
 
-/** What the whole process shares. */
+/** The state that the whole process shares. */
 export interface Server {
   readonly config: Config;
   readonly store: Store;
@@ -36,7 +36,7 @@ export interface Server {
   readonly accessChanges: AccessChanges;
   /** Addresses that users may have this server connect to. */
   readonly targets: TargetPolicies;
-  /** The way to MCP servers. */
+  /** Connections to MCP servers. */
   readonly upstreams: Upstreams;
   /** MCP servers that this process runs. */
   readonly hosting: HostedServers;
@@ -65,7 +65,7 @@ export interface ClientInfo {
   readonly automation: { readonly id: string; readonly name: string } | undefined;
   /** Where the caller reaches the API, for absolute addresses in answers: `http://127.0.0.1:4200/api`. */
   readonly apiUrl: string;
-  /** Whether that is a hosted address, of which clients expect some answers that they do not elsewhere. */
+  /** Whether that is a hosted address, where clients expect some other answers. */
   readonly isHosted: boolean;
   /** Address of the client, for the audit; empty for the server itself. */
   readonly address: string;
@@ -74,9 +74,9 @@ export interface ClientInfo {
 export interface Context {
   readonly server: Server;
   readonly workspace: number;
-  /** Who asks; undefined where the access mode does not say, and for the server itself. */
+  /** The caller; undefined where the access mode identifies none, and for the server itself. */
   readonly actor: Actor | undefined;
-  /** What the actor may do in the workspace; undefined where the access mode does not ask, and for the server itself. */
+  /** The actor's role in the workspace; undefined where the access mode checks none, and for the server itself. */
   readonly role: Role | undefined;
   /** When the request began. */
   readonly now: Timestamp;

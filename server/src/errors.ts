@@ -7,7 +7,7 @@ export abstract class ApiError extends Error {
   abstract readonly code: string;
   /** Extra response headers, lower-case names. */
   readonly headers: Readonly<Record<string, string>> = {};
-  /** Facts beside the sentence, for programs; surface B shows them. */
+  /** Facts beside the sentence, for programs; the platform API shows them. */
   readonly details?: unknown;
 }
 
@@ -58,7 +58,7 @@ export class Conflict extends ApiError {
   readonly code = 'conflict';
 }
 
-/** A conflict that programs tell apart by its code. Surface B. */
+/** A conflict that programs recognize by its code. Platform API. */
 export class NamedConflict extends ApiError {
   readonly status = 409;
   readonly code: string;
@@ -108,7 +108,7 @@ export class Locked extends ApiError {
   }
 }
 
-/** Too often from one place. On surface A only wrong guesses at SIGNALBOX_API_AUTH_STRING are answered so. */
+/** Too many attempts from one place. The Prefect API gives it for wrong guesses at SIGNALBOX_API_AUTH_STRING only. */
 export class TooManyRequests extends ApiError {
   readonly status = 429;
   readonly code = 'too_many_requests';
@@ -126,14 +126,14 @@ export class Unavailable extends ApiError {
   override readonly headers = { 'retry-after': '1' };
 }
 
-/** One thing that is wrong with a request. Source: the error vocabulary of the reference's validation answers. */
+/** One fault of a request. Source: the error vocabulary of the reference's validation answers. */
 export interface ValidationIssue {
   /** For example `missing`, `extra_forbidden`, `uuid_parsing`. */
   readonly type: string;
   /** `body`, `query` or `path`, then keys and indexes. */
   readonly loc: readonly (string | number)[];
   readonly msg: string;
-  /** What was given, as parsed. */
+  /** The given value, as parsed. */
   readonly input?: unknown;
   readonly ctx?: Readonly<Record<string, unknown>>;
   /** Address of a page about this type of fault. Only faults of a stored object have one. */

@@ -20,7 +20,7 @@ test('a long turn of the event loop is told with what held it, a short one is no
     doing('GET /late');
     hold(20);
   };
-  // On a machine that is short of processors a delay can be put down to that, so it is tried until one is not.
+  // On a machine short of processors, the watch may blame that for a delay, so the test tries until it does not.
   let tried = -1;
   const held = await until('the line', () => {
     // The watch has logged the last try.

@@ -17,7 +17,9 @@ let since = 0;
 let longest = BETWEEN;
 let longestMilliseconds = 0;
 
-/** Says what runs from here on: `POST /api/flow_runs/filter`, `service scheduler`. Never what a caller sent. */
+/**
+ * Names the work that runs from here on: `POST /api/flow_runs/filter`, `service scheduler`. Never what a caller sent.
+ */
 export function doing(what: string): void {
   const now = performance.now();
   end(now);
@@ -31,7 +33,7 @@ function end(now: number): void {
   longest = current;
 }
 
-/** Watches until the answer is called. */
+/** Watches until the returned function is called. */
 export function watchEventLoop(logger: Logger): () => void {
   let last = performance.now();
   let usage = process.threadCpuUsage();

@@ -74,7 +74,7 @@ export function uuidSpelledBy(text: string): string | undefined {
   return isUuid(text) || /^[0-9a-f]{32}$/i.test(text) ? normalUuid(text) : undefined;
 }
 
-/** What a path segment names, as the store keeps it; a text that is no UUID becomes an id that no row has. */
+/** The id in a path segment, as the store keeps it; a text that is not a UUID becomes an id that no row has. */
 export function idNamedBy(text: string): string {
   return isUuid(text) ? text.toLowerCase() : FIRST_ID;
 }

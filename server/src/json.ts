@@ -32,7 +32,7 @@ export interface ParseOptions {
 
 /** The reference stores values of up to 255 levels, which a body may wrap in a few more; beyond that it fails. */
 const DEFAULT_MAX_DEPTH = 300;
-/** What the server itself put together may nest stored values in some more levels. */
+/** JSON that the server itself builds may nest stored values in some more levels. */
 const STORED_MAX_DEPTH = 1000;
 /** Characters of a large text that are read in one turn: some 1 to 4 ms of work. */
 const PIECE_LENGTH = 32 * 1024;
@@ -78,7 +78,7 @@ export function parseLargeJson(
   });
 }
 
-/** Prints what `parseJson` gave, or plain data, as compact JSON. Undefined is null. */
+/** Prints a result of `parseJson`, or plain data, as compact JSON. Undefined is null. */
 export function jsonTextOf(value: unknown): JsonText {
   if (value === undefined) return 'null' as JsonText;
   if (value instanceof PrintedJson) return value.text as JsonText;

@@ -21,7 +21,7 @@ const SECRET_NAMES = [
   'databaseUrl',
 ];
 
-/** JSON lines on stderr, so that stdout stays for what a command prints. */
+/** JSON lines on stderr, so that stdout is free for the output of a command. */
 export function createLogger(level: string, destination: DestinationStream = pino.destination(2)): Logger {
   const paths = SECRET_NAMES.flatMap((name) =>
     /^\w+$/.test(name) ? [name, `*.${name}`] : [`["${name}"]`, `*["${name}"]`],
@@ -56,8 +56,8 @@ interface LoggedError {
 }
 
 /**
- * What a log line tells of an error. A driver's error also holds the row that it was about, and that stays out. Where
- * something is away the place in the code tells nothing.
+ * The fields of an error in a log line. A driver's error also holds the row that it was about, which is left out. When
+ * a dependency is away, the place in the code says nothing, so it is left out too.
  */
 function errorOf(error: unknown, hasStack = !(error instanceof Unavailable)): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: 'not an Error' };

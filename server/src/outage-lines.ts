@@ -1,6 +1,6 @@
 /**
- * What the log tells while something is away that everybody needs: each request ends with the same error then, and one line
- * for each would fill the disk and hide the rest.
+ * Limits log lines while a shared dependency is away: each request then ends with the same error, and one line for each
+ * would fill the disk and hide the rest.
  */
 import type { Unavailable } from './errors.ts';
 

@@ -1,4 +1,4 @@
-/** What an operation of the platform API is given: who asks, in which organization, and where changes go. */
+/** The context of an operation of the platform API: the caller, the organization, and the place for its changes. */
 import type { Server } from './context.ts';
 import type { PlatformDb, PlatformTx, Requester } from './database/store.ts';
 import type { Actor, OrganizationRole } from './identity/access.ts';
@@ -9,11 +9,11 @@ export interface PlatformContext {
   readonly server: Server;
   /** When the request began. */
   readonly now: Timestamp;
-  /** Who asks; undefined on public routes when no credential was shown. */
+  /** The caller; undefined on public routes without a credential. */
   readonly caller: Caller | undefined;
   /** Address of the client, for the audit and the limits of attempts. */
   readonly address: string;
-  /** The cookie by which a browser that signed somebody in before is known again; it opens nothing. */
+  /** The cookie that recognizes a browser that has signed a person in before; it gives no access. */
   readonly device: string | undefined;
   /** Scheme, host and path prefix that links are made with: `https://signalbox.example`. */
   readonly origin: string;
@@ -74,7 +74,7 @@ export function createPlatformContext(
   };
 }
 
-/** The same on behalf of `requester`, whom the context did not know when it was made. */
+/** The same on behalf of `requester`, which was unknown when the context was made. */
 export function onBehalfOf<Context extends PlatformContext>(context: Context, requester: Requester): Context {
   const { store } = context.server;
   return {

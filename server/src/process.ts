@@ -43,12 +43,12 @@ import { type RunningServices, startServices } from './services/runner.ts';
 import type { Clock, LocalTime } from './time.ts';
 import { WakeUps } from './wake-ups.ts';
 
-/** What a process is given besides its settings. */
+/** The parts of a process besides its settings. */
 export interface ProcessParts {
   readonly logger: Logger;
   /** The machine's clocks; those of this machine when absent. */
   readonly local?: LocalTime | undefined;
-  /** What runs MCP servers of the kind `hosted`; this process when absent. */
+  /** The runner of MCP servers of the kind `hosted`; this process when absent. */
   readonly hosted?: Pick<HostedServers, 'upstreamOf'> | undefined;
 }
 
@@ -59,9 +59,11 @@ export interface ServerProcess {
   readonly gateway: Gateway;
   /** Begins the passes of the background services that the settings name. */
   startServices(): void;
-  /** Takes no new websockets, and closes those that are open so that clients come back. */
+  /** Accepts no new websockets, and closes open ones so that clients reconnect. */
   closeSockets(): Promise<void>;
-  /** Takes no new requests, gives those under way time to finish, and closes everything that `createProcess` opened. */
+  /**
+   * Accepts no new requests, gives those under way time to finish, and closes everything that `createProcess` opened.
+   */
   stop(): Promise<void>;
 }
 

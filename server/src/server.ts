@@ -22,19 +22,19 @@ import { makeHome, tightenHome } from './settings/home-folder.ts';
 import { WakeUps } from './wake-ups.ts';
 
 export interface RunningServer {
-  /** `http://127.0.0.1:4200`: where it is reached, also when it listens on every address. */
+  /** `http://127.0.0.1:4200`: a reachable address, also when the server listens on every address. */
   readonly url: string;
-  /** Where the first administrator makes an account, once; undefined where somebody can sign in. */
+  /** The page where the first administrator makes an account, once; undefined when a person can sign in. */
   readonly setUpUrl: string | undefined;
   /** Whether and how programs of users run here, and why. */
   readonly hosting: string;
-  /** Takes no new requests, gives those under way time to finish, closes the database. */
+  /** Accepts no new requests, gives those under way time to finish, closes the database. */
   stop(): Promise<void>;
 }
 
 /**
- * Opens the database, listens, and resolves when requests are answered. Throws ConfigError for what the operator can set
- * right; the process then ends, and what was opened with it.
+ * Opens the database, listens, and resolves when requests are answered. Throws ConfigError for a fault that the
+ * operator can correct; the process then ends, which closes everything that it opened.
  */
 export async function startServer(config: Config): Promise<RunningServer> {
   const lock = lockServer(config);
@@ -42,7 +42,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     return await start(config, lock);
   } catch (error) {
     lock.abandon();
-    // Damage may be met only where the first rows are read.
+    // Damage may show only when the first rows are read.
     throw openProblem(config.databaseUrl, error);
   }
 }

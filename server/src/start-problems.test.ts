@@ -1,4 +1,4 @@
-/** The program itself, started wrongly as people do: each mistake is one sentence that names the setting, and no stack. */
+/** The program itself, started with common mistakes: each prints one sentence that names the setting, and no stack. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -33,11 +33,11 @@ describe('a start that cannot be', { concurrency: 3 }, () => {
     await rm(folder, { recursive: true });
   });
 
-  /** What the program says on stderr, which must be one line, and with which code it ends. */
+  /** The program's line on stderr, which must be the only one, and its exit code. */
   const refused = async (args: readonly string[], environment: Record<string, string> = {}) => {
     const { code, err, out } = await run(['server', 'start', '--port', '0', ...args], {
       SIGNALBOX_HOME: join(folder, `home-${++homes}`),
-      // What the log tells before the start fails is not about the mistake.
+      // Log lines before the start fails are not about the mistake.
       SIGNALBOX_LOG_LEVEL: 'warn',
       ...environment,
     });

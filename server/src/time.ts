@@ -105,7 +105,7 @@ export class Clock {
     return this.#last;
   }
 
-  /** Resolves when the clock is right, as far as anybody can tell. Throws Unavailable where that cannot be found out. */
+  /** Resolves when the clock is right, as far as can be known. Throws Unavailable when that cannot be found out. */
   async settled(): Promise<void> {}
 
   /** The clock is not asked any more. */

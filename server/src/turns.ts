@@ -1,10 +1,10 @@
 /**
- * Long work on what a caller sent is done in pieces, one for all callers in each turn of the event loop: however many send
- * something large at once, other requests wait for one piece.
+ * Splits long work on a request into pieces. Each turn of the event loop runs one piece of one caller, so other
+ * requests wait for one piece only, however many callers send large requests at once.
  */
 const waiting: (() => void)[] = [];
 
-/** Resolves in a later turn, after those who asked before. */
+/** Resolves in a later turn, after earlier callers. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);

@@ -1,7 +1,7 @@
 /** Version numbers of this program, of clients and of the API: whole numbers with dots. */
 import { readFileSync } from 'node:fs';
 
-/** Of this program. */
+/** The version of this program. */
 export const { version: VERSION } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string;
 };

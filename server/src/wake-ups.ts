@@ -1,6 +1,6 @@
 /**
- * How an operation tells a background service that there is work: after its commit, so that the service sees it. A wake-up
- * is a hint; a service that misses one finds the work in its next pass.
+ * After its commit, an operation wakes the background service that has work, so that the service sees the change. A
+ * wake-up is a hint; a service that misses one finds the work in its next pass.
  */
 import type { ServiceName } from './settings/services.ts';
 

@@ -1,4 +1,4 @@
-/** Whose database it is that was named, before anything is written to it. */
+/** Checks whose database the address names, before anything is written to it. */
 import { existsSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { ConfigError } from '../config.ts';
@@ -21,8 +21,8 @@ const SETTING = 'SIGNALBOX_DATABASE_URL (--database-url)';
 export type Found = 'nothing' | 'ours';
 
 /**
- * What the file of an `sqlite:` address holds. It is only read, as it may be another's; nothing is made where there is
- * none. Throws ConfigError as `checkTables`.
+ * Checks the file of an `sqlite:` address. It only reads the file, which may be another program's, and never creates
+ * one. Throws ConfigError as `checkTables`.
  */
 export async function checkFile(url: string, file: string): Promise<Found> {
   if (!existsSync(file)) return 'nothing';

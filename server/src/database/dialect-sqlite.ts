@@ -12,7 +12,7 @@ const builder = new Kysely<Tables>({
   },
 });
 
-/** A condition that is asked for many rows looks up at most so many values one by one; a longer list becomes a set. */
+/** A condition on many rows looks up at most so many values one by one; a longer list becomes a set. */
 const MOST_NESTED_LOOKUPS = 20;
 
 /** Case folding is that of SQLite (ASCII only), as in the reference on SQLite. */

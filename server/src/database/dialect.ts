@@ -1,5 +1,5 @@
 /**
- * What the two databases write differently. A query asks for a fragment and never which database it is.
+ * The SQL that differs between the two databases. A query asks for a fragment, never for the database.
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Timestamp } from '../time.ts';
@@ -92,7 +92,7 @@ export interface EqualIntervals {
   readonly lengthMicroseconds: number;
 }
 
-/** The condition that asks nothing. */
+/** The condition that every row meets. */
 export const always: Condition = sql<boolean>`1 = 1`;
 /** The condition that no row meets. */
 export const never: Condition = sql<boolean>`1 = 0`;

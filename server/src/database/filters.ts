@@ -84,8 +84,8 @@ type Criteria = Readonly<Record<string, unknown>>;
 export type Filter = object;
 
 /**
- * One condition for `filter`; a filter that asks nothing is true. Its `operator` combines its own fields only. A field
- * that is given and asks nothing (`name: {}`) is met by every row, so with `or_` every row matches.
+ * One condition for `filter`; a filter without conditions is true. Its `operator` combines its own fields only. A field
+ * that is given without conditions (`name: {}`) is met by every row, so with `or_` every row matches.
  */
 export function compileFilter(filter: Filter | null | undefined, fields: FilterFields, dialect: SqlDialect): Condition {
   if (!filter) return always;
@@ -112,7 +112,7 @@ export function compileField(criteria: Criteria, field: FilterField, dialect: Sq
   return combine(conditions, criteria['operator']);
 }
 
-/** Conditions that ask nothing are left out, with either operator. */
+/** Undefined conditions are left out, with either operator. */
 export function combine(conditions: readonly Condition[], operator: unknown): Condition {
   const asking = conditions.filter((condition) => condition !== always);
   return operator === 'or_' ? or(asking) : and(asking);

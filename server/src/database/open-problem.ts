@@ -15,7 +15,7 @@ const sqliteReasons: Readonly<Record<number, string>> = {
   26: 'is not an SQLite database. Move it away',
 };
 
-/** The error as a ConfigError where an operator can do something about it, and as it is otherwise. */
+/** The error as a ConfigError when an operator can fix it, else unchanged. */
 export function openProblem(url: string, error: unknown): unknown {
   if (error instanceof ConfigError) return error;
   const cause = causeOf(error);
@@ -28,7 +28,7 @@ export function sqliteFileOf(url: string): string | undefined {
   return /^sqlite:(?:\/\/\/)?(.+)$/.exec(url)?.[1];
 }
 
-/** What people call the database behind an address; never the password. */
+/** The name of the database behind an address for people; never the password. */
 export function nameOfDatabase(url: string): string {
   const file = sqliteFileOf(url);
   if (file !== undefined) return `The database ${file}`;

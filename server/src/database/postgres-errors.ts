@@ -1,4 +1,4 @@
-/** What the errors of PostgreSQL and of its driver mean to a request. */
+/** Translates errors of PostgreSQL and of its driver to errors of a request. */
 import { ApiError, IntegrityConflict, Unavailable } from '../errors.ts';
 
 /**
@@ -55,7 +55,7 @@ export function refusesWrites(error: unknown): boolean {
   return error instanceof Unavailable && REFUSAL.test(stateOf(error.cause) ?? '');
 }
 
-/** The SQL state; undefined for what PostgreSQL did not say. */
+/** The SQL state; undefined for an error that is not PostgreSQL's. */
 function stateOf(error: unknown): string | undefined {
   const { code, severity } = (error ?? {}) as DriverError;
   return typeof code === 'string' && typeof severity === 'string' ? code : undefined;

@@ -26,7 +26,7 @@ export interface PoolOptions {
   readonly lockMilliseconds: number;
   /** How long a transaction may wait between its queries: this process may have been frozen. 0 means no limit. */
   readonly idleMilliseconds: number;
-  /** How long one waits for a connection. */
+  /** Longest wait for a connection. */
   readonly waitMilliseconds: number;
   /** Shares without a limit. */
   readonly exempt?: readonly string[];

@@ -1,4 +1,4 @@
-/** What PostgreSQL alone can do to the server: end connections, stall them, take too long. */
+/** Faults that only PostgreSQL can cause: ended connections, stalled ones, slow answers. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';

@@ -155,7 +155,7 @@ export class PostgresStore implements Store {
         broken = failure;
       });
       if (refusesWrites(error)) this.#probe.noteRefusal();
-      // What follows a cancelled statement fails for another reason.
+      // Statements after a cancelled one fail for another reason.
       if (cancelled !== undefined) throw new Unavailable('The client has disconnected.', { cause: error });
       throw error;
     } finally {

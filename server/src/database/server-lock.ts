@@ -14,8 +14,8 @@ export interface ServerLock {
 }
 
 /**
- * Makes this process the one server on an SQLite file: two would each take themselves for the only writer and the only
- * keeper of time. The lock is one of the operating system, on a file beside the database, so it ends with the process
+ * Makes this process the one server on an SQLite file: each of two servers would act as the only writer and the only
+ * clock. The lock is one of the operating system, on a file beside the database, so it ends with the process
  * however that ends; commands of operators do not take it. Throws ConfigError when another server has it. PostgreSQL serves
  * many servers, and there it does nothing.
  */

@@ -45,7 +45,7 @@ describe('the clock of the database', () => {
     at.wall += 3_600_000;
     const before = clock.microseconds();
     assert.ok(before - at.database <= 2000);
-    // Asleep: the elapsed time stands still, everybody else's goes on.
+    // Asleep: this machine's elapsed time stands still, and that of the others goes on.
     at.wall += 600_000;
     at.database += 600 * SECOND;
     await clock.settled();

@@ -7,9 +7,9 @@ import { Clock, type LocalTime, localTime, neverBack } from '../time.ts';
 import type { Store } from './store.ts';
 
 const EVERY_MILLISECONDS = 5000;
-/** Of so many questions the one that was answered soonest counts. */
+/** Number of queries to the database's clock; the fastest answer counts. */
 const QUESTIONS = 3;
-/** An answer that took longer says too little. */
+/** A slower answer is too inaccurate. */
 const LATE_MILLISECONDS = 1000;
 /** Clocks of this machine that drift apart by so much say that it slept, or that one was set. */
 const APART_MILLISECONDS = 1000;
@@ -24,7 +24,7 @@ export async function openClock(store: Store, local: LocalTime = localTime): Pro
 
 /**
  * Advances evenly from the database's last answer and asks again every few seconds. It is ahead of the database by at
- * most the time that a query takes to get there, and never behind, so an act after reading the same clock is not
+ * most the time that a query takes to get there, and never behind, so an action after reading the same clock is not
  * stamped earlier.
  */
 export class SharedClock extends Clock {

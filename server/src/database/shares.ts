@@ -8,9 +8,9 @@ import { Unavailable } from '../errors.ts';
 
 export interface ShareLimits {
   readonly places: number;
-  /** How long one waits for a place before it is refused. */
+  /** Longest wait for a place; a longer one is refused. */
   readonly waitMilliseconds: number;
-  /** How many of one share may wait; the next is refused at once. */
+  /** Most requests of one share that may wait; the next is refused at once. */
   readonly maxWaiting: number;
 }
 

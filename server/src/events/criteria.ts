@@ -19,7 +19,7 @@ export interface EventCriteria extends Omit<EventFilter, 'occurred' | 'related' 
 
 /**
  * Without times it is the last 180 days, counted from the beginning of today, until `now`. Throws Unprocessable when the
- * filter asks for more at once than a query can say.
+ * filter has more conditions than a query can hold.
  */
 export function criteriaOf(filter: EventFilter | null | undefined, now: Timestamp): EventCriteria {
   const { occurred, resource, related, any_resource, ...others } = filter ?? { order: 'DESC' };
@@ -55,7 +55,7 @@ function listOf<T extends object>(value: T | readonly T[] | null | undefined): r
   return Array.isArray(value) ? (value as readonly T[]) : [value as T];
 }
 
-/** A specification without labels asks nothing, not even that there is a resource. */
+/** A specification without labels sets no condition, not even that there is a resource. */
 function withoutEmptyLabels<T extends { labels?: ResourceSpecification | null | undefined }>(shape: T): T {
   return shape.labels && Object.keys(shape.labels).length === 0 ? { ...shape, labels: null } : shape;
 }

@@ -1,4 +1,4 @@
-/** What a subscriber of `/events/out` sees: the recent past it asks for, then every matching event as it is kept. */
+/** The stream of `/events/out`: the recent past that the subscriber asks for, then every matching event once stored. */
 import type { Context } from '../context.ts';
 import { compileEncoder } from '../schema/encode.ts';
 import { addSeconds, type Timestamp } from '../time.ts';
@@ -16,11 +16,11 @@ const LONGEST_BACKFILL_SECONDS = 900;
  * acknowledged within its deadlines, which are shorter than this.
  */
 const PUBLISHED_WITHIN_SECONDS = 60;
-/** Events that may arrive while the past is sent. */
+/** Most events that may arrive while the past is sent. */
 const MAX_WAITING = 10_000;
 const END_OF_TIME = '9999-12-31T23:59:59.999999Z' as Timestamp;
 
-/** Where a stream goes. */
+/** The destination of a stream. */
 export interface EventSink {
   send(frame: Buffer): void;
   /** Resolves when there is room for more. */
@@ -36,7 +36,7 @@ interface Published {
   frame: Buffer | undefined;
 }
 
-/** Labels are read and frames are written once for all subscribers of a process. */
+/** Reads labels and writes frames once for all subscribers of a process. */
 const published = new WeakMap<StoredEvent, Published>();
 
 function publishedOf(row: StoredEvent): Published {
@@ -56,7 +56,7 @@ function frameOf(row: StoredEvent): Buffer {
 
 /**
  * Begins to send. Events are sent once each, the past in the order of its times and from then on as they are kept, with no
- * gap in between. Returns how to stop. A filter without `until` has no end.
+ * gap in between. Returns a function that stops. A filter without `until` has no end.
  */
 export function streamEvents(context: Context, filter: EventFilter, backfill: boolean, sink: EventSink): () => void {
   const criteria = streamCriteria(context, filter);

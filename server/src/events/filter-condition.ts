@@ -16,7 +16,7 @@ type Texts = readonly string[] | null | undefined;
 const ROLE = 'prefect.resource.role';
 const ID = 'prefect.resource.id';
 
-/** What a criterion comes down to. */
+/** The compiled form of a criterion. */
 interface Part {
   /** A query for `id` and `occurred` of the events that may meet it, within the asked time, each once. */
   readonly candidates?: Expression;
@@ -69,7 +69,7 @@ function asksForFew({ event, resource }: EventCriteria): boolean {
   return lists.some((list) => (list?.length ?? 0) > 1) || prefixes.some((list) => (list?.length ?? 0) > 0);
 }
 
-/** What the columns of the event itself answer. */
+/** The criteria that the columns of the event itself answer. */
 function ownCondition(criteria: EventCriteria, db: Db): Condition {
   const { id, event, resource, text } = criteria;
   return all(
@@ -80,7 +80,7 @@ function ownCondition(criteria: EventCriteria, db: Db): Condition {
   );
 }
 
-/** What a text search looks through; in live events it is the same. */
+/** The text that a search looks through; the same in live events. */
 const searchedText = sql`(event.event || ' ' || event.resource || ' ' || event.related || ' ' || event.payload)`;
 
 function nameCondition({ prefix, exclude_prefix, name, exclude_name }: EventNameFilter, db: Db): Condition {

@@ -1,4 +1,4 @@
-/** The database and the live streams are asked the same questions and must answer alike. */
+/** The database and the live streams get the same filters and must give the same answers. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 // biome-ignore lint/correctness/noUndeclaredDependencies: a tool of the whole repository, declared at its root

@@ -32,7 +32,7 @@ export class EventHub {
     if (listeners) for (const listener of listeners) listener(items);
   }
 
-  /** Returns how to stop listening. */
+  /** Returns a function that stops listening. */
   subscribe<Topic extends keyof Topics>(
     topic: Topic,
     workspace: number,

@@ -13,10 +13,10 @@ import type { EventHub } from './hub.ts';
 import { type IncomingEvent, MAX_EVENT_BYTES } from './received-event.ts';
 import { insertEvents } from './record.ts';
 
-/** A transaction holds up the others on SQLite, so it is kept to some 20 ms. */
+/** A transaction blocks the others on SQLite, so its size is limited to some 20 ms. */
 export const MAX_BATCH_EVENTS = 200;
 const MAX_BATCH_BYTES = 1_000_000;
-/** What may wait in memory before senders are held back. */
+/** Bytes that may wait in memory before senders are held back. */
 const MAX_BACKLOG_BYTES = 16_000_000;
 const FIRST_RETRY_MILLISECONDS = 100;
 const LAST_RETRY_MILLISECONDS = 5000;
@@ -97,7 +97,7 @@ export class EventIntake {
     if (this.isFull) await new Promise<void>((resolve) => this.#roomWaiting.push(resolve));
   }
 
-  /** Writes what was accepted. A database that stays away meanwhile is not waited for. */
+  /** Writes all accepted events. Does not wait for a database that stays away. */
   async close(): Promise<void> {
     this.#closing.abort();
     await Promise.all([...this.#backlogs.keys()].map((workspace) => this.settled(workspace)));

@@ -42,7 +42,7 @@ export function patternsCondition(patterns: readonly string[], value: Expression
 }
 
 function likeCondition(folded: Expression, text: string): Condition {
-  // Null where the label is absent, so that turning it around stays untrue.
+  // Null where the label is absent, so that its negation is not true either.
   if (text.length > MAX_WILDCARD_PATTERN) return sql<boolean>`${folded} <> ${folded}`;
   const pattern = text
     .replace(/[\\%_]/g, (character) => `\\${character}`)
@@ -51,7 +51,7 @@ function likeCondition(folded: Expression, text: string): Condition {
   return sql<boolean>`${folded} like ${pattern} escape '\\'`;
 }
 
-/** The same question of a label at hand. */
+/** The same test on a label in memory. */
 export function matchesPattern(pattern: string, value: string): boolean {
   const { isNegated, text, hasWildcards } = parsePattern(pattern);
   const folded = foldCase(value);
@@ -62,7 +62,7 @@ function foldCase(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
-/** By characters, not by UTF-16 units; time is at most the product of the lengths, so that no pattern is a trap. */
+/** By characters, not by UTF-16 units; time is at most the product of the lengths, so that no pattern is slow. */
 function matchesWildcards(patternText: string, valueText: string): boolean {
   if (patternText.length > MAX_WILDCARD_PATTERN) return false;
   const pattern = [...patternText];

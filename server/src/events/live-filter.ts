@@ -1,4 +1,4 @@
-/** The questions of `filter-condition.ts`, asked of an event at hand. A test holds the two to each other. */
+/** The conditions of `filter-condition.ts`, applied to an event in memory. filter.test.ts compares the two. */
 import { matchesTextQuery, parseTextQuery, type TextQuery } from '../database/text-search.ts';
 import { type JsonText, parseJson } from '../json.ts';
 import { type EventCriteria, patternsOf } from './criteria.ts';
@@ -34,7 +34,7 @@ function parseLabels<T>(text: JsonText): T {
   return parseJson(text) as T;
 }
 
-/** A filter ready to be asked of many events. */
+/** A compiled filter for many events. */
 export function compileLiveFilter(criteria: EventCriteria): (event: LiveEvent) => boolean {
   const query: TextQuery | undefined = criteria.text ? parseTextQuery(criteria.text.query) : undefined;
   const ids = criteria.id?.id && criteria.id.id.length > 0 ? new Set(criteria.id.id) : undefined;
@@ -102,7 +102,7 @@ function isEmpty(values: Texts): boolean {
   return !values || values.length === 0;
 }
 
-/** An empty list asks nothing. */
+/** An empty list sets no condition. */
 function isOneOf(values: Texts, text: string): boolean {
   return isEmpty(values) || values!.includes(text);
 }

@@ -1,4 +1,4 @@
-/** The address of the rest of a list of events, as text that clients hand back unread. */
+/** The address of the rest of a list of events, as text that clients return unread. */
 import { Forbidden } from '../errors.ts';
 import { compileDecoder } from '../schema/decode.ts';
 import { DateTime, Nullable, Shape, type Static, Type, Uuid } from '../schema/kinds.ts';

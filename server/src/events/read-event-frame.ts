@@ -5,7 +5,7 @@ import { Event } from './schema.ts';
 
 const decode = compileDecoder(Event, 'body');
 
-/** What may stand for a character that text columns cannot hold: NUL, or half of a surrogate pair. */
+/** Escapes of characters that text columns cannot hold: NUL, or half of a surrogate pair. */
 const UNSTORABLE = /\\u(?:0000|d[89a-f])/i;
 
 /** The event that a client sent as one frame, or its fault as text. */
@@ -28,7 +28,7 @@ function parse(frame: string): unknown {
 }
 
 /**
- * A request with such text is refused, but who sends a frame learns nothing of why, and would send it again: a label may
+ * A request with such text is refused, but the sender of a frame gets no reason and would send it again: a label may
  * hold the message of any exception. The payload is kept as JSON and needs no change.
  */
 function withStorableTexts(input: unknown): unknown {

@@ -46,7 +46,7 @@ const eventKinds = {
   follows: 'uuid',
 } as const;
 
-// `where true` parts the `on` of a conflict from that of a join.
+// `where true` separates the `on` of a conflict from that of a join.
 const insertManyEvents = statement<{ events: string }, Pick<Row<'event'>, 'id'>>((_query, given, dialect) => {
   const columns = sql.join(Object.keys(eventKinds).map((name) => sql.id(name)));
   return sql`insert into event ("workspace", ${columns})
@@ -54,7 +54,7 @@ const insertManyEvents = statement<{ events: string }, Pick<Row<'event'>, 'id'>>
     where true on conflict ("workspace", id) do nothing returning id`;
 });
 
-// Asked in the statement itself, so that no event is passed over that is stored after an automation was.
+// Tested in the statement itself, so that no event stored after an automation is missed.
 const queueForTriggers = statement<{ events: string }, unknown>(
   (_query, given, dialect) =>
     sql`insert into automation_event ("workspace", event_id, follows)
@@ -99,9 +99,9 @@ async function completeEvent(context: Context, tx: Tx, incoming: IncomingEvent):
 }
 
 export interface InsertedEvents {
-  /** Those that were not there before, one of each id. */
+  /** The events that were not stored before, one for each id. */
   readonly inserted: StoredEvent[];
-  /** True when triggers have them to look at: the service is to be woken after the commit. */
+  /** True when triggers must evaluate them: the caller wakes the service after the commit. */
   readonly isQueued: boolean;
 }
 
@@ -120,7 +120,7 @@ export async function insertEvents(tx: Tx, events: readonly IncomingEvent[]): Pr
   return { inserted: isNew.map(({ row }) => row), isQueued };
 }
 
-/** Puts events where triggers look for them; false when the workspace has no automation that is on. */
+/** Queues events for triggers; false when the workspace has no enabled automation. */
 async function queueEvents(tx: Tx, events: readonly StoredEvent[]): Promise<boolean> {
   const queued = events.filter(({ event }) => event !== UNTRIGGERING_EVENT);
   if (queued.length === 0) return false;

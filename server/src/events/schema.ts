@@ -42,7 +42,7 @@ function labelFault(labels: Labels, what: string, name: string): string | undefi
   return labels[name] === '' ? `The ${name} label must be non-empty` : undefined;
 }
 
-/** What an event is about: labels, among them `prefect.resource.id`. */
+/** The subject of an event: labels, among them `prefect.resource.id`. */
 export const Resource = refine({ ...RecordOf(Type.String()), $id: 'Resource' }, resourceFault);
 export type Resource = Static<typeof Resource>;
 
@@ -175,7 +175,7 @@ export const EventFilter = Shape('EventFilter', {
 });
 export type EventFilter = Static<typeof EventFilter>;
 
-/** What the events of one count have in common. */
+/** The value that the events of one count share. */
 export const Countable = Enum('Countable', ['day', 'time', 'event', 'resource']);
 export type Countable = Static<typeof Countable>;
 

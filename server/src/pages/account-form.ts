@@ -1,4 +1,4 @@
-/** The parts that forms about somebody's account share. */
+/** The parts that forms about an account share. */
 import { csrfField, field } from './form.ts';
 import { type Html, html } from './html.ts';
 
@@ -33,7 +33,7 @@ export function newPasswordField({ problem, minLength }: { problem: string | und
   });
 }
 
-/** The way through an identity provider, where there is one, before the form that it is offered instead of. */
+/** The sign-in with an identity provider, if there is one, shown above the form that it replaces. */
 export function providerButton(
   provider: { readonly address: string; readonly label: string } | undefined,
   otherwise: string,

@@ -7,7 +7,7 @@ export interface Field {
   readonly label: string;
   readonly type: 'text' | 'email' | 'password';
   readonly autocomplete: string;
-  /** What was typed before; never of a password. */
+  /** The previous input; never a password. */
   readonly value?: string | undefined;
   readonly hint?: string;
   /** The error message for the input. */
@@ -36,7 +36,7 @@ export function field(given: Field): Html {
   </div>`;
 }
 
-/** What keeps other sites from sending a form of a session; see `http/page-pipeline.ts`. */
+/** The token that keeps other sites from sending a form of a session; see `http/page-pipeline.ts`. */
 export function csrfField(token: string | undefined): Html {
   return html`<input type="hidden" name="csrf_token" value="${token ?? ''}">`;
 }

@@ -1,4 +1,4 @@
-/** What every page for people has around its content. It loads nothing: the style is inside, the icon is data. */
+/** The frame around the content of every page for people. It loads nothing: the style is inside, the icon is data. */
 import { createHash } from 'node:crypto';
 import { Html, html } from './html.ts';
 
@@ -122,7 +122,7 @@ footer button:hover { background: none; color: var(--text); }
 const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' height='32' rx='7' fill='%231b2430'/%3E%3Cpath d='M9 25V12M9 12l14-5' stroke='%23fff' stroke-width='3' stroke-linecap='round'/%3E%3Ccircle cx='9' cy='12' r='4' fill='%23e5484d'/%3E%3C/svg%3E";
 
-/** How a content policy names something inline. */
+/** The name of inline content in a content policy. */
 export function digestOf(content: string): string {
   return `'sha256-${createHash('sha256').update(content).digest('base64')}'`;
 }

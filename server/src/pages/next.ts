@@ -1,4 +1,4 @@
-/** Where somebody goes after signing in: an address on this server and nowhere else. */
+/** The address that a person opens after signing in: always on this server. */
 
 const START = '/';
 
