@@ -81,7 +81,8 @@ export class SqliteConnection {
       }
       return known;
     }
-    // SQLite looks at a bound limit when it plans, and plans anew each time one is bound. An expression it leaves alone.
+    // SQLite reads a bound limit when it plans, and plans anew each time one is bound. It ignores the value of an
+    // expression.
     const statement = this.database.prepare(sql.replace(/\blimit \?/gi, 'limit +?'));
     const prepared = { statement, rows: new Rows(statement) };
     if (this.#prepared.size >= STATEMENT_CACHE_SIZE) {

@@ -1,4 +1,6 @@
-/** An SQLite file that takes no writes, or no reads in other processes: 503, nothing half written, and it goes on. */
+/**
+ * An SQLite file that refuses writes, or reads of other processes: 503, nothing half written, and the server goes on.
+ */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

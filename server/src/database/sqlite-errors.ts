@@ -1,4 +1,4 @@
-/** What the errors of SQLite mean to a request. */
+/** Translates errors of SQLite to errors of a request. */
 import { IntegrityConflict, Unavailable } from '../errors.ts';
 
 /** Primary result codes of SQLite. Source: https://www.sqlite.org/rescode.html */

@@ -6,11 +6,11 @@ import { Shares } from './shares.ts';
 import type { ReadAnswer, ReadQuestion } from './sqlite-read-process.ts';
 import type { Requester } from './store.ts';
 
-/** One share gets two of them, so that the third is there for the next. */
+/** One share gets two of them, so that the third is free for the next share. */
 const PROCESSES = 3;
 /** Reads of one share that wait for a process; the next is refused. */
 const MAX_WAITING = 200;
-/** Characters of the questions of one share that wait or are asked; a question beyond them is refused. */
+/** Characters of one share's queries that wait or run; a query beyond them is refused. */
 const MAX_SHARE_LENGTH = 4_000_000;
 /** A process that is idle for this long ends. */
 const IDLE_MILLISECONDS = 60_000;
@@ -22,8 +22,8 @@ const BACKGROUND_FACTOR = 10;
 const program = fileURLToPath(new URL('./sqlite-read-process.ts', import.meta.url));
 
 /**
- * Runs reads in processes of their own, a few at a time. A read that takes longer than it may is ended with its process
- * and answered 503; so is one whose client has gone. Processes start when they are needed.
+ * Runs reads in separate processes, a few at a time. A read past its time limit is ended with its process and answered
+ * 503; so is one whose client has gone. Processes start when they are needed.
  */
 export class ReadPool {
   readonly #file: string;
@@ -43,7 +43,7 @@ export class ReadPool {
     this.#shares = new Shares({ places: PROCESSES, waitMilliseconds, maxWaiting: MAX_WAITING });
   }
 
-  /** Throws Unavailable when the read is ended before it has come to its end. */
+  /** Throws Unavailable when the read is ended before it completes. */
   async all(question: ReadQuestion, share: string, { signal, background }: Requester): Promise<ReadAnswer> {
     const length = lengthOf(question);
     const before = this.#lengths.get(share) ?? 0;
@@ -100,10 +100,10 @@ interface Asked {
   reject(error: Error): void;
 }
 
-/** One process, which is asked one question at a time. */
+/** One process, which runs one query at a time. */
 class ReadProcess {
   readonly #child: ChildProcess;
-  /** Resolves when the process can be asked, or has ended. */
+  /** Resolves when the process is ready, or has ended. */
   readonly #ready: Promise<void>;
   #ended = false;
   #asked: Asked | undefined;
@@ -115,7 +115,7 @@ class ReadProcess {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       execArgv: ['--max-semi-space-size=8'],
-      // It reads one file: of the settings and secrets of the server it knows nothing.
+      // It reads one file and needs no settings or secrets of the server.
       env: cache === undefined ? {} : { NODE_COMPILE_CACHE: cache },
     });
     this.#setBusy(false);

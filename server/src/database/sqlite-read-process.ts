@@ -1,6 +1,6 @@
 /**
  * A process of `ReadPool`: runs one query after the other on its own read-only connection. It is a process and not a
- * thread because a query in SQLite can be ended in no other way.
+ * thread because nothing else can end a query in SQLite.
  */
 import { setPriority } from 'node:os';
 import { Unavailable } from '../errors.ts';
@@ -17,7 +17,7 @@ export interface ReadAnswer {
   readonly error?: { readonly message: string; readonly isUnavailable: boolean };
 }
 
-/** Behind the server itself, where the processors do not suffice for all. */
+/** A lower priority than the server's, for when processors are short. */
 const LOWER_PRIORITY = 5;
 
 const [file = ''] = process.argv.slice(2);
@@ -25,7 +25,7 @@ const connection = new SqliteConnection(file, { readOnly: true });
 try {
   setPriority(LOWER_PRIORITY);
 } catch {
-  // A system that does not let us: reads then run beside the server.
+  // The system may refuse: reads then run at the server's priority.
 }
 // The server ends this process, by closing the channel or by force; a signal to the whole group is meant for the server.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});

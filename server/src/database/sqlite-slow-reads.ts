@@ -12,7 +12,7 @@ const REMEMBERED = 500;
 const TELLING_NUMBER = 1000;
 /** No short query takes long in a file of this many bytes. */
 const SMALL_BYTES = 4 * 1024 * 1024;
-/** Characters of a query and of its values together; a longer one asks so much that it takes long in any file. */
+/** Characters of a query and of its values together; a longer one is slow in any file. */
 const SHORT_QUERY = 10_000;
 const LOOK_AGAIN_MILLISECONDS = 5000;
 
@@ -33,7 +33,7 @@ export class SlowReads {
     this.#pool = new ReadPool(file, timeoutSeconds);
   }
 
-  /** True when the query is to be asked here and not on the main thread. */
+  /** True when the query must run here and not on the main thread. */
   owns(query: BoundQuery): boolean {
     if (query.readsMuch || this.#slow.has(shapeOf(query))) return true;
     return !query.prepare && (lengthOf(query) > SHORT_QUERY || !this.#fileIsSmall());

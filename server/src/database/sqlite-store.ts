@@ -59,7 +59,7 @@ export class SqliteStore implements Store {
   readonly #probe = new WriteProbe((write) => this.platform.transaction((tx) => tx.run(write, {}), 'process'));
   readonly #queue: Job[] = [];
   #writing: Promise<void> | undefined;
-  /** What the writing connection is set to. */
+  /** The durability that the writing connection is set to. */
   #durability: Durability | undefined;
   #closed = false;
 
@@ -131,11 +131,11 @@ export class SqliteStore implements Store {
    * read. Source: https://www.sqlite.org/lang_analyze.html, "Recommended usage patterns".
    */
   async refreshStatistics(): Promise<void> {
-    // Not in somebody's transaction.
+    // Not inside a transaction of a request.
     while (this.#writing !== undefined) await this.#writing;
     this.#writer.exec('pragma analysis_limit = 400');
     this.#writer.exec('pragma optimize = 0x10002');
-    // What was sampled need not stay in memory.
+    // Frees the memory of the samples.
     this.#writer.exec('pragma shrink_memory');
   }
 
@@ -151,14 +151,14 @@ export class SqliteStore implements Store {
     try {
       this.#writer.exec('pragma optimize');
     } catch {
-      // It serves speed only, and a full disk must not keep the server from ending.
+      // Statistics only improve speed, and a full disk must not keep the server from ending.
     }
     this.#writer.close();
   }
 
   async #drain(): Promise<void> {
     while (this.#queue.length > 0) {
-      // One turn of the event loop: requests that have arrived by now are read and join this group.
+      // One turn of the event loop, so that requests that have arrived join this group.
       await new Promise(setImmediate);
       await this.#commitGroup(this.#queue.splice(0, MAX_GROUP));
     }
@@ -350,7 +350,7 @@ class SqliteTx<S extends Scope> {
     this.#effects.push(effect);
   }
 
-  /** A query after the end would land in somebody else's transaction. */
+  /** A query after the end would run in another job's transaction. */
   end(): void {
     this.#connection = undefined;
   }

@@ -1,9 +1,9 @@
 /**
- * What the rest of the server sees of the database. A `Db` reads rows of one workspace, a `Tx` also changes them. A
- * `PlatformDb` and a `PlatformTx` do the same for what belongs to the server and to no workspace: organizations, users,
- * keys, MCP servers, the workspaces themselves. Both databases stand behind these interfaces.
+ * The interface of the database for the rest of the server. A `Db` reads rows of one workspace, a `Tx` also changes
+ * them. A `PlatformDb` and a `PlatformTx` do the same for what belongs to the server and to no workspace:
+ * organizations, users, keys, MCP servers, the workspaces themselves. Both databases stand behind these interfaces.
  *
- * Errors: a unique or foreign key that says no is an `IntegrityConflict`; a database that cannot be reached, is full or
+ * Errors: a violated unique or foreign key is an `IntegrityConflict`; a database that cannot be reached, is full or
  * shuts down is `Unavailable`. Anything else is a bug.
  */
 import type { SqlDialect } from './dialect.ts';
@@ -19,14 +19,14 @@ export interface PlatformDb {
   first<P, R>(statement: PlatformStatement<P, R>, ...parameters: Arguments<P>): Promise<R | undefined>;
 }
 
-/** Takes the statements of the platform too. */
+/** Accepts statements of the platform too. */
 export interface Db extends PlatformDb {
   /** Key of the workspace that every query is confined to. */
   readonly workspace: number;
   all<P, R>(statement: Statement<P, R>, ...parameters: Arguments<P>): Promise<R[]>;
   first<P, R>(statement: Statement<P, R>, ...parameters: Arguments<P>): Promise<R | undefined>;
   /**
-   * Runs a query whose shape the request chose. Where only a few shapes can be chosen, `recurs` lets PostgreSQL keep its
+   * Runs a query whose shape the request chose. Where only a few shapes are possible, `recurs` lets PostgreSQL keep its
    * plan, which for a long statement costs more than running it.
    */
   query<R>(query: Query<R>, options?: { readonly recurs?: boolean }): Promise<R[]>;
@@ -37,8 +37,8 @@ export interface PlatformTx extends PlatformDb {
   run<P>(statement: PlatformStatement<P, unknown>, ...parameters: Arguments<P>): Promise<number>;
   /**
    * Inserts many rows, the way that costs the database least: a prepared statement run for each on SQLite (taking a row
-   * out of JSON costs four times as much), one statement on PostgreSQL. `otherwise` says what becomes of a row that is
-   * there already: SQL that both databases read, `on conflict …`.
+   * out of JSON costs four times as much), one statement on PostgreSQL. `otherwise` handles a row that
+   * already exists: SQL that both databases read, `on conflict …`.
    */
   insertAll<Name extends PlatformTable>(table: Name, rows: readonly NewRow<Name>[], otherwise?: string): Promise<void>;
   /**

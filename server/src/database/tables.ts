@@ -2,7 +2,7 @@
  * The tables, column by column, as the code sees them. The kind of a column decides how its values are bound and decoded
  * on both databases; the migrations hold the same columns as DDL, and a test compares the two.
  *
- * Every table of Surface A starts with `workspace`, the small integer key of the workspace that owns the row.
+ * Every table of the Prefect API starts with `workspace`, the small integer key of the workspace that owns the row.
  */
 import type { JsonText } from '../json.ts';
 import type { Timestamp } from '../time.ts';

@@ -1,7 +1,7 @@
 /**
- * Search by a line of words, as people type it: `failed "connection reset" -retry +db`. Terms are parted by white space;
+ * Search by a line of words, as people type it: `failed "connection reset" -retry +db`. White space separates terms;
  * quotes make a phrase (`\"` and `\\` inside it); `-` or `!` before a term excludes it, `+` requires it.
- * Source: asked of the reference server, on PostgreSQL (with an old SQLite it fails).
+ * Source: `POST /events/filter` of the Prefect server 3.9.1 on PostgreSQL (with an old SQLite it fails).
  */
 import { always, and, type Condition, type Expression, not, or, type SqlDialect } from './dialect.ts';
 
@@ -74,14 +74,14 @@ function readPhrase(text: string, start: number): { term: string; end: number } 
   return { term, end: text.length };
 }
 
-/** True when the query has no terms: it asks nothing. */
+/** True when the query has no terms, so it sets no condition. */
 export function isEmptyTextQuery({ include, require, exclude }: TextQuery): boolean {
   return include.length + require.length + exclude.length === 0;
 }
 
 /**
  * The condition that `text`, an SQL expression that is never null, matches. Case is folded as far as the database does.
- * A query without terms asks nothing (`always`).
+ * A query without terms matches every row (`always`).
  */
 export function compileTextQuery(query: TextQuery, text: Expression, dialect: SqlDialect): Condition {
   if (isEmptyTextQuery(query)) return always;
@@ -93,7 +93,7 @@ export function compileTextQuery(query: TextQuery, text: Expression, dialect: Sq
   ]);
 }
 
-/** The same question of a text at hand, for live streams. */
+/** The same test on a text in memory, for live streams. */
 export function matchesTextQuery(query: TextQuery, text: string): boolean {
   const folded = text.toLowerCase();
   const contains = (term: string) => folded.includes(term);

@@ -3,7 +3,7 @@ import type { Clock, Timestamp } from '../time.ts';
 import { platformStatement } from './statement.ts';
 import type { Store } from './store.ts';
 
-/** The workspace table is about workspaces themselves, so its key stands where other tables name their owner. */
+/** The workspace table describes workspaces themselves, so its key replaces the owner column of other tables. */
 const DEFAULT_KEY = 1;
 
 const insertDefaultOrganization = platformStatement<{ id: string; now: Timestamp }, unknown>((query, given) =>
@@ -54,7 +54,7 @@ const listKeys = platformStatement<Record<string, never>, { key: number }>((quer
   query.selectFrom('workspace').select('key').where('organization_id', '<>', REMOVED_WORKSPACES).orderBy('key'),
 );
 
-/** The keys of all workspaces that are not deleted: for background services, which see to each in turn. */
+/** The keys of all workspaces that are not deleted: for background services, which process each in turn. */
 export async function listWorkspaces(store: Store): Promise<number[]> {
   return (await store.reads(DEFAULT_KEY).all(listKeys)).map(({ key }) => key);
 }

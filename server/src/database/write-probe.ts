@@ -1,15 +1,15 @@
 import { type PlatformStatement, platformStatement } from './statement.ts';
 
-/** How long an outcome counts: many may ask whether the server is ready, and each write costs the disk. */
+/** Time that an outcome is valid: readiness checks may be many, and each write costs the disk. */
 const FRESH_MILLISECONDS = 1000;
-/** A database that answers neither yes nor no takes no writes. */
+/** A database that does not answer counts as one that takes no writes. */
 const PATIENCE_MILLISECONDS = 2000;
 
 const touch = platformStatement<Record<string, never>, unknown>((query) =>
   query.updateTable('write_probe').set((row) => ({ writes: row('writes', '+', 1) })),
 );
 
-/** Finds out whether the database takes writes: it may be full, read-only or away, and reads tell nothing of it. */
+/** Finds out whether the database takes writes: it may be full, read-only or away, and reads do not show it. */
 export class WriteProbe {
   readonly #write: (write: PlatformStatement<Record<string, never>, unknown>) => Promise<unknown>;
   #outcome: Promise<boolean> | undefined;

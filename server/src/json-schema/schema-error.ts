@@ -1,4 +1,4 @@
-/** What a value is found to be wrong with. */
+/** The errors of a value under a schema, and the choice of the one to show. */
 
 type Step = string | number;
 

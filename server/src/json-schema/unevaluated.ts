@@ -1,4 +1,4 @@
-/** The keywords that see what no other keyword of the schema, or of those it applies, has looked at. */
+/** The keywords for parts that no other keyword of the schema, or of the schemas it applies, has evaluated. */
 import { isJsonObject, keysInOrder } from '../json.ts';
 import { namesWithVerb, sorted } from '../python-text.ts';
 import type { Site, Walk } from './walk.ts';

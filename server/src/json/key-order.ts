@@ -1,4 +1,4 @@
-/** Objects whose keys JavaScript would reorder remember the order they came in. */
+/** Keeps the order of keys in objects whose keys JavaScript would reorder. */
 import { isRawNumber } from './numbers.ts';
 
 const orderOf = new WeakMap<object, readonly string[]>();

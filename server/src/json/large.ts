@@ -10,7 +10,7 @@ import { endOfString } from './plain.ts';
 import { PrintedJson } from './printed.ts';
 import { JsonLimitError, JsonSyntaxError } from './reader.ts';
 
-/** The parts whose values are wanted are larger than the limit. */
+/** The parts that readers need as values are larger than the limit. */
 export class LargeJsonError extends Error {
   override readonly name = 'LargeJsonError';
 }
@@ -27,9 +27,9 @@ export interface LargeOptions {
   readonly nextTurn: () => Promise<void>;
 }
 
-/** What becomes of the members of an object, or of the items of an array. */
+/** Receives the members of an object, or the items of an array. */
 interface Sink {
-  /** Small ones that stand one after the other, as the object or array of them. */
+  /** Consecutive small ones, as one object or array. */
   takeAll(members: unknown): void;
   /** A large one; `key` undefined in an array. */
   take(key: string | undefined, value: unknown): void;

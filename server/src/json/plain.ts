@@ -1,4 +1,4 @@
-/** Tells the texts that the engine reads without loss from those that only our own reader does. */
+/** Distinguishes texts that the engine reads without loss from those that only our own reader reads exactly. */
 import { BACKSLASH, isDigit, isSpace, QUOTE } from './characters.ts';
 
 const DECIMALS_A_NUMBER_KEEPS = 15;

@@ -145,7 +145,7 @@ export function parametersDecoder(schema: SchemaNode, decoderOf: DecoderOf): Dec
     const read = (name: string) => {
       const value = given[name];
       if (lists.has(name)) return typeof value === 'string' ? [value] : value;
-      // Of a repeated parameter the last one counts.
+      // The last of a repeated parameter counts.
       return Array.isArray(value) ? value.at(-1) : value;
     };
     return decodeEach(fields, read, false, report);

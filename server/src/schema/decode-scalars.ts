@@ -31,7 +31,7 @@ export function stringDecoder(rules: StringRules): Decoder {
   };
 }
 
-/** Lets NUL characters pass, for a text that is looked at more closely. */
+/** Accepts NUL characters, for a text that is checked later. */
 export function anyStringDecoder(rules: StringRules): Decoder {
   const { minLength, maxLength, pattern } = rules;
   const expression = pattern === undefined ? undefined : new RegExp(pattern, 'u');
@@ -62,7 +62,7 @@ export function refuseNul(input: unknown, report: Report): typeof REFUSED {
   return report.refuse('value_error', 'Value error, text must not contain NUL characters', input, { error: {} });
 }
 
-/** What cannot be stored leaves the text: NUL characters are dropped, halves of a character become U+FFFD. */
+/** Removes characters that cannot be stored: NUL is dropped, half of a surrogate pair becomes U+FFFD. */
 export const decodeProgramText: Decoder = (input, report) =>
   decodePlainText(typeof input === 'string' ? input.replaceAll('\0', '').toWellFormed() : input, report);
 
@@ -128,7 +128,7 @@ function safeInteger(value: number, input: unknown, report: Report): number | ty
 const FLOAT_TEXT = /^[+-]?(?:\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+(?:_\d+)*)?$/;
 const NOT_FINITE_TEXT = /^[+-]?(?:nan|inf(?:inity)?)$/i;
 
-/** Never answers NaN or an infinity, which the reference takes where no limit is declared, and then cannot print. */
+/** Never returns NaN or an infinity, which the reference accepts where no limit is declared, and then cannot print. */
 export function numberDecoder(rules: NumberRules): Decoder {
   const inRange = rangeCheck(rules, (limit) => parseJson(floatText(limit)));
   return (input, report) => {
@@ -159,7 +159,7 @@ function readNumber(input: unknown, report: Report): number | typeof REFUSED {
 
 type RangeCheck = (value: number, input: unknown, report: Report) => number | typeof REFUSED;
 
-/** `print` makes of a limit what `ctx` shows. */
+/** `print` turns a limit into the value that `ctx` shows. */
 function rangeCheck(rules: NumberRules, print: (limit: number) => unknown): RangeCheck | undefined {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = rules;
   if ((minimum ?? maximum ?? exclusiveMinimum ?? exclusiveMaximum) === undefined) return undefined;

@@ -77,7 +77,7 @@ function fitsBetter(one: Report, other: Report): boolean {
   return one.exactness > other.exactness;
 }
 
-/** A union that tells its branches apart by the constant in the field `tagName`. */
+/** A union whose branches differ by the constant in the field `tagName`. */
 export function taggedUnionDecoder(tagName: string, branches: ReadonlyMap<unknown, Decoder>): Decoder {
   const expected = [...branches.keys()].map((tag) => `'${tag}'`).join(', ');
   return (input, report) => {

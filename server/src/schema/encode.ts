@@ -68,7 +68,7 @@ const encodeJson: Encoder = (value) => (typeof value === 'string' ? value : json
 
 /** What JSON must escape, and lone surrogates. */
 const NEEDS_ESCAPES = /["\\\p{Cc}\p{Cs}]/u;
-/** Above this length the engine's own printer is faster than the look for escapes. */
+/** Above this length the engine's own printer is faster than a search for escapes. */
 const SHORT = 100;
 
 const encodeText: Encoder = (value) => {

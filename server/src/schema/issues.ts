@@ -1,5 +1,5 @@
 /**
- * What the decoders share: how a value that does not fit is reported. A decoder answers `REFUSED` and leaves one or more
+ * The report of values that do not fit, which all decoders share. A decoder returns `REFUSED` and leaves one or more
  * issues in the report; each level above puts its key in front of their `loc`, so a value that fits costs no paths.
  */
 import type { ValidationIssue } from '../errors.ts';
@@ -22,8 +22,8 @@ interface IssueGroup {
 }
 
 /**
- * An answer tells no more: unions inside unions repeat the issues of the inner ones under each branch, which can double
- * their number with every level.
+ * The most issues of an answer: unions inside unions repeat the issues of the inner ones under each branch, which can
+ * double their number with every level.
  */
 const MOST_ISSUES = 10_000;
 
@@ -32,7 +32,7 @@ export const EXACT = 2;
 export const STRICT = 1;
 export const LAX = 0;
 
-/** What became of a value at a union, kept while one request is decoded. */
+/** The result of decoding a value at a union, kept while one request is decoded. */
 export type UnionMemory = Map<unknown, { readonly value: unknown; readonly report: Report }>;
 
 export class Report {
@@ -90,7 +90,7 @@ function tell(issues: readonly (DraftIssue | IssueGroup)[], place: (string | num
   }
 }
 
-/** Answers the decoded value, or `REFUSED` after telling the report why. */
+/** Returns the decoded value, or `REFUSED` after adding issues to the report. */
 export type Decoder = (input: unknown, report: Report) => unknown;
 
 export { isJsonObject as isObject };

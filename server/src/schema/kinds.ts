@@ -55,7 +55,7 @@ export function PositiveDuration(): TUnsafe<number> {
   return Type.Unsafe<number>({ ...durationText, [NOT_NEGATIVE]: true, [DOCUMENTED_AS]: documented });
 }
 
-/** What the OpenAPI document says in place of `type` and `format`; undefined where these say it. */
+/** The keywords of the OpenAPI document in place of `type` and `format`; undefined where these apply. */
 export function documentedAs(schema: object): { readonly anyOf: readonly object[] } | undefined {
   return (schema as { [DOCUMENTED_AS]?: { readonly anyOf: readonly object[] } })[DOCUMENTED_AS];
 }
@@ -124,7 +124,7 @@ export function TextSet(): TUnsafe<string[]> {
   return Type.Unsafe<string[]>({ type: 'array', items: { type: 'string' }, uniqueItems: true });
 }
 
-/** An array; only the words for a value that is none differ from those of `Type.Array`. */
+/** An array; only the message for a value that is not one differs from that of `Type.Array`. */
 export function Sequence<T extends TSchema>(items: T): TUnsafe<Static<T>[]> {
   return Type.Unsafe<Static<T>[]>({ type: 'array', items, [SEQUENCE]: true });
 }
@@ -134,12 +134,14 @@ export function withDefault<T extends TSchema>(schema: T, value: unknown): T {
   return extended(schema, { default: value });
 }
 
-/** What the documents say of a field: its meaning, unit or default. It changes nothing in how the field is read. */
+/** The description of a field in the documents: its meaning, unit or default. It does not change decoding. */
 export function described<T extends TSchema>(schema: T, description: string): T {
   return extended(schema, { description });
 }
 
-/** A copy with more keywords. A spread would lose what typebox hides in a schema, such as that it is optional. */
+/**
+ * A copy with more keywords. A spread would lose typebox's hidden properties, such as the mark of an optional schema.
+ */
 function extended<T extends TSchema>(schema: T, keywords: object): T {
   const copy = Object.defineProperties({}, Object.getOwnPropertyDescriptors(schema));
   return Object.assign(copy, keywords) as T;
@@ -176,7 +178,7 @@ export function isOwnPart(schema: object): boolean {
   return OWN_PART in schema;
 }
 
-/** How a branch of a union is called in the `loc` of an issue, where the name made from its schema is not the right one. */
+/** The name of a union's branch in the `loc` of an issue, where the name made from its schema is wrong. */
 export function branch<T extends TSchema>(name: string, schema: T): T {
   return extended(schema, { [BRANCH_NAME]: name });
 }
@@ -213,8 +215,8 @@ const GIVEN_FIELDS_ONLY = Symbol('givenFieldsOnly');
 export type Refinement = (value: unknown) => string | undefined;
 
 /**
- * A rule that JSON Schema cannot say, checked after the shape fits; a failure is a `value_error` with the prefix
- * "Value error, ". The rule may throw nothing.
+ * A rule that JSON Schema cannot express, checked after the shape fits; a failure is a `value_error` with the prefix
+ * "Value error, ". The rule must not throw.
  */
 export function refine<T extends TSchema>(schema: T, check: (value: Static<T>) => string | undefined): T {
   return extended(schema, { [REFINEMENT]: check });

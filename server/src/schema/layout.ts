@@ -1,4 +1,4 @@
-/** What the decoder of a schema looks into, for the reader of large bodies. */
+/** The parts that the decoder of a schema reads, for the reader of large bodies. */
 import type { Layout } from '../json.ts';
 import { preparationOf } from './kinds.ts';
 import { isNull, listItems, mapValues, type SchemaNode, tupleItems } from './schema-node.ts';

@@ -42,7 +42,7 @@ export function parseDuration(text: string): number | DurationFault {
   return { error: 'invalid digit in duration' };
 }
 
-/** What stands after days. */
+/** The part after the days. */
 function timeOfDay(text: string): number | DurationFault {
   if (text.length < SHORTEST_TIME) return { error: 'input is too short' };
   const span = hoursAndMinutes(text);

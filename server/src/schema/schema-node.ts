@@ -1,4 +1,4 @@
-/** What decoders and encoders read of a JSON Schema. */
+/** The parts of a JSON Schema that decoders and encoders read. */
 export interface SchemaNode {
   readonly $id?: string;
   readonly type?: string;
@@ -27,7 +27,7 @@ export interface SchemaNode {
   readonly oneOf?: readonly SchemaNode[];
   readonly discriminator?: { readonly propertyName: string };
   readonly default?: unknown;
-  /** The schema itself, asked for late, so that a shape may contain itself. */
+  /** Returns the schema itself on first use, so that a shape may contain itself. */
   readonly '~lazy'?: () => SchemaNode;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Lists and texts that a query looks for. Their cost grows with the list, so each has an end: more is a 422 that names the
- * field. The SDK and the dashboard of the reference send at most some hundred values.
+ * Lists and texts that a query looks for. Their cost grows with the list, so each has a limit; beyond it the answer is
+ * a 422 that names the field. The SDK and the dashboard of the reference send at most some hundred values.
  */
 import { type TSchema, Type } from './kinds.ts';
 

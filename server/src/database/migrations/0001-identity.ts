@@ -5,8 +5,9 @@ import { accessVersion, countsAccessChanges } from './access-version.ts';
  * Organizations and their workspaces, people and programs, what they may do, and what a server keeps of its database. Only
  * `configuration` belongs to a workspace.
  *
- * A deleted workspace stays in `removed_workspace`: its key is not given again, and rows that do not go with it are found
- * by it. Until its rows are gone it belongs to the organization `Removed workspaces`, which has no member.
+ * A deleted workspace stays in `removed_workspace`: its key is never reused, and rows that are not
+ * deleted with it are found by the key. Until its rows are gone it belongs to the organization `Removed workspaces`,
+ * which has no member.
  */
 const tables = [
   `create table organization (
@@ -187,7 +188,7 @@ const tables = [
   'insert into write_probe values (0)',
 ];
 
-/** What may change who may do what. */
+/** The tables whose changes may change access. */
 const watched = [
   { table: 'api_key', columns: ['revoked_at'] },
   { table: 'user_account', columns: ['state'] },

@@ -12,7 +12,7 @@ import { work } from './orchestration/work.ts';
 
 const tables = [...flowRuns, ...taskRuns, ...runDeadlines, ...work, ...deployments, ...limits, ...content, ...blocks];
 
-/** What belongs to a workspace. Every table begins with its key. */
+/** The tables of a workspace. Every table begins with its key. */
 export const orchestration: Migration = {
   name: '0002-orchestration',
   statements: {

@@ -1,6 +1,9 @@
 import type { Migration } from '../migrate.ts';
 
-/** Events. `event_resource` holds their related resources; each goes with its event by what the event says of it. */
+/**
+ * Events. `event_resource` holds their related resources; each is deleted with its event, found by the fields of the
+ * event.
+ */
 const events = [
   `create table event (
     workspace {integer} not null,

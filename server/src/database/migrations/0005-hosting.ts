@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-/** What the hosting of MCP servers keeps: variables, uploads, builds, deployments and output. */
+/** The tables of hosted MCP servers: variables, uploads, builds, deployments and output. */
 export const hosting: Migration = {
   name: '0005-hosting',
   statements: [

@@ -1,4 +1,4 @@
-/** The tables of what runs leave behind and of what users keep: logs, artifacts, variables, blocks. */
+/** The tables of data that runs produce and users keep: logs, artifacts, variables, blocks. */
 
 export const log = {
   workspace: 'integer',

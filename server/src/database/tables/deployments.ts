@@ -108,13 +108,13 @@ export const concurrency_limit = {
   unleased_slots: 'integer',
 } as const;
 
-/** Slots held until a time that the holder puts off again and again. An expired lease holds nothing. */
+/** Slots held until a time that the holder keeps extending. An expired lease holds nothing. */
 export const concurrency_lease = {
   workspace: 'integer',
   id: 'uuid',
   created: 'timestamp',
   expires_at: 'timestamp',
-  /** What a client says it holds the lease for. */
+  /** The holder that a client names for the lease. */
   holder_type: 'text?',
   holder_id: 'uuid?',
   /** The run that the server took the lease for: deleting it ends the lease. */

@@ -78,7 +78,7 @@ export const automation_child_firing = {
   firing: 'json',
 } as const;
 
-/** Events that no trigger has seen yet. One that came before the event it `follows` waits for that one, not for ever. */
+/** Events that no trigger has seen yet. One that came before the event it `follows` waits for it, up to a limit. */
 export const automation_event = {
   position: 'integer',
   workspace: 'integer',
@@ -103,7 +103,7 @@ export const automation_action = {
   holder: 'text?',
 } as const;
 
-/** A background task run that waits for a task worker, or that `claim` was handed until `claimed_until`. */
+/** A background task run that waits for a task worker, or that `claim` holds until `claimed_until`. */
 export const queued_task_run = {
   workspace: 'integer',
   task_run_id: 'uuid',
@@ -115,7 +115,7 @@ export const queued_task_run = {
   claimed_until: 'timestamp?',
 } as const;
 
-/** A connection of a task worker, gone at `online_until` unless it is heard of again. */
+/** A connection of a task worker, offline at `online_until` unless it reports again. */
 export const task_worker = {
   workspace: 'integer',
   id: 'uuid',

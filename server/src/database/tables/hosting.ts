@@ -24,7 +24,7 @@ export const server_upload = {
 
 /**
  * One try to make a source ready to run. `encrypted_environment` are the variables as they were when it was asked for, until
- * it has ended; `launch` says how its process is started, once it has succeeded; `resolved` what exactly was built.
+ * it has ended; `launch` says how to start its process, once it has succeeded; `resolved` says what exactly was built.
  */
 export const server_build = {
   id: 'uuid',
@@ -57,7 +57,7 @@ export const server_deployment = {
   ended: 'timestamp?',
 } as const;
 
-/** `stream` is `stdout`, `stderr`, or `system` for what this server says. */
+/** `stream` is `stdout`, `stderr`, or `system` for lines of this server. */
 export const server_build_log = {
   id: 'uuid',
   build_id: 'uuid',

@@ -9,7 +9,7 @@ export const organization = {
   slug: 'text',
 } as const;
 
-/** A workspace row for each tenant; `key` is what the other tables carry. */
+/** A workspace row for each tenant; other tables refer to its `key`. */
 export const workspace = {
   key: 'integer',
   id: 'uuid',
@@ -22,7 +22,7 @@ export const workspace = {
   default_role: 'text?',
 } as const;
 
-/** Workspaces that were deleted; `emptied` once nothing names them any more. Their keys are not given again. */
+/** Workspaces that were deleted; `emptied` once no row refers to them. Their keys are never reused. */
 export const removed_workspace = {
   key: 'integer',
   removed: 'timestamp',
@@ -31,7 +31,7 @@ export const removed_workspace = {
 
 /**
  * A person. `email` is in lower case; without `password_hash` the person signs in some other way, or not yet. `proven_at`
- * is when the operator or an identity provider said that the address is this person's; an invitation alone does not.
+ * is when the operator or an identity provider confirmed that the address is this person's; an invitation does not.
  */
 export const user_account = {
   id: 'uuid',
@@ -154,7 +154,7 @@ export const set_up_link = {
   expires_at: 'timestamp',
 } as const;
 
-/** What somebody did: written in the transaction that did it. It names who, never which key. */
+/** The audit: each entry is written in the transaction of the recorded act. It names the actor, never the key. */
 export const audit_entry = {
   id: 'uuid',
   organization_id: 'uuid?',
@@ -170,7 +170,7 @@ export const audit_entry = {
   details: 'json',
 } as const;
 
-/** One row: `version` goes up with every change of who may do what. Kept by triggers. */
+/** One row: `version` rises with every change of access. Kept by triggers. */
 export const access_version = {
   id: 'integer',
   version: 'wide_integer',

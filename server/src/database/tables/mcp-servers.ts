@@ -32,8 +32,8 @@ export const mcp_server = {
 } as const;
 
 /**
- * One request to a serving URL: whose, what, how it ended. Never which key, and nothing of what was said: no arguments and
- * no results. The id tells the time (`idAt`), so the key is in the order of time for each server.
+ * One request to a serving URL: its caller, capability and outcome. Never the key, and none of its content: no
+ * arguments and no results. The id holds the time (`idAt`), so the key is in the order of time for each server.
  */
 export const mcp_request = {
   server_id: 'uuid',
@@ -57,7 +57,7 @@ export const mcp_request = {
   protocol_version: 'text?',
 } as const;
 
-/** What the requests of one session add up to; it is written with them. The id is not the one that opens the session. */
+/** The totals of the requests of one session, written with them. The id is not the one that opens the session. */
 export const mcp_session = {
   server_id: 'uuid',
   id: 'uuid',

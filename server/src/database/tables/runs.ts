@@ -15,7 +15,7 @@ export const flow = {
   name: 'text',
   tags: 'json',
   labels: 'json?',
-  /** When it was deleted: it is hidden, and goes once its runs have gone. */
+  /** Time of deletion: the flow is hidden, and its row is deleted after its runs. */
   removed: 'timestamp?',
 } as const;
 

@@ -1,4 +1,4 @@
-/** What a server keeps about its database itself. */
+/** Tables that a server keeps about its database itself. */
 
 /** One row, written to find out whether the database takes writes. */
 export const write_probe = { writes: 'integer' } as const;
