@@ -1,5 +1,5 @@
 /**
- * What compiling a query costs beside running it: why queries of a fixed shape are `statement`s.
+ * Measures the cost of compiling a query beside running it: the reason why queries of a fixed shape are `statement`s.
  *
  *   node bench/statements.ts
  */

@@ -1,7 +1,8 @@
 /**
- * What automations cost, and whether each event fires exactly once: events at a steady rate against many automations, one
- * event in twenty fires. In the middle the server is killed (kill -9) and started again; senders repeat what was not
- * confirmed. Prints events per second, the CPU of the server, and firings that are missing or doubled.
+ * Measures the cost of automations, and checks that each event fires exactly once: events at a steady rate against many
+ * automations, one event in twenty fires. In the middle the server is killed (kill -9) and started again; senders
+ * repeat what was not confirmed. Prints events per second, the CPU of the server, and firings that are missing or
+ * doubled.
  *
  *   node bench/triggers.ts --database sqlite --seconds 20 --rate 1000 --automations 50
  */

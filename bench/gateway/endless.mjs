@@ -1,6 +1,6 @@
 /**
  * An MCP server whose tool `endless` answers with as many bytes as it is asked for, in the form it is asked for. It writes no
- * faster than it is read. `GET /sent` tells the bytes that it has written so far. Prints its port.
+ * faster than it is read. `GET /sent` answers the number of bytes written so far. Prints its port.
  */
 import { createServer } from 'node:http';
 

@@ -1,4 +1,4 @@
-/** What measurements of the gateway are made of: programs of this folder, and the API of the server that is measured. */
+/** The parts of measurements of the gateway: programs of this folder, and the API of the server that is measured. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

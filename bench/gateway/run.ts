@@ -1,6 +1,7 @@
 /**
- * What a call through the gateway costs, against a bare proxy of the same parts to the same upstream, in turns of one
- * sitting. The gateway decides by key, role and policy and records each request; the bare proxy does nothing.
+ * Measures the cost of a call through the gateway, against a bare proxy of the same parts to the same upstream, in
+ * turns of one sitting. The gateway decides by key, role and policy and records each request; the bare proxy does
+ * nothing.
  *
  *   node bench/gateway/run.ts --database sqlite --clients 1,8,32 --operations call,list --seconds 3 --rounds 3 --streams 2000
  *

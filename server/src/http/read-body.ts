@@ -15,7 +15,7 @@ export function isLarge(bytes: Buffer | undefined): boolean {
 
 /**
  * Reads a request body: JSON when the content type is JSON or absent, else the text itself (which then fits no
- * schema and is refused by validation, as in the reference). Undefined when there is no body. A promise when it is large.
+ * schema and is refused by validation, as in the reference). Undefined without a body. A promise when it is large.
  */
 export function readBody(
   bytes: Buffer | undefined,

@@ -1,4 +1,4 @@
-/** What the keywords of draft 2020-12 ask for. Texts are those of Python's `jsonschema` 4. */
+/** The keywords of draft 2020-12. Messages are those of Python's `jsonschema` 4. */
 import { isFloat, isJsonObject, isRawNumber, jsonTextOf, keysInOrder, numberOf } from '../json.ts';
 import { namesWithVerb, pythonQuote, sorted } from '../python-text.ts';
 import { fitsFormat } from './formats.ts';

@@ -38,7 +38,7 @@ export function compilePattern(pattern: string): Pattern {
   };
 }
 
-/** False only for what no engine takes for a pattern. */
+/** False only for a text that no engine accepts as a pattern. */
 export function isPattern(pattern: string): boolean {
   if (pattern.length > MAX_PATTERN_LENGTH || remember(pattern)) return true;
   try {

@@ -9,7 +9,7 @@ export interface Resolved {
   readonly document: unknown;
 }
 
-/** What `$id` and `$anchor` name inside a document; found once a reference asks for it. */
+/** The schemas that `$id` and `$anchor` name inside a document; found when a reference first needs one. */
 export type Names = Map<string, unknown>;
 
 /**

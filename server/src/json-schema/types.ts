@@ -1,4 +1,4 @@
-/** What kinds of values there are, and when two are the same. */
+/** The types of values, and the equality of two values. */
 import { isFloat, isJsonObject, isRawNumber, jsonTextOf, numberOf } from '../json.ts';
 
 /**

@@ -135,7 +135,7 @@ describe('a JSON Schema', () => {
   test('with a pattern that backtracks for ages answers at once', () => {
     assert.equal(faults({ pattern: '^(a+)+$' }, `${'a'.repeat(50_000)}!`).length, 1);
     assert.deepEqual(faults({ pattern: '^\\w+\\Z' }, 'ünï'), []);
-    // What cannot be matched in linear time is not checked.
+    // A pattern that cannot be matched in linear time is not checked.
     assert.deepEqual(faults({ pattern: '(?=b)a' }, 'a'), []);
     assert.deepEqual(faults({ pattern: '(' }, 'a'), []);
   });

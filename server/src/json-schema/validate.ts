@@ -4,7 +4,7 @@ import type { SchemaError } from './schema-error.ts';
 import { Walk } from './walk.ts';
 
 /**
- * Everything that is wrong with `value` under `schema` (draft 2020-12), in the order in which the schema's own keywords
+ * Every error of `value` under `schema` (draft 2020-12), in the order in which the schema's own keywords
  * stand. Both are as `parseJson` gave them. `checkFormats`: `format` refuses too, it only describes otherwise. Throws
  * SchemaFault when the schema cannot be applied. The time is bounded for every schema.
  */
@@ -17,7 +17,7 @@ export function schemaErrors(
 }
 
 /**
- * The first thing that is wrong with a schema as such, undefined when it is sound. Schemas that say by `$schema` that they
+ * The first error of a schema itself, undefined when it is valid. Schemas that say by `$schema` that they
  * are of an older draft are taken as they are.
  */
 export function metaSchemaFault(schema: Readonly<Record<string, unknown>>): string | undefined {

@@ -60,13 +60,13 @@ export class Walk {
     this.checksFormats = checksFormats;
   }
 
-  /** Everything that is wrong with `instance`. Throws SchemaFault. */
+  /** Every error of `instance`. Throws SchemaFault. */
   errors(instance: unknown, schema: unknown): SchemaError[] {
     this.apply(instance, schema);
     return this.#errors;
   }
 
-  /** Pays for work. Throws SchemaFault when the validation has cost as much as it may. */
+  /** Counts work. Throws SchemaFault when the validation exceeds its budget. */
   spend(units: number): void {
     this.#work += units;
     if (this.#work > MAX_WORK) throw new SchemaFault('too large', 'The schema is too large to be applied.');
@@ -216,7 +216,7 @@ export class Walk {
     this.#errors.push(new LazySchemaError(keyword, this.#path.slice(this.#base), describe, fitsType, context));
   }
 
-  /** What a reference names. Throws SchemaFault. */
+  /** The schema that a reference names. Throws SchemaFault. */
   resolve(reference: string): unknown {
     return this.#lookUp(reference).schema;
   }
@@ -248,7 +248,7 @@ export class Walk {
   }
 }
 
-/** What each keyword pays to look through a long text or a number of many digits. */
+/** The cost for each keyword of reading a long text or a number of many digits. */
 function textWork(instance: unknown): number {
   if (typeof instance === 'string') return instance.length >> 2;
   return isRawNumber(instance) ? instance.rawJSON.length >> 2 : 0;

@@ -4,8 +4,8 @@ import type { Cron, NthWeekday } from './cron.ts';
 import type { WorkBudget } from './work-budget.ts';
 
 /**
- * Ascending wall clock seconds from `from` to `to`, both inclusive. `dayOr` says that a day is enough that fits one of
- * day-of-month and day-of-week, where both are restricted. Throws ScheduleTooCostly.
+ * Ascending wall clock seconds from `from` to `to`, both inclusive. With `dayOr`, a day has to fit only one of
+ * day-of-month and day-of-week where both are restricted. Throws ScheduleTooCostly.
  */
 export function* cronClocks(
   cron: Cron,

@@ -150,13 +150,13 @@ function valuesOf(part: string, range: Range): number[] | undefined {
   const last = to === undefined ? end : numberNamed(to, range);
   if (last === undefined) return undefined;
   if (first < last) return steps(first, last, step);
-  // `3-3` goes all the way round, as does `59/20`, which is `59-59/20`, and `fri-mon` on over the end.
+  // `3-3` goes all the way round, as does `59/20`, which is `59-59/20`; `fri-mon` continues over the end.
   return first === last
     ? steps(range.first, end, step)
     : [...steps(first, end, step), ...steps(range.first + skippedAtEnd(first, end, step), last, step)];
 }
 
-/** How far from its beginning a range goes on that came to its end: one less would be in step, but so it is in the reference. */
+/** Offset at which a range continues past its end. One less would keep the step; this value is the reference's. */
 function skippedAtEnd(first: number, end: number, step: number): number {
   const left = step - ((end - first) % step);
   return left > 1 ? left : 0;

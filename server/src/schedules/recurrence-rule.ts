@@ -34,7 +34,7 @@ export interface RecurrenceRule {
 
 export interface RuleWeekday {
   readonly weekday: number;
-  /** The how many-th of its month or year, from the end when negative; undefined means each. */
+  /** The position in its month or year, from the end when negative; undefined means each. */
   readonly nth: number | undefined;
 }
 

@@ -61,7 +61,7 @@ export function sliced(target: Value, start: number | undefined, stop: number | 
   return target instanceof Tuple ? tuple(...picked) : picked;
 }
 
-/** What `map(attribute='a.b.0')` and its like follow: names and indexes with dots between them. */
+/** A path as in `map(attribute='a.b.0')`: names and indexes with dots between them. */
 export function follow(target: Value, path: Value): Value {
   if (typeof path !== 'string') return itemOf(target, path);
   return path.split('.').reduce((value, step) => itemOf(value, /^\d+$/.test(step) ? BigInt(step) : step), target);

@@ -1,4 +1,4 @@
-/** What texts, lists and mappings can be asked in a template: methods that change nothing. */
+/** The methods of texts, lists and mappings in a template, which change nothing. */
 
 import { spend, spendOnSearch } from './budget.ts';
 import { formatWithBraces } from './format-text.ts';

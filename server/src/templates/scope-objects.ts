@@ -70,7 +70,9 @@ export class LoopState extends TemplateObject {
   }
 }
 
-/** What `namespace()` makes: the one thing that `{% set %}` inside a loop can change for the outside. */
+/**
+ * The result of `namespace()`: the only object through which `{% set %}` inside a loop changes values outside of it.
+ */
 export class Namespace extends TemplateObject {
   readonly values: Map<string, Value>;
 

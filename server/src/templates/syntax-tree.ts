@@ -1,4 +1,4 @@
-/** What a template is made of. */
+/** The parts of a template. */
 
 export type Expression =
   | { readonly kind: 'literal'; readonly value: string | bigint | number | boolean | null }

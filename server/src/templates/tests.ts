@@ -1,4 +1,4 @@
-/** What stands after `is`. Source: Jinja's documentation, "List of builtin tests". */
+/** The tests after `is`. Source: Jinja's documentation, "List of builtin tests". */
 import { compare, contains } from './operators.ts';
 import type { ComparisonOperator } from './syntax-tree.ts';
 import { TemplateRuntimeError, typeError } from './template-error.ts';

@@ -19,7 +19,7 @@ export type Value =
   | TemplateFunction
   | TemplateObject;
 
-/** What a name stands for that has no value. It prints as nothing, and so does everything that is asked of it. */
+/** The value of an undefined name. It prints as nothing, and so do its attributes and items. */
 export class Undefined {
   /** `'x' is undefined`, for where a value is needed. */
   readonly reason: string;

@@ -1,4 +1,4 @@
-/** Holds what the documents list to what the code says. */
+/** Compares the lists in the documents with the code. */
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';

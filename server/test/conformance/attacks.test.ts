@@ -1,4 +1,4 @@
-/** What somebody sends who wants more than they may: on the wire, in bodies, with other people's sessions. */
+/** Requests of an attacker: malformed on the wire, in bodies, with the sessions of other people. */
 import assert from 'node:assert/strict';
 import { METHODS } from 'node:http';
 import { connect } from 'node:net';

@@ -1,4 +1,4 @@
-/** Spellings of keys and addresses that must not get anybody in. */
+/** Spellings of keys and addresses that must not give access. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { newApiKey } from '../../src/identity/api-keys.ts';

@@ -1,4 +1,4 @@
-/** Imports of the server point one way, and only what declares or serves routes knows of HTTP. */
+/** Imports of the server point one way, and only modules that declare or serve routes know HTTP. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { files, type Import, imports } from './imports.ts';

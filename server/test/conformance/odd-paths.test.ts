@@ -8,7 +8,7 @@ import { accountRoutes, platformRoutes, routes, sockets } from '../../src/app.ts
 import { newApiKey } from '../../src/identity/api-keys.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
-/** What anybody may ask; everything else below `/api` answers 401, 403 or 404. */
+/** Public paths; every other path below `/api` answers 401, 403 or 404. */
 const ALLOWED: ReadonlySet<string> = new Set([
   'GET /api/health',
   'GET /api/ready',

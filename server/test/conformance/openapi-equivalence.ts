@@ -1,4 +1,4 @@
-/** What two OpenAPI documents may say in different words, and where ours means to say something else. */
+/** Differences in wording that two OpenAPI documents may have, and intended differences of ours. */
 
 import type { JsonSchema } from '../../src/http/openapi.ts';
 import { MAX_TAGS } from '../../src/orchestration/filters/field-schema.ts';

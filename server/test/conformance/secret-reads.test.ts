@@ -1,4 +1,4 @@
-/** Who may only look at a workspace sees no secret of it, whichever way it could leave. */
+/** A caller with read access to a workspace gets none of its secrets, by any route. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, before, describe, test } from 'node:test';

@@ -208,7 +208,7 @@ const taken: readonly (readonly [string, TSchema, unknown])[] = [
   ['one filter or several', eventBodies.filter, { filter: { related: { id: ['x'] }, any_resource: [{ id: ['x'] }] } }],
 ];
 
-/** What the reference answers with 500, or stores and cannot find again. */
+/** Bodies that the reference answers with 500, or stores and cannot find again. */
 const refusedHereOnly: readonly (readonly [TSchema, unknown, string])[] = [
   [
     FlowRunCreate,

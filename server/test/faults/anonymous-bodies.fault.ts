@@ -40,7 +40,7 @@ describe('bodies of clients without a credential', () => {
     await server.dispose();
   });
 
-  /** What a flood does to the server and to somebody else's requests. */
+  /** The effect of a flood on the server and on requests of other clients. */
   const measure = async (flood: Flood) => {
     const memoryBefore = server.memoryMegabytes();
     let most = memoryBefore;

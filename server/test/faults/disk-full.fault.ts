@@ -19,7 +19,7 @@ import { count, FaultServer, report } from './harness.ts';
 
 const NORMAL_SECONDS = 5;
 const CHUNK = Buffer.alloc(64 * 1024);
-/** What a variable may hold at most. */
+/** Longest value of a variable. */
 const VALUE_LENGTH = 4900;
 
 /** A file system of its own size. Undefined where this user may not mount one. */

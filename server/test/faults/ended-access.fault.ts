@@ -96,7 +96,7 @@ for (const database of ['postgres', 'sqlite'] as const) {
     const hosted = `/accounts/${workspace.organizationId}/workspaces/${workspace.id}`;
     const grantOf = (id: string) => `/workspaces/${workspace.id}/grants/${id}`;
 
-    /** Somebody who may open both. */
+    /** An actor that may open both. */
     let made = 0;
     const newMember = async () => {
       const email = `member-${made++}@example.com`;

@@ -1,4 +1,6 @@
-/** What every fault test needs: a server process of its own, a count that fits the run, and a place for its figures. */
+/**
+ * The tools of every fault test: a server process of its own, a count that fits the run, and a place for its figures.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { appendFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -116,7 +116,7 @@ function request(key: string): Buffer {
   return Buffer.concat([random() < 0.15 ? mutate(head) : head, body]);
 }
 
-/** What the server sends until it closes, or until it has been silent for long enough to be waiting for more. */
+/** The bytes that the server sends until it closes, or until it has been silent long enough to be waiting for more. */
 function exchange(port: number, bytes: Buffer): Promise<string> {
   return new Promise((resolve) => {
     let answer = '';

@@ -1,5 +1,5 @@
 /**
- * `npm run test:faults`: what a server promises while something breaks or somebody attacks it. Each `*.fault.ts` drives
+ * `npm run test:faults`: the promises of a server during failures and attacks. Each `*.fault.ts` drives
  * real server processes. Reduced counts by default; `-- --full` runs the counts that `docs/reliability.md` names, and
  * `-- --only database-restart` the files whose name contains the text.
  */

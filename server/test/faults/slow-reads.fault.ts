@@ -79,7 +79,7 @@ for (const database of ['sqlite', ...(postgres ? ['postgres'] : [])]) {
         const turn = await server.longestTurn();
         const growth = server.memoryMegabytes() - before;
         const of = [...statuses].map(([status, times]) => `${times} × ${status}`).join(', ');
-        // What the machine itself makes anybody wait for, when other programs need its processors.
+        // The wait that the machine itself causes when other programs need its processors.
         const wait = p99Milliseconds - baseline;
         const figure = { test: '24', limit: `${LIMIT_MILLISECONDS} ms` };
         const name = `${database}: waits of another tenant beside expensive filters (${of})`;

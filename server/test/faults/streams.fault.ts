@@ -13,7 +13,7 @@ const READERS = count(400, 4000);
 const SLOW_READERS = count(50, 500);
 const SECONDS = count(6, 60);
 const EVENTS_A_SECOND = 10;
-/** What the slow readers ask for: more than the kernel keeps for a connection comes within seconds. */
+/** Payload for the slow readers: within seconds they get more than the kernel buffers for a connection. */
 const BULK = 'x'.repeat(150_000);
 
 interface Reader {

@@ -17,7 +17,7 @@ export interface TwoTenants {
   readonly server: FaultServer;
   /** Asks in the full workspace; 0 where the server closed the connection before it had the whole body. */
   attack(path: string, body: string): Promise<number>;
-  /** Watches what the other tenant waits for: one object, looked up by its id. */
+  /** Measures the waits of the other tenant, which looks one object up by its id. */
   watch(): ReturnType<typeof watchDelay>;
   dispose(): Promise<void>;
 }

@@ -136,7 +136,7 @@ function compareNodes(a: Json, b: Json, place: string, found: string[], names = 
   }
 }
 
-/** An empty list of required properties says what no list says. */
+/** An empty list of required properties means the same as no list. */
 function isNothing(key: string, schema: JsonObject): boolean {
   const value = schema[key];
   return key === 'required' && (value === undefined || (Array.isArray(value) && value.length === 0));

@@ -114,7 +114,7 @@ export class Session {
   }
 
   /**
-   * What only one server made is deleted there, and what only one server changed is deleted on both, so that no later
+   * Deletes an object that only one server made there, and one that only one server changed on both, so that no later
    * answer differs because of a difference that was counted.
    */
   async #tidy(step: HttpStep, answers: Record<Side, Answer>, requests: Record<Side, Request>): Promise<void> {

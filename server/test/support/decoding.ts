@@ -1,4 +1,4 @@
-/** What decoders make of JSON texts, for their tests. */
+/** The results of decoders on JSON texts, for their tests. */
 import assert from 'node:assert/strict';
 import { parseJson } from '../../src/json.ts';
 import { compileDecoder, type Location } from '../../src/schema/decode.ts';

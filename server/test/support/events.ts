@@ -33,12 +33,12 @@ export interface StateOptions extends EventOptions {
   readonly flowRunId?: string | null;
   readonly taskKey?: string;
   readonly dynamicKey?: string;
-  /** Put over what the payload tells of the run and of the state. */
+  /** Overrides for the payload's fields of the run and of the state. */
   readonly run?: Record<string, unknown>;
   readonly state?: Record<string, unknown>;
 }
 
-/** The event by which a client tells of a state of a task run. The same `taskRunId` gives the same keys. */
+/** The event with which a client reports a state of a task run. The same `taskRunId` gives the same keys. */
 export function stateEvent({
   type = 'RUNNING',
   taskRunId = newId(),

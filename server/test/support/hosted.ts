@@ -39,7 +39,7 @@ const processLogs = platformStatement<{ server_id: string }, { stream: string; m
     .orderBy('id'),
 );
 
-/** Builds what waits, and resolves when it is built. */
+/** Runs waiting builds, and resolves when they have ended. */
 export async function buildAll({ server }: TestServer): Promise<void> {
   const builds = new Builds(server);
   await builds.begin();
@@ -126,7 +126,7 @@ export async function deployCommand({ server }: TestServer, serverId: string, co
   return deployment;
 }
 
-/** What the processes of a server have printed, as far as it is stored: `stdout: hello`. */
+/** The stored output of the processes of a server: `stdout: hello`. */
 export async function outputOf({ server }: TestServer, serverId: string): Promise<string[]> {
   const lines = await server.store.platform.reads().all(processLogs, { server_id: serverId });
   return lines.map(({ stream, message }) => `${stream}: ${message}`);

@@ -13,7 +13,7 @@ export interface Person {
 
 export interface IdentityProvider {
   readonly issuer: string;
-  /** Who sits at the browser. */
+  /** The person at the browser. */
   person: Person;
   /** Does what a browser does at the provider, from its address until it is sent back; answers where to. */
   visit(location: string): Promise<string>;

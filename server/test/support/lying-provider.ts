@@ -14,7 +14,7 @@ export interface Lies {
   discovery?(honest: Members): unknown;
   /** The published keys. */
   keys?(honest: Members[]): unknown;
-  /** What the browser brings back. */
+  /** The parameters that the browser brings back. */
   back?(honest: URLSearchParams): void;
   /** Head and claims of the ID token, before it is signed. */
   head?(honest: Members): Members;

@@ -53,9 +53,9 @@ export interface TestServerOptions {
   readonly onLogLine?: (line: string) => void;
   /** Another server's database: this one is a second replica on it. */
   readonly databaseUrl?: string;
-  /** What the machine's clocks say; its own when absent. */
+  /** The machine's clocks; the real ones when absent. */
   readonly local?: LocalTime;
-  /** What runs the servers of the kind `hosted`. */
+  /** The runner of servers of the kind `hosted`. */
   readonly hosted?: Pick<HostedServers, 'upstreamOf'>;
 }
 

@@ -253,7 +253,7 @@ function setAt(data: Record<string, unknown>, [name = '', ...rest]: readonly str
   if (rest.length > 0) setAt(data[key] as Record<string, unknown>, rest, value);
 }
 
-/** What a server answers to these bytes until it closes. */
+/** The answer of a server to these bytes until it closes. */
 function exchange(port: number, head: string): Promise<string> {
   return new Promise((resolve) => {
     let text = '';

@@ -1,4 +1,4 @@
-/** Secrets that are looked for afterwards, and everything that this server said to anybody in the meantime. */
+/** Secrets that are looked for afterwards, and every answer and log line of this server in the meantime. */
 import type { Answer } from '../../support/server.ts';
 
 export class Canaries {

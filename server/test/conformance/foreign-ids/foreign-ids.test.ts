@@ -1,4 +1,6 @@
-/** Every id and name that a request can hold, asked with another tenant's: the answer is that for what does not exist. */
+/**
+ * Every id and name that a request can hold, asked with another tenant's: the answer is the one for a missing object.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { accountRoutes, routes } from '../../../src/app.ts';
@@ -47,13 +49,13 @@ for (const database of databases) {
       return own[address] ?? (hole === 'id' || hole === 'name' ? own[collection] : own[hole]);
     };
 
-    /** The address with objects of the one who asks in its segments, but for `hole`. */
+    /** The address with objects of the caller in its segments, except for `hole`. */
     const addressOf = (path: string, world: World, hole?: string, named?: string) =>
       path.replace(/\{(\w+)\}/g, (_, name: string) =>
         encodeURIComponent((name === hole ? named : objectIn(world, path, name)) ?? 'none'),
       );
 
-    /** What the stranger has that could stand in a place of this name; every kind where the name does not tell. */
+    /** The stranger's values that fit a place of this name; every kind where the name does not say. */
     const candidatesFor = (name: string, kind: 'id' | 'text'): readonly string[] => {
       const known = stranger.own[name];
       if (known !== undefined) return [known];

@@ -1,4 +1,4 @@
-/** Tenants with one of everything, and what tells their objects from others: ids, and texts that begin with a mark. */
+/** Tenants with one of everything, and the marks of their objects: ids, and texts that begin with a mark. */
 import { type PlatformCaller, person } from '../../support/platform.ts';
 import type { Answer, TestServer } from '../../support/server.ts';
 

@@ -171,7 +171,7 @@ export class Comparison {
     return { ...place, owner: { id: a.id, path: place.path } };
   }
 
-  /** What several fields of one object say together: times that are one instant, names and `updated` that stay or move. */
+  /** Facts from several fields of one object: times that are one instant, names and `updated` that stay or move. */
   #relations(a: ParsedObject, b: ParsedObject, place: Place): void {
     const [timesOfA, timesOfB] = [clockTimes(a), clockTimes(b)];
     const keys = [...timesOfA.keys()].filter((key) => timesOfB.has(key));

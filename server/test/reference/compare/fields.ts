@@ -1,5 +1,5 @@
 /**
- * What the wire contract leaves open, by field name: which numbers grow with the clock, which arrays are sets, which
+ * The freedoms of the wire contract, by field name: which numbers grow with the clock, which arrays are sets, which
  * values are the client's own JSON. Everything that is not named here is compared exactly.
  */
 

@@ -1,14 +1,14 @@
 import type { Side } from '../generate/symbols.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-/** What a server makes up for a run without a name: `adjective-animal`. */
+/** The name that a server generates for a run without one: `adjective-animal`. */
 const GENERATED_NAME = /^[a-z]+(-[a-z]+)+$/;
 
 export function isId(text: string): boolean {
   return UUID.test(text);
 }
 
-/** What the comparison has learnt in the course of a run: which ids and names of the two servers mean the same thing. */
+/** The ids and names of the two servers that mean the same object, as the comparison learns them during a run. */
 export class Identities {
   readonly #pairs: Record<Side, Map<string, string>> = { reference: new Map(), ours: new Map() };
   readonly #sent = new Set<string>();

@@ -14,7 +14,7 @@ export interface RowMatch {
   readonly problems: readonly { kind: DifferenceKind; reference: string; ours: string }[];
 }
 
-/** One row with what the matching needs to know of it. */
+/** One row with the facts that the matching needs. */
 interface Row {
   readonly value: Parsed;
   readonly index: number;
@@ -84,10 +84,10 @@ function isReordered(pairs: readonly (readonly [Row, Row])[]): boolean {
   return false;
 }
 
-/** A row whose id says nothing yet. */
+/** A row whose id is not known yet. */
 interface Candidate {
   readonly row: Row;
-  /** What the row says, in words that are the same for both servers. */
+  /** The content of the row, in words that are the same for both servers. */
   readonly content: string;
 }
 

@@ -1,4 +1,4 @@
-/** What a refusal (422) says: its faults, as the comparison prints them, and the request that it repeats. */
+/** The content of a refusal (422): its faults, as the comparison prints them, and the request that it repeats. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Answer, Request } from '../wire/http-client.ts';
 import { isParsedObject, NumberText, type Parsed, readJson } from '../wire/json-text.ts';

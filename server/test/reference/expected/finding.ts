@@ -1,7 +1,7 @@
 import type { Difference } from '../compare/difference.ts';
 import type { Answer, Request } from '../wire/http-client.ts';
 
-/** A difference with what led to it. */
+/** A difference with its cause. */
 export interface Finding extends Difference {
   /** `POST /flows/filter` */
   readonly route: string;

@@ -2,7 +2,7 @@ import { EMBEDDED } from '../compare/times.ts';
 import { isParsedObject, type Parsed, printJson, readJson } from '../wire/json-text.ts';
 import type { ExpectedDifference, Finding } from './finding.ts';
 
-/** Where an answer tells how many events there are. */
+/** Fields of an answer that depend on the number of events. */
 const ofPages = /^(total|next_page|events)$/;
 
 /** How long a queue is ready after it was polled. */
@@ -149,8 +149,7 @@ function asksForWhatRunsName({ method, body }: Finding['request']): boolean {
 }
 
 /**
- * The names of events that only the reference tells, those of runs left out; undefined when there are some that only ours
- * tells.
+ * The names of events that only the reference lists, without those of runs; undefined when only ours lists some.
  */
 function untoldEvents({ reference, ours }: Finding['answers']): string[] | undefined {
   const [untold = [], told = []] = [reference, ours].map(({ text }) =>

@@ -9,7 +9,7 @@ import type { World } from './world.ts';
 /** The reference's page size, and the largest `limit` it takes. */
 export const LARGEST_LIMIT = 200;
 
-/** What a sort value promises: the key it orders by, or nothing where it orders by ids that each server chose. */
+/** The key that a sort value orders by; undefined where it orders by ids that each server chose. */
 export type Sort = Pick<RowOrder, 'key' | 'byName'>;
 export const byId: Sort = {};
 export const byName: Sort = { key: (row) => textOf(row.name), byName: true };

@@ -25,7 +25,7 @@ export interface HttpStep {
   readonly kind: 'http';
   /** As the reports name it: `POST /flows/filter`. */
   readonly route: string;
-  /** What the generator had in mind, in a few words. */
+  /** The generator's purpose, in a few words. */
   readonly note: string;
   readonly method: string;
   readonly path: PathTemplate;
@@ -38,7 +38,7 @@ export interface HttpStep {
   /** The answer is a number that grows while the clock runs. */
   readonly fuzzy?: boolean;
   /**
-   * Sent when what the server writes in the background should be written: because the reference does not repeat this
+   * Sent once the server should have written its background data: because the reference does not repeat this
    * request when its SQLite file is locked, or because the request before asked for something to be written.
    */
   readonly quiet?: boolean;

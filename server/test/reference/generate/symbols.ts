@@ -7,9 +7,9 @@ export const sides: readonly Side[] = ['reference', 'ours'];
 
 /** An object that both servers hold. */
 export class Handle {
-  /** False once it was deleted; requests still name it now and then, to see what a missing object answers. */
+  /** False once it was deleted; requests still name it now and then, to compare the answers for a missing object. */
   #alive = true;
-  /** What the generators want to remember, the same for both servers: the flow of a run, the sent name, ... */
+  /** Values that the generators remember, the same for both servers: the flow of a run, the sent name, ... */
   readonly facts: Record<string, Symbolic> = {};
   readonly kind: string;
   readonly #values: Record<Side, Record<string, string>>;

@@ -132,7 +132,7 @@ function read(id: Symbolic): HttpStep {
   return http('GET /automations/{id}', path`/automations/${id}`);
 }
 
-/** What an automation may be about. Its deployments are counted as related whether or not they are there. */
+/** The subjects of an automation. Its deployments are counted as related whether or not they are there. */
 function resource(world: World): Symbolic {
   return world.resource('deployment', world.id('deployment'));
 }

@@ -63,7 +63,7 @@ const documentLists: ListRoutes = {
   weight: 3,
 };
 
-/** What blocks are made of. */
+/** The parts of blocks. */
 export const blockTypes: Resource = {
   name: 'block types and schemas',
   *populate(world) {

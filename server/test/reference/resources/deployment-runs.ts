@@ -12,7 +12,7 @@ const byNextStart: HttpStep['rows'] = {
   limit: 200,
 };
 
-/** What deployments are for: their runs and their schedules. */
+/** The runs and the schedules of deployments. */
 export const deploymentRuns: Resource = {
   name: 'deployment runs and schedules',
   actions: [

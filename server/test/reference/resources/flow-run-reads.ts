@@ -5,7 +5,7 @@ import type { World } from '../generate/world.ts';
 
 const KEYS = ['paused-1-schema', 'paused-1-response', 'key-a', 'key-b', 'prefix-1', 'prefix-2', 'other'] as const;
 
-/** What hangs on a flow run: its states, its inputs, the download of its logs. */
+/** The parts of a flow run: its states, its inputs, the download of its logs. */
 export const flowRunReads: Resource = {
   name: 'flow run states and inputs',
   actions: [

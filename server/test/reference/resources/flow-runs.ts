@@ -227,7 +227,7 @@ function create(world: World): HttpStep {
   });
 }
 
-/** Who made the run, as automations say it; both headers must be there and readable. */
+/** The creator of the run, as automations name it; both headers must be present and readable. */
 function provenance(world: World): Record<string, string> | undefined {
   const { random } = world;
   if (random.chance(0.9)) return undefined;

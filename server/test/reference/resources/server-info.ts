@@ -1,7 +1,7 @@
 import { http, type Resource, request } from '../generate/resource.ts';
 import { path, type SymbolicObject } from '../generate/symbols.ts';
 
-/** What clients and probes ask of the server itself. */
+/** The requests of clients and probes about the server itself. */
 export const serverInfo: Resource = {
   name: 'server info',
   actions: [

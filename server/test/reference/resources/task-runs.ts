@@ -39,7 +39,7 @@ const lists: ListRoutes = {
     NAME_DESC: byName,
     NEXT_SCHEDULED_START_TIME_ASC: by('next_scheduled_start_time'),
     END_TIME_DESC: by('end_time'),
-    // What a run took is a matter of each server's clock.
+    // The duration of a run depends on each server's clock.
     DURATION_DESC: byId,
     DURATION_ASC: byId,
   },
@@ -146,7 +146,7 @@ function create(world: World): HttpStep {
   });
 }
 
-/** What the task run was given, as clients draw the edges of a graph by it. */
+/** The inputs of the task run, from which clients draw the edges of a graph. */
 function inputs(world: World): SymbolicObject {
   const { random } = world;
   const draw = (): Symbolic =>

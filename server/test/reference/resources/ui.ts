@@ -16,7 +16,7 @@ const filters = {
   work_pools: workPoolFilter,
 };
 
-/** What the reference's dashboard asks for beside the public API. */
+/** The requests of the reference's dashboard beside the public API. */
 export const ui: Resource = {
   name: 'ui',
   actions: [

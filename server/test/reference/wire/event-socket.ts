@@ -19,7 +19,7 @@ export class EventSocket {
     this.#url = socketUrl(base, path);
   }
 
-  /** Hands the frames over. Resolves with `sent`, or with what the server did instead. */
+  /** Sends the frames. Resolves with `sent`, or with the server's reaction. */
   async send(frames: readonly string[]): Promise<string> {
     if (this.#socket?.readyState !== WebSocket.OPEN) {
       const refusal = await this.#open();
