@@ -93,7 +93,7 @@ export interface StoreLimits {
   readonly connections: number;
 }
 
-/** The share of the platform: every request reads there who asks. */
+/** The share of the platform: every request reads its caller there. */
 export const PLATFORM_SHARE = 'platform';
 
 /** What a query is confined to; undefined on the platform. */

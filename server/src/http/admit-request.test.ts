@@ -17,7 +17,7 @@ for (const database of databases) {
     });
     after(() => server.stop());
 
-    /** Somebody who is signed in, with a role in the default workspace, or none. */
+    /** A signed-in person, with a role in the default workspace, or none. */
     const signedIn = async (email: string, role: 'viewer' | 'editor' | undefined) => {
       const invited = await admin.post('/organizations/default/invitations', { email });
       const accepted = await askPlatform(server, 'POST', `/invitations/${invited.body.token}/accept`, { password });
