@@ -67,8 +67,8 @@ export function statement<P, R>(
 
 /**
  * A statement about what stands above workspaces (organizations, users, keys, the workspaces themselves). It states its
- * own scope, which nothing checks, so only `identity/`, `platform/`, `gateway/`, `hosting/` and `database/` may declare
- * one (server/test/conformance/platform-statements.test.ts).
+ * own scope, which nothing checks, so only `identity/`, `platform/`, `mcp/` and `database/` may declare one
+ * (server/test/conformance/platform-statements.test.ts).
  */
 export function platformStatement<P, R>(
   build: (query: Builder, parameters: P, dialect: SqlDialect) => Query<R>,

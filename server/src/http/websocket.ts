@@ -161,7 +161,8 @@ function mayConnect(server: Server, target: Target, request: IncomingMessage): b
 }
 
 /**
- * Hosted clients send their key with the upgrade, and no first frame (server/test/conformance/hosted-sockets.test.ts).
+ * Clients of a hosted server send their key with the upgrade, and no first frame. Source: the Prefect SDK, which
+ * server/test/prefect/scenarios/hosted_workspace.py runs unmodified.
  */
 function showsKey(server: Server, target: Target, request: IncomingMessage): boolean {
   return asksForKey(server.config, target) && keyOf(target, request.headers.authorization) !== undefined;
