@@ -4,7 +4,7 @@ import { Maybe, Nullable, Shape, type Static, Type } from '../../schema/kinds.ts
 import { deprecated } from './field-schema.ts';
 import { flag, ids, integer, operator, text, texts } from './filter-schema.ts';
 
-/** Accepted and without effect. Source: reference behaviour, filters. */
+/** Accepted without effect. Source: `POST /deployments/filter` of the Prefect server 3.9.1. */
 const DeploymentFilterConcurrencyLimit = Shape('DeploymentFilterConcurrencyLimit', {
   ge_: integer,
   le_: integer,
@@ -23,7 +23,7 @@ export const DeploymentFilter = Shape('DeploymentFilter', {
 });
 export type DeploymentFilter = Static<typeof DeploymentFilter>;
 
-/** Filterable fields of a deployment. `concurrency_limit` is accepted and asks nothing, as in the reference. */
+/** Filterable fields of a deployment. `concurrency_limit` has no entry: it is accepted without effect. */
 export const deploymentFields: FilterFields = {
   id: { kind: 'id', column: sql`deployment.id` },
   name: { kind: 'text', column: sql`deployment.name` },

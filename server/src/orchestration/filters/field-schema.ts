@@ -17,7 +17,7 @@ import {
 /** Null, an empty text, and whatever else the reference takes for no name are replaced by a random name. */
 export const RunName = prepare(Maybe(Type.String()), (input) => ({ value: isNothing(input) ? null : input }));
 
-/** What is false in Python. */
+/** Values that are false in Python. */
 export function isNothing(input: unknown): boolean {
   if (Array.isArray(input)) return input.length === 0;
   if (isJsonObject(input)) return Object.keys(input).length === 0;
@@ -39,7 +39,7 @@ export const stateTypes = [
 export const StateType = Enum('StateType', stateTypes);
 export type StateType = Static<typeof StateType>;
 
-/** What every stored object begins with in an answer. */
+/** The first fields of every stored object in an answer. */
 export const stamps = { id: Uuid(), created: Nullable(DateTime()), updated: Nullable(DateTime()) };
 
 /** Names that appear in URLs and event resources. */
@@ -56,14 +56,14 @@ export const Labels = JsonObjectOf(Type.Union([Type.Boolean(), Type.Integer(), T
 
 const author = { id: Maybe(Uuid()), type: Maybe(Type.String()), display_value: Maybe(Type.String()) };
 
-/** Who made an object: a deployment's schedule, an automation. Absent for people. */
+/** The creator of an object: a deployment's schedule or an automation. Absent for people. */
 export const CreatedBy = Shape('CreatedBy', author, 'ignore');
 export type CreatedBy = Static<typeof CreatedBy>;
 
 export const UpdatedBy = Shape('UpdatedBy', author, 'ignore');
 export type UpdatedBy = Static<typeof UpdatedBy>;
 
-/** Still accepted or answered, for old clients. */
+/** A field that the server still accepts or returns for old clients. */
 export function deprecated<T extends TSchema>(schema: T): T {
   return { ...schema, deprecated: true };
 }

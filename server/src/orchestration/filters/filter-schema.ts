@@ -1,6 +1,6 @@
 /**
- * The parts that filters and their routes are made of. A filter is a shape of criteria; each criterion is a small shape
- * of its own whose fields end in an underscore. Absent and null are no condition.
+ * Building blocks of filters and their routes. A filter is a shape of criteria; each criterion is a small shape whose
+ * fields end in an underscore. An absent or null criterion sets no condition.
  */
 import {
   DateTime,
@@ -19,7 +19,7 @@ import { Prefixes, SearchedText, ValueList } from '../../schema/value-list.ts';
 export const Operator = Enum('Operator', ['and_', 'or_']);
 export type Operator = Static<typeof Operator>;
 
-/** How the criteria beside it are combined; it does not reach into shapes below. */
+/** Combines the criteria of the same shape; it does not apply to nested shapes. */
 export const operator = withDefault(Operator, 'and_');
 
 export const ids = Maybe(ValueList(Uuid()));
@@ -34,11 +34,11 @@ export const flag = Maybe(Type.Boolean());
 export const searchText = Type.String({ maxLength: 200 });
 
 export const offset = withDefault(Type.Integer({ minimum: 0 }), 0);
-/** The default and the largest value are a setting, so a handler checks it (422 `{"detail": ...}`). */
+/** A setting gives the default and the largest value, so the handler checks it (422 `{"detail": ...}`). */
 export const limit = Type.Optional(Type.Integer());
-/** Pages are counted from 1. */
+/** The first page is 1. */
 export const page = withDefault(Type.Integer({ minimum: 1 }), 1);
-/** How many objects one bulk request changes. */
+/** Largest number of objects that one bulk request changes. */
 export const bulkLimit = withDefault(Type.Integer({ minimum: 1, maximum: 50 }), 50);
 
 /** One page of a list. */
@@ -56,7 +56,7 @@ export function Page<Item extends TSchema>($id: string, item: Item) {
   );
 }
 
-/** The body of a bulk deletion: `filter` is the part that says what goes. */
+/** The body of a bulk deletion. `filter` selects the objects to delete. */
 export function BulkDelete<Filter extends Record<string, TSchema>>($id: string, filter: Filter) {
   return Parts({ ...filter, limit: bulkLimit }, $id);
 }

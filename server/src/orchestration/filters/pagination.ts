@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import { checkPageLimit } from '../../page-limit.ts';
 import { type TSchema, Type, withDefault } from '../../schema/kinds.ts';
 
-/** The number of rows a list answers: what was asked, or the largest there is. Throws Unprocessable. */
+/** The number of rows to return: the requested number, or else the largest page. Throws Unprocessable. */
 export function pageLimit(context: Context, limit: number | undefined): number {
   const largest = context.server.config.apiMaxLimit;
   if (limit === undefined) return largest;
@@ -10,7 +10,7 @@ export function pageLimit(context: Context, limit: number | undefined): number {
   return limit;
 }
 
-/** The part of a sorted list that a query answers. */
+/** The part of a sorted list that a query returns. */
 export interface ListPart<Sort> {
   readonly sort: Sort;
   readonly limit: number;

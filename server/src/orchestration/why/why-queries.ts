@@ -1,4 +1,4 @@
-/** What decides whether a run may start, read for one run. */
+/** Reads what decides whether one run may start. */
 import { sql } from 'kysely';
 import { statement } from '../../database/statement.ts';
 import type { Db } from '../../database/store.ts';
@@ -8,7 +8,7 @@ import type { SlotHolder } from './why-schema.ts';
 
 const MOST_HOLDERS = 20;
 
-/** The queue of the run and its pool, with the runs that take up room in them. Agents and workers count alike here. */
+/** The queue and the pool of the run, with the runs that take their slots, whether an agent or a worker runs them. */
 export interface QueueOfRun {
   readonly id: string;
   readonly name: string;
@@ -92,7 +92,7 @@ export function findQueueOfRun(db: Db, id: string, now: Timestamp): Promise<Queu
   return db.first(queueOfRun, { id, now });
 }
 
-/** The first runs that take up room in the pool, or in the one queue of it. */
+/** The first runs that take slots of the pool, or of one queue of the pool. */
 export function listHoldersOfPool(db: Db, pool_id: string, queue_id: string | null): Promise<SlotHolder[]> {
   return db.all(holdersOfPool, { pool_id, queue_id, limit: MOST_HOLDERS });
 }

@@ -4,7 +4,7 @@ import { explainFlowRun } from './why.ts';
 import { FlowRunExplanation } from './why-schema.ts';
 
 export const flowRunWhyRoutes: readonly Route[] = [
-  /** Beyond the reference. */
+  /** The Prefect server does not have this route. */
   route({
     method: 'GET',
     path: '/flow_runs/{id}/why',

@@ -1,7 +1,7 @@
 import { DateTime, Enum, Nullable, OneOf, Shape, type Static, Type, Uuid } from '../../schema/kinds.ts';
 import { StateType } from '../filters/field-schema.ts';
 
-/** In the order in which they are looked for; docs and clients may rely on each meaning one thing. */
+/** In the order in which the server looks for them. Docs and clients may rely on each code having one meaning. */
 export const FlowRunReasonCode = Enum('FlowRunReasonCode', [
   'ended',
   'running',
@@ -34,7 +34,7 @@ export const FlowRunReasonCode = Enum('FlowRunReasonCode', [
 ]);
 export type FlowRunReasonCode = Static<typeof FlowRunReasonCode>;
 
-/** Who has a slot of a limit. The name is null when what has the lease is not, or no longer, known. */
+/** The holder of a slot. The name is null when the server does not know the holder, or no longer does. */
 export const SlotHolder = Shape(
   'SlotHolder',
   {
@@ -56,7 +56,7 @@ const ReasonResource = Shape(
   'ignore',
 );
 
-/** `blocks`: without it the run could start. `limit`, `active_slots` and `holders` (the first 20) are of a full limit. */
+/** `blocks`: it prevents the start. `limit`, `active_slots` and `holders` (the first 20) describe a full limit. */
 export const FlowRunReason = Shape(
   'FlowRunReason',
   {

@@ -1,4 +1,4 @@
-/** Why a run has not started, for people and programs that would otherwise look in five places. */
+/** Explains why a run has not started. Without it, people and programs would look in five places. */
 import type { Context } from '../../context.ts';
 import { addSeconds, secondsBetween, type Timestamp } from '../../time.ts';
 import { type Deployment, findDeployment } from '../deployments/queries.ts';
@@ -19,11 +19,11 @@ import {
 } from './why-queries.ts';
 import type { FlowRunExplanation, FlowRunReason, FlowRunReasonCode, SlotHolder } from './why-schema.ts';
 
-/** Workers and serving processes ask every 10 to 15 seconds; who has not asked for so long is not there. */
+/** Workers and serving processes poll every 10 to 15 seconds. One that has not polled for this long counts as gone. */
 const POLLED_RECENTLY_SECONDS = 60;
 const NAMES_IN_A_SENTENCE = 3;
 
-/** Undefined when there is no such run. Every reason that holds is told, those that keep the run from starting first. */
+/** Undefined when the run does not exist. Lists every reason that applies; those that block the start come first. */
 export async function explainFlowRun(context: Context, id: string): Promise<FlowRunExplanation | undefined> {
   const run = await findFlowRun(context.db, id);
   if (!run) return undefined;
@@ -87,7 +87,7 @@ class Explanation {
       return this.#found;
     }
     this.#time(state);
-    // Such a retry is handed to nobody: it goes on where the run ran before.
+    // No worker receives a retry in the same process: it continues where the run ran before.
     if (this.#run.empirical_policy.includes('"retry_type":"in_process"')) this.#process(state);
     else await this.#deployment(state);
     if (!this.#found.some(({ blocks }) => blocks)) {
@@ -247,7 +247,7 @@ class Explanation {
   }
 }
 
-/** What there is to say of a run that does not wait for its time. */
+/** The reason for a run that is not SCHEDULED. */
 function otherState(state: State | undefined): FlowRunReason {
   if (!state) return reason('no_state', 'It has no state: it was created, but never scheduled or run.');
   const since = state.timestamp;

@@ -1,6 +1,6 @@
 /**
- * The concurrency limit that a deployment has for itself: a global limit named after it, which comes and goes with the
- * deployment's `concurrency_limit`. A limit that several share is only referred to, and never changed or deleted here.
+ * A deployment's own concurrency limit: a global limit named after the deployment, created and deleted with its
+ * `concurrency_limit`. This file never changes or deletes a limit that several deployments share.
  */
 import { sql } from 'kysely';
 import type { Context } from '../../../context.ts';
@@ -60,7 +60,7 @@ export async function hasLimit(db: Db, id: string): Promise<boolean> {
   return (await db.first(idOfLimit, { id })) !== undefined;
 }
 
-/** Limits by their ids, with the slots that are in use of them. */
+/** Limits by id, with their slots in use. */
 export async function limitsById(
   db: Db,
   ids: readonly string[],
@@ -76,7 +76,7 @@ export async function limitsById(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Makes or changes the deployment's own limit; answers its id. */
+/** Creates or changes the deployment's own limit and returns its id. */
 export async function setOwnLimit(context: Context, tx: Tx, deploymentId: string, limit: number): Promise<string> {
   const row = await tx.first(upsertLimit, {
     id: newId(),
@@ -100,7 +100,7 @@ export async function deleteOwnLimit(tx: Tx, deploymentId: string, kept?: string
   await (kept ? tx.run(deleteOther, { name, kept }) : tx.run(deleteByName, { name }));
 }
 
-/** The limits that the deployments of a flow have for themselves. Asked before the flow takes the deployments with it. */
+/** The own limits of a flow's deployments. Read them before deleting the flow, which deletes its deployments. */
 export async function deleteOwnLimitsOfFlow(tx: Tx, flow_id: string): Promise<void> {
   await tx.run(deleteOfFlow, { flow_id });
 }

@@ -1,6 +1,6 @@
 /**
  * The slot of a deployment's concurrency limit that a flow run holds from the moment it is pending. It is a lease that the
- * client renews while the run runs, so the slot of a client that died comes back by itself.
+ * client renews while the run runs. When the client dies, the lease expires and the slot is free again.
  */
 import type { Context } from '../../../context.ts';
 import type { Tx } from '../../../database/store.ts';
@@ -11,10 +11,10 @@ import { findLimit, lockLimit } from './queries.ts';
 import { newLease, releaseLease, takeFromLocked, UNTIL_GIVEN_BACK_SECONDS } from './slots.ts';
 import { activeSlots } from './usage.ts';
 
-/** Seconds that a slot is kept for a run that is pending. Source: setting of the reference, at its default. */
+/** Seconds that a pending run keeps its slot. Source: the setting of the Prefect server, at its default. */
 const GRACE_SECONDS = 300;
 
-/** A run, and what its deployment says of concurrency; null where the deployment is gone or says nothing. */
+/** A run and its deployment's concurrency settings; null when the deployment is deleted or has none. */
 export interface LimitedRun {
   readonly id: string;
   readonly deployment_id: string | null;
@@ -33,7 +33,7 @@ interface Options {
   readonly grace_period_seconds?: number | null;
 }
 
-/** What the rules do with the slot of one run, in the transaction of its transition. */
+/** Takes, renews and releases the slot of one run, in the transaction of its transition. */
 export class DeploymentSlots {
   readonly #context: Context;
   readonly #tx: Tx;
@@ -62,7 +62,7 @@ export class DeploymentSlots {
     return this.#options.collision_strategy === 'CANCEL_NEW';
   }
 
-  /** True when there is a limit in force and nothing of it is left. */
+  /** True when the limit is active and all its slots are taken. */
   async areAllTaken(): Promise<boolean> {
     const { concurrency_limit_id } = this.#run;
     if (concurrency_limit_id === null) return false;
@@ -70,7 +70,7 @@ export class DeploymentSlots {
     return limit?.active === true && activeSlots(limit, this.#context.now) >= limit.limit;
   }
 
-  /** Takes a slot for the run; one that it holds already is kept. */
+  /** Takes a slot for the run. A run that already holds one keeps it. */
   async take(): Promise<TakenSlot> {
     const held = await this.renew();
     if (held) return { lease: held };
@@ -88,24 +88,24 @@ export class DeploymentSlots {
     return { lease: lease.id };
   }
 
-  /** Puts off the end of the run's lease by the grace period and answers its id; undefined when it has ended. */
+  /** Extends the run's lease to the grace period from now and returns its id; undefined when it has ended. */
   renew(): Promise<string | undefined> {
     return this.#extend(this.#graceSeconds);
   }
 
-  /** For clients that renew no leases: the slot is the run's until the run gives it back. */
+  /** For clients that do not renew leases: the run keeps the slot until it releases it. */
   async keepUntilGivenBack(): Promise<void> {
     await this.#extend(UNTIL_GIVEN_BACK_SECONDS);
   }
 
-  /** Gives back whatever the run holds. */
+  /** Releases every slot that the run holds. */
   async release(): Promise<void> {
     for (const lease of await leasesOfFlowRun(this.#tx, this.#run.id)) {
       await releaseLease(this.#context, this.#tx, lease);
     }
   }
 
-  /** Gives back what was taken for a state that was not written. */
+  /** Releases slots taken for a state that was not written. */
   async settle(written: { readonly deployment_concurrency_lease_id?: string | null } | undefined): Promise<void> {
     for (const lease of this.#taken) {
       if (lease !== written?.deployment_concurrency_lease_id) await releaseLease(this.#context, this.#tx, lease);

@@ -5,8 +5,8 @@ import { endExpiredLease } from './slots.ts';
 const BATCH = 200;
 
 /**
- * Gives back the slots of leases that nobody renewed, each once whoever else looks. An expired lease holds nothing, so
- * nobody waits for this; it keeps the averages true and the tables small. True when there are more.
+ * Ends expired leases, each exactly once even when several replicas run this. An expired lease holds no slots, so no
+ * request waits for this; it keeps the averages correct and the tables small. True when more leases are left.
  */
 export async function endExpiredLeases(context: Context): Promise<boolean> {
   const { now } = context;

@@ -67,7 +67,7 @@ const deleteExpiredWithoutSlots = statement<{ now: Timestamp; limit: number }, u
     )}`,
 );
 
-// A lease that another transaction changes just now is left alone: it may be one that is renewed.
+// Skips a lease that another transaction is changing: that transaction may be renewing it.
 const deleteExpiredOfLimit = statement<{ concurrency_limit_id: string; now: Timestamp }, unknown>(
   (_query, given, dialect) =>
     sql`delete from concurrency_lease where "workspace" = ${given.workspace} and ${dialect.isAmong(
@@ -155,17 +155,17 @@ export interface HeldLimit {
   readonly expires_at: Timestamp;
 }
 
-/** The lease, not expired by `now`, that the server took for a flow run. */
+/** The lease that the server took for a flow run and that has not expired by `now`. */
 export async function liveLeaseOfFlowRun(tx: Tx, flow_run_id: string, now: Timestamp): Promise<string | undefined> {
   return (await tx.first(liveOfFlowRun, { flow_run_id, now }))?.id;
 }
 
-/** All leases that the server took for a flow run, expired ones among them. */
+/** All leases that the server took for a flow run, including expired ones. */
 export async function leasesOfFlowRun(tx: Tx, flow_run_id: string): Promise<string[]> {
   return (await tx.all(allOfFlowRun, { flow_run_id })).map(({ id }) => id);
 }
 
-/** What a task run holds of the named limits, whoever took it. */
+/** The slots of the named limits that a task run holds, taken by the client or by the server. */
 export function heldByTaskRun(tx: Tx, taskRunId: string, names: readonly string[]): Promise<HeldLimit[]> {
   return tx.all(ofHolder, { holder_id: taskRunId, names: JSON.stringify(names) });
 }
@@ -179,7 +179,7 @@ export async function insertLease(tx: Tx, lease: NewRow<'concurrency_lease'>): P
   await tx.run(insertOne, lease);
 }
 
-/** Makes the lease when no limit has one of the names; false, and nothing done, when one has. */
+/** Inserts the lease when no limit has one of the names. Otherwise does nothing and returns false. */
 export async function insertLeaseUnlessKnown(
   tx: Tx,
   lease: NewRow<'concurrency_lease'>,
@@ -206,25 +206,25 @@ export function deleteLease(tx: Tx, id: string): Promise<LeaseRow | undefined> {
   return tx.first(deleteOne, { id });
 }
 
-/** The lease, kept from being renewed or ended by others until the transaction ends. Undefined when it is gone. */
+/** The lease, locked until the transaction ends so that it is not renewed or ended. Undefined when it is gone. */
 export function lockLease(tx: Tx, id: string): Promise<LeaseRow | undefined> {
   return tx.first(lockOne, { id });
 }
 
 /**
- * Deletes up to `limit` leases that have expired by `now` and hold no slots; answers how many. Those that hold some are
- * left to whoever asks for their limits: slots go only with the limit locked.
+ * Deletes up to `limit` leases that have expired by `now` and hold no slots, and returns how many. Expired leases with
+ * slots stay: deleting slots requires a lock on their limit, which the next request for the limit takes.
  */
 export function deleteEmptyLeases(tx: Tx, now: Timestamp, limit: number): Promise<number> {
   return tx.run(deleteExpiredWithoutSlots, { now, limit });
 }
 
 /**
- * What leases hold of a locked limit, once those that have expired by `now` are deleted. Whatever is still there counts,
- * also a lease that expired but is being renewed: a slot is never given twice.
+ * The slots of a locked limit that leases hold, after deleting those that have expired by `now`. Every remaining lease
+ * counts, even an expired one that is being renewed, so no slot is granted twice.
  */
 export async function countLeasedSlots(tx: Tx, concurrency_limit_id: string, now: Timestamp): Promise<number> {
-  // Sent together and carried out one after the other.
+  // The database receives both at once and runs them in order.
   const [, held] = await Promise.all([
     tx.run(deleteExpiredOfLimit, { concurrency_limit_id, now }),
     tx.first(heldOfLimit, { concurrency_limit_id }),
@@ -232,7 +232,7 @@ export async function countLeasedSlots(tx: Tx, concurrency_limit_id: string, now
   return held?.slots ?? 0;
 }
 
-/** Takes up to `count` slots of a locked limit away from live leases, the oldest first; the leases stay. */
+/** Removes up to `count` slots of a locked limit from live leases, the oldest first. The leases stay. */
 export async function takeFromLeases(
   tx: Tx,
   concurrency_limit_id: string,

@@ -37,8 +37,8 @@ export function createLimit(context: Context, input: ConcurrencyLimitV2Create): 
 }
 
 /**
- * Changes what is given. `active_slots` says how many are in use from now on: fewer than leases hold are taken from the
- * oldest leases. Throws NotFound, and IntegrityConflict when the new name is taken or anything is given as null.
+ * Changes the given fields. `active_slots` sets the number of slots in use; when leases hold more, the oldest leases
+ * lose theirs. Throws NotFound, and IntegrityConflict when the new name is taken or a field is null.
  */
 export function updateLimit(context: Context, key: LimitKey, input: ConcurrencyLimitV2Update): Promise<void> {
   const { active_slots, ...given } = input;
@@ -59,7 +59,7 @@ export function updateLimit(context: Context, key: LimitKey, input: ConcurrencyL
   });
 }
 
-/** Deletes the limit; leases that held slots of it can still be renewed and ended. Throws NotFound. */
+/** Deletes the limit. Leases that held its slots can still be renewed and ended. Throws NotFound. */
 export function deleteLimit(context: Context, key: LimitKey): Promise<void> {
   return context.transaction(async (tx) => {
     const limit = await deleteLimitRow(tx, key);
@@ -72,7 +72,7 @@ export function missingLimit(): NotFound {
   return new NotFound('Concurrency Limit not found');
 }
 
-/** Tells of a limit that was created, changed or deleted, in the transaction that does so. */
+/** Records the event of a created, changed or deleted limit, in the same transaction. */
 export async function recordLimitEvent(
   context: Context,
   tx: Tx,

@@ -10,7 +10,7 @@ export type LimitRow = Row<'concurrency_limit'>;
 /** A limit with the slots that leases hold of it; those without a lease are in `unleased_slots`. */
 export type LimitInUse = LimitRow & { readonly leased_slots: number };
 
-/** A limit is told by its id or by its name. */
+/** A limit is identified by its id or its name. */
 export type LimitKey = { readonly id: string } | { readonly name: string };
 
 /** The slots of the limit in `id` that live leases hold. */
@@ -83,7 +83,7 @@ const deleteByName = statement<{ name: string }, LimitRow>((query, given) =>
     .returningAll(),
 );
 
-// In the order of ids, so that two transactions that need the same limits wait for each other and never both.
+// Locks in the order of ids, so that two transactions that need the same limits cannot deadlock.
 function locked(workspace: number, condition: Expression, dialect: SqlDialect) {
   return sql<LimitRow>`select * from concurrency_limit where "workspace" = ${workspace} and ${condition}
     order by id ${dialect.forUpdate}`;
@@ -110,7 +110,7 @@ export function findLimit(db: Db, key: LimitKey, now: Timestamp): Promise<LimitI
   return 'id' in key ? db.first(limitById, { ...key, now }) : db.first(limitByName, { ...key, now });
 }
 
-/** By name. */
+/** Limits sorted by name. */
 export function listLimits(
   db: Db,
   now: Timestamp,
@@ -119,35 +119,35 @@ export function listLimits(
   return db.all(limitsByName, { now, ...page });
 }
 
-/** Undefined when the name is taken: the unique index decides, so two writers cannot both win. */
+/** Undefined when the name is taken. The unique index decides, so two writers cannot both succeed. */
 export function insertLimitIfAbsent(tx: Tx, limit: NewRow<'concurrency_limit'>): Promise<LimitRow | undefined> {
   return tx.first(insertIfAbsent, limit);
 }
 
-/** Stores the limit as it is given. Throws IntegrityConflict when the name is that of another. */
+/** Stores the limit as given. Throws IntegrityConflict when another limit has the name. */
 export async function updateLimitRow(tx: Tx, limit: LimitRow): Promise<void> {
   await tx.run(updateById, limit);
 }
 
-/** Deletes the limit and its slots; the leases stay. Undefined when there is no such limit. */
+/** Deletes the limit and its slots; the leases stay. Undefined when the limit does not exist. */
 export function deleteLimitRow(tx: Tx, key: LimitKey): Promise<LimitRow | undefined> {
   return 'id' in key ? tx.first(deleteById, key) : tx.first(deleteByName, key);
 }
 
 /**
- * The limit, kept from other writers until the transaction ends. What leases hold of it is read by a later statement.
- * Undefined when there is none.
+ * The limit, locked against other writers until the transaction ends. A later statement reads the slots that leases
+ * hold. Undefined when the limit does not exist.
  */
 export function lockLimit(tx: Tx, id: string): Promise<LimitRow | undefined> {
   return tx.first(lockById, { id });
 }
 
-/** Like `lockLimit`, for those of the names that are known. */
+/** Like `lockLimit`, for several names. Names without a limit are skipped. */
 export function lockLimits(tx: Tx, names: readonly string[]): Promise<LimitRow[]> {
   return tx.all(lockByNames, { names: JSON.stringify(names) });
 }
 
-/** Like `lockLimit`, for those that a lease holds slots of. */
+/** Like `lockLimit`, for the limits whose slots a lease holds. */
 export function lockLimitsOfLease(tx: Tx, lease_id: string): Promise<LimitRow[]> {
   return tx.all(lockOfLease, { lease_id });
 }

@@ -196,12 +196,12 @@ export const concurrencyLimitRoutes: readonly Route[] = [
   }),
 ];
 
-/** The reference reports an id that is none in words, where its other routes do not know the path. */
+/** The Prefect server answers an invalid lease id with 422; its other routes answer an invalid id with 404. */
 const decodeLeasePath = compileDecoder(Type.Object({ lease_id: Uuid() }), 'path');
 
 /**
- * A limit whose name spells a UUID is found by its id alone. Spellings are those of Python: a prefix and braces may stand
- * around the digits, and dashes anywhere among them. Source: reference behaviour.
+ * A text that spells a UUID is always an id, never a name. Python's spellings count: a `urn:` or `uuid:` prefix, braces
+ * around the digits, dashes anywhere. Source: `GET /v2/concurrency_limits/{id_or_name}` of the Prefect server 3.9.1.
  */
 function keyOf(idOrName: string): LimitKey {
   const digits = idOrName

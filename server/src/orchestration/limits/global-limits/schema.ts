@@ -15,7 +15,7 @@ import { SearchedText, ValueList } from '../../../schema/value-list.ts';
 import { deprecated, Name, stamps } from '../../filters/field-schema.ts';
 import { limit, offset } from '../../filters/filter-schema.ts';
 
-/** Seconds that slots are thought to be held while nobody has said how long they were. */
+/** Average seconds that slots are held, until a client reports a measured time. */
 export const DEFAULT_OCCUPANCY_SECONDS = 2;
 
 const Count = Type.Integer({ minimum: 0 });

@@ -1,4 +1,4 @@
-/** Taking and giving back slots. Every change of what is in use holds the limits' rows, so no slot is given twice. */
+/** Takes and releases slots. Every change of the slots in use locks the limits' rows, so no slot is granted twice. */
 import type { Context } from '../../../context.ts';
 import type { Tx } from '../../../database/store.ts';
 import { Gone, Locked, Unprocessable } from '../../../errors.ts';
@@ -23,32 +23,32 @@ import { averageOccupancy, decayedSlots, deniedSlots, secondsToWait } from './us
 
 export interface SlotRequest {
   readonly names: readonly string[];
-  /** Taken of each limit that is known and active. */
+  /** Slots to take from each limit that exists and is active. */
   readonly slots: number;
-  /** `rate_limit` asks only for limits whose slots come back by themselves. */
+  /** `rate_limit` accepts only limits with a slot decay. */
   readonly mode: 'concurrency' | 'rate_limit';
 }
 
 export interface LeaseTerms {
   readonly durationSeconds: number;
   readonly holder: Pick<ConcurrencyLeaseHolder, 'type' | 'id'> | null;
-  /** Given when the server itself takes the lease for the run that holds it: the lease ends when the run is deleted. */
+  /** Set when the server takes the lease for a run: deleting the run then ends the lease. */
   readonly takenFor?: 'flow_run' | 'task_run';
 }
 
-/** The limits by name, those that are not active among them. */
+/** The limits sorted by name, including inactive ones. */
 export type Taken = { readonly limits: readonly LimitRow[] };
 export type Refused = { readonly retryAfterSeconds: number };
 
-/** Takes slots that `giveBackSlots` returns. Throws Locked when there is no room, and what `takeFromLimits` throws. */
+/** Takes slots that `giveBackSlots` releases. Throws Locked when too few are free, and what `takeFromLimits` throws. */
 export async function takeSlots(context: Context, request: SlotRequest): Promise<readonly LimitRow[]> {
   return granted(await context.transaction((tx) => takeFromLimits(context, tx, request))).limits;
 }
 
 /**
- * Takes slots for as long as the lease is renewed. There is a lease also when no name is known: clients ask for every
- * tag of every task, so that case costs one statement. Throws Locked when there is no room, and what `takeFromLimits`
- * throws.
+ * Takes slots for as long as the lease is renewed. It creates a lease even when no name has a limit: clients ask for
+ * every tag of every task, so that case costs one statement. Throws Locked when too few slots are free, and what
+ * `takeFromLimits` throws.
  */
 export async function takeLeasedSlots(
   context: Context,
@@ -64,10 +64,10 @@ export async function takeLeasedSlots(
   return { lease_id: lease.id, limits: granted(outcome).limits };
 }
 
-/** Of a lease that ends only when it is given back: about a hundred years. */
+/** Duration of a lease that ends only when it is released: about a hundred years. */
 export const UNTIL_GIVEN_BACK_SECONDS = 100 * 365 * 86_400;
 
-/** Leases of unknown names that nobody gave back are cleared away now and then. */
+/** Share of calls that first delete expired leases without slots (those of names without a limit), and how many. */
 const SWEEP_CHANCE = 0.02;
 const SWEEP_SIZE = 500;
 
@@ -89,8 +89,8 @@ function granted(outcome: Taken | Refused): Taken {
 }
 
 /**
- * Takes slots of all active limits among the names, or of none; with a lease, they are the lease's. Names that nobody
- * knows ask for nothing. Throws Unprocessable for what can never be granted.
+ * Takes slots of all active limits among the names, or of none; with a lease, the lease holds them. Names without a
+ * limit are skipped. Throws Unprocessable for a request that can never be granted.
  */
 async function takeFromLimits(
   context: Context,
@@ -106,8 +106,8 @@ async function takeFromLimits(
 }
 
 /**
- * Takes slots of all the given limits, or of none; with a lease, they are the lease's. The limits are locked. Answers
- * those that are full, none when the slots were taken.
+ * Takes slots of all the given locked limits, or of none; with a lease, the lease holds them.
+ * Returns the limits that are full; an empty list means that the slots were taken.
  */
 export async function takeFromLocked(
   context: Context,
@@ -150,14 +150,14 @@ export interface SlotReturn {
   readonly occupancySeconds: number | null;
 }
 
-/** `giveBackSlotsIn` in a transaction of its own. */
+/** `giveBackSlotsIn` in its own transaction. */
 export function giveBackSlots(context: Context, returned: SlotReturn): Promise<readonly LimitRow[]> {
   return context.transaction((tx) => giveBackSlotsIn(context, tx, returned));
 }
 
 /**
- * Gives back slots that were taken without a lease; more than were taken is as many as were taken. Slots of a lease are
- * not touched: they come back with it. Answers the limits by name.
+ * Releases slots that were taken without a lease, at most as many as were taken. Slots of a lease stay taken until the
+ * lease ends. Returns the limits sorted by name.
  */
 export async function giveBackSlotsIn(
   context: Context,
@@ -178,23 +178,23 @@ export async function giveBackSlotsIn(
   return limits;
 }
 
-/** Ends a lease; its slots are free. Nothing happens when it is gone. */
+/** Ends a lease and frees its slots. Does nothing when the lease does not exist. */
 export function endLease(context: Context, id: string): Promise<void> {
   return context.transaction((tx) => releaseLease(context, tx, id));
 }
 
-/** `endLease` in a transaction of the caller's. */
+/** `endLease` in the caller's transaction. */
 export function releaseLease(context: Context, tx: Tx, id: string): Promise<void> {
   return release(context, tx, id, () => true);
 }
 
-/** Gives back the slots of a lease that nobody renewed. Nothing happens when it is gone or somebody did. */
+/** Ends an expired lease. Does nothing when the lease was renewed or does not exist. */
 export function endExpiredLease(context: Context, id: string): Promise<void> {
   return context.transaction((tx) => release(context, tx, id, ({ expires_at }) => expires_at <= context.now));
 }
 
 async function release(context: Context, tx: Tx, id: string, condition: (lease: LeaseRow) => boolean): Promise<void> {
-  // The limits first, as everywhere; then what the lease holds is read anew, in case it ended while this waited.
+  // Lock the limits first, as everywhere, then read the lease: it may have ended while this waited for the locks.
   const [limits, held, lease] = await Promise.all([lockLimitsOfLease(tx, id), slotsOfLease(tx, id), lockLease(tx, id)]);
   if (!lease || !condition(lease)) return;
   const settled = new Map<string, LimitRow>();
@@ -208,7 +208,7 @@ async function release(context: Context, tx: Tx, id: string, condition: (lease: 
   }
 }
 
-/** Puts off the end of a lease. Throws Gone when it has ended. */
+/** Extends a lease. Throws Gone when it has ended. */
 export async function renewLease(context: Context, id: string, durationSeconds: number): Promise<void> {
   const expires = addSeconds(context.now, durationSeconds);
   const renewed = await context.transaction((tx) => extendLease(tx, id, context.now, expires));
@@ -216,8 +216,8 @@ export async function renewLease(context: Context, id: string, durationSeconds: 
 }
 
 /**
- * A locked limit with what came back by decay until now taken off, ready to be stored. Slots without a lease come back
- * first.
+ * Applies the decay until now to a locked limit and returns the row to store. Slots without a lease are freed first,
+ * then slots of leases.
  */
 export async function settle(context: Context, tx: Tx, limit: LimitRow): Promise<LimitRow> {
   const { now } = context;
@@ -225,7 +225,7 @@ export async function settle(context: Context, tx: Tx, limit: LimitRow): Promise
   if (decayed > limit.unleased_slots) await takeFromLeases(tx, limit.id, now, decayed - limit.unleased_slots);
   return {
     ...limit,
-    // A request that waited for the limit began before its last change.
+    // A request that waited for the lock began before the limit's last change.
     updated: secondsBetween(limit.updated, now) > 0 ? now : limit.updated,
     unleased_slots: Math.max(0, limit.unleased_slots - decayed),
     denied_slots: deniedSlots(limit, now),

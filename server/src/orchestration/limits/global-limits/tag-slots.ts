@@ -1,6 +1,6 @@
 /**
- * Slots of the limits on a task run's tags: of each limit named `tag:<tag>`, one, for as long as the task runs. Clients of
- * version 3 take them themselves; here the server takes them for task runs that change their state through the API.
+ * Slots of the limits on a task run's tags: one of each limit named `tag:<tag>`, for as long as the task runs. Clients
+ * of version 3 take the slots themselves. For task runs that change state through the API, the server takes them here.
  */
 import type { Context } from '../../../context.ts';
 import type { Tx } from '../../../database/store.ts';
@@ -11,23 +11,23 @@ import { secondsToWait } from './usage.ts';
 
 const PREFIX = 'tag:';
 
-/** The limit on a tag has this name. */
+/** The name of the limit on a tag. */
 export function limitNameOfTag(tag: string): string {
   return PREFIX + tag;
 }
 
-/** The tag that a limit of this name is on. */
+/** The tag that the limit with this name applies to. */
 export function tagOfLimitName(name: string): string {
   return name.slice(PREFIX.length);
 }
 
-/** `never`: the limit on that tag is 0. `full`: the tags that are limited, and when to ask again. */
+/** `never`: the limit on that tag is 0. `full`: the tags whose limit applies, and the seconds until a retry. */
 export type TakenTagSlots =
   | { readonly kind: 'taken' }
   | { readonly kind: 'never'; readonly tag: string }
   | { readonly kind: 'full'; readonly tags: readonly string[]; readonly delaySeconds: number };
 
-/** What the rules do with the slots of one task run, in the transaction of its transition. */
+/** Takes and releases the slots of one task run, in the transaction of its transition. */
 export class TagSlots {
   readonly #context: Context;
   readonly #tx: Tx;
@@ -42,7 +42,7 @@ export class TagSlots {
     this.#names = tags.map(limitNameOfTag);
   }
 
-  /** Takes a slot of every limit on a tag of the run, or none. Slots that the run holds already are kept. */
+  /** Takes a slot of every limit on the run's tags, or none. The run keeps slots that it already holds. */
   async take(): Promise<TakenTagSlots> {
     if (this.#names.length === 0) return { kind: 'taken' };
     const limits = byName(await lockLimits(this.#tx, this.#names)).filter((limit) => limit.active);
@@ -68,7 +68,7 @@ export class TagSlots {
     return { kind: 'taken' };
   }
 
-  /** Gives back what the run holds on its tags, whoever took it. */
+  /** Releases the run's slots on its tags, taken by the client or by the server. */
   async release(): Promise<void> {
     if (this.#names.length === 0) return;
     const held = await heldByTaskRun(this.#tx, this.#taskRunId, this.#names);
@@ -77,7 +77,7 @@ export class TagSlots {
     }
   }
 
-  /** Gives back what was taken for a state that was not written. */
+  /** Releases slots taken for a state that was not written. */
   async settle(wasWritten: boolean): Promise<void> {
     if (!wasWritten && this.#taken) await releaseLease(this.#context, this.#tx, this.#taken);
   }

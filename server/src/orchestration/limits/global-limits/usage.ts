@@ -1,38 +1,38 @@
 /**
- * How much of a limit is in use. With a decay, slots come back by themselves: what was in use at the limit's `updated`
- * shrinks by whole slots from then on. Source: asked of the reference server.
+ * How many slots of a limit are in use. A limit with a decay frees slots over time: the number in use at its `updated`
+ * falls by whole slots from then on. Source: `GET /v2/concurrency_limits/{id_or_name}` of the Prefect server 3.9.1.
  */
 import { secondsBetween, type Timestamp } from '../../../time.ts';
 import type { LimitInUse, LimitRow } from './queries.ts';
 
-/** A shorter occupancy counts as this long. Source: reference behaviour, concurrency limits. */
+/** A shorter occupancy counts as this. Source: `POST /v2/concurrency_limits/decrement` of the Prefect server 3.9.1. */
 const MIN_OCCUPANCY_SECONDS = 0.1;
 
-/** Longest waits that are answered, in seconds. Source: settings of the reference, at their defaults. */
+/** Longest `Retry-After`, in seconds. Source: settings of the Prefect server, at their defaults. */
 const MAX_WAIT_SECONDS = 30;
 const MAX_TAG_WAIT_SECONDS = 10;
 
-/** How far an answered wait may be from the computed one, as a part of it, so that waiters do not return together. */
+/** Largest deviation of a returned wait from the computed one, as a fraction, so that clients do not retry together. */
 const SPREAD = 0.3;
 
 export function activeSlots(limit: LimitInUse, now: Timestamp): number {
   return Math.max(0, limit.unleased_slots + limit.leased_slots - decayedSlots(limit, now));
 }
 
-/** Slots that came back since the limit was last changed, were there that many in use. */
+/** Slots freed by decay since the limit last changed. It may exceed the number in use. */
 export function decayedSlots(limit: LimitRow, now: Timestamp): number {
   const decayed = Math.floor(limit.slot_decay_per_second * secondsSinceUpdate(limit, now));
   return Math.min(decayed, Number.MAX_SAFE_INTEGER);
 }
 
-/** Denials are forgotten at the pace at which slots come back. */
+/** Denied slots that still count. They decrease at the rate at which slots become free. */
 export function deniedSlots(limit: LimitRow, now: Timestamp): number {
   const { slot_decay_per_second, avg_slot_occupancy_seconds } = limit;
   const pace = slot_decay_per_second || 1 / Math.max(avg_slot_occupancy_seconds, MIN_OCCUPANCY_SECONDS);
   return Math.max(0, limit.denied_slots - Math.floor(pace * secondsSinceUpdate(limit, now)));
 }
 
-/** Replicas may differ by some milliseconds. */
+/** Never negative: the clocks of replicas may differ by some milliseconds. */
 function secondsSinceUpdate(limit: LimitRow, now: Timestamp): number {
   return Math.max(0, secondsBetween(limit.updated, now));
 }
@@ -47,7 +47,7 @@ export function averageOccupancy(limit: LimitRow, slots: number, seconds: number
   return limit.limit === 0 ? average : average + (perSlot - average) / (limit.limit * 2);
 }
 
-/** Seconds after which somebody who found no room for `slots` should ask again. */
+/** Seconds after which a client that was refused `slots` should retry. */
 export function secondsToWait(full: readonly LimitRow[], slots: number, now: Timestamp): number {
   return aboutSeconds(Math.max(0, ...full.map((limit) => waitFor(limit, slots, now))));
 }
@@ -60,7 +60,7 @@ function waitFor(limit: LimitRow, slots: number, now: Timestamp): number {
   return Math.min((occupancy * wanted) / Math.max(1, limit.limit), longest);
 }
 
-/** An exponentially distributed time around `average`, cut to at most `SPREAD` from it. */
+/** An exponentially distributed time around `average`, at most `SPREAD` away from it. */
 function aboutSeconds(average: number): number {
   const earliest = Math.exp(-(1 - SPREAD));
   const latest = Math.exp(-(1 + SPREAD));

@@ -24,16 +24,16 @@ import { limitNameOfTag, tagOfLimitName } from '../global-limits/tag-slots.ts';
 import { clearSlots, findLimitByName, findTagLimit, holdersOf, leasesOfLimitAlone } from './queries.ts';
 import type { ConcurrencyLimit, ConcurrencyLimitCreate } from './schema.ts';
 
-/** Seconds after which a task that found a tag full asks again. Source: setting of the reference, at its default. */
+/** Seconds after which a task retries a full tag limit. Source: the setting of the Prefect server, at its default. */
 const RETRY_SECONDS = 10;
 
-/** A limit on a tag is told by its id or by the tag. */
+/** A limit on a tag is identified by its id or the tag. */
 export type TagLimitKey = { readonly id: string } | { readonly tag: string };
 
-/** Characters that no name of a limit has: it could not be asked for by its tag. */
+/** Characters that limit names cannot contain, because a request for the tag could not name them. */
 const notInNames = /[/%&><]/;
 
-/** Makes the limit, or changes that of the tag. Throws ValidationFailed for a tag that no limit can be named after. */
+/** Creates the limit of the tag or changes it. Throws ValidationFailed for a tag that a limit name cannot contain. */
 export async function upsertTagLimit(
   context: Context,
   { tag, concurrency_limit }: ConcurrencyLimitCreate,
@@ -80,7 +80,7 @@ export async function readTagLimit(context: Context, key: TagLimitKey): Promise<
   return shown(context, found);
 }
 
-/** Limits as they are shown, in their order. */
+/** Limits in the shape of the API, in the given order. */
 export async function showAll(context: Context, limits: readonly LimitRow[]): Promise<ConcurrencyLimit[]> {
   const holders = await holdersOf(context.db, limits, context.now);
   return limits.map((limit) => ({
@@ -98,7 +98,7 @@ async function shown(context: Context, limit: LimitRow): Promise<ConcurrencyLimi
   return only!;
 }
 
-/** Deletes the limit, and the leases that held nothing else. Throws NotFound. */
+/** Deletes the limit and the leases that held only its slots. Throws NotFound. */
 export function deleteTagLimit(context: Context, key: TagLimitKey): Promise<void> {
   return context.transaction(async (tx) => {
     const limit = await lockTagLimit(tx, key);
@@ -109,8 +109,8 @@ export function deleteTagLimit(context: Context, key: TagLimitKey): Promise<void
 }
 
 /**
- * Takes all slots back, and gives one to each of the task runs instead, whatever the limit. That is a change of the limit
- * where it was not full before. Throws NotFound. Source: asked of the reference server.
+ * Releases all slots, then gives one to each of the task runs, even above the limit. `updated` moves when the limit was
+ * not full before. Throws NotFound. Source: `POST /concurrency_limits/tag/{tag}/reset` of the Prefect server 3.9.1.
  */
 export function resetTagLimit(context: Context, key: TagLimitKey, taskRunIds: readonly string[]): Promise<void> {
   return context.transaction(async (tx) => {
@@ -131,8 +131,8 @@ export function resetTagLimit(context: Context, key: TagLimitKey, taskRunIds: re
 }
 
 /**
- * Takes a slot of the limit on each of the tags for a task run, or none; it keeps them until they are given back. Answers
- * the limits in the order of the tags. Throws Locked, without a time to come back at where waiting cannot help.
+ * Takes a slot of the limit on each of the tags, or none. The task run holds them until they are released. Returns the
+ * limits in the order of the tags. Throws Locked, without `Retry-After` when the limit is 0 and waiting cannot help.
  */
 export async function takeTagSlots(
   context: Context,
@@ -163,8 +163,8 @@ export async function takeTagSlots(
 }
 
 /**
- * Gives back what a task run holds of the limits on the tags, and what it took together with that. Answers the limits of
- * the tags that have one, in their order.
+ * Releases the task run's slots of the limits on the tags, and the slots it took in the same request. Returns the
+ * limits of the tags that have one, in the order of the tags.
  */
 export function giveBackTagSlots(
   context: Context,

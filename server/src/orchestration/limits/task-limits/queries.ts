@@ -1,4 +1,4 @@
-/** Limits on tags are the concurrency limits named `tag:<tag>`; who holds their slots is told by the holders of leases. */
+/** Limits on tags are the concurrency limits named `tag:<tag>`. The holder of a lease holds its slots. */
 import { sql } from 'kysely';
 import type { SqlDialect } from '../../../database/dialect.ts';
 import { statement } from '../../../database/statement.ts';
@@ -59,7 +59,7 @@ const leasesOnlyOfLimit = statement<{ concurrency_limit_id: string }, { id: stri
           and other.lease_id = slot.lease_id and other.concurrency_limit_id <> slot.concurrency_limit_id)`,
 );
 
-/** Undefined also for a limit that is on no tag. */
+/** Undefined when the limit does not exist or is not on a tag. */
 export function findTagLimit(db: Db, id: string): Promise<LimitRow | undefined> {
   return db.first(byIdOnTag, { id });
 }
@@ -69,7 +69,7 @@ export function findLimitByName(db: Db, name: string): Promise<LimitRow | undefi
   return db.first(byName, { name });
 }
 
-/** By tag. */
+/** Limits sorted by tag. */
 export function listTagLimits(db: Db, page: { readonly limit: number; readonly offset: number }): Promise<LimitRow[]> {
   return db.all(pageOfTags, page);
 }
@@ -91,12 +91,12 @@ export async function holdersOf(
   );
 }
 
-/** The leases that hold slots of this limit and of no other. */
+/** The leases that hold slots of this limit only. */
 export async function leasesOfLimitAlone(tx: Tx, concurrency_limit_id: string): Promise<string[]> {
   return (await tx.all(leasesOnlyOfLimit, { concurrency_limit_id })).map(({ id }) => id);
 }
 
-/** Takes the slots of a locked limit away from every lease; the leases stay. */
+/** Removes the slots of a locked limit from every lease. The leases stay. */
 export async function clearSlots(tx: Tx, concurrency_limit_id: string): Promise<void> {
   await tx.run(deleteSlotsOfLimit, { concurrency_limit_id });
 }

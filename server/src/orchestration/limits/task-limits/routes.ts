@@ -1,4 +1,4 @@
-/** The older routes of concurrency limits: limits on the tags of task runs, which are limits named after them. */
+/** The older routes of concurrency limits. A limit on a tag of task runs is a global limit named `tag:<tag>`. */
 import type { Context } from '../../../context.ts';
 import { created, ok, type Route, route } from '../../../http/route.ts';
 import { Json, Type } from '../../../schema/kinds.ts';
@@ -167,7 +167,7 @@ export const tagLimitRoutes: readonly Route[] = [
     body: tagLimitBodies.decrement,
     responses: { 200: Type.Array(MinimalConcurrencyLimitResponse) },
     async handler({ context, body }) {
-      // Unlike the answer to taking them, this one names the limits in full, as in the reference.
+      // Unlike the answer to `increment`, this one has every field of the limits, as on the Prefect server.
       return ok(await giveBackTagSlots(context, body.names, body.task_run_id));
     },
   }),
