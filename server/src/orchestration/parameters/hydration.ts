@@ -1,6 +1,6 @@
 /**
- * Parameters and run inputs may hold placeholders, objects with a `__prefect_kind`, which are filled in when they are
- * used. Source: reference behaviour, "Hydration".
+ * Parameters and run inputs may hold placeholders: objects with a `__prefect_kind`, replaced by their values on use.
+ * Source: the Prefect server 3.9.1, as the comparison in server/test/reference asks it.
  */
 
 import type { Db } from '../../database/store.ts';
@@ -19,17 +19,17 @@ import { DEFAULT_ALLOWANCE, type RenderOptions, Template } from '../../templates
 import { TemplateRuntimeError, TemplateSyntaxError } from '../../templates/template-error.ts';
 import { findVariable } from '../variables/queries.ts';
 
-/** A placeholder cannot be filled in; the message says why, for the user. */
+/** A placeholder has no value; the message tells the user why. */
 export class HydrationError extends Error {}
 
-/** The entry goes away: its placeholder does not say what to put there. */
+/** Removes the entry: its placeholder lacks the member that gives the value. */
 const LEFT_OUT = Symbol('leftOut');
 
 const KIND = '__prefect_kind';
 
 /**
- * Fills in every placeholder of a JSON object, at any depth; what comes out of one is not looked at again. `rendering` is
- * what templates see, nothing by default. Throws HydrationError.
+ * Replaces every placeholder of a JSON object, at any depth. It does not search the values for further placeholders.
+ * `rendering` gives templates their variables, none by default. Throws HydrationError.
  */
 export async function hydrate(db: Db, text: JsonText, rendering: RenderOptions = {}): Promise<JsonText> {
   if (!text.includes(KIND)) return text;
@@ -41,8 +41,8 @@ export async function hydrate(db: Db, text: JsonText, rendering: RenderOptions =
 }
 
 /**
- * Like `hydrate`, for a form that is still being filled in: a placeholder that cannot be filled in leaves a place with
- * unknown content that says why, and templates are read but not rendered.
+ * Like `hydrate`, for a form that the user is still editing. A placeholder without a value becomes unknown content that
+ * says why, and templates are parsed but not rendered.
  */
 export async function hydrateForForm(db: Db, text: JsonText): Promise<unknown> {
   const values = parseObject(text);

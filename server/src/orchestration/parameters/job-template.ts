@@ -1,4 +1,4 @@
-/** The rules of a pool's base job template. Source: reference behaviour, "Deployments", Base job template. */
+/** The rules of a pool's base job template. Source: `POST /work_pools/` of the Prefect server 3.9.1. */
 import { isJsonObject, type JsonText, jsonTextOf, parseJson, parseObject } from '../../json.ts';
 import { pythonRepr } from '../../python-text.ts';
 import { parameterSchemaFault, validateParameters } from './parameter-schema.ts';
@@ -7,8 +7,8 @@ import { parameterSchemaFault, validateParameters } from './parameter-schema.ts'
 const PLACEHOLDER = /\{\{\s*([\w.\-[\]$]+)\s*\}\}/g;
 
 /**
- * What is wrong with a template: it is empty, or has a configuration and the schema of its variables, which declares
- * every placeholder of the configuration. Undefined when it is sound.
+ * The fault of a template, undefined when it is valid. A valid template is empty, or has a configuration and a schema
+ * of variables that declares every placeholder of the configuration.
  */
 export function templateFault(text: JsonText): string | undefined {
   const template = parseJson(text);
@@ -32,7 +32,7 @@ function isBlank(value: unknown): boolean {
   return !value || (isJsonObject(value) && Object.keys(value).length === 0);
 }
 
-/** In the texts at any depth, not in keys; in the order in which they stand. */
+/** The placeholders in texts at any depth, in document order. Keys do not count. */
 function placeholdersIn(value: unknown, found = new Set<string>()): Set<string> {
   const waiting = [value];
   for (let next = waiting.pop(); next !== undefined || waiting.length > 0; next = waiting.pop()) {
@@ -44,7 +44,7 @@ function placeholdersIn(value: unknown, found = new Set<string>()): Set<string> 
   return found;
 }
 
-/** The content of a block document, without its secrets, by the id that a default names. */
+/** The contents of block documents, without their secrets, by the id that a default names. */
 export type BlockContents = ReadonlyMap<unknown, unknown>;
 
 /** The ids of the block documents that are defaults of variables, as they were given. */
@@ -58,15 +58,15 @@ export function blocksOfTemplate(text: JsonText): unknown[] {
   });
 }
 
-/** `{"$ref": {"block_document_id": …}}`. Undefined for a default that names none. */
+/** `{"$ref": {"block_document_id": …}}`. Undefined for a default that does not name a block. */
 function blockNamedBy(value: unknown): unknown {
   const reference = isJsonObject(value) ? value['$ref'] : undefined;
   return isJsonObject(reference) ? (reference['block_document_id'] ?? undefined) : undefined;
 }
 
 /**
- * Why the defaults of the variables do not fit the schema that they stand in, or that schema is none; undefined when
- * they fit. `contents` holds every block document that `blocksOfTemplate` names.
+ * Why the defaults of the variables do not fit their schema, or why the schema is invalid; undefined when they fit.
+ * `contents` holds every block document that `blocksOfTemplate` names.
  */
 export function templateDefaultsFault(text: JsonText, contents: BlockContents): string | undefined {
   const { variables } = parseObject(text);

@@ -1,4 +1,4 @@
-/** Job variables of deployments and runs against the schema in their pool's template. */
+/** Checks the job variables of deployments and runs against the schema in their pool's template. */
 import { Unprocessable } from '../../errors.ts';
 import { isJsonObject, type JsonText, jsonTextOf, parseObject } from '../../json.ts';
 import { type ParameterRefusal, parameterSchemaFault, validateParameters } from './parameter-schema.ts';
@@ -6,11 +6,10 @@ import { type ParameterRefusal, parameterSchemaFault, validateParameters } from 
 type JsonObject = Record<string, unknown>;
 
 /**
- * Why `values` do not fit the template; undefined when they do. The template itself is at fault where its schema is none,
- * whatever the values. Defaults of the template stand in for what is missing; one that does not fit its own schema counts
- * for nothing, and its variable may then be missing. `required: false`: any may be missing, because a run can still give
- * them.
- * Source: reference behaviour, "Deployments", Base job template.
+ * Why `values` do not fit the template; undefined when they do. An invalid schema is a fault of the template, whatever
+ * the values. The template's defaults replace missing variables. A default that does not fit its own schema is ignored,
+ * and its variable becomes optional. `required: false` makes every variable optional, because a run can still set it.
+ * Source: `POST /deployments/` of the Prefect server 3.9.1.
  */
 export function jobVariableFault(
   baseJobTemplate: JsonText,
@@ -33,15 +32,15 @@ export function jobVariableFault(
   return validateParameters(jsonTextOf(applied), jsonTextOf(given), { ignoreRequired: !required });
 }
 
-/** The job variables of a deployment, and the template of its pool; null where it has no pool. */
+/** The job variables of a deployment and the template of its pool; null when it has no pool. */
 export interface DeployedJobVariables {
   readonly base_job_template: JsonText | null;
   readonly job_variables: JsonText;
 }
 
 /**
- * Why the job variables of a run do not fit the pool of its deployment: the deployment's overlaid by its own. Undefined
- * when they do, or when there is no pool.
+ * Why the job variables of a run do not fit the pool of its deployment. The run's own variables override the
+ * deployment's. Undefined when they fit or the deployment has no pool.
  */
 export function runJobVariableFault(
   { base_job_template: template, job_variables }: DeployedJobVariables,
@@ -52,15 +51,15 @@ export function runJobVariableFault(
   return jobVariableFault(template, values, { required: true });
 }
 
-/** Throws Unprocessable for what is refused; a schema that is none is told without the `beginning`. */
+/** Throws Unprocessable for a refusal. The message of an invalid schema omits the `beginning`. */
 export function requireFit(refusal: ParameterRefusal | undefined, beginning: string): void {
   if (refusal) throw new Unprocessable(refusal.kind === 'schema' ? refusal.message : beginning + refusal.message);
 }
 
-/** What is wrong with the schemas of the templates that were asked for last: a pool's stays the same for many runs. */
+/** The schema faults of the last templates read. A pool's template stays the same for many runs. */
 const knownFaults = new Map<JsonText, string | undefined>();
 const MOST_KNOWN = 50;
-/** A longer template is looked at each time, so that what is kept stays small. */
+/** A template longer than this, in characters, is checked each time, so that the cache stays small. */
 const LONGEST_KNOWN = 100_000;
 
 function schemaFaultIn(template: JsonText, schema: JsonObject): string | undefined {
@@ -74,8 +73,8 @@ function schemaFaultIn(template: JsonText, schema: JsonObject): string | undefin
 }
 
 /**
- * What the schema as it stands says to `values`, without its defaults and without the place: how a change of a
- * deployment is refused. Undefined when nothing.
+ * Why `values` do not fit the schema, without applying its defaults and without naming the field: the refusal of a
+ * change of a deployment. Undefined when they fit.
  */
 export function plainJobVariableFault(baseJobTemplate: JsonText, values: JsonText): string | undefined {
   const schema = schemaIn(baseJobTemplate);
@@ -102,7 +101,7 @@ function separateDefaults(schema: JsonObject) {
   return { properties: Object.fromEntries(properties) as JsonObject, optional, defaults };
 }
 
-/** The content of the block is the default then; it is looked up where a run is carried out. */
+/** True when the default is the content of a block. The process that executes the run looks it up. */
 function isBlockReference(value: unknown): boolean {
   return isJsonObject(value) && isJsonObject(value['$ref']);
 }

@@ -2,9 +2,9 @@ import { ValidationFailed } from '../../errors.ts';
 import { type JsonText, printedObject } from '../../json.ts';
 
 /**
- * Refuses parameters of a run that are larger than the setting allows, as if their schema said so; 0 allows any size.
- * `loc` is where the parameters stand in the request. Throws ValidationFailed.
- * Source: reference behaviour; the size is that of Python's JSON text, which escapes everything that is not ASCII.
+ * Throws ValidationFailed when a run's parameters exceed the setting in bytes; 0 allows any size. `loc` is the place of
+ * the parameters in the request. The size is that of Python's JSON text, which escapes every character beyond ASCII.
+ * Source: the Prefect server 3.9.1, whose answers `parameter-size.test.ts` keeps.
  */
 export function checkParameterSize(
   parameters: JsonText | null | undefined,

@@ -4,25 +4,25 @@ import type { SetStateStatus } from '../rows/state-schema.ts';
 import type { FromType, Rule, RunChanges, Transition, Verdict } from './rules/rule.ts';
 import { artifactFault } from './state-artifact.ts';
 
-/** What a policy made of a proposal. */
+/** The result of a policy for a proposal. */
 export interface Outcome<Policy> {
   readonly status: SetStateStatus;
-  /** The state to write; undefined writes none. */
+  /** The state to write; undefined when no state is written. */
   readonly state: State | undefined;
   readonly reason: string | null;
   readonly delaySeconds: number | null;
-  /** Changes of the run that hold before the state is written. */
+  /** Changes of the run that apply before the state is written. */
   readonly changes: readonly RunChanges<Policy>[];
-  /** Changes that were taken back, because a later rule refused the proposal or put another in its place. */
+  /** Changes that were undone, because a later rule refused or replaced the proposal. */
   readonly undone: readonly RunChanges<Policy>[];
-  /** Changes that hold after it: the columns that follow from the state are derived without them. */
+  /** Changes that apply after it: the columns that follow from the state are derived without them. */
   readonly settled: readonly RunChanges<Policy>[];
 }
 
 /**
- * Runs the rules of a policy in their order. Which rules take part is settled by the types at the start; once a rule
- * changed the proposed type, later rules do nothing unless they look at every transition, and earlier ones leave no effect.
- * Source: reference behaviour, "Orchestration engine".
+ * Runs the rules of a policy in order. The initial and proposed types select the rules. Once a rule changes the
+ * proposed type, the changes of earlier rules are undone, and only later rules with `everyTransition` still run.
+ * Source: `POST /flow_runs/{id}/set_state` and `POST /task_runs/{id}/set_state` of the Prefect server 3.9.1.
  */
 export async function orchestrate<Run, Policy>(
   policy: readonly Rule<Run, Policy>[],
@@ -66,7 +66,7 @@ export async function orchestrate<Run, Policy>(
   return { status, state: written, reason, delaySeconds: null, changes, undone, settled };
 }
 
-/** Later rules see the columns that an earlier one changed. */
+/** Later rules see the columns that an earlier rule changed. */
 function withColumns<Run, Policy>(run: Run, changes: RunChanges<Policy> | undefined): Run {
   if (!changes) return run;
   const { empirical_policy, ...columns } = changes;

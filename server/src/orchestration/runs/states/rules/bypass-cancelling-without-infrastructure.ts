@@ -1,6 +1,6 @@
 import { type FlowRule, proceed } from './rule.ts';
 
-/** Where nothing runs there is nothing to stop: the run is cancelled at once. */
+/** Cancels a run without infrastructure at once, because there is nothing to stop. */
 export const bypassCancellingFlowRunsWithNoInfra: FlowRule = {
   name: 'BypassCancellingFlowRunsWithNoInfra',
   from: ['SCHEDULED', 'PAUSED'],

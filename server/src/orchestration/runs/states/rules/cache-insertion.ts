@@ -1,11 +1,11 @@
 import { anyFrom, proceed, type TaskRule } from './rule.ts';
 
-/** Longest cache key that is taken without complaint, in characters. Source: reference behaviour, "Names and other validation". */
+/** Longest accepted cache key, in characters. Source: `POST /task_runs/{id}/set_state` of the Prefect server 3.9.1. */
 const MAX_CACHE_KEY_LENGTH = 2000;
 
 /**
- * A cache key that is too long is called a rejection, as in the reference, whose client goes on with the state that it
- * is given: the proposed one, which is written with its key. The transition stores all keys with the state.
+ * A key that is too long gets the status REJECT, as on the Prefect server, but the proposed state is written with its
+ * key, and the client continues with that state. The transition stores every key with its state.
  */
 export const cacheInsertion: TaskRule = {
   name: 'CacheInsertion',

@@ -1,6 +1,6 @@
 import { anyFrom, type FlowRule, proceed } from './rule.ts';
 
-/** A run that found no slot in time is cancelled where its deployment says so. Source: reference behaviour, late policy. */
+/** Cancels a late run when its deployment is full and says CANCEL_NEW. Shown by deployment-slots.test.ts. */
 export const cancelLateRunsOfFullDeployments: FlowRule = {
   name: 'CancelLateRunsOfFullDeployments',
   from: anyFrom,

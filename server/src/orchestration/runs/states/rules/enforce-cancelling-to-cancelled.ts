@@ -1,6 +1,6 @@
 import { allBut, anyTo, type FlowRule } from './rule.ts';
 
-/** A run that is being cancelled can only end cancelled. */
+/** A run in CANCELLING can only end as CANCELLED. */
 export const enforceCancellingToCancelledTransition: FlowRule = {
   name: 'EnforceCancellingToCancelledTransition',
   from: ['CANCELLING'],

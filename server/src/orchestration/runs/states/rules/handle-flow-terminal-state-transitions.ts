@@ -4,8 +4,8 @@ import { dataLoss } from './prevent-result-data-loss.ts';
 import { anyTo, type FlowRule } from './rule.ts';
 
 /**
- * A finished run stays finished unless it is run again as a whole; a result that was persisted is never lost.
- * Source: reference behaviour, flow-run rule 3.
+ * A finished run stays finished unless the whole run starts again. A persisted result is never lost.
+ * Source: `POST /flow_runs/{id}/set_state` of the Prefect server 3.9.1.
  */
 export const handleFlowTerminalStateTransitions: FlowRule = {
   name: 'HandleFlowTerminalStateTransitions',
@@ -24,7 +24,7 @@ export const handleFlowTerminalStateTransitions: FlowRule = {
       return { kind: 'abort', reason: 'Cannot reschedule a run without an associated deployment.' };
     }
     if (isTerminal(target) || !endsPauses(client)) return { kind: 'proceed' };
-    // Before the state is written: a run that starts over counts, also after a pause.
+    // Applies before the state is written, so that a restart counts as a run even after a pause.
     const retry_type = target === 'SCHEDULED' ? 'reschedule' : null;
     return { kind: 'amend', proposed, changes: { empirical_policy: { resuming: false, pause_keys: [], retry_type } } };
   },

@@ -2,8 +2,8 @@ import { newId } from '../../../../id.ts';
 import { anyFrom, type FlowRule } from './rule.ts';
 
 /**
- * Only a running flow pauses, and each pause of its code fires once: its key is kept with the run.
- * Source: reference behaviour, flow-run rule 11.
+ * Only a running flow can pause. Each pause in its code fires once, because the run stores the key of the pause.
+ * Source: `POST /flow_runs/{id}/set_state` of the Prefect server 3.9.1.
  */
 export const handlePausingFlows: FlowRule = {
   name: 'HandlePausingFlows',
@@ -26,7 +26,7 @@ export const handlePausingFlows: FlowRule = {
     return { kind: 'proceed' };
   },
   settle({ proposed, run }) {
-    // A pause without a key is counted under one that nothing else knows.
+    // A pause without a key gets a new key of its own.
     const pause_key = proposed.state_details.pause_key || newId();
     return { empirical_policy: { pause_keys: [...(run.empirical_policy.pause_keys ?? []), pause_key] } };
   },

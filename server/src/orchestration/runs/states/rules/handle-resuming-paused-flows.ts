@@ -3,14 +3,14 @@ import { isTerminal } from '../../rows/state.ts';
 import { endsPauses } from './pause-book.ts';
 import { anyTo, type FlowRule } from './rule.ts';
 
-/** That the run leaves its pause, or tried to. */
+/** Records that the run left its pause or tried to. */
 const resuming = { empirical_policy: { resuming: true } };
-/** That nobody waits in the pause any more: the run is given to a worker anew. */
+/** Records that no process waits in the pause any more: a worker receives the run again. */
 const startingOver = { empirical_policy: { resuming: false, pause_keys: [], retry_type: 'reschedule' as const } };
 
 /**
- * A paused run goes on, is scheduled anew, is cancelled or ends; after its time-out it can only fail.
- * Source: reference behaviour, flow-run rule 12.
+ * A paused run may continue, be rescheduled, be cancelled or end. After its time-out it can only fail.
+ * Source: `POST /flow_runs/{id}/set_state` of the Prefect server 3.9.1.
  */
 export const handleResumingPausedFlows: FlowRule = {
   name: 'HandleResumingPausedFlows',
@@ -22,9 +22,9 @@ export const handleResumingPausedFlows: FlowRule = {
       return {
         kind: 'reject',
         state: undefined,
-        // The reference prints its enumeration's members; clients have seen this text for years.
+        // The Prefect server prints the members of its enumeration, and clients know this text.
         reason: `This run cannot transition to the StateType.${target} state from the StateType.${initial!.type} state.`,
-        // As in the reference, a refusal of this rule counts as an attempt to go on.
+        // As on the Prefect server, a refusal by this rule counts as an attempt to resume.
         changes: resuming,
       };
     }

@@ -2,7 +2,8 @@ import { hasPersistedData, isTerminal, terminalTypes } from '../../rows/state.ts
 import { anyTo, type TaskRule } from './rule.ts';
 
 /**
- * A finished task run stays finished unless its flow run runs again. Source: reference behaviour, task-run rule 2.
+ * A finished task run stays finished unless its flow run runs again.
+ * Source: `POST /task_runs/{id}/set_state` of the Prefect server 3.9.1.
  */
 export const handleTaskTerminalStateTransitions: TaskRule = {
   name: 'HandleTaskTerminalStateTransitions',

@@ -3,8 +3,8 @@ import { LEASE_RENEWING_VERSION } from './lease-renewing-clients.ts';
 import { type FlowRule, proceed } from './rule.ts';
 
 /**
- * Clients that renew no leases keep their slot until the run ends. The reference removes the lease and counts the slot;
- * here the lease is made to last, so that the slot goes with the run. Source: reference behaviour, flow-run rule 9.
+ * A client that does not renew leases keeps its slot until the run ends. The Prefect server 3.9.1 removes the lease and
+ * counts the slot; here the lease is extended, so that the slot ends with the run. Shown by deployment-slots.test.ts.
  */
 export const removeDeploymentConcurrencyLeaseForOldClientVersions: FlowRule = {
   name: 'RemoveDeploymentConcurrencyLeaseForOldClientVersions',

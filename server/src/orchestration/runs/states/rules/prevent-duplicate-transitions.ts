@@ -1,6 +1,6 @@
 import { anyFrom, anyTo, type FlowRule, proceed } from './rule.ts';
 
-/** A client that repeats a transition it already made (its answer was lost) is told so. */
+/** Rejects a transition that the client already made: it lost the answer and sent the transition again. */
 export const preventDuplicateTransitions: FlowRule = {
   name: 'PreventDuplicateTransitions',
   from: anyFrom,

@@ -2,9 +2,9 @@ import { withDetails } from '../../rows/state.ts';
 import { anyTo, type FlowRule, proceed, type Transition } from './rule.ts';
 
 /**
- * A run keeps its slot while it is prepared, runs, or waits to run again in the same process; then it gives it back. It
- * comes last: what it sees is what is written. A run that is cancelled while it waits to run again gives its slot back as
- * well, which the reference forgets. Source: reference behaviour, flow-run rule 17.
+ * A run keeps its slot while it is prepared, runs, or waits for a retry in the same process; then it releases the slot.
+ * This rule comes last, so it sees the state that is written. A run cancelled while it waits for a retry also releases
+ * its slot; the Prefect server 3.9.1 keeps it. Shown by deployment-slots.test.ts.
  */
 export const releaseFlowConcurrencySlots: FlowRule = {
   name: 'ReleaseFlowConcurrencySlots',
@@ -15,7 +15,7 @@ export const releaseFlowConcurrencySlots: FlowRule = {
     const { initial, proposed, run } = transition;
     const lease = initial!.state_details.deployment_concurrency_lease_id;
     if (keepsSlot(transition)) {
-      // A forced transition passes no rule that copies the lease.
+      // A forced transition skips the rule that copies the lease.
       if (!lease || proposed.state_details.deployment_concurrency_lease_id) return proceed;
       return { kind: 'amend', proposed: withDetails(proposed, { deployment_concurrency_lease_id: lease }) };
     }

@@ -1,6 +1,6 @@
 import { anyFrom, anyTo, proceed, type TaskRule } from './rule.ts';
 
-/** A task run that no longer runs gives back the slots of its tags. Source: reference behaviour, task-run rule 11. */
+/** A task run that stops running releases its tag slots. Shown by limits/task-limits/task-limits.test.ts. */
 export const releaseTaskConcurrencySlots: TaskRule = {
   name: 'ReleaseTaskConcurrencySlots',
   from: anyFrom,

@@ -1,6 +1,6 @@
 import { anyFrom, proceed, type TaskRule } from './rule.ts';
 
-/** A run that runs again says so in its state's name. */
+/** Names the state of a task run that runs again: Retrying or Rerunning. */
 export const renameReruns: TaskRule = {
   name: 'RenameReruns',
   from: anyFrom,

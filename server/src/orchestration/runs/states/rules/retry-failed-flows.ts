@@ -4,8 +4,8 @@ import { endsPauses } from './pause-book.ts';
 import type { FlowRule } from './rule.ts';
 
 /**
- * A failed run with retries left waits and runs again in the same process; the client obeys the state it is given.
- * Source: reference behaviour, flow-run rule 15.
+ * A failed run with retries left waits and runs again in the same process: the client follows the returned state.
+ * Source: `POST /flow_runs/{id}/set_state` of the Prefect server 3.9.1.
  */
 export const retryFailedFlows: FlowRule = {
   name: 'RetryFailedFlows',

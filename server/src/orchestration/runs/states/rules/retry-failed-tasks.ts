@@ -2,7 +2,10 @@ import { numberOf } from '../../../../json.ts';
 import { addSeconds } from '../../../../time.ts';
 import { proceed, type TaskRule } from './rule.ts';
 
-/** A failed task run with retries left waits and runs again. Source: reference behaviour, task-run rule 7. */
+/**
+ * A failed task run with retries left waits and runs again.
+ * Source: `POST /task_runs/{id}/set_state` of the Prefect server 3.9.1.
+ */
 export const retryFailedTasks: TaskRule = {
   name: 'RetryFailedTasks',
   from: ['RUNNING'],
@@ -11,7 +14,7 @@ export const retryFailedTasks: TaskRule = {
     const { retries, retry_delay, retry_jitter_factor } = run.empirical_policy;
     if (proposed.state_details.retriable === false) return proceed;
     if (retries === null || retries === undefined || run.run_count > retries) return proceed;
-    // Numbers such as 1.0 come from the policy in the text that they had.
+    // The policy keeps numbers such as 1.0 in their original text.
     const base = numberOf(
       Array.isArray(retry_delay)
         ? retry_delay[Math.min(Math.max(run.run_count - 1, 0), retry_delay.length - 1)]
@@ -33,7 +36,7 @@ export const retryFailedTasks: TaskRule = {
   },
 };
 
-/** A wait of a Poisson process with mean `base`, kept within `base / (1 + factor)` and `base * (1 + factor)`. Seconds. */
+/** Seconds, drawn from a Poisson process with mean `base`, between `base / (1 + factor)` and `base * (1 + factor)`. */
 function jittered(base: number, factor: number): number {
   const drawn = -Math.log(1 - Math.random()) * base;
   return Math.min(Math.max(drawn, base / (1 + factor)), base * (1 + factor));

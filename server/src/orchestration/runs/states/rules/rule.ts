@@ -1,6 +1,6 @@
 /**
- * Rules as data. A rule looks at a transition and says what becomes of it; `orchestrate.ts` runs the rules of a policy in
- * their order, `flow-run-transition.ts` and `task-run-transition.ts` alone touch the database.
+ * Rules as data. A rule judges a transition; `orchestrate.ts` runs the rules of a policy in order. Only
+ * `flow-run-transition.ts` and `task-run-transition.ts` touch the database.
  */
 import type { ClientInfo } from '../../../../context.ts';
 import type { Timestamp } from '../../../../time.ts';
@@ -21,17 +21,17 @@ export interface FlowRunSlots {
   readonly isLimited: boolean;
   /** True when a run that finds no slot is cancelled instead of waiting for one. */
   readonly cancelsNew: boolean;
-  /** True when there is a limit in force and nothing of it is left. */
+  /** True when the limit is active and all its slots are taken. */
   areAllTaken(): Promise<boolean>;
-  /** Takes a slot for the run; one that it holds already is kept. */
+  /** Takes a slot for the run. A run that already holds one keeps it. */
   take(): Promise<TakenSlot>;
-  /** For clients that renew no leases: the slot is the run's until the run gives it back. */
+  /** For clients that do not renew leases: the run keeps the slot until it releases it. */
   keepUntilGivenBack(): Promise<void>;
-  /** Gives back whatever the run holds. */
+  /** Releases every slot that the run holds. */
   release(): Promise<void>;
 }
 
-/** `never`: the limit on that tag is 0. `full`: the tags that are limited, and when to ask again. */
+/** `never`: the limit on that tag is 0. `full`: the tags whose limit applies, and the seconds until a retry. */
 export type TakenTagSlots =
   | { readonly kind: 'taken' }
   | { readonly kind: 'never'; readonly tag: string }
@@ -39,13 +39,13 @@ export type TakenTagSlots =
 
 /** The slots of the limits on a task run's tags. */
 export interface TaskRunSlots {
-  /** Takes a slot of every limit on a tag of the run, or none. Slots that the run holds already are kept. */
+  /** Takes a slot of every limit on the run's tags, or none. The run keeps slots that it already holds. */
   take(): Promise<TakenTagSlots>;
-  /** Gives back what the run holds on its tags, whoever took it. */
+  /** Releases the run's slots on its tags, taken by the client or by the server. */
   release(): Promise<void>;
 }
 
-/** What the rules see of a flow run. */
+/** The columns of a flow run that rules read. */
 export interface FlowRunView {
   readonly id: string;
   readonly deployment_id: string | null;
@@ -53,18 +53,18 @@ export interface FlowRunView {
   readonly run_count: number;
   readonly infrastructure_pid: string | null;
   readonly empirical_policy: FlowRunPolicy;
-  /** Of its deployment's limit. What is taken for a state that is not written goes back. */
+  /** Slots of its deployment's limit. Slots taken for a state that is not written are released. */
   readonly slots: FlowRunSlots;
 }
 
-/** What the rules see of a task run. */
+/** The columns of a task run that rules read. */
 export interface TaskRunView {
   readonly id: string;
   readonly flow_run_id: string | null;
   readonly run_count: number;
   readonly flow_run_run_count: number;
   readonly empirical_policy: TaskRunPolicy;
-  /** Of the limits on its tags. What is taken for a state that is not written goes back. */
+  /** Slots of the limits on its tags. Slots taken for a state that is not written are released. */
   readonly slots: TaskRunSlots;
 }
 
@@ -75,13 +75,13 @@ export interface RunChanges<Policy> {
   readonly flow_run_run_count?: number;
 }
 
-/** The run a task run belongs to, as far as rules ask. */
+/** The part of a task run's flow run that rules read. */
 export interface EnclosingFlowRun {
   readonly run_count: number;
   readonly state: State | undefined;
 }
 
-/** Rows that rules may ask for; each is read at most once, in the transaction of the transition. */
+/** Rows that rules may read, each at most once and in the transaction of the transition. */
 export interface Reads {
   /** The newest unexpired state stored under a cache key. */
   cachedState(cacheKey: string): Promise<State | undefined>;
@@ -91,11 +91,11 @@ export interface Reads {
 
 export interface Transition<Run> {
   readonly run: Run;
-  /** The state the run is in; undefined for a run that has none yet. */
+  /** The current state of the run; undefined for a run without one. */
   readonly initial: State | undefined;
-  /** The state that would be written as things stand. */
+  /** The state to write, after the rules so far. */
   readonly proposed: State;
-  /** The type that was asked for, whatever earlier rules made of it. */
+  /** The type that the client proposed, whatever earlier rules changed. */
   readonly intended: StateType;
   readonly now: Timestamp;
   readonly client: ClientInfo;
@@ -103,8 +103,8 @@ export interface Transition<Run> {
 }
 
 /**
- * `wait` and `abort` write no state; `reject` writes `state` in place of the proposed one, or keeps the current one when
- * that is undefined; `amend` goes on with the same state under another name or with other details.
+ * `wait` and `abort` write no state. `reject` writes `state` instead of the proposed state, or keeps the current state
+ * when `state` is undefined. `amend` continues with the same state under another name or with other details.
  */
 export type Verdict<Policy> =
   | { readonly kind: 'proceed' }
@@ -124,14 +124,14 @@ export const proceed = { kind: 'proceed' } as const;
 export type FromType = StateType | null;
 
 export interface Rule<Run, Policy> {
-  /** The reference's name of the rule, so that its documentation and ours can be compared. */
+  /** The name of the rule in the Prefect server, so that the two can be compared. */
   readonly name: string;
   readonly from: readonly FromType[];
   readonly to: readonly StateType[];
-  /** True of a rule that takes part also when an earlier one changed the type: it follows what is written. */
+  /** True when the rule also runs after an earlier rule changed the type: it judges the state that is written. */
   readonly everyTransition?: true;
   judge(transition: Transition<Run>): Verdict<Policy> | Promise<Verdict<Policy>>;
-  /** Changes that hold only when a state is written and no later rule changed its type. */
+  /** Changes that apply only when a state is written and no later rule changed its type. */
   settle?(transition: Transition<Run>): RunChanges<Policy>;
 }
 

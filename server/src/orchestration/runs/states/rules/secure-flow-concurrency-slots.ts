@@ -3,10 +3,13 @@ import { withDetails } from '../../rows/state.ts';
 import { slotTakingVersions } from './lease-renewing-clients.ts';
 import { allBut, anyFrom, type FlowRule, proceed } from './rule.ts';
 
-/** Seconds after which a run that found no slot asks again. Source: setting of the reference, at its default. */
+/** Seconds after which a run without a slot retries. Source: the setting of the Prefect server, at its default. */
 const WAIT_SECONDS = 30;
 
-/** A run of a limited deployment takes its slot before anything is prepared for it. Source: reference, flow-run rule 8. */
+/**
+ * A run of a limited deployment takes its slot before a worker prepares it.
+ * Source: `POST /flow_runs/{id}/set_state` of the Prefect server 3.9.1.
+ */
 export const secureFlowConcurrencySlots: FlowRule = {
   name: 'SecureFlowConcurrencySlots',
   from: allBut(anyFrom, 'PENDING', 'RUNNING', 'CANCELLING'),

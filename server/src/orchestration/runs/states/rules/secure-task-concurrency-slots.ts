@@ -1,6 +1,6 @@
 import { anyFrom, proceed, type TaskRule } from './rule.ts';
 
-/** A task run with limited tags runs only while it holds a slot of each. Source: reference behaviour, task-run rule 4. */
+/** A task run with limited tags needs a slot of each limit to run. Shown by limits/task-limits/task-limits.test.ts. */
 export const secureTaskConcurrencySlots: TaskRule = {
   name: 'SecureTaskConcurrencySlots',
   from: anyFrom,

@@ -4,8 +4,8 @@ import { LEASE_RENEWING_VERSION } from './lease-renewing-clients.ts';
 import { type FlowRule, proceed } from './rule.ts';
 
 /**
- * Preparing a run may take longer than its slot is kept. A run that lost it takes another before it starts, and is
- * cancelled when there is none. Source: reference behaviour, flow-run rule 7.
+ * Preparing a run may outlast the lease of its slot. A run that lost its slot takes another before it starts, or is
+ * cancelled when all are taken. Source: `POST /flow_runs/{id}/set_state` of the Prefect server 3.9.1.
  */
 export const validateDeploymentConcurrencyAtRunning: FlowRule = {
   name: 'ValidateDeploymentConcurrencyAtRunning',

@@ -1,7 +1,7 @@
 import { secondsBetween } from '../../../../time.ts';
 import { proceed, type Rule } from './rule.ts';
 
-/** Keeps a run from starting early; the client is told how long to wait. */
+/** Keeps a run from starting early. The answer tells the client how long to wait. */
 export const waitForScheduledTime: Rule<unknown, never> = {
   name: 'WaitForScheduledTime',
   from: ['SCHEDULED', 'PENDING'],
