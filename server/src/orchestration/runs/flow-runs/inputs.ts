@@ -1,4 +1,7 @@
-/** Texts that a running flow reads or a paused one waits for. Source: reference behaviour, "inputs". */
+/**
+ * Texts that a running flow reads or a paused flow waits for.
+ * Source: `POST /flow_runs/{id}/input` and `POST /flow_runs/{id}/input/filter` of the Prefect server 3.9.1.
+ */
 import { sql } from 'kysely';
 import type { Context } from '../../../context.ts';
 import { rowOf, statement } from '../../../database/statement.ts';
@@ -12,7 +15,7 @@ export type FlowRunInputRow = Row<'flow_run_input'>;
 export interface NewInput {
   readonly key: string;
   readonly value: string;
-  /** Who sends it, for example `prefect.flow-run.<id>`. */
+  /** The sender, for example `prefect.flow-run.<id>`. */
   readonly sender?: string | null | undefined;
 }
 
@@ -45,12 +48,12 @@ const idOfFlowRun = statement<{ id: string }, { id: string }>((query, given) =>
   query.selectFrom('flow_run').select('id').where('workspace', '=', given.workspace).where('id', '=', given.id),
 );
 
-/** Undefined when the run has no such input, or is not there. */
+/** Undefined when the run or the input does not exist. */
 export function findInput(db: Db, flow_run_id: string, key: string): Promise<FlowRunInputRow | undefined> {
   return db.first(inputByKey, { flow_run_id, key });
 }
 
-/** False when the run has an input with this key. The run must be there. */
+/** False when the run has an input with this key. The run must exist. */
 export async function insertInput(context: Context, tx: Tx, flow_run_id: string, input: NewInput): Promise<boolean> {
   const inserted = await tx.first(insertIfAbsent, {
     id: newTimeOrderedId(),
@@ -64,7 +67,7 @@ export async function insertInput(context: Context, tx: Tx, flow_run_id: string,
   return inserted !== undefined;
 }
 
-/** Throws NotFound for a run that is not there, Conflict for a key that is taken. */
+/** Throws NotFound when the run does not exist, Conflict when the key is taken. */
 export function createInput(context: Context, flow_run_id: string, input: NewInput): Promise<void> {
   return context.transaction(async (tx) => {
     if (!(await tx.first(idOfFlowRun, { id: flow_run_id }))) throw new NotFound('Flow run not found');
@@ -75,16 +78,16 @@ export function createInput(context: Context, flow_run_id: string, input: NewInp
 }
 
 export interface InputFilter {
-  /** What keys begin with; `%` and `_` are wildcards, as in the reference. */
+  /** The beginning of the keys. `%` and `_` are wildcards, as on the Prefect server. */
   readonly prefix: string;
-  /** Below zero: all there are. */
+  /** A negative limit returns all inputs. */
   readonly limit: number;
   readonly exclude_keys: readonly string[];
 }
 
 const ALL = Number.MAX_SAFE_INTEGER;
 
-/** Oldest first; empty for a run that is not there. */
+/** Oldest first. Empty when the run does not exist. */
 export function listInputs(db: Db, flow_run_id: string, { prefix, limit, exclude_keys }: InputFilter) {
   const { dialect } = db;
   const key = sql`input.key`;

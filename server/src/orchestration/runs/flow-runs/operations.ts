@@ -26,12 +26,12 @@ import { listFlowRuns } from './list-queries.ts';
 import { emptyFlowRuns } from './remove.ts';
 import type { FlowRunUpdate } from './schema.ts';
 
-/** Runs in one transaction, so that other writers wait little. */
+/** Runs deleted in one transaction. A small number keeps the wait of other writers short. */
 const DELETED_TOGETHER = 20;
 
 /**
- * Proposes a state for a run. Throws ObjectNotFound when there is no such run.
- * Source: reference behaviour, "Orchestration engine".
+ * Proposes a state for a run. Throws ObjectNotFound when the run does not exist.
+ * Source: `POST /flow_runs/{id}/set_state` of the Prefect server 3.9.1.
  */
 export function setFlowRunState(
   context: Context,
@@ -46,7 +46,7 @@ export function setFlowRunState(
   });
 }
 
-/** Proposes a state for up to `limit` matching runs, each on its own: one that fails is an ABORT in its place. */
+/** Proposes a state for up to `limit` matching runs, each in its own transaction. A missing run gets an ABORT. */
 export async function bulkSetFlowRunState(
   context: Context,
   filters: RelatedFilters,
@@ -72,8 +72,8 @@ export async function bulkSetFlowRunState(
 }
 
 /**
- * Changes the given columns. Throws NotFound, BadRequest where job variables cannot change any more, and Unprocessable
- * where they do not fit the pool.
+ * Changes the given columns. Throws NotFound, BadRequest when job variables can no longer change, and Unprocessable
+ * when they do not fit the pool.
  */
 export function updateFlowRun(context: Context, id: string, input: FlowRunUpdate): Promise<void> {
   checkParameterSize(input.parameters, context.server.config.maxParameterBytes);
@@ -88,7 +88,7 @@ export function updateFlowRun(context: Context, id: string, input: FlowRunUpdate
       if (!deployment) throw new BadRequest('A deployment for the flow run could not be found');
       requireFit(runJobVariableFault(deployment, input.job_variables), 'Error updating flow run: ');
     }
-    // A change of nothing is a change too, as in the reference: `updated` moves.
+    // An empty change also moves `updated`, as on the Prefect server.
     const found = await updateFlowRunColumns(tx, id, { ...changeOf(input), updated: context.now });
     if (!found) throw new NotFound('Flow run not found');
   });
@@ -108,8 +108,8 @@ function changeOf({ name, tags, empirical_policy, ...plain }: FlowRunUpdate): Fl
 const decodeLabels = compileDecoder(Labels, 'body');
 
 /**
- * Merges labels into those the run has. Throws ObjectNotFound, and ValidationFailed for values that are no labels: the
- * reference takes them, and cannot read the run from then on.
+ * Merges labels into those of the run. Throws ObjectNotFound, and ValidationFailed for values that are not labels. The
+ * Prefect server 3.9.1 accepts such values and then cannot read the run.
  */
 export function updateFlowRunLabels(context: Context, id: string, labels: JsonText): Promise<void> {
   const decoded = decodeLabels(parseObject(labels));
@@ -130,7 +130,7 @@ export async function deleteFlowRun(context: Context, id: string): Promise<void>
   });
 }
 
-/** False when there is no such run. Its leases end with it; a slot that its client took without one comes back too. */
+/** False when the run does not exist. Ends its leases and releases the slot that its client took without one. */
 async function deleteRun(context: Context, tx: Tx, id: string): Promise<boolean> {
   const limit = await findLimitHeldWithoutLease(tx, id);
   if (!(await deleteFlowRunRow(tx, id))) return false;

@@ -1,4 +1,4 @@
-/** Letting a paused run go on, with the input it waits for. */
+/** Resumes a paused run with the input that it waits for. */
 import type { Context } from '../../../context.ts';
 import type { Tx } from '../../../database/store.ts';
 import { IntegrityConflict, NotFound } from '../../../errors.ts';
@@ -12,14 +12,14 @@ import { type Orchestrated, wire } from '../states/orchestration-result.ts';
 import { findInput, insertInput } from './inputs.ts';
 
 /**
- * Proposes that a paused run goes on: RUNNING, or SCHEDULED when its process has ended. Input is checked against the
- * schema that the run stored for this pause, and kept where it looks for the response. Throws NotFound, and
- * IntegrityConflict when there is a response already.
- * Source: reference behaviour, "Flow runs", resume.
+ * Proposes RUNNING for a paused run, or SCHEDULED when its process has ended. Checks the input against the schema that
+ * the run stored for this pause, and stores it under the key where the run reads the response. Throws NotFound, and
+ * IntegrityConflict when a response is stored already.
+ * Source: `POST /flow_runs/{id}/resume` of the Prefect server 3.9.1.
  */
 export function resumeFlowRun(context: Context, id: string, runInput: JsonText | null): Promise<Orchestrated> {
   return context.transaction(async (tx) => {
-    // Of two that resume a run at once, the second finds it resumed.
+    // When two clients resume a run at once, the second finds it resumed.
     await tx.lock('flow_run', id);
     const run = await findFlowRun(tx, id);
     if (!run) throw new NotFound('Flow run not found');
@@ -29,7 +29,7 @@ export function resumeFlowRun(context: Context, id: string, runInput: JsonText |
       body: {
         state: status === 'ABORT' || !state ? null : wire(state),
         status,
-        // The reference gives the details of an abort with both.
+        // The Prefect server answers both statuses with the details of an abort.
         details: { type: 'abort_details', reason },
       },
     });
@@ -57,7 +57,7 @@ export function resumeFlowRun(context: Context, id: string, runInput: JsonText |
     );
     if (!result) throw new NotFound('Flow run not found');
     if (keyset && runInput !== null && result.body.status === 'ACCEPT') {
-      // An answer that is already there is a second resume of the same pause.
+      // A stored response means that the same pause is resumed a second time.
       if (!(await insertInput(context, tx, id, { key: keyset.response, value: input }))) throw new IntegrityConflict();
     }
     return result;
@@ -72,7 +72,7 @@ interface Keyset {
 function keysetOf(text: JsonText | null | undefined): Keyset | undefined {
   if (!text) return undefined;
   const keyset = parseObject(text) as { schema?: string; response?: string };
-  // Without the one or the other the pause waits for an input that cannot be checked or kept.
+  // Without one of them, the pause waits for an input that cannot be checked or stored.
   return Object.keys(keyset).length === 0
     ? undefined
     : { schema: keyset.schema ?? '', response: keyset.response ?? '' };

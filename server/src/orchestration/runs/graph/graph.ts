@@ -1,4 +1,7 @@
-/** The drawing of a flow run. Source: reference behaviour, "Flow runs" (graph-v2 and graph). */
+/**
+ * The graph of a flow run.
+ * Source: `GET /flow_runs/{id}/graph-v2` and `GET /flow_runs/{id}/graph` of the Prefect server 3.9.1.
+ */
 import type { Context } from '../../../context.ts';
 import { BadRequest, ObjectNotFound } from '../../../errors.ts';
 import { type JsonText, parseObject } from '../../../json.ts';
@@ -22,7 +25,7 @@ const MAX_ARTIFACTS = 10_000;
 const noInputs = '{}';
 
 /**
- * The graph as the dashboard draws it, without the nodes that ended before `since`; edges still name those. Throws
+ * The graph that the dashboard draws, without the nodes that ended before `since`. Edges still name those nodes. Throws
  * ObjectNotFound, and BadRequest for a run with too many nodes.
  */
 export async function readFlowRunGraph(context: Context, id: string, since: Timestamp) {
@@ -57,10 +60,10 @@ interface Edges {
   readonly encapsulating: Set<string>;
 }
 
-/** Inputs under this name say inside which runs a task ran, not what it waited for. */
+/** The name of the input that lists the runs that contain a task, not the runs it waited for. */
 const ENCLOSING_INPUT = '__parents__';
 
-/** Edges between the nodes of the run; inputs that name anything else draw none. Each edge is there once. */
+/** Edges between the nodes of the run, each once. Inputs that name other runs give no edge. */
 function edgesOf(rows: readonly GraphNodeRow[]): ReadonlyMap<string, Edges> {
   const edges = new Map<string, Edges>(
     rows.map(({ id }) => [id, { parents: new Set(), children: new Set(), encapsulating: new Set() }]),
@@ -86,7 +89,7 @@ interface Upstream {
   readonly kind: 'task_run' | 'flow_run';
 }
 
-/** The runs that are named in stored inputs. */
+/** The runs that stored inputs name. */
 function upstreamOf(taskInputs: JsonText): Upstream[] {
   if (taskInputs === noInputs) return [];
   const inputs = parseObject(taskInputs) as Record<string, { input_type?: string; id?: string }[]>;

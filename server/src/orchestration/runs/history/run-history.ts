@@ -1,4 +1,4 @@
-/** How many runs were in which state, by the time they were expected to start, and how late they were. */
+/** Counts runs and sums their lateness by state and by the interval of their expected start. */
 import type { Context } from '../../../context.ts';
 import type { EqualIntervals } from '../../../database/dialect.ts';
 import type { Db } from '../../../database/store.ts';
@@ -17,16 +17,16 @@ import {
 import { SHORTEST_SUMMED_SECONDS } from './run-sums.ts';
 import { spanWithin, summableFilter } from './summable-filter.ts';
 
-/** The span a history covers. Intervals begin at its start; the last one may reach beyond its end. */
+/** The span that a history covers. Intervals begin at its start; the last one may extend beyond its end. */
 export interface HistorySpan {
   readonly start: Timestamp;
   readonly end: Timestamp;
   readonly intervalSeconds: number;
 }
 
-/** A longer span is cut: what comes after so many intervals is left out. Source: reference behaviour. */
+/** A longer span is cut after this many intervals. Source: `POST /flow_runs/history` of the Prefect server 3.9.1. */
 const MAX_INTERVALS = 500;
-/** Each interval costs as much as some fifty runs where it is asked for by itself. */
+/** Up to this many intervals get a query each. One such query costs about as much as reading fifty runs. */
 const FEW_INTERVALS = 100;
 const MICROSECONDS_PER_SECOND = 1_000_000;
 const LAST_MICROSECOND = microsecondsOf('9999-12-31T23:59:59.999999Z' as Timestamp);
@@ -62,7 +62,7 @@ export async function readTaskRunHistory(
   return historyOf(intervals, await countRuns(db, filters, { table: 'task_run', condition, intervals, now }));
 }
 
-/** Reads each run; `filters` are what `counted.condition` asks. */
+/** Reads each run. `filters` are the filters that `counted.condition` was compiled from. */
 function countRuns(db: Db, filters: RelatedFilters, counted: Counted): Promise<CountedState[]> {
   const isFew = counted.intervals.starts.length <= FEW_INTERVALS;
   const count = isFew && asksOnlyForStatesAndTimes(counted.table, filters) ? countStatesByType : countStates;
@@ -98,7 +98,7 @@ function intervalsOf({ start, end, intervalSeconds }: HistorySpan): EqualInterva
   };
 }
 
-/** True where an index holds every column that the filters look at. */
+/** True when an index holds every column that the filters read. */
 function asksOnlyForStatesAndTimes(table: RunTable, filters: RelatedFilters): boolean {
   const isGiven = ([, value]: [string, unknown]) => value !== null && value !== undefined;
   const own = table === 'flow_run' ? 'flow_runs' : 'task_runs';

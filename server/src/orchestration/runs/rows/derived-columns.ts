@@ -1,4 +1,7 @@
-/** Columns of a run that follow from its states. Source: reference behaviour, "Global transforms". */
+/**
+ * Columns of a run that follow from its states.
+ * Source: `POST /flow_runs/{id}/set_state` and `POST /task_runs/{id}/set_state` of the Prefect server 3.9.1.
+ */
 import { secondsBetween, type Timestamp } from '../../../time.ts';
 import type { StateType } from '../../filters/field-schema.ts';
 import { isTerminal, type State } from './state.ts';
@@ -17,7 +20,7 @@ export interface DerivedColumns {
   readonly total_run_time: number;
 }
 
-/** What a run has before its first state. */
+/** The columns of a run before its first state. */
 export const beforeFirstState: DerivedColumns = {
   state_id: null,
   state_type: null,
@@ -48,8 +51,8 @@ export function derivedColumnsOf(given: DerivedColumns): DerivedColumns {
 }
 
 /**
- * The columns after `state` was written. `countsAsRun` is false when a run goes on after a pause: entering RUNNING is
- * then no new attempt.
+ * The columns after `state` was written. `countsAsRun` is false when a run continues after a pause: entering RUNNING
+ * then does not count as a new attempt.
  */
 export function deriveColumns(
   run: DerivedColumns,
@@ -82,13 +85,13 @@ type Timing = Pick<
   'state_type' | 'state_timestamp' | 'start_time' | 'expected_start_time' | 'total_run_time'
 >;
 
-/** Seconds in RUNNING so far, the current stretch included. */
+/** Seconds in RUNNING so far, including the current RUNNING state. */
 export function estimatedRunTime(run: Timing, now: Timestamp): number {
   if (run.state_type !== 'RUNNING' || run.state_timestamp === null) return run.total_run_time;
   return addTimes(run.total_run_time, Math.max(0, secondsBetween(run.state_timestamp, now)));
 }
 
-/** Seconds that the run started, or still waits, after it was expected to; 0 when it is on time. */
+/** Seconds from the expected start to the start, or until now while the run waits; 0 when it is on time. */
 export function estimatedStartTimeDelta(run: Timing, now: Timestamp): number {
   if (run.expected_start_time === null) return 0;
   if (run.start_time !== null) return Math.max(0, secondsBetween(run.expected_start_time, run.start_time));
@@ -96,7 +99,7 @@ export function estimatedStartTimeDelta(run: Timing, now: Timestamp): number {
   return Math.max(0, secondsBetween(run.expected_start_time, now));
 }
 
-/** Sums of seconds stay whole microseconds, so that no digits of binary fractions show. */
+/** Rounds sums of seconds to whole microseconds, so that answers do not show errors of binary fractions. */
 function addTimes(left: number, right: number): number {
   return Math.round((left + right) * 1_000_000) / 1_000_000;
 }

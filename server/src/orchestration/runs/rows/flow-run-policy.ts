@@ -1,4 +1,4 @@
-/** The retry and pause settings of a flow run: their shape, and how they are written into its row and read back. */
+/** The retry and pause settings of a flow run: their shape, and how they are written to its row and read from it. */
 import { type JsonText, parseObject } from '../../../json.ts';
 import { compileEncoder } from '../../../schema/encode.ts';
 import {
@@ -57,10 +57,10 @@ interface Known {
   readonly encoded: JsonText;
 }
 
-/** What was read last: nearly all runs have one policy, and each transition reads it and writes it again. */
+/** The policy read last. Nearly all runs have the same policy, and each transition reads and writes it. */
 let known: Known | undefined;
 
-/** The same object for the same text, so nobody may change it. */
+/** Returns the same frozen object for the same text. */
 export function readFlowRunPolicy(stored: JsonText): FlowRunPolicy {
   if (known?.stored !== stored) {
     const policy = Object.freeze(parseObject(stored)) as unknown as FlowRunPolicy;

@@ -8,7 +8,7 @@ import { type JoinedState, stateColumns } from './stored-state.ts';
 
 export type FlowRunRow = Row<'flow_run'>;
 
-/** A run with its state and the names of its queue and pool. */
+/** A run with its state and the names of its work queue and pool. */
 export interface FlowRunWithState extends Omit<FlowRunRow, 'state_id'>, JoinedState {
   readonly queue_name: string | null;
   readonly work_pool_id: string | null;
@@ -97,7 +97,7 @@ export type FlowRunChange = Partial<
   >
 >;
 
-/** False when there is no such run. */
+/** False when the run does not exist. */
 export async function updateFlowRunColumns(
   tx: Tx,
   id: string,
@@ -127,14 +127,14 @@ const deleteLogs = statement<{ id: string }, unknown>((query, given) =>
   query.deleteFrom('log').where('workspace', '=', given.workspace).where('flow_run_id', '=', given.id),
 );
 
-/** Runs that task runs of this one started lose their parent. */
+/** Removes the parent of runs that task runs of this run started. */
 export async function forgetParentOfChildren(tx: Tx, id: string): Promise<void> {
   await tx.run(orphanChildren, { id });
 }
 
 /**
- * Deletes the run with its states, task runs, inputs and logs; runs that it started stay, without their parent. False
- * when there is no such run.
+ * Deletes the run with its states, task runs, inputs and logs. Runs that it started stay, without a parent. False when
+ * the run does not exist.
  */
 export async function deleteFlowRunRow(tx: Tx, id: string): Promise<boolean> {
   await forgetParentOfChildren(tx, id);
@@ -174,8 +174,8 @@ const limitHeldWithoutLease = statement<{ id: string }, Pick<Row<'concurrency_li
 );
 
 /**
- * The limit of the deployment of a run that is under way and has no lease there: clients of the first 3.0 versions take
- * the slot of their run themselves, without one.
+ * The limit of the deployment of an active run without a lease. Clients of the first 3.0 versions take the slot of
+ * their run themselves, without a lease.
  */
 export function findLimitHeldWithoutLease(
   tx: Tx,

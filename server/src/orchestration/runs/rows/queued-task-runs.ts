@@ -5,7 +5,7 @@ import type { Tx } from '../../../database/store.ts';
 import type { NewRow } from '../../../database/tables.ts';
 import { newTimeOrderedId } from '../../../id.ts';
 
-/** A run that is queued again before it was confirmed keeps its place, and whoever had it has it no longer. */
+/** A run queued again before its confirmation keeps its position, and its current claim ends. */
 const enqueue = statement<NewRow<'queued_task_run'>, unknown>((query, given) =>
   query
     .insertInto('queued_task_run')
@@ -17,7 +17,7 @@ const enqueue = statement<NewRow<'queued_task_run'>, unknown>((query, given) =>
     ),
 );
 
-/** Puts a run into the queue of its key. What is rerun after a failure comes before what is new. */
+/** Puts a run into the queue of its key. Retries come before new runs. */
 export async function enqueueTaskRun(
   context: Context,
   tx: Tx,

@@ -15,8 +15,8 @@ const isFalsy = (input: unknown) => input === undefined || input === null || isF
 const standIns = { retries: 'max_retries', retry_delay: 'retry_delay_seconds' } as const;
 
 /**
- * An empty text, list or object under a new name is none, so that the old name's value is read in its place. Without such
- * a value it is refused as what it is. Source: measured on the reference server 3.9.1.
+ * An empty text, list or object under a new name counts as absent when the old name has a value, which replaces it.
+ * Otherwise validation refuses the empty value. Source: measured on the Prefect server 3.9.1.
  */
 export const withOldNames: Preparation = (input) => {
   if (!isJsonObject(input)) return { value: input };
@@ -28,8 +28,9 @@ export const withOldNames: Preparation = (input) => {
 };
 
 /**
- * `max_retries` and `retry_delay_seconds` stand in for `retries` and `retry_delay` where those are absent, null, 0 or an empty list.
- * For flow runs and task runs alike, whenever a policy was decoded. Source: reference behaviour, validation rules.
+ * `max_retries` and `retry_delay_seconds` replace `retries` and `retry_delay` when those are absent, null, 0 or an empty
+ * list. Call it on every decoded policy, of flow runs and of task runs.
+ * Source: `POST /flow_runs/` and `POST /task_runs/` of the Prefect server 3.9.1.
  */
 export function normalisePolicy<Given extends Policy>(policy: Given): Given {
   return {

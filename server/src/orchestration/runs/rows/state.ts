@@ -21,7 +21,7 @@ export function isTerminal(type: StateType | null | undefined): boolean {
   return (terminalTypes as readonly unknown[]).includes(type);
 }
 
-/** The name a state has when its maker gives none: the type, capitalised. */
+/** The name of a state without a given name: the type, capitalised. */
 export function defaultStateName(type: StateType): string {
   return type.charAt(0) + type.slice(1).toLowerCase();
 }
@@ -48,7 +48,7 @@ export const noDetails: StateDetails = {
   deployment_concurrency_lease_id: null,
 };
 
-/** What a rule or a client proposes: a state without identity. */
+/** A state that a rule or a client proposes, without an id and a time. */
 export interface Proposal {
   readonly type: StateType;
   readonly name?: string | null | undefined;
@@ -58,8 +58,8 @@ export interface Proposal {
 }
 
 /**
- * Gives a proposal its identity: a new id, `now` as its time, a name from its type, and a due time when it is scheduled
- * without one. Source: reference behaviour, "States".
+ * Completes a proposal: a new id, `now` as its time, a name from its type, and `now` as the due time of a scheduled
+ * state without one. Source: `POST /flow_runs/{id}/set_state` of the Prefect server 3.9.1.
  */
 export function createState(proposal: Proposal | StateCreate, now: Timestamp): State {
   const details: StateDetails = { ...noDetails, ...proposal.state_details };
@@ -81,8 +81,8 @@ export function withDetails(state: State, details: Partial<StateDetails>): State
 }
 
 /**
- * True when a result was persisted: the data is an object that does not say it is unpersisted.
- * Source: reference behaviour, flow-run rule 3.
+ * True when a result was persisted: the data is an object whose `type` is not `unpersisted`.
+ * Source: `POST /flow_runs/{id}/set_state` of the Prefect server 3.9.1.
  */
 export function hasPersistedData(state: State): boolean {
   return state.data?.startsWith('{') === true && parseObject(state.data)['type'] !== 'unpersisted';

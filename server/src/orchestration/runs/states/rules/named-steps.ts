@@ -2,8 +2,8 @@ import type { StateType } from '../../../filters/field-schema.ts';
 import { anyFrom, anyTo, type FromType, proceed, type Rule } from './rule.ts';
 
 /**
- * A step of the Prefect server's policy that judges nothing here. The list contains it because the order of the steps is
- * the contract. Other code has its effect, as the description says.
+ * A step of the Prefect server's policy that judges nothing here. The list contains it because the order of the steps
+ * is the contract. Other code has its effect, as the description says.
  */
 function step(
   name: string,
