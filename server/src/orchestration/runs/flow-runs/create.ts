@@ -1,4 +1,4 @@
-/** Making flow runs: by a client, and from deployments. */
+/** Creates flow runs, for clients and from deployments. */
 import type { Context } from '../../../context.ts';
 import { statement } from '../../../database/statement.ts';
 import type { Tx } from '../../../database/store.ts';
@@ -21,7 +21,7 @@ import type { FlowRunCreate } from './schema.ts';
 
 const emptyObject = '{}' as JsonText;
 
-/** What a new run is made of; what is left out has its default. */
+/** The fields of a new run. An absent field gets its default. */
 export type NewFlowRun = Partial<NewRow<'flow_run'>> & {
   readonly flow_id: string;
   readonly tags: JsonText;
@@ -30,7 +30,7 @@ export type NewFlowRun = Partial<NewRow<'flow_run'>> & {
 
 /**
  * Creates a run for a client, or returns the stored one when the flow already has one with this idempotency key.
- * Throws IntegrityConflict for a flow or parent that is not there, NotFound for a pool or queue.
+ * Throws IntegrityConflict for a flow or parent that does not exist, NotFound for a pool or queue that does not.
  */
 export async function createFlowRun(
   context: Context,
@@ -64,7 +64,7 @@ export async function createFlowRun(
         idempotency_key: input.idempotency_key ?? null,
         work_queue_id,
         work_queue_name: input.work_queue_name ?? null,
-        // The reference fills the empty object only where no key is given.
+        // The Prefect server fills the empty object only when the request has no key.
         job_variables: input.job_variables ?? (input.idempotency_key ? null : emptyObject),
         deployment_id: input.deployment_id ?? null,
         infrastructure_document_id: input.infrastructure_document_id ?? null,
@@ -75,7 +75,7 @@ export async function createFlowRun(
   });
 }
 
-/** The flow of a deployment, which need not be the one of the run, with the labels that the deployment passes on. */
+/** The flow of a deployment, with the labels that the deployment passes on. The run may belong to another flow. */
 const flowOfDeployment = statement<{ id: string }, Pick<Row<'flow'>, 'id' | 'labels'>>((query, given) =>
   query
     .selectFrom('deployment')
@@ -84,7 +84,7 @@ const flowOfDeployment = statement<{ id: string }, Pick<Row<'flow'>, 'id' | 'lab
     .where('id', '=', given.id),
 );
 
-/** The labels of a run: the flow's, the system's, its own; later ones win. */
+/** Merges the flow's labels, the system's and the run's own; later ones win. */
 export function runLabels(
   flow: Pick<Row<'flow'>, 'id' | 'labels'>,
   own: JsonText | null | undefined,
@@ -99,8 +99,8 @@ export function runLabels(
 }
 
 /**
- * Who made a run: the automation on whose behalf a client asks, else whoever asks, by the names that the reference's
- * interface has for people and programs. Null where the access mode does not say.
+ * The creator of a run: the automation that the client acts for, else the caller. `USER` and `BOT` are the names of the
+ * Prefect server for people and programs. Null when the access mode does not identify the caller.
  */
 export function creatorOf({ client: { automation }, actor }: Context): JsonText | null {
   if (automation) return jsonTextOf({ id: automation.id, type: 'AUTOMATION', display_value: automation.name });
@@ -108,7 +108,7 @@ export function creatorOf({ client: { automation }, actor }: Context): JsonText 
   return jsonTextOf({ id: actor.id, type: actor.type === 'user' ? 'USER' : 'BOT', display_value: actor.name });
 }
 
-/** Inserts a run and writes its first state, unless its idempotency key is taken: then the stored run is returned. */
+/** Inserts a run and writes its first state. Returns the stored run when its idempotency key is taken. */
 export async function insertFlowRun(
   context: Context,
   tx: Tx,

@@ -1,4 +1,4 @@
-/** Pages of flow runs in an order, and how many there are. */
+/** Reads sorted pages of flow runs, and counts flow runs. */
 import { sql } from 'kysely';
 import { always, type Expression, type SqlDialect } from '../../../database/dialect.ts';
 import type { Db } from '../../../database/store.ts';
@@ -8,12 +8,12 @@ import { flowRunCondition, type RelatedFilters } from '../../filters/related-con
 import { type FlowRunWithState, flowRunColumns, flowRunJoins } from '../rows/flow-runs.ts';
 import type { FlowRunSort } from './schema.ts';
 
-/** From this offset on it is worth asking how many runs there are. */
+/** From this offset on, counting the runs pays off. */
 const DEEP_OFFSET = 2000;
 
 /**
- * The page is cut on ids first and joined after, so a deep offset reads the index and not the rows. Beyond the middle of
- * runs whose number is known it is cut from the end of the order.
+ * Selects the ids of the page first and joins the rows after, so a deep offset reads the index and not the rows. When
+ * the number of runs is known, a page beyond the middle is read from the end of the order.
  */
 export async function listFlowRuns(
   db: Db,
@@ -26,7 +26,7 @@ export async function listFlowRuns(
   const ids = (cut: Expression) =>
     sql`select flow_run.id from flow_run where flow_run."workspace" = ${db.workspace} and ${condition} order by ${cut}`;
   const fromEnd = await cutFromEnd(db, filters, page);
-  // The limit is said once more outside, where PostgreSQL sees that the page is short.
+  // The outer limit repeats the inner one, so that PostgreSQL knows that the page is short.
   const found = fromEnd
     ? sql`select id from (${ids(fromEnd)}) far limit ${page.limit}`
     : ids(sql`${order} limit ${page.limit} offset ${page.offset}`);
@@ -38,8 +38,8 @@ export async function listFlowRuns(
 }
 
 /**
- * The same page, told by the reversed order; undefined where that is not nearer. How many runs there are now only says
- * which way is shorter: the statement that reads the page counts again, as others may write between the two.
+ * The same page, read in the reversed order; undefined when that is not shorter. The count only decides which way is
+ * shorter: the statement that reads the page counts again, because other writers may come between the two.
  */
 async function cutFromEnd(db: Db, filters: RelatedFilters, { sort, limit, offset }: ListPart<FlowRunSort>) {
   const reversed = offset < DEEP_OFFSET ? undefined : reversedOrderOf(sort, db.dialect);
@@ -68,7 +68,7 @@ function knownCount({ dialect, workspace }: Db, { any }: { any: readonly string[
     where "workspace" = ${workspace} and ${any ? dialect.oneOf(sql`state_type`, any, 'text') : always}`;
 }
 
-/** When a count asks for all runs, or for runs in given states, it is known already. */
+/** The state types of filters that ask for nothing else (all runs: `any` is undefined). Their count is stored. */
 function onlyStateTypes(filters: RelatedFilters): { any: readonly string[] | undefined } | undefined {
   const asked = Object.entries(filters).filter(([, filter]) => filter !== null && filter !== undefined);
   const [first] = asked;
@@ -109,7 +109,7 @@ function orderOf(sort: FlowRunSort, dialect: SqlDialect) {
   }
 }
 
-/** Undefined where runs may stand side by side in the order: the reversed one would not have them the other way round. */
+/** Undefined when runs may be equal in the order: the reversed order would not reverse such runs. */
 function reversedOrderOf(sort: FlowRunSort, dialect: SqlDialect): Expression | undefined {
   switch (sort) {
     case 'ID_DESC':

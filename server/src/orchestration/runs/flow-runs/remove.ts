@@ -1,16 +1,16 @@
 /**
- * Deletes what hangs on flow runs in pieces, each a transaction that other writers wait at most some 10 ms for on SQLite:
- * a run can have ten thousand task runs, and a flow a hundred thousand runs.
+ * Deletes the task runs and logs of flow runs in batches, because a run can have ten thousand task runs and a flow a
+ * hundred thousand runs. Each batch is a transaction that blocks other writers for at most about 10 ms on SQLite.
  */
 import { sql } from 'kysely';
 import type { Context } from '../../../context.ts';
 import type { Db, Tx } from '../../../database/store.ts';
 
-/** A task run takes two or three states along. */
+/** Deleting a task run also deletes its two or three states. */
 const TASK_RUNS = 50;
 const LOGS = 200;
 
-/** Deletes the task runs and logs of flow runs. The runs stay: the caller deletes them in a transaction of its own. */
+/** Deletes the task runs and logs of flow runs. The caller deletes the runs in its own transaction. */
 export async function emptyFlowRuns(context: Context, ids: readonly string[]): Promise<void> {
   await deleteTaskRunsOf(context, ids);
   if (ids.length === 0) return;
@@ -22,7 +22,7 @@ export async function deleteTaskRunsOf(context: Context, flowRunIds: readonly st
   while ((await context.transaction((tx) => deleteSomeTaskRuns(tx, flowRunIds))) === TASK_RUNS);
 }
 
-/** Runs that the task runs started stay, without their parent. */
+/** Runs that the task runs started stay, without a parent. */
 async function deleteSomeTaskRuns(tx: Tx, flowRunIds: readonly string[]): Promise<number> {
   const ids = await idsOfRuns(tx, 'task_run', flowRunIds, TASK_RUNS);
   if (ids.length === 0) return 0;

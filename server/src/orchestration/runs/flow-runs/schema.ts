@@ -79,7 +79,7 @@ const timing = {
   created_by: Maybe(CreatedBy),
 };
 
-/** What both forms of a run say, in parts, because the order of fields is the reference's. */
+/** Fields of both forms of a run, in groups that keep the field order of the Prefect server. */
 const identity = {
   ...stamps,
   name: Type.Optional(Type.String()),
@@ -103,7 +103,7 @@ const standing = {
   ...timing,
 };
 
-/** The plain run, as workers get it from their pool: without its state and the names of pool and queue. */
+/** The run that workers get from their pool: without its state and the names of pool and queue. */
 export const FlowRun = Shape(
   'FlowRun',
   {
@@ -157,7 +157,7 @@ export type FlowRunPaginationResponse = Static<typeof FlowRunPaginationResponse>
 export const FlowRunBulkDeleteResponse = BulkDeleted('FlowRunBulkDeleteResponse');
 export type FlowRunBulkDeleteResponse = Static<typeof FlowRunBulkDeleteResponse>;
 
-/** What became of one run of a bulk change. */
+/** The result of a bulk change for one run. */
 export const FlowRunOrchestrationResult = Shape(
   'FlowRunOrchestrationResult',
   { flow_run_id: Uuid(), status: SetStateStatus, state: Maybe(State), details: StateResponseDetails },
@@ -172,7 +172,7 @@ export const FlowRunBulkSetStateResponse = Shape(
 );
 export type FlowRunBulkSetStateResponse = Static<typeof FlowRunBulkSetStateResponse>;
 
-/** A text that a running flow reads or a paused one waits for. */
+/** A text that a running flow reads or a paused flow waits for. */
 export const FlowRunInput = Shape(
   'FlowRunInput',
   { ...stamps, flow_run_id: Uuid(), key: Type.String(), value: Type.String(), sender: Maybe(Type.String()) },
@@ -180,7 +180,7 @@ export const FlowRunInput = Shape(
 );
 export type FlowRunInput = Static<typeof FlowRunInput>;
 
-/** The reference answers 500 for other keys. */
+/** The Prefect server 3.9.1 answers other keys with 500. */
 const InputKey = refine(Type.String(), (key) =>
   /^[a-z0-9-]*$/.test(key) ? undefined : 'Input key must only contain lowercase letters, numbers, and dashes.',
 );
@@ -227,6 +227,6 @@ export const flowRunBodies = {
     },
     'Body_filter_flow_run_input_flow_runs__id__input_filter_post',
   ),
-  /** Merged into the labels that the run has; the operation looks at the values. */
+  /** Merged into the labels of the run. The operation checks the values. */
   labels: JsonObject(),
 };

@@ -28,8 +28,8 @@ export const withOldNames: Preparation = (input) => {
 };
 
 /**
- * `max_retries` and `retry_delay_seconds` replace `retries` and `retry_delay` when those are absent, null, 0 or an empty
- * list. Call it on every decoded policy, of flow runs and of task runs.
+ * `max_retries` and `retry_delay_seconds` replace `retries` and `retry_delay` when those are absent, null, 0 or an
+ * empty list. Call it on every decoded policy, of flow runs and of task runs.
  * Source: `POST /flow_runs/` and `POST /task_runs/` of the Prefect server 3.9.1.
  */
 export function normalisePolicy<Given extends Policy>(policy: Given): Given {

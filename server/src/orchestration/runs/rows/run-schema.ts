@@ -1,4 +1,4 @@
-/** Fields that flow runs and task runs have alike, in groups that keep the reference's order. */
+/** Fields that flow runs and task runs share, in groups that keep the field order of the Prefect server. */
 import { DateTime, described, Maybe, Type, withDefault } from '../../../schema/kinds.ts';
 
 export const run_count = described(withDefault(Type.Integer(), 0), 'How often the run has entered Running.');
@@ -25,7 +25,7 @@ export const runTimes = {
   ),
 };
 
-/** What a retry policy begins with; `withOldNames` reads the first two into the names that came after them. */
+/** The first fields of a retry policy. `withOldNames` copies the first two to their new names. */
 export const retryCounts = {
   max_retries: withDefault(Type.Integer({ deprecated: true }), 0),
   retry_delay_seconds: withDefault(Type.Number({ deprecated: true }), 0),

@@ -18,7 +18,7 @@ import {
 import { isLongerThan } from '../../../schema/text-length.ts';
 import { StateType } from '../../filters/field-schema.ts';
 
-/** Keys that are not listed are dropped, so newer clients may send more. */
+/** The server drops unknown keys, so newer clients may send more. */
 export const StateDetails = Shape(
   'StateDetails',
   {
@@ -60,7 +60,7 @@ export const State = Shape(
 );
 export type State = Static<typeof State>;
 
-/** What fits an event name of 1024 characters after `prefect.flow-run.`; the reference answers 500 for more. */
+/** Fits an event name of 1024 characters after `prefect.flow-run.`. The Prefect server 3.9.1 answers 500 for more. */
 const MAX_STATE_NAME_LENGTH = 1007;
 
 const StateName = refine(Type.String(), (name) =>
@@ -69,7 +69,7 @@ const StateName = refine(Type.String(), (name) =>
     : undefined,
 );
 
-/** Id and timestamp are the server's. An absent or empty name follows from the type: "Scheduled" for SCHEDULED. */
+/** The server sets id and timestamp. An absent or empty name follows from the type: "Scheduled" for SCHEDULED. */
 export const StateCreate = Shape('StateCreate', {
   type: StateType,
   name: Maybe(StateName),
@@ -153,7 +153,7 @@ export const HistoryResponse = Shape(
 );
 export type HistoryResponse = Static<typeof HistoryResponse>;
 
-/** The span of a history. An interval below one second is refused by the handler (422 `{"detail": ...}`). */
+/** The span of a history. The handler refuses an interval below one second (422 `{"detail": ...}`). */
 export const historyParts = {
   history_start: DateTime(),
   history_end: DateTime(),

@@ -4,7 +4,7 @@ import type { JsonText } from '../../../json.ts';
 import type { FlowRunSlots, TaskRunSlots } from './rules/rule.ts';
 import type { StateArtifact } from './state-artifact.ts';
 
-/** A flow run, and what its deployment says of concurrency; null where the deployment is gone or says nothing. */
+/** A flow run and its deployment's concurrency settings; null when the deployment is deleted or has none. */
 export interface FlowRunOfDeployment {
   readonly id: string;
   readonly deployment_id: string | null;
@@ -13,26 +13,26 @@ export interface FlowRunOfDeployment {
   readonly concurrency_options: JsonText | null;
 }
 
-/** Slots that are settled once the outcome is known: what was taken for a state that was not written goes back. */
+/** Slots to settle once the outcome is known: slots taken for a state that was not written are released. */
 type Settled<Slots, Written> = Slots & { settle(written: Written): Promise<void> };
 
 /** The details of a flow run's state that name the lease of its slot. */
 type LeasedState = { readonly deployment_concurrency_lease_id?: string | null } | undefined;
 
 /**
- * What a transition does beyond the tables of runs, each in its transaction. The state machine knows no other resource;
- * `state-machine.ts` beside this folder connects it with them.
+ * Effects of a transition beyond the tables of runs, each in the same transaction. The state machine knows no other
+ * resource; `state-machine.ts` beside this folder connects it with them.
  */
 export interface TransitionEffects {
   flowRunSlots(context: Context, tx: Tx, run: FlowRunOfDeployment): Settled<FlowRunSlots, LeasedState>;
   taskRunSlots(context: Context, tx: Tx, id: string, tags: readonly string[]): Settled<TaskRunSlots, boolean>;
-  /** Keeps the result of a run as an artifact. */
+  /** Stores the result of a run as an artifact. */
   storeResult(
     context: Context,
     tx: Tx,
     result: StateArtifact & { readonly flow_run_id: string | null; readonly task_run_id: string | null },
   ): Promise<void>;
-  /** Puts a background task run into the queue of its key. What is rerun after a failure comes before what is new. */
+  /** Puts a background task run into the queue of its key. Retries come before new runs. */
   enqueue(
     context: Context,
     tx: Tx,

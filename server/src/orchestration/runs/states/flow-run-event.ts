@@ -3,7 +3,7 @@ import { type JsonText, parseJson, parseObject } from '../../../json.ts';
 import { secondsBetween, type Timestamp } from '../../../time.ts';
 import type { State } from '../rows/state.ts';
 
-/** What the event of a flow run's state change tells beside the states. Names are null where there is no such object. */
+/** The fields of a state-change event beside the states. A name is null when the object does not exist. */
 export interface FlowRunSurroundings {
   readonly id: string;
   readonly name: string;
@@ -27,10 +27,10 @@ export interface FlowRunSurroundings {
 }
 
 const MAX_MESSAGE_LENGTH = 100_000;
-/** An event follows the one before it only when that is recent; later ones stand alone. */
+/** `follows` names the previous event only when it is more recent than this. */
 const FOLLOWS_WITHIN_SECONDS = 300;
 
-/** The event of a written state. Its id is the state's. Source: reference behaviour, "Events that the server emits". */
+/** The event of a written state, with the state's id. Source: `POST /events/filter` of the Prefect server 3.9.1. */
 export function flowRunStateEvent(run: FlowRunSurroundings, initial: State | undefined, written: State): NewEvent {
   const isRecent =
     initial !== undefined && secondsBetween(initial.timestamp, written.timestamp) < FOLLOWS_WITHIN_SECONDS;
@@ -49,7 +49,7 @@ export function flowRunStateEvent(run: FlowRunSurroundings, initial: State | und
     },
     related: relatedResources(run),
     payload: JSON.stringify({
-      // What the rules made of the proposal: the reference calls that intended as well.
+      // The type after the rules, not the proposed one: the Prefect server calls it intended too.
       intended: { from: initial?.type ?? null, to: written.type },
       initial_state: initial ? describe(initial) : null,
       validated_state: describe(written),

@@ -1,4 +1,4 @@
-/** The one place where a flow run changes its state. */
+/** The only code that changes a flow run's state. */
 import { sql } from 'kysely';
 import type { Context } from '../../../context.ts';
 import { statement } from '../../../database/statement.ts';
@@ -34,10 +34,10 @@ import { keepDeadlines } from './run-deadlines.ts';
 import { separateArtifact } from './state-artifact.ts';
 import { transitionTaskRun } from './task-run-transition.ts';
 
-/** A run with everything its state-change event names. */
+/** A run with everything that its state-change event names. */
 export type FlowRunForTransition = FlowRunWithState & FlowRunSurroundings & DeploymentConcurrency;
 
-/** Null where there is no deployment, or it says nothing. */
+/** Null when the run has no deployment or the deployment does not set it. */
 interface DeploymentConcurrency {
   readonly concurrency_limit_id: string | null;
   readonly concurrency_options: JsonText | null;
@@ -60,7 +60,7 @@ const flowRunForTransition = statement<{ id: string }, FlowRunForTransition>(
       where flow_run."workspace" = ${given.workspace} and flow_run.id = ${given.id}`,
 );
 
-/** Proposes a state for a flow run, in the caller's transaction. Undefined when there is no such run. */
+/** Proposes a state for a flow run, in the caller's transaction. Undefined when the run does not exist. */
 export function transitionFlowRun(
   effects: TransitionEffects,
   context: Context,
@@ -73,8 +73,8 @@ export function transitionFlowRun(
 }
 
 /**
- * Marks a scheduled run late, keeping the time it was due at; of a full deployment that cancels what it has no slot for,
- * the run is cancelled. Undefined when there is no such run.
+ * Marks a scheduled run late and keeps its due time. Cancels the run instead when its deployment is full and cancels
+ * runs that find no slot. Undefined when the run does not exist.
  */
 export function markFlowRunLate(
   effects: TransitionEffects,
@@ -112,7 +112,7 @@ async function transition(
   await slots.settle(outcome.state?.state_details);
   const policy = mergePolicy(empirical_policy, outcome.changes);
   if (!outcome.state) {
-    // As in the reference, `updated` tells of a change that was taken back.
+    // As on the Prefect server, an undone change still moves `updated`.
     const tried = mergePolicy(empirical_policy, [...outcome.undone, ...outcome.changes]);
     if (encodeFlowRunPolicy(tried) !== encodeFlowRunPolicy(empirical_policy)) {
       await updateFlowRunState(tx, row, {
@@ -135,23 +135,23 @@ async function transition(
       return true;
     },
   );
-  // Data that is not kept is still answered to the client that proposed it.
+  // The answer to the client contains the data even when the state does not keep it.
   return resultOf(outcome, written && { ...written, data: written.data ?? state.data });
 }
 
 interface Write {
   readonly state: State;
   readonly policy: FlowRunPolicy;
-  /** Changes of rules that come after the state, so that the state is derived without them. */
+  /** Changes that apply after the state: the columns that follow from the state are derived without them. */
   readonly settled: readonly RunChanges<FlowRunPolicy>[];
   /** True for a new run whose idempotency key may belong to another. */
   readonly mayBeTaken: boolean;
 }
 
 /**
- * Writes a state and what follows from it: the run's columns, a copy on the task run that stands for a subflow run, the
- * stored result and the event. `saveRun` puts the columns into the run's row before the state refers to it. Returns the
- * state as written.
+ * Writes a state and its effects: the run's columns, a copy on the task run that represents a subflow run, the stored
+ * result and the event. `saveRun` writes the columns to the run's row before the state refers to it. Returns the state
+ * as written; undefined when the idempotency key is taken.
  */
 async function writeState(
   effects: TransitionEffects,
@@ -174,7 +174,7 @@ async function writeState(
   const kept = mergePolicy(endsResuming ? { ...policy, resuming: false } : policy, settled);
   const saved = saveRun({ ...derived, empirical_policy: encodeFlowRunPolicy(kept) });
   if (mayBeTaken && !(await saved)) return undefined;
-  // What nobody waits for travels together. A failure is seen below, unless something else fails before it.
+  // Nothing reads these results, so the statements travel together. `tx.later` reports a failure, unless another is first.
   const stateWritten = Promise.all([saved, insertFlowRunState(tx, run.id, written)]);
   stateWritten.catch(() => {});
   if (artifact || run.parent_task_run_id) await stateWritten;
@@ -209,7 +209,7 @@ type Surroundings = Omit<FlowRunForTransition, keyof Row<'flow_run'> | keyof Joi
 
 /**
  * Inserts a run together with its first state. Undefined when its idempotency key is taken. Throws IntegrityConflict
- * when its flow or its parent task run is not there.
+ * when its flow or its parent task run does not exist.
  */
 export async function insertFlowRunWithState(
   effects: TransitionEffects,
@@ -238,7 +238,7 @@ export async function insertFlowRunWithState(
   return written && { ...run, ...saved, ...joinedState(written) };
 }
 
-/** The task run that stands for a subflow run goes through the same states. */
+/** Copies the state to the task run that represents the subflow run. */
 async function mirrorOnParent(
   effects: TransitionEffects,
   context: Context,
@@ -251,18 +251,18 @@ async function mirrorOnParent(
   await transitionTaskRun(effects, context, tx, taskRunId, { ...state, state_details }, true);
 }
 
-/** No two states of a run have the same time, so that their order is known. */
+/** Moves the time by 1 µs when the previous state has the same time, so that the order of states is known. */
 function uniqueInTime(state: State, initial: State | undefined): State {
   return initial?.timestamp === state.timestamp ? { ...state, timestamp: addMicroseconds(state.timestamp, 1) } : state;
 }
 
-/** The policy itself where nothing changes it. */
+/** Returns the same object when no change applies. */
 function mergePolicy(policy: FlowRunPolicy, changes: readonly RunChanges<FlowRunPolicy>[]): FlowRunPolicy {
   const changed = changes.flatMap(({ empirical_policy }) => empirical_policy ?? []);
   return changed.length === 0 ? policy : Object.assign({}, policy, ...changed);
 }
 
-/** Rules of flow runs ask for no rows beside the run's own. */
+/** Rules of flow runs read only the run's own row. */
 const noReads: Reads = {
   cachedState: async () => undefined,
   enclosingFlowRun: async () => undefined,

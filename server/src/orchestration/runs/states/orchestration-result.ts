@@ -3,7 +3,7 @@ import type { SetStateStatus } from '../rows/state-schema.ts';
 import { detailsText } from '../rows/stored-state.ts';
 import type { Outcome } from './orchestrate.ts';
 
-/** What a proposal came to, in the shape of the answer, and whether a state was written. */
+/** The result of a proposal, in the shape of the answer, and whether a state was written. */
 export interface Orchestrated {
   readonly wroteState: boolean;
   readonly body: {

@@ -1,6 +1,6 @@
 /**
- * The policies: which rules a transition passes, in the order of the reference. The order is the contract: an earlier
- * rule sees the proposal first. `docs/architecture.md` draws these lists and a test compares the two.
+ * The policies: the rules of a transition, in the order of the Prefect server. The order is the contract: an earlier
+ * rule sees the proposal first. `docs/architecture.md` shows these lists, and a test compares the two.
  */
 
 import { bypassCancellingFlowRunsWithNoInfra } from './rules/bypass-cancelling-without-infrastructure.ts';
@@ -34,7 +34,7 @@ import { updateFlowRunTrackerOnTasks } from './rules/update-flow-run-tracker.ts'
 import { validateDeploymentConcurrencyAtRunning } from './rules/validate-deployment-concurrency-at-running.ts';
 import { waitForScheduledTime } from './rules/wait-for-scheduled-time.ts';
 
-/** A rule that looks at no run of its own fits both kinds. */
+/** A rule that reads no columns of the run fits flow runs and task runs. */
 type Shared = Rule<unknown, never>;
 const flow = (rule: Shared): FlowRule => rule as FlowRule;
 const task = (rule: Shared): TaskRule => rule as TaskRule;

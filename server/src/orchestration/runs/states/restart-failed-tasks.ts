@@ -17,8 +17,8 @@ const failedTaskRuns = statement<{ flow_run_id: string }, { id: string }>((query
 );
 
 /**
- * Clients before API version 0.8.3 run only those tasks again that wait for it: when their flow run waits to run again,
- * so do its failed task runs. Source: asked of the reference server.
+ * Clients before API version 0.8.3 rerun only tasks that wait for a retry. When the flow run of such a client waits for
+ * a retry, its failed task runs do too. Source: `POST /flow_runs/{id}/set_state` of the Prefect server 3.9.1.
  */
 export async function restartFailedTasks(
   effects: TransitionEffects,

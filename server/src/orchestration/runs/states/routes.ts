@@ -1,4 +1,4 @@
-/** The states a run has been in. */
+/** Routes that read the states of a run. */
 import { NotFound } from '../../../errors.ts';
 import { type Answer, ok, type Route, route } from '../../../http/route.ts';
 import { Type } from '../../../schema/kinds.ts';
@@ -65,12 +65,12 @@ export const stateRoutes: readonly Route[] = [
   }),
 ];
 
-/** The reference says "flow run" for both kinds. */
+/** The Prefect server says "flow run" for both kinds. */
 function missing(): never {
   throw new NotFound('Flow run state not found');
 }
 
-/** 201 when a state was written, 200 when the run is as it was. */
+/** 201 when a state was written, 200 when the run did not change. */
 export function orchestrated(result: Orchestrated): Answer {
   return { status: result.wroteState ? 201 : 200, body: result.body };
 }

@@ -1,6 +1,6 @@
 /**
- * What a state of a flow run asks of a background service later. It is written down with the state, so that a pass of the
- * service reads what is due and never looks through the runs.
+ * Work that a state of a flow run leaves for a background service. It is stored with the state, so that a pass of the
+ * service reads only what is due and never scans the runs.
  */
 import { sql } from 'kysely';
 import { statement } from '../../../database/statement.ts';

@@ -1,4 +1,4 @@
-/** The one place where a task run changes its state through the API. Events of clients are recorded elsewhere. */
+/** The only code that changes a task run's state through the API. `task-runs/recorder.ts` records events of clients. */
 import { sql } from 'kysely';
 import type { Context } from '../../../context.ts';
 import { statement } from '../../../database/statement.ts';
@@ -70,7 +70,7 @@ const insertCacheEntry = statement<
   }),
 );
 
-/** Proposes a state for a task run. Undefined when there is no such run. */
+/** Proposes a state for a task run. Undefined when the run does not exist. */
 export async function transitionTaskRun(
   effects: TransitionEffects,
   context: Context,
@@ -98,7 +98,7 @@ export async function transitionTaskRun(
   await slots.settle(outcome.state?.type === 'RUNNING');
   const before = { ...row, ...columnsOf(outcome.changes) };
   if (!outcome.state) {
-    // As in the reference, `updated` tells of a change that was taken back.
+    // As on the Prefect server, an undone change still moves `updated`.
     const tried = { ...row, ...columnsOf(outcome.undone) };
     const wasChanged = tried.run_count !== row.run_count || tried.flow_run_run_count !== row.flow_run_run_count;
     if (wasChanged) await tx.run(updateState, { ...row, id, updated: context.now });
@@ -128,7 +128,7 @@ export async function transitionTaskRun(
     const { task_key } = row;
     await effects.enqueue(context, tx, { id, task_key, is_retry: written.name === 'AwaitingRetry' });
   }
-  // Data that is not kept is still answered to the client that proposed it.
+  // The answer to the client contains the data even when the state does not keep it.
   return resultOf(outcome, { ...written, data: written.data ?? state.data });
 }
 
@@ -138,7 +138,7 @@ function columnsOf(
   return Object.assign({}, ...changes);
 }
 
-/** Background runs have rules of their own, whatever `force` says. */
+/** Background runs have their own rules, with or without `force`. */
 function policyFor(proposed: State, force: boolean): readonly TaskRule[] {
   if (proposed.state_details.deferred) return backgroundTaskPolicy;
   return force ? minimalTaskPolicy : coreTaskPolicy;

@@ -26,9 +26,9 @@ const taskRunById = statement<{ id: string }, TaskRunWithState>(
       where task_run."workspace" = ${given.workspace} and task_run.id = ${given.id}`,
 );
 
-/** What makes two task runs the same one. */
+/** Identifies a task run: two requests with the same natural key mean the same run. */
 export interface NaturalKey {
-  /** Null for background task runs, which belong to no flow run. */
+  /** Null for background task runs, which do not belong to a flow run. */
   readonly flow_run_id: string | null;
   readonly task_key: string;
   readonly dynamic_key: string;
@@ -91,14 +91,14 @@ export function findTaskRunByNaturalKey(db: Db, key: NaturalKey): Promise<TaskRu
   return db.first(key.flow_run_id === null ? backgroundTaskRun : taskRunInFlowRun, key);
 }
 
-/** False when the natural key or the id is taken: the unique indexes decide, so two writers cannot both win. */
+/** False when the natural key or the id is taken. The unique indexes decide, so two writers cannot both succeed. */
 export async function insertTaskRunIfAbsent(tx: Tx, run: NewRow<'task_run'>): Promise<boolean> {
   if (!(await tx.first(insertRun, run))) return false;
   if (run.tags !== '[]') await tx.run(insertTags, { id: run.id, tags: run.tags });
   return true;
 }
 
-/** Null keeps the name. False when there is no such run. */
+/** Null keeps the name. False when the run does not exist. */
 export async function updateTaskRunName(
   tx: Tx,
   change: { id: string; name: string | null; updated: Timestamp },
@@ -111,8 +111,8 @@ const deleteLogs = statement<{ id: string }, unknown>((query, given) =>
 );
 
 /**
- * Deletes the run with its states and logs; flow runs that it started stay, without their parent. False when there is no
- * such run.
+ * Deletes the run with its states and logs. Flow runs that it started stay, without a parent. False when the run does
+ * not exist.
  */
 export async function deleteTaskRunRow(tx: Tx, id: string): Promise<boolean> {
   await tx.run(orphanChildren, { id });
@@ -121,7 +121,7 @@ export async function deleteTaskRunRow(tx: Tx, id: string): Promise<boolean> {
   return deleted > 0;
 }
 
-/** The page is cut on ids first and joined after, so a deep offset reads the index and not the rows. */
+/** Selects the ids of the page first and joins the rows after, so a deep offset reads the index and not the rows. */
 export function listTaskRuns(
   db: Db,
   filters: RelatedFilters,
@@ -162,7 +162,7 @@ function orderOf(sort: TaskRunSort, now: Timestamp, dialect: SqlDialect) {
       return dialect.orderBy(sql`task_run.next_scheduled_start_time`, 'asc');
     case 'END_TIME_DESC':
       return dialect.orderBy(sql`task_run.end_time`, 'desc');
-    // The newest first where two took as long. Source: measured on the reference server.
+    // Equal durations: newest first. Source: `POST /task_runs/filter` of the Prefect server 3.9.1.
     case 'DURATION_DESC':
       return sql`${runTimeOf('task_run', now, dialect)} desc, task_run.id desc`;
     case 'DURATION_ASC':

@@ -5,7 +5,7 @@ import type { Tx } from '../../../database/store.ts';
 import type { NewRow } from '../../../database/tables.ts';
 import type { TaskRunRow } from './queries.ts';
 
-/** What a task run may be found by. */
+/** The keys that find a task run. */
 export interface RunReference {
   readonly id: string;
   readonly flow_run_id: string | null;
@@ -16,8 +16,8 @@ export interface RunReference {
 const referenceKinds = { id: 'uuid', flow_run_id: 'uuid', task_key: 'text', dynamic_key: 'text' } as const;
 
 /**
- * Natural keys are looked up one by one: a join is planned by statistics, which a young database has not got, and then
- * reads the table once for each event.
+ * Looks up natural keys one by one. A new database has no statistics, and without them a join reads the table once for
+ * each event.
  */
 const runsByReference = statement<{ references: string }, TaskRunRow>((_query, given, dialect) => {
   const references = dialect.rowsFrom(given.references, referenceKinds);
@@ -63,8 +63,8 @@ const runKinds = {
 const neverUpdated = ['id', 'created'];
 
 /**
- * Another replica may have inserted a run since the rows were read, hence the second look at the time. Rows are read and
- * written in the order of their ids, so that two replicas cannot wait for each other.
+ * Compares the time again, because another replica may have inserted a run since the rows were read. Reads and writes
+ * rows in the order of their ids, so that two replicas cannot deadlock.
  */
 const upsertRuns = statement<{ runs: string }, Pick<TaskRunRow, 'id'>>((_query, given, dialect) => {
   const names = Object.keys(runKinds);
@@ -114,25 +114,25 @@ const insertTags = statement<{ tags: string }, unknown>(
       where true on conflict do nothing`,
 );
 
-/** Runs that have one of the ids, or one of the natural keys; nobody else changes them until the transaction ends. */
+/** Runs with one of the ids or one of the natural keys, locked until the transaction ends. */
 export function findReferencedRuns(tx: Tx, references: readonly RunReference[]): Promise<TaskRunRow[]> {
   return tx.all(runsByReference, { references: JSON.stringify(references) });
 }
 
 /**
- * Inserts runs, or moves those that are there forward. Answers the ids of what was written: it lacks runs whose stored
- * state is as new, and new runs whose flow run is not there.
+ * Inserts runs, or updates stored runs to a newer state. Returns the ids of the written runs: without runs whose stored
+ * state is as new, and without new runs whose flow run does not exist.
  */
 export async function writeRuns(tx: Tx, runs: readonly NewRow<'task_run'>[]): Promise<Set<string>> {
   return new Set((await tx.all(upsertRuns, { runs: JSON.stringify(runs) })).map(({ id }) => id));
 }
 
-/** Adds states to the histories of their runs; a state that is there already stays as it is. */
+/** Adds states to the histories of their runs. A stored state does not change. */
 export async function writeStates(tx: Tx, states: readonly NewRow<'task_run_state'>[]): Promise<void> {
   await tx.run(insertStates, { states: JSON.stringify(states) });
 }
 
-/** Puts `tags` in place of the tags of each run. */
+/** Replaces the tags of each run by `tags`. */
 export async function replaceTags(tx: Tx, runs: readonly { id: string; tags: readonly string[] }[]): Promise<void> {
   await tx.run(deleteTags, { runs: JSON.stringify(runs.map(({ id }) => ({ id }))) });
   const rows = runs.flatMap(({ id, tags }) => [...new Set(tags)].map((tag) => ({ tag, task_run_id: id })));

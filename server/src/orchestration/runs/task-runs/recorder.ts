@@ -1,6 +1,7 @@
 /**
- * Records the task runs that clients run by themselves: each of their states arrives as an event, late, doubled or out of
- * order, and this is where a task run becomes a row. Source: reference behaviour, "Task runs and the recorder".
+ * Records the task runs that clients orchestrate. Each state arrives as an event, perhaps late, repeated or out of
+ * order, and a task run becomes a row here.
+ * Source: the Prefect server 3.9.1, as the comparison in server/test/reference asks it.
  */
 import type { Tx } from '../../../database/store.ts';
 import type { NewRow } from '../../../database/tables.ts';
@@ -17,7 +18,7 @@ import { isStateEvent, readStateEvent, type StateEvent } from './state-event.ts'
 type NewRun = NewRow<'task_run'>;
 type NewState = NewRow<'task_run_state'>;
 
-/** A run while a batch of its states is worked in. */
+/** A run while a batch of its states is applied. */
 interface Draft {
   run: NewRun;
   /** As it is stored; undefined for a new run. */
@@ -26,8 +27,8 @@ interface Draft {
 }
 
 /**
- * Every state is added to the history of its run; the run itself takes the columns of a state only when that is newer than
- * the one it has. An event that is malformed, or whose flow run is not there, stays an event and is recorded no further.
+ * Adds every state to the history of its run. The run takes the columns of a state only when the state is newer than
+ * its own. A malformed event, or one whose flow run does not exist, stays an event and is not recorded further.
  */
 export const recordTaskRuns: EventRecorder = async (tx, events, { now, logger }) => {
   const told: StateEvent[] = [];
@@ -53,7 +54,7 @@ export const recordTaskRuns: EventRecorder = async (tx, events, { now, logger })
   if (kept.length > 0) await writeStates(tx, kept);
 };
 
-/** Of new runs that were not written: those that another replica has not written meanwhile, newer, either. */
+/** The unwritten new runs that do not exist: another replica may have written a newer state of the others. */
 async function missingRuns(tx: Tx, runs: readonly NewRun[]): Promise<readonly NewRun[]> {
   if (runs.length === 0) return [];
   const there = new Set((await findReferencedRuns(tx, runs)).map(({ id }) => id));
@@ -90,7 +91,7 @@ function textsIn(tags: JsonText): string[] {
   return parseJson(tags) as string[];
 }
 
-/** Works states into runs, in the order in which they are told. */
+/** Applies states to runs, in the order of their events. */
 class RunBook {
   readonly drafts: Draft[] = [];
   readonly #now: Timestamp;
@@ -102,7 +103,7 @@ class RunBook {
     for (const run of stored) this.#keep({ run, stored: run, isChanged: false });
   }
 
-  /** Answers the row of the state, on the run that it belongs to. */
+  /** Applies the state and returns its row, with the id of its run. */
   add(event: StateEvent): NewState {
     const draft = this.#draftFor(event);
     const { state, flow_run_id, columns } = event;
@@ -125,8 +126,8 @@ class RunBook {
   }
 
   /**
-   * The run with the natural key within the flow run, else the one with the id. Without a flow run the id comes first;
-   * there the natural key is unique as well.
+   * The run with the natural key within the flow run, else the run with the id. Without a flow run, the id comes first;
+   * the natural key is unique there too.
    */
   #draftFor({ task_run_id, flow_run_id, columns }: StateEvent): Draft {
     const byKey = this.#byKey.get(naturalKey({ ...columns, flow_run_id }));
@@ -153,7 +154,7 @@ function naturalKey({
   return JSON.stringify([flow_run_id, task_key, dynamic_key]);
 }
 
-/** What a run has where its first event says nothing. */
+/** The columns of a new run that its first event does not give. */
 function emptyRun(): Omit<NewRun, 'id' | 'created' | 'updated' | 'flow_run_id' | 'task_key' | 'dynamic_key'> {
   return {
     ...beforeFirstState,

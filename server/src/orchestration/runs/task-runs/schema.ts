@@ -44,7 +44,7 @@ export const Parameter = Shape(
 );
 export type Parameter = Static<typeof Parameter>;
 
-/** An input whose value is only known by its type. */
+/** An input of which only the type is known. */
 export const Constant = Shape(
   'Constant',
   { input_type: withDefault(Literal('constant'), 'constant'), type: Type.String() },
@@ -52,7 +52,7 @@ export const Constant = Shape(
 );
 export type Constant = Static<typeof Constant>;
 
-/** What a task run was given, by the name of its parameter. */
+/** The inputs of a task run, by the name of the parameter. */
 export const TaskInputs = RecordOf(Type.Array(Type.Union([TaskRunResult, FlowRunResult, Parameter, Constant])));
 export type TaskInputs = Static<typeof TaskInputs>;
 

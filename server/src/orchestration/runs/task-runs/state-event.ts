@@ -1,6 +1,6 @@
 /**
- * The event by which a client tells of a state that one of its task runs entered, read into columns.
- * Source: reference behaviour, "Task runs and the recorder".
+ * Reads the event of a state that a client's task run entered into columns.
+ * Source: the Prefect server 3.9.1, as the comparison in server/test/reference asks it.
  */
 import type { NewRow } from '../../../database/tables.ts';
 import type { ValidationIssue } from '../../../errors.ts';
@@ -60,10 +60,10 @@ const MAX_REASON_LENGTH = 300;
 
 type Columns = Omit<NewRow<'task_run'>, 'id' | 'created' | 'updated' | 'flow_run_id'>;
 
-/** Columns that an event gives; those that it does not mention stay as they are. */
+/** Columns that an event gives. The other columns stay as they are. */
 export type GivenColumns = Partial<Columns> & Pick<Columns, 'task_key' | 'dynamic_key'>;
 
-/** A state that a task run entered, as a client tells it. */
+/** A state that a task run entered, as the client reports it. */
 export interface StateEvent {
   readonly task_run_id: string;
   readonly flow_run_id: string | null;
@@ -71,12 +71,12 @@ export interface StateEvent {
   readonly state: State;
 }
 
-/** True when the event is about the state of a task run that its client runs by itself. */
+/** True for an event about the state of a task run that its client orchestrates. */
 export function isStateEvent({ row, resource }: IncomingEvent): boolean {
   return row.event.startsWith('prefect.task-run') && resource['prefect.orchestration'] === 'client';
 }
 
-/** What is wrong with an event, as text, where it cannot be read. */
+/** Returns the fault as text when the event cannot be read. */
 export function readStateEvent({ row, related }: IncomingEvent): StateEvent | string {
   const task_run_id = idIn('prefect.task-run.', row.resource_id);
   if (task_run_id === undefined) return 'the resource is no task run';
@@ -100,12 +100,12 @@ export function readStateEvent({ row, related }: IncomingEvent): StateEvent | st
   return { task_run_id, flow_run_id, columns: columnsOf(run), state };
 }
 
-/** For the log: the first of the faults, which may repeat what was given. */
+/** For the log: the first fault. It may repeat the input. */
 function describe([issue]: readonly ValidationIssue[]): string {
   return `${issue?.loc.slice(1).join('.')}: ${issue?.msg}`.slice(0, MAX_REASON_LENGTH);
 }
 
-/** The id behind `prefix`, undefined when there is none. */
+/** The id after `prefix`; undefined when the text has none. */
 function idIn(prefix: string, resourceId: string): string | undefined {
   const id = resourceId.slice(prefix.length);
   return resourceId.startsWith(prefix) && isUuid(id) ? id.toLowerCase() : undefined;
@@ -124,7 +124,7 @@ function columnsOf(run: TaskRunOfEvent): GivenColumns {
   };
 }
 
-/** Empty when the text is nested too deep to be read. */
+/** An empty object when the text is nested too deeply to parse. */
 function payloadOf(text: JsonText): unknown {
   try {
     const payload = parseObject(text);
@@ -135,7 +135,7 @@ function payloadOf(text: JsonText): unknown {
   }
 }
 
-/** A copy without what a text column cannot hold: an error message of a task may have it, and its state must not be lost. */
+/** A copy without characters that a text column cannot hold: an error with such characters must not lose the state. */
 function storable(value: unknown): unknown {
   if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '');
   if (Array.isArray(value)) return value.map(storable);

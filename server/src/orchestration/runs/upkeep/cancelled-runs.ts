@@ -1,4 +1,4 @@
-/** What follows from cancelling a run: its children and task runs are cancelled too, and no cancellation hangs. */
+/** Cancels the children and task runs of cancelled runs, and ends cancellations that hang. */
 import { sql } from 'kysely';
 import type { Context } from '../../../context.ts';
 import { statement } from '../../../database/statement.ts';
@@ -10,10 +10,10 @@ import { transitionFlowRun, transitionTaskRun } from '../state-machine.ts';
 import { oneByOne } from './one-by-one.ts';
 
 const BATCH = 200;
-/** Clients report task runs late, so what a cancelled run left is looked for more than once, at growing distances. */
+/** Clients report task runs late, so the server looks for a cancelled run's leftovers again, at growing intervals. */
 const SECONDS_UNTIL_SECOND_LOOK = 20;
 const SECONDS_UNTIL_LAST_LOOK = 86_400;
-/** A process that was asked to stop is waited for so long. Source: reference behaviour, "Background services". */
+/** Longest wait for a process to stop. Shown by server/src/services/cancellation-cleanup.test.ts. */
 const CANCELLING_TIMEOUT_SECONDS = 300;
 
 const terminal = sql`('COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED')`;
@@ -103,7 +103,7 @@ const cancellingSince = statement<{ before: Timestamp; limit: number }, { id: st
 
 const message = 'The parent flow run was cancelled.';
 
-/** Cancels what cancelled runs left running. True when there is more. Source: reference behaviour, "Background services". */
+/** Cancels the leftovers of cancelled runs. True when more are left. Shown by cancellation-cleanup.test.ts. */
 export async function cancelWhatCancelledRunsLeft(context: Context): Promise<boolean> {
   const due = await context.db.all(dueCancellations, { now: context.now, limit: BATCH });
   const byRun = new Map(due.map((cancellation) => [cancellation.flow_run_id, cancellation]));
@@ -116,7 +116,7 @@ export async function cancelWhatCancelledRunsLeft(context: Context): Promise<boo
       (await oneByOne(context, children, (child) => cancelChild(context, child))) &&
       (await oneByOne(context, taskRuns, (taskRun) => cancelTaskRun(context, taskRun)));
     if (!isEachDone) return;
-    // What the children started comes next.
+    // The next pass cancels the leftovers of the children.
     if (children.length > 0) hasMore = true;
     if (children.length < BATCH && taskRuns.length < BATCH) return;
     hasMore = true;
@@ -129,7 +129,7 @@ async function idsOf(context: Context, open: typeof openChildren, flow_run_id: s
   return (await context.db.all(open, { flow_run_id, limit: BATCH })).map(({ id }) => id);
 }
 
-/** Sets the next look, so that nobody else looks now; false when somebody does. */
+/** Sets the time of the next look, so that no other replica looks now. False when another replica does. */
 function claim(context: Context, { flow_run_id, cancelled_at }: Cancellation): Promise<boolean> {
   const { now } = context;
   const age = secondsBetween(cancelled_at, now);
@@ -146,7 +146,7 @@ function claim(context: Context, { flow_run_id, cancelled_at }: Cancellation): P
   });
 }
 
-/** A run of a deployment has a process of its own, which is asked to stop; any other went with its parent. */
+/** A run of a deployment has its own process and gets CANCELLING; any other run ended with its parent. */
 function cancelChild(context: Context, id: string): Promise<void> {
   return context.transaction(async (tx) => {
     await tx.lock('flow_run', id);
@@ -174,8 +174,8 @@ type RequestTeardown = (
 ) => Promise<void>;
 
 /**
- * Ends cancellations that nobody carried out, and asks the workers of the run's pool to remove what it may have left.
- * True when there are more.
+ * Marks runs Cancelled whose cancellation timed out, and asks the workers of their pool to remove the infrastructure.
+ * True when more are left.
  */
 export async function endHangingCancellations(context: Context, requestTeardown: RequestTeardown): Promise<boolean> {
   const before = addSeconds(context.now, -CANCELLING_TIMEOUT_SECONDS);

@@ -25,8 +25,8 @@ const deleteExpired = statement<{ flow_run_id: string; now: Timestamp }, unknown
 );
 
 /**
- * Fails the runs whose pause timed out, each once whoever else looks. True when there are more.
- * Source: reference behaviour, "Background services".
+ * Fails runs whose pause timed out, each once even when several replicas look. True when more are left.
+ * Shown by server/src/services/pause-expiry.test.ts.
  */
 export async function expirePauses(context: Context): Promise<boolean> {
   const { now } = context;
@@ -37,7 +37,7 @@ export async function expirePauses(context: Context): Promise<boolean> {
     due.map(({ flow_run_id }) => flow_run_id),
     (flow_run_id) =>
       context.transaction(async (tx) => {
-        // The run first, as in every transition; whoever then deletes the row has the run for itself.
+        // Locks the run first, as in every transition. The transaction that deletes the row owns the expiry.
         await tx.lock('flow_run', flow_run_id);
         if ((await tx.run(deleteExpired, { flow_run_id, now })) === 0) return;
         await transitionFlowRun(context, tx, flow_run_id, { type: 'FAILED', message }, true);

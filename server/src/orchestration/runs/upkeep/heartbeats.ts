@@ -1,6 +1,6 @@
 /**
- * Runs that send heartbeats (SDK 3.1.8 and later, every three minutes unless set otherwise) and fall silent have lost their
- * process. A run that never sent one is left alone.
+ * Detects runs whose heartbeats stopped, because their process has ended. SDK 3.1.8 and later sends heartbeats, by
+ * default every three minutes. A run that never sent one is skipped.
  */
 import { sql } from 'kysely';
 import type { Context } from '../../../context.ts';
@@ -13,9 +13,9 @@ import { addSeconds, secondsBetween, type Timestamp } from '../../../time.ts';
 import { transitionFlowRun } from '../state-machine.ts';
 import { oneByOne } from './one-by-one.ts';
 
-/** So many intervals without a heartbeat are a silence. Source: the reference's guide to zombie runs (30 s, within 90 s). */
+/** Intervals without a heartbeat that mean a lost process. Source: Prefect's guide to zombie runs (30 s, within 90 s). */
 const MISSED_HEARTBEATS = 3;
-/** The SDK sends none sooner after another; two that are closer come from two processes, and tell no interval. */
+/** The shortest interval of the SDK. Closer heartbeats come from two processes and do not give an interval. */
 const SHORTEST_INTERVAL_SECONDS = 30;
 const BATCH = 200;
 
@@ -43,7 +43,7 @@ const runningRuns = statement<{ ids: string }, RunningRun>(
         and flow_run.id in (select id from ${dialect.rowsFrom(given.ids, { id: 'uuid' })} item)`,
 );
 
-// `where true` parts the `on` of a conflict from that of a join.
+// `where true` separates the `on` of the conflict from that of a join.
 const upsert = statement<{ heartbeats: string }, unknown>(
   (_query, given, dialect) =>
     sql`insert into flow_run_heartbeat ("workspace", flow_run_id, last_occurred, received, interval_seconds, silent_at)
@@ -88,7 +88,7 @@ const stateTypeOf = statement<{ id: string }, { state_type: string | null }>((qu
   query.selectFrom('flow_run').select('state_type').where('workspace', '=', given.workspace).where('id', '=', given.id),
 );
 
-/** Notes when running runs were heard of, in the transaction that keeps the events. */
+/** Records the last heartbeat of running runs, in the transaction that stores the events. */
 export const recordHeartbeats: EventRecorder = async (tx, events, { now }) => {
   const beats = new Map<string, Timestamp[]>();
   for (const { row } of events) {
@@ -106,7 +106,7 @@ async function noteBeats(tx: Tx, beats: ReadonlyMap<string, readonly Timestamp[]
   const heartbeats = runs.map((run) => {
     const known = isOfThisStart(run) ? { last: run.last_occurred, interval: run.interval_seconds } : undefined;
     const { last, interval } = heard(known, beats.get(run.id)!.toSorted());
-    // While the interval is not known, the shortest one says when to ask.
+    // While the interval is unknown, the shortest one decides the time of the next check.
     const silence = MISSED_HEARTBEATS * (interval ?? SHORTEST_INTERVAL_SECONDS);
     return {
       flow_run_id: run.id,
@@ -116,12 +116,12 @@ async function noteBeats(tx: Tx, beats: ReadonlyMap<string, readonly Timestamp[]
       silent_at: addSeconds(now, silence),
     };
   });
-  // In one order, so that two replicas wait for each other and never both.
+  // A fixed order, so that two replicas cannot deadlock.
   heartbeats.sort((one, other) => (one.flow_run_id < other.flow_run_id ? -1 : 1));
   if (heartbeats.length > 0) await tx.run(upsert, { heartbeats: JSON.stringify(heartbeats) });
 }
 
-/** A run that was started anew begins its heartbeats anew, at any distance from those before. */
+/** A restarted run starts a new series of heartbeats, at any time after the previous ones. */
 function isOfThisStart(run: RunningRun): run is RunningRun & { last_occurred: Timestamp; received: Timestamp } {
   return run.received !== null && run.received > run.state_timestamp;
 }
@@ -138,8 +138,8 @@ function heard(known: { last: Timestamp; interval: number | null } | undefined, 
 }
 
 /**
- * Moves running runs that fell silent to CRASHED, each once whoever else looks. Nobody was listening before
- * `listeningSince`, so a silence begins then at the earliest. True when there are more.
+ * Moves running runs whose heartbeats stopped to CRASHED, each once even when several replicas look. The server
+ * received nothing before `listeningSince`, so the wait starts then at the earliest. True when more are left.
  */
 export async function crashSilentRuns(context: Context, listeningSince: Timestamp): Promise<boolean> {
   const { now } = context;

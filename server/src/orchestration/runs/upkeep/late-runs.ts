@@ -1,11 +1,11 @@
-/** Runs that should have begun and did not. */
+/** Marks runs Late that should have started. */
 import { sql } from 'kysely';
 import type { Context } from '../../../context.ts';
 import { statement } from '../../../database/statement.ts';
 import { addSeconds, type Timestamp } from '../../../time.ts';
 import { markFlowRunLate } from '../state-machine.ts';
 
-/** Runs that one pass marks, each in a transaction of its own. Source: reference behaviour, "Background services". */
+/** Runs that one pass marks, each in its own transaction. Shown by server/src/services/late-runs.test.ts. */
 const BATCH = 400;
 
 interface LateRun {
@@ -31,8 +31,8 @@ const claimOverdue = statement<{ id: string; before: Timestamp }, LateRun>(
 );
 
 /**
- * Marks runs Late that are past their start by more than the configured time, keeping that start. Resolves to true when
- * more of them wait. A run that begins meanwhile, or that another replica marks, is left alone.
+ * Marks runs Late whose expected start passed more than the configured time ago; the start stays. Resolves to true when
+ * more such runs wait. Skips a run that starts meanwhile or that another replica marks.
  */
 export async function markLateRuns(context: Context): Promise<boolean> {
   const before = addSeconds(context.now, -context.server.config.lateAfterSeconds);
@@ -40,7 +40,7 @@ export async function markLateRuns(context: Context): Promise<boolean> {
   const marked = await Promise.allSettled(runs.map(({ id }) => markIfOverdue(context, id, before)));
   const failed = marked.filter((result) => result.status === 'rejected');
   for (const { reason } of failed) context.server.logger.error({ err: reason }, 'a run cannot be marked late');
-  // Runs that fail would be found again at once, so they wait for the next pass.
+  // A run that cannot be marked would be found again at once, so it waits for the next pass.
   return runs.length === BATCH && failed.length === 0;
 }
 

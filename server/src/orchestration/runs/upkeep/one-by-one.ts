@@ -1,8 +1,8 @@
 import type { Context } from '../../../context.ts';
 
 /**
- * Does something to each of the runs; one that fails is logged and does not keep the others from their turn. False when
- * one failed: it would be found again at once, so it waits for the next pass.
+ * Applies an action to each run. Logs a run that fails and continues with the others. False when one failed: it would
+ * be found again at once, so it waits for the next pass.
  */
 export async function oneByOne(
   context: Context,
