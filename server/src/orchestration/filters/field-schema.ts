@@ -14,7 +14,7 @@ import {
   Uuid,
 } from '../../schema/kinds.ts';
 
-/** Null, an empty text, and whatever else the reference takes for no name are replaced by a random name. */
+/** A random name replaces null, an empty text and every other value that the Prefect server treats as absent. */
 export const RunName = prepare(Maybe(Type.String()), (input) => ({ value: isNothing(input) ? null : input }));
 
 /** Values that are false in Python. */

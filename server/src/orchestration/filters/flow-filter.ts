@@ -12,7 +12,7 @@ export const FlowFilter = Shape('FlowFilter', {
 });
 export type FlowFilter = Static<typeof FlowFilter>;
 
-/** Filterable fields of a flow. Adding one to the API is adding it here and to `FlowFilter`. */
+/** Filterable fields of a flow. To add one to the API, add it here and to `FlowFilter`. */
 export const flowFields: FilterFields = {
   id: { kind: 'id', column: sql`flow.id` },
   name: { kind: 'text', column: sql`flow.name` },

@@ -36,7 +36,7 @@ export const FlowRunFilter = Shape('FlowRunFilter', {
 });
 export type FlowRunFilter = Static<typeof FlowRunFilter>;
 
-/** When the run started, or is expected to as long as it has not: what START_TIME sorts on and `start_time` filters. */
+/** The start of the run, or its expected start before that. START_TIME sorts by it and `start_time` filters it. */
 export const effectiveStart = sql`coalesce(flow_run.start_time, flow_run.expected_start_time)`;
 
 /** Filterable fields of a flow run. */
@@ -48,7 +48,7 @@ export const flowRunFields: FilterFields = {
   work_queue_name: { kind: 'text', column: sql`flow_run.work_queue_name` },
   state: stateField('flow_run'),
   flow_version: { kind: 'text', column: sql`flow_run.flow_version` },
-  /** The bounds look at the effective start, `is_null_` at the start itself. */
+  /** The bounds compare the effective start, `is_null_` the start itself. */
   start_time: ({ is_null_, ...bounds }, dialect) =>
     combine(
       [

@@ -31,8 +31,8 @@ export function pageOf<Item>(results: readonly Item[], count: number, limit: num
 }
 
 /**
- * Query of `GET` on a collection: `limit` (at most the largest page), `offset` and `sort`. The reference has no such
- * routes (405); they save a script the POST.
+ * Query of `GET` on a collection: `limit` (at most the largest page), `offset` and `sort`. The Prefect server answers
+ * 405; these routes save a script the POST.
  */
 export function listQuery<Sort extends TSchema>(sort: Sort, fallback: string) {
   return Type.Object({

@@ -1,7 +1,7 @@
 /**
  * Filters across related objects. A query on one resource may carry filters on others, which mean "a related row exists
- * that matches"; all of them compile into the one statement of the query. A filter that is given and asks nothing (`{}`)
- * still means that a related row exists. Source: the `filter` routes of the Prefect server 3.9.1.
+ * that matches". All of them compile into one statement. An empty filter (`{}`) still means that a related row exists.
+ * Source: the `filter` routes of the Prefect server 3.9.1.
  */
 import { sql } from 'kysely';
 import { always, and, type Condition, type Expression, type SqlDialect } from '../../database/dialect.ts';
@@ -22,10 +22,10 @@ export interface RelatedFilters {
   readonly work_pool_queues?: Filter | null | undefined;
 }
 
-/** A filter compiled on its own table; undefined when it is not given. */
+/** A filter compiled on its own table; undefined when the request does not have it. */
 type Given = Condition | undefined;
 
-/** `own` is the filter of the table that is read; the others are asked for each of its rows. */
+/** `own` filters the table that the query reads. The other filters apply to each of its rows. */
 function compileAll(filters: RelatedFilters, own: keyof RelatedFilters | undefined, dialect: SqlDialect) {
   const compile = (name: keyof RelatedFilters, fields: FilterFields): Given => {
     const filter = filters[name];
@@ -45,7 +45,7 @@ const given = (...conditions: Given[]) => conditions.some((condition) => conditi
 const all = (...conditions: Given[]) =>
   and(conditions.filter((condition): condition is Condition => condition !== undefined && condition !== always));
 
-/** When a filter asks for ids and nothing else, the foreign key itself answers, and its index with it. */
+/** When a filter asks only for ids, the foreign key and its index answer it. */
 function onlyIds(filter: Filter | null | undefined): readonly string[] | undefined {
   if (!filter) return undefined;
   const asked = Object.entries(filter).filter(
@@ -57,7 +57,7 @@ function onlyIds(filter: Filter | null | undefined): readonly string[] | undefin
   return any_ && !(not_any_ && not_any_.length > 0) ? any_ : undefined;
 }
 
-/** For queries on `flow`. Run filters must be met by one run, deployment and pool filters by one deployment. */
+/** For queries on `flow`. One run must meet the run filters, and one deployment the deployment and pool filters. */
 export function flowCondition(filters: RelatedFilters, dialect: SqlDialect): Condition {
   const on = compileAll(filters, 'flows', dialect);
   const throughRun = given(on.flowRun, on.taskRun)
@@ -80,7 +80,7 @@ export function flowRunCondition(filters: RelatedFilters, dialect: SqlDialect): 
     on.flowRun,
     flowIds ? dialect.oneOf(sql`flow_run.flow_id`, flowIds, 'uuid') : existsFlow('flow_run', on.flow),
     deploymentIds ? dialect.oneOf(sql`flow_run.deployment_id`, deploymentIds, 'uuid') : always,
-    // A run keeps the id of a deployment that was deleted.
+    // A run keeps the id of a deleted deployment.
     existsDeployment(deploymentIds ? always : on.deployment),
     existsTaskRun(on.taskRun),
     existsQueue('flow_run', on.workPool, on.workQueue),
@@ -121,7 +121,7 @@ export function deploymentCondition(filters: RelatedFilters, dialect: SqlDialect
   );
 }
 
-/** For queries on a table whose rows name a flow run and a task run; neither needs to exist. */
+/** For queries on a table whose rows name a flow run and a task run. Either of the two may be missing. */
 export function ofRunsCondition(
   table: 'artifact' | 'artifact_collection',
   filters: RelatedFilters,
@@ -141,7 +141,7 @@ export function ofRunsCondition(
   return all(
     throughFlowRun,
     throughTaskRun,
-    // Says the same once more where ids are all that is asked, for the index on the owner's column.
+    // Repeats the condition when the filter asks only for ids, so that the index on the owner's column is used.
     indexedIds(sql`${owner}.flow_run_id`, filters.flow_runs, dialect),
     indexedIds(sql`${owner}.task_run_id`, filters.task_runs, dialect),
   );
@@ -160,7 +160,7 @@ function existsFlow(table: 'flow_run' | 'deployment', condition: Given): Conditi
     and ${condition})`;
 }
 
-/** The deployment that a `flow_run` was made from. */
+/** The deployment that a `flow_run` was created from. */
 function existsDeployment(condition: Given): Condition {
   if (!condition) return always;
   return sql`exists (select 1 from deployment where deployment.workspace = flow_run.workspace

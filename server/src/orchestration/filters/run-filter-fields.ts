@@ -1,4 +1,4 @@
-/** Filter fields that flow runs and task runs have alike. */
+/** Filter fields that flow runs and task runs share. */
 import { sql } from 'kysely';
 import { always, type Condition, type SqlDialect } from '../../database/dialect.ts';
 import { combine, compileField, type FieldCompiler } from '../../database/filters.ts';
@@ -20,7 +20,7 @@ export function stateField(table: RunTable): FieldCompiler {
   };
 }
 
-/** Tags of runs are rows of a side table, so that a tag is found by an index and not by reading every run. */
+/** Tags of runs are rows of a separate table, so that an index finds a tag without reading every run. */
 export function runTagsField(table: RunTable): FieldCompiler {
   const tags = sql.table(`${table}_tag`);
   const runId = sql.ref(`${table}_tag.${table}_id`);
@@ -42,7 +42,7 @@ export function runTagsField(table: RunTable): FieldCompiler {
     const conditions: Condition[] = [];
     if (all_ && all_.length > 0) {
       const wanted = [...new Set(all_)];
-      // The first tag finds the runs by the index; with a condition for each of them, planning takes the square of it.
+      // Only the first tag uses the index. With a condition for each tag, planning time grows quadratically.
       conditions.push(combine([holds(sql`${tag} = ${wanted[0]}`), holdsEachOf(wanted, dialect)], 'and_'));
     }
     if (any_) conditions.push(holds(dialect.oneOf(any_.length > 1 ? dialect.unindexed(tag) : tag, any_, 'text')));

@@ -13,7 +13,7 @@ export const TaskRunFilterState = Shape('TaskRunFilterState', {
 });
 export type TaskRunFilterState = Static<typeof TaskRunFilterState>;
 
-/** An empty shape asks for task runs that have a flow run, because `is_null_` is false unless said otherwise. */
+/** An empty shape selects task runs with a flow run, because `is_null_` is false by default. */
 export const TaskRunFilterFlowRunId = Shape('TaskRunFilterFlowRunId', {
   operator,
   any_: ids,
@@ -44,7 +44,7 @@ export const taskRunFields: FilterFields = {
   start_time: { kind: 'time', column: sql`task_run.start_time` },
   end_time: { kind: 'time', column: sql`task_run.end_time` },
   expected_start_time: { kind: 'time', column: sql`task_run.expected_start_time` },
-  /** Task runs that stand for a subflow run, or do not. */
+  /** Task runs that represent a subflow run, or do not. */
   subflow_runs: ({ exists_ }) => {
     if (typeof exists_ !== 'boolean') return combine([], 'and_');
     const isParent = sql<boolean>`exists (select 1 from flow_run child where child.workspace = task_run.workspace
@@ -52,8 +52,8 @@ export const taskRunFields: FilterFields = {
     return exists_ ? isParent : sql<boolean>`not ${isParent}`;
   },
   /**
-   * `is_null_` is false unless given, so an empty criterion asks for runs inside flow runs; true stands alone, and so does
-   * `any_` otherwise.
+   * `is_null_` is false by default, so an empty criterion selects runs inside flow runs. When it is true, `any_` is
+   * ignored; otherwise `any_` alone decides.
    */
   flow_run_id: ({ any_, is_null_ }, dialect) =>
     compileField(

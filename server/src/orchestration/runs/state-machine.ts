@@ -1,6 +1,6 @@
 /**
- * The state machine of runs, connected with the resources that its transitions change: results become artifacts, slots of
- * concurrency limits are taken and given back, and background task runs enter their queue.
+ * Connects the state machine of runs with the resources that its transitions change. Results become artifacts, runs
+ * take and release slots of concurrency limits, and background task runs enter their queue.
  */
 import { insertResultArtifact } from '../artifacts/operations.ts';
 import { DeploymentSlots } from '../limits/global-limits/deployment-slots.ts';

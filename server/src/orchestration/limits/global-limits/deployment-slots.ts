@@ -1,6 +1,6 @@
 /**
- * The slot of a deployment's concurrency limit that a flow run holds from the moment it is pending. It is a lease that the
- * client renews while the run runs. When the client dies, the lease expires and the slot is free again.
+ * The slot of a deployment's concurrency limit that a flow run holds from PENDING on. It is a lease that the client
+ * renews while the run runs. When the client dies, the lease expires and the slot is free again.
  */
 import type { Context } from '../../../context.ts';
 import type { Tx } from '../../../database/store.ts';
@@ -24,7 +24,7 @@ export interface LimitedRun {
 }
 
 /**
- * `unlimited`: the limit is gone or switched off, so no slot is needed. `never`: the limit is 0. Else the id of the lease.
+ * `unlimited`: the limit is deleted or inactive, so the run needs no slot. `never`: the limit is 0. Else the lease id.
  */
 export type TakenSlot = 'unlimited' | 'full' | 'never' | { readonly lease: string };
 

@@ -7,15 +7,15 @@ import type { Timestamp } from '../../../time.ts';
 import { type JoinedState, stateColumns } from '../rows/stored-state.ts';
 import type { GraphArtifact, GraphState, Node } from './graph-schema.ts';
 
-/** A node as it is stored: its edges are still in the inputs of the task run. */
+/** A stored node. The inputs of its task run hold its edges. */
 export interface GraphNodeRow extends Pick<Node, 'kind' | 'id' | 'label' | 'state_type' | 'end_time'> {
   readonly start_time: Timestamp | null;
   readonly task_inputs: JsonText;
 }
 
 /**
- * A task run that stands for a subflow run is drawn as that run. A run that has not started is drawn where it is expected
- * to; one that is complete without an end, as short-lived ones of old clients are, ends where it was expected.
+ * A task run that represents a subflow run becomes the node of that run. A run that has not started starts at its
+ * expected time. A completed run without an end, such as a short run of an old client, ends at its expected time.
  */
 const nodesOfFlowRun = statement<{ id: string; limit: number }, GraphNodeRow>(
   (_query, given, dialect) =>
@@ -89,12 +89,12 @@ const taskRunsOfFlowRun = statement<{ id: string; limit: number }, DependencyRow
       order by task_run.id limit ${given.limit}`,
 );
 
-/** At most `limit` nodes, in the order in which they are drawn: by start, then end. */
+/** At most `limit` nodes, sorted by start, then end, as the graph draws them. */
 export function listGraphNodes(db: Db, id: string, limit: number): Promise<GraphNodeRow[]> {
   return db.all(nodesOfFlowRun, { id, limit });
 }
 
-/** At most `limit` artifacts of the run and its task runs, oldest first, without results and untyped ones. */
+/** At most `limit` artifacts of the run and its task runs, oldest first. Leaves out results and untyped artifacts. */
 export function listGraphArtifacts(db: Db, id: string, limit: number): Promise<GraphArtifactRow[]> {
   return db.all(artifactsOfFlowRun, { id, limit });
 }

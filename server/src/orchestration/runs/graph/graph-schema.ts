@@ -1,4 +1,4 @@
-/** The drawing of a flow run: its task runs and subflow runs as nodes. */
+/** The graph of a flow run, with its task runs and subflow runs as nodes. */
 import { DateTime, Json, Nullable, OneOf, Shape, type Static, Type, Uuid, withDefault } from '../../../schema/kinds.ts';
 import { StateType } from '../../filters/field-schema.ts';
 import { State } from '../rows/state-schema.ts';
@@ -61,7 +61,7 @@ export const Graph = Shape(
 );
 export type Graph = Static<typeof Graph>;
 
-/** Nodes that ended before `since` are left out. */
+/** The graph leaves out nodes that ended before `since`. */
 export const graphQuery = Type.Object({ since: withDefault(DateTime(), '0001-01-01T00:00:00Z') });
 
 /** A node of the old graph. Run times are in seconds. */

@@ -123,8 +123,8 @@ function graphArtifact({ task_run_id, ...artifact }: GraphArtifactRow): GraphArt
 }
 
 /**
- * The older graph: every task run with the task runs that it waited for. Throws ObjectNotFound, and BadRequest for a run
- * with too many task runs.
+ * The older graph: every task run with the task runs that it waited for. Throws ObjectNotFound, and BadRequest for a
+ * run with too many task runs.
  */
 export async function readFlowRunDependencies(context: Context, id: string) {
   if (!(await findFlowRun(context.db, id))) throw new ObjectNotFound(`Flow run with id ${id} not found`);

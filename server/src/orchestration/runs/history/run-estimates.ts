@@ -1,4 +1,4 @@
-/** What a run took and how late it was, as SQL. `estimatedRunTime` and `estimatedStartTimeDelta` say the same of a row. */
+/** Run time and lateness as SQL. `estimatedRunTime` and `estimatedStartTimeDelta` compute the same from a row. */
 import { type RawBuilder, sql } from 'kysely';
 import type { SqlDialect } from '../../../database/dialect.ts';
 import type { Timestamp } from '../../../time.ts';
@@ -11,7 +11,7 @@ export function columnsOf(table: RunTable) {
   return (name: string) => sql.ref(`${table}.${name}`);
 }
 
-/** Seconds in RUNNING, the current stretch included. */
+/** Seconds in RUNNING, including the current RUNNING state. */
 export function runTimeOf(table: RunTable, now: Timestamp, dialect: SqlDialect): RawBuilder<number> {
   const column = columnsOf(table);
   const since = column('state_timestamp');
@@ -21,8 +21,9 @@ export function runTimeOf(table: RunTable, now: Timestamp, dialect: SqlDialect):
 }
 
 /**
- * Seconds between the expected and the real start, or until now for a run that should have started. The first part is
- * written as the index of a history has it on SQLite (database/migrations/orchestration/run-orders.ts), so that it is read and not computed.
+ * Seconds between the expected and the real start, or until now for a run that should have started. The first part has
+ * the same text as in the SQLite index of a history (database/migrations/orchestration/run-orders.ts), so that SQLite
+ * reads it from the index.
  */
 export function latenessOf(table: RunTable, now: Timestamp, dialect: SqlDialect): RawBuilder<number> {
   const expected = columnsOf(table)('expected_start_time');
@@ -31,7 +32,7 @@ export function latenessOf(table: RunTable, now: Timestamp, dialect: SqlDialect)
       then ${dialect.secondsBetween(expected, sql`${now}`)} else 0.0 end)`;
 }
 
-/** The same of a run that has ended, which no clock changes. */
+/** The same for an ended run, whose lateness no longer changes. */
 export function latenessOfEnded(table: RunTable, dialect: SqlDialect): RawBuilder<number> {
   return sql`coalesce(${latenessAtStart(table, dialect)}, 0.0)`;
 }

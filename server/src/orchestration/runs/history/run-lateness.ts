@@ -1,4 +1,4 @@
-/** How late flow runs started, or still wait, after they were expected to. */
+/** Lateness of flow runs: the time from the expected start to the start, or until now. */
 import { sql } from 'kysely';
 import type { Context } from '../../../context.ts';
 import { microsecondsOf } from '../../../time.ts';
@@ -26,7 +26,7 @@ export async function readFlowRunLateness(context: Context, filters: RelatedFilt
   return row?.lateness ?? null;
 }
 
-/** Undefined where an end is open: runs that are expected at no time count then, too. */
+/** Undefined when a bound is missing: then runs without an expected start count too. */
 function spanOf(filter: SummableFilter) {
   const { after, before } = filter;
   if (after === undefined || before === undefined || after > before) return undefined;

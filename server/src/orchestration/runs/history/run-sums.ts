@@ -1,7 +1,7 @@
 /**
- * Sums of flow runs over spans of time, from the sums that are kept of ended runs (migration 0040-flow-run-sums). Only
- * what those leave open is read run by run: the edges of a span, and the runs that have not ended. A sum that reaches
- * beyond an edge is taken where that is nearer, and what is too much of it is taken out again.
+ * Sums of flow runs over spans of time, from the stored sums of ended runs (migration 0040-flow-run-sums). The rest is
+ * read run by run: the edges of a span, and the runs that have not ended. When it reads less, a sum beyond an edge is
+ * added and the excess subtracted.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Condition, EqualIntervals, Expression } from '../../../database/dialect.ts';
@@ -11,16 +11,16 @@ import { stateTypes } from '../../filters/field-schema.ts';
 import { isTerminal, terminalTypes } from '../rows/state.ts';
 import { latenessOf, latenessOfEnded, runTimeOf } from './run-estimates.ts';
 
-/** What ended runs are summed by; each span begins at a whole number of its lengths. Longer ones last. */
+/** Lengths of the stored sums, shortest first. Each span begins at a multiple of its length. */
 const SUMMED_SPANS_SECONDS = [300, 3600] as const;
 export const SHORTEST_SUMMED_SECONDS = SUMMED_SPANS_SECONDS[0];
-/** The runs of so many seconds are taken for as much as one sum: they are 2 where 100,000 began within a month. */
+/** Reading the runs of this many seconds counts as reading one sum: 2 runs when 100,000 began within a month. */
 const SECONDS_LIKE_A_SUM = 60;
 const MICROSECONDS_PER_SECOND = 1_000_000;
 const LAST_MICROSECOND = microsecondsOf('9999-12-31T23:59:59.999999Z' as Timestamp);
 const openTypes = stateTypes.filter((type) => !isTerminal(type));
 
-/** What is asked: the runs of each interval that are expected from `from` on and before `until`. */
+/** The runs of each interval that are expected from `from` on and before `until`. */
 export interface SummedSpan {
   readonly intervals: EqualIntervals;
   readonly from: Timestamp;
@@ -28,26 +28,26 @@ export interface SummedSpan {
 }
 
 export interface SummedRuns {
-  /** Looks at nothing but the type and the name of the state of `flow_run`. */
+  /** Reads only the type and the name of the state of `flow_run`. */
   readonly condition: Condition;
-  /** Ends what still goes on. */
+  /** Running runs are measured until this time. */
   readonly now: Timestamp;
-  /** Runs without a state count too. */
+  /** True to count runs without a state too. */
   readonly withStateless?: boolean;
 }
 
-/** A stretch of time, in microseconds: what sums of a length cover, or, with a length of 0, what single runs are read for. */
+/** A stretch of time in microseconds, covered by sums of a length or, with a length of 0, read run by run. */
 interface Stretch {
   readonly begins: number;
   readonly ends: number;
   readonly spanSeconds: number;
-  /** -1 where it is taken out of what a longer sum has too much. */
+  /** -1 to subtract the excess of a longer sum. */
   readonly sign: 1 | -1;
 }
 
 /**
  * A select of `position` (of the interval), `state_type`, `state_name`, `count_runs`, `run_microseconds` and
- * `lateness_microseconds`, all whole numbers. Several rows of one position and state add up to its runs, which may be none.
+ * `lateness_microseconds`; the numbers are integers. Rows of one position and state add up to its runs, possibly to 0.
  */
 export function summedRuns(
   { dialect, workspace }: Db,
@@ -109,17 +109,17 @@ export function summedRuns(
   return sql.join([...ended, ...open], sql` union all `);
 }
 
-/** As the triggers round that keep the sums: what is taken out is what was added. */
+/** Rounds like the triggers that maintain the sums, so that a subtraction removes exactly what was added. */
 function microseconds(seconds: Expression): Expression {
   return sql`cast(round(${seconds} * ${sql.lit(MICROSECONDS_PER_SECOND)}) as bigint)`;
 }
 
-/** The sum of a column of microseconds that `summedRuns` has, in seconds. */
+/** The sum in seconds of a column of microseconds of `summedRuns`. */
 export function secondsIn(column: string): RawBuilder<number> {
   return sql`cast(sum(${sql.ref(column)}) as double precision) / ${sql.lit(MICROSECONDS_PER_SECOND)}`;
 }
 
-/** The stretches that add up to the time from `begins` to `ends`: of the ways there are, the one that reads least. */
+/** The stretches that add up to the time from `begins` to `ends` and read the least. */
 function cover(
   begins: number,
   ends: number,
@@ -142,14 +142,14 @@ function cover(
   return costOf(summed) < costOf(without) ? summed : without;
 }
 
-/** The beginning or the end of a span that is nearest, but no end that lies beyond the year 9999. */
+/** The nearest boundary of a span, but never a boundary after the year 9999. */
 function nearest(time: number, spanSeconds: number): number {
   const length = spanSeconds * MICROSECONDS_PER_SECOND;
   const round = time > LAST_MICROSECOND - length ? Math.floor : Math.round;
   return round(time / length) * length;
 }
 
-/** Sums to read; single runs count as the sums that would be read for as many of them. */
+/** The number of sums to read. Single runs count as the equivalent number of sums. */
 function costOf(stretches: readonly Stretch[]): number {
   return stretches.reduce(
     (cost, { begins, ends, spanSeconds }) => cost + (ends - begins) / (spanSeconds || SECONDS_LIKE_A_SUM),

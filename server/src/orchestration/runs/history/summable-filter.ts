@@ -1,13 +1,13 @@
-/** Filters on flow runs that ask for nothing but states and a span of time, by which sums are kept (run-sums.ts). */
+/** Filters on flow runs that ask only for states and a span of time, so that stored sums answer them (run-sums.ts). */
 import type { EqualIntervals } from '../../../database/dialect.ts';
 import { addMicroseconds, type Timestamp } from '../../../time.ts';
 import type { RelatedFilters } from '../../filters/related-conditions.ts';
 import type { SummedSpan } from './run-sums.ts';
 
 export interface SummableFilter {
-  /** What the filters ask of states alone. */
+  /** The part of the filters that concerns states. */
   readonly states: RelatedFilters;
-  /** True where the filters can have few shapes: nothing is asked of states but their types. */
+  /** True when the filters ask only for types of states, so that they have few shapes. */
   readonly recurs: boolean;
   /** Expected at this time or later. */
   readonly after: Timestamp | undefined;
@@ -15,7 +15,7 @@ export interface SummableFilter {
   readonly before: Timestamp | undefined;
 }
 
-/** Undefined where the filters ask for more, or for a state or a time. */
+/** Undefined when the filters ask for anything else, or combine a state and a time by `or_`. */
 export function summableFilter(filters: RelatedFilters): SummableFilter | undefined {
   const { flow_runs: own, ...others } = given(filters);
   if (Object.keys(others).length > 0) return undefined;
@@ -28,7 +28,7 @@ export function summableFilter(filters: RelatedFilters): SummableFilter | undefi
   return { states: state ? { flow_runs: { state } } : {}, recurs, after, before };
 }
 
-/** What of the intervals, of which there is one at least, the filter lets through; undefined for nothing. */
+/** The part of the intervals that the filter selects; undefined when it is empty. Expects at least one interval. */
 export function spanWithin(intervals: EqualIntervals, { after, before }: SummableFilter): SummedSpan | undefined {
   const [first, last] = [intervals.starts[0]!, intervals.starts.at(-1)!];
   const ends = addMicroseconds(last, intervals.lengthMicroseconds);

@@ -1,11 +1,11 @@
-/** How a state is written into the row of its flow run. */
+/** Writes a state to the row of its flow run. */
 import { type Statement, statement } from '../../../database/statement.ts';
 import type { Tx } from '../../../database/store.ts';
 import type { JsonText } from '../../../json.ts';
 import type { Timestamp } from '../../../time.ts';
 import type { DerivedColumns } from './derived-columns.ts';
 
-/** Columns that most states leave as they are. Indexes hold them, and SQLite writes every index of a column that is set. */
+/** Columns that most states do not change. Indexes hold them, and SQLite writes every index of a column that is set. */
 const steadyColumns = [
   'run_count',
   'expected_start_time',
@@ -26,7 +26,7 @@ type StateColumn = 'state_id' | 'state_type' | 'state_name' | 'state_timestamp';
 /** Fails to compile when a column that follows from the state is in neither list. */
 true satisfies Exclude<keyof DerivedColumns, StateColumn> extends (typeof steadyColumns)[number] ? true : never;
 
-/** The updates that set these of the steady columns, by their names. */
+/** The updates that set some of the steady columns, by the names of those columns. */
 const stateUpdates = new Map<string, Statement<StateChange, unknown>>();
 
 function stateUpdate(changed: readonly (typeof steadyColumns)[number][]): Statement<StateChange, unknown> {
@@ -52,7 +52,7 @@ function stateUpdate(changed: readonly (typeof steadyColumns)[number][]): Statem
   return update;
 }
 
-/** `before` is the row as it is stored. */
+/** `before` is the stored row. */
 export async function updateFlowRunState(tx: Tx, before: DerivedColumns, change: StateChange): Promise<void> {
   await tx.run(stateUpdate(steadyColumns.filter((column) => before[column] !== change[column])), change);
 }

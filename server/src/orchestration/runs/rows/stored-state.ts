@@ -1,4 +1,4 @@
-/** States as rows: how they are written, and how a join reads them back. */
+/** Writes states as rows and reads them from a join. */
 import { sql } from 'kysely';
 import { rowOf, statement } from '../../../database/statement.ts';
 import type { Tx } from '../../../database/store.ts';
@@ -29,7 +29,7 @@ export function readDetails(text: JsonText): StateDetails {
   };
 }
 
-/** Columns of the state that a query joins as `state`, named so that they cannot meet those of the run. */
+/** Columns of the state that a query joins as `state`, with names that differ from those of the run. */
 export const stateColumns = sql`state.type as joined_type, state.name as joined_name,
   state.timestamp as joined_timestamp, state.message as joined_message, state.data as joined_data,
   state.state_details as joined_details`;

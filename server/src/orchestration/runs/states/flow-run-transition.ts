@@ -174,7 +174,7 @@ async function writeState(
   const kept = mergePolicy(endsResuming ? { ...policy, resuming: false } : policy, settled);
   const saved = saveRun({ ...derived, empirical_policy: encodeFlowRunPolicy(kept) });
   if (mayBeTaken && !(await saved)) return undefined;
-  // Nothing reads these results, so the statements travel together. `tx.later` reports a failure, unless another is first.
+  // Sends the statements without waiting for them. `tx.later` below reports a failure, unless another comes first.
   const stateWritten = Promise.all([saved, insertFlowRunState(tx, run.id, written)]);
   stateWritten.catch(() => {});
   if (artifact || run.parent_task_run_id) await stateWritten;

@@ -13,7 +13,10 @@ import { addSeconds, secondsBetween, type Timestamp } from '../../../time.ts';
 import { transitionFlowRun } from '../state-machine.ts';
 import { oneByOne } from './one-by-one.ts';
 
-/** Intervals without a heartbeat that mean a lost process. Source: Prefect's guide to zombie runs (30 s, within 90 s). */
+/**
+ * Intervals without a heartbeat that mean a lost process: 30 s, within 90 s.
+ * Source: docs.prefect.io/v3/advanced/detect-zombie-flows.
+ */
 const MISSED_HEARTBEATS = 3;
 /** The shortest interval of the SDK. Closer heartbeats come from two processes and do not give an interval. */
 const SHORTEST_INTERVAL_SECONDS = 30;

@@ -10,7 +10,7 @@ import type { Proposal, State } from '../../rows/state.ts';
 import type { TaskRunPolicy } from '../../rows/task-run-policy.ts';
 
 /**
- * `unlimited`: the limit is gone or switched off, so no slot is needed. `never`: the limit is 0. Else the id of the lease.
+ * `unlimited`: the limit is deleted or inactive, so the run needs no slot. `never`: the limit is 0. Else the lease id.
  */
 export type TakenSlot = 'unlimited' | 'full' | 'never' | { readonly lease: string };
 
