@@ -1,6 +1,6 @@
 /**
- * Every list that a query looks for, found in the shapes of the routes: one value, a hundred, the most there may be and one
- * more. None of them makes a statement longer or a request slow, and none changes what is found.
+ * Tests every list that a request searches by, found in the shapes of the routes, with one value, a hundred, the maximum
+ * and one more. No list makes a statement longer or a request slow, and none changes the result.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -14,14 +14,14 @@ import { listItems, type SchemaNode, tupleItems } from '../../schema/schema-node
 import { MAX_LIST_VALUES, MAX_VALUE_LENGTH } from '../../schema/value-list.ts';
 import { addSeconds, systemClock } from '../../time.ts';
 
-/** Enough that a look-up for each run and value would take many times as long as is allowed. */
+/** So many that a look-up for each run and value would exceed the allowed time many times over. */
 const RUNS = 3000;
 const MOST_MILLISECONDS = 3000;
-/** Routes that look for what a list says; the others bring data. */
+/** Routes that search by a list; the other routes write data. */
 const ASKING =
   /\/(filter|count|paginate|history|lateness|bulk_delete|bulk_set_state|get_scheduled_flow_runs|latest\/(filter|count)|count-\w+|count-by\/[^/]+|next-runs|task_runs\/count|flow_runs\/(history|count-task-runs)|increment|decrement|increment-with-lease|concurrency_status)\/?$/;
 
-/** A place in a body, and what is there. */
+/** A place in a body and the schema there. */
 interface Place {
   readonly keys: readonly string[];
   readonly schema: SchemaNode;
@@ -41,7 +41,7 @@ function* placesIn(schema: SchemaNode, keys: readonly string[] = [], shape = '')
   }
 }
 
-/** What deletes comes last, so that the others are asked of many runs. */
+/** Routes that delete come last, so that the others search many runs. */
 const asking = routes
   .filter(({ method, path, body }) => method === 'POST' && body !== undefined && ASKING.test(path))
   .sort((left, right) => Number(left.path.includes('bulk')) - Number(right.path.includes('bulk')));
@@ -59,7 +59,7 @@ function valueFor(item: SchemaNode | undefined, index: number): unknown {
   return item?.type === 'object' ? {} : `value-${index}`;
 }
 
-/** `value` at its place, with what a body needs beside it. */
+/** A body with `value` at its place and the other required fields. */
 function bodyWith(route: Route, { keys }: { keys: readonly string[] }, value: unknown): object {
   const body: Record<string, unknown> = required(route.body as SchemaNode);
   let at: Record<string, unknown> = body;
@@ -112,7 +112,7 @@ for (const database of databases) {
   describe(`lists in filters on ${database}`, () => {
     let server: TestServer;
     let runId: string;
-    /** Statements that the last requests asked. */
+    /** Statements that the last requests ran. */
     let asked: Query<unknown>[] = [];
 
     before(async () => {
@@ -171,7 +171,7 @@ for (const database of databases) {
       return { ...answer, milliseconds: performance.now() - began };
     }
 
-    /** The texts of what was asked, with every list that was bound. */
+    /** The texts of the statements, with every bound list. */
     const textLength = () =>
       asked.reduce((sum, query) => sum + compileQuery(query, server.server.store.dialect).sql.length, 0);
 
@@ -210,7 +210,7 @@ for (const database of databases) {
             );
             assert.ok(answer.milliseconds < MOST_MILLISECONDS, `${where} ${length}: ${answer.milliseconds} ms`);
             if (length === 2) shortest = textLength();
-            // Prefixes are written out, and searches are searches; both are few.
+            // Statements contain prefixes and searches one by one; both are few.
             if (isNew && length === MAX_LIST_VALUES) {
               assert.ok(textLength() <= shortest + 100, `${where}: ${shortest} → ${textLength()}`);
               await assertPlannedOnce(where);
@@ -232,7 +232,7 @@ for (const database of databases) {
       assert.ok(seen.size > 60, `only ${seen.size} lists`);
     });
 
-    /** The own filter of a list route, and what an object has in each of its fields. */
+    /** The main filter of a list route, and an object's value for each of its fields. */
     const lists: readonly (readonly [path: string, filter: string, objects: () => readonly object[]])[] = [
       [
         '/flows/filter',

@@ -19,12 +19,12 @@ for (const database of databases) {
       return answer.body.id;
     };
 
-    /** A flow, a deployment of it, a run of that, and a task run in it. */
+    /** A flow, its deployment, a run of the deployment, and a task run of the run. */
     const makeChain = async (name: string): Promise<Record<Kind, string>> => {
       const flows = await make('/flows/', { name });
       const deployments = await make('/deployments/', { name, flow_id: flows });
       const flow_runs = await make(`/deployments/${deployments}/create_flow_run`, { name });
-      // A scheduled run goes with its deployment.
+      // Deleting a deployment deletes its scheduled runs.
       await make(`/flow_runs/${flow_runs}/set_state`, { state: { type: 'RUNNING' }, force: true });
       const task = { name, flow_run_id: flow_runs, task_key: 'task', dynamic_key: '0' };
       const task_runs = await make('/task_runs/', task);
@@ -38,7 +38,7 @@ for (const database of databases) {
       return { flows, deployments, flow_runs, task_runs };
     };
 
-    // Source: the reference server 3.9.1: a filter asks for a related object, not for a row that names its id.
+    // Source: the Prefect server 3.9.1. A filter requires a related object, not only a row that names its id.
     test('what was deleted relates to nothing, whether ids alone are asked for or more', async () => {
       const chains = [await makeChain('whole')];
       for (const gone of ['deployments', 'task_runs', 'flow_runs', 'flows'] as const) {

@@ -9,7 +9,7 @@ const json = (value: unknown) => kind('json', { value });
 const jinja = (template: unknown) => kind('jinja', { template });
 const variable = (variable_name: unknown) => kind('workspace_variable', { variable_name });
 
-// The outcomes are the reference server's.
+// The outcomes are those of the Prefect server.
 for (const database of databases) {
   describe(`placeholders in parameters on ${database}`, () => {
     let server: TestServer;

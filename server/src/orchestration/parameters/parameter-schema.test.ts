@@ -9,7 +9,7 @@ function refusal(schema: object, values: object, options?: ValidationOptions): s
 
 const properties = (fields: object) => ({ type: 'object', properties: fields });
 
-// The answers are the reference server's to create_flow_run and to a changed deployment.
+// The messages are answers of the Prefect server to create_flow_run and to a changed deployment.
 describe('parameters against their schema', () => {
   test('are refused with the field and the reason', () => {
     const schema = {

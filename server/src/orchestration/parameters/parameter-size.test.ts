@@ -16,7 +16,7 @@ function refusal(parameters: unknown, limit: number): string | undefined {
   }
 }
 
-// The sizes and texts are the reference server's answers.
+// The sizes and texts are answers of the Prefect server.
 describe('the size of parameters', () => {
   test('may be as large as the limit and no larger', () => {
     assert.equal(refusal({ a: 'x'.repeat(524_280) }, LIMIT), undefined);

@@ -21,7 +21,7 @@ const upsertLimit = statement<NewRow<'concurrency_limit'>, { id: string }>((quer
     .onConflict((conflict) =>
       conflict.columns(['workspace', 'name']).doUpdateSet({
         limit: given.limit,
-        // A limit that stays what it is was not changed.
+        // An equal limit does not count as a change.
         updated: sql`case when concurrency_limit."limit" = excluded."limit" then concurrency_limit.updated
           else excluded.updated end`,
       }),

@@ -36,7 +36,7 @@ for (const database of databases) {
     const leaseOf = (answer: { state: { state_details: { deployment_concurrency_lease_id: string } } }) =>
       answer.state.state_details.deployment_concurrency_lease_id;
     const later = (seconds: number) => addSeconds(systemClock.now(), seconds);
-    /** As the client of a current SDK would propose it at that time. */
+    /** Proposes a state as a client of a current SDK would at that time. */
     const setAt = async (now: Timestamp, run: string, state: Proposal) => {
       const context = server.context(now);
       const asClient = { ...context, client: { ...context.client, version: '3.8.8' } };
@@ -106,7 +106,7 @@ for (const database of databases) {
       const failed = await set(run, { type: 'FAILED' });
       assert.equal(failed.state.name, 'AwaitingRetry');
       assert.equal(await active(deployment), 1);
-      // A worker that picks it up finds the slot that the run has.
+      // A worker that picks up the run finds its slot.
       assert.equal(leaseOf(await set(run, pending)), lease);
       await set(run, running);
       await set(run, { type: 'FAILED' });
@@ -131,7 +131,7 @@ for (const database of databases) {
       assert.equal(await active(deployment), 1);
       await set(run, { type: 'SCHEDULED' }, { force: true });
       assert.equal(await active(deployment), 0);
-      // Forced to be pending, it takes none.
+      // A run that is forced to PENDING takes no slot.
       assert.equal(leaseOf(await set(run, pending, { force: true })), null);
     });
 
@@ -171,7 +171,7 @@ for (const database of databases) {
       await Promise.all([1, 2].map(() => leaseExpiry.runOnce(server.context(later(400)))));
       assert.equal(await active(deployment), 0);
       assert.equal((await set(next, pending)).status, 'ACCEPT');
-      // What the dead run says later takes nothing from the next.
+      // A later state of the dead run does not take the slot of the next.
       await set(dead, { type: 'CRASHED' });
       assert.equal(await active(deployment), 1);
     });

@@ -24,7 +24,7 @@ for (const database of databases) {
       server.post(`${at}/increment`, { names, slots, ...more });
     const decrement = (names: string[], slots = 1, more: object = {}) =>
       server.post(`${at}/decrement`, { names, slots, ...more });
-    /** As if `seconds` had passed for a lease or for a limit. */
+    /** Moves a lease or a limit `seconds` into the past. */
     const age = (table: 'lease' | 'limit', id: string, seconds: number) =>
       server.context().transaction(async (tx) => {
         const earlier = (time: Timestamp) => addSeconds(time, -seconds);
@@ -111,7 +111,7 @@ for (const database of databases) {
       const full = await increment(['plain']);
       assert.equal(full.status, 423);
       assert.deepEqual(full.body, { detail: 'Locked' });
-      // Half of a limit whose slots are held for 2 s: about 1 s.
+      // Half of the slots of a limit whose average hold is 2 s: about 1 s.
       const wait = Number(full.headers['retry-after']);
       assert.ok(wait >= 0.7 && wait <= 1.3, `${wait}`);
       assert.equal((await decrement(['plain'])).status, 200);
@@ -307,7 +307,7 @@ for (const database of databases) {
       await increment(['slow']);
       await decrement(['slow'], 1, { occupancy_seconds: 10 });
       await increment(['slow']);
-      // The average went from 2 s half of the way to 10 s.
+      // The average moved halfway from 2 s to 10 s.
       const wait = Number((await increment(['slow'])).headers['retry-after']);
       assert.ok(wait >= 4.2 && wait <= 7.8, `${wait}`);
       await create('tag:slow', 1);

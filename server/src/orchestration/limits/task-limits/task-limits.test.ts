@@ -98,7 +98,7 @@ for (const database of databases) {
         back.body.map(({ name }: { name: string }) => name),
         ['tag:db'],
       );
-      // What was taken together goes back together.
+      // Slots taken together are released together.
       assert.deepEqual([await holders('db'), await holders('api')], [[], []]);
       assert.deepEqual((await decrement(['nobody-limits-this'], first)).body, []);
       assert.deepEqual((await increment(['nobody-limits-this'], first)).body, []);
@@ -152,7 +152,7 @@ for (const database of databases) {
       assert.equal(waits.details.reason, 'Concurrency limit reached for tags: blue, red');
       assert.ok(waits.details.delay_seconds >= 1 && waits.details.delay_seconds <= 10);
       assert.deepEqual([await holders('red'), await holders('blue')], [[first], []]);
-      // It has its slot already.
+      // The run already has its slot.
       assert.equal((await set(first, 'RUNNING')).status, 'ACCEPT');
       await set(first, 'CANCELLING');
       assert.equal(await active('red'), 1);

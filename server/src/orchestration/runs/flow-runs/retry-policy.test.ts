@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { startServer, type TestServer } from '../../../../test/support/server.ts';
 
-/** What is expected was read from the reference server 3.9.1. */
+/** The expected values are answers of the Prefect server 3.9.1. */
 describe('the old names of retry settings', () => {
   let server: TestServer;
   let flow_id: string;

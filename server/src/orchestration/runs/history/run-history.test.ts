@@ -25,7 +25,7 @@ for (const database of databases) {
       (await server.post('/flow_runs/', { flow_id, state: { type: 'SCHEDULED', state_details: { scheduled_time } } }))
         .body;
     const only = (id: string) => ({ flows: { id: { any_: [id] } } });
-    /** The same counts, and the same sums as far as time goes on between two requests and floats are summed in any order. */
+    /** Equal counts, and nearly equal sums: time passes between two requests, and floats add up in any order. */
     const assertSame = (left: { states: CountedState[] }[], right: { states: CountedState[] }[]) => {
       const kept = ({ states, ...interval }: { states: CountedState[] }) => ({
         ...interval,

@@ -13,7 +13,7 @@ import { readFlowRunLateness } from './run-lateness.ts';
 const DAY = '2024-02-29T00:00:00.000000Z' as Timestamp;
 const NOW = addSeconds(DAY, 5 * 3600 + 0.25);
 
-/** What a random run is like; times in seconds after DAY. */
+/** A random run; times in seconds after DAY. */
 interface RandomRun {
   readonly state: readonly [type: string | null, name: string | null];
   readonly expected: number | null;
@@ -64,7 +64,7 @@ for (const database of databases) {
 
     const context = () => server.context(NOW);
 
-    /** The only one with runs, so that all runs are those of the flow. */
+    /** The only flow with runs, so that all runs belong to it. */
     async function newFlow(): Promise<string> {
       ids = [];
       for (const { id } of (await server.post('/flows/filter', {})).body) await server.delete(`/flows/${id}`);
@@ -86,7 +86,7 @@ for (const database of databases) {
         ),
       );
 
-    /** Asked of all runs, which sums answer, and of the runs of one flow, which are read one by one. */
+    /** Requests all runs, answered from sums, and the runs of one flow, read one by one. */
     async function assertSame(
       flowId: string,
       own: RelatedFilters,
@@ -113,7 +113,7 @@ for (const database of databases) {
       );
       assert.deepEqual(kept, counted);
       const [mean, byRuns] = await Promise.all([own, single].map((given) => readFlowRunLateness(context(), given)));
-      // A mean can lie between two microseconds; floats are summed in any order.
+      // A mean can lie between two microseconds, and floats add up in any order.
       assert.ok(mean === byRuns || Math.abs(mean! - byRuns!) < 1e-7, `${mean} is not ${byRuns}`);
     }
     const spans = [

@@ -1,4 +1,4 @@
-/** The queue of background task runs, from which `work/task-workers/` hands them out. */
+/** The queue of background task runs. `work/task-workers/` gives them to task workers. */
 import type { Context } from '../../../context.ts';
 import { rowOf, statement } from '../../../database/statement.ts';
 import type { Tx } from '../../../database/store.ts';

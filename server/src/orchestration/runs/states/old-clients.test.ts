@@ -12,7 +12,7 @@ for (const database of databases) {
     });
     after(() => server.stop());
 
-    /** A flow run with one failed and one completed task run, whose failure is reported with this version. */
+    /** A flow run with one failed and one completed task run. A client of this version reports its failure. */
     const failWith = async (version: string) => {
       const empirical_policy = { retries: 1, retry_delay: 50 };
       const run = (await server.post('/flow_runs/', { flow_id, empirical_policy, state: { type: 'RUNNING' } })).body.id;
@@ -44,7 +44,7 @@ for (const database of databases) {
       assert.equal((await failWith('0.8.3')).failed.state.type, 'FAILED');
     });
 
-    /** Pauses a run, then has a client of this version propose states; what the run remembers after each. */
+    /** Pauses a run, then proposes states as a client of this version. Returns the run's record after each. */
     const afterPause = async (version: string, types: readonly string[]) => {
       const { id } = (await server.post('/flow_runs/', { flow_id, state: { type: 'RUNNING' } })).body;
       await server.post(`/flow_runs/${id}/set_state`, { state: { type: 'PAUSED' } });
@@ -67,7 +67,7 @@ for (const database of databases) {
       assert.deepEqual(await afterPause('0.8.4', ['COMPLETED', 'RUNNING']), ['true 1 1', 'false 0 2']);
     });
 
-    // Source: the reference server 3.9.1, which was asked each of these.
+    // Source: answers of the Prefect server 3.9.1 to each of these requests.
     test('from 0.8.4 on, a paused run that is scheduled starts over, unless the pause itself was to end so', async () => {
       const { body: deployment } = await server.post('/deployments/', { name: 'paused', flow_id });
       const scheduled = async (version: string, details: object, name?: string) => {

@@ -36,12 +36,12 @@ export function findTaskRunState(db: Db, id: string): Promise<Row<'task_run_stat
   return db.first(taskRunStateById, { id });
 }
 
-/** Oldest first; empty for a run that is not there. */
+/** Oldest first. Empty when the run does not exist. */
 export function listFlowRunStates(db: Db, flow_run_id: string): Promise<Row<'flow_run_state'>[]> {
   return db.all(statesOfFlowRun, { flow_run_id });
 }
 
-/** Oldest first; empty for a run that is not there. */
+/** Oldest first. Empty when the run does not exist. */
 export function listTaskRunStates(db: Db, task_run_id: string): Promise<Row<'task_run_state'>[]> {
   return db.all(statesOfTaskRun, { task_run_id });
 }

@@ -1,7 +1,7 @@
 import { withDetails } from '../../rows/state.ts';
 import { proceed, type Rule } from './rule.ts';
 
-/** A run that is picked up early keeps its due time, so that it still does not start early. */
+/** A run that a worker picks up early keeps its due time, so that it does not start early. */
 export const copyScheduledTime: Rule<unknown, never> = {
   name: 'CopyScheduledTime',
   from: ['SCHEDULED'],

@@ -120,7 +120,7 @@ export type Verdict<Policy> =
 
 export const proceed = { kind: 'proceed' } as const;
 
-/** `null` stands for a run without a state. */
+/** `null` means a run without a state. */
 export type FromType = StateType | null;
 
 export interface Rule<Run, Policy> {

@@ -1,6 +1,6 @@
 import { anyFrom, proceed, type TaskRule } from './rule.ts';
 
-/** Remembers in which attempt of its flow run a task run ran. */
+/** Records the attempt of the flow run in which a task run ran. */
 export const updateFlowRunTrackerOnTasks: TaskRule = {
   name: 'UpdateFlowRunTrackerOnTasks',
   from: anyFrom,
