@@ -1,6 +1,6 @@
 /**
- * Tests every list that a request searches by, found in the shapes of the routes, with one value, a hundred, the maximum
- * and one more. No list makes a statement longer or a request slow, and none changes the result.
+ * Tests every list that a request searches by, found in the shapes of the routes, with one value, a hundred, the
+ * maximum and one more. No list makes a statement longer or a request slow, and none changes the result.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
