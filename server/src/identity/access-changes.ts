@@ -1,6 +1,6 @@
 /**
- * Tells those who hold connections open that somebody's access may have changed, whichever process changed it. One small
- * statement every tenth of a second serves all of them, and none is asked while nothing is open.
+ * Notifies the holders of open connections that access may have changed, whichever process changed it. One small
+ * statement every tenth of a second serves all of them. While nothing is open, none runs.
  */
 import { platformStatement } from '../database/statement.ts';
 import type { Store } from '../database/store.ts';
@@ -15,7 +15,7 @@ const findVersion = platformStatement<Record<string, never>, Pick<Row<'access_ve
 export interface AccessWatcher {
   /** False while nothing is open that could lose its access. */
   isOpen(): boolean;
-  /** Looks at everything that is open. The next change is told when it has resolved. Must not reject. */
+  /** Checks everything that is open. The next call follows once this one has resolved. Must not reject. */
   look(): Promise<void>;
 }
 
@@ -50,11 +50,11 @@ export class AccessChanges {
     try {
       const version = (await this.#store.platform.reads({ background: true }).first(findVersion))?.version;
       if (version === this.#version) return;
-      // Noted first: a change while they look is told afterwards.
+      // Noted first, so that a change during these checks leads to another round.
       this.#version = version;
       await Promise.all(open.map((watcher) => watcher.look()));
     } catch {
-      // While the database does not answer nothing is known, and what is open stays so.
+      // While the database does not answer, nothing is known and open connections stay open.
     } finally {
       this.#isLooking = false;
     }

@@ -17,15 +17,15 @@ export const ORGANIZATION_ROLES = ['member', 'admin'] as const satisfies readonl
 export interface Actor {
   readonly type: ActorType;
   readonly id: string;
-  /** Of a user the address, of a service account its name: for the audit and for pages, never for a decision. */
+  /** The address of a user or the name of a service account: for the audit and for pages, never for a decision. */
   readonly name: string;
 }
 
 export interface ResourceFacts {
   readonly defaultRole: Role | null;
   /**
-   * Who is told that it exists, without access to it: anyone with a credential (`discoverable`), members of the
-   * organization (`members`, as for workspaces), nobody (`concealed`). To all others its address maps to nothing.
+   * Who learns that it exists without having access to it: anyone with a credential (`discoverable`), members of the
+   * organization (`members`, as for workspaces), no one (`concealed`). To all others its address maps to nothing.
    */
   readonly visibility: 'discoverable' | 'members' | 'concealed';
 }
@@ -56,8 +56,8 @@ export function roleOf(facts: Omit<AccessFacts, 'credential'>): { role: Role | n
 }
 
 /**
- * 401 before everything, so that nobody without a credential learns what exists; then 404 for what maps to nothing or is
- * hidden from this actor; then 403.
+ * 401 comes first, so that a caller without a credential does not learn what exists. 404 follows, for an address that
+ * maps to nothing or is hidden from this actor; then 403.
  */
 export function decide(facts: AccessFacts, required: Role): Decision {
   if (facts.credential === 'invalid') return { allowed: false, status: 401, reason: 'no valid credential' };
@@ -74,8 +74,8 @@ export function decide(facts: AccessFacts, required: Role): Decision {
 }
 
 /**
- * May an actor do what is below an organization. An organization that is not the actor's and one that there is not are
- * refused alike, so that nobody learns which there are.
+ * Decides whether an actor may act within an organization. An organization of others and one that does not exist get
+ * the same refusal, so that callers cannot find out which exist.
  */
 export function decideInOrganization<Found extends { readonly role: OrganizationRole | null }>(
   found: Found | undefined,

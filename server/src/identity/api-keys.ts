@@ -1,7 +1,7 @@
 /**
- * API keys: `sbx_`, 43 base62 characters (256 random bits) and 6 characters of checksum. The checksum lets a key that was
- * cut or mistyped be refused without asking the database, and scanners tell a key from any other text. Only the SHA-256
- * is stored: 256 random bits need no slow hash.
+ * API keys: `sbx_`, 43 base62 characters (256 random bits) and 6 characters of checksum. The checksum lets the server
+ * refuse a cut or mistyped key without a query, and lets scanners tell a key from other text. The database stores only
+ * the SHA-256: 256 random bits need no slow hash.
  */
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';

@@ -69,7 +69,7 @@ const forget = platformStatement<{ now: number }, unknown>((query, given) =>
 export class Attempts {
   readonly #store: Store;
   readonly #clock: Clock;
-  /** Of each key, how many are being counted. */
+  /** How many attempts are being counted, by key. */
   readonly #underWay = new Map<string, number>();
   #forgotten = 0;
 
@@ -79,8 +79,8 @@ export class Attempts {
   }
 
   /**
-   * Counts an attempt for each of `counted`. `otherwise` of one holds where nothing is counted for the first of them.
-   * Throws TooManyRequests when one of them is full, and then counts nothing.
+   * Counts an attempt for each of `counted`. The `otherwise` of one applies where nothing is counted for the first of
+   * them. Throws TooManyRequests when one of them is full, and then counts nothing.
    */
   async begin(counted: readonly CountedAttempt[]): Promise<Attempt> {
     this.#enter(counted);
@@ -96,7 +96,7 @@ export class Attempts {
     const [first] = given;
     const mayGoSlowly = first !== undefined && (await this.isUntouched(first));
     const counted = mayGoSlowly ? given : given.map(({ limit, subject }) => ({ limit, subject }));
-    // What is refused in a flood costs a read and no write.
+    // During a flood, a refused attempt costs a read and no write.
     refuseAfter(Math.max(...(await Promise.all(counted.map((one) => this.#wait(one, now))))));
     const taken = await this.#store.platform.transaction(async (tx) => {
       await this.#forget(tx, now);
@@ -117,7 +117,7 @@ export class Attempts {
     };
   }
 
-  /** As many at once as could be counted: more of them would only keep the database from others. */
+  /** Lets in as many attempts at once as could be counted: more would only keep the database from others. */
   #enter(counted: readonly CountedAttempt[]): void {
     for (const { limit, subject, otherwise } of counted) {
       const places = limit.atOnce + (otherwise?.atOnce ?? 0);
@@ -132,7 +132,7 @@ export class Attempts {
     else this.#underWay.delete(key);
   }
 
-  /** Nobody has failed there for as long as the limit remembers. */
+  /** True when no attempt has failed there for as long as the limit remembers. */
   async isUntouched({ limit, subject }: CountedAttempt): Promise<boolean> {
     const row = await this.#store.platform.reads().first(readFullUntil, { key: keyOf({ limit, subject }) });
     return !row || row.full_until <= this.#milliseconds();
@@ -172,7 +172,7 @@ async function take(tx: PlatformTx, counted: CountedAttempt, now: number): Promi
   return (await tx.first(count, given)) !== undefined;
 }
 
-/** What was tried is kept as a hash: it may be a password that was typed into the wrong field. */
+/** Stores the tried text as a hash: it may be a password that was typed into the wrong field. */
 function keyOf({ limit, subject }: CountedAttempt): string {
   return `${limit.name}:${hashOfSecret(subject)}`;
 }

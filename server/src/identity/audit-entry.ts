@@ -1,4 +1,4 @@
-/** The audit as a table; who is told what of it is with the platform. */
+/** The audit as a table. `platform/audit` decides who reads which entries. */
 import { platformStatement, rowOf } from '../database/statement.ts';
 import type { Row } from '../database/tables.ts';
 

@@ -1,6 +1,6 @@
 /**
  * Lets a request of surface A into a workspace, or refuses it. `/api` has an access mode: `open` (no credential), `basic`
- * (the reference's one `user:password`) or `key` (a key: as Bearer, or in place of the password, which is all that clients
+ * (Prefect's one `user:password`) or `key` (a key: as Bearer, or in place of the password, which is all that clients
  * of a self-hosted server send on websockets). A hosted address always asks for a key, as Bearer. Wherever a credential
  * is asked for, the browser session of a person opens what their key would.
  */
@@ -40,9 +40,9 @@ export interface Gate {
 export const defaultTarget: Target = { kind: 'default' };
 
 /**
- * Throws Unauthorized, Forbidden, NotFound or, for one who guesses, TooManyRequests. `credential` is the value of the
- * header `Authorization`, `address` that of the client. Without a permission (an address that no route serves) only the
- * credential is asked for.
+ * Throws Unauthorized, Forbidden, NotFound or, after too many guesses, TooManyRequests. `credential` is the value of
+ * the `Authorization` header, `address` that of the client. Without a permission (no route serves the address), only
+ * the credential is checked.
  */
 export async function admit(
   gate: Gate,
@@ -147,7 +147,7 @@ function anyone(gate: Gate): Admission {
 }
 
 async function checkBasic(gate: Gate, credential: string | undefined, address: string): Promise<void> {
-  // Who shows nothing of this scheme guesses nothing.
+  // A request without a credential of this scheme is not a guess.
   if (!credential || !/^basic +\S/i.test(credential)) refuse();
   const wanted = `Basic ${Buffer.from(gate.config.apiAuthString).toString('base64')}`;
   await gate.basicCredential.check(credential, wanted, address);

@@ -1,7 +1,7 @@
 /**
- * The one `user:password` of the access mode `basic`. Failures are counted by the address and slow down whoever guesses.
- * An address that has shown the right one is let in with it whatever else comes from there: many clients share an address,
- * and one that guesses must not stop the others.
+ * The one `user:password` of the access mode `basic`. Failures are counted by the address, which slows guessing down.
+ * An address that has shown the right credential is let in with it, whatever else comes from there: many clients share
+ * an address, and one that guesses must not stop the others.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { TooManyRequests, Unauthorized } from '../errors.ts';
@@ -49,7 +49,7 @@ export class BasicCredential {
   }
 }
 
-/** Two that are right at once: the second finds the note that the first made. */
+/** When two requests show the right credential at once, the second finds the note that the first made. */
 function ignoreTaken(error: unknown): void {
   if (!(error instanceof TooManyRequests)) throw error;
 }

@@ -1,4 +1,4 @@
-/** Who sends a request to the platform API: the owner of a key, or a person with a browser session. Read per request. */
+/** The caller of the platform API: the owner of a key, or a person with a browser session. Read for each request. */
 import { platformStatement } from '../database/statement.ts';
 import type { PlatformDb } from '../database/store.ts';
 import type { Row } from '../database/tables.ts';

@@ -1,6 +1,6 @@
 /**
- * Whose key it is and what that owner may do with a resource: what the statements that decide about requests have in
- * common, and what their columns mean.
+ * The parts that the statements for access decisions share: the owner of a key and the owner's rights to a resource. It
+ * also gives the meaning of their columns.
  */
 import { expressionBuilder, type JoinBuilder } from 'kysely';
 import type { Tables } from '../database/tables.ts';
@@ -82,7 +82,7 @@ export function factsOfKeyOwner(row: KeyOwnerRow & OwnerRolesRow, resource: Reso
   };
 }
 
-/** The facts about whoever shows no valid key. */
+/** The facts about a caller without a valid key. */
 export const nobody: AccessFacts = {
   credential: 'invalid',
   actorState: 'active',

@@ -10,7 +10,7 @@ const markUsed = platformStatement<{ id: string; now: Timestamp }, unknown>((que
   query.updateTable('api_key').set({ last_used_at: given.now }).where('id', '=', given.id),
 );
 
-/** Notes when keys were last used, off the way of the requests that use them. */
+/** Notes when keys were last used, without delaying the requests that use them. */
 export class KeyUsage {
   readonly #store: Store;
   readonly #clock: Clock;

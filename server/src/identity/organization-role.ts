@@ -1,4 +1,4 @@
-/** How statements read an actor's role in `organization`: of a user by membership, of a service account its own. */
+/** How statements read an actor's role in `organization`: from the membership of a user, or from the service account. */
 import { expressionBuilder, type JoinBuilder } from 'kysely';
 import type { Tables } from '../database/tables.ts';
 

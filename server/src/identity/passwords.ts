@@ -12,12 +12,12 @@ const TAG_BYTES = 32;
 const SALT_BYTES = 16;
 /** Hashes that are computed at the same time: each takes 19 MiB and a thread of the pool that file and name look-ups use. */
 const MAX_PARALLEL = 2;
-/** Hashes that wait: at about 30 ms each, the last of them waits half a second. */
+/** Hashes that may wait. Each takes about 30 ms, so the last one waits half a second. */
 const MAX_WAITING = 32;
-/** How many of them strangers may be, so that those who are known find a place in a flood. */
+/** How many of the waiting hashes may come from strangers. The rest stays free for known people during a flood. */
 const MAX_STRANGERS_WAITING = 24;
 
-/** Whose turn comes first: `known` is who has signed in from this browser before, or holds a link of this server. */
+/** Whose turn comes first: `known` people have signed in from this browser before, or hold a link of this server. */
 export type Standing = 'known' | 'stranger';
 
 /** Computes the hashes of a process. Each method throws Unavailable when too many wait already. */
@@ -84,7 +84,7 @@ export class Passwords {
     await new Promise<void>((resolve) => this.#waiting[standing].push(resolve));
   }
 
-  /** The place of a hash that is done goes to the next one, or is free. */
+  /** Gives the place of a finished hash to the next one, or frees it. */
   #passOn(): void {
     const next = this.#waiting.known.shift() ?? this.#waiting.stranger.shift();
     if (next) next();

@@ -32,7 +32,7 @@ export function mayReadSecrets(role: Role | undefined): boolean {
 
 /** The role in the workspace that a permission asks for. Source: design, "Workspace". */
 export function roleFor(permission: Permission): Role {
-  // Who reads a secret can do with it what it is for.
+  // An actor who reads a secret can use it for everything that it opens.
   if (permission === 'secrets:read') return 'editor';
   if (permission === 'public' || permission.endsWith(':read')) return 'viewer';
   return permission === 'settings:write' ? 'admin' : 'editor';

@@ -1,4 +1,4 @@
-/** Who may read the secrets of a workspace, and what is kept of it. */
+/** Who may read the secrets of a workspace, and what the audit records about it. */
 import type { Context } from '../context.ts';
 import { platformStatement } from '../database/statement.ts';
 import type { Row } from '../database/tables.ts';
@@ -13,13 +13,13 @@ const findWorkspace = platformStatement<{ key: number }, Pick<Row<'workspace'>, 
     query.selectFrom('workspace').select(['id', 'name', 'organization_id']).where('key', '=', given.key),
 );
 
-/** Throws Forbidden for who may only look: a program that was given other values would go on with them. */
+/** Throws Forbidden for viewers. It does not mask the values: a program would go on with the masked ones. */
 export function checkSecretRead(context: Context): void {
   if (mayReadSecrets(context.role)) return;
   throw new Forbidden('Reading secrets requires the role editor in this workspace. Omit include_secrets.');
 }
 
-/** Before they are answered. Where the access mode knows nobody, there is nobody to note. */
+/** Call it before the secrets are answered. Where the access mode identifies no actor, it records nothing. */
 export async function noteSecretRead(context: Context, blockIds: readonly string[]): Promise<void> {
   const { actor, client, server, now } = context;
   if (!actor || blockIds.length === 0) return;

@@ -1,6 +1,6 @@
 /**
- * Reads whose browser session it is and what that person may do in a workspace, for one request, in one statement: what
- * `workspace-access.ts` reads for a key.
+ * Reads, in one statement for one request, the person behind a browser session and that person's rights in a workspace.
+ * `workspace-access.ts` does the same for a key.
  */
 import { platformStatement } from '../database/statement.ts';
 import type { Store } from '../database/store.ts';

@@ -35,19 +35,19 @@ export async function beginSignIn(attempts: Attempts, given: SignInAttempt): Pro
   ]);
 }
 
-/** Secrets other than passwords that can be tried by anybody; each kind is counted by the address. */
+/** Secrets other than passwords that anyone can try. Each kind is counted by the address. */
 export type Guessable = 'invitation' | 'set-up link' | 'device code' | 'user code';
 
 const guesses: Limit = { name: 'guess', atOnce: 10, everySeconds: 6 };
 
-/** Counts a secret of 256 bits that there is not. Throws TooManyRequests after some of them. */
+/** Counts a guess at a 256-bit secret that does not exist. Throws TooManyRequests after some of them. */
 export async function countGuess(attempts: Attempts, kind: Guessable, from: string): Promise<void> {
   await attempts.begin([{ limit: guesses, subject: `${kind} ${clientNetwork(plainAddress(from))}` }]);
 }
 
 /**
- * Looks a secret up by `look`, which throws when there is no such. That counts, and after some of it nothing is looked up
- * for a while.
+ * Looks a secret up with `look`, which throws when the secret does not exist. Each such failure counts; after some of
+ * them, nothing is looked up for a while.
  */
 export async function lookUp<Found>(
   attempts: Attempts,

@@ -19,8 +19,8 @@ export class TargetPolicies {
   }
 
   /**
-   * Where the operator says nothing, private targets are allowed until the first account exists: before that whoever
-   * reaches the server has it for themselves, afterwards its users are not the owners of the network.
+   * Without a setting, private targets are allowed until the first account exists. Before that, the person who reaches
+   * the server is its only user; afterwards its users need not own the network.
    */
   async current(): Promise<TargetPolicy> {
     const { allowPrivateTargets, allowedPrivateNetworks: networks } = this.#config;

@@ -1,7 +1,6 @@
 /**
- * Reads whose a key is and what that owner may do in a workspace, for one request, in one statement. Nothing of it is
- * kept: a revoke, a removal or a changed role is in force for every request that begins after its answer, on every
- * replica.
+ * Reads, in one statement for one request, the owner of a key and the owner's rights in a workspace. Nothing is cached:
+ * a revoke, a removal or a changed role applies to every request that begins after its answer, on every replica.
  */
 import { platformStatement } from '../database/statement.ts';
 import type { Store } from '../database/store.ts';
@@ -90,7 +89,7 @@ function findAccess(store: Store, hash: string, address: WorkspaceAddress): Prom
   if ('key' in address) {
     return reads.first(readAccessByKey, { hash, key: address.key, id: FIRST_ID, organization_id: FIRST_ID });
   }
-  // Ids that are no UUID map to nothing, but the key is still looked up: 401 comes before 404.
+  // An id that is not a UUID maps to nothing. The key is still looked up, because 401 comes before 404.
   return reads.first(readAccessById, {
     hash,
     key: 0,

@@ -5,8 +5,8 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
 /**
- * `public`: anyone on the internet may be there. `private`: this machine or its network. `forbidden`: nobody has a good
- * reason to send HTTP there: metadata services of clouds and link-local, multicast, reserved and documentation addresses.
+ * `public`: anyone on the internet may be there. `private`: this machine or its network. `forbidden`: HTTP has no good
+ * use there: metadata services of clouds, and link-local, multicast, reserved and documentation addresses.
  */
 export type AddressClass = 'public' | 'private' | 'forbidden';
 
@@ -68,7 +68,7 @@ const compiledCarriers = carriers.map(([prefix, bits, start]) => ({
   start,
 }));
 
-/** The class of an address as `dns.lookup` gives it; what is no address is forbidden. A zone (`%eth0`) is of no account. */
+/** The class of an address as `dns.lookup` gives it. Any other text is forbidden. A zone (`%eth0`) is ignored. */
 export function classOfAddress(address: string): AddressClass {
   const [bare = ''] = address.split('%');
   if (isIPv4(bare)) return classOf4(bitsOf4(bare));

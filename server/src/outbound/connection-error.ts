@@ -1,4 +1,4 @@
-/** What a failed connection is told as. The words of the libraries may hold the URL, so they stay here. */
+/** Turns a failed connection into a message for users. The libraries' own messages may hold the URL and stay here. */
 import { OutboundError } from './outbound-error.ts';
 
 const CONNECTION_FAULTS: Readonly<Record<string, string>> = {
@@ -11,7 +11,7 @@ const CONNECTION_FAULTS: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'The name of the target cannot be resolved.',
 };
 
-/** True when the guard itself said no. */
+/** True when the guard itself refused the connection. */
 export function isRefusal(error: unknown): boolean {
   return causesOf(error).some((cause) => cause instanceof OutboundError);
 }

@@ -1,6 +1,6 @@
 /**
- * The guard before every connection that users choose the target of. A name is resolved once, each of its addresses is
- * checked, and the connection goes to a checked address: what the name resolves to a moment later does not matter.
+ * The guard before every connection whose target users choose. It resolves a name once, checks each of its addresses
+ * and connects to a checked address: what the name resolves to a moment later does not matter.
  */
 import { type LookupAddress, lookup as systemLookup } from 'node:dns';
 import { type BlockList, isIP, isIPv6, type LookupFunction } from 'node:net';
@@ -22,7 +22,7 @@ export interface TargetPolicy {
   readonly verifyCertificate?: boolean;
   /** Seconds for a connection with its handshakes. */
   readonly connectSeconds?: number;
-  /** What is read of a connection before somebody asks for more; undici's own measure when absent. */
+  /** Bytes that are read from a connection before the reader asks for more; undici's default when absent. */
   readonly readAheadBytes?: number;
 }
 

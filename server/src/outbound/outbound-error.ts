@@ -1,5 +1,5 @@
 export type OutboundFault =
-  /** The address is no http or https URL, or cannot be used. */
+  /** The address is not an http or https URL, or cannot be used. */
   | 'unusable'
   /** The target is a place where this server does not send. */
   | 'refused'
@@ -9,7 +9,7 @@ export type OutboundFault =
   /** More bytes than are allowed, one way or the other. */
   | 'size';
 
-/** A request that came to no answer. The message is for users: it names neither the URL nor what was sent. */
+/** A request that got no answer. The message is for users: it names neither the URL nor what was sent. */
 export class OutboundError extends Error {
   override readonly name = 'OutboundError';
   readonly fault: OutboundFault;

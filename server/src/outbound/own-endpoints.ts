@@ -1,6 +1,6 @@
 /**
- * Where this process listens or keeps its data, and where the programs listen that it runs. Users' targets never lead
- * there: what comes from this machine is trusted by some, and a request of the server itself is.
+ * Where this process and the programs that it runs listen, and where it keeps its data. Users' targets never lead
+ * there: some services trust requests from this machine, and such a request would come from the server itself.
  */
 import { BlockList, isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -10,7 +10,7 @@ const ports = new Map<number, number>();
 /** `address port` of services on other machines. */
 const endpoints = new Set<string>();
 
-/** Returns what gives it back. */
+/** Returns a function that releases the port. */
 export function claimPort(port: number): () => void {
   ports.set(port, (ports.get(port) ?? 0) + 1);
   let isHeld = true;
@@ -22,7 +22,7 @@ export function claimPort(port: number): () => void {
   };
 }
 
-/** Of a database or the like, wherever it is. */
+/** Claims the endpoint of a database or a similar service, on any machine. */
 export function claimEndpoint(address: string, port: number): void {
   if (isThisMachine(address)) claimPort(port);
   else endpoints.add(`${address} ${port}`);

@@ -20,7 +20,7 @@ export interface OutboundOptions extends TargetPolicy {
   /** Redirects that are followed; none unless said. A redirect beyond them is the answer. */
   readonly maxRedirects?: number;
   readonly maxRequestBytes?: number;
-  /** What an answer has beyond this is not read. */
+  /** The rest of a longer answer is not read. */
   readonly maxResponseBytes?: number;
   readonly resolve?: Resolver;
 }
@@ -40,7 +40,7 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 /** Not sent on to another origin. */
 const CREDENTIALS = new Set(['authorization', 'cookie', 'proxy-authorization']);
 
-/** Throws OutboundError when there is no answer; every status is an answer. */
+/** Throws OutboundError when no answer comes. An answer of any status resolves. */
 export async function send(given: OutboundRequest, options: OutboundOptions): Promise<OutboundAnswer> {
   if (Buffer.byteLength(given.body ?? '') > (options.maxRequestBytes ?? MAX_REQUEST_BYTES)) {
     throw new OutboundError('size', 'The request is too large.');
@@ -131,7 +131,7 @@ function urlOf(text: string, base?: URL): URL {
   return url;
 }
 
-/** What the libraries say may hold the URL, so their words stay here. */
+/** The libraries' own messages may hold the URL, so they stay here. */
 function outboundErrorOf(error: unknown, timeout: AbortSignal, options: OutboundOptions): OutboundError {
   if (!isRefusal(error) && timeout.aborted) {
     return new OutboundError('timeout', `There was no answer within ${options.timeoutSeconds} seconds.`);

@@ -2,7 +2,7 @@ import { cancelWhatCancelledRunsLeft, endHangingCancellations } from '../orchest
 import { requestTeardown } from '../orchestration/work/worker-channel/cleanups.ts';
 import type { WorkspaceService } from './service.ts';
 
-/** Cancelling a run reaches all that it started, and comes to an end. */
+/** Extends a cancellation to everything that the run started, and completes it. */
 export const cancellationCleanup: WorkspaceService = {
   name: 'cancellation-cleanup',
   scope: 'workspace',

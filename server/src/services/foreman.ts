@@ -4,8 +4,8 @@ import { forgetOldCleanups } from '../orchestration/work/worker-channel/cleanups
 import type { WorkspaceService } from './service.ts';
 
 /**
- * Notices that workers, runners and agents are gone. Workers themselves are ONLINE until a time that is stored with
- * their heartbeat, so only what depends on them is looked for here.
+ * Notices that workers, runners and agents are gone. A worker is ONLINE until a time that is stored with its heartbeat,
+ * so this service looks only for what depends on workers.
  */
 export const foreman: WorkspaceService = {
   name: 'foreman',

@@ -1,7 +1,7 @@
 import { endExpiredLeases } from '../orchestration/limits/global-limits/expired-leases.ts';
 import type { WorkspaceService } from './service.ts';
 
-/** Slots of clients that died come back. */
+/** Frees the concurrency slots of clients whose leases expired. */
 export const leaseExpiry: WorkspaceService = {
   name: 'lease-expiry',
   scope: 'workspace',

@@ -90,7 +90,7 @@ for (const database of databases) {
       await buildAll(server);
       return body.id;
     }
-    /** Live without having been tried: as what has worked once and does no longer. */
+    /** Puts a build live without a trial, like a program that worked once and no longer does. */
     async function putLive(path: string, code: string): Promise<void> {
       const buildId = await build(path, code, false);
       const serverId: string = (await admin.get(path)).body.id;

@@ -3,7 +3,7 @@ import { DueManifests } from '../platform/servers/due-manifests.ts';
 import type { Timestamp } from '../time.ts';
 import type { ServerService } from './service.ts';
 
-/** Asks MCP servers that are due what they offer. */
+/** Asks the MCP servers that are due for their manifests. */
 export class Manifests implements ServerService {
   readonly name = 'manifests';
   readonly scope = 'server';

@@ -1,7 +1,7 @@
 import { expirePauses } from '../orchestration/runs/upkeep/expired-pauses.ts';
 import type { WorkspaceService } from './service.ts';
 
-/** Paused runs that nobody resumed in time fail. */
+/** Fails paused runs that were not resumed in time. */
 export const pauseExpiry: WorkspaceService = {
   name: 'pause-expiry',
   scope: 'workspace',

@@ -25,14 +25,14 @@ export function startServices(server: Server, services: readonly Service[]): Run
   };
 }
 
-/** What a pass is about: a workspace by its key, or the server, which has none. */
+/** The subject of a pass: the key of a workspace, or undefined for the server. */
 type Subject = number | undefined;
 
 class ServiceLoop {
   readonly #server: Server;
   readonly #service: Service;
   readonly #name: string;
-  /** What a wake-up named since its last pass began. */
+  /** The subjects that wake-ups named since their last pass began. */
   readonly #woken = new Set<Subject>();
   readonly #ended: Promise<void>;
   #stopping = false;

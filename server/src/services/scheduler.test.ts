@@ -108,7 +108,7 @@ for (const database of databases) {
       Object.assign(config, { schedulerMinSeconds: 0, schedulerMaxRuns: 10 });
       try {
         const deployment = await deploy([{ schedule: { interval: 2 } }]);
-        // As often as the service passes by itself.
+        // The interval at which the service passes when nothing wakes it.
         const start = systemClock.now();
         for (let seconds = 0; seconds <= 40; seconds += 5) {
           await scheduler.runOnce(server.context(addSeconds(start, seconds)));
@@ -129,7 +129,7 @@ for (const database of databases) {
       await pass();
       await pass(1);
       assert.equal(await count(deployment.id), 6);
-      // Ten days later nobody has run anything: runs that were made stay, and those missed are not made.
+      // Ten days later nothing has run: runs that were made stay, and missed ones are not made.
       await pass(10 * 86_400);
       const keys = (await runsOf(deployment.id)).map(({ idempotency_key }) => idempotency_key);
       assert.equal(keys.length, 12);
@@ -205,7 +205,7 @@ for (const database of databases) {
     test('a client may have runs made within its own bounds, also of a paused deployment', async () => {
       const interval = { interval: 60, anchor_date: '2020-01-01T00:00:00Z' };
       const start_time = '2030-01-01T00:00:00Z';
-      // The counts are those of the reference server.
+      // The counts are those of the Prefect server 3.9.1.
       const cases: [object, object, number][] = [
         [interval, {}, 61],
         [{ ...interval, interval: 1 }, {}, 100],

@@ -3,9 +3,9 @@ import type { ServiceName } from '../settings/services.ts';
 import type { Timestamp } from '../time.ts';
 
 /**
- * A background service: what it does once, to a workspace or to the server. Any number of replicas run it at the same
- * time, so each effect is claimed in the transaction that has it (a conditional update, `for update skip locked`, a unique
- * key). What a service remembers between its passes, it owns.
+ * A background service: one pass of it acts on a workspace or on the server. Any number of replicas run it at the same
+ * time, so the transaction of an effect also claims it (a conditional update, `for update skip locked`, a unique key).
+ * A service owns what it remembers between its passes.
  */
 export type Service = WorkspaceService | ServerService;
 
@@ -14,7 +14,7 @@ interface Periodic {
   readonly name: ServiceName;
   /** Seconds from the end of a pass to the next when nothing wakes the service. */
   readonly everySeconds: number;
-  /** Ends what passes have begun and not waited for; no pass follows. */
+  /** Ends the work that passes began without waiting for it. No pass follows. */
   stop?(): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export interface WorkspaceService extends Periodic {
   readonly scope: 'workspace';
   /**
    * One pass, with `context.now` as its clock. Resolves to true when work is left that is due already: the next pass
-   * follows at once. What it throws is logged, and the next pass comes as usual.
+   * follows at once. An error is logged, and the next pass comes as usual.
    */
   runOnce(context: Context): Promise<boolean>;
 }

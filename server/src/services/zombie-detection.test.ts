@@ -94,7 +94,7 @@ for (const database of databases) {
       await beat(id, later(0));
       const service = new ZombieDetection();
       await service.runOnce(server.context(later(-60)));
-      // It slept, and wakes up to a silence that is its own.
+      // The service slept, so the missing heartbeats are its own gap.
       await service.runOnce(server.context(later(10_000)));
       assert.equal((await stateOf(id)).type, 'RUNNING');
       for (let at = 10_015; at <= 10_105; at += 15) await service.runOnce(server.context(later(at)));

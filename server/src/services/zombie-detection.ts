@@ -4,12 +4,12 @@ import { secondsBetween, type Timestamp } from '../time.ts';
 import type { WorkspaceService } from './service.ts';
 
 const EVERY_SECONDS = 15;
-/** Passes that are further apart say that this process slept, and heard nothing meanwhile. */
+/** A longer gap between passes means that this process slept, and received nothing meanwhile. */
 const SLEPT_SECONDS = 4 * EVERY_SECONDS;
 
 /**
- * Crashes runs whose process is gone without a word. After a start, and after the machine slept, runs are given their time
- * anew: it was the server that heard nothing.
+ * Crashes runs whose heartbeats stopped. After a start, and after the machine slept, each run gets its full time again,
+ * because the server itself could not receive heartbeats.
  */
 export class ZombieDetection implements WorkspaceService {
   readonly name = 'zombie-detection';

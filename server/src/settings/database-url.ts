@@ -1,4 +1,4 @@
-/** The addresses of databases that are understood, also as the reference server and its driver spell them. */
+/** The database addresses that are understood, also as the Prefect server and its driver spell them. */
 
 const POSTGRES = /^postgres(?:ql)?(?:\+\w+)?:\/\//;
 

@@ -25,7 +25,7 @@ export const databaseSettings = {
   },
 } as const satisfies Record<string, Setting>;
 
-/** The reference's time-outs have a fraction, `10.0`. */
+/** Prefect's time-outs have a fraction, `10.0`. */
 function secondsUpTo(most: number) {
   return (value: string) =>
     /^\d+(\.\d+)?$/.test(value) && Number(value) <= most ? undefined : `must be a number from 0 to ${most}`;

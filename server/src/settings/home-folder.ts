@@ -5,13 +5,13 @@ import { ConfigError } from '../config.ts';
 
 /** The bits of the group and of others. */
 const OTHERS = 0o077;
-/** What the server itself puts into the folder. What lies in `hosting` is closed off by it. */
+/** The names that the server itself puts into the folder. The mode of `hosting` protects everything below it. */
 const OWN_NAMES = /^(hosting|encryption\.key(\.next)?|signalbox\.db(-wal|-shm|-journal)?)$/;
 
 /**
- * Takes what the server keeps there from everybody but its owner, at each start: earlier versions made some of it for all.
- * What belongs to another user, links and files that are not the server's stay as they are, and so does the folder when
- * there are such files in it.
+ * Restricts the server's files there to their owner, at each start: earlier versions made some of them readable by all.
+ * Files of another user, links and files that are not the server's stay as they are, and so does a folder that holds
+ * such files.
  */
 export function tightenHome(home: string): void {
   const names = readdirSync(home);
@@ -51,7 +51,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'cannot be made',
 };
 
-/** One by one: asked to make all at once, Node never comes back where a file system takes no folders (`/proc`). */
+/** Makes folders one by one: a recursive `mkdir` of Node never returns on a file system without folders (`/proc`). */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   const parent = dirname(folder);

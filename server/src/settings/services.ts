@@ -18,7 +18,7 @@ export const SERVICE_NAMES = [
 ] as const;
 export type ServiceName = (typeof SERVICE_NAMES)[number];
 
-/** What the retention service can delete. Source: the reference's setting of the same values, and two of ours: `logs` and `mcp_requests`. */
+/** What the retention service can delete: the values of Prefect's setting, and our own `logs` and `mcp_requests`. */
 export const RETENTION_KINDS = ['events', 'logs', 'orphans', 'flow_runs', 'mcp_requests'] as const;
 export type RetentionKind = (typeof RETENTION_KINDS)[number];
 

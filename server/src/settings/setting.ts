@@ -1,9 +1,9 @@
 /** How a setting is declared, and what many of them check. */
 export interface Setting {
   readonly name: string;
-  /** The reference server's name for it, which is accepted as well. */
+  /** The Prefect server's name for it, which is accepted as well. */
   readonly alias?: string;
-  /** An older name of the reference server's, which its clients still take. */
+  /** An older name of the Prefect server, which its clients still accept. */
   readonly formerAlias?: string;
   readonly fallback: string;
   readonly description: string;
