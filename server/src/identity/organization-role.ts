@@ -1,4 +1,4 @@
-/** How statements read an actor's role in `organization`: from the membership of a user, or from the service account. */
+/** How statements read an actor's role in `organization`: from a user's membership or the service account itself. */
 import { expressionBuilder, type JoinBuilder } from 'kysely';
 import type { Tables } from '../database/tables.ts';
 

@@ -30,7 +30,7 @@ export function mayReadSecrets(role: Role | undefined): boolean {
   return role === undefined || isAtLeast(role, roleFor('secrets:read'));
 }
 
-/** The role in the workspace that a permission asks for. Source: design, "Workspace". */
+/** The role in the workspace that a permission requires. Source: docs/identity.md, "Who may do what". */
 export function roleFor(permission: Permission): Role {
   // An actor who reads a secret can use it for everything that it opens.
   if (permission === 'secrets:read') return 'editor';

@@ -1,7 +1,7 @@
-/** What whoever was given a key puts into a shell, so that a client sends it over HTTP and on websockets alike. */
+/** The shell settings with which a client sends a key over HTTP and on websockets alike. */
 import type { Config } from '../config.ts';
 
-/** Where clients of this machine reach the server, unless people are told another address. */
+/** The public address where it is set, else the address at which clients on this machine reach the server. */
 export function addressOf({ publicUrl, host, port }: Pick<Config, 'publicUrl' | 'host' | 'port'>): string {
   if (publicUrl !== '') return publicUrl.replace(/\/+$/, '');
   const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;

@@ -1,6 +1,6 @@
 /**
- * Operators: who runs this installation. On the command line whoever can run it; on the API the administrators of the
- * organization behind /api, which is there from the first start. An administrator of another organization is none.
+ * Operators run this installation: on the command line, anyone who can run it; on the API, the administrators of the
+ * organization behind /api, which exists from the first start. Administrators of other organizations are not operators.
  */
 import { platformStatement } from '../database/statement.ts';
 import { Forbidden } from '../errors.ts';

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import { TICK_SECONDS, TriggerPasses } from '../orchestration/automations/triggers/pass.ts';
 import type { WorkspaceService } from './service.ts';
 
-/** Evaluates the triggers of automations soon after events were stored, and at intervals for events that did not come. */
+/** Evaluates the triggers of automations soon after events are stored, and at intervals for missing events. */
 export class Triggers implements WorkspaceService {
   readonly name = 'triggers';
   readonly scope = 'workspace';

@@ -1,7 +1,7 @@
 /**
- * The account routes that the Prefect CLI calls at a hosted server, below `/api`. What only the vendor's own service has
- * (address lists, webhooks, service levels) is answered with 404, which the CLI reports as not available.
- * Source: reference client, `prefect cloud …`.
+ * The account routes that the Prefect CLI calls at a hosted server, below `/api`. Features of Prefect Cloud alone
+ * (address lists, webhooks, service levels) are answered with 404, which the CLI reports as not available.
+ * Source: the `prefect cloud` commands of the Prefect client 3.9.1.
  */
 import { platformRoute } from '../../http/platform-route.ts';
 import { ok } from '../../http/route.ts';

@@ -1,7 +1,7 @@
 import { DateTime, Enum, Nullable, refine, Shape, type Static, Type, Uuid } from '../../schema/kinds.ts';
 import { List } from '../page.ts';
 
-/** What a key is for, in the words of whoever made it. */
+/** What a key is for, in the words of its maker. */
 export const Descriptor = refine(Type.String({ minLength: 1, maxLength: 200 }), (text) =>
   text.trim() === text && !/\p{Cc}/u.test(text)
     ? undefined

@@ -32,7 +32,7 @@ const VALID_SECONDS = 600;
 const INTERVAL_SECONDS = 5;
 const MAX_WAITING_OF_CLIENT = 20;
 const MAX_WAITING = 2000;
-/** How long an ended authorization is remembered, so that a late poll is told that it expired. */
+/** How long an ended authorization is remembered, so that a late poll gets `expired_token`. */
 const REMEMBERED_SECONDS = 3600;
 /** No vowels, so no words; nothing that looks like something else. */
 const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
@@ -73,7 +73,7 @@ export async function beginDevice(context: PlatformContext, given: DeviceAuthori
   };
 }
 
-/** Anybody may begin, so one client, and all together, have so many that wait. */
+/** Anyone may begin, so the number that may wait is limited for one client and for all together. */
 function checkRoom(waiting: readonly { readonly address: string | null }[], address: string): void {
   const client = clientNetwork(address);
   const own = waiting.filter((row) => clientNetwork(row.address ?? '') === client);

@@ -1,6 +1,6 @@
 import { DateTime, Nullable, Shape, type Static, Type } from '../../schema/kinds.ts';
 
-/** Source: RFC 8628, and the reference client of the platform. */
+/** Source: RFC 8628. */
 export const DeviceAuthorizationRequest = Shape(
   'DeviceAuthorizationRequest',
   {
@@ -47,7 +47,7 @@ export const WaitingDevice = Shape(
   {
     userCode: Type.String(),
     deviceName: Nullable(Type.String()),
-    /** What the device says of itself; nobody has checked it. */
+    /** The device's own description, which is not verified. */
     client: Nullable(Type.String()),
     platform: Nullable(Type.String()),
     /** Where the request came from. */

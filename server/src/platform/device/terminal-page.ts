@@ -1,6 +1,6 @@
 /**
  * Signing a terminal in by its browser: `prefect cloud login` listens on this machine and opens a page of ours, whose
- * script hands it a key. Source: reference client, "login with browser".
+ * script hands it a key. Source: the browser login of `prefect cloud login` in the Prefect client 3.9.1.
  */
 import { csrfField } from '../../pages/form.ts';
 import { type Html, html } from '../../pages/html.ts';

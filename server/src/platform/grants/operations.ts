@@ -11,7 +11,7 @@ export interface GrantedResource {
   readonly name: string;
 }
 
-/** Sets the explicit role of an actor. 404 for who is neither a member nor a service account of the organization. */
+/** Sets the explicit role of an actor. 404 for an actor that is neither a member nor a service account. */
 export function setGrant(
   context: OrganizationChange,
   resource: GrantedResource,

@@ -94,7 +94,7 @@ export function withdrawInvitation(context: OrganizationContext, id: string): Pr
 
 const NOT_VALID = 'This invitation has been used, revoked or has expired. Ask whoever invited you for a new one.';
 
-/** What an invitation tells whoever holds it. 404 for one that is unknown, used, revoked or expired. */
+/** The details of an invitation for its holder. 404 for one that is unknown, used, revoked or expired. */
 export function readInvitation(context: PlatformContext, token: string): Promise<OpenInvitation> {
   const { db, now, server, address } = context;
   return lookUp(server.attempts, 'invitation', address, async () => {
@@ -103,8 +103,8 @@ export function readInvitation(context: PlatformContext, token: string): Promise
 }
 
 /**
- * Makes the person a member. Somebody who is signed in accepts for the own account, whose address the invitation must
- * name; somebody new chooses a password and is signed in. 404 for a token that is unknown, used, revoked or expired.
+ * Makes the person a member. A person who is signed in accepts with that account, whose address the invitation must
+ * name. A new person chooses a password and is signed in. 404 for a token that is unknown, used, revoked or expired.
  */
 export async function acceptInvitation(
   context: PlatformContext,
@@ -114,7 +114,7 @@ export async function acceptInvitation(
   const { now, caller, server } = context;
   if (caller && !caller.session) throw new Forbidden('Only a person can accept an invitation, in a browser.');
   const password = caller ? null : (given.password ?? missing('password'));
-  // Before the hash, which costs too much for whoever holds no invitation.
+  // Comes before the hash, which is too expensive for callers without an invitation.
   await readInvitation(context, token);
   const password_hash = password === null ? null : await server.passwords.hash(password);
   return context.transaction(async (tx) => {
@@ -160,7 +160,7 @@ async function newAccount(
   const user = { id: newTimeOrderedId(), ...stamps, ...account };
   if (await tx.first(insertUser, user)) return user;
   const existing = await tx.first(findUserByEmail, { email });
-  // Whoever sends an invitation holds its token too, so it opens no account that is there already.
+  // The sender of an invitation holds its token too, so the token opens no existing account.
   throw existing && new NamedConflict('account_exists', 'An account with this address exists. Sign in, then accept.');
 }
 

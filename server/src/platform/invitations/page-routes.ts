@@ -39,7 +39,7 @@ export const invitationPages: readonly PageRoute[] = [
   },
 ];
 
-/** The page for who holds the invitation: somebody new, somebody with an account, or somebody else. */
+/** The page for the holder of the invitation: a new person, one with an account, or one with another address. */
 async function show(input: PageInput, status: number, name?: string, problems: Problems = {}): Promise<PageAnswer> {
   const { caller } = input.context;
   const { email, role, organization_name, account_id } = await readInvitation(input.context, input.path['token'] ?? '');

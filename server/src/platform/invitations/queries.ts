@@ -46,7 +46,7 @@ export const findOpenInvitation = platformStatement<{ token_hash: string; now: T
       .where('invitation.expires_at', '>', given.now),
 );
 
-/** Whoever comes first accepts: a second one finds nothing. */
+/** Only the first request accepts: a second one finds nothing. */
 export const takeInvitation = platformStatement<{ token_hash: string; now: Timestamp }, InvitationRow>((query, given) =>
   query
     .updateTable('invitation')

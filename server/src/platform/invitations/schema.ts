@@ -32,7 +32,7 @@ export const InvitationCreated = Shape(
   'ignore',
 );
 
-/** Who is new here chooses a password; who has an account signs in first and sends neither. */
+/** A new person chooses a password. A person with an account signs in first and sends neither. */
 export const InvitationAccept = Shape('InvitationAccept', {
   email: Type.Optional(EmailAddress),
   name: withDefault(Nullable(DisplayName), null),

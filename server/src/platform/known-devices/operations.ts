@@ -1,6 +1,6 @@
 /**
- * Browsers that have signed a person in. Such a one is looked at when strangers guess at the account, and gets nothing
- * else by its cookie.
+ * Browsers that have signed a person in. Such a browser may still try to sign in while strangers guess at the account.
+ * Its cookie gives it nothing else.
  */
 import type { PlatformTx } from '../../database/store.ts';
 import { hashOfSecret, newSecret } from '../../identity/api-keys.ts';
@@ -24,7 +24,7 @@ export async function findDeviceOf(context: PlatformContext, email: string): Pro
   return row?.token_hash;
 }
 
-/** The cookie for a browser that this person has not used before: one that somebody else put there is not taken over. */
+/** The cookie for a browser that this person has not used before. A cookie of another person is not reused. */
 export async function rememberDevice(
   { now, device }: PlatformContext,
   tx: PlatformTx,

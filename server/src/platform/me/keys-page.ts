@@ -6,7 +6,7 @@ import type { OwnWorkspace } from '../account/queries.ts';
 import type { ApiKeyRow } from '../api-keys/queries.ts';
 import { serverSettings, workspaceSettings } from '../client-settings.ts';
 
-/** Who is in more workspaces finds the others' addresses in the pattern of these. */
+/** A person in more workspaces can derive the other addresses from the pattern of these. */
 const SHOWN_WORKSPACES = 10;
 
 export interface KeysFacts {

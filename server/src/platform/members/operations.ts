@@ -13,7 +13,7 @@ import {
 } from './queries.ts';
 import type { Member, MemberUpdate } from './schema.ts';
 
-/** 404 for who is no member; 409 `last_admin` when the organization would have no administrator left. */
+/** 404 for a person who is not a member; 409 `last_admin` when the organization would have no administrator left. */
 export function changeMember(context: OrganizationContext, userId: string, given: MemberUpdate): Promise<Member> {
   const { organization, now } = context;
   return context.transaction(async (tx) => {

@@ -76,7 +76,7 @@ const bomb = (path: string): Lies => ({
 });
 const back = (change: (parameters: URLSearchParams) => void): Lies => ({ back: change });
 
-/** By what is wrong. `provider` is asked when the lie is told. */
+/** The lies, by what is wrong. `provider` is read at the time of the lie. */
 const liesAtSignIn = (provider: LyingProvider): Record<string, Lies> => ({
   'no state': back((given) => given.delete('state')),
   'an empty state': back((given) => given.set('state', '')),
@@ -372,9 +372,9 @@ describe('a provider that lies about itself', () => {
     await provider.stop();
   });
 
-  /** As a server that was started anew: what it knew of the provider belongs to its settings. */
+  /** Acts like a restart: the server keeps what it knows of the provider with its settings object. */
   const forget = () => Object.assign(server.server, { config: { ...server.server.config, ...optionsOf(provider) } });
-  /** What a server says that first meets the provider while it lies. */
+  /** The answer of a server that first reaches the provider while the provider lies. */
   const meet = async (lies: Lies) => {
     forget();
     Object.assign(provider, { person: ada, lies });

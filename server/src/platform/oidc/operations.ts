@@ -19,9 +19,9 @@ import {
 } from './queries.ts';
 
 /**
- * Signs in whom the provider named. The same subject is the same person from then on, whatever becomes of the address; the
- * first time a verified address finds the account, or makes one where the settings allow it. Throws Forbidden with the
- * reason.
+ * Signs in the person that the provider named. The first time, a verified address finds the account, or makes one where
+ * the settings allow it. From then on the subject names the person, even when the address changes. Throws Forbidden
+ * with the reason.
  */
 export function signInWithIdentity(
   context: PlatformContext,
@@ -80,7 +80,7 @@ async function lockedUser(tx: PlatformTx, email: string): Promise<UserRow | unde
   return found && (await tx.first(lockUser, found));
 }
 
-/** Providers give the address of somebody who left to somebody new, who must not get the account of the former. */
+/** Providers may give the address of a person who left to a new person, who must not get the earlier account. */
 function anotherPerson(email: string): Forbidden {
   return new Forbidden(
     `The account ${email} belongs to another person at the identity provider. Ask an operator to remove it first.`,
@@ -88,8 +88,8 @@ function anotherPerson(email: string): Forbidden {
 }
 
 /**
- * Whoever accepted an invitation to this address need not have been its owner, and would otherwise share the account with
- * them: the password and all that was obtained by it end.
+ * Ends the password and everything that was obtained with it. The person who accepted an invitation to this address
+ * need not have been its owner, and would otherwise share the account with the owner.
  */
 async function claimed({ now }: PlatformContext, tx: PlatformTx, user: UserRow): Promise<UserRow> {
   await tx.run(dropPassword, { id: user.id, now });
@@ -110,7 +110,7 @@ async function newUser(
   const stamps = { created: now, updated: now };
   const account = { email, name, password_hash: null, state: 'active', proven_at: now };
   const user = { id: newTimeOrderedId(), ...stamps, ...account };
-  // Nothing is inserted when somebody else gave the address an account at the same moment.
+  // Inserts nothing when another request gave the address an account at the same moment.
   if (!(await tx.first(insertUser, user))) return (await lockedUser(tx, email)) ?? user;
   const organization = await tx.first(findOrganizationOfWorkspace, { key: server.defaultWorkspace });
   if (isMember && organization) {

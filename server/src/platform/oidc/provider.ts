@@ -7,7 +7,7 @@ import { isEmailAddress, normalEmail } from '../../identity/email-address.ts';
 import type { Logger } from '../../logger.ts';
 import { microsecondsOf, type Timestamp } from '../../time.ts';
 
-/** Loaded when somebody first comes this way: most servers have no provider. */
+/** Loaded at the first sign-in through a provider: most servers have none. */
 const load = () => import('openid-client');
 
 /** For each request to the provider, its answer included. */
@@ -25,7 +25,7 @@ export interface SignInUnderWay {
   readonly verifier: string;
 }
 
-/** Who somebody is, as the provider says. */
+/** A person's identity, as the provider states it. */
 export interface ProvidedIdentity {
   readonly issuer: string;
   readonly subject: string;
@@ -83,7 +83,7 @@ export async function finishAtProvider(
     checkAuthorizedParty(claims.azp, oidc.clientId);
     checkIssuedAt(claims.iat, now);
     checkAccessTokenHash(claims['at_hash'], tokens.id_token ?? '', tokens.access_token);
-    // Many providers tell the address at this endpoint only.
+    // Many providers give the address at this endpoint only.
     const isTold = claims['email'] !== undefined && claims['email_verified'] !== undefined;
     const asks = !isTold && configuration.serverMetadata().userinfo_endpoint !== undefined;
     const more = asks ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub) : {};
@@ -127,7 +127,7 @@ function checkAuthorizationEndpoint(endpoint: unknown, isLocal: boolean): void {
   throw new Error('the authorization endpoint is missing, or is not an https address');
 }
 
-/** An answer that is longer than any that a provider needs is given up before it fills the memory. */
+/** Stops reading an answer that is longer than any provider needs, before it fills the memory. */
 async function fetchLimited(url: string, options: CustomFetchOptions): Promise<Response> {
   const answer = await fetch(url, options as RequestInit);
   const chunks: Uint8Array[] = [];
@@ -147,7 +147,7 @@ function checkAuthorizedParty(said: unknown, clientId: string): void {
   throw new Error('the ID token was issued to another client');
 }
 
-/** Clocks differ by some minutes; a token from the future is one that somebody prepared. */
+/** Clocks may differ by some minutes. A token from further in the future was prepared in advance. */
 function checkIssuedAt(issuedAt: number, now: Timestamp): void {
   if (issuedAt <= microsecondsOf(now) / 1_000_000 + MAX_AHEAD_SECONDS) return;
   throw new Error('the ID token was issued in the future');

@@ -14,7 +14,7 @@ export const findUserByIdentity = platformStatement<Pick<Identity, 'issuer' | 's
       .where('user_identity.subject', '=', given.subject),
 );
 
-/** Who the account belongs to at the provider. */
+/** The subject that owns the account at the provider. */
 export const findSubjectOfUser = platformStatement<Pick<Identity, 'issuer' | 'user_id'>, Pick<Identity, 'subject'>>(
   (query, given) =>
     query
@@ -46,7 +46,7 @@ export const findInvitationOfAddress = platformStatement<{ email: string; now: T
       .limit(1),
 );
 
-/** Takes the password away, and the address as proven. */
+/** Removes the password and marks the address as proven. */
 export const dropPassword = platformStatement<{ id: string; now: Timestamp }, unknown>((query, given) =>
   query
     .updateTable('user_account')

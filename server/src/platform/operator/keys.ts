@@ -1,4 +1,4 @@
-/** What an operator does about keys on the machine itself. Secrets are nowhere, so none can be listed. */
+/** The operator's commands for keys, on the machine itself. Secrets are not stored, so a list cannot show them. */
 import { ConfigError } from '../../config.ts';
 import { platformStatement } from '../../database/statement.ts';
 import type { Row } from '../../database/tables.ts';
@@ -58,7 +58,7 @@ export async function listKeys({ store }: OperatorContext, of: KeyOwnerName | un
   return rows.filter(({ owner_id }) => !owner || owner_id === owner.id).map(listed);
 }
 
-/** In force for every request that begins after this resolves. Throws ConfigError when there is no such active key. */
+/** In force for every request that begins after this resolves. Throws ConfigError when no active key has this id. */
 export function revokeKeyById({ store, now }: OperatorContext, id: string): Promise<ListedKey> {
   return store.platform.transaction(async (tx) => {
     const row = isUuid(id) ? (await tx.all(listKeyRows)).find((one) => one.id === id.toLowerCase()) : undefined;

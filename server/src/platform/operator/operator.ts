@@ -1,6 +1,6 @@
 /**
- * What an operator does on the machine itself, with the database and no server: the first administrator and the first key
- * need no browser.
+ * The operator's commands on the machine itself, with the database and without a server: the first administrator and
+ * the first key need no browser.
  */
 
 import { ConfigError } from '../../config.ts';
@@ -139,7 +139,7 @@ export async function findOwner(tx: PlatformDb, owner: KeyOwnerName): Promise<Fo
   return { type: 'service_account', id: account.id, name: account.name, organizationId: organization_id };
 }
 
-/** What a change within an organization is given. Throws ConfigError when there is no such organization. */
+/** The context of a change within an organization. Throws ConfigError when the organization does not exist. */
 export async function changeWithin({ change }: OperatorContext, slug: string): Promise<OrganizationChange> {
   return { ...change, organization: { id: await organizationBySlug(change.db, slug), name: slug } };
 }

@@ -1,4 +1,4 @@
-/** What an operator does about organizations and their workspaces on the machine itself. */
+/** The operator's commands for organizations and their workspaces, on the machine itself. */
 
 import { ConfigError } from '../../config.ts';
 import { platformStatement } from '../../database/statement.ts';
@@ -34,7 +34,7 @@ const listEveryWorkspace = platformStatement<Record<string, never>, Row<'workspa
       .orderBy('workspace.handle'),
 );
 
-/** Throws ConfigError for a name that cannot be, and when there is no user to be its administrator. */
+/** Throws ConfigError for an invalid name, and when the user who should be its administrator does not exist. */
 export async function createOrganization(
   context: OperatorContext,
   given: { readonly slug: string; readonly name: string; readonly admin: string | undefined },
@@ -62,7 +62,7 @@ export interface NewWorkspace {
   readonly defaultRole: string | undefined;
 }
 
-/** Ready for clients. Throws ConfigError for a handle or role that cannot be, NamedConflict when the handle is taken. */
+/** Ready for clients. Throws ConfigError for an invalid handle or role, NamedConflict when the handle is taken. */
 export async function createWorkspaceIn(context: OperatorContext, given: NewWorkspace): Promise<Workspace> {
   const { handle, name, defaultRole = null } = given;
   const workspace = checked(WorkspaceCreate, { handle, name, defaultRole });
@@ -103,7 +103,7 @@ export async function grantWorkspace(
   await setGrant(change, { type: 'workspace', id: found.id, name: place.handle }, id, given);
 }
 
-/** What the API takes, in its rules; what is wrong is told with the flag of that name. */
+/** Checks the input by the rules of the API. An error names the flag with the field's name. */
 export function checked<T extends TSchema>(schema: T, given: object): Static<T> {
   const decoded = compileDecoder(schema, 'body')(given);
   if (decoded.ok) return decoded.value as Static<T>;

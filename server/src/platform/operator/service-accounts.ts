@@ -1,4 +1,4 @@
-/** What an operator does about service accounts on the machine itself. */
+/** The operator's commands for service accounts, on the machine itself. */
 import { platformStatement } from '../../database/statement.ts';
 import type { Row } from '../../database/tables.ts';
 import { addServiceAccount, deleteServiceAccount, setServiceAccountState } from '../service-accounts/operations.ts';
@@ -30,7 +30,7 @@ export interface NewServiceAccount {
   readonly description: string;
 }
 
-/** Without a key; `createKey` makes one. Throws ConfigError for what cannot be, NamedConflict when the name is taken. */
+/** Without a key; `createKey` makes one. Throws ConfigError for invalid input, NamedConflict when the name is taken. */
 export async function createServiceAccount(
   context: OperatorContext,
   { organization, ...given }: NewServiceAccount,
@@ -52,7 +52,7 @@ export async function listServiceAccounts(
     .map(({ slug, ...row }) => ({ ...serviceAccountOf(row), organization: slug }));
 }
 
-/** In force for every request that begins after this resolves. Throws ConfigError when there is no such account. */
+/** In force for every request that begins after this resolves. Throws ConfigError when the account does not exist. */
 export async function changeServiceAccount(
   context: OperatorContext,
   { name, organization }: { readonly name: string; readonly organization: string },

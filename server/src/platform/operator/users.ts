@@ -1,4 +1,4 @@
-/** What an operator does about people on the machine itself. */
+/** The operator's commands for users, on the machine itself. */
 
 import { ConfigError } from '../../config.ts';
 import { platformStatement } from '../../database/statement.ts';
@@ -60,7 +60,7 @@ const listMemberships = platformStatement<Record<string, never>, MembershipRow>(
     .orderBy('organization.slug'),
 );
 
-/** Everybody, by address. */
+/** All users, by address. */
 export async function listUsers({ store }: OperatorContext): Promise<ListedUser[]> {
   const db = store.platform.reads();
   const [users, memberships] = await Promise.all([db.all(listUserRows), db.all(listMemberships)]);
@@ -80,8 +80,8 @@ export async function listUsers({ store }: OperatorContext): Promise<ListedUser[
 }
 
 /**
- * Ends everything of a person: memberships, grants, sessions and keys. The address is free for somebody new, to whom none
- * of it comes back; the audit keeps what was done. Throws ConfigError for the last administrator of an organization.
+ * Ends a person's memberships, grants, sessions and keys. A new person may take the address and gets none of them. The
+ * audit keeps what was done. Throws ConfigError for the last administrator of an organization.
  */
 export function removeUser({ store, now }: OperatorContext, email: string): Promise<void> {
   return store.platform.transaction(async (tx) => {

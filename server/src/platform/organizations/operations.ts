@@ -21,7 +21,7 @@ import {
 } from './queries.ts';
 import type { Organization, OrganizationCreate, OrganizationUpdate, OwnOrganization } from './schema.ts';
 
-/** Whoever makes an organization is its first administrator. A service account acts in one organization, so it makes none. */
+/** The creator is the first administrator. A service account acts in one organization, so it cannot create another. */
 export async function createOrganization(
   context: PlatformContext,
   given: OrganizationCreate,

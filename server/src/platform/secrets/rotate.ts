@@ -1,7 +1,7 @@
 /**
- * Changing the encryption key while servers run. A rotation adds a key, writes every stored secret anew under it, a few at
- * a time, and takes the old key away once nothing needs it. What is done is told by the data, so a rotation that was
- * killed goes on where it was.
+ * Changes the encryption key while servers run. A rotation adds a key, rewrites every stored secret under it, a few at
+ * a time, and removes the old key once nothing needs it. The data shows the progress, so a rotation that was killed
+ * continues where it stopped.
  */
 import type { PlatformTx, Store } from '../../database/store.ts';
 import { createEncryption, DecryptionFailed, type Encryption, prefixOf } from '../../secrets/encryption.ts';

@@ -14,8 +14,8 @@ import { type BuildRow, cancelBuilding, cancelQueued, findBuild, findUpload, ins
 import type { BuildCreate, SourceWrite } from './schema.ts';
 
 /**
- * Queues a build, with the variables as they are now. Editors build what they bring; what names programs and folders of
- * the machine is for operators. Throws Forbidden for others, and where nothing is hosted.
+ * Queues a build, with the variables as they are now. Editors build the code that they bring; only operators build from
+ * programs and folders of the machine. Throws Forbidden for others, and where nothing is hosted.
  */
 export async function requestBuild(
   context: OrganizationContext,

@@ -10,8 +10,8 @@ import { nameProblem, type VariablePut } from './schema.ts';
 const MAX_VARIABLES = 200;
 
 /**
- * In force for processes that start from now on; running ones are replaced. What the server offers is asked anew with the
- * next pass of `manifests`, which is not woken: variables are often set one after another.
+ * In force for processes that start from now on; running ones are replaced. The next pass of `manifests` reads again
+ * what the server offers. The pass is not woken, because variables are often set one after another.
  */
 export function setVariable(
   context: OrganizationContext,

@@ -49,7 +49,7 @@ export const Process = Shape(
     processes: Type.Integer(),
     memoryBytes: Type.Integer(),
     requestsUnderWay: Type.Integer(),
-    /** Times that it ended by itself or did not start, since this replica runs. */
+    /** How often it ended unasked or failed to start since this replica started. */
     failures: Type.Integer(),
     lastFailure: Nullable(Type.String()),
     /** Seconds until it may be started again, while it is `waiting`. */

@@ -1,7 +1,7 @@
 /**
- * What keeps the record of requests from growing for ever. It stands above workspaces, so it is swept for all of them at
- * once. Each function deletes a batch for each server, in a transaction that other writers wait at most some 5 ms for on
- * SQLite, and says whether there is more.
+ * Keeps the record of requests from growing without end. The record stands above workspaces, so one sweep covers all of
+ * them. Each function deletes a batch for each server and says whether there is more. On SQLite, other writers wait at
+ * most some 5 ms for its transaction.
  */
 import { sql } from 'kysely';
 import type { Server } from '../../context.ts';

@@ -6,7 +6,7 @@ import { firstIdAt } from '../../id.ts';
 import { addSeconds, microsecondsOf, secondsBetween, type Timestamp } from '../../time.ts';
 import type { RequestFilter } from './schema.ts';
 
-/** One server, or all that an organization has. What a deleted one left behind is nobody's. */
+/** One server, or all servers of an organization. Records of a deleted server belong to no server. */
 export type Servers = { readonly server_id: string } | { readonly organization_id: string };
 
 const MAX_SPAN_SECONDS = 366 * 86_400;
@@ -19,7 +19,7 @@ export function checkSpan({ since, until }: Pick<RequestFilter, 'since' | 'until
   if (since !== undefined && until !== undefined && since >= until) refuse('since', 'must be before until');
 }
 
-/** What is added up has an end and a beginning, at most a year apart. */
+/** Summaries cover a span with a beginning and an end, at most a year apart. */
 export function spanOf<Given extends Pick<RequestFilter, 'since' | 'until'>>(
   given: Given,
   now: Timestamp,

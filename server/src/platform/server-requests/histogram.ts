@@ -52,7 +52,7 @@ export function byInterval(intervals: EqualIntervals): Grouping {
   };
 }
 
-/** What both views tell of a group; zeros where nothing was found. */
+/** The figures of a group in both views; zeros where nothing was found. */
 export function figuresOf(row: SummaryRow | undefined) {
   const { requests, denied, invalid, failed, p50, p95 } = row ?? nothing;
   const ok = requests - denied - invalid - failed;

@@ -21,7 +21,7 @@ const selectRequests = (_query: Builder, given: PageOfRequests, dialect: SqlDial
 
 /** Newest first. It walks the key of the table as far as the page goes. */
 const walkRequests = platformQuery(selectRequests);
-/** The same for a filter that few may fit: who looks for them may pass a million others. */
+/** The same for a filter that few records may fit: the search may pass a million others. */
 const searchRequests = platformQuery(selectRequests, { readsMuch: true });
 
 export function listRequests(db: PlatformDb, given: PageOfRequests): Promise<RequestRow[]> {

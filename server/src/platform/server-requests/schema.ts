@@ -5,14 +5,14 @@ import { List, pageQuery } from '../page.ts';
 const Decision = Enum('RequestDecision', ['allowed', 'denied', 'invalid']);
 
 /**
- * `denied`: access or policy said no. `invalid`: it was no message that can be passed on. `failed`: it went on, and an
- * answer could not be had or had an error status. What a server says inside of an answer is not looked at.
+ * `denied`: access or policy refused it. `invalid`: the gateway could not pass it on as a message. `failed`: it went
+ * on, and no answer came or the answer had an error status. The content of an answer does not count.
  */
 const OUTCOMES = ['ok', 'denied', 'invalid', 'failed'] as const;
 const Outcome = Enum('RequestOutcome', OUTCOMES);
 export type Outcome = Static<typeof Outcome>;
 
-/** Whose a request was; null where the server authenticates by itself. Never which key. */
+/** The sender of a request; null where the server authenticates its callers itself. Never names the key. */
 const actor = {
   actorType: Nullable(Type.String()),
   actorId: Nullable(Uuid()),

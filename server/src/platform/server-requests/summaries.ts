@@ -71,7 +71,7 @@ const names = {
   nothing: sql`null`,
 };
 
-/** Records of a group with one duration are counted first, so what is put in order are the different durations. */
+/** Counts the records of a group by duration first, so that the sort handles only the different durations. */
 export const summarize = platformQuery<Asked, SummaryRow>(
   (_query, given, dialect) => {
     const { servers, filter, grouping, limit, offset } = given;

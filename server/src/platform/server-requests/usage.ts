@@ -95,7 +95,7 @@ export function readClients(
   );
 }
 
-/** A page of what has no id but a rank; the cursor says how many were before it. */
+/** A page of rows that have a rank and no id. The cursor holds the number of rows before it. */
 async function readRanked<Row, Item>(
   { limit, cursor }: { limit: number; cursor: string | undefined },
   read: (position: Position) => Promise<Row[]>,

@@ -1,8 +1,8 @@
 /**
- * Asks hosted servers what they offer once other code is live or they run in another way, which starts them: who deploys
- * sees whether it runs. Each is held by a claim, so that one replica asks it; what a replica that died had begun is due
- * again when its claim ends. External servers are asked by the requests that name where they are, and here when that was
- * cut off or in vain: what hindered a server of either kind may be over a while later.
+ * Asks hosted servers what they offer once other code is live or their settings change. This starts them, so the person
+ * who deploys sees whether the code runs. A claim makes one replica ask each server; when that replica dies, the server
+ * is due again at the end of the claim. The requests that set the address of an external server ask it themselves. This
+ * service asks it when that was cut off or failed: the problem of a server of either kind may be over a while later.
  */
 import type { Server } from '../../context.ts';
 import { addSeconds, type Timestamp } from '../../time.ts';
@@ -11,7 +11,7 @@ import { readManifest, storeManifest } from './manifests.ts';
 import type { ServerRow } from './queries.ts';
 
 const MAX_UNDER_WAY = 8;
-/** Longer than a server takes that answers at all: it may have ten minutes to start, and a second process as many. */
+/** Longer than any server that answers takes: it may have ten minutes to start, and a second process as many. */
 const CLAIM_SECONDS = 1500;
 
 export class DueManifests {

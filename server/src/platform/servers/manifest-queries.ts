@@ -4,7 +4,7 @@ import { platformStatement } from '../../database/statement.ts';
 import type { Timestamp } from '../../time.ts';
 import type { ServerRow } from './queries.ts';
 
-/** What was read of a server counts while it is reached in the way in which it was asked. */
+/** A manifest counts while the connection to the server is the one over which it was read. */
 type Asked = Pick<ServerRow, 'id' | 'connection_version'>;
 
 export const updateManifest = platformStatement<Asked & Pick<ServerRow, 'manifest'> & { now: Timestamp }, ServerRow>(
@@ -38,8 +38,8 @@ export const makeManifestDue = platformStatement<{ id: string; now: Timestamp },
 );
 
 /**
- * Takes the server that has waited longest. A hosted one waits on while it has no live deployment, decides by itself who
- * may use it, or would run where nothing is hosted. It is due again at `until`, unless it has been asked by then.
+ * Takes the server that has waited longest. A hosted one waits on while it has no live deployment, authenticates its
+ * callers itself, or would run where nothing is hosted. It is due again at `until`, unless it has been asked by then.
  */
 export const claimDueManifest = platformStatement<
   { now: Timestamp; until: Timestamp; hosting: Config['hosting'] },

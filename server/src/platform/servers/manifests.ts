@@ -1,4 +1,4 @@
-/** What a server says that it offers: asked for, and written down. */
+/** Reads what a server offers, and stores it. */
 import type { Server } from '../../context.ts';
 import type { PlatformTx } from '../../database/store.ts';
 import { jsonTextOf } from '../../json.ts';
@@ -11,7 +11,7 @@ import { addSeconds, secondsBetween, type Timestamp } from '../../time.ts';
 import { noteManifestError, settleManifestDue, updateManifest } from './manifest-queries.ts';
 import type { ServerRow } from './queries.ts';
 
-/** That a hosted server has for its first answer once it has started. */
+/** The time that a hosted server has for its first answer once it has started. */
 const ANSWER_SECONDS = 20;
 /** A server that was asked in vain is asked again after as long as it has been as it is, within these bounds. */
 const ASKED_AGAIN_SECONDS = { first: 300, last: 3600 };
@@ -37,15 +37,15 @@ export async function readManifest(
   }
 }
 
-/** With `stdio` a process starts with the first request, and what is wrong with its start is told when its time is over. */
+/** With `stdio` a process starts with the first request. A problem with its start shows only when its time is over. */
 function patienceWith({ kind, connection }: Pick<ServerRow, 'kind' | 'connection'>): Patience {
   if (kind !== 'hosted') return {};
   return { firstAnswerSeconds: hostedConnectionOf(JSON.parse(connection)).startSeconds + ANSWER_SECONDS };
 }
 
 /**
- * `row` is what it was when it was asked. Undefined when the server was deleted meanwhile, or reached in another way: what
- * was read is then of another server, and nothing is written down.
+ * `row` is the row as it was when the server was asked. Undefined when the server was deleted or its connection changed
+ * meanwhile: the manifest then describes another server, and nothing is stored.
  */
 export async function storeManifest(
   { serverChanges }: Pick<Server, 'serverChanges'>,
@@ -72,7 +72,7 @@ export function firstDue({ kind }: Pick<ServerRow, 'kind'>, now: Timestamp): Tim
   return kind === 'hosted' ? now : addSeconds(now, ASKED_AGAIN_SECONDS.first);
 }
 
-/** What failed may be over by then; that nothing is sent to an address is not. */
+/** A failure may be over by then; a refusal to send to the address is not. */
 function askedAgainAt({ updated }: ServerRow, read: Manifest | UpstreamError, now: Timestamp): Timestamp | null {
   if (!(read instanceof UpstreamError) || read.fault === 'refused') return null;
   const { first, last } = ASKED_AGAIN_SECONDS;

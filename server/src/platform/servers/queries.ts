@@ -18,7 +18,7 @@ export const insertServer = platformStatement<ServerRow, Pick<ServerRow, 'id'>>(
 
 type Place = { readonly organization_id: string; readonly id: string; readonly slug: string };
 
-/** By id or by slug; the one that is not asked by is of no account. */
+/** By id or by slug; the other one is ignored. */
 export const findServer = platformStatement<Place, ServerRow>((query, given) =>
   query
     .selectFrom('mcp_server')
@@ -27,7 +27,7 @@ export const findServer = platformStatement<Place, ServerRow>((query, given) =>
     .where((eb) => eb.or([eb('id', '=', given.id), eb('slug', '=', given.slug)])),
 );
 
-/** The row as it is now; nobody else changes it until the transaction ends. */
+/** The row as it is now, locked until the transaction ends. */
 export const lockServer = platformStatement<{ id: string }, ServerRow>((query, given, dialect) =>
   query.selectFrom('mcp_server').selectAll().where('id', '=', given.id).modifyEnd(dialect.forUpdate),
 );
@@ -39,7 +39,7 @@ export const listServerIdsOf = platformStatement<{ organization_id: string }, Pi
 
 export type VisibleServerRow = ServerRow & { readonly granted_role: Role | null };
 
-/** Those that the actor has a role in and those that everybody may see; every one for an administrator. */
+/** The servers in which the actor has a role and those that everyone may see; all of them for an administrator. */
 export const listVisibleServers = platformStatement<
   { organization_id: string; actor_id: string; organization_role: string; cursor: string; limit: number },
   VisibleServerRow
@@ -130,7 +130,7 @@ interface ActorStanding {
   readonly granted_role: Role | null;
 }
 
-/** What an actor's access to a server follows from. Nothing for who does not belong to the organization. */
+/** The facts that decide an actor's access to a server. No row for an actor outside the organization. */
 export const findStanding = platformStatement<
   { organization_id: string; server_id: string; actor_id: string },
   ActorStanding

@@ -87,7 +87,7 @@ export type ExternalWrite = Static<typeof ExternalWrite>;
 /** A change: what is not said stays, the secret as well. */
 const ExternalUpdate = Shape('ExternalConnectionUpdate', {
   url: Type.Optional(HttpUrl),
-  /** Said again when the address has another origin: the secret was entrusted to the one before. */
+  /** Required again when the address has another origin: the secret was entrusted to the earlier one. */
   credential: Type.Optional(UpstreamCredentialWrite),
   answerSeconds: Type.Optional(AnswerSeconds),
 });
@@ -204,7 +204,7 @@ export const Capabilities = Shape(
   'Capabilities',
   {
     readAt: Nullable(DateTime()),
-    /** Why the last reading failed; null when it did not. What was read before it stays. */
+    /** Why the last reading failed; null when it did not. Earlier results stay. */
     error: Nullable(Type.String()),
     /** `legacy`: revisions with sessions; `modern`: the stateless one. */
     eras: Type.Array(Type.String()),

@@ -16,7 +16,7 @@ import {
 } from './queries.ts';
 import type { ServiceAccount, ServiceAccountCreate, ServiceAccountUpdate } from './schema.ts';
 
-/** A rotation needs two keys at a time, and more are keys that nobody watches. Source: design, "Keys". */
+/** A rotation needs two keys at a time; further keys would go unwatched. */
 const MAX_ACTIVE_KEYS = 2;
 
 /** An account and its first key, in one transaction. 409 `name_taken`. */

@@ -19,7 +19,7 @@ import { changePassword, removeUser } from '../operator/users.ts';
 import { findUserByEmail, setPassword } from '../users/queries.ts';
 import { endAccess, endings } from './end-access.ts';
 
-/** Tables that hold a secret or name a user, and by which nobody gets in as a user. */
+/** Tables that hold a secret or name a user, but let no one in as a user. */
 const otherwise: Partial<Record<TableName, string>> = {
   user_account: 'the password, which whoever ends the access sets or drops',
   user_identity: 'the identity at a provider, which proves the owner',
@@ -30,7 +30,7 @@ const otherwise: Partial<Record<TableName, string>> = {
   set_up_link: 'stands only where nobody can sign in',
 };
 
-/** Columns by which a row could be a credential, or somebody's. */
+/** Columns by which a row could be a credential or belong to a user. */
 const TELLING = /(^|_)(hash|token|secret|code|password|credential|cookie|user_id|owner_id)($|_)/;
 /** Hashes and codes of content, of programs and of answers. */
 const CONTENT = /(content|schema|checksum|file|status|exit)_?(hash|code)|^(checksum|hash_key|input_hash)/;

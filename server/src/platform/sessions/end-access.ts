@@ -1,6 +1,6 @@
 /**
- * Ends everything by which somebody gets in as a user, but for the password and the identity at a provider: for an account
- * that gets another owner or another password, and for one that is removed.
+ * Ends everything that lets a person in as a user, except the password and the identity at a provider. It applies to an
+ * account that gets another owner or another password, and to one that is removed.
  */
 import { platformStatement } from '../../database/statement.ts';
 import type { PlatformTx } from '../../database/store.ts';
@@ -18,7 +18,7 @@ const deleteDevicesOfUser = platformStatement<{ user_id: string }, unknown>((que
 
 type End = (tx: PlatformTx, userId: string, now: Timestamp) => Promise<unknown>;
 
-/** How each table that lets somebody in as a user stops to. A test holds it to the schema. */
+/** How to end the access that each table gives. `end-access.test.ts` compares this list with the schema. */
 export const endings: Readonly<Partial<Record<TableName, End>>> = {
   session: (tx, user_id) => tx.run(deleteSessionsOfUser, { user_id }),
   api_key: (tx, owner_id, now) => tx.run(revokeKeysOfOwner, { owner_id, now }),

@@ -66,7 +66,7 @@ for (const database of databases) {
         assert.ok(status === 401 || status === 429, String(status));
         if (status === 429) assert.ok(Number(headers['retry-after']) >= 1);
       }
-      // Of many at once some are refused before they count, so a few more may be looked at now.
+      // Some of many attempts at once are refused before they count, so a few more may be tried now.
       for (let times = 0; times < 5; times++) await signIn(email, 'wrong');
       assert.equal((await signIn(email, password)).status, 429, 'this address waits, whatever it says');
       const known = await signIn(email, password, { cookie: device });

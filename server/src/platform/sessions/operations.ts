@@ -24,7 +24,7 @@ export interface NewSession {
   readonly context: PlatformContext;
 }
 
-/** 401 for a wrong address or password alike, 429 for one who guesses. Every sign-in is a new session. */
+/** 401 for a wrong address or password alike, 429 after too many guesses. Every sign-in is a new session. */
 export async function signIn(context: PlatformContext, given: SignIn): Promise<NewSession> {
   const { server, address } = context;
   const email = normalEmail(given.email);
@@ -78,7 +78,7 @@ export async function beginSession(
   return { user, cookie, deviceCookie, csrfToken, context: signedIn };
 }
 
-/** The cookie opens nothing from now on, also for one who kept a copy. */
+/** The cookie opens nothing from now on, and neither does a copy of it. */
 export async function signOut(context: PlatformContext): Promise<void> {
   const { caller } = context;
   const session = caller?.session;

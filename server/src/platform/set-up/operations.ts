@@ -1,6 +1,6 @@
 /**
- * The first administrator of a new server: the start prints a link, and whoever opens it makes the own account. It stands
- * as long as nobody can sign in, so it is also the way back in where nobody can any more.
+ * The first administrator of a new server: the start prints a link, and the person who opens it makes an account. The
+ * link is offered as long as no user can sign in, so it is also the way back in when all users have lost access.
  */
 
 import type { PlatformTx, Store } from '../../database/store.ts';
@@ -30,7 +30,7 @@ export const SET_UP_SECONDS = 24 * 3600;
 const USED =
   'This link has been used or has expired. While nobody can sign in, each start of the server prints a new one.';
 
-/** The token of a new link, which ends earlier ones; undefined where somebody can sign in. */
+/** The token of a new link, which ends earlier ones; undefined where a user can sign in. */
 export function offerSetUp(store: Store, now: Timestamp): Promise<string | undefined> {
   return store.platform.transaction(async (tx) => {
     await tx.run(deleteSetUpLinks);

@@ -36,7 +36,7 @@ export const findSetUpLink = platformStatement<{ token_hash: string; now: Timest
       .where('expires_at', '>', given.now),
 );
 
-/** Whoever comes first uses it: a second one finds nothing. */
+/** Only the first request uses the link: a second one finds nothing. */
 export const takeSetUpLink = platformStatement<{ token_hash: string; now: Timestamp }, Pick<Link, 'token_hash'>>(
   (query, given) =>
     query

@@ -11,7 +11,7 @@ const fields = { name: 'Ada Lovelace', email: 'Ada@Example.com', password: 'corr
 
 for (const database of databases) {
   describe(`the set-up link on ${database}`, () => {
-    /** A server that nobody has been to, and its link as of a time. */
+    /** A server without users, and its link as of a time. */
     const newServer = async (test: TestContext) => {
       const server = await startServer({ database });
       test.after(() => server.stop());

@@ -1,6 +1,6 @@
 /**
- * What a person makes by a session (a key, another session, a device that is let in) outlives it. A request that was let in
- * before the access of the person ended must therefore not make it afterwards.
+ * A key, a session or an approved device that a person makes with a session outlives the session. A request that was
+ * admitted before the person's access ended must therefore not make one afterwards.
  */
 import { platformStatement } from '../../database/statement.ts';
 import type { PlatformTx } from '../../database/store.ts';
@@ -13,8 +13,8 @@ const findSession = platformStatement<{ id: string; user_id: string }, { id: str
 );
 
 /**
- * Locks the account of the person who asks. Throws Unauthorized when the session has ended since the request began. Without
- * a session (a key was shown) only the account is asked for.
+ * Locks the account of the caller. Throws Unauthorized when the session has ended since the request began. Without a
+ * session (the request showed a key), it checks only the account.
  */
 export async function holdSession(context: PlatformContext, tx: PlatformTx): Promise<UserRow> {
   const { id } = actorOf(context);

@@ -1,6 +1,6 @@
 /**
- * What deleted workspaces leave: rows that hang on nothing that went with them. They are deleted in batches, each in a
- * transaction that other writers wait at most some 5 ms for on SQLite.
+ * Deletes what deleted workspaces leave: rows that no foreign key removed with them. They go in batches. On SQLite,
+ * other writers wait at most some 5 ms for the transaction of a batch.
  */
 import { sql } from 'kysely';
 import type { Server } from '../../context.ts';
@@ -12,10 +12,10 @@ import { REMOVED_WORKSPACES } from '../../database/workspaces.ts';
 import { addSeconds, type Timestamp } from '../../time.ts';
 
 const BATCH = 50;
-/** Requests and sockets of a workspace that was deleted under them have ended by then, and write nothing more. */
+/** By then the requests and sockets that were open when the workspace was deleted have ended and write nothing more. */
 const SETTLED_SECONDS = 86_400;
 
-/** The tables whose rows do not go with the workspace by themselves, with a column that its rows are told apart by. */
+/** The tables whose rows the database does not delete with the workspace, with a column that identifies a row in it. */
 export const left = {
   variable: 'id',
   artifact_collection: 'id',
@@ -57,8 +57,8 @@ const deleteRow = platformStatement<{ key: number }, unknown>((query, given) =>
 );
 
 /**
- * Tables that hang on a workspace and can have many rows, with how many go together; those that hang on another of them
- * come first, so that no row takes many along. What is in none of them goes with the workspace itself.
+ * Tables of a workspace that can have many rows, with the size of a batch. A table that refers to another one comes
+ * before it, so that no deleted row takes many others along. Rows of other tables go with the workspace itself.
  */
 const large = Object.entries({
   task_run: 25,

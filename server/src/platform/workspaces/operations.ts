@@ -13,7 +13,7 @@ import {
 } from './queries.ts';
 import type { Workspace, WorkspaceCreate, WorkspaceUpdate } from './schema.ts';
 
-/** Two requests that took the same key at the same moment: one of them tries again. */
+/** When two requests take the same key at the same moment, one of them tries again. */
 const ATTEMPTS = 5;
 
 /** 409 `handle_taken`. The workspace is ready for clients when this resolves. */
