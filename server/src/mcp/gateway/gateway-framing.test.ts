@@ -252,7 +252,7 @@ const startLines = [
 ].map((line) => ({
   what: `the line ${JSON.stringify(line.slice(0, 60))}`,
   bytes: post([length], body, { line }),
-  // Several spaces and other versions may be read or refused; there is no second way to read them.
+  // Several spaces and other versions may be read or refused; they cannot be read in two ways.
   ...(/ {2}| HTTP\/(2.0|0.9)|mcp$/.test(line.trim()) ? {} : { requests: 0 }),
 }));
 

@@ -8,7 +8,7 @@ import type { Config } from '../../config.ts';
 
 const RESULT = { jsonrpc: '2.0', id: 1, result: { content: [] } };
 
-/** Two organizations, each with a server that answers when it is told to. */
+/** Two organizations, each with a server that answers when the test lets it. */
 class TwoOrganizations {
   readonly gateway: TestGateway;
   readonly waiting: ServerResponse[] = [];

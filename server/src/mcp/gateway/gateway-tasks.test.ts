@@ -15,7 +15,7 @@ const META = {
 };
 const task = (taskId: string) => ({ taskId, status: 'working', ttl: 60_000, createdAt: '2026-11-22T00:00:00Z' });
 
-/** A server whose tasks are raw-1, raw-2 …, which anybody who knows such an id may use. */
+/** A server whose tasks are raw-1, raw-2 … Anyone who knows such an id may use the task. */
 function taskServer(seen: Json[]): Answering {
   const ids: string[] = [];
   return ({ method, body }, response) => {

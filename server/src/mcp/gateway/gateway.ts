@@ -38,7 +38,7 @@ import { RunningAnswer } from './return/running-answer.ts';
 import { type OpenStream, OpenStreams } from './return/streams.ts';
 import { WayBack } from './return/way-back.ts';
 
-/** What an address that names nothing is looked up by. */
+/** Stands for an address that names nothing. */
 const NOWHERE: ServerAddress = { organization: '', server: '' };
 
 /** What a client sends, once it has been read. */
@@ -232,7 +232,7 @@ export class Gateway {
     await this.#send(relay, server, translate, { method: sent.method, headers, body: verdict.body });
   }
 
-  /** The server decides by itself: everything goes on as it came, the credential too. */
+  /** The server authenticates its callers itself: the request goes on as it came, with its credential. */
   async #passUntouched(exchange: Exchange, server: ServerFacts, { readAccess, addStream }: Way): Promise<void> {
     const sent = await this.#sent(exchange, server);
     if (!sent) return;
@@ -276,8 +276,8 @@ export class Gateway {
   }
 
   /**
-   * Undefined when there is nothing to pass on: it was refused, or the client has gone away. What is passed on counts as
-   * under way until its answer has ended or begun to stream.
+   * Undefined when the request was refused or the client has gone away. A request that is passed on counts as under way
+   * until its answer has ended or begun to stream.
    */
   async #sent(exchange: Exchange, server: ServerFacts): Promise<Sent | undefined> {
     const { request, response } = exchange;
@@ -316,7 +316,7 @@ export class Gateway {
     relay.sendBy(upstream, request);
   }
 
-  /** Refuses a host name that a page of somebody else's may have, and says whether it did. */
+  /** Refuses a host name that a foreign page may use. True when it refused. */
   #refusedHost(exchange: Exchange): boolean {
     const refusal = this.#pageGuard.hostRefusalOf(exchange.request);
     if (refusal !== undefined) this.#refuse(exchange, refusals.foreignHost(refusal));

@@ -27,7 +27,7 @@ const LOOK_MILLISECONDS = 5000;
 /** Lines of output that are kept for a server, and after how many new ones the oldest are deleted. */
 const KEPT_LINES = 20_000;
 const TRIM_EVERY = 1000;
-/** That a program has for its answer once it listens, and to end afterwards. */
+/** The time that a program has for its answer once it listens, and to end afterwards. */
 const ANSWER_SECONDS = 20;
 const TRIAL_STOP_SECONDS = 2;
 
@@ -140,7 +140,7 @@ export class Hosting implements HostedServers {
       return await this.#startLive(serverId, backOff, signal);
     } catch (error) {
       if (error instanceof UpstreamError) throw error;
-      // The disk, the encryption key, the database: nothing that a user of the server can help.
+      // The disk, the encryption key or the database: a user of the server cannot fix these.
       this.#options.logger.error({ err: error, server: serverId }, 'a hosted server could not be started');
       backOff.failed('The server could not be started.', 0);
       throw new UpstreamError('unavailable', 'The server could not be started.');

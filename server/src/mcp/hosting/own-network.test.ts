@@ -11,7 +11,7 @@ import { networksOf } from '../../network/networks.ts';
 import { claimPort } from '../../outbound/own-endpoints.ts';
 import { findBubblewrap } from './runner/bubblewrap.ts';
 
-/** Runs what it is told to and answers what comes of it. */
+/** Runs the code that it receives and answers the result. */
 const PROGRAM = `
 import { createServer } from 'node:http';
 import * as http from 'node:http';

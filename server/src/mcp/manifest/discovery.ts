@@ -30,9 +30,9 @@ export interface Manifest {
 }
 
 const TIMEOUT_SECONDS = 20;
-/** For all pages of all lists: whoever asked waits, and so do other servers. */
+/** For all pages of all lists: the caller waits, and so do other servers. */
 const LISTS_SECONDS = 60;
-/** A list that has more pages than this does not end. */
+/** A list with more pages than this counts as endless. */
 const MAX_PAGES = 100;
 /** Characters of all lists together, as JSON: they are kept in one row and read as a whole. */
 const MAX_LENGTH = 8 * 1024 * 1024;
@@ -116,7 +116,7 @@ async function openSession(
     ...described(result),
     headersOf: () => headers,
     meta: undefined,
-    // A server that does not let sessions be ended says so, and that is fine.
+    // A server may refuse to end sessions; that is not an error.
     end: async () => {
       if (typeof id === 'string') await ask(upstream, 'DELETE', headers, undefined, TIMEOUT_SECONDS).catch(() => {});
     },
@@ -171,7 +171,7 @@ async function* pagesOf(
     const { headers, message: question } = questionOf(known)(method, cursor === undefined ? {} : { cursor });
     const { message } = await ask(upstream, 'POST', headers, question, TIMEOUT_SECONDS);
     const result = message?.['result'];
-    // Some servers offer resources and know no templates.
+    // Some servers offer resources but do not know templates.
     if (!isObject(result) || !Array.isArray(result[property])) return;
     yield result[property].filter(isObject);
     cursor = result['nextCursor'];

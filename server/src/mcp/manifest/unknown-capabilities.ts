@@ -1,6 +1,6 @@
 /**
- * How a server answers a name that it does not know. It is asked when its manifest is read, so that what an actor may not
- * use is answered in the very words of what does not exist.
+ * How a server answers a name that it does not know. The gateway asks when it reads the manifest, so that it can answer
+ * a name that the actor may not use exactly like a name that does not exist.
  */
 import { randomBytes } from 'node:crypto';
 import { isObject } from '../protocol/message.ts';
@@ -31,7 +31,7 @@ const probes: Readonly<Record<CapabilityKind, { offer: string; method: string; p
   resource: { offer: 'resources', method: 'resources/read', params: (uri) => ({ uri }) },
 };
 
-/** Kinds that are not offered, or whose answer is no refusal, are left out. */
+/** Omits kinds that the server does not offer, and kinds whose answer is not a refusal. */
 export async function readUnknownAnswers(
   upstream: Upstream,
   capabilities: Readonly<Record<string, unknown>>,

@@ -31,8 +31,8 @@ export interface HeaderFault {
 }
 
 /**
- * What the headers say of the message must be what it says itself, in any revision: whoever decides by the one must not
- * be told another thing than who decides by the other. In the modern revision they must also be there.
+ * The headers must agree with the message in any revision: a party that decides by the headers must not see another
+ * request than one that decides by the message. The modern revision also requires the headers.
  */
 export function headerFault(message: Message, era: Era, headers: IncomingHttpHeaders): HeaderFault | undefined {
   const { 'mcp-protocol-version': version, 'mcp-method': method, 'mcp-name': name } = headers;

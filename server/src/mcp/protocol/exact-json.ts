@@ -11,7 +11,7 @@ export function parseExactly(text: string): unknown {
   return JSON.parse(text, keepNumber);
 }
 
-/** The same; undefined for a text that is no JSON. */
+/** The same; undefined for a text that is not JSON. */
 export function readExactly(text: string): unknown {
   try {
     return parseExactly(text);

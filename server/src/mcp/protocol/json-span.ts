@@ -7,7 +7,7 @@ export interface Span {
   readonly end: number;
 }
 
-/** Undefined when there is no such value. Of a repeated key the last counts, as for `JSON.parse`. */
+/** Undefined when the value does not exist. The last of repeated keys counts, as for `JSON.parse`. */
 export function spanOf(text: string, path: readonly string[]): Span | undefined {
   let span: Span = { start: skipSpace(text, 0), end: text.length };
   for (const key of path) {

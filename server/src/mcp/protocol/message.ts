@@ -36,7 +36,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What a parsed value is in JSON-RPC; undefined when it is no message. */
+/** The JSON-RPC kind of a parsed value; undefined when it is not a message. */
 export function kindOf(value: unknown): Message['kind'] | undefined {
   if (!isObject(value)) return undefined;
   const { id, method } = value;
@@ -46,7 +46,7 @@ export function kindOf(value: unknown): Message['kind'] | undefined {
   return isId(id) ? 'request' : undefined;
 }
 
-/** Undefined when the value is no message. */
+/** Undefined when the value is not a message. */
 export function messageOf(value: unknown): Message | undefined {
   const kind = kindOf(value);
   if (kind === undefined) return undefined;

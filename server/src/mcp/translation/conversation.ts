@@ -22,7 +22,7 @@ const NOT_AUTHORIZED: ReadonlySet<number> = new Set([401, 407]);
 const JSON_HEADERS = { 'content-type': 'application/json' };
 const EVENT_HEADERS = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache', 'x-accel-buffering': 'no' };
 
-/** How it came that nothing more is sent to the caller: the caller `left`, or has its answer. */
+/** Why nothing more is sent to the caller: the caller `left`, or has its answer. */
 export type Settlement = 'answered' | 'left';
 
 export abstract class Conversation implements UpstreamCall {

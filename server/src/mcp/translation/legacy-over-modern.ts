@@ -252,7 +252,8 @@ class LegacyCall extends Conversation implements ClientStream {
         if (notice['method'] === 'notifications/subscriptions/acknowledged') acknowledged = true;
         else this.event(notice);
       },
-      // The client opens another stream. One that it could not have would be asked for without end: it stays, silent.
+      // The client opens another stream. Without an acknowledgement this one stays open and silent: the client would
+      // ask for others without end.
       end: () => {
         if (acknowledged) this.finish(undefined);
       },

@@ -1,6 +1,6 @@
 /**
- * Lets clients of the stateless revision use a server that knows sessions only. All clients of one actor share a session
- * that is opened here, so their ids and progress tokens are exchanged for others.
+ * Lets clients of the stateless revision use a server that knows only sessions. All clients of one actor share a
+ * session that is opened here, so their ids and progress tokens are exchanged for others.
  * Source: modelcontextprotocol.io/specification/2025-11-25/basic/transports and /2026-07-28/basic.
  */
 
@@ -26,7 +26,7 @@ import { Conversation, isRequest, messageIn, objectOr, type Settlement } from '.
 import type { StreamListener } from './session-stream.ts';
 import { UpstreamSession } from './upstream-session.ts';
 
-/** Results that say how long they hold. Nothing is known of these, so they hold for nobody else and no time. */
+/** Results that carry a lifetime. The server gives none, so they are marked private and expired. */
 const CACHEABLE = /^(tools\/list|prompts\/list|resources\/(list|templates\/list|read))$/;
 
 export class ModernOverLegacy implements Upstream {
@@ -108,7 +108,7 @@ class ModernCall extends Conversation {
     if (how !== 'left') return;
     const phase = this.#phase;
     if (phase.name === 'notices') phase.session.stream.remove(phase.listener);
-    // To this server a connection that ends is no sign that nobody wants the answer.
+    // This server does not take a closed connection for a cancellation.
     if (phase.name === 'answer') {
       const params = { requestId: phase.id, reason: 'The client has disconnected.' };
       phase.session.tell({ method: 'notifications/cancelled', params });

@@ -1,6 +1,6 @@
 /**
- * The one stream on which a server with sessions tells what concerns no request. Servers open no second one in a session,
- * so everyone who listens hears of it here: it is opened for the first and ended after the last.
+ * The one stream on which a server with sessions sends messages that concern no request. Servers open no second one in
+ * a session, so all listeners share it: it opens for the first and ends after the last.
  */
 import type { JsonObject } from '../protocol/message.ts';
 import { MessageReader } from '../upstream/message-reader.ts';
@@ -68,8 +68,8 @@ export class SessionStream {
           if (isRequest(message)) this.#session.decline(message);
           else for (const listener of this.#listeners) listener.notice(message);
         },
-        // A server without such a stream has nothing to tell, and who listens stays in silence. Where the session has ended
-        // they are sent away, to listen in another one; where it cannot be had for now, to try again.
+        // A server without such a stream sends nothing, and its listeners stay open. When the session has ended,
+        // listeners end, to listen in another one; when the stream is not available now, they fail and may try again.
         end: (status) => {
           if (status === 200 || status === 404) this.#endAll((listener) => listener.ended(status === 404));
           else if (MAY_PASS.has(status)) this.#endAll((listener) => listener.failed(noStreamNow()));

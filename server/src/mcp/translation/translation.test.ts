@@ -12,7 +12,7 @@ type Json = Record<string, any>;
 const VERSION = 'io.modelcontextprotocol/protocolVersion';
 const META = { [VERSION]: '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} };
 
-/** Answers one message of the protocol; what it returns is sent as JSON, unless it wrote by itself. */
+/** Answers one message of the protocol. Its result is sent as JSON, unless it has written the response itself. */
 type Speaker = (message: Json, request: IncomingMessage, response: ServerResponse) => Json | undefined;
 
 async function upstreamThat(speak: Speaker): Promise<{ url: string; server: Server }> {

@@ -1,6 +1,6 @@
 /**
- * Chooses how a request reaches a server whose manifest says which ways of the protocol it speaks. Where client and server
- * speak the same one, nothing stands between them; the same holds for a server whose manifest was never read.
+ * Chooses how a request reaches a server, by the eras of the protocol in its manifest. Where client and server share an
+ * era, requests pass untranslated; the same holds for a server whose manifest was never read.
  */
 
 import type { Era } from '../protocol/era.ts';

@@ -1,4 +1,4 @@
-/** A session with a server that knows nothing else. It is opened here for one actor, all of whose clients share it. */
+/** A session with a server that knows only sessions. It is opened for one actor, whose clients all share it. */
 
 import { METHOD_NOT_FOUND } from '../protocol/codes.ts';
 import { LEGACY_VERSION } from '../protocol/era.ts';
@@ -25,7 +25,7 @@ export class UpstreamSession {
     this.stream = new SessionStream(upstream, this);
   }
 
-  /** The server is told that its client answers no questions, so it asks none. Rejects with UpstreamError. */
+  /** Declares no client capabilities, so the server asks no questions. Rejects with UpstreamError. */
   static async open(upstream: Upstream, clientInfo: unknown): Promise<UpstreamSession> {
     const params = {
       protocolVersion: LEGACY_VERSION,
@@ -54,12 +54,12 @@ export class UpstreamSession {
     return this.#lastId;
   }
 
-  /** Nobody waits for what the server answers to it. */
+  /** Sends a message and ignores the answer. */
   tell(message: JsonObject): void {
     ask(this.#upstream, 'POST', this.headers, { jsonrpc: '2.0', ...message }, TIMEOUT_SECONDS).catch(() => {});
   }
 
-  /** A question of the server, which it was told not to ask. */
+  /** Refuses a question that the server asks although the client declared no such capability. */
   decline(question: JsonObject): void {
     const { id, method } = question;
     if (!isRequest(question)) return;

@@ -53,7 +53,7 @@ export function ask(
   });
 }
 
-/** Numbers become those of JavaScript: the answer is looked into and not passed on, and lists can be long. */
+/** Reads numbers as JavaScript numbers: the answer is inspected and not passed on, and lists can be long. */
 function readQuickly(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -1,13 +1,13 @@
 /**
- * Keeps requests away from an upstream that failed several times in a row, so that callers hear it at once and the
- * upstream is left alone. After a pause one request is let through; when it gets an answer, all are.
+ * Keeps requests away from an upstream that failed several times in a row, so that callers get an error at once and the
+ * upstream can recover. After a pause it lets one request through; when that gets an answer, it lets all through.
  */
 import type { AnswerSink, Upstream, UpstreamCall, UpstreamFault, UpstreamRequest } from './upstream.ts';
 import { UpstreamError } from './upstream.ts';
 
 const FAILURES_TO_OPEN = 5;
 const PAUSE_SECONDS = 10;
-/** What says something of the upstream's health. */
+/** The faults that show a problem of the upstream. */
 const COUNTED: ReadonlySet<UpstreamFault> = new Set(['connection', 'timeout']);
 
 /** Milliseconds since some moment; given by tests. */

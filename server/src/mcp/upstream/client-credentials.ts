@@ -44,7 +44,7 @@ export class TokenSource implements Credential {
     return this.#fetching;
   }
 
-  /** Another token is fetched, unless that has been done since. */
+  /** Makes the next request fetch another token, unless one has been fetched since. */
   rejected({ authorization }: Readonly<Record<string, string>>): boolean {
     if (this.#token?.headers.authorization === authorization) this.#token = undefined;
     return true;

@@ -1,6 +1,6 @@
 /**
- * Makes of a server's row what the gateway sends to. What was made is kept as long as the row says the same version, and
- * its connections are reused by all callers.
+ * Opens the upstream that a server's row describes. An upstream is kept as long as the row has the same version, and
+ * all callers reuse its connections.
  */
 import { platformStatement } from '../../database/statement.ts';
 import type { Store } from '../../database/store.ts';
@@ -23,7 +23,7 @@ export interface ExternalConnection {
   readonly answerSeconds: number;
 }
 
-/** What is shown upstream; the secret itself is stored apart. */
+/** The credential for the upstream; the secret itself is stored apart. */
 export type ExternalCredential =
   | { readonly kind: 'none' }
   | { readonly kind: 'bearer' }
@@ -104,7 +104,7 @@ export class Connections implements Upstreams {
         ),
     };
     this.#open.set(id, entry);
-    // What could not be opened is tried again by the next request.
+    // The next request tries a failed opening again.
     upstream.catch(() => {
       if (this.#open.get(id) === entry) this.#open.delete(id);
     });
@@ -112,7 +112,7 @@ export class Connections implements Upstreams {
     return upstream;
   }
 
-  /** The server is gone, or another way to it holds: requests under way end. */
+  /** The server is deleted or its connection changed: requests under way end. */
   async forget(serverId: string): Promise<void> {
     const open = this.#open.get(serverId);
     this.#open.delete(serverId);

@@ -1,4 +1,4 @@
-/** Something that may last so long and no longer. It waits for one deadline at a time. */
+/** Something with a time limit. It waits for one deadline at a time. */
 export abstract class Timed {
   /** Called once, when its time is over before it was removed. */
   abstract expire(): void;
@@ -16,9 +16,9 @@ interface Place {
 }
 
 /**
- * Deadlines that all lie equally far ahead, kept by one timer: a timer for each call costs more than the rest of its
- * bookkeeping, and nearly all are removed before they fire. They are a list in the order in which they are over. One that
- * leaves lets go of its neighbours: a dead one that held a living one would keep it from being collected young.
+ * Deadlines of one length, kept by one timer: a timer for each call costs more than the rest of its bookkeeping, and
+ * nearly all are removed before they fire. They form a list in the order in which they are due. A removed one drops its
+ * references to its neighbours: a dead one that held a living one would keep it from being collected young.
  */
 export class Deadlines {
   readonly #milliseconds: number;

@@ -6,8 +6,8 @@ import type { Upstream } from './upstream.ts';
 export interface HostedServers {
   /**
    * Resolves once a process of the live deployment answers, which it starts when none runs; callers at the same time
-   * share one start. Throws UpstreamError (`unavailable`) when nothing is deployed, when it does not start, and while it
-   * is given time after it failed.
+   * share one start. Throws UpstreamError (`unavailable`) when nothing is deployed, when it does not start, and while
+   * it waits after a failure.
    */
   upstreamOf(serverId: string): Promise<Upstream>;
   /**
@@ -43,14 +43,14 @@ export interface TrialLog {
 }
 
 export interface ProcessReport {
-  /** `waiting`: it failed, and is given time before the next start. */
+  /** `waiting`: it failed, and waits before the next start. */
   readonly state: 'stopped' | 'starting' | 'running' | 'waiting';
   readonly deploymentId: string | null;
   readonly startedAt: Timestamp | null;
   readonly processes: number;
   readonly memoryBytes: number;
   readonly requestsUnderWay: number;
-  /** Times that it ended by itself or did not start, since this server runs. */
+  /** How often it ended unasked or failed to start since this process started. */
   readonly failures: number;
   readonly lastFailure: string | null;
   readonly retryAfterSeconds: number;

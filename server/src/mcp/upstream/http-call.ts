@@ -39,7 +39,7 @@ export class HttpCall extends Timed implements UpstreamCall, Dispatcher.Dispatch
   #bytes = 0;
   #begun = false;
   #bounded = true;
-  /** Of an answer that was not the last: nothing more of it counts. */
+  /** The controller of an answer that another one replaces: the rest of it is ignored. */
   #left: Dispatcher.DispatchController | undefined;
   #ended = false;
   #controller: Dispatcher.DispatchController | undefined;
@@ -114,7 +114,7 @@ export class HttpCall extends Timed implements UpstreamCall, Dispatcher.Dispatch
     }
     if (this.#sink.data(chunk)) return;
     controller.pause();
-    // Nobody knows whether a server is silent that is not listened to.
+    // While reading is paused, a silent server cannot be told from a busy one.
     if (!this.#bounded) this.#deadline.remove(this);
   }
 

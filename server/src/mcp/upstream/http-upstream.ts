@@ -14,13 +14,13 @@ export interface HttpUpstreamOptions extends TargetPolicy {
   /** A socket that leads to the upstream, whatever its address is. */
   readonly socketPath?: string | undefined;
   /**
-   * Seconds until a connection is free, from then until the answer must have begun, and from then until it must have ended
-   * when it is no stream of events.
+   * Seconds until a connection is free, from then until the answer must have begun, and from then until it must have
+   * ended, unless it is an event stream.
    */
   readonly answerSeconds: number;
   /** Connections for requests; streams that stay open have their own. */
   readonly connections: number;
-  /** Of one answer that ends by itself. A stream of events has no such bound, because it is not kept. */
+  /** The limit of one answer that is not an event stream. A stream has no such limit, because it is not kept. */
   readonly maxAnswerBytes: number;
 }
 
@@ -44,7 +44,7 @@ const MAX_REDIRECTS = 3;
 const KEEP_ALIVE_MILLISECONDS = 20_000;
 /** What is read ahead of a slow reader; one read of the system, 64 kB, may come on top. */
 const READ_AHEAD_BYTES = 16 * 1024;
-/** A stream without a byte, not even a comment, for this long has ended without telling. */
+/** A stream without a byte, not even a comment, for this long counts as broken. */
 const SILENT_STREAM_SECONDS = 600;
 
 export class HttpUpstream implements Upstream {
@@ -147,7 +147,7 @@ export class HttpUpstream implements Upstream {
   #redirect(call: HttpCall, location: string): boolean {
     const url = URL.parse(location, call.target.url);
     if (!url || call.redirects === MAX_REDIRECTS) return false;
-    // What may be reached at a place of this server itself is one program, and it does not say which others may be.
+    // An address of this server itself leads to one program, which must not choose another target here.
     if (this.#options.mayBeOwn && url.origin !== this.#target.origin) return false;
     call.redirects += 1;
     queueMicrotask(() => {

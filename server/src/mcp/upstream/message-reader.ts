@@ -14,9 +14,9 @@ export interface MessageHandler {
 }
 
 export interface MessageReaderOptions {
-  /** Of a JSON body, which is read as a whole. */
+  /** The limit of a JSON body, which is read as a whole. */
   readonly maxBytes: number;
-  /** Undefined for a text that is no message. Numbers stay as they were written unless this reads them otherwise. */
+  /** Undefined for a text that is not a message. Numbers stay as they were written unless this reads them otherwise. */
   readonly read?: (text: string) => JsonObject | undefined;
 }
 

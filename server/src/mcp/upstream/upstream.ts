@@ -6,7 +6,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 export interface UpstreamRequest {
   readonly method: 'POST' | 'GET' | 'DELETE';
-  /** Lower-case names; only what may go upstream. Whoever sends the request adds what the upstream asks for. */
+  /** Lower-case names; only headers that may go upstream. The sender adds the headers that the upstream requires. */
   readonly headers: Record<string, string>;
   readonly body: Buffer | null;
 }

@@ -10,6 +10,6 @@ export interface UpstreamOwner {
 
 /** The way to each MCP server; connections are shared by all callers. */
 export interface Upstreams {
-  /** Rejects with UpstreamError. A server that runs here is started when it does not. */
+  /** Rejects with UpstreamError. Starts a hosted server that does not run. */
   upstreamOf(server: UpstreamOwner): Promise<Upstream>;
 }

@@ -13,7 +13,7 @@ const title = 'Sign in';
 const COOKIE = 'signalbox_oidc';
 const VALID_SECONDS = 600;
 
-/** The state that the browser keeps while the person is at the provider, sealed so that only the server can write it. */
+/** The state that the browser keeps while the person is at the provider, sealed so that only this server writes it. */
 interface Sealed extends SignInUnderWay {
   readonly purpose: 'oidc';
   readonly next: string;

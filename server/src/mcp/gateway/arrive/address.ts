@@ -12,7 +12,7 @@ export function isServingUrl(url: string): boolean {
   return url.startsWith(PREFIX);
 }
 
-/** Undefined for what is no serving URL. A query is of no account. */
+/** Undefined when the URL is not a serving URL. A query is ignored. */
 export function addressOf(url: string): ServerAddress | undefined {
   const [, organization, server] = ADDRESS.exec(url) ?? [];
   return organization === undefined || server === undefined ? undefined : { organization, server };

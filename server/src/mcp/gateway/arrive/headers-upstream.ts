@@ -36,7 +36,7 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'expect',
 ]);
 
-/** What only this proxy may say to the server: what a client sends under these names never passes. */
+/** Headers that only this proxy sets: a client's values under these names never pass. */
 const OURS_TO_SAY: ReadonlySet<string> = new Set(FORWARDED_HEADERS);
 
 /** The caller's credential, cookies and identity headers stay here. */
@@ -58,7 +58,7 @@ export interface ActorHeaders {
   readonly role: Role;
 }
 
-/** Who calls, for servers that run here. What a caller sends under these names never passes. */
+/** Names the caller, for servers that run here. A caller's values under these names never pass. */
 export function addActorHeaders(
   headers: Record<string, string>,
   { actor, organizationRole, role }: ActorHeaders,
@@ -74,7 +74,7 @@ function isHeaderValue(text: string): boolean {
   return /^[\x20-\x7e]+$/.test(text);
 }
 
-/** For servers that decide by themselves: everything but what belongs to one connection, and the platform's cookies. */
+/** For servers that authenticate callers themselves: all headers except hop-by-hop ones and the platform's cookies. */
 export function untouchedHeaders({ cookie, ...headers }: IncomingHttpHeaders): Record<string, string> {
   const kept = endToEnd(headers);
   const cookies = cookie === undefined ? undefined : withoutPlatformCookies(cookie);
@@ -82,7 +82,7 @@ export function untouchedHeaders({ cookie, ...headers }: IncomingHttpHeaders): R
   return kept;
 }
 
-/** What does not belong to one connection alone. */
+/** The headers that do not belong to one connection alone. */
 export function endToEnd(headers: IncomingHttpHeaders): Record<string, string> {
   const dropped = new Set(
     String(headers['connection'] ?? '')
@@ -98,7 +98,7 @@ export function endToEnd(headers: IncomingHttpHeaders): Record<string, string> {
   return kept;
 }
 
-/** Tells a server that decides by itself who calls and by which address, as this server knows it. */
+/** Gives a server that authenticates callers itself the client's address and route, as this server knows them. */
 export function forwardedHeaders({ address, scheme, host }: ClientRoute): Record<string, string> {
   return {
     ...(address === '' ? {} : { 'x-forwarded-for': address }),

@@ -1,6 +1,6 @@
 /**
- * Which pages and host names may reach a serving URL. A page of another origin is refused, and where the server listens
- * on this machine alone, so is a name that somebody else's DNS points here.
+ * Which pages and host names may reach a serving URL. A page of another origin is refused. Where the server listens
+ * only on this machine, so is a foreign host name that points here.
  * Source: modelcontextprotocol.io/specification/2025-11-25/basic/transports, "Security Warning".
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -36,7 +36,7 @@ export class HostCheck {
   }
 }
 
-/** Whoever reads the first and whoever reads the last must read the same. Source: RFC 9112, section 3.2. */
+/** One reader may use the first Host header, another the last: only one is allowed. Source: RFC 9112, section 3.2. */
 function namesTwoHosts(rawHeaders: readonly string[]): boolean {
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -77,7 +77,7 @@ export function allowOrigin({ headers: { origin } }: IncomingMessage, response: 
   response.setHeader('vary', 'Origin');
 }
 
-/** Answers a browser that asks before it sends; false when the request is no such question. */
+/** Answers a CORS preflight request; false when the request is not one. */
 export function answerPreflight({ method, headers }: IncomingMessage, response: ServerResponse): boolean {
   if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) return false;
   response.writeHead(204, {

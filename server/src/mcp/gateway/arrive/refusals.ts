@@ -60,7 +60,7 @@ export const UNKNOWN_TASK: Refusal = { status: 200, code: INVALID_PARAMS, messag
 
 export const BATCHED_TASK = invalidRequest('The protocol revision that has batches has no tasks.');
 
-/** Without an id there is no answer, so nothing that a policy decides about is sent in this way. */
+/** A message without an id gets no answer, so it must not be one that a policy decides about. */
 export const ID_MISSING = invalidRequest(
   'A message without an id must be a notification: its method must begin with notifications/.',
 );
@@ -121,7 +121,7 @@ export function upstreamRefusal({ fault, message, retryAfterSeconds }: UpstreamE
   return refusal(statusOfFault[fault], message, headers);
 }
 
-/** The credential of the platform does not open the server; the caller's is fine, so this is no 401. */
+/** The server refuses the credential of the platform. The caller's own is fine, so this is not a 401. */
 export const UPSTREAM_REFUSED = refusal(502, REFUSED_CREDENTIAL);
 
 export const UNUSABLE_ANSWER = refusal(502, 'The gateway cannot pass on the answer of the server.');
@@ -130,7 +130,7 @@ function bodyOf(refusal: Refusal, id: MessageId | undefined): string {
   return JSON.stringify(refusal.answers ?? answerOf(refusal, id));
 }
 
-/** The message that tells one request, or nobody in particular, of the refusal. */
+/** The JSON-RPC message of the refusal, as the answer to one request or, without an id, to none in particular. */
 export function answerOf(
   { code, message, data, answer }: Refusal,
   id: MessageId | undefined,

@@ -1,8 +1,8 @@
 /**
- * Reads which server an address names, whose key was shown and what its owner may do there, in one statement for each
- * request. Nothing is kept: a revoke, a removal, a changed role or policy is in force for every request that begins after
- * its answer, on every replica. Requests that wait at the same moment and ask the same share one reading, which begins
- * after each of them has arrived.
+ * Reads the server that an address names, the owner of the key and the owner's rights there, in one statement for each
+ * request. Nothing is cached: a revoke, a removal, a changed role or policy applies to every request that begins after
+ * its answer, on every replica. Requests that ask the same at the same moment share one reading, which begins after
+ * each of them has arrived.
  */
 import { platformStatement } from '../../../database/statement.ts';
 import type { Store } from '../../../database/store.ts';
@@ -82,7 +82,7 @@ const readAccess = platformStatement<{ organization: string; server: string; has
       .select(rolesIn('mcp_server')) as never,
 );
 
-/** Of a text that is no key; no stored hash is empty. */
+/** The hash of a text that is not a key. It matches no stored hash, because none is empty. */
 const NO_HASH = '';
 
 export class ServerAccessReader {
@@ -109,7 +109,7 @@ export class ServerAccessReader {
 
   #asks: (() => void)[] = [];
 
-  /** Whoever arrives from now on waits for the next reading. */
+  /** Requests that arrive from now on wait for the next reading. */
   #begin(): void {
     const asks = this.#asks;
     this.#asks = [];
@@ -122,7 +122,7 @@ export class ServerAccessReader {
     const db = this.#store.platform.reads();
     const row = await db.first(readAccess, { organization, server, hash: hash ?? NO_HASH });
     if (row) return accessOf(row);
-    // 401 comes before 404: whether the key is good counts, though there is no server.
+    // 401 comes before 404, so the key is checked although the server does not exist.
     const caller = presented === undefined ? undefined : await identifyKey(db, presented);
     return {
       server: undefined,

@@ -34,7 +34,7 @@ export function capabilityOf({
     case 'completion/complete':
       return referenced(params['ref']);
     default:
-      // What a server adds to these by itself could use any of them; so could another spelling of their methods.
+      // A method that a server adds to these could use any capability; so could another spelling of their methods.
       return !(method in LISTS) && /^\s*(tools|prompts|resources|completion)\//.test(foldedMethod(method))
         ? 'unnamed'
         : undefined;

@@ -21,7 +21,7 @@ function numbersFrom(seed: number): (below: number) => number {
   };
 }
 
-/** The rules in words: whoever matches first, asked in the order that the design gives. */
+/** A model of the rules: the first match decides, in the order that `policy.ts` documents. */
 function modelAllows(rules: readonly PolicyRule[], actor: string, role: string, kind: CapabilityKind, name: string) {
   if (rules.length === 0 || role === 'admin') return true;
   const isPattern = (pattern: string) => /[*?]/.test(pattern);

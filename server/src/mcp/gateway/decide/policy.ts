@@ -2,9 +2,9 @@
  * The capability policy of a server: which tools, resources and prompts an actor may see and use. Pure, compiled once for
  * each version of a policy.
  *
- * No rule at all: nothing is filtered. Once there is one: what no rule matches is denied. Rules for the actor come before
- * rules for the role; within them an exact name comes before a pattern, and of equals the one that denies wins. Who has
- * the role `admin` may use everything. Source: design, "Capability policy".
+ * Without rules, nothing is filtered. With rules, a name that none matches is denied. Rules for the actor come before
+ * rules for the role; within them an exact name comes before a pattern, and between equals the one that denies wins.
+ * The role `admin` may use everything. Source: docs/gateway.md, "Policies".
  */
 import type { Role } from '../../../identity/access.ts';
 import type { CapabilityKind } from '../../protocol/methods.ts';
@@ -43,7 +43,7 @@ export interface CapabilityView {
 
 const EVERYTHING: PolicyDecision = { allowed: true, reason: 'no policy' };
 const ADMINISTRATOR: PolicyDecision = { allowed: true, reason: 'role admin' };
-/** No pattern is tried on what is longer: the time would grow with it. */
+/** Longer names are not matched against patterns: the time would grow with their length. */
 const MAX_NAME = 8192;
 const TOO_LONG: PolicyDecision = { allowed: false, reason: `the name is longer than ${MAX_NAME} characters` };
 const NO_MATCH: PolicyDecision = { allowed: false, reason: 'no rule matches' };

@@ -1,6 +1,6 @@
 /**
- * Looks at what a client sends before anything goes upstream: is it one message, do its headers say the same, is the
- * session this actor's, may the actor use what it names. Answers what may go on, or how it is refused.
+ * Checks what a client sends before anything goes upstream: that it is one message, that its headers agree with it,
+ * that the session is this actor's, and that the actor may use what it names. Returns what may go on, or the refusal.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { unknownAnswerFor } from '../../manifest/unknown-capabilities.ts';
@@ -158,7 +158,7 @@ function decisionOn(capability: NamedCapability | 'unnamed', view: CapabilityVie
   return { allowed: view.unrestricted, reason: view.unrestricted ? 'no policy' : 'it names no capability' };
 }
 
-/** What is denied is answered alike whether it exists or not. */
+/** The refusal of a denied name is the same whether the name exists or not. */
 function refusalOf(capability: NamedCapability | 'unnamed', era: Era, { unknown, deniedAs }: Given): Refusal {
   if (capability === 'unnamed') {
     const message = 'The parameters do not name a tool, resource or prompt.';

@@ -1,6 +1,6 @@
 /**
- * Ids that a client is given in place of the upstream's. An id holds its content encrypted, so it needs no table and every
- * replica can open it, and nobody can make or change one.
+ * Ids that a client gets in place of the upstream's. An id holds its content encrypted, so it needs no table, every
+ * replica can open it, and clients cannot make or change one.
  */
 import type { Encryption } from '../../../secrets/encryption.ts';
 
@@ -13,7 +13,7 @@ export function sealId(encryption: Encryption, kind: string, content: readonly u
 export function openId(encryption: Encryption, kind: string, sealed: string): unknown[] | undefined {
   try {
     const bytes = Buffer.from(sealed, 'base64url');
-    // Decoding passes over what does not belong there; an id has one spelling.
+    // Decoding skips invalid characters, but an id has only one valid spelling.
     if (bytes.toString('base64url') !== sealed) return undefined;
     const content: unknown = JSON.parse(encryption.decrypt(bytes.toString('utf8')));
     return Array.isArray(content) && content[0] === kind ? content.slice(1) : undefined;

@@ -1,6 +1,6 @@
 /**
- * Session ids of the legacy revisions. What a client is given is sealed: it holds the id of the upstream and for whom and
- * which server it was made, so it needs no table, works on every replica, and is unknown when somebody else shows it.
+ * Session ids of the legacy revisions. A client gets a sealed id: it holds the id of the upstream, the actor and the
+ * server. So it needs no table, works on every replica, and is unknown when another actor shows it.
  */
 import type { Encryption } from '../../../secrets/encryption.ts';
 import { isObject } from '../../protocol/message.ts';
@@ -24,7 +24,7 @@ export interface ClientName {
 }
 
 const KIND = 'session';
-/** What a client says of itself is kept up to this length. */
+/** Client names and versions are kept up to this length. */
 const MAX_NAME = 100;
 /** Sessions whose ids stay opened; another one is opened anew. */
 const MAX_KEPT = 10_000;

@@ -16,7 +16,7 @@ export function isTaskMethod(method: string): boolean {
   return TASK_METHOD.test(foldedMethod(method));
 }
 
-/** The ids that a request names: of the task it is about and of the one it belongs to. A value that is no id is kept. */
+/** The ids that a request names: of its own task and of the one it belongs to. A value of another type is kept. */
 export function taskIdsOf(message: Message): { own: unknown; related: unknown } {
   if (message.kind === 'response') return { own: undefined, related: undefined };
   const related = metaOf(message)?.[RELATED_TASK_KEY];

@@ -1,7 +1,7 @@
 /**
- * Ids of tasks: calls that go on after their first answer. What a client is given is sealed: it holds the id of the
- * upstream, for whom and which server the task was made, and the capability it runs. So nobody else reads or cancels it,
- * and a rule that denies the capability later denies the task. An id has one sealed form in a process.
+ * Ids of tasks: calls that go on after their first answer. A client gets a sealed id: it holds the id of the upstream,
+ * the actor, the server and the capability that the task runs. So no other actor reads or cancels the task, and a later
+ * rule that denies the capability denies the task. An id has one sealed form in a process.
  */
 import type { Encryption } from '../../../secrets/encryption.ts';
 import type { CapabilityView } from './policy.ts';
@@ -22,7 +22,7 @@ interface SealedTask extends Task {
 }
 
 const KIND = 'task';
-/** The last tasks that were made or asked about. `tasks/list` and notifications tell of no other. */
+/** The last tasks that were made or asked about. `tasks/list` and notifications show only these. */
 const MAX_KEPT = 10_000;
 
 /** In the order in which an id holds it. */

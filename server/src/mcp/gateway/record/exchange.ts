@@ -10,13 +10,13 @@ import type { RequestRecord } from './records.ts';
 export type RecordedDecision =
   /** It went on to the server. */
   | 'allowed'
-  /** Access or policy said no. */
+  /** Access or policy refused it. */
   | 'denied'
-  /** It was no message that can be passed on. */
+  /** The gateway could not pass it on as a message. */
   | 'invalid';
 
 export class Exchange {
-  /** Tells `occurred`: records are found by their time through it. */
+  /** Holds the time of `occurred`, so that records are found by time through their id. */
   readonly id: string;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -52,7 +52,7 @@ export class Exchange {
     this.#leave = undefined;
   }
 
-  /** Undefined for what concerns no server, or nobody who is known: that could fill the record from outside. */
+  /** Undefined without a known server or a known caller: such requests could fill the record from outside. */
   recordOf(
     status: number,
     responseBytes: number,

@@ -67,7 +67,7 @@ for (const database of databases) {
     test('a request whose reader is in the middle of its answer at the stop is recorded too', async () => {
       const upstream = createServer(async (request, response) => {
         const asked = await text(request);
-        // Whoever asks which revisions it speaks shall not wait.
+        // A request for its revisions must not wait.
         if (!asked.includes('tools/call')) response.writeHead(400).end();
         else response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: {}\n\n'.repeat(1000));
       });

@@ -1,6 +1,6 @@
 /**
- * The record of every request, one row each, written in batches off the way of the requests, with what it adds to its
- * session. What waits is written when the server stops. A record names the owner of a key, never the key.
+ * The record of every request, one row each, with what it adds to its session. Batches are written without delaying
+ * requests, and the rest when the server stops. A record names the owner of a key, never the key.
  */
 import type { PlatformTx, Store } from '../../../database/store.ts';
 import type { Row } from '../../../database/tables.ts';
@@ -13,7 +13,7 @@ const FLUSH_MILLISECONDS = 250;
 const RETRY_MILLISECONDS = 5000;
 /** Some 5 ms of the main thread on SQLite; smaller ones would wait for the disk more often. */
 const MAX_BATCH = 1000;
-/** When the database does not take them, this many wait; more would fill the memory, and are told in the log. */
+/** While the database takes no records, this many wait. More would fill the memory; the log counts the lost ones. */
 const MAX_WAITING = 100_000;
 
 export class Records {
@@ -46,12 +46,12 @@ export class Records {
   }
 
   /**
-   * Writes what waits. What the database refuses even now, or comes later, is lost, and the log says how much that is: a
-   * server that stops waits for no further try.
+   * Writes the records that wait. Records that the database refuses even now, or that come later, are lost, and the log
+   * says how many: a server that stops does not wait for another try.
    */
   async close(): Promise<void> {
     await this.flush();
-    // What came while that was written, and what connections that have just been closed tell in the next turn.
+    // Writes the records that came meanwhile. Those of connections that were just closed come in the next turn.
     await new Promise(setImmediate);
     await this.flush();
     this.#closed = true;
@@ -62,7 +62,7 @@ export class Records {
   }
 
   async #write(): Promise<void> {
-    // What arrives meanwhile waits for the next time: else a busy gateway would commit without a pause, a few at a time.
+    // Records that arrive meanwhile wait for the next time: else a busy gateway would always commit small batches.
     for (let rest = this.#waiting.length; rest > 0; ) {
       const batch = this.#waiting.slice(0, Math.min(rest, MAX_BATCH));
       try {

@@ -1,6 +1,6 @@
 /**
- * What a restricted view does to the answers of a server: lists hold only what may be used, and nobody hears of a
- * resource that is not theirs. What needs no change keeps its bytes.
+ * Applies a restricted view to the answers of a server: lists hold only what the actor may use, and notifications name
+ * only resources that the actor may read. A message without changes keeps its bytes.
  */
 import type { Era } from '../../protocol/era.ts';
 import { readExactly } from '../../protocol/exact-json.ts';
@@ -22,7 +22,7 @@ export function filterFor(view: CapabilityView, era: Era): MessageFilter | undef
 /** The text itself when nothing of it changes; undefined when it is not for this actor. */
 export function filterMessage(text: string, view: CapabilityView, era: Era): string | undefined {
   if (!MARKS.some((mark) => text.includes(mark))) return text;
-  // What is no message reaches nobody: it could be read in some other way.
+  // A text that is not a message is dropped: another reader could understand it differently.
   const message = readExactly(text);
   if (Array.isArray(message)) {
     const kept = message.flatMap((one) => {

@@ -7,7 +7,7 @@ import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import { settingNoPlatformCookie } from '../../../network/platform-cookies.ts';
 import { endToEnd } from '../arrive/headers-upstream.ts';
 
-/** They say something of the whole origin, or send the browser on by themselves. */
+/** They affect the whole origin, or make the browser load another page. */
 const ABOUT_ORIGIN: readonly string[] = [
   'accept-ch',
   'activate-storage-access',
@@ -34,10 +34,10 @@ const ABOUT_ORIGIN: readonly string[] = [
   'strict-transport-security',
 ];
 
-/** What MCP answers with. No browser renders it as a document; everything else, one might. */
+/** The content types of MCP answers. No browser renders them as a document; it might render any other. */
 const INERT = /^\s*(application\/json|text\/event-stream)\s*(;[^,]*)?$/i;
 
-/** A browser asks the person for a password by itself, or shows the one that it has for this origin. */
+/** Schemes for which a browser asks the person for a password, or sends the one that it has for this origin. */
 const ANSWERED_BY_BROWSERS = /(^|,)\s*(basic|digest|negotiate|ntlm)\b/i;
 
 const RETURNED = ['content-type', 'x-accel-buffering', 'cache-control', 'retry-after', 'allow'] as const;
@@ -51,7 +51,7 @@ export function headersDownstream(headers: IncomingHttpHeaders): OutgoingHttpHea
   return containAnswer(kept);
 }
 
-/** Of a server that decides by itself. Cookies stay apart, because their values may hold commas. */
+/** For a server that authenticates callers itself. Cookies stay separate, because their values may hold commas. */
 export function untouchedHeadersDownstream(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
   const cookies = headers['set-cookie'];
   return containAnswer({ ...endToEnd(headers), ...(cookies === undefined ? {} : { 'set-cookie': cookies }) });

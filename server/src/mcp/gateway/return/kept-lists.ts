@@ -1,7 +1,7 @@
 /**
- * Filtered lists that can be used again. Filtering parses and writes the whole answer, and most answers to a list are the
- * same but for their id. What is kept is what one view of one policy version made of exactly these bytes, so it can never
- * be another actor's or an older list; who asks and which view holds is settled for each request.
+ * Caches filtered lists. Filtering parses and writes the whole answer, and most answers to a list differ only in their
+ * id. An entry is the result of one view of one policy version for exactly these bytes, so it can never be another
+ * actor's list or an older one. The actor and the view are determined for each request.
  */
 import type { MessageId } from '../../protocol/message.ts';
 

@@ -25,7 +25,7 @@ import type { MessageFilter } from './answer-filter.ts';
 export interface RelayOptions {
   readonly requestId: string;
   readonly id: MessageId | undefined;
-  /** True when the server decides by itself: its 401 and its redirects are the client's business. */
+  /** True when the server authenticates its callers itself: its 401 and its redirects go to the client. */
   readonly untouched: boolean;
   /** The headers that the client gets of those that came. */
   headersOf(headers: IncomingHttpHeaders): OutgoingHttpHeaders;
@@ -93,7 +93,7 @@ export class Relay implements AnswerSink {
     }
   }
 
-  /** What must not be passed on becomes an error of the gateway. */
+  /** Replaces an answer that must not be passed on by an error of the gateway. */
   #refused(status: number, encoding: string | undefined): boolean {
     if (status === 401 || status === 407) this.#give(UPSTREAM_REFUSED);
     else if ((encoding !== undefined && encoding !== 'identity') || (status >= 300 && status < 400)) {
@@ -122,7 +122,7 @@ export class Relay implements AnswerSink {
       this.#sendWhole(this.#held);
       return;
     }
-    // An event that was not completed reaches nobody, as the standard says; unfiltered bytes pass.
+    // An incomplete event is dropped, as the HTML standard requires; unfiltered bytes pass.
     this.#response.end();
     this.#finish(this.#status, undefined);
   }
@@ -137,7 +137,7 @@ export class Relay implements AnswerSink {
     if (!this.#done && this.#splitter) this.#write(event);
   }
 
-  /** Ends an answer from here and says why: who waits for it would wait on. What is no stream of events breaks off. */
+  /** Ends an answer from here with the reason: else the client would wait on. An answer without events breaks off. */
   endWith(refusal: Refusal): void {
     if (this.#done) return;
     if (!this.#streamsEvents) {

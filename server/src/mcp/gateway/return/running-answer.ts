@@ -12,9 +12,9 @@ export interface RunningAnswerOptions {
   readonly serverId: string;
   /** What the request uses; undefined when it names nothing, or several. */
   readonly capability: NamedCapability | undefined;
-  /** For an answer to a batch: what it was decided by. Another policy ends it, whatever it holds. */
+  /** For an answer to a batch: the policy that decided it. Another policy ends it, whatever it holds. */
   readonly batchPolicy: string | undefined;
-  /** True when the server decides by itself: it ends with the server, or with this way of deciding. */
+  /** True when the server authenticates its callers itself: the answer ends with the server, or with this mode. */
   readonly untouched: boolean;
   readonly policies: Policies;
   readAccess(): Promise<ServerAccess>;

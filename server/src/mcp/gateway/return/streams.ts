@@ -1,7 +1,7 @@
 /**
  * The streams that stay open: the GET streams of the legacy revisions, `subscriptions/listen` of the modern one, and every
- * answer that streams. After each change of somebody's access they are asked whether they may stay open, and those who
- * listen are told when what they may see has changed.
+ * answer that streams. After each change of access, each stream is checked for whether it may stay open, and a listener
+ * gets a notification when the lists that it may see have changed.
  */
 import type { Server } from '../../../context.ts';
 import { eventOf } from '../../protocol/event-stream.ts';
@@ -24,12 +24,12 @@ export interface OpenStream {
 }
 
 /**
- * Proxies between a client and here end connections that are silent for longer. Everything is also looked at this often,
- * should a change have gone unnoticed.
+ * Proxies between a client and here end connections that are silent for longer. All streams are also checked this
+ * often, in case a change went unnoticed.
  */
 const KEEP_ALIVE_MILLISECONDS = 25_000;
 const KEEP_ALIVE = Buffer.from(': keep-alive\n\n');
-/** Streams that are asked about at once: others than those who read streams want the database too. */
+/** Streams that are checked at once: other requests need the database too. */
 const ASKED_TOGETHER = 100;
 
 export class OpenStreams {
@@ -38,13 +38,13 @@ export class OpenStreams {
   readonly #unwatch: () => void;
   /** Answers that may become streams. */
   #awaited = 0;
-  /** How often everything, or all of a server, was looked at. */
+  /** How often all streams, or all of a server, were checked. */
   #looks = 0;
 
   constructor({ serverChanges, accessChanges }: Pick<Server, 'serverChanges' | 'accessChanges'>) {
     serverChanges.listen((serverId, change) => {
       const concerns = (stream: OpenStream) => stream.serverId === serverId;
-      // At once: what the streams come from is closed as well, and then they could only break off.
+      // At once: their source is closed as well, and after that they could only break off.
       if (change === 'deleted') for (const stream of [...this.#streams].filter(concerns)) stream.close();
       else void this.check(concerns);
     });
@@ -60,8 +60,8 @@ export class OpenStreams {
   }
 
   /**
-   * Called before the access of a request is read. An answer may begin to stream long after that, and a change in between
-   * is told to streams that have begun: the function that is answered adds a stream, and looks at it when there was one.
+   * Call it before the access of a request is read. An answer may begin to stream long after that, and a change in
+   * between reaches only streams that have begun. So `add` also checks the stream when a change came in between.
    */
   await(): { readonly add: (stream: OpenStream) => void; readonly end: () => void } {
     const looks = this.#looks;
@@ -83,7 +83,7 @@ export class OpenStreams {
     this.#streams.delete(stream);
   }
 
-  /** Ends the streams that may stay no longer, and tells the others what changed. */
+  /** Ends the streams that may not stay open, and notifies the others of what changed. */
   async check(concerns: (stream: OpenStream) => boolean): Promise<void> {
     this.#looks += 1;
     const concerned = [...this.#streams].filter(concerns);

@@ -1,4 +1,4 @@
-/** What becomes of an answer on its way to the client: filtered lists, sealed session ids, headers. */
+/** Prepares an answer for the client: filters lists, seals session ids, chooses headers. */
 import { newTimeOrderedId } from '../../../id.ts';
 import type { Message } from '../../protocol/message.ts';
 import type { Admitted } from '../decide/admitted.ts';

@@ -1,4 +1,4 @@
-/** A build that cannot succeed; the sentence is for whoever asked for it. */
+/** A build that cannot succeed; the sentence is for the person who requested it. */
 export class BuildFailed extends Error {
   override readonly name = 'BuildFailed';
 }

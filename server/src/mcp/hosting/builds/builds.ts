@@ -1,6 +1,6 @@
 /**
- * The builds of this process. They run beside the passes of the service, each held by a claim that is renewed while it
- * runs, so that exactly one replica builds it; what a replica that died had begun is told as failed.
+ * The builds of this process. They run beside the passes of the service. A claim, renewed while a build runs, makes
+ * exactly one replica run it; a build whose replica died is marked as failed.
  */
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -184,7 +184,7 @@ export class Builds {
     return { launch, resolved: { ...fetched, runtime } };
   }
 
-  /** What is to be live must start and answer: what is live stays until then. Throws BuildFailed. */
+  /** A build must start and answer before it goes live; until then the live one stays. Throws BuildFailed. */
   async #prove(row: BuildRow, { launch, resolved }: Result, log: OutputLog, signal: AbortSignal): Promise<void> {
     const build = { id: row.id, launch: jsonTextOf(launch), resolved: jsonTextOf(resolved) };
     const problem = await this.#server.hosting.tryBuild(row.server_id, build, log);
@@ -192,7 +192,7 @@ export class Builds {
     if (problem !== undefined) throw new BuildFailed(`The build was not deployed. ${problem}`);
   }
 
-  /** A failed build never gets here, so it changes nothing of what is live. */
+  /** A failed build never gets here, so it does not change the live one. */
   async #succeed(row: BuildRow, { launch, resolved }: Result): Promise<void> {
     const { store, clock, serverChanges, wakeUps } = this.#server;
     const now = clock.now();
@@ -259,7 +259,7 @@ export class Builds {
   }
 }
 
-/** Undefined for what is a fault of this server. */
+/** Undefined for a fault of this server. */
 function problemOf(error: unknown, reason: Ending | undefined): string | undefined {
   if (reason === 'canceled') return 'The build was canceled.';
   if (reason === 'limit') return `The build took more than ${LIMIT_SECONDS / 60} minutes.`;

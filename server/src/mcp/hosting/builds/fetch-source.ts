@@ -39,7 +39,7 @@ export async function fetchSource(source: BuildSource, options: FetchOptions): P
   }
 }
 
-/** What is made anew by the build, or has no business in it. */
+/** Files that the build makes again or does not need. */
 const LEFT_OUT = new Set(['.git', 'node_modules', '.venv', 'venv', '__pycache__']);
 
 async function copyFolder(path: string, { folder, steps }: FetchOptions): Promise<Resolved> {
@@ -54,7 +54,7 @@ async function copyFolder(path: string, { folder, steps }: FetchOptions): Promis
   return {};
 }
 
-/** Git reads no configuration of this machine, asks nobody, follows no redirect and runs no hook. */
+/** Git reads no configuration of this machine, prompts for nothing, follows no redirect and runs no hook. */
 const GIT_ENVIRONMENT = {
   GIT_CONFIG_NOSYSTEM: '1',
   GIT_CONFIG_GLOBAL: '/dev/null',
@@ -109,7 +109,7 @@ function namesOf(ref: string): string[] {
   return ref.startsWith('refs/') ? [ref] : [`refs/heads/${ref}`, `refs/tags/${ref}`];
 }
 
-/** The full name of a branch or tag. Throws BuildFailed when there is none, and when there are both. */
+/** The full name of a branch or tag. Throws BuildFailed when neither exists, and when both do. */
 function chosen(ref: string, listed: string): string {
   const there = new Set(listed.split('\n').map((line) => line.split('\t')[1]));
   const [name, ...others] = namesOf(ref).filter((full) => there.has(full));

@@ -39,7 +39,7 @@ interface End {
   readonly resolved: string | null;
 }
 
-/** Answers nothing when somebody else has ended it. The captured variables are needed no more. */
+/** Answers nothing when the build has ended already. Drops the captured variables, which are no longer needed. */
 export const endBuild = platformStatement<End, BuildRow>((query, given) =>
   query
     .updateTable('server_build')
@@ -66,7 +66,7 @@ export const giveBack = platformStatement<{ id: string }, unknown>((query, given
     .where('state', '=', 'building'),
 );
 
-/** Those whose replica is gone without giving them back. */
+/** Fails the builds whose replica ended without giving them back. */
 export const failLost = platformStatement<{ now: Timestamp; error: string }, unknown>((query, given) =>
   query
     .updateTable('server_build')

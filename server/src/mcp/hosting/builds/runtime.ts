@@ -1,4 +1,4 @@
-/** What is made of a source: which runtime, what is installed, how it is started. */
+/** Prepares a source to run: chooses the runtime, installs the dependencies and finds the start command. */
 import { access, constants, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { StoredLaunch } from '../launch/launch.ts';
@@ -6,7 +6,7 @@ import { findNpm, findPython, findUv, ownNode } from '../runner/interpreters.ts'
 import { BuildFailed } from './build-failed.ts';
 import type { Steps } from './steps.ts';
 
-/** Of a file that this server itself reads: a module or a package.json. */
+/** The limit of a file that this server itself reads: a module or a package.json. */
 const MAX_READ_BYTES = 4_194_304;
 
 export interface RuntimeOptions {
@@ -86,7 +86,7 @@ async function buildPython(options: RuntimeOptions, entrypoint: string): Promise
   return { runtime: 'python', launch: { command, directory: 'copy', shared: [], environment: {}, machine } };
 }
 
-/** A module that makes a FastMCP object and does not run it by itself when it is imported. */
+/** True for a module that imports FastMCP: it makes an object, and does not run it on import. */
 async function usesFastMcp(file: string): Promise<boolean> {
   return /^\s*(from|import)\s+fastmcp\b/m.test((await readText(file)) ?? '');
 }
@@ -122,7 +122,7 @@ async function buildNode(options: RuntimeOptions, entrypoint: string): Promise<B
   return { runtime: 'node', launch: { command, directory: 'copy', shared, environment, machine: node.files } };
 }
 
-/** Undefined for what is no plain file: a link that a step of the build has left could lead to anything of this machine. */
+/** Undefined unless it is a plain file: a link that a build step left could lead to any file of this machine. */
 async function readText(path: string): Promise<string | undefined> {
   try {
     const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);

@@ -7,7 +7,7 @@ import { BuildFailed } from './build-failed.ts';
 const MEMORY_MEGABYTES = 4096;
 const DISK_MEGABYTES = 8192;
 const STOP_SECONDS = 3;
-/** Of output that a step is asked for, not of what is logged. */
+/** The limit of output that `ask` returns, not of the log. */
 const MAX_ANSWER_BYTES = 65_536;
 
 export interface StepsOptions {
@@ -18,16 +18,16 @@ export interface StepsOptions {
   readonly home: string;
   /** Folders of the build that its commands write to. */
   readonly writable: readonly string[];
-  /** Of the server, as they were when the build was asked for. */
+  /** The server's variables, as they were when the build was requested. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
 export interface StepOptions {
   /** Wins over the variables of the server. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Of the program, where the command runs it by another one. */
+  /** The name of the program, where the command runs it through another one. */
   readonly name?: string;
-  /** What is said instead of the command. */
+  /** The text that the log shows instead of the command. */
   readonly said?: string;
   /** Parts of the machine that the command needs beside the system. */
   readonly machine?: ProgramFiles['machine'];

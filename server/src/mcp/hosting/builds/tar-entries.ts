@@ -2,7 +2,7 @@
 import { BuildFailed } from './build-failed.ts';
 
 const BLOCK = 512;
-/** Of the long names and attributes that stand before an entry. */
+/** The limit of the long names and attributes before an entry. */
 const MAX_EXTENSION_BYTES = 1_048_576;
 
 export interface TarEntry {
@@ -16,7 +16,7 @@ export interface TarEntry {
   readonly content: AsyncIterable<Buffer>;
 }
 
-/** Throws BuildFailed for what is no tar archive and for entries that are neither file, folder nor symbolic link. */
+/** Throws BuildFailed when it is not a tar archive, and for entries other than files, folders and symbolic links. */
 export async function* tarEntries(stream: AsyncIterable<Buffer>): AsyncGenerator<TarEntry> {
   const source = new Source(stream);
   let longPath: string | undefined;

@@ -7,11 +7,11 @@ const WELL_AFTER_SECONDS = 60;
 /** A caller waits this long instead of being sent away. */
 const WAITED_OUT_MILLISECONDS = 2500;
 
-/** When a server that ended by itself may be started again: after 1 s, 2 s, 4 s … 300 s. */
+/** When a server that ended unasked may start again: after 1 s, 2 s, 4 s … 300 s. */
 export class BackOff {
   #failures = 0;
   #retryAt = 0;
-  /** Times that it ended by itself or did not start. */
+  /** How often it ended unasked or failed to start. */
   total = 0;
   lastFailure: string | undefined;
 

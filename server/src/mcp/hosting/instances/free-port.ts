@@ -4,8 +4,8 @@ const given = new Set<number>();
 const KEPT_MILLISECONDS = 60_000;
 
 /**
- * A port of the loopback address that nothing listens on, and that was given to nobody in the last minute. Another
- * program may still take it first: who gives it to a process looks whether the process answers.
+ * A port of the loopback address that nothing listens on and that was not given out in the last minute. Another
+ * program may still take it first, so the caller checks whether its process answers.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -1,6 +1,6 @@
 /**
- * One hosted server in this process: started on demand, shared by concurrent callers, replaced when what it was started
- * with changes, stopped when idle, and given time after it failed.
+ * One hosted server in this process. It starts on demand, serves concurrent callers, is replaced when its build or
+ * settings change, stops when idle, and waits after a failure.
  */
 import type { Logger } from '../../../logger.ts';
 import type { Clock, Timestamp } from '../../../time.ts';
@@ -11,7 +11,7 @@ import type { Instance } from './instance.ts';
 
 /** How long requests under way are given when their process is replaced. */
 const DRAIN_SECONDS = 60;
-/** Whoever has just been given the process has not sent anything yet. */
+/** A caller that has just got the process has not sent anything yet. */
 const QUIET_MILLISECONDS = 500;
 const STOP_SECONDS = 5;
 
@@ -107,7 +107,7 @@ export class HostedServer {
         if (this.#current === run) this.#current = undefined;
         if (reason !== undefined) this.#backOff.failed(reason, ranSeconds);
       },
-      // Idle, or replaced: whoever comes now starts another one.
+      // Idle or replaced: the next caller starts another one.
       leaving: () => {
         if (this.#current === run) this.#current = undefined;
       },
@@ -124,7 +124,7 @@ export class HostedServer {
 
 interface RunListener {
   readonly startedAt: Timestamp;
-  /** `reason` says what went wrong; undefined when it ended because it was told to. */
+  /** `reason` says what went wrong; undefined when it ended on request. */
   ended(reason: string | undefined, ranSeconds: number): void;
   leaving(): void;
   /** Ends a start that is under way. */
@@ -189,7 +189,7 @@ class Run {
     }, QUIET_MILLISECONDS).unref();
   }
 
-  /** Somebody is about to use it. */
+  /** Call it before each use; it restarts the idle time. */
   touch(): void {
     this.#idle?.refresh();
   }

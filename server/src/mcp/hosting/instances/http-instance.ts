@@ -9,8 +9,8 @@ import { freePort } from './free-port.ts';
 import type { Instance, InstanceOptions } from './instance.ts';
 
 /**
- * In the network of the machine others reach the port, too. Each run has a token that this server alone sends: a program
- * that compares the two answers nobody else.
+ * In the network of the machine, others also reach the port. Each run has a token that only this server sends: a
+ * program that checks it can refuse all others.
  */
 const TOKEN_HEADER = 'signalbox-token';
 const TOKEN_VARIABLE = 'SIGNALBOX_TOKEN';

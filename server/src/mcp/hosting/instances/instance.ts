@@ -17,7 +17,7 @@ export interface InstanceOptions {
 
 export interface Instance {
   readonly upstream: Upstream;
-  /** Resolves with a sentence when it has ended, by itself or because it was stopped. */
+  /** Resolves with a sentence when it has ended, unasked or because it was stopped. */
   readonly ended: Promise<string>;
   /** Processes that run now. */
   readonly processes: number;

@@ -10,7 +10,7 @@ const INITIALIZE = JSON.stringify({
 });
 /** An answer to `initialize` is smaller by far. */
 const MAX_BYTES = 1_048_576;
-/** A program that knows who may use it asks for a credential first. */
+/** A program that authenticates its callers asks for a credential first. */
 const ASKS_WHO = new Set([401, 403]);
 
 /**

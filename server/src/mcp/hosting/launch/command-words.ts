@@ -1,7 +1,7 @@
 /**
- * Cuts a command that was given as one text into words, since no shell reads it: white space separates; single quotes keep
- * everything; in double quotes and outside of quotes a backslash keeps the next character. Nothing is expanded: no
- * variables, no patterns, no pipes. Undefined when a quote is not closed or there is no word.
+ * Splits a command that was given as one text into words, since no shell reads it. White space separates; single quotes
+ * keep everything; in double quotes and outside of quotes a backslash keeps the next character. Variables, patterns and
+ * pipes are not expanded. Undefined when a quote is not closed or the text holds no word.
  */
 export function commandWords(text: string): string[] | undefined {
   const words: string[] = [];

@@ -1,4 +1,4 @@
-/** From what a build left to a process: command, folder and environment. */
+/** Turns the result of a build into the command, folder and environment of a process. */
 
 import { isAbsolute } from 'node:path';
 import type { Encryption } from '../../../secrets/encryption.ts';
@@ -103,7 +103,7 @@ export async function prepareLaunch(
   return { launch, run };
 }
 
-/** Of builds that were made before they said it: what they would say now. */
+/** For builds from before the field existed: the value that they would have now. */
 async function machineOf({ command, directory }: StoredLaunch): Promise<readonly string[]> {
   if (typeof directory === 'object' || directory === 'empty') {
     const folder = typeof directory === 'object' ? [directory.path] : [];
@@ -112,7 +112,7 @@ async function machineOf({ command, directory }: StoredLaunch): Promise<readonly
   return [...ownNode().files, ...((await findPython())?.files ?? [])];
 }
 
-/** What every process of ours gets, and nothing else of this server's environment. */
+/** The variables that every process gets. Nothing else of this server's environment is passed on. */
 export function baseEnvironment(home: string, temporary: string): Record<string, string> {
   return {
     PATH: process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin',

@@ -15,7 +15,7 @@ export interface PlanRow {
   readonly variables_updated: Timestamp | null;
 }
 
-/** What a hosted server would run now; undefined when there is no such server. */
+/** What a hosted server would run now; undefined when the server does not exist. */
 export const findPlan = platformStatement<{ id: string }, PlanRow>(
   (query, given) =>
     query

@@ -45,7 +45,7 @@ export function refProblem(text: string): string | undefined {
   return /^refs\/(heads|tags)\/./.test(text) ? undefined : 'must be below refs/heads/ or refs/tags/';
 }
 
-/** True for what names programs and folders of the machine itself. */
+/** True for a source that names programs or folders of the machine itself. */
 export function namesThisMachine(source: BuildSource): boolean {
   return (
     source.kind === 'command' ||

@@ -43,7 +43,7 @@ export class Launched {
     if (entrance) this.#entrance = new Entrance(entrance.socket, entrance.folder);
     if (this.#isClosed) this.close();
     ready();
-    // What runs from now on is not ours, and has no way to speak to this process as its child.
+    // From now on foreign code runs, and it must not be able to talk to this process as its child.
     this.child.send(start, () => {
       if (this.child.connected) this.child.disconnect();
     });

@@ -14,7 +14,7 @@ export interface Targets {
 
 const MAX_CONNECTIONS = 256;
 const CONNECT_MILLISECONDS = 20_000;
-/** A connection without a byte for this long has ended without telling. */
+/** A connection without a byte for this long counts as broken. */
 const SILENT_MILLISECONDS = 900_000;
 /** Headers of one connection. They are not for the next. Source: RFC 9110, 7.6.1. */
 const HOP_BY_HOP = new Set([
@@ -28,7 +28,7 @@ export function proxyVariables(port: number): Record<string, string> {
   const none = 'localhost,127.0.0.1,::1';
   const both = { HTTP_PROXY: proxy, HTTPS_PROXY: proxy, NO_PROXY: none };
   const lower = Object.entries(both).map(([name, value]) => [name.toLowerCase(), value]);
-  // Node reads them where it is told to.
+  // Node reads the proxy variables only with NODE_USE_ENV_PROXY.
   return { ...both, ...Object.fromEntries(lower), NODE_USE_ENV_PROXY: '1' };
 }
 

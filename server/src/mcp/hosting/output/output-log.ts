@@ -1,6 +1,6 @@
 /**
- * What processes and builds print, on its way to the database: in batches, bounded in rate, without the values of
- * sensitive variables. Output beyond the rate is dropped, and how much was dropped is told.
+ * Writes the output of processes and builds to the database: in batches, bounded in rate, without the values of
+ * sensitive variables. Output beyond the rate is dropped, and the log says how much.
  */
 import type { Readable } from 'node:stream';
 import { IntegrityConflict } from '../../../errors.ts';
@@ -26,7 +26,7 @@ const MAX_BATCH = 500;
 const BURST_BYTES = 1_048_576;
 const BURST_LINES = 4000;
 const REFILL_SECONDS = 20;
-/** What is kept to be told beside a failure. */
+/** The last output, kept for the message of a failure. */
 const LAST_LINES = 10;
 const LAST_CHARACTERS = 1500;
 /** Shorter values are too likely part of other text. */
@@ -146,7 +146,7 @@ export class OutputLog {
     this.#writing = this.#writing.then(() => this.#store(lines));
   }
 
-  /** Output that cannot be stored is lost: told when the database is away, and not when its owner was deleted. */
+  /** Output that cannot be stored is lost. This is logged when the database is away, not when the owner was deleted. */
   async #store(lines: readonly LogLine[]): Promise<void> {
     try {
       await this.#options.store(lines);

@@ -1,6 +1,6 @@
 /**
- * Bubblewrap, which gives a program namespaces of its own: what of the machine is in them. Found by running it, because
- * being installed does not say that the kernel allows it here.
+ * Bubblewrap, which gives a program its own namespaces and a chosen part of the machine in them. A trial run finds it,
+ * because an installed bubblewrap does not mean that the kernel allows it here.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, lstatSync, mkdirSync, readlinkSync, realpathSync, statSync, writeFileSync } from 'node:fs';
@@ -122,7 +122,7 @@ export function fileArguments({ folder, hidden }: Rooms, files: ProgramFiles, ow
     ...accountFiles(folder),
     ...['--proc', '/proc', '--dev', '/dev', '--symlink', '../tmp', '/var/tmp'],
     ...['--bind', files.temporary, '/tmp'],
-    // Not the memory that bubblewrap would give: what lies there is no process's, and nobody would count it.
+    // Not bubblewrap's own memory file system: its files belong to no process, so no limit would count them.
     ...['--bind', files.temporary, '/dev/shm', '--remount-ro', '/dev'],
     ...machine.flatMap(readOnly),
     ...covers.flatMap((path) => (isFolder(path) ? ['--tmpfs', path] : ['--ro-bind', '/dev/null', path])),
@@ -138,7 +138,7 @@ function readOnly(path: string): string[] {
   return ['--ro-bind', path, path];
 }
 
-/** Absent paths are no error: the program does not find them either. What leads into this server's own files stays away. */
+/** Absent paths are skipped: the program does not find them either. Paths into this server's own files stay out. */
 function isForPrograms(path: string, covered: readonly string[]): boolean {
   if (!existsSync(path)) return false;
   const real = realpathSync(path);

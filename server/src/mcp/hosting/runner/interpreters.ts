@@ -1,4 +1,4 @@
-/** What builds and programs of this machine are made and run with, where it really is. */
+/** The real locations of the tools that build and run programs on this machine. */
 import { execFile } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -10,7 +10,7 @@ import { hiddenOf, Sandbox } from './sandbox.ts';
 export interface HostingDecision {
   readonly mode: Exclude<Config['hosting'], 'auto'>;
   readonly network: Exclude<Config['hostingNetwork'], 'auto'>;
-  /** For whoever starts the server: what runs, and why. */
+  /** For the person who starts the server: what runs, and why. */
   readonly sentence: string;
 }
 

@@ -42,7 +42,7 @@ export class Orphans {
     rmSync(this.#file(token), { force: true });
   }
 
-  /** Ends what servers on this machine that are gone have left. What another machine noted stays. */
+  /** Ends the processes that dead servers left on this machine. Notes of another machine stay. */
   endAll(): void {
     for (const name of readdirSync(this.#folder).filter((file) => file.endsWith('.json'))) {
       const note = this.#read(name);

@@ -16,7 +16,7 @@ const MEASURE_EVERY = 20;
 const MAX_TREE = 128;
 /** How long output is still read after the last process that could write any. */
 const OUTPUT_MILLISECONDS = 500;
-/** A status above it stands for a signal, where what ended is told by what held it. */
+/** A status above it stands for a signal, where the holder of the program reports its end. */
 const SIGNALED = 128;
 const BYTES_PER_MEGABYTE = 1_048_576;
 
@@ -32,7 +32,7 @@ export interface Launcher {
 export interface LaunchedProcess {
   readonly child: ChildProcess;
   readonly entrance: RunningProcess['entrance'];
-  /** Gives back what it has of this process. */
+  /** Releases the resources of this process. */
   close(): void;
 }
 
@@ -115,7 +115,7 @@ class Tree implements RunningProcess {
   readonly #table: ProcessTable;
   readonly #holdsProgram: boolean;
   #members: readonly number[] = [];
-  /** What holds the program, which does not count. */
+  /** The memory of the program's holder, which does not count. */
   #heldBytes = 0;
   #bytes = 0;
   #measures = false;
@@ -134,7 +134,7 @@ class Tree implements RunningProcess {
       this.#members = [pid];
     }
     this.stdin = pid === undefined ? null : stdin;
-    // Who writes to a process that has ended learns it from `ended`.
+    // A writer learns from `ended` that the process has ended.
     stdin?.on('error', () => {});
     this.stdout = stdout ?? new PassThrough().end();
     this.stderr = stderr ?? new PassThrough().end();
@@ -160,13 +160,13 @@ class Tree implements RunningProcess {
     return end;
   }
 
-  /** What holds a program tells its signal as a shell does. */
+  /** The holder of a program reports its signal as a shell does. */
   #signalOf(code: number | null): string | undefined {
     if (!this.#holdsProgram || code === null || code <= SIGNALED) return undefined;
     return Object.entries(constants.signals).find(([, number]) => number === code - SIGNALED)?.[0];
   }
 
-  /** Whoever still holds the pipes is outside of the tree, and is not waited for. */
+  /** Does not wait for processes outside of the tree that still hold the pipes. */
   async #outputEnded(): Promise<void> {
     const streams = [this.stdout, this.stderr].filter((stream) => !stream.readableEnded && !stream.destroyed);
     const all = Promise.all(streams.map((stream) => new Promise((resolve) => stream.once('close', resolve))));
@@ -239,7 +239,7 @@ class Tree implements RunningProcess {
     return end;
   }
 
-  /** What holds a program would end by the signal at once and take the program with it: that is asked, and not its holder. */
+  /** Signals the program and not its holder: the holder would end at once and take the program with it. */
   #ask(pid: number): void {
     if (!this.#holdsProgram) signalGroup(pid, 'SIGTERM');
     else for (const member of this.#table.scan().get(this.token) ?? []) if (member !== pid) signal(member, 'SIGTERM');

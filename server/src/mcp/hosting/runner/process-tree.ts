@@ -11,7 +11,7 @@ export const TOKEN_VARIABLE = 'SIGNALBOX_PROCESS';
 const PAGE_BYTES = 4096;
 
 interface Seen {
-  /** Undefined for a process of nobody here. */
+  /** Undefined for a process that this server did not start. */
   readonly token: string | undefined;
 }
 

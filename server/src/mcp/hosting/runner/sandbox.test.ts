@@ -11,7 +11,7 @@ import { until } from '../../../../test/support/until.ts';
 import { findBubblewrap } from './bubblewrap.ts';
 import { factsOf } from './process-tree.ts';
 
-/** Runs what it is told to and answers what comes of it. */
+/** Runs the code that it receives and answers the result. */
 const PROGRAM = `
 import { createServer } from 'node:http';
 import * as fs from 'node:fs';
@@ -29,7 +29,7 @@ createServer((request, response) => {
 }).listen(Number(process.env.PORT), '127.0.0.1');
 `;
 
-/** When a process began, of its line in /proc: with that it is the same one. */
+/** The start time of a process, from its line in /proc. It identifies the process. */
 const started = (line: string) => line.slice(line.lastIndexOf(')') + 2).split(' ')[19];
 
 const bubblewrap = findBubblewrap();

@@ -12,7 +12,7 @@ const STREAM_HEADERS = {
 
 export class HttpAnswer {
   readonly #sink: AnswerSink;
-  /** Told once, when nothing more can be sent. */
+  /** Called once, when nothing more can be sent. */
   readonly #onOver: () => void;
   #waiting: Buffer[] = [];
   #waitingBytes = 0;

@@ -1,7 +1,7 @@
 /**
  * One process for all requests of the revision 2026-07-28, which has no sessions. Callers' ids and progress tokens are
- * exchanged for numbers of this process, so that equal ones cannot meet. What a process sends without saying for which
- * request goes to nobody: it may be meant for another caller.
+ * exchanged for numbers of this process, so that equal ones cannot meet. A message that names no request is dropped: it
+ * may be meant for another caller.
  */
 
 import { isProtocolCode, METHOD_NOT_FOUND } from '../../protocol/codes.ts';

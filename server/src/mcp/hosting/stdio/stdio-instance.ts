@@ -15,7 +15,7 @@ import { StdioSession } from './stdio-session.ts';
 
 const STOP_SECONDS = 5;
 const LOOK_MILLISECONDS = 1000;
-/** A session that nobody uses gives way to a new one after this time. */
+/** A session that is unused for this long gives way to a new one. */
 const GIVES_WAY_MILLISECONDS = 30_000;
 const SESSION_HEADER = 'mcp-session-id';
 
@@ -62,7 +62,7 @@ export class StdioInstance implements Instance {
     const limit = setTimeout(() => {
       if (!answer.begun) answer.fail(new UpstreamError('timeout', 'The server did not answer in time.'));
     }, this.#options.launch.connection.answerSeconds * 1000);
-    // Whoever calls has its call before anything comes of it.
+    // The caller must have its call before the first callback.
     queueMicrotask(() => {
       forget = this.#serve(request, answer);
       if (answer.over) forget();
@@ -180,7 +180,7 @@ export class StdioInstance implements Instance {
     answer.fail(known ? error : new UpstreamError('unavailable', 'The server could not be started.'));
   }
 
-  /** Throws UpstreamError while the server is given time after failures, and when there are as many as there may be. */
+  /** Throws UpstreamError while the server waits after failures, and when the limit of processes is reached. */
   async #start(): Promise<StdioProcess> {
     const { launch, runner, log, backOff } = this.#options;
     await backOff.untilAllowed();
@@ -219,7 +219,7 @@ export class StdioInstance implements Instance {
     await this.#endSession(idle[0], 'a new session needed its place');
   }
 
-  /** From now on nobody finds it. */
+  /** Requests no longer find the session from now on. */
   async #endSession(id: string, reason: string): Promise<void> {
     const session = this.#sessions.get(id);
     this.#sessions.delete(id);

@@ -19,7 +19,7 @@ export interface MessageValue {
   readonly error?: { readonly code?: unknown; readonly message?: unknown };
 }
 
-/** Undefined when the text is no single JSON-RPC message. */
+/** Undefined when the text is not a single JSON-RPC message. */
 export function readStdioMessage(given: string): StdioMessage | undefined {
   let value: MessageValue;
   try {
@@ -36,7 +36,7 @@ export function readStdioMessage(given: string): StdioMessage | undefined {
   return { text, message, key, idText: key === '' ? '' : idTextOf(text), value };
 }
 
-/** The `key` of a message with this id; empty for what is no id. */
+/** The `key` of a message with this id; empty when the value is not an id. */
 export function keyOfId(id: unknown): string {
   return typeof id === 'string' || typeof id === 'number' ? `${typeof id} ${id}` : '';
 }

@@ -6,7 +6,7 @@ import type { RunningProcess } from '../runner/runner.ts';
 import { readStdioMessage, type StdioMessage } from './stdio-message.ts';
 
 const MAX_LINE_BYTES = 10_485_760;
-/** What may wait for a process that does not read. */
+/** Bytes that may wait for a process that does not read. */
 const MAX_UNREAD_BYTES = 16_777_216;
 
 export class StdioProcess {
@@ -16,7 +16,7 @@ export class StdioProcess {
   #listener: (message: StdioMessage) => void = () => {};
   /** True once this server has asked it to end. */
   stopping = false;
-  /** While it is asked what it knows, its end is an answer and no failure. */
+  /** During the probe of its revision, its end is an answer and not a failure. */
   probed = false;
 
   constructor(process: RunningProcess, log: TrialLog) {
@@ -39,7 +39,7 @@ export class StdioProcess {
     this.ended = process.ended.then(({ reason }) => reason);
   }
 
-  /** Who is told of messages from now on; there is one. */
+  /** Sets the one listener for messages from now on. */
   listen(listener: (message: StdioMessage) => void): void {
     this.#listener = listener;
   }

@@ -16,7 +16,7 @@ const MAX_CALLS = 256;
 const MAX_STREAMS = 8;
 /** Messages that wait until the client opens a stream. */
 const MAX_WAITING = 200;
-/** What tells of the server as a whole belongs on the stream that is open all the time. */
+/** Notifications about the server as a whole belong on the stream that stays open. */
 const OF_THE_SERVER = /^notifications\/(tools|prompts|resources)\/(list_changed|updated)$/;
 
 interface Call {
@@ -96,7 +96,7 @@ export class StdioSession {
     else call.answer.json(202, '');
   }
 
-  /** A stream for what the server sends by itself. */
+  /** Opens a stream for messages that the server sends unasked. */
   open(answer: HttpAnswer): void {
     this.lastUsed = performance.now();
     if (this.#streams.size >= MAX_STREAMS) {
