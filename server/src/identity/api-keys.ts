@@ -15,7 +15,7 @@ const KEY = new RegExp(`^${PREFIX}([0-9A-Za-z]{${SECRET_CHARACTERS}})([0-9A-Za-z
 export interface NewApiKey {
   /** Shown once, and kept nowhere. */
   readonly secret: string;
-  /** What is stored: SHA-256 in hexadecimal. */
+  /** The stored form: SHA-256 in hexadecimal. */
   readonly hash: string;
 }
 

@@ -16,15 +16,15 @@ export interface Limit {
   readonly everySeconds: number;
 }
 
-/** What a limit is counted for: an address, an account, or both together. */
+/** The subject of a limit: an address, an account, or both together. */
 export interface CountedAttempt {
   readonly limit: Limit;
   readonly subject: string;
-  /** What is counted in its place where it is full. */
+  /** The limit that counts instead when this one is full. */
   readonly otherwise?: Limit | undefined;
 }
 
-/** Attempts that were counted and are looked at now. */
+/** Attempts that were counted and are checked now. */
 export interface Attempt {
   /** It was right: it counts no more. */
   takeBack(): Promise<void>;
@@ -143,7 +143,7 @@ export class Attempts {
     refuseAfter(await this.#wait(counted, this.#milliseconds()));
   }
 
-  /** Milliseconds until one more is looked at. */
+  /** Milliseconds until one more attempt is checked. */
   async #wait(counted: CountedAttempt, now: number): Promise<number> {
     const row = await this.#store.platform.reads().first(readFullUntil, { key: keyOf(counted) });
     const wait = row ? Math.max(0, row.full_until - latestOf(counted, now)) : 0;

@@ -22,13 +22,13 @@ export type Target =
 
 export interface Admission {
   readonly workspace: number;
-  /** Who asks; undefined where the access mode does not say. */
+  /** The caller; undefined where the access mode does not identify one. */
   readonly actor: Actor | undefined;
-  /** What the actor may do in the workspace; undefined where the access mode does not ask. */
+  /** The actor's role in the workspace; undefined where the access mode has no roles. */
   readonly role: Role | undefined;
 }
 
-/** What admission reads; a part of `Server`. */
+/** The part of `Server` that admission reads. */
 export interface Gate {
   readonly config: Config;
   readonly store: Store;

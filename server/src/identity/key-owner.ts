@@ -6,7 +6,7 @@ import { expressionBuilder, type JoinBuilder } from 'kysely';
 import type { Tables } from '../database/tables.ts';
 import type { AccessFacts, Actor, ActorState, OrganizationRole, ResourceFacts, Role } from './access.ts';
 
-/** What `keyOwner` selects. Name and state are null when the owner's row is gone. */
+/** The columns that `keyOwner` selects. Name and state are null when the owner's row is gone. */
 export interface KeyOwnerRow {
   readonly key_id: string;
   readonly owner_type: Actor['type'];
@@ -15,7 +15,7 @@ export interface KeyOwnerRow {
   readonly owner_state: ActorState | null;
 }
 
-/** What `rolesIn` selects; the role in the organization is null for those who are not members. */
+/** The columns that `rolesIn` selects; the role in the organization is null for actors who are not members. */
 export interface OwnerRolesRow {
   readonly organization_role: OrganizationRole | null;
   readonly granted_role: Role | null;

@@ -15,7 +15,7 @@ import type { WorkspaceAddress } from './workspace-access.ts';
 /** A session that is valid. */
 export interface KnownSession {
   readonly id: string;
-  /** What a change must carry in the header `x-csrf-token`. */
+  /** The value that a change must carry in the `x-csrf-token` header. */
   readonly csrfToken: string;
   readonly lastSeenAt: Timestamp;
 }

@@ -22,7 +22,7 @@ export interface SignInAttempt {
   readonly knownDevice: string | undefined;
 }
 
-/** Counts the attempt. Throws TooManyRequests when it is not to be looked at. */
+/** Counts the attempt. Throws TooManyRequests when it must not be checked. */
 export async function beginSignIn(attempts: Attempts, given: SignInAttempt): Promise<Attempt> {
   if (given.knownDevice !== undefined) {
     return attempts.begin([{ limit: knownDevice, subject: `${given.knownDevice} ${given.email}` }]);

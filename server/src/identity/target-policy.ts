@@ -28,7 +28,7 @@ export class TargetPolicies {
     return { allowPrivate: !(await this.accountExists()), networks };
   }
 
-  /** Whether anybody has ever had an account: the last one cannot be removed. */
+  /** True once an account has existed: the last one cannot be removed. */
   async accountExists(): Promise<boolean> {
     this.#hasAccount ||= (await this.#store.platform.reads().first(findAccount)) !== undefined;
     return this.#hasAccount;

@@ -2,7 +2,7 @@
 
 const POSTGRES = /^postgres(?:ql)?(?:\+\w+)?:\/\//;
 
-/** What is wrong with an address, or undefined. Empty is the file in the home folder. */
+/** The problem with an address, or undefined. Empty is the file in the home folder. */
 export function databaseUrlProblem(value: string): string | undefined {
   if (value === '') return undefined;
   if (/^sqlite\+/.test(value)) {

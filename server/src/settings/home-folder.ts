@@ -26,7 +26,7 @@ function tighten(path: string): void {
   if (isOwn && (facts.mode & OTHERS) !== 0) chmodSync(path, facts.mode & 0o777 & ~OTHERS);
 }
 
-/** Makes it where there is none, for its owner only. Throws ConfigError when it cannot be written to. */
+/** Makes the folder if it is missing, for its owner only. Throws ConfigError when it cannot be written to. */
 export function makeHome(home: string): void {
   try {
     makeFolder(home);

@@ -1,4 +1,4 @@
-/** What the gateway reaches and runs, and from where it is used. */
+/** The targets and origins that MCP servers may have, and how hosted ones run. */
 import { problemOfNetworks } from '../network/networks.ts';
 import { listed, oneOf, type Setting } from './setting.ts';
 

@@ -1,4 +1,4 @@
-/** What a caller may try against a server behind the gateway. Larger runs: SIGNALBOX_TEST_CALLS=100000. */
+/** Attacks of a caller on a server behind the gateway. Larger runs: SIGNALBOX_TEST_CALLS=100000. */
 import assert from 'node:assert/strict';
 import { Agent, request as httpRequest } from 'node:http';
 import { after, before, beforeEach, describe, test } from 'node:test';

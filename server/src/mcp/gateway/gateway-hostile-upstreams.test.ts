@@ -1,4 +1,4 @@
-/** What a server may do to the gateway, and what its callers get. Larger floods: SIGNALBOX_TEST_FLOOD_MEGABYTES=1024. */
+/** Attacks of a server on the gateway, and what its callers get. Larger floods: SIGNALBOX_TEST_FLOOD_MEGABYTES=1024. */
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
@@ -25,7 +25,7 @@ const EVENTS = { 'content-type': 'text/event-stream' };
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** Of this process, in which server and test both are. */
+/** The memory of this process, which runs both server and test. */
 function memory(): number {
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;

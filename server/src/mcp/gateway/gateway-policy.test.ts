@@ -49,7 +49,7 @@ const answering: [slug: string, status: number, codeOf: (text: string) => number
   ['quiet', 200, (text) => (/resources\/|"ref\/resource"/.test(text) ? -32002 : -32602)],
 ];
 
-/** Of an answer in either form. */
+/** The message of an answer in either form. */
 function messageOf({ text, headers }: { text: string; headers: Readonly<Record<string, unknown>> }) {
   const events = String(headers['content-type']).startsWith('text/event-stream');
   return JSON.parse(events ? (/^data: (.*)$/m.exec(text)?.[1] ?? '') : text);

@@ -8,7 +8,7 @@ import { startWatchedUpstream, type WatchedUpstream } from '../../../test/suppor
 
 const MEGABYTE = 1024 * 1024;
 const ANSWER_BYTES = 40 * MEGABYTE;
-/** What the system may keep for the two connections of a reader, and the gateway beside that. */
+/** Bytes that the system and the gateway may buffer for the two connections of a reader. */
 const MAX_TAKEN_BYTES = 24 * MEGABYTE;
 
 const end = `data: ${JSON.stringify({ jsonrpc: '2.0', id: 1, result: { content: [] } })}\n\n`;

@@ -232,7 +232,7 @@ for (const database of databases) {
       for (; answer.status === 502; answer = await call(slug)) failures += 1;
       const { status, headers, body } = answer;
       assert.equal(status, 503);
-      // What the platform itself asked when the server was registered counts too.
+      // Requests of the platform itself at the registration of the server count too.
       assert.ok(failures <= 5);
       assert.ok(Number(headers['retry-after']) > 0);
       assert.equal(body.id, 1);

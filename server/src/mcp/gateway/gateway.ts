@@ -41,17 +41,17 @@ import { WayBack } from './return/way-back.ts';
 /** Stands for an address that names nothing. */
 const NOWHERE: ServerAddress = { organization: '', server: '' };
 
-/** What a client sends, once it has been read. */
+/** A client's request, once it has been read. */
 interface Sent {
   readonly method: UpstreamRequest['method'];
-  /** Of a POST. */
+  /** The body of a POST. */
   readonly body: Buffer | undefined;
 }
 
 /** The part of all requests under way that those to the servers of one organization may be. */
 const SHARE = 1 / 4;
 
-/** What a request keeps from its beginning for the time when its answer streams. */
+/** State that a request keeps from its beginning until its answer streams. */
 interface Way {
   readonly readAccess: () => Promise<ServerAccess>;
   readonly addStream: (stream: OpenStream) => void;

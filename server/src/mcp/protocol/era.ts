@@ -55,7 +55,7 @@ function mismatch(header: string): HeaderFault {
   return { code: HEADER_MISMATCH, message: `The header ${header} does not say what the body says.` };
 }
 
-/** What is not safe in a header travels encoded. */
+/** Encodes text that is not safe in a header. */
 export function encodedHeader(text: string): string {
   if (/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !text.startsWith('=?')) return text;
   return `=?base64?${Buffer.from(text).toString('base64')}?=`;

@@ -19,7 +19,7 @@ function split(bytes: Buffer, cuts: readonly number[]): Buffer[] {
   return events;
 }
 
-/** What a client reads of it. */
+/** The data that a client reads from it. */
 function readBy(events: readonly Buffer[]): string[] {
   return events.map(dataOf).filter((data) => data !== undefined);
 }

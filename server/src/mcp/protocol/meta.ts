@@ -1,4 +1,4 @@
-/** What `_meta` holds: keys of the protocol, and where a message carries them. */
+/** The content of `_meta`: keys of the protocol, and where a message carries them. */
 import { isObject, type JsonObject, type Message } from './message.ts';
 
 /** Keys that the protocol keeps for itself begin with this. */

@@ -2,7 +2,7 @@
 import { isObject, type JsonObject } from '../protocol/message.ts';
 import type { Conversation } from './conversation.ts';
 
-/** What the id of a session holds. */
+/** The content of a session id. */
 export interface ClientSession {
   readonly id: string;
   readonly capabilities: JsonObject;
@@ -15,7 +15,7 @@ export interface ClientStream extends Conversation {
   listenAnew(): void;
 }
 
-/** What is under way in one session. */
+/** The requests and questions under way in one session. */
 export interface Activity {
   /** Questions to the client that wait for its answer, by their id. */
   readonly questions: Map<string, (answer: JsonObject) => void>;

@@ -12,7 +12,7 @@ const TIMEOUT_SECONDS = 30;
 
 export class UpstreamSession {
   readonly headers: Readonly<Record<string, string>>;
-  /** Of `initialize`. */
+  /** The result of `initialize`. */
   readonly result: JsonObject;
   readonly stream: SessionStream;
   readonly #upstream: Upstream;

@@ -35,7 +35,7 @@ export type ExternalCredential =
       readonly scope: string | null;
     };
 
-/** What connections are made from. */
+/** The parts from which connections are made. */
 export interface ConnectionSources {
   readonly store: Store;
   readonly encryption: Encryption;

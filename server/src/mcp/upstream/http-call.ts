@@ -28,7 +28,7 @@ export class HttpCall extends Timed implements UpstreamCall, Dispatcher.Dispatch
   readonly request: UpstreamRequest;
   aborted = false;
   redirects = 0;
-  /** What it shows was fetched for it, or is the second that it shows. */
+  /** True when its credential was fetched for it, or is its second one. */
   tried = false;
   /** Where it went last. */
   target!: Target;
@@ -59,7 +59,7 @@ export class HttpCall extends Timed implements UpstreamCall, Dispatcher.Dispatch
     this.#elsewhere = elsewhere;
   }
 
-  /** Waits for no answer now. */
+  /** Stops waiting for an answer. */
   untimed(): void {
     this.#deadline.remove(this);
   }

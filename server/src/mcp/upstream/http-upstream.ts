@@ -24,7 +24,7 @@ export interface HttpUpstreamOptions extends TargetPolicy {
   readonly maxAnswerBytes: number;
 }
 
-/** What is shown upstream. */
+/** The credential that requests carry upstream. */
 export interface Credential {
   /** Asked for each request, so it can be renewed. */
   headers(): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
@@ -42,7 +42,7 @@ export function fixedCredential(headers: Readonly<Record<string, string>>): Cred
 const MAX_REDIRECTS = 3;
 /** A keep-alive connection that the other side is about to close is not reused. */
 const KEEP_ALIVE_MILLISECONDS = 20_000;
-/** What is read ahead of a slow reader; one read of the system, 64 kB, may come on top. */
+/** Bytes read ahead of a slow reader; one read of the system, 64 kB, may come on top. */
 const READ_AHEAD_BYTES = 16 * 1024;
 /** A stream without a byte, not even a comment, for this long counts as broken. */
 const SILENT_STREAM_SECONDS = 600;

@@ -1,6 +1,6 @@
 import type { Upstream } from './upstream.ts';
 
-/** What names a server and the way to it, as its row has them. */
+/** The columns of a server's row that name it and its connection. */
 export interface UpstreamOwner {
   readonly id: string;
   readonly kind: string;

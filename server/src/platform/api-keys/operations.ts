@@ -56,7 +56,7 @@ export function createPersonalKey(context: PlatformContext, descriptor: string):
   });
 }
 
-/** In force for every request that begins after this resolves. 404 when the owner has no such active key. */
+/** In force for every request that begins after this resolves. 404 when the owner has no active key with this id. */
 export async function revokeApiKey(context: Author, tx: PlatformTx, owner: KeyOwner, id: string): Promise<void> {
   const row = await tx.first(revokeKey, { id, owner_id: owner.id, now: context.now });
   if (!row) notFound('API key not found.');

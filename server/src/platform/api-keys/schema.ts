@@ -8,7 +8,7 @@ export const Descriptor = refine(Type.String({ minLength: 1, maxLength: 200 }), 
     : 'must not begin or end with a space or contain control characters',
 );
 
-/** A key as everybody but its maker sees it: the secret is answered once, when the key is made. */
+/** A key without its secret, which is answered only once, when the key is made. */
 export const ApiKey = Shape(
   'ApiKey',
   {

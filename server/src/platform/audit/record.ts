@@ -12,7 +12,7 @@ export interface AuditedChange {
   /** For example `service_account.create`. */
   readonly action: string;
   readonly target: { readonly type: string; readonly id: string; readonly name?: string };
-  /** What a reader of the audit wants beside the target; never a secret, never a key. */
+  /** Further facts for a reader of the audit; never a secret, never a key. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
 

@@ -41,7 +41,7 @@ export type DeviceTokenRequest = Static<typeof DeviceTokenRequest>;
 export const DeviceToken = Shape('DeviceToken', { access_token: Type.String(), token_type: Type.String() }, 'ignore');
 export const OAuthError = Shape('OAuthError', { error: Type.String(), error_description: Type.String() }, 'ignore');
 
-/** What a person sees of the device before approving it. */
+/** The facts about the device that a person sees before approving it. */
 export const WaitingDevice = Shape(
   'WaitingDevice',
   {

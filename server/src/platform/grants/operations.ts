@@ -4,7 +4,7 @@ import type { OrganizationChange } from '../../platform-context.ts';
 import { recordAudit } from '../audit/record.ts';
 import { deleteGrant, findActorOfOrganization, putGrant } from './queries.ts';
 
-/** What a grant is on: a workspace or an MCP server of the context's organization. */
+/** The resource of a grant: a workspace or an MCP server of the context's organization. */
 export interface GrantedResource {
   readonly type: 'workspace' | 'server';
   readonly id: string;

@@ -6,7 +6,7 @@ import { type GrantedResource, removeGrant, setGrant } from './operations.ts';
 import { grantOf, listGrants } from './queries.ts';
 import { GrantList, GrantPut } from './schema.ts';
 
-/** What has grants, and how its routes are called. */
+/** A kind of resource with grants, and the names of its routes. */
 interface GrantedResources {
   readonly tags: readonly string[];
   /** Path of one resource, and the parameter that names it. */

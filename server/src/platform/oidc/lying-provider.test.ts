@@ -174,7 +174,7 @@ const liesAtSignIn = (provider: LyingProvider): Record<string, Lies> => ({
   'a connection that ends': { answer: at('/token', (response) => response.destroy()) },
 });
 
-/** What `/userinfo` may say wrongly, where the ID token does not say it. */
+/** Lies of `/userinfo` about claims that the ID token omits. */
 const liesOfUserinfo: Record<string, Lies> = {
   'another person': { userinfo: (honest) => ({ ...honest, sub: 'eve' }) },
   'no person': { userinfo: ({ sub: _, ...rest }) => rest },

@@ -12,13 +12,13 @@ const load = () => import('openid-client');
 
 /** For each request to the provider, its answer included. */
 const TIMEOUT_SECONDS = 10;
-/** What a provider describes, its keys and a person are a few kilobytes. */
+/** The description of a provider, its keys and a person take a few kilobytes. */
 const MAX_ANSWER_BYTES = 1_000_000;
 const MAX_AHEAD_SECONDS = 300;
 /** Source: OpenID Connect Core 1.0, section 2. */
 const MAX_SUBJECT_LENGTH = 255;
 
-/** What must come back from the provider with the person; kept by the browser, sealed. */
+/** Values that must come back from the provider with the person; the browser keeps them sealed. */
 export interface SignInUnderWay {
   readonly state: string;
   readonly nonce: string;

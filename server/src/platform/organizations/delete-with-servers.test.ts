@@ -1,4 +1,4 @@
-/** What is deleted while its programs run ends them, and says nothing of what they can no longer store. */
+/** A deletion ends the programs that run, and logs nothing about output that they can no longer store. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { deployCommand, hostedServer, makePrograms, type Programs } from '../../../test/support/hosted.ts';
@@ -90,7 +90,7 @@ for (const database of databases) {
         const { status, text } = await admin.delete(target);
         assert.equal(status, 204, text);
         await until('the program has ended', () => hasEnded(pid));
-        // What the program has printed last is stored, or not, before the next one answers.
+        // The last output of the program is stored or lost before the next program answers.
         await run(`${slug}-next`);
         assert.deepEqual(troubles(), []);
       });

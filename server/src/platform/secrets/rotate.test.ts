@@ -33,7 +33,7 @@ for (const database of databases) {
     };
     const read = async (id: string) =>
       (await server.get(`/block_documents/${id}?include_secrets=true`)).body.data?.value as string | undefined;
-    /** What the command does in a process of its own: it knows the key file and the database only. */
+    /** Acts like the command in its own process: it knows only the key file and the database. */
     const rotate = (more: Partial<Rotating> = {}, after = 0) => {
       const now = (): Timestamp => addSeconds(server.context().now, after);
       return rotateSecrets({

@@ -17,7 +17,7 @@ export interface SecretColumn {
   readonly next: PlatformStatement<{ prefix: string; workspace_key: number; id: string; limit: number }, StoredSecret>;
   readonly countWithout: PlatformStatement<{ prefix: string }, { readonly count: number }>;
   readonly countWith: PlatformStatement<{ prefix: string }, { readonly count: number }>;
-  /** Changes a secret unless somebody else has changed it since it was read. */
+  /** Changes a secret unless it has changed since it was read. */
   readonly replace: PlatformStatement<StoredSecret & { workspace_key: number; replacement: string }, unknown>;
 }
 

@@ -13,7 +13,7 @@ import { archive, sha256, type TarItem } from '../../../test/support/tar.ts';
 import { until } from '../../../test/support/until.ts';
 import { findBubblewrap } from '../../mcp/hosting/runner/bubblewrap.ts';
 
-/** Answers with its environment, and says what it was told to say. */
+/** Prints its version and token, and answers with its environment. */
 const PROGRAM = (version: string) => `
 import { createServer } from 'node:http';
 console.log('version ${version}', process.env.TOKEN);

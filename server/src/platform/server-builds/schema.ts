@@ -24,7 +24,7 @@ const AbsolutePath = refine(Type.String({ minLength: 1, maxLength: 4000 }), (tex
   text.startsWith('/') ? noNul(text) : 'must be an absolute path',
 );
 
-/** What is wrong with a path within the source, or undefined. */
+/** The problem with a path within the source, or undefined. */
 function relativeProblem(text: string): string | undefined {
   if (text.startsWith('/') || text.startsWith('-')) return 'must be a path within the source';
   return text.split(/[\\/]/).includes('..') ? 'must not lead out of the source' : noNul(text);
@@ -96,7 +96,7 @@ export const Build = Shape(
     startedAt: Nullable(DateTime()),
     finishedAt: Nullable(DateTime()),
     error: Nullable(Type.String()),
-    /** What exactly was built: commit, checksum, runtime. */
+    /** The exact source and runtime of the build: commit, checksum, runtime. */
     resolved: Nullable(Json()),
   },
   'ignore',

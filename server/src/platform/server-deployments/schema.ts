@@ -9,7 +9,7 @@ export const Deployment = Shape(
     buildId: Uuid(),
     status: Enum('ServerDeploymentStatus', ['live', 'superseded']),
     createdAt: DateTime(),
-    /** Who put it live. */
+    /** The actor that put it live. */
     createdBy: Type.String(),
     endedAt: Nullable(DateTime()),
   },

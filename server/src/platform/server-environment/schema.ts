@@ -5,7 +5,7 @@ import { List } from '../page.ts';
 
 const MAX_VALUE = 32_768;
 
-/** What is wrong with a name, or undefined. */
+/** The problem with a name, or undefined. */
 export function nameProblem(name: string): string | undefined {
   if (!/^[A-Za-z_][A-Za-z0-9_]{0,199}$/.test(name)) {
     return 'must be letters, digits and underscores, not begin with a digit, and have at most 200 characters';

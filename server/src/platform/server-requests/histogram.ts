@@ -8,7 +8,7 @@ import { type Grouping, type SummaryRow, summarize } from './summaries.ts';
 
 const DAY_SECONDS = 86_400;
 
-/** Of the last day unless the filter says which span. */
+/** Covers the last day unless the filter names a span. */
 export async function readHistogram(
   { db, now }: OrganizationContext,
   servers: Servers,

@@ -1,4 +1,4 @@
-/** What the gateway recorded of the requests to a server, for its editors; of all servers for administrators. */
+/** The gateway's records of requests: to one server for its editors, to all servers for administrators. */
 import { NotFound } from '../../errors.ts';
 import { platformRoute } from '../../http/platform-route.ts';
 import { ok } from '../../http/route.ts';

@@ -18,7 +18,7 @@ const actor = {
   actorId: Nullable(Uuid()),
   actorName: Nullable(Type.String()),
 };
-/** What a client says of itself. */
+/** The client's own name and version. */
 const client = {
   clientName: Nullable(Type.String()),
   clientVersion: Nullable(Type.String()),
@@ -76,7 +76,7 @@ const filter = {
   status: Type.Optional(OneOf(['2xx', '3xx', '4xx', '5xx'])),
   decision: Type.Optional(Decision),
   outcome: Type.Optional(Outcome),
-  /** Those whose outcome is not ok. */
+  /** Only requests whose outcome is not ok. */
   errors: withDefault(Type.Boolean(), false),
   session: Type.Optional(Uuid()),
   /** Name of the client. */

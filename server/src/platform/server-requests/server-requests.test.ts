@@ -27,7 +27,7 @@ for (const database of databases) {
       await server.stop();
     });
 
-    /** A server that everybody in the organization may call, and its serving URL here. */
+    /** A server that all members of the organization may call, and its serving URL here. */
     async function create(slug: string): Promise<{ id: string; url: string; path: string }> {
       const external = { url: upstream.url };
       const given = { slug, name: slug, kind: 'external', defaultRole: 'viewer', external };
@@ -36,7 +36,7 @@ for (const database of databases) {
       return { id: made.body.id, url: origin + new URL(made.body.servingUrl).pathname, path: `${servers}/${slug}` };
     }
 
-    /** What the gateway has in hand is written; then the path is read. */
+    /** Reads the path once the gateway has written its waiting records. */
     async function read(path: string, caller: PlatformCaller = admin) {
       await server.recordsWritten();
       const { status, body, text } = await caller.get(path);

@@ -6,7 +6,7 @@ import type { ServerSession, SessionsQuery } from './schema.ts';
 
 type SessionRow = Row<'mcp_session'>;
 
-/** Those that began last come first. */
+/** Sessions, the latest first. */
 export const listSessions = platformQuery<SessionsQuery & { server_id: string; cursor: string }, SessionRow>(
   (_query, { server_id, cursor, limit, actorId, client }) => {
     const conditions: Condition[] = [sql`server_id = ${server_id}`, sql`id < ${cursor}`];

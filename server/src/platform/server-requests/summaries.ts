@@ -6,7 +6,7 @@ import type { Timestamp } from '../../time.ts';
 import { conditionOf, outcome, type Servers } from './filter.ts';
 import type { RequestFilter } from './schema.ts';
 
-/** What makes a group. Null is a value like others. */
+/** How records are grouped. Null is a value like others. */
 export interface Grouping {
   key(dialect: SqlDialect): Expression;
   /** A second part of the key. */

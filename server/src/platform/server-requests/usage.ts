@@ -1,4 +1,4 @@
-/** Who used what how much, and by which clients. */
+/** How much each caller and client used each capability. */
 import { sql } from 'kysely';
 import { platformQuery } from '../../database/statement.ts';
 import { ValidationFailed } from '../../errors.ts';

@@ -54,7 +54,7 @@ export function rulesOf(row: ServerRow): PolicyRule[] {
   return JSON.parse(row.policy) as PolicyRule[];
 }
 
-/** What was discovered, as far as `actor` may see it. */
+/** The discovered capabilities that the actor may see. */
 export function capabilitiesOf(row: ServerRow, actorId: string, role: Role) {
   const manifest = manifestOf(row);
   const view = new Policy(rulesOf(row)).viewOf(actorId, role);
@@ -75,7 +75,7 @@ export function capabilitiesOf(row: ServerRow, actorId: string, role: Role) {
   };
 }
 
-/** What an actor's role is now, and what the policy says of each capability that was discovered. */
+/** An actor's current role, and the decision of the policy on each discovered capability. */
 export async function previewAccess({ db }: OrganizationContext, row: ServerRow, actorId: string) {
   const standing = await db.first(findStanding, {
     organization_id: row.organization_id,

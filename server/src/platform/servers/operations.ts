@@ -52,7 +52,7 @@ export function createServer(context: OrganizationContext, given: ServerCreate):
   });
 }
 
-/** What is not given stays as it is when the change takes its turn. 409 `slug_taken`. */
+/** Omitted fields keep the values that they have when the change takes its turn. 409 `slug_taken`. */
 export function changeServer(context: OrganizationContext, id: string, given: ServerUpdate): Promise<ServerRow> {
   const isMoved = Boolean(given.external ?? given.hosted);
   return context.transaction(async (tx) => {
@@ -176,10 +176,10 @@ function storedCredential(
   return { credential, encrypted_credential: secret === undefined ? null : server.encryption.encrypt(secret) };
 }
 
-/** Of a new server or of a change. */
+/** The input of a new server or of a change. */
 type Given = Partial<ServerCreate> | ServerUpdate;
 
-/** What fits one kind of server alone. */
+/** Refuses fields that belong to the other kind of server. */
 function checkKind(kind: string, { external, hosted, authentication }: Given): void {
   if (kind !== 'external' && external) invalid('external', 'Only an external server has this.');
   if (kind !== 'hosted' && hosted) invalid('hosted', 'Only a hosted server has this.');
@@ -192,7 +192,7 @@ function invalid(field: string, msg: string): never {
   throw new ValidationFailed([{ type: 'value_error', loc: ['body', field], msg }]);
 }
 
-/** What the audit tells of a change: no secret. */
+/** The details of a change for the audit, without secrets. */
 function auditedOf({ external, ...given }: Given): Record<string, unknown> {
   if (!external) return given;
   const { credential, ...rest } = external;

@@ -57,7 +57,7 @@ const clientCredentials = {
   scope: withDefault(Nullable(Type.String({ maxLength: 1000 })), null),
 };
 
-/** What the gateway shows to an external server. */
+/** The credential that the gateway sends to an external server. */
 const UpstreamCredentialWrite = Type.Union([
   branch('none', NoCredential),
   branch('bearer', Shape('BearerCredentialWrite', { kind: Literal('bearer'), secret: Secret })),

@@ -28,7 +28,7 @@ export const findServiceAccount = platformStatement<Place, ServiceAccountRow>((q
     .where('state', '<>', 'deleted'),
 );
 
-/** What a service account asks about itself. */
+/** The row of the service account that asks about itself. */
 export const findOwnServiceAccount = platformStatement<{ id: string }, ServiceAccountRow>((query, given) =>
   query.selectFrom('service_account').selectAll().where('id', '=', given.id),
 );

@@ -24,7 +24,7 @@ export const ServiceAccountCreate = Shape('ServiceAccountCreate', {
   name: DisplayName,
   description: withDefault(Description, ''),
   role: withDefault(OrganizationRoleField, 'member'),
-  /** Of the key that the account is made with. */
+  /** The descriptor of the account's first key. */
   descriptor: withDefault(Descriptor, 'initial key'),
 });
 export type ServiceAccountCreate = Static<typeof ServiceAccountCreate>;

@@ -1,7 +1,7 @@
 import type { Config } from '../../config.ts';
 
 export interface ProviderLink {
-  /** What the button says after "Sign in with". */
+  /** The text of the button after "Sign in with". */
   readonly label: string;
   readonly address: string;
 }

@@ -20,7 +20,7 @@ export type SignIn = Static<typeof SignIn>;
 /** `csrfToken` goes into the header `x-csrf-token` of every change that the session asks for. */
 export const Session = Shape('Session', { user: User, csrfToken: Type.String() }, 'ignore');
 
-/** What a form says of a field that does not fit. */
+/** The messages of a form for invalid fields. */
 export const accountSentences = {
   name: 'Enter your name, in at most 200 characters.',
   email: 'This is not an email address.',

@@ -36,7 +36,7 @@ export function signInPage({ email, complaint: told, notice, provider }: SignInF
     </form>`;
 }
 
-/** What stands below a page of somebody who is signed in. */
+/** The footer of a page for a person who is signed in. */
 export function signedInFooter(email: string, csrfToken: string): Html {
   return html`Signed in as ${email} ·
     <form method="post" action="/sign-out">${csrfField(csrfToken)}<button type="submit">Sign out</button></form>`;

@@ -4,7 +4,7 @@ import type { Timestamp } from '../../time.ts';
 
 type Link = Row<'set_up_link'>;
 
-/** Answers a row when somebody could sign in today. */
+/** Answers a row when any user can sign in. */
 export const findWhoCanSignIn = platformStatement<Record<string, never>, { id: string }>((query) =>
   query
     .selectFrom('user_account')

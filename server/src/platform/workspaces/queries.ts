@@ -54,7 +54,7 @@ export const findWorkspaceByHandle = platformStatement<
     .where('handle', '=', given.handle),
 );
 
-/** Those that the actor has any role in; every one for an administrator. */
+/** The workspaces in which the actor has any role; all of them for an administrator. */
 export const listVisibleWorkspaces = platformStatement<
   { organization_id: string; actor_id: string; organization_role: string; cursor: string; limit: number },
   WorkspaceRow

@@ -25,7 +25,7 @@ import {
 } from '../../../identity/key-owner.ts';
 import type { ServerAddress } from './address.ts';
 
-/** What the gateway needs of a server's row; the versions name what may be kept. */
+/** The part of a server's row that the gateway needs; caches use the versions as keys. */
 export type ServerFacts = Pick<
   Row<'mcp_server'>,
   'id' | 'organization_id' | 'slug' | 'kind' | 'policy_version' | 'connection_version' | 'manifest_version'

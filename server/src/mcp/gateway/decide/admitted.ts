@@ -2,7 +2,7 @@ import type { Role } from '../../../identity/access.ts';
 import type { ServerAccess, ServerFacts } from '../arrive/server-access.ts';
 import type { CapabilityView } from './policy.ts';
 
-/** Who may use a server, and what of it: the outcome of the access decision for one request. */
+/** The outcome of the access decision for one request: the server, the actor and what the actor may use. */
 export interface Admitted {
   readonly server: ServerFacts;
   readonly access: ServerAccess;

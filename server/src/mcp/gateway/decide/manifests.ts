@@ -4,7 +4,7 @@ import type { Row } from '../../../database/tables.ts';
 import type { Manifest } from '../../manifest/discovery.ts';
 import type { ServerFacts } from '../arrive/server-access.ts';
 
-/** What the gateway needs of a manifest for each request. */
+/** The part of a manifest that the gateway needs for each request. */
 export type ManifestFacts = Pick<Manifest, 'eras' | 'unknown'>;
 
 const NOTHING_KNOWN: ManifestFacts = { eras: [], unknown: {} };
@@ -14,7 +14,7 @@ const findManifest = platformStatement<{ id: string }, Pick<Row<'mcp_server'>, '
   (query, given) => query.selectFrom('mcp_server').select(['manifest', 'manifest_version']).where('id', '=', given.id),
 );
 
-/** What is known of servers, by the version of their manifest, which is read for each request. */
+/** Facts about servers, by the version of their manifest, which is read for each request. */
 export class Manifests {
   readonly #store: Store;
   readonly #kept = new Map<string, { readonly version: number; readonly facts: ManifestFacts }>();

@@ -19,7 +19,7 @@ export class Policies {
     this.#store = store;
   }
 
-  /** Of the version that the facts name, or a newer one. At once when it is kept. */
+  /** The policy of the version that the facts name, or a newer one. Synchronous when it is kept. */
   policyOf({ id, policy_version }: Pick<ServerFacts, 'id' | 'policy_version'>): Policy | Promise<Policy> {
     const kept = this.#kept.get(id);
     return kept && kept.version === policy_version ? kept.policy : this.#read(id);

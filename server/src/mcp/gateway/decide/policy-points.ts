@@ -8,7 +8,7 @@ import type { Era } from '../../protocol/era.ts';
 import { isObject, type Message } from '../../protocol/message.ts';
 import { type CapabilityKind, LISTS } from '../../protocol/methods.ts';
 
-/** What a request names. */
+/** The capability that a request names. */
 export interface NamedCapability {
   readonly kind: CapabilityKind;
   readonly name: string;

@@ -32,7 +32,7 @@ export interface PolicyDecision {
   readonly reason: string;
 }
 
-/** What one actor sees of a server. */
+/** The capabilities of a server that one actor sees. */
 export interface CapabilityView {
   /** True when everything is seen: no list needs a filter. */
   readonly unrestricted: boolean;

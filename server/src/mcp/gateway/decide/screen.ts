@@ -34,7 +34,7 @@ import { mayUseTask, type Task } from './tasks.ts';
 export interface Given {
   readonly httpMethod: 'POST' | 'GET' | 'DELETE';
   readonly headers: IncomingHttpHeaders;
-  /** Of a POST. */
+  /** The body of a POST. */
   readonly body: Buffer | undefined;
   readonly view: CapabilityView;
   /** How the server answers names that it does not know. */
@@ -47,7 +47,7 @@ export interface Given {
   openTask(sealed: string): Task | undefined;
 }
 
-/** What a message says, for its record; set also when it is refused. */
+/** The facts of a message for its record; set also when it is refused. */
 export interface Screened {
   readonly era: Era;
   readonly session: ActorSession | undefined;

@@ -85,7 +85,7 @@ export class Exchange {
   }
 }
 
-/** What a client chose, as both databases take it: without NUL and without half of a character. */
+/** Makes a client's text valid for both databases: without NUL and without half of a character. */
 function storable(text: string | null): string | null {
   return text === null ? null : text.replaceAll('\0', '').toWellFormed();
 }

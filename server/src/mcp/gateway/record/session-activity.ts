@@ -1,4 +1,4 @@
-/** What requests add to the sessions they belong to. */
+/** Adds requests to the sessions that they belong to. */
 import type { Row } from '../../../database/tables.ts';
 import type { RequestRecord } from './records.ts';
 
@@ -52,7 +52,7 @@ function add(row: SessionRow, record: RequestRecord): void {
   if (isError(record)) row.errors += 1;
 }
 
-/** What becomes of a session that has a row already. */
+/** Updates a session that has a row already. */
 export const addToSession = `on conflict (server_id, id) do update set
   client_name = coalesce(mcp_session.client_name, excluded.client_name),
   client_version = coalesce(mcp_session.client_version, excluded.client_version),

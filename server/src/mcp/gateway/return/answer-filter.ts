@@ -51,7 +51,7 @@ function filterLists(result: Record<string, unknown>, view: CapabilityView, era:
       return typeof name === 'string' && view.decide(kind, name).allowed;
     });
   }
-  // What was filtered for one actor must not be kept for all.
+  // A list that was filtered for one actor must not be cached for all.
   // Source: modelcontextprotocol.io/specification/2026-07-28/schema, `cacheScope`.
   if (found && (era === 'modern' || 'cacheScope' in result)) result['cacheScope'] = 'private';
   return found;

@@ -11,7 +11,7 @@ const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_LIST_BYTES = 1024 * 1024;
 
 interface Kept {
-  /** What came before and after the id. */
+  /** The bytes before the id; `tail` holds those after it. */
   readonly head: Buffer;
   readonly tail: Buffer;
   readonly filteredHead: string;

@@ -77,7 +77,7 @@ export class Listener implements OpenStream {
     this.#relay?.close();
   }
 
-  /** What its reader may use now. */
+  /** The capabilities that its reader may use now. */
   get view(): CapabilityView {
     return this.#view;
   }
@@ -87,7 +87,7 @@ export class Listener implements OpenStream {
   }
 }
 
-/** What a reader sees depends on these. */
+/** The version of what a reader sees: it changes with the policy and the view. */
 export function versionOf(server: ServerFacts, view: CapabilityView): string {
   return `${server.policy_version} ${view.key}`;
 }

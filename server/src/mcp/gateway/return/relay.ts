@@ -31,7 +31,7 @@ export interface RelayOptions {
   headersOf(headers: IncomingHttpHeaders): OutgoingHttpHeaders;
   /** Undefined when nothing is filtered. */
   readonly filter: MessageFilter | undefined;
-  /** What is made of a whole JSON answer, when something is; undefined: it cannot be passed on. */
+  /** Rewrites a whole JSON answer, where needed. Returns undefined when the answer cannot be passed on. */
   readonly rewrite: ((body: Buffer) => Buffer | undefined) | undefined;
   /** True for a stream that stays open: others may write whole events into it. */
   readonly stream: boolean;
@@ -145,7 +145,7 @@ export class Relay implements AnswerSink {
       return;
     }
     this.#call?.abort();
-    // What was cut off in the middle ends first.
+    // Ends an event that was cut off in the middle first.
     const last = Buffer.concat([Buffer.from('\n\n'), eventOf(answerOf(refusal, this.#options.id))]);
     this.#bytes += last.length;
     this.#response.end(last);
@@ -261,7 +261,7 @@ function startsAt(body: Buffer, text: string, offset: number): boolean {
   return offset >= 0 && body.toString('utf8', offset, offset + Buffer.byteLength(text)) === text;
 }
 
-/** Of a request that could not even begin. */
+/** The error of a request that could not begin. */
 export function failing(error: unknown): UpstreamError {
   return error instanceof UpstreamError ? error : new UpstreamError('unavailable', 'The server cannot be reached now.');
 }

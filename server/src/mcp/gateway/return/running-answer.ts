@@ -10,7 +10,7 @@ import type { OpenStream } from './streams.ts';
 
 export interface RunningAnswerOptions {
   readonly serverId: string;
-  /** What the request uses; undefined when it names nothing, or several. */
+  /** The capability that the request uses; undefined when it names none, or several. */
   readonly capability: NamedCapability | undefined;
   /** For an answer to a batch: the policy that decided it. Another policy ends it, whatever it holds. */
   readonly batchPolicy: string | undefined;

@@ -29,9 +29,9 @@ export function mayAnswerWithTask(message: Message | undefined): boolean {
 export interface TaskReader {
   readonly serverId: string;
   readonly actorId: string;
-  /** What the reader may use now. */
+  /** The capabilities that the reader may use now. */
   view(): CapabilityView;
-  /** What the request uses whose answer is read; undefined on a stream that answers no request. */
+  /** The capability of the request whose answer is read; undefined on a stream that answers no request. */
   readonly capability: NamedCapability | null | undefined;
   /** The request whose answer is read. */
   readonly request: Request | undefined;

@@ -85,7 +85,7 @@ export class WayBack {
     });
   }
 
-  /** What is made of a JSON answer. Answers to a batch can hold any list. */
+  /** How a JSON answer is rewritten. Answers to a batch can hold any list. */
   #rewriteOf(
     { server, view }: Admitted,
     { era, id, method }: Screened,

@@ -39,7 +39,7 @@ interface End {
   readonly resolved: string | null;
 }
 
-/** Answers nothing when the build has ended already. Drops the captured variables, which are no longer needed. */
+/** Answers nothing when the build has ended already. Drops the captured variables, which nothing needs any more. */
 export const endBuild = platformStatement<End, BuildRow>((query, given) =>
   query
     .updateTable('server_build')

@@ -50,7 +50,7 @@ export class Steps {
     if (code !== 0) throw new BuildFailed(`${options.name ?? nameOf(command)} ${reason}.`);
   }
 
-  /** What it prints, and the status it ends with. */
+  /** Resolves with the output of the command and its exit status. */
   async ask(
     command: readonly string[],
     directory: string,

@@ -10,9 +10,9 @@ export interface TarEntry {
   readonly kind: 'file' | 'folder' | 'link';
   readonly isExecutable: boolean;
   readonly sizeBytes: number;
-  /** Of a link. */
+  /** The target of a link. */
   readonly target: string;
-  /** Of a file; must be read to the end before the next entry. */
+  /** The content of a file. Read it to the end before the next entry. */
   readonly content: AsyncIterable<Buffer>;
 }
 

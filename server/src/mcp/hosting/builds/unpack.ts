@@ -1,4 +1,4 @@
-/** Unpacks an archive that somebody sent into a folder, and nowhere else. */
+/** Unpacks an uploaded archive into a folder, and nowhere else. */
 import { createReadStream } from 'node:fs';
 import { lstat, mkdir, open, realpath, symlink } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';

@@ -18,7 +18,7 @@ const STOP_SECONDS = 5;
 export interface Started {
   readonly instance: Instance;
   readonly deploymentId: string;
-  /** What it was started with; see `versionOf`. */
+  /** The version that it was started with; see `versionOf`. */
   readonly version: string;
   readonly idleSeconds: number;
   /** Gives back what it was started with, once it has ended. */

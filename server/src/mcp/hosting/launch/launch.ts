@@ -54,7 +54,7 @@ export interface Launch {
   readonly connection: HostedConnection;
   readonly command: readonly string[];
   readonly directory: string;
-  /** Of this run, for this server's own files. */
+  /** The folder of this run, for this server's own files. */
   readonly folder: string;
   readonly files: ProgramFiles;
   readonly environment: Readonly<Record<string, string>>;

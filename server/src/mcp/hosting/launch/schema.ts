@@ -57,7 +57,7 @@ export const HostedConnectionUpdate = Shape('HostedConnectionUpdate', {
   maxProcesses: Type.Optional(fields.maxProcesses),
 });
 
-/** What a row holds, with defaults for what it does not say. */
+/** The settings in a row, with defaults for those that it omits. */
 export function hostedConnectionOf(stored: Readonly<Partial<HostedConnection>>): HostedConnection {
   return { ...defaults, ...stored };
 }

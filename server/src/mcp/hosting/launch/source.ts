@@ -12,7 +12,7 @@ export type BuildSource =
     }
   | { readonly kind: 'archive'; readonly uploadId: string };
 
-/** What exactly was built. */
+/** The exact source that was built. */
 export interface Resolved {
   readonly repository?: string;
   /** As it was asked for; `commit` is where it led. */
@@ -24,7 +24,7 @@ export interface Resolved {
 
 export const BUILD_STATES = ['queued', 'building', 'succeeded', 'failed', 'canceled'] as const;
 
-/** What is wrong with the address of a repository, or undefined. */
+/** The problem with the address of a repository, or undefined. */
 export function repositoryProblem(text: string): string | undefined {
   const url = URL.parse(text);
   if (!url) return 'must be a URL';
@@ -34,7 +34,7 @@ export function repositoryProblem(text: string): string | undefined {
   return undefined;
 }
 
-/** What is wrong with the name of a branch or tag, or undefined. Source: git-check-ref-format(1). */
+/** The problem with the name of a branch or tag, or undefined. Source: git-check-ref-format(1). */
 export function refProblem(text: string): string | undefined {
   const parts = text.split('/');
   const isBad = (part: string) => part === '' || part.startsWith('.') || part.endsWith('.lock') || part.endsWith('.');

@@ -1,4 +1,4 @@
-/** What this server and the launcher in a sandbox say to each other before the program begins. */
+/** Messages between this server and the launcher in a sandbox before the program begins. */
 
 /** The argument of the launcher. */
 export interface Ways {

@@ -22,7 +22,7 @@ const HOP_BY_HOP = new Set([
   ...['proxy-authorization', 'proxy-authenticate'],
 ]);
 
-/** What programs read about a proxy. Its own loopback address is the program's, and needs none. */
+/** Variables in which programs find a proxy. The program's own loopback address needs none. */
 export function proxyVariables(port: number): Record<string, string> {
   const proxy = `http://127.0.0.1:${port}`;
   const none = 'localhost,127.0.0.1,::1';

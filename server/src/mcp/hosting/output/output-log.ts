@@ -83,13 +83,13 @@ export class OutputLog {
     this.#add(stream, cut || line.length > MAX_LINE_BYTES ? `${text} … (cut)` : text);
   }
 
-  /** What this server itself has to say; never dropped. */
+  /** Logs a message of this server itself; never dropped. */
   say(message: string): void {
     this.#tellDropped();
     this.#add('system', message);
   }
 
-  /** What was printed last, without the values of sensitive variables; empty when nothing was. */
+  /** The last output, without the values of sensitive variables; empty when there was none. */
   get lastLines(): string {
     return this.#last.join('\n').slice(-LAST_CHARACTERS);
   }

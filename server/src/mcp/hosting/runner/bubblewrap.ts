@@ -24,7 +24,7 @@ const OWN_NETWORK = '--unshare-net';
 
 /** The folders of the system at the top, which are links into /usr on a merged system. */
 const SYSTEM_LINKS = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
-/** What programs look up: names, certificates, libraries, time zones. No keys, no passwords. */
+/** Settings that programs look up: names, certificates, libraries, time zones. No keys, no passwords. */
 const SETTINGS_OF_SYSTEM = [
   ...['alternatives', 'ca-certificates', 'ld.so.cache', 'ld.so.conf', 'ld.so.conf.d', 'localtime', 'mime.types'],
   ...['nsswitch.conf', 'host.conf', 'gai.conf', 'hosts', 'protocols', 'resolv.conf', 'services', 'timezone'],
@@ -35,7 +35,7 @@ const LOCAL_SETTINGS = '/usr/local/etc';
 
 export interface Bubblewrap {
   readonly program: string;
-  /** Of `NAMESPACES` and what this version knows beside them. */
+  /** `NAMESPACES`, and the further options of this version. */
   readonly namespaces: readonly string[];
   /** Undefined where a program can have a network of its own, else what stands against it. */
   readonly networkProblem: string | undefined;
@@ -76,7 +76,7 @@ function problemWith(program: string, namespaces: readonly string[]): string | u
   return error?.message ?? (stderr.trim().split('\n').at(-1) || 'it failed without a message');
 }
 
-/** Those of a program. */
+/** The namespace arguments of a program. */
 export function namespaceArguments({ namespaces }: Bubblewrap, hasOwnNetwork: boolean): string[] {
   return hasOwnNetwork ? [...namespaces, OWN_NETWORK] : [...namespaces];
 }
@@ -110,7 +110,7 @@ export interface Rooms {
 /** Files of this machine, and where a sandbox holds them. */
 export type Mounts = readonly (readonly [path: string, place: string])[];
 
-/** What a sandbox holds, from the outside in: a later argument covers an earlier one. */
+/** The content of a sandbox, from the outside in: a later argument covers an earlier one. */
 export function fileArguments({ folder, hidden }: Rooms, files: ProgramFiles, own: Mounts): string[] {
   const covered = hidden.filter(existsSync).map((path) => realpathSync(path));
   const machine = files.machine.filter((path) => isForPrograms(path, covered));

@@ -36,7 +36,7 @@ export class Folders {
     await rm(this.server(serverId), { recursive: true, force: true });
   }
 
-  /** What a build made; it never changes once the build has succeeded. */
+  /** The result of a build; it never changes once the build has succeeded. */
   artifact(serverId: string, buildId: string): string {
     return join(this.server(serverId), buildId);
   }

@@ -8,7 +8,7 @@ import { Orphans } from './orphans.ts';
 import { memoryOf, ProcessTable, signal, signalGroup, TOKEN_VARIABLE } from './process-tree.ts';
 import type { ProcessEnd, ProcessSpec, Runner, RunningProcess } from './runner.ts';
 
-/** How often memory is looked at, after how many times new children, and the disk. */
+/** How often memory is measured, and after how many measurements new children and the disk. */
 const WATCH_MILLISECONDS = 100;
 const SCAN_EVERY = 5;
 const MEASURE_EVERY = 20;

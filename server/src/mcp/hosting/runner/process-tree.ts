@@ -15,7 +15,7 @@ interface Seen {
   readonly token: string | undefined;
 }
 
-/** What `/proc/<pid>/stat` tells, undefined when the process is gone. */
+/** The content of `/proc/<pid>/stat`; undefined when the process is gone. */
 export interface ProcessFacts {
   readonly parent: number;
   readonly group: number;

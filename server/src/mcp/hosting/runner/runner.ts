@@ -5,13 +5,13 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Entrance } from '../network/entrance.ts';
 
-/** What a program may use of the disk. Only a sandbox enforces it. */
+/** The files that a program may use. Only a sandbox enforces it. */
 export interface ProgramFiles {
   /** Folders of its own that it writes to; no part of their paths is made by a program. */
   readonly writable: readonly string[];
   /** Where temporary files go; a folder of its own as well. */
   readonly temporary: string;
-  /** What was made for it and is not changed any more. */
+  /** Files that were made for it and no longer change. */
   readonly readable: readonly string[];
   /** Read-only parts of the machine beside the system: interpreters, and what an operator names. */
   readonly machine: readonly string[];
@@ -24,9 +24,9 @@ export interface ProcessSpec {
   readonly files: ProgramFiles;
   /** All of it: nothing of this server's own environment is added. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Of the process with all that it has started; beyond it everything is killed. */
+  /** The limit of the process with all that it has started; beyond it everything is killed. */
   readonly memoryMegabytes: number;
-  /** Of one file that it writes, and of all that it keeps in the folders that it writes to; beyond it everything is killed. */
+  /** The limit of one file and of all files in the folders that it writes to; beyond it everything is killed. */
   readonly diskMegabytes: number;
   /** The port that it listens on, if any, and a folder of this server's own for the way there. */
   readonly serves?: { readonly port: number; readonly folder: string };
@@ -43,7 +43,7 @@ export interface ProcessEnd {
 export interface RunningProcess {
   /** Null when it takes no input or did not start. */
   readonly stdin: Writable | null;
-  /** Both end soon after the process, whoever else holds them. */
+  /** Both end soon after the process, even when other processes hold them. */
   readonly stdout: Readable;
   readonly stderr: Readable;
   /** Resolves when it and all that it had started are gone; also when it could not be started. Never rejects. */

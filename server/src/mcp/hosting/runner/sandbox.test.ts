@@ -121,7 +121,7 @@ for (const database of databases) {
       const refused = [home(), '/usr', '/etc', '/', '/dev', '/opt', '/var', programs.folder, join(home(), 'hosting')];
       for (const folder of refused) {
         const code = `fs.writeFileSync(${JSON.stringify(join(folder, 'written-by-a-program'))}, 'x')`;
-        // What looks like the server's folder below /tmp is a part of its own.
+        // A path like the server's folder below /tmp lies in the program's own /tmp.
         if (!folder.startsWith(tmpdir())) assert.match(await outcome(code), /^(EROFS|ENOENT|EACCES)$/, folder);
         else await run(code);
         assert.ok(!existsSync(join(folder, 'written-by-a-program')), folder);

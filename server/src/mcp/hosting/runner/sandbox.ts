@@ -15,7 +15,7 @@ import type { Launcher } from './process-runner.ts';
 import { TOKEN_VARIABLE } from './process-tree.ts';
 import type { ProcessSpec } from './runner.ts';
 
-/** Where the child reads its arguments from: the list of processes shows those of a command to everybody. */
+/** Where the child reads its arguments from: the process list shows the arguments of a command to all users. */
 const ARGUMENTS_DESCRIPTOR = 3;
 /** Where the sandbox holds what begins the program. */
 const NODE = '/.signalbox/node';
@@ -108,7 +108,7 @@ function limitsOf({ diskMegabytes }: ProcessSpec): string[] {
   return [PRLIMIT, ...LIMITS, tasks, `--fsize=${diskMegabytes * BYTES_PER_MEGABYTE}`, '--'];
 }
 
-/** What no program may see: the home folder, and the database where it is a file elsewhere. */
+/** Paths that no program may see: the home folder, and the database where it is a file elsewhere. */
 export function hiddenOf({ home, databaseUrl }: { readonly home: string; readonly databaseUrl: string }): string[] {
   const file = databaseUrl.startsWith('sqlite:') ? databaseUrl.slice('sqlite:'.length) : undefined;
   return [home, ...(file === undefined ? [] : [file, `${file}-wal`, `${file}-shm`])].map((path) => join(path));

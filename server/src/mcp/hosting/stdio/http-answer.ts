@@ -1,7 +1,7 @@
 /** The answer to one HTTP request of the Streamable HTTP transport: one JSON body, or a stream of events. */
 import type { AnswerSink, UpstreamError } from '../../upstream/upstream.ts';
 
-/** What may wait for a reader that is too slow; more ends the stream. */
+/** Bytes that may wait for a slow reader; more ends the stream. */
 const MAX_WAITING_BYTES = 4_194_304;
 
 const STREAM_HEADERS = {

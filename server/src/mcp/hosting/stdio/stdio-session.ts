@@ -25,7 +25,7 @@ interface Call {
   readonly progressToken: unknown;
   /** The client can read a stream. */
   readonly canStream: boolean;
-  /** What the answer's headers say besides. */
+  /** Further headers of the answer. */
   readonly headers: (message: StdioMessage) => Readonly<Record<string, string>>;
 }
 
