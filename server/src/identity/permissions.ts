@@ -1,8 +1,8 @@
 import { isAtLeast, type Role } from './access.ts';
 
 /**
- * What a route or socket of a workspace asks for. Reading includes the queries that are sent as POST (filter, count,
- * history, paginate). `public` needs no credential at all.
+ * The permission that a route or socket of a workspace requires. Reading includes the queries that are sent as POST
+ * (filter, count, history, paginate). `public` needs no credential at all.
  */
 const resources = [
   'flows',

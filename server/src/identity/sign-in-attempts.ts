@@ -1,7 +1,7 @@
 /**
- * Which limits an attempt at a credential is counted by. A browser that has signed the person in before has a limit of its
- * own, so that strangers who guess never keep it out. All others share the limits of their address and of the account.
- * Where others have used those up, an address that has not failed at the account is still looked at, more slowly.
+ * Chooses the limits of an attempt at a credential. A browser that has signed the person in before has its own limit, so
+ * that strangers who guess never keep it out. All others share the limits of their address and of the account. When
+ * others have used those up, attempts from an address that has not failed at the account are checked, but more slowly.
  */
 
 import { clientNetwork, plainAddress } from '../network/client-route.ts';

@@ -1,5 +1,5 @@
 /**
- * What kind of place an IP address is, so that users' webhooks cannot be aimed at the inside of a network.
+ * Classifies IP addresses, so that users' webhooks cannot be aimed at the inside of a network.
  * Source: IANA special-purpose address registries (RFC 6890 and its updates) and the clouds' documentation.
  */
 import { isIPv4, isIPv6 } from 'node:net';

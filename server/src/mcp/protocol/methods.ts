@@ -1,6 +1,6 @@
 /** The methods of the protocol that the gateway knows by name. */
 
-/** What a server offers, and a policy decides about. */
+/** The kinds of capability that a server offers and a policy decides about. */
 export const CAPABILITY_KINDS = ['tool', 'resource', 'prompt'] as const;
 export type CapabilityKind = (typeof CAPABILITY_KINDS)[number];
 

@@ -15,7 +15,7 @@ const CLOSE_ARRAY = 0x5d;
 /** Deeper texts are refused: no message of the protocol needs it. */
 const MAX_DEPTH = 100;
 
-/** What is wrong, or undefined. `text` is well-formed JSON. */
+/** The ambiguity in the text, or undefined. `text` is well-formed JSON. */
 export function ambiguityOf(text: string): string | undefined {
   // The keys of each object that is open; undefined for an array.
   const open: (Keys | undefined)[] = [];

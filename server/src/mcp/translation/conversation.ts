@@ -1,5 +1,5 @@
 /**
- * What both directions of translation share: one caller's request, which may need several requests upstream.
+ * The base of both directions of translation: one caller's request, which may need several requests upstream.
  *
  *     waiting ── event ──> streaming
  *        └──── finish, fail, abort ────> over

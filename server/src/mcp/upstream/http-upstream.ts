@@ -147,7 +147,7 @@ export class HttpUpstream implements Upstream {
   #redirect(call: HttpCall, location: string): boolean {
     const url = URL.parse(location, call.target.url);
     if (!url || call.redirects === MAX_REDIRECTS) return false;
-    // An address of this server itself leads to one program, which must not choose another target here.
+    // With `mayBeOwn` the address leads to one program of this server, and a redirect must not reach another one.
     if (this.#options.mayBeOwn && url.origin !== this.#target.origin) return false;
     call.redirects += 1;
     queueMicrotask(() => {

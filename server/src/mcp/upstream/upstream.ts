@@ -1,6 +1,6 @@
 /**
- * What stands behind the gateway, as the gateway sees it: something that takes one HTTP request of the Streamable HTTP
- * transport and streams its answer. A remote server and a process that this server runs look alike.
+ * An upstream, as the gateway sees it: it takes one HTTP request of the Streamable HTTP transport and streams its
+ * answer. A remote server and a process that this server runs look alike.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 

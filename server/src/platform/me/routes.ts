@@ -1,4 +1,4 @@
-/** What callers ask about themselves, and their personal keys. */
+/** Routes for callers about themselves, and for their personal keys. */
 import { Conflict, notFound } from '../../errors.ts';
 import { platformRoute } from '../../http/platform-route.ts';
 import { created, noContent, ok } from '../../http/route.ts';

@@ -9,7 +9,7 @@ export const Deployment = Shape(
     buildId: Uuid(),
     status: Enum('ServerDeploymentStatus', ['live', 'superseded']),
     createdAt: DateTime(),
-    /** The actor that put it live. */
+    /** The name of the actor that put it live. */
     createdBy: Type.String(),
     endedAt: Nullable(DateTime()),
   },

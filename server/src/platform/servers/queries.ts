@@ -69,8 +69,8 @@ export const listVisibleServers = platformStatement<
 );
 
 /**
- * What people set, as it shall be; the versions go up where something they name has changed. A manifest that is due stays
- * so. Answers the new row.
+ * Stores the columns that people set. A version goes up when something that it covers has changed. A manifest that is
+ * due stays due. Answers the new row.
  */
 export const updateServer = platformStatement<
   Pick<

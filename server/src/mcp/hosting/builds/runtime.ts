@@ -86,7 +86,7 @@ async function buildPython(options: RuntimeOptions, entrypoint: string): Promise
   return { runtime: 'python', launch: { command, directory: 'copy', shared: [], environment: {}, machine } };
 }
 
-/** True for a module that imports FastMCP: it makes an object, and does not run it on import. */
+/** True for a module that imports FastMCP. Such a module makes a server object and does not run it on import. */
 async function usesFastMcp(file: string): Promise<boolean> {
   return /^\s*(from|import)\s+fastmcp\b/m.test((await readText(file)) ?? '');
 }

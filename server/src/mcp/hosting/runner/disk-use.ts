@@ -8,8 +8,8 @@ const BLOCK_BYTES = 512;
 const ENTRY_BYTES = 512;
 
 /**
- * Of all files in `folders`, and of those that `processes` hold open after their names were deleted. Counts no further once
- * it is above `enough`, so that a program cannot keep this server busy. Undefined when the program keeps a folder closed.
+ * The bytes of all files in `folders`, and of deleted files that `processes` hold open. Stops counting above `enough`,
+ * so that a program cannot keep this server busy. Undefined when the program keeps a folder closed.
  */
 export async function diskBytesOf(
   folders: readonly string[],

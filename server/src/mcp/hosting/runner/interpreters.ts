@@ -10,7 +10,7 @@ const ASKED_MILLISECONDS = 20_000;
 
 export interface Tool {
   readonly command: readonly string[];
-  /** What it needs beside the system. */
+  /** The files that it needs beside the system. */
   readonly files: readonly string[];
 }
 
