@@ -1,6 +1,6 @@
 /**
- * Chooses the limits of an attempt at a credential. A browser that has signed the person in before has its own limit, so
- * that strangers who guess never keep it out. All others share the limits of their address and of the account. When
+ * Chooses the limits of an attempt at a credential. A browser that has signed the person in before has its own limit,
+ * so that strangers who guess never keep it out. All others share the limits of their address and of the account. When
  * others have used those up, attempts from an address that has not failed at the account are checked, but more slowly.
  */
 
