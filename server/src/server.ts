@@ -67,8 +67,8 @@ async function start(given: Config, lock: ServerLock): Promise<RunningServer> {
   if (config.serviceLinks.length > 0) {
     logger.info({ variables: config.serviceLinks }, 'variables that Kubernetes sets for a Service are not settings');
   }
-  logger.info({ hosting: decision.mode }, `hosting of MCP servers is ${decision.sentence}`);
   const running = await createProcess(config, { logger });
+  logger.info({ hosting: decision.mode }, `hosting of MCP servers is ${decision.sentence}`);
   const { app, server } = running;
   // Steps that can fail come first: a server that has answered once does not end because the database is away.
   await claimDatabase(config.databaseUrl);
