@@ -57,7 +57,7 @@ function settingSection({ name, alias, formerAlias, fallback, description, secre
   return `### ${name}\n\n${escaped(description)}\n\n${lines.map((line) => `- ${line}`).join('\n')}\n`;
 }
 
-/** The folder of whoever runs this says nothing to others. */
+/** The pages show `~` in place of the home folder of the machine that writes them. */
 function defaultText(name: string, fallback: string): string {
   return name === 'SIGNALBOX_HOME' ? '`~/.signalbox`' : fallback === '' ? 'empty' : `\`${fallback}\``;
 }

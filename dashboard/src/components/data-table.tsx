@@ -23,7 +23,7 @@ export interface Column<Row> {
   /** CSS width of the track: `minmax(12rem, 2fr)`. */
   readonly width: string;
   readonly align?: 'right';
-  /** Hidden on a narrow screen, where the row has two lines of what matters. */
+  /** Hidden on a narrow screen. */
   readonly isWide?: boolean;
   readonly cell: (row: Row) => ReactNode;
 }

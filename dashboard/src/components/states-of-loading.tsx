@@ -8,7 +8,7 @@ const SKELETON_DELAY_MILLISECONDS = 200;
 /** Of the lines, in percent. */
 const WIDTHS = [90, 73, 56, 84, 67, 50, 78, 61, 89, 72, 55, 83, 66, 49, 77, 60];
 
-/** Grey lines of the size of what comes, after a moment in which most answers arrive. */
+/** Grey lines as high as the rows that follow. They appear late enough that a quick answer shows none. */
 export function Skeleton({ rows = 6 }: { readonly rows?: number }) {
   const [isShown, show] = useState(false);
   useEffect(() => {

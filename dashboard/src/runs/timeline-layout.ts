@@ -87,7 +87,7 @@ function segmentsOf(view: TimelineView, task: number, states: readonly Attempt[]
       const own = stateKind(state.type, state.name);
       if (!next) return isOver(state.type) ? [] : [{ from: state.at, to: null, kind: own, isWait: own !== 'RUNNING' }];
       const after = stateKind(next.type, next.name);
-      // A stretch of running has the colour of what it led to.
+      // A running segment takes the colour of the state that follows it.
       const shown = own === 'RUNNING' ? (after === 'SCHEDULED' ? 'FAILED' : after) : own;
       return [{ from: state.at, to: next.at, kind: shown, isWait: own !== 'RUNNING' }];
     });

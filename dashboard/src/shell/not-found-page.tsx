@@ -8,7 +8,7 @@ export function NotFoundPage() {
     <>
       <PageHead title="Not found" />
       <Empty
-        title="There is no page at this address"
+        title="Page not found"
         action={
           <Link to="/" className={buttonClass()}>
             Go home

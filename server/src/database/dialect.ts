@@ -20,7 +20,7 @@ export interface SqlDialect {
   readonly nested: SqlDialect;
   /** `column` is one of `values`: one bound parameter, so a long list cannot pass the parameter limit. */
   oneOf(column: Expression, values: readonly string[], type: 'uuid' | 'text'): Condition;
-  /** `column` is one of what `select` finds; the column's index is used, regardless of the planner's statistics. */
+  /** `column` equals a value that `select` finds. Uses the index of the column, regardless of the planner's statistics. */
   isAmong(column: Expression, select: Expression): Condition;
   /** The JSON array of texts in `column` holds all of `values`. */
   holdsAll(column: Expression, values: readonly string[]): Condition;

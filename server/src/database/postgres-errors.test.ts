@@ -59,7 +59,7 @@ describe('errors of PostgreSQL', () => {
   test('a plan that another replica made stale is prepared anew on another connection', () => {
     const error = translateError(postgresError('0A000', 'cached plan must not change result type'));
     assert.ok(error instanceof Unavailable && spoilsConnection(error));
-    assert.ok(!(translateError(postgresError('0A000', 'not implemented')) instanceof Unavailable));
+    assert.ok(!(translateError(postgresError('0A000', 'feature not supported')) instanceof Unavailable));
   });
 
   test('a full disk and a standby refuse every write, a deadlock one', () => {

@@ -19,7 +19,8 @@ const LOOK_AGAIN_MILLISECONDS = 5000;
 /**
  * Runs reads that may block the event loop in separate processes. The time of a query that a request composed depends
  * on its values as much as on its shape, so unless the file is small, none of them runs on the main thread. The
- * server's own statements look few rows up; one that was slow once runs in a separate process from then on.
+ * server's own statements read few rows and run on the main thread; one that was slow once runs in a separate process
+ * from then on.
  */
 export class SlowReads {
   readonly #file: string;

@@ -18,7 +18,7 @@ export interface DashboardPage {
 export const emptyPages: readonly DashboardPage[] = [
   { name: 'home of an empty server', path: '/', shows: ['No flow has run here yet', 'PREFECT_API_URL='] },
   { name: 'runs of an empty server', path: '/runs', shows: ['No runs in this time'] },
-  { name: 'an address without a page', path: '/nowhere', shows: ['There is no page at this address'] },
+  { name: 'an address without a page', path: '/nowhere', shows: ['Page not found'] },
 ];
 
 export function dashboardPages(seeded: Seed): readonly DashboardPage[] {

@@ -184,18 +184,19 @@ for (const mode of ['open', 'key']) {
           headers: mode === 'key' ? { authorization: `Bearer ${key}` } : {},
         });
         await new Promise<void>((resolve) => {
-          const end = setTimeout(() => socket.terminate(), 1500);
+          // A server that does not close a broken socket keeps nobody waiting.
+          const deadline = setTimeout(() => socket.terminate(), 1500);
           socket.on('open', () => {
             const token = mode === 'key' ? key : null;
             if (random() < 0.7) socket.send(JSON.stringify({ type: 'auth', token }));
             for (let frames = 1 + upTo(3); frames > 0; frames--) {
-              socket.send(mutate(pick(bodies)()), { binary: random() < 0.3 }, () => {});
+              const isLast = frames === 1;
+              socket.send(mutate(pick(bodies)()), { binary: random() < 0.3 }, () => isLast && socket.close());
             }
-            setTimeout(() => socket.close(), 50);
           });
           socket.on('error', () => {});
           socket.on('close', () => {
-            clearTimeout(end);
+            clearTimeout(deadline);
             resolve();
           });
         });

@@ -87,7 +87,7 @@ export class Listener implements OpenStream {
   }
 }
 
-/** The version of what a reader sees: it changes with the policy and the view. */
+/** Changes whenever the policy or the view of a reader changes. */
 export function versionOf(server: ServerFacts, view: CapabilityView): string {
   return `${server.policy_version} ${view.key}`;
 }
