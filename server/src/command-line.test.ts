@@ -10,7 +10,7 @@ import { callerWith } from '../test/support/platform.ts';
 import { databases, startServer, type TestServer } from '../test/support/server.ts';
 import { commands } from './command-line.ts';
 import { npmFlags } from './commands/npm-flags.ts';
-import { ConfigError } from './config.ts';
+import { ConfigError } from './errors.ts';
 
 const program = join(import.meta.dirname, 'main.js');
 

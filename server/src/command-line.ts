@@ -9,7 +9,8 @@ import { secretCommands } from './commands/secrets.ts';
 import { serverCommands } from './commands/server.ts';
 import { serviceAccountCommands } from './commands/service-accounts.ts';
 import { userCommands } from './commands/users.ts';
-import { ConfigError, flagOf, settings } from './config.ts';
+import { flagOf, settings } from './config.ts';
+import { ConfigError } from './errors.ts';
 import { VERSION } from './versions.ts';
 
 export const allCommands: readonly Command[] = [

@@ -4,9 +4,10 @@
  * accepted where they mean the same.
  */
 import { readFileSync } from 'node:fs';
-import { BlockList, isIPv4 } from 'node:net';
+import { BlockList } from 'node:net';
 import { join, resolve } from 'node:path';
-import { networksOf } from './network/networks.ts';
+import { ConfigError } from './errors.ts';
+import { isLoopback, networksOf } from './network/networks.ts';
 import { hostNameOf } from './network/servers-origin.ts';
 import { TrustedProxies } from './network/trusted-proxies.ts';
 import { accessSettings } from './settings/access.ts';
@@ -120,9 +121,6 @@ export interface ResolvedSetting {
   readonly source: 'flag' | 'environment' | 'default';
   readonly secret: boolean;
 }
-
-/** A configuration that cannot be used; the message is for the operator. */
-export class ConfigError extends Error {}
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -307,11 +305,6 @@ function retentionOf(value: string): ReadonlySet<RetentionKind> {
   if (named.includes('true')) return new Set(RETENTION_KINDS);
   if (named.includes('false')) return new Set(['events']);
   return new Set(RETENTION_KINDS.filter((kind) => named.includes(kind)));
-}
-
-/** True for a name or address that only this machine reaches. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }
 
 /** Python's names for levels, as the reference's setting has them, in the words of the logger. */

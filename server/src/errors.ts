@@ -1,6 +1,7 @@
 /**
  * Every kind of error a request can end with, declared once. Domain code throws them with a sentence for the user; the
  * renderer of each surface turns them into bytes (`http/render-error.ts`). Anything else that is thrown is a 500.
+ * `ConfigError` alone ends a start or a command.
  */
 export abstract class ApiError extends Error {
   abstract readonly status: number;
@@ -154,3 +155,6 @@ export class ValidationFailed extends ApiError {
 export function notFound(detail: string): never {
   throw new NotFound(detail);
 }
+
+/** A configuration or a command that cannot be used; the message is for the operator. */
+export class ConfigError extends Error {}

@@ -18,7 +18,7 @@ setFlagsFromString('--semi-space-growth-factor=1');
 // Stripping the types of every file costs a second and 20 MB at each start; the result is kept beside the dependencies.
 // Where that folder cannot be written, nothing is kept. The rest is imported after this, so that it is covered.
 enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/signalbox'));
-const { ConfigError } = await import('./config.ts');
+const { ConfigError } = await import('./errors.ts');
 const { commands } = await import('./command-line.ts');
 
 try {

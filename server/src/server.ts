@@ -1,10 +1,11 @@
 import { lookup } from 'node:dns/promises';
-import { type Config, ConfigError } from './config.ts';
+import type { Config } from './config.ts';
 import { openExistingStore } from './database/connect.ts';
 import { openProblem } from './database/open-problem.ts';
 import { lockForServer, type ServerLock } from './database/server-lock.ts';
 import { openClock } from './database/shared-clock.ts';
 import { ensureDefaultWorkspace } from './database/workspaces.ts';
+import { ConfigError } from './errors.ts';
 import { watchEventLoop } from './event-loop-watch.ts';
 import { listen, reachableUrl } from './http/listen.ts';
 import { createLogger } from './logger.ts';

@@ -10,8 +10,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
 import { startPostgres } from '../test/support/postgres.ts';
-import { ConfigError, readConfig, settings } from './config.ts';
+import { readConfig, settings } from './config.ts';
 import { openStore } from './database/connect.ts';
+import { ConfigError } from './errors.ts';
 import { findBubblewrap, programOnPath } from './mcp/hosting/runner/bubblewrap.ts';
 import { makeHome } from './settings/home-folder.ts';
 

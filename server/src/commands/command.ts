@@ -1,6 +1,6 @@
 /** How a command of the program is declared, and what those for operators share. */
-import { type Config, ConfigError, readConfig } from '../config.ts';
-import { ApiError } from '../errors.ts';
+import { type Config, readConfig } from '../config.ts';
+import { ApiError, ConfigError } from '../errors.ts';
 import type { KeyOwnerName, OperatorContext } from '../platform/operator/operator.ts';
 import { type Operator, openOperator } from '../server.ts';
 

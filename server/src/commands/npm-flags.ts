@@ -2,7 +2,8 @@
  * `npm start --port 4300`: npm takes flags before `--` for its own and hands them on as variables, npm 11 also as `true`
  * with the value behind the command.
  */
-import { ConfigError, flagOf, settings } from '../config.ts';
+import { flagOf, settings } from '../config.ts';
+import { ConfigError } from '../errors.ts';
 
 const SCRIPTS = new Set(['start', 'dev', 'signalbox']);
 

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../errors.ts';
 import { ORGANIZATION_ROLES, type OrganizationRole } from '../identity/access.ts';
 import { createUser } from '../platform/operator/operator.ts';
 import { changePassword, listUsers, removeUser } from '../platform/operator/users.ts';

@@ -1,7 +1,7 @@
 /** Checks whose database the address names, before anything is written to it. */
 import { existsSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../errors.ts';
 import type { SqlDialect } from './dialect.ts';
 import { BEFORE_FIRST_RELEASE, migrations } from './migrations/index.ts';
 import { nameOfDatabase } from './open-problem.ts';

@@ -1,4 +1,5 @@
-import { type Config, ConfigError } from '../config.ts';
+import type { Config } from '../config.ts';
+import { ConfigError } from '../errors.ts';
 import { checkFile, checkTables, type Found } from './check-database.ts';
 import { migrate } from './migrate.ts';
 import { nameOfDatabase, openProblem, sqliteFileOf } from './open-problem.ts';

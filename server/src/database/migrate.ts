@@ -1,17 +1,8 @@
 import type { SqlDialect } from './dialect.ts';
 import { migrations } from './migrations/index.ts';
+import type { Migration } from './migrations/migration.ts';
 import type { RawConnection } from './store.ts';
 import { columnTypes } from './tables.ts';
-
-/** A change of the schema. Its name is its key and never changes once released. */
-export interface Migration {
-  readonly name: string;
-  /**
-   * DDL in the words of `columnTypes`: `{uuid}`, `{timestamp}` … One statement each, for both databases or for each. An
-   * index that serves an order says `{nullsFirst}` after a column that can be null.
-   */
-  readonly statements: readonly string[] | Readonly<Record<SqlDialect['name'], readonly string[]>>;
-}
 
 /** Two replicas that start together take turns. Any fixed number serves as the key of the lock. */
 const LOCK = 7_446_201;

@@ -1,5 +1,5 @@
 /** Explains to the operator why a database cannot be opened. */
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../errors.ts';
 
 const SETTING = 'SIGNALBOX_DATABASE_URL (--database-url)';
 

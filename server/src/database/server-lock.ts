@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../errors.ts';
 import { sqliteFileOf } from './open-problem.ts';
 
 /** Result codes of SQLite: busy, locked. Source: https://www.sqlite.org/rescode.html */

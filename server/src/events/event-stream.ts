@@ -1,9 +1,9 @@
 /** The stream of `/events/out`: the recent past that the subscriber asks for, then every matching event once stored. */
-import type { Context } from '../context.ts';
+import type { Db } from '../database/store.ts';
 import { compileEncoder } from '../schema/encode.ts';
 import { addSeconds, type Timestamp } from '../time.ts';
 import { criteriaOf, type EventCriteria } from './criteria.ts';
-import type { StoredEvent } from './hub.ts';
+import type { EventHub, StoredEvent } from './hub.ts';
 import { compileLiveFilter, LiveEvent } from './live-filter.ts';
 import { type EventPosition, listEvents } from './queries.ts';
 import { type EventFilter, ReceivedEvent } from './schema.ts';
@@ -19,6 +19,14 @@ const PUBLISHED_WITHIN_SECONDS = 60;
 /** Most events that may arrive while the past is sent. */
 const MAX_WAITING = 10_000;
 const END_OF_TIME = '9999-12-31T23:59:59.999999Z' as Timestamp;
+
+/** The subscriber's workspace, and when it asked. `Context` has it. */
+interface StreamContext {
+  readonly workspace: number;
+  readonly now: Timestamp;
+  readonly db: Db;
+  readonly server: { readonly hub: EventHub };
+}
 
 /** The destination of a stream. */
 export interface EventSink {
@@ -58,7 +66,12 @@ function frameOf(row: StoredEvent): Buffer {
  * Begins to send. Events are sent once each, the past in the order of its times and from then on as they are kept, with no
  * gap in between. Returns a function that stops. A filter without `until` has no end.
  */
-export function streamEvents(context: Context, filter: EventFilter, backfill: boolean, sink: EventSink): () => void {
+export function streamEvents(
+  context: StreamContext,
+  filter: EventFilter,
+  backfill: boolean,
+  sink: EventSink,
+): () => void {
   const criteria = streamCriteria(context, filter);
   const matches = compileLiveFilter(criteria);
   const { hub } = context.server;
@@ -109,7 +122,7 @@ function later(one: Timestamp, other: Timestamp): Timestamp {
   return [one, other].sort().at(-1) ?? one;
 }
 
-function streamCriteria(context: Context, filter: EventFilter): EventCriteria {
+function streamCriteria(context: StreamContext, filter: EventFilter): EventCriteria {
   const criteria = criteriaOf({ ...filter, order: 'ASC' }, context.now);
   const earliest = addSeconds(context.now, -LONGEST_BACKFILL_SECONDS);
   const { since } = criteria.occurred;

@@ -1,14 +1,21 @@
 import { sql } from 'kysely';
-import type { Context } from '../context.ts';
 import { rowOf, statement } from '../database/statement.ts';
 import type { Tx } from '../database/store.ts';
 import type { NewRow, Row } from '../database/tables.ts';
 import type { JsonText } from '../json.ts';
 import type { Timestamp } from '../time.ts';
-import type { StoredEvent } from './hub.ts';
+import type { WakeUps } from '../wake-ups.ts';
+import type { EventHub, StoredEvent } from './hub.ts';
 import { type IncomingEvent, type Resource, receiveEvent } from './received-event.ts';
 
 export type { Resource } from './received-event.ts';
+
+/** Where and when an event is recorded, and whom its commit wakes. `Context` has it. */
+export interface RecordingContext {
+  readonly workspace: number;
+  readonly now: Timestamp;
+  readonly server: { readonly hub: EventHub; readonly wakeUps: WakeUps };
+}
 
 export interface NewEvent {
   readonly id: string;
@@ -70,7 +77,7 @@ const UNTRIGGERING_EVENT = 'prefect.log.write';
  * Writes an event in the transaction that it describes, and publishes it once the transaction is durable. Returns
  * false, and does nothing, when an event with this id exists.
  */
-export async function recordEvent(context: Context, tx: Tx, event: NewEvent): Promise<boolean> {
+export async function recordEvent(context: RecordingContext, tx: Tx, event: NewEvent): Promise<boolean> {
   const incoming = receiveEvent(context.workspace, context.now, event);
   if (!(await tx.first(insertEvent, incoming.row))) return false;
   await completeEvent(context, tx, incoming);
@@ -81,12 +88,12 @@ export async function recordEvent(context: Context, tx: Tx, event: NewEvent): Pr
  * The same for an event whose id was made in this transaction, so that it cannot exist yet: the
  * event and the rows that belong to it go to the database together.
  */
-export async function recordNewEvent(context: Context, tx: Tx, event: NewEvent): Promise<void> {
+export async function recordNewEvent(context: RecordingContext, tx: Tx, event: NewEvent): Promise<void> {
   const incoming = receiveEvent(context.workspace, context.now, event);
   await Promise.all([tx.run(insertNewEvent, incoming.row), completeEvent(context, tx, incoming)]);
 }
 
-async function completeEvent(context: Context, tx: Tx, incoming: IncomingEvent): Promise<void> {
+async function completeEvent(context: RecordingContext, tx: Tx, incoming: IncomingEvent): Promise<void> {
   // The event that this one follows was written before it, so triggers need not look for that.
   const [, isQueued] = await Promise.all([
     insertRelated(tx, [incoming]),

@@ -1,7 +1,8 @@
 /** Listens on the address that the settings name, and shows the address that people can open. */
 import { hostname, networkInterfaces } from 'node:os';
 import type { FastifyInstance } from 'fastify';
-import { type Config, ConfigError } from '../config.ts';
+import type { Config } from '../config.ts';
+import { ConfigError } from '../errors.ts';
 
 /** Throws ConfigError when the address is taken, is not of this machine, or may not be used. */
 export async function listen(app: FastifyInstance, { host, port }: Pick<Config, 'host' | 'port'>): Promise<void> {

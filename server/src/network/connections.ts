@@ -1,22 +1,28 @@
 /** Limits open connections, in all and for one client, so that no client takes them all. */
 import type { Socket } from 'node:net';
-import type { Config } from '../config.ts';
 import { clientNetwork, plainAddress } from './client-route.ts';
 import { Shares } from './shares.ts';
+import type { TrustedProxies } from './trusted-proxies.ts';
+
+interface ConnectionLimitsOptions {
+  readonly maxConnections: number;
+  readonly maxConnectionsOfClient: number;
+  readonly trustedProxies: TrustedProxies;
+}
 
 /** Closes connections past the limits on arrival. Those of trusted proxies count in the total only. */
 export class ConnectionLimits {
-  readonly #config: Config;
+  readonly #trustedProxies: TrustedProxies;
   readonly #open: Shares;
 
-  constructor(config: Config) {
-    this.#config = config;
-    this.#open = new Shares(config.maxConnections, config.maxConnectionsOfClient);
+  constructor(options: ConnectionLimitsOptions) {
+    this.#trustedProxies = options.trustedProxies;
+    this.#open = new Shares(options.maxConnections, options.maxConnectionsOfClient);
   }
 
   admit(socket: Socket): void {
     const address = plainAddress(socket.remoteAddress ?? '');
-    const client = this.#config.trustedProxies.includes(address) ? undefined : clientNetwork(address);
+    const client = this.#trustedProxies.includes(address) ? undefined : clientNetwork(address);
     if (!this.#open.take(client)) {
       socket.destroy();
       return;

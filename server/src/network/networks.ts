@@ -1,5 +1,5 @@
 /** Networks as operators list them: addresses or CIDR blocks. No other file reads them. */
-import { BlockList, isIP } from 'node:net';
+import { BlockList, isIP, isIPv4 } from 'node:net';
 
 interface Network {
   readonly address: string;
@@ -28,6 +28,11 @@ export function blockListOf(networks: readonly string[]): BlockList {
     list.addSubnet(address, prefix, family);
   }
   return list;
+}
+
+/** True for a name or address that only this machine reaches. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }
 
 function partsOf(text: string): string[] {

@@ -6,13 +6,19 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import { type Config, isLoopback } from '../config.ts';
 import { clientRouteOf } from './client-route.ts';
+import { isLoopback } from './networks.ts';
+import type { TrustedProxies } from './trusted-proxies.ts';
 
-type GuardConfig = Pick<
-  Config,
-  'apiAuth' | 'publicUrl' | 'serversUrl' | 'allowedHosts' | 'allowedOrigins' | 'trustedProxies'
->;
+/** The settings that decide; `Config` declares each. */
+interface PageGuardOptions {
+  readonly apiAuth: 'open' | 'basic' | 'key';
+  readonly publicUrl: string;
+  readonly serversUrl: string;
+  readonly allowedHosts: readonly string[];
+  readonly allowedOrigins: readonly string[];
+  readonly trustedProxies: TrustedProxies;
+}
 
 /** Names of container engines for the machine that they run on. Top-level domain `internal`: never public. */
 const NAMES_OF_THE_HOST: ReadonlySet<string> = new Set(['host.docker.internal', 'host.containers.internal']);
@@ -21,16 +27,16 @@ const NAMES_OF_THE_HOST: ReadonlySet<string> = new Set(['host.docker.internal', 
 const MAX_KNOWN_HOSTS = 100;
 
 export class PageGuard {
-  readonly #config: GuardConfig;
+  readonly #options: PageGuardOptions;
   readonly #knownHosts = new Set<string>();
 
-  constructor(config: GuardConfig) {
-    this.#config = config;
+  constructor(options: PageGuardOptions) {
+    this.#options = options;
   }
 
   /** The reason to refuse a request, for its sender; undefined to accept it. Checks only where the API is open. */
   refusalOf(request: IncomingMessage): string | undefined {
-    if (this.#config.apiAuth !== 'open') return undefined;
+    if (this.#options.apiAuth !== 'open') return undefined;
     return this.hostRefusalOf(request) ?? this.#originRefusalOf(request);
   }
 
@@ -38,9 +44,9 @@ export class PageGuard {
   hostRefusalOf(request: IncomingMessage): string | undefined {
     const { host } = request.headers;
     if (host !== undefined && !this.#isAllowedHost(host)) return hostRefusal(host);
-    if (!this.#config.trustedProxies.any) return undefined;
+    if (!this.#options.trustedProxies.any) return undefined;
     // Checks the headers that the proxy passes on from the client as well as those that it writes.
-    const { host: forwarded } = clientRouteOf(this.#config.trustedProxies, request);
+    const { host: forwarded } = clientRouteOf(this.#options.trustedProxies, request);
     return forwarded === undefined || this.#isAllowedHost(forwarded) ? undefined : hostRefusal(forwarded);
   }
 
@@ -51,7 +57,7 @@ export class PageGuard {
   }
 
   #isAllowedOrigin(origin: string, request: IncomingMessage): boolean {
-    const { allowedOrigins, publicUrl, trustedProxies } = this.#config;
+    const { allowedOrigins, publicUrl, trustedProxies } = this.#options;
     if (allowedOrigins.includes(origin) || origin === publicUrl) return true;
     const url = URL.parse(origin);
     if (url === null || url.origin !== origin || !/^https?:$/.test(url.protocol)) return false;
@@ -72,7 +78,7 @@ export class PageGuard {
     if (name === undefined) return false;
     if (isLoopbackName(name) || NAMES_OF_THE_HOST.has(name) || !name.includes('.')) return true;
     if (isIP(name.replace(/^\[|\]$/g, '')) !== 0) return true;
-    const { allowedHosts, publicUrl, serversUrl } = this.#config;
+    const { allowedHosts, publicUrl, serversUrl } = this.#options;
     const own = [publicUrl, serversUrl].filter((url) => url !== '');
     return allowedHosts.includes(name) || own.some((url) => name === URL.parse(url)?.hostname);
   }

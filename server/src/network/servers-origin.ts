@@ -4,18 +4,22 @@
  * them.
  */
 import type { IncomingMessage } from 'node:http';
-import type { Config } from '../config.ts';
 import { clientRouteOf } from './client-route.ts';
+import type { TrustedProxies } from './trusted-proxies.ts';
 
-type OriginConfig = Pick<Config, 'serversUrl' | 'trustedProxies'>;
+interface ServersOriginOptions {
+  /** Empty where MCP servers have the platform's origin. */
+  readonly serversUrl: string;
+  readonly trustedProxies: TrustedProxies;
+}
 
 export class ServersOrigin {
-  readonly #config: OriginConfig;
+  readonly #trustedProxies: TrustedProxies;
   readonly #name: string | undefined;
 
-  constructor(config: OriginConfig) {
-    this.#config = config;
-    this.#name = config.serversUrl === '' ? undefined : hostNameOf(config.serversUrl);
+  constructor({ serversUrl, trustedProxies }: ServersOriginOptions) {
+    this.#trustedProxies = trustedProxies;
+    this.#name = serversUrl === '' ? undefined : hostNameOf(serversUrl);
   }
 
   /** True when a request for the platform uses the servers' host name. */
@@ -29,7 +33,7 @@ export class ServersOrigin {
   }
 
   #isServersHost(request: IncomingMessage): boolean {
-    const { host } = clientRouteOf(this.#config.trustedProxies, request);
+    const { host } = clientRouteOf(this.#trustedProxies, request);
     return host !== undefined && hostNameOf(`http://${host}`) === this.#name;
   }
 }

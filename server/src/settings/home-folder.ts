@@ -1,7 +1,7 @@
 /** The folder that the server keeps its files in. */
 import { accessSync, chmodSync, constants, existsSync, lstatSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../errors.ts';
 
 /** The bits of the group and of others. */
 const OTHERS = 0o077;

@@ -45,7 +45,8 @@ test('an import that points up, out, sideways past HTTP, or nowhere known is not
   assert.match(told('mcp/upstream/connections.ts', 'mcp/gateway/gateway.ts'), /above it/);
   assert.match(told('mcp/gateway/arrive/address.ts', 'mcp/gateway/decide/screen.ts'), /above it/);
   assert.equal(told('orchestration/flows/routes.ts', 'http/route.ts'), 'nothing');
-  assert.equal(told('events/record.ts', 'context.ts'), 'nothing');
+  assert.match(told('events/record.ts', 'context.ts'), /above it/);
+  assert.equal(told('context.ts', 'events/hub.ts'), 'nothing');
 });
 
 for (const [folder, order] of [

@@ -13,6 +13,7 @@ export const layers: readonly (readonly string[])[] = [
   ['orchestration', 'platform'],
   ['http'],
   ['platform-context.ts'],
+  ['context.ts'],
   ['mcp/gateway/gateway.ts'],
   ['mcp/gateway/return'],
   ['mcp/gateway/record'],
@@ -25,7 +26,7 @@ export const layers: readonly (readonly string[])[] = [
   ['mcp/hosting/launch'],
   ['mcp/hosting/output', 'mcp/hosting/runner'],
   ['mcp/hosting/network'],
-  ['context.ts', 'events', 'identity'],
+  ['events', 'identity'],
   ['mcp/upstream'],
   ['database'],
   ['schema', 'json-schema', 'pages', 'outbound', 'secrets', 'templates', 'mcp/protocol'],
@@ -74,12 +75,3 @@ export const runLayers: readonly (readonly string[])[] = [
   ['states'],
   ['rows'],
 ];
-
-/**
- * Folders that still import each other in a circle: the root's, until types of the process leave `context.ts` and
- * `config.ts`; and migrations, until their type leaves `migrate.ts`.
- */
-export const knownCircles: Readonly<Record<string, readonly string[]>> = {
-  'server/src': ['config.ts', 'network', 'settings', 'context.ts', 'events', 'identity', 'mcp'],
-  database: ['(own files)', 'migrations'],
-};

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { platformRoutes } from '../../src/app.ts';
-import { ConfigError } from '../../src/config.ts';
+import { ConfigError } from '../../src/errors.ts';
 import { createOperatorContext } from '../../src/platform/operator/operator.ts';
 import { createOrganization } from '../../src/platform/operator/organizations.ts';
 import { listUsers, removeUser } from '../../src/platform/operator/users.ts';

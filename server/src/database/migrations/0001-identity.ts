@@ -1,5 +1,5 @@
-import type { Migration } from '../migrate.ts';
 import { accessVersion, countsAccessChanges } from './access-version.ts';
+import type { Migration } from './migration.ts';
 
 /**
  * Organizations and their workspaces, people and programs, what they may do, and what a server keeps of its database. Only

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from './migration.ts';
 import { blocks, blocksTakeAlong } from './orchestration/blocks.ts';
 import { content } from './orchestration/content.ts';
 import { deployments } from './orchestration/deployments.ts';

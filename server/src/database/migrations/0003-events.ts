@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from './migration.ts';
 
 /**
  * Events. `event_resource` holds their related resources; each is deleted with its event, found by the fields of the

@@ -1,5 +1,5 @@
-import type { Migration } from '../migrate.ts';
 import { countsAccessChanges } from './access-version.ts';
+import type { Migration } from './migration.ts';
 
 /**
  * MCP servers behind the gateway, and the record of their requests. They belong to organizations, not to workspaces.

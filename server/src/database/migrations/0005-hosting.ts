@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from './migration.ts';
 
 /** The tables of hosted MCP servers: variables, uploads, builds, deployments and output. */
 export const hosting: Migration = {

@@ -3,7 +3,7 @@
  * process with open connections reads this one row and checks their access only when the number has changed. PostgreSQL locks
  * the row only at the commit, so transactions wait for each other no longer than a commit takes.
  */
-import type { SqlDialect } from '../dialect.ts';
+import type { Migration } from './migration.ts';
 
 interface Watched {
   readonly table: string;
@@ -19,7 +19,7 @@ const table = [
 ];
 
 /** The number itself. */
-export const accessVersion: Readonly<Record<SqlDialect['name'], readonly string[]>> = {
+export const accessVersion = {
   sqlite: table,
   postgres: [
     ...table,
@@ -32,7 +32,7 @@ export const accessVersion: Readonly<Record<SqlDialect['name'], readonly string[
         return null;
       end $count$`,
   ],
-};
+} satisfies Migration['statements'];
 
 /** The triggers of a table that count its changes. */
 export const countsAccessChanges = {

@@ -1,9 +1,9 @@
-import type { Migration } from '../migrate.ts';
 import { identity } from './0001-identity.ts';
 import { orchestration } from './0002-orchestration.ts';
 import { eventsAndAutomations } from './0003-events.ts';
 import { gateway } from './0004-gateway.ts';
 import { hosting } from './0005-hosting.ts';
+import type { Migration } from './migration.ts';
 
 /**
  * Every change of the schema, oldest first: the initial schema of each domain, then what has changed since. A released one

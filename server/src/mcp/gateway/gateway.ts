@@ -4,20 +4,29 @@
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Server } from '../../context.ts';
+import type { Config } from '../../config.ts';
+import type { Store } from '../../database/store.ts';
 import { doing } from '../../event-loop-watch.ts';
 import { decide } from '../../identity/access.ts';
+import type { AccessChanges } from '../../identity/access-changes.ts';
 import { isOutdated } from '../../identity/admission-age.ts';
 import { bearerOf } from '../../identity/authenticate.ts';
+import type { KeyUsage } from '../../identity/key-usage.ts';
+import type { Logger } from '../../logger.ts';
 import { clientRouteOf } from '../../network/client-route.ts';
 import { PageGuard } from '../../network/page-guard.ts';
+import type { BodyReceiver } from '../../network/receive-body.ts';
 import { ServersOrigin } from '../../network/servers-origin.ts';
 import { Shares } from '../../network/shares.ts';
+import type { Encryption } from '../../secrets/encryption.ts';
+import type { ServerChanges } from '../../server-changes.ts';
+import type { Clock } from '../../time.ts';
 import { noteRequest } from '../../young-generation.ts';
 import { encodedHeader } from '../protocol/era.ts';
 import type { MessageId } from '../protocol/message.ts';
 import { Translations } from '../translation/translations.ts';
 import type { Upstream, UpstreamRequest } from '../upstream/upstream.ts';
+import type { Upstreams } from '../upstream/upstreams.ts';
 import { addressOf, type ServerAddress } from './arrive/address.ts';
 import { addActorHeaders, forwardedHeaders, headersUpstream, untouchedHeaders } from './arrive/headers-upstream.ts';
 import { allowOrigin, answerPreflight, HostCheck } from './arrive/host-check.ts';
@@ -57,8 +66,22 @@ interface Way {
   readonly addStream: (stream: OpenStream) => void;
 }
 
+/** The parts of the process that the gateway works with. */
+interface GatewayParts {
+  readonly config: Config;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly encryption: Encryption;
+  readonly bodies: BodyReceiver;
+  readonly keyUsage: KeyUsage;
+  readonly upstreams: Upstreams;
+  readonly serverChanges: ServerChanges;
+  readonly accessChanges: AccessChanges;
+}
+
 export class Gateway {
-  readonly #server: Server;
+  readonly #parts: GatewayParts;
   readonly #hostCheck: HostCheck;
   readonly #pageGuard: PageGuard;
   readonly #serversOrigin: ServersOrigin;
@@ -74,9 +97,9 @@ export class Gateway {
   /** Requests that wait for their answers, by organization. */
   readonly #underWay: Shares;
 
-  constructor(server: Server) {
-    const { config, store, encryption, logger } = server;
-    this.#server = server;
+  constructor(parts: GatewayParts) {
+    const { config, store, encryption, logger } = parts;
+    this.#parts = parts;
     this.#underWay = new Shares(config.maxServerRequests, Math.ceil(config.maxServerRequests * SHARE));
     this.#hostCheck = new HostCheck(config);
     this.#pageGuard = new PageGuard(config);
@@ -86,7 +109,7 @@ export class Gateway {
     this.#sessions = new Sessions(encryption);
     this.#tasks = new Tasks(encryption);
     this.#wayBack = new WayBack(this.#sessions, this.#tasks);
-    this.#streams = new OpenStreams(server);
+    this.#streams = new OpenStreams(parts.serverChanges, parts.accessChanges);
     this.#records = new Records(store, logger);
     this.#manifests = new Manifests(store);
   }
@@ -95,13 +118,13 @@ export class Gateway {
   handle(request: IncomingMessage, response: ServerResponse): void {
     noteRequest();
     doing('a request to an MCP server');
-    const exchange = new Exchange(request, response, this.#server.clock.microseconds());
+    const exchange = new Exchange(request, response, this.#parts.clock.microseconds());
     if (this.#underWay.isFull) {
       this.#refuse(exchange, refusals.BUSY);
       return;
     }
     this.#serve(exchange).catch((error: unknown) => {
-      this.#server.logger.error({ err: error, request_id: exchange.id }, 'request to an MCP server failed');
+      this.#parts.logger.error({ err: error, request_id: exchange.id }, 'request to an MCP server failed');
       this.#refuse(exchange, refusals.INTERNAL);
     });
   }
@@ -126,9 +149,9 @@ export class Gateway {
     const { request, response } = exchange;
     if (this.#hostCheck.isForeign(request)) return this.#refuse(exchange, refusals.FOREIGN_ORIGIN);
     if (this.#serversOrigin.refusesServers(request)) {
-      return this.#refuse(exchange, refusals.servedElsewhere(this.#server.config.serversUrl));
+      return this.#refuse(exchange, refusals.servedElsewhere(this.#parts.config.serversUrl));
     }
-    if (this.#server.config.apiAuth === 'open' && this.#refusedHost(exchange)) return;
+    if (this.#parts.config.apiAuth === 'open' && this.#refusedHost(exchange)) return;
     allowOrigin(request, response);
     if (answerPreflight(request, response)) return;
     const address = addressOf(request.url ?? '') ?? NOWHERE;
@@ -142,7 +165,7 @@ export class Gateway {
     if (access.server?.authentication === 'none') {
       return this.#refusedHost(exchange) ? undefined : this.#passUntouched(exchange, access.server, way);
     }
-    if (access.apiKeyId !== undefined) this.#server.keyUsage.note(access.apiKeyId);
+    if (access.apiKeyId !== undefined) this.#parts.keyUsage.note(access.apiKeyId);
     const admitted = await this.#admit(exchange, access);
     if (admitted) await this.#pass(exchange, admitted, way);
   }
@@ -269,7 +292,7 @@ export class Gateway {
       method: sent.method,
       headers: {
         ...untouchedHeaders(exchange.request.headers),
-        ...forwardedHeaders(clientRouteOf(this.#server.config.trustedProxies, exchange.request)),
+        ...forwardedHeaders(clientRouteOf(this.#parts.config.trustedProxies, exchange.request)),
       },
       body: sent.body ?? null,
     });
@@ -283,9 +306,9 @@ export class Gateway {
     const { request, response } = exchange;
     const organization = server.organization_id;
     const method = httpMethodOf(request);
-    const { maxBodyBytes } = this.#server.config;
+    const { maxBodyBytes } = this.#parts.config;
     const body =
-      method === 'POST' ? await this.#server.bodies.receive(request, response, maxBodyBytes, organization) : undefined;
+      method === 'POST' ? await this.#parts.bodies.receive(request, response, maxBodyBytes, organization) : undefined;
     if (!method) this.#refuse(exchange, refusals.METHOD_NOT_ALLOWED);
     else if (body === 'too_large') this.#refuse(exchange, refusals.TOO_LARGE);
     else if (body === 'too_slow') this.#refuse(exchange, refusals.TOO_SLOW);
@@ -308,7 +331,7 @@ export class Gateway {
   ): Promise<void> {
     let upstream: Upstream;
     try {
-      upstream = translate(await this.#server.upstreams.upstreamOf(server));
+      upstream = translate(await this.#parts.upstreams.upstreamOf(server));
     } catch (error) {
       relay.fail(failing(error));
       return;

@@ -1,7 +1,8 @@
-import { type Config, ConfigError } from '../../config.ts';
+import type { Config } from '../../config.ts';
 import type { Context } from '../../context.ts';
 import { findConfiguration, putConfiguration } from '../../database/configuration.ts';
 import type { Db } from '../../database/store.ts';
+import { ConfigError } from '../../errors.ts';
 import { type JsonText, jsonTextOf, parseJson } from '../../json.ts';
 import { DecryptionFailed } from '../../secrets/encryption.ts';
 import { hasKeys } from '../../secrets/keyring.ts';

@@ -1,7 +1,8 @@
 /** The operator's commands for keys, on the machine itself. Secrets are not stored, so a list cannot show them. */
-import { ConfigError } from '../../config.ts';
+
 import { platformStatement } from '../../database/statement.ts';
 import type { Row } from '../../database/tables.ts';
+import { ConfigError } from '../../errors.ts';
 import { isUuid } from '../../id.ts';
 import type { Timestamp } from '../../time.ts';
 import { revokeKey } from '../api-keys/queries.ts';

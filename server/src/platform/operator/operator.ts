@@ -3,9 +3,9 @@
  * the first key need no browser.
  */
 
-import { ConfigError } from '../../config.ts';
 import type { PlatformDb, Store } from '../../database/store.ts';
 import { REMOVED_WORKSPACES } from '../../database/workspaces.ts';
+import { ConfigError } from '../../errors.ts';
 import { newTimeOrderedId } from '../../id.ts';
 import type { ActorType, OrganizationRole } from '../../identity/access.ts';
 import { newApiKey } from '../../identity/api-keys.ts';

@@ -1,9 +1,9 @@
 /** The operator's commands for organizations and their workspaces, on the machine itself. */
 
-import { ConfigError } from '../../config.ts';
 import { platformStatement } from '../../database/statement.ts';
 import type { Row } from '../../database/tables.ts';
 import { REMOVED_WORKSPACES } from '../../database/workspaces.ts';
+import { ConfigError } from '../../errors.ts';
 import { normalEmail } from '../../identity/email-address.ts';
 import { compileDecoder } from '../../schema/decode.ts';
 import type { Static, TSchema } from '../../schema/kinds.ts';

@@ -1,8 +1,8 @@
 /** The operator's commands for users, on the machine itself. */
 
-import { ConfigError } from '../../config.ts';
 import { platformStatement } from '../../database/statement.ts';
 import type { Row } from '../../database/tables.ts';
+import { ConfigError } from '../../errors.ts';
 import { normalEmail } from '../../identity/email-address.ts';
 import { Passwords } from '../../identity/passwords.ts';
 import type { Timestamp } from '../../time.ts';

@@ -1,6 +1,4 @@
 /** Typed configuration that users keep on the server. The data of a document may be a password, so it is stored encrypted. */
-import type { Migration } from '../../migrate.ts';
-
 export const blocks: readonly string[] = [
   `create table block_type (
     workspace {integer} not null,
@@ -91,4 +89,4 @@ export const blocksTakeAlong = {
     `create trigger block_document_takes_along after delete on block_document
         for each row execute function take_along_with_block_document()`,
   ],
-} satisfies Migration['statements'];
+};

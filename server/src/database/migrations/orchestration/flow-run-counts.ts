@@ -1,5 +1,3 @@
-import type { Migration } from '../../migrate.ts';
-
 /**
  * How many flow runs are in each state, kept by triggers, so that the counts of a dashboard do not read every run. On
  * SQLite there is one row a state. On PostgreSQL each statement appends what it changed, because a row that every
@@ -61,4 +59,4 @@ export const flowRunCounts = {
     `create trigger flow_run_counted_out after delete on flow_run
         referencing old table as old_rows for each statement execute function count_flow_runs()`,
   ],
-} satisfies Migration['statements'];
+};

@@ -1,5 +1,3 @@
-import type { Migration } from '../../migrate.ts';
-
 /**
  * How many ended flow runs there are of each state, what they took and how late they were, by the five minutes and by
  * the hour they were expected in. A history and a mean lateness add up these rows and read single runs only at the edges
@@ -10,7 +8,7 @@ import type { Migration } from '../../migrate.ts';
  * On PostgreSQL there may be several rows of one key, as many as transactions ever added to it at the same time: each
  * adds to a row that no other is adding to, or makes its own, so none waits for another.
  */
-export const flowRunSums = { sqlite: onSqlite(), postgres: onPostgres() } satisfies Migration['statements'];
+export const flowRunSums = { sqlite: onSqlite(), postgres: onPostgres() };
 
 function onSqlite(): string[] {
   const columns = `workspace {integer} not null, span_seconds {integer} not null, begins {timestamp} not null,

@@ -1,5 +1,3 @@
-import type { Migration } from '../../migrate.ts';
-
 /**
  * A lateness that does not depend on the clock, null where it does; written as in
  * orchestration/runs/history/run-estimates.ts and database/dialect-sqlite.ts, so that a query that asks for it reads it
@@ -53,4 +51,4 @@ export const runOrders = {
     'create statistics st_flow_run_name on (lower(name)) from flow_run',
     'create statistics st_task_run_name on (lower(name)) from task_run',
   ],
-} satisfies Migration['statements'];
+};

@@ -4,8 +4,9 @@
  * Source: modelcontextprotocol.io/specification/2025-11-25/basic/transports, "Security Warning".
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Config, isLoopback } from '../../../config.ts';
+import type { Config } from '../../../config.ts';
 import { clientRouteOf } from '../../../network/client-route.ts';
+import { isLoopback } from '../../../network/networks.ts';
 
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i;
 

@@ -3,7 +3,8 @@
  * answer that streams. After each change of access, each stream is checked for whether it may stay open, and a listener
  * gets a notification when the lists that it may see have changed.
  */
-import type { Server } from '../../../context.ts';
+import type { AccessChanges } from '../../../identity/access-changes.ts';
+import type { ServerChanges } from '../../../server-changes.ts';
 import { eventOf } from '../../protocol/event-stream.ts';
 import type { MessageId } from '../../protocol/message.ts';
 import { SUBSCRIPTION_ID_KEY } from '../../protocol/meta.ts';
@@ -41,7 +42,7 @@ export class OpenStreams {
   /** How often all streams, or all of a server, were checked. */
   #looks = 0;
 
-  constructor({ serverChanges, accessChanges }: Pick<Server, 'serverChanges' | 'accessChanges'>) {
+  constructor(serverChanges: ServerChanges, accessChanges: AccessChanges) {
     serverChanges.listen((serverId, change) => {
       const concerns = (stream: OpenStream) => stream.serverId === serverId;
       // At once: their source is closed as well, and after that they could only break off.

@@ -4,10 +4,16 @@
  */
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Server } from '../../../context.ts';
+import type { Config } from '../../../config.ts';
+import type { Store } from '../../../database/store.ts';
+import type { TargetPolicies } from '../../../identity/target-policy.ts';
 import { jsonTextOf } from '../../../json.ts';
-import { DecryptionFailed } from '../../../secrets/encryption.ts';
-import { addSeconds, secondsBetween, type Timestamp } from '../../../time.ts';
+import type { Logger } from '../../../logger.ts';
+import { DecryptionFailed, type Encryption } from '../../../secrets/encryption.ts';
+import type { ServerChanges } from '../../../server-changes.ts';
+import { addSeconds, type Clock, secondsBetween, type Timestamp } from '../../../time.ts';
+import type { WakeUps } from '../../../wake-ups.ts';
+import type { HostedServers } from '../../upstream/hosted-servers.ts';
 import { promote } from '../launch/deployments.ts';
 import type { StoredLaunch, Variable } from '../launch/launch.ts';
 import type { BuildSource, Resolved } from '../launch/source.ts';
@@ -49,22 +55,35 @@ interface Result {
   readonly resolved: Resolved;
 }
 
+/** The parts of the process that builds work with. */
+interface BuildsParts {
+  readonly config: Config;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly encryption: Encryption;
+  readonly targets: TargetPolicies;
+  readonly hosting: HostedServers;
+  readonly serverChanges: ServerChanges;
+  readonly wakeUps: WakeUps;
+}
+
 export class Builds {
-  readonly #server: Server;
+  readonly #parts: BuildsParts;
   readonly #folders: Folders;
   readonly #underWay = new Map<Promise<void>, AbortController>();
   #runner: Runner | undefined;
   #stopping = false;
   #tidied: Timestamp | undefined;
 
-  constructor(server: Server) {
-    this.#server = server;
-    this.#folders = new Folders(server.config.home);
+  constructor(parts: BuildsParts) {
+    this.#parts = parts;
+    this.#folders = new Folders(parts.config.home);
   }
 
   /** Begins what waits, as far as there is room. True when more waits. */
   async begin(): Promise<boolean> {
-    const { store, clock } = this.#server;
+    const { store, clock } = this.#parts;
     const now = clock.now();
     await store.platform.transaction((tx) =>
       tx.run(failLost, { now, error: 'The Signalbox server that ran this build has stopped.' }),
@@ -77,10 +96,10 @@ export class Builds {
       if (!row) return false;
       const ending = new AbortController();
       const ended = this.#build(row, ending)
-        .catch((error: unknown) => this.#server.logger.error({ err: error, build: row.id }, 'a build broke off'))
+        .catch((error: unknown) => this.#parts.logger.error({ err: error, build: row.id }, 'a build broke off'))
         .finally(() => {
           this.#underWay.delete(ended);
-          if (!this.#stopping) this.#server.wakeUps.wakeServer('builds');
+          if (!this.#stopping) this.#parts.wakeUps.wakeServer('builds');
         });
       this.#underWay.set(ended, ending);
     }
@@ -92,7 +111,7 @@ export class Builds {
     if (this.#tidied !== undefined && secondsBetween(this.#tidied, now) < TIDY_SECONDS) return;
     this.#tidied = now;
     const before = addSeconds(now, -UPLOADS_KEPT_SECONDS);
-    const old = await this.#server.store.platform.transaction((tx) => tx.all(deleteOldUploads, { before }));
+    const old = await this.#parts.store.platform.transaction((tx) => tx.all(deleteOldUploads, { before }));
     for (const { id } of old) await rm(this.#folders.upload(id), { force: true });
   }
 
@@ -110,7 +129,7 @@ export class Builds {
   }
 
   async #build(row: BuildRow, ending: AbortController): Promise<void> {
-    const { store, clock, logger } = this.#server;
+    const { store, clock, logger } = this.#parts;
     const artifact = this.#folders.artifact(row.server_id, row.id);
     const variables = this.#variablesOf(row);
     if (!variables) {
@@ -167,14 +186,14 @@ export class Builds {
     // Each is a mount of its own in a sandbox, so that none can be replaced by a link.
     const writable = [folder, join(artifact, 'venv'), home];
     for (const path of writable.slice(1)) await mkdir(path, { mode: 0o700 });
-    this.#runner ??= makeRunner(this.#server.config, this.#server.targets);
+    this.#runner ??= makeRunner(this.#parts.config, this.#parts.targets);
     if (!this.#runner) throw new BuildFailed('Hosting is off on this server (SIGNALBOX_HOSTING).');
     const given = Object.fromEntries(variables.map(({ name, value }) => [name, value]));
     const steps = new Steps({ runner: this.#runner, log, signal, home, writable, variables: given });
     const fetched = await fetchSource(source, {
       steps,
       folder,
-      targets: await this.#server.targets.current(),
+      targets: await this.#parts.targets.current(),
       uploadPath: (id) => this.#folders.upload(id),
     });
     const { entrypoint, dependency_path: dependencyPath } = row;
@@ -187,14 +206,14 @@ export class Builds {
   /** A build must start and answer before it goes live; until then the live one stays. Throws BuildFailed. */
   async #prove(row: BuildRow, { launch, resolved }: Result, log: OutputLog, signal: AbortSignal): Promise<void> {
     const build = { id: row.id, launch: jsonTextOf(launch), resolved: jsonTextOf(resolved) };
-    const problem = await this.#server.hosting.tryBuild(row.server_id, build, log);
+    const problem = await this.#parts.hosting.tryBuild(row.server_id, build, log);
     signal.throwIfAborted();
     if (problem !== undefined) throw new BuildFailed(`The build was not deployed. ${problem}`);
   }
 
   /** A failed build never gets here, so it does not change the live one. */
   async #succeed(row: BuildRow, { launch, resolved }: Result): Promise<void> {
-    const { store, clock, serverChanges, wakeUps } = this.#server;
+    const { store, clock, serverChanges, wakeUps } = this.#parts;
     const now = clock.now();
     const old = await store.platform.transaction(async (tx) => {
       const ended = await tx.first(endBuild, {
@@ -223,14 +242,14 @@ export class Builds {
   }
 
   async #end(row: BuildRow, end: { state: 'failed' | 'canceled'; error: string }): Promise<void> {
-    const now = this.#server.clock.now();
-    await this.#server.store.platform.transaction((tx) =>
+    const now = this.#parts.clock.now();
+    await this.#parts.store.platform.transaction((tx) =>
       tx.run(endBuild, { id: row.id, now, launch: null, resolved: null, ...end }),
     );
   }
 
   async #renew(id: string, ending: AbortController): Promise<void> {
-    const { store, clock, logger } = this.#server;
+    const { store, clock, logger } = this.#parts;
     try {
       const until = addSeconds(clock.now(), CLAIM_SECONDS);
       const claim = await store.platform.transaction((tx) => tx.first(renewClaim, { id, until }));
@@ -245,7 +264,7 @@ export class Builds {
   #variablesOf({ encrypted_environment }: BuildRow): Variable[] | undefined {
     if (encrypted_environment === null) return [];
     try {
-      return JSON.parse(this.#server.encryption.decrypt(encrypted_environment)) as Variable[];
+      return JSON.parse(this.#parts.encryption.decrypt(encrypted_environment)) as Variable[];
     } catch (error) {
       if (error instanceof DecryptionFailed) return undefined;
       throw error;
@@ -253,7 +272,7 @@ export class Builds {
   }
 
   async #store(buildId: string, lines: readonly LogLine[]): Promise<void> {
-    await this.#server.store.platform.transaction((tx) =>
+    await this.#parts.store.platform.transaction((tx) =>
       tx.run(buildOutput.insert, { owner_id: buildId, lines: JSON.stringify(lines) }),
     );
   }
