@@ -23,8 +23,10 @@ export interface Column<Row> {
   /** CSS width of the track: `minmax(12rem, 2fr)`. */
   readonly width: string;
   readonly align?: 'right';
-  /** Hidden on a narrow screen. */
-  readonly isWide?: boolean;
+  /** Shown where the table is at least this wide, in pixels. Always shown when absent. */
+  readonly from?: number;
+  /** On a phone, where a row has two lines: its line. Columns without one are not shown there. */
+  readonly line?: 1 | 2;
   readonly cell: (row: Row) => ReactNode;
 }
 
@@ -43,6 +45,9 @@ interface Props<Row> {
 }
 
 const HEIGHTS = { dense: 28, comfortable: 40 } as const;
+const TWO_LINES_HEIGHT = 56;
+/** Below this width a row has two lines. */
+const PHONE_WIDTH = 520;
 const AHEAD = 12;
 
 export function DataTable<Row extends RowData>({
@@ -59,6 +64,7 @@ export function DataTable<Row extends RowData>({
   const { density } = usePreferences();
   const body = useRef<HTMLDivElement>(null);
   const [offset, setOffset] = useState(0);
+  const [width, setWidth] = useState(0);
   const [current, setCurrent] = useState(-1);
   const table = useTable({
     features,
@@ -72,21 +78,36 @@ export function DataTable<Row extends RowData>({
     onRowSelectionChange: (update) =>
       onSelect?.(typeof update === 'function' ? update(selected as Record<string, true>) : update),
   });
+  const isPhone = width < PHONE_WIDTH && columns.some(({ line }) => line !== undefined);
   const byId = new Map(columns.map((column) => [column.id, column]));
-  const visible = table.getVisibleLeafColumns().flatMap(({ id }) => byId.get(id) ?? []);
+  const visible = table
+    .getVisibleLeafColumns()
+    .flatMap(({ id }) => byId.get(id) ?? [])
+    .filter(({ from = 0 }) => width >= from);
   const model = table.getRowModel().rows;
   const virtual = useWindowVirtualizer({
     count: model.length,
-    estimateSize: () => HEIGHTS[density],
+    estimateSize: () => (isPhone ? TWO_LINES_HEIGHT : HEIGHTS[density]),
     overscan: AHEAD,
     scrollMargin: offset,
   });
   const items = virtual.getVirtualItems();
   const last = items.at(-1)?.index ?? -1;
 
-  useLayoutEffect(() => setOffset(body.current?.offsetTop ?? 0), []);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the heights of all rows change with the density.
-  useEffect(() => virtual.measure(), [density]);
+  useLayoutEffect(() => {
+    const { current: element } = body;
+    if (!element) return undefined;
+    setOffset(element.offsetTop);
+    setWidth(element.clientWidth);
+    const observer = new ResizeObserver(() => {
+      setOffset(element.offsetTop);
+      setWidth(element.clientWidth);
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the heights of all rows change with these.
+  useEffect(() => virtual.measure(), [density, isPhone]);
   useEffect(() => {
     if (onEnd && last >= model.length - AHEAD) onEnd();
   }, [last, model.length, onEnd]);
@@ -105,27 +126,28 @@ export function DataTable<Row extends RowData>({
     return () => removeEventListener('keydown', press);
   }, [current, model, onOpen, onSelect, virtual]);
 
-  const template = `${onSelect ? '1.75rem ' : ''}${visible.map(({ width }) => width).join(' ')}`;
-  const narrow = `${onSelect ? '1.75rem ' : ''}${visible
-    .filter(({ isWide }) => !isWide)
-    .map(({ width }) => width)
-    .join(' ')}`;
-  const cellClass = ({ align, isWide }: Column<Row>) =>
-    `min-w-0 truncate ${align === 'right' ? 'text-right tabular' : ''} ${isWide ? 'max-md:hidden' : ''}`;
+  const template = `${onSelect ? '1.75rem ' : ''}${isPhone ? 'minmax(0, 1fr)' : visible.map((column) => column.width).join(' ')}`;
+  const cellClass = ({ align }: Column<Row>) => `min-w-0 truncate ${align === 'right' ? 'text-right tabular' : ''}`;
+  const cellOf = (row: Row) => (column: Column<Row>) => (
+    // biome-ignore lint/a11y/useSemanticElements: rows out of sight are not in the page, which a table element cannot say.
+    <div role="cell" key={column.id} className={cellClass(column)}>
+      {column.cell(row)}
+    </div>
+  );
   return (
     // biome-ignore lint/a11y/useSemanticElements: rows out of sight are not in the page, which a table element cannot say.
     <div
       role="table"
       aria-label={label}
       aria-rowcount={model.length}
-      className="text-sm"
-      style={{ ['--columns' as string]: template, ['--narrow-columns' as string]: narrow }}
+      className="overflow-x-clip text-sm"
+      style={{ ['--columns' as string]: template }}
     >
       {/* biome-ignore lint/a11y/useSemanticElements: as above. */}
       {/* biome-ignore lint/a11y/useFocusableInteractive: the row of headings is not operated. */}
       <div
         role="row"
-        className="ruled sticky top-0 z-10 grid h-7 grid-cols-(--columns) items-center gap-x-3 bg-canvas px-6 text-xs text-quiet max-md:grid-cols-(--narrow-columns) max-lg:top-12 max-sm:px-4"
+        className="ruled sticky top-0 z-10 grid h-7 grid-cols-(--columns) items-center gap-x-3 bg-canvas px-6 text-xs text-quiet max-lg:top-12 max-sm:px-4"
       >
         {onSelect ? (
           // biome-ignore lint/a11y/useSemanticElements: as above.
@@ -142,7 +164,7 @@ export function DataTable<Row extends RowData>({
         {visible.map((column) => (
           // biome-ignore lint/a11y/useSemanticElements: as above.
           // biome-ignore lint/a11y/useFocusableInteractive: a heading is not operated.
-          <div role="columnheader" key={column.id} className={cellClass(column)}>
+          <div role="columnheader" key={column.id} className={isPhone ? 'sr-only' : cellClass(column)}>
             {column.title}
           </div>
         ))}
@@ -161,7 +183,7 @@ export function DataTable<Row extends RowData>({
               aria-rowindex={index + 1}
               aria-selected={onSelect ? row.getIsSelected() : undefined}
               data-current={index === current || undefined}
-              className="ruled absolute inset-x-0 grid grid-cols-(--columns) items-center gap-x-3 px-6 hover:bg-hover data-current:bg-selected max-md:grid-cols-(--narrow-columns) max-sm:px-4"
+              className="ruled absolute inset-x-0 grid grid-cols-(--columns) items-center gap-x-3 px-6 hover:bg-hover data-current:bg-selected max-sm:px-4"
               style={{ height: size, transform: `translateY(${start - offset}px)` }}
             >
               {onSelect ? (
@@ -175,12 +197,21 @@ export function DataTable<Row extends RowData>({
                   />
                 </div>
               ) : null}
-              {visible.map((column) => (
-                // biome-ignore lint/a11y/useSemanticElements: as above.
-                <div role="cell" key={column.id} className={cellClass(column)}>
-                  {column.cell(row.original)}
+              {isPhone ? (
+                <div role="presentation" className="flex min-w-0 flex-col">
+                  {([1, 2] as const).map((line) => (
+                    <div
+                      key={line}
+                      role="presentation"
+                      className="flex items-center gap-3 first:justify-between last:text-xs"
+                    >
+                      {visible.filter((column) => column.line === line).map(cellOf(row.original))}
+                    </div>
+                  ))}
                 </div>
-              ))}
+              ) : (
+                visible.map(cellOf(row.original))
+              )}
             </div>
           );
         })}

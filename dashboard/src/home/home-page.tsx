@@ -8,6 +8,7 @@ import { Copy } from '../components/copy.tsx';
 import { Histogram } from '../components/histogram.tsx';
 import { Moment } from '../components/moment.tsx';
 import { PageHead, Section } from '../components/page.tsx';
+import { Snippet } from '../components/snippet.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
 import { StateLabel, StateMark } from '../design/state-mark.tsx';
 import { stateKind } from '../design/states.ts';
@@ -274,17 +275,5 @@ function FirstRun() {
         <Snippet title="hello.py" text={code} />
       </div>
     </>
-  );
-}
-
-function Snippet({ title, text }: { readonly title: string; readonly text: string }) {
-  return (
-    <figure className="mb-4 rounded-panel border border-line bg-surface">
-      <figcaption className="ruled flex items-center justify-between py-1 pr-1 pl-3 text-xs text-quiet">
-        {title}
-        <Copy text={text} what="text" />
-      </figcaption>
-      <pre className="overflow-x-auto px-3 py-2 font-mono text-xs">{text}</pre>
-    </figure>
   );
 }

@@ -6,6 +6,7 @@ import { Ellipsis } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { apiPath } from '../api/workspace.ts';
 import { Button, IconButton } from '../components/button.tsx';
+import { CodeBlock } from '../components/code-block.tsx';
 import { Id } from '../components/copy.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../components/menu.tsx';
@@ -277,9 +278,7 @@ function Parameters({ parameters }: { readonly parameters: Record<string, unknow
         <div key={name} className="contents">
           <dt className="text-quiet">{name}</dt>
           <dd>
-            <pre className="overflow-x-auto font-mono text-xs whitespace-pre-wrap">
-              {JSON.stringify(parameters[name], null, 2)}
-            </pre>
+            <CodeBlock label={name} text={JSON.stringify(parameters[name], null, 2)} isWrapped />
           </dd>
         </div>
       ))}

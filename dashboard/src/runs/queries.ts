@@ -3,7 +3,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import { answered, api } from '../api/client.ts';
 import type { components } from '../api/schema.gen.ts';
 import type { StateType } from '../design/states.ts';
-import type { RunsSearch } from '../routes.tsx';
+import type { RunsSearch } from './routes.ts';
 import { readSpan } from './span.ts';
 
 export type RunRow = components['schemas']['RunRow'];

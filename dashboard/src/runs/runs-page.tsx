@@ -15,11 +15,11 @@ import { StateLabel, StateMark } from '../design/state-mark.tsx';
 import { type StateKind, stateKind, stateKinds, titleOf } from '../design/states.ts';
 import { duration } from '../design/time.ts';
 import { setPreference, usePreferences } from '../preferences/preferences.ts';
-import type { RunsSearch } from '../routes.tsx';
 import { cancelRuns, deleteRuns } from './actions.ts';
 import { intervalsOf } from './history.ts';
 import { shortMessage } from './message.ts';
 import { type RunRow, runsQuery } from './queries.ts';
+import type { RunsSearch } from './routes.ts';
 import { DEFAULT_SPAN, spans } from './span.ts';
 
 const route = getRouteApi('/runs');
@@ -29,12 +29,14 @@ const columns: readonly Column<RunRow>[] = [
     id: 'state',
     title: 'State',
     width: '8.5rem',
+    line: 1,
     cell: (run) => <StateLabel kind={stateKind(run.state_type, run.state_name)} name={run.state_name} />,
   },
   {
     id: 'name',
     title: 'Run',
     width: 'minmax(9rem, 1.2fr)',
+    line: 1,
     cell: (run) => (
       <Link to="/runs/flow-run/$id" params={{ id: run.id }} className="font-medium hover:underline">
         {run.name}
@@ -44,21 +46,22 @@ const columns: readonly Column<RunRow>[] = [
   {
     id: 'flow',
     title: 'Flow',
-    width: 'minmax(8rem, 1fr)',
-    isWide: true,
+    width: 'minmax(7rem, 1fr)',
+    line: 2,
     cell: (run) => <FilterLink name="flow" value={run.flow_name} />,
   },
   {
     id: 'deployment',
     title: 'Deployment',
     width: 'minmax(7rem, 1fr)',
-    isWide: true,
+    from: 1000,
     cell: (run) => (run.deployment_name ? <FilterLink name="deployment" value={run.deployment_name} /> : null),
   },
   {
     id: 'start',
     title: 'Start',
     width: '6rem',
+    line: 2,
     cell: (run) => <Moment time={run.start_time ?? run.expected_start_time} />,
   },
   {
@@ -66,7 +69,7 @@ const columns: readonly Column<RunRow>[] = [
     title: 'Duration',
     width: '6rem',
     align: 'right',
-    isWide: true,
+    from: 620,
     cell: (run) => (run.start_time ? duration(run.run_time) : null),
   },
   {
@@ -74,14 +77,14 @@ const columns: readonly Column<RunRow>[] = [
     title: 'Tries',
     width: '3rem',
     align: 'right',
-    isWide: true,
+    from: 1000,
     cell: (run) => (run.run_count > 1 ? run.run_count : null),
   },
   {
     id: 'reason',
     title: 'Reason',
     width: 'minmax(8rem, 2fr)',
-    isWide: true,
+    from: 880,
     cell: (run) => (
       <span className="text-soft" title={run.state_message ?? undefined}>
         {run.state_type === 'COMPLETED' ? null : shortMessage(run.state_message)}
@@ -92,7 +95,7 @@ const columns: readonly Column<RunRow>[] = [
     id: 'tags',
     title: 'Tags',
     width: 'minmax(4rem, .8fr)',
-    isWide: true,
+    from: 1150,
     cell: (run) => (
       <span className="inline-flex gap-1">
         {run.tags.map((tag) => (

@@ -1,7 +1,8 @@
 /**
  * `npm run test:browser`: looks at the pages that the server serves with the system's Chromium. The last line is
  * `N passed, N failed, N skipped`. With `--screenshots <folder>` it keeps a picture of each page, with `--only <text>` it
- * looks at those pages only whose name contains the text. Prefect's own interfaces are taken from the Python of the
+ * looks at those pages only whose name contains the text. The pages of the dashboard are tested by Playwright
+ * (`dashboard/test`), in the same run. Prefect's own interfaces are taken from the Python of the
  * scenarios (`npm run test:prefect`), which is made when it is missing.
  */
 import assert from 'node:assert/strict';
@@ -15,7 +16,7 @@ import { PythonMissing, preparePython } from '../prefect/python.ts';
 import { freePort } from '../support/free-port.ts';
 import { clientId, clientSecret, type IdentityProvider, startIdentityProvider } from '../support/identity-provider.ts';
 import { type Chromium, findChromium, type Page, startChromium } from './chromium.ts';
-import { type DashboardPage, dashboardPages, emptyPages, isAccessible, shows } from './dashboard-pages.ts';
+import { testDashboard } from './dashboard.ts';
 import { type PrefectPage, prefectPages } from './prefect-pages.ts';
 import { servePrefectUi } from './prefect-ui.ts';
 import { type Seed, seed } from './seed.ts';
@@ -36,7 +37,6 @@ const BRIGHTNESS = `(() => {
 interface Look {
   readonly name: string;
   readonly path: string;
-  readonly isMissing?: boolean;
   check(page: Page, origin: string): Promise<void>;
 }
 
@@ -69,8 +69,13 @@ const { values } = parseArgs({
   options: { screenshots: { type: 'string' }, only: { type: 'string', multiple: true } },
 });
 const program = findChromium();
-if (program) await lookAtAll(program);
-else {
+if (program) {
+  await lookAtAll(program);
+  const { passed, failed, skipped } = await testDashboard(values.only);
+  tally.passed += passed;
+  tally.failed += failed;
+  tally.skipped += skipped;
+} else {
   tally.skipped = looks.length + walks.length;
   console.log('skip  all pages: Chromium is not installed here');
 }
@@ -95,9 +100,7 @@ async function lookAtAll(chromiumProgram: string): Promise<void> {
   const chromium = await startChromium(chromiumProgram, NOTHING_LEAVES);
   try {
     for (const look of looks) await judge(chromium, look.name, (page) => lookAt(page, look, server.url));
-    for (const page of emptyPages) await lookAtDashboard(chromium, page, server.url);
     const seeded = await seed(`${server.url}/api`);
-    for (const page of dashboardPages(seeded)) await lookAtDashboard(chromium, page, server.url);
     // Each walk begins where the one before has ended.
     const chosen = walks.some(({ name }) => isChosen(name)) ? walks : [];
     for (const walk of chosen) await take(chromium, walk.name, (page) => takeWalk(page, walk, server, provider));
@@ -155,25 +158,6 @@ async function lookAtPrefect(chromium: Chromium, server: string, seeded: Seed): 
     }
   }
   await ui.stop();
-}
-
-/** A page of the dashboard, for readers of both modes. */
-function lookAtDashboard(chromium: Chromium, dashboardPage: DashboardPage, origin: string): Promise<void> {
-  const look: Look = {
-    ...dashboardPage,
-    name: `dashboard: ${dashboardPage.name}`,
-    async check(page) {
-      await shows(page, dashboardPage);
-      await page.settled();
-      await isAccessible(page);
-      await page.prefer('dark');
-      await page.until(`${BRIGHTNESS} < 128`);
-      await isAccessible(page);
-      await page.prefer('light');
-      await page.until(`${BRIGHTNESS} > 200`);
-    },
-  };
-  return judge(chromium, look.name, (page) => lookAt(page, look, origin));
 }
 
 /** The page shows what it should, every request to it and to our API succeeds, and its console has no error. */
@@ -237,8 +221,7 @@ async function lookAt(page: Page, look: Look, origin: string): Promise<void> {
   await page.until(`${BRIGHTNESS} < 128`);
   await keepPicture(page, `${look.path}-dark`);
   assert.ok(light > 200, `the light form has brightness ${light}`);
-  const missing = 'Failed to load resource: the server responded with a status of 404 (Not Found)';
-  assert.deepEqual([...new Set(page.record.complaints)], look.isMissing ? [missing] : []);
+  assert.deepEqual([...new Set(page.record.complaints)], []);
   assert.deepEqual(
     page.record.requests.filter((url) => new URL(url).origin !== origin),
     [],

@@ -1,0 +1,107 @@
+/**
+ * What every test of the dashboard has: a filled server of its worker, empty servers on demand, and the rules that hold on
+ * every page: nothing is asked elsewhere, nothing fails, the console has no error.
+ */
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test as base, expect, type Page } from '@playwright/test';
+import { startPostgres } from '../../server/test/support/postgres.ts';
+import { type Filled, fill, filledHome, readFilled } from './fill/fill.ts';
+import { startProxy } from './proxy.ts';
+import { type RunningServer, startServer } from './running-server.ts';
+
+export interface Options {
+  readonly database: 'sqlite' | 'postgres';
+  readonly isBehindProxy: boolean;
+}
+
+export interface FilledServer {
+  /** Address of the dashboard, without a slash at its end. */
+  readonly url: string;
+  readonly api: string;
+  readonly seeded: Filled;
+}
+
+/** What a page may do that the rules forbid, for tests of just that. */
+export interface Allowed {
+  /** Answers with these statuses, and the console's note of them. */
+  statuses: number[];
+}
+
+interface Fixtures {
+  readonly allowed: Allowed;
+  readonly rules: undefined;
+  /** Starts an empty server with these settings; it is stopped after the test. */
+  readonly startEmpty: (settings?: Readonly<Record<string, string>>) => Promise<RunningServer>;
+}
+
+export const test = base.extend<Fixtures, Options & { readonly filled: FilledServer }>({
+  database: ['sqlite', { option: true, scope: 'worker' }],
+  isBehindProxy: [false, { option: true, scope: 'worker' }],
+  filled: [
+    async ({ database, isBehindProxy }, use) => {
+      const home = await mkdtemp(join(tmpdir(), 'signalbox-browser-'));
+      const postgres = database === 'postgres' ? await startPostgres() : undefined;
+      if (!postgres) await cp(filledHome, home, { recursive: true });
+      const server = await startServer(home, {
+        ...(postgres ? { SIGNALBOX_DATABASE_URL: await postgres.createDatabase() } : {}),
+        ...(isBehindProxy ? { SIGNALBOX_TRUSTED_PROXIES: '127.0.0.1/32' } : {}),
+      });
+      const seeded = postgres ? await fill(`${server.url}/api`) : await readFilled();
+      const proxy = isBehindProxy ? await startProxy(server.url) : undefined;
+      const url = proxy?.url ?? server.url;
+      await use({ url, api: `${url}/api`, seeded });
+      await proxy?.stop();
+      await server.stop();
+      await postgres?.stop();
+      await rm(home, { recursive: true, force: true });
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
+  allowed: async ({ page: _ }, use) => {
+    await use({ statuses: [] });
+  },
+  rules: [
+    async ({ page, allowed }, use) => {
+      const complaints = complaintsOf(page, allowed);
+      await use(undefined);
+      expect(complaints, 'what the page asked, got and said').toEqual([]);
+    },
+    { auto: true },
+  ],
+  startEmpty: async ({ page: _ }, use) => {
+    const started: RunningServer[] = [];
+    await use(async (settings) => {
+      const home = await mkdtemp(join(tmpdir(), 'signalbox-browser-'));
+      const server = await startServer(home, settings);
+      started.push(server);
+      return server;
+    });
+    for (const server of started) {
+      await server.stop();
+      await rm(server.home, { recursive: true, force: true });
+    }
+  },
+});
+
+export { expect };
+
+function complaintsOf(page: Page, allowed: Allowed): string[] {
+  const complaints: string[] = [];
+  const isAllowed = (text: string) => allowed.statuses.some((status) => text.includes(`status of ${status}`));
+  page.on('request', (request) => {
+    const { hostname, protocol } = new URL(request.url());
+    if (!/^(data|blob):$/.test(protocol) && hostname !== '127.0.0.1') complaints.push(`asked ${request.url()}`);
+  });
+  page.on('response', (response) => {
+    if (response.status() >= 400 && !allowed.statuses.includes(response.status())) {
+      complaints.push(`${response.status()} of ${response.request().method()} ${response.url()}`);
+    }
+  });
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !isAllowed(message.text())) complaints.push(`console: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => complaints.push(`thrown: ${error.message}`));
+  return complaints;
+}

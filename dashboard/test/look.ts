@@ -1,0 +1,67 @@
+/** Looks at a page as a reader would: in light and dark, on a desk, a tablet and a phone. Keeps a picture of each. */
+import { mkdir } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { expect, type Page } from '@playwright/test';
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+export const picturesFolder = join(import.meta.dirname, '..', '..', '.work', 'browser', 'pictures');
+
+const widths = [
+  { width: 1440, height: 900 },
+  { width: 1024, height: 768 },
+  { width: 390, height: 844 },
+] as const;
+
+interface Violation {
+  readonly id: string;
+  readonly impact: string | null;
+  readonly nodes: readonly string[];
+}
+
+/**
+ * The page as it stands has nothing serious by axe-core (WCAG 2.2 AA) in both modes and does not scroll sideways at any
+ * width. `name`: of its pictures, `<name>-<width>-<mode>.png` in `.work/browser/pictures`.
+ */
+export async function look(page: Page, name: string): Promise<void> {
+  await mkdir(picturesFolder, { recursive: true });
+  for (const size of widths) {
+    await page.setViewportSize(size);
+    for (const mode of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme: mode, reducedMotion: 'reduce' });
+      await expect(page.locator(`html[data-theme="${mode}"]`)).toBeAttached();
+      await page.evaluate(() => document.fonts.ready);
+      await page.screenshot({ path: join(picturesFolder, `${name}-${size.width}-${mode}.png`) });
+      if (size.width !== 1024) await isAccessible(page, `${name} at ${size.width} in ${mode}`);
+    }
+    const isWider = await page.evaluate(
+      () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
+    );
+    expect(isWider, `${name} scrolls sideways at ${size.width}`).toBe(false);
+  }
+  await page.setViewportSize(widths[0]);
+  await page.emulateMedia({ colorScheme: 'light' });
+}
+
+export async function isAccessible(page: Page, name: string): Promise<void> {
+  if (!(await page.evaluate(() => 'axe' in window))) {
+    // Run by the debugger, so that the page's content policy does not apply to it.
+    const { readFile } = await import('node:fs/promises');
+    await page.evaluate(await readFile(AXE, 'utf8'));
+  }
+  const violations = await page.evaluate(async () => {
+    const { axe } = window as unknown as {
+      axe: { run(root: Document, options: object): Promise<{ violations: unknown[] }> };
+    };
+    const { violations: found } = await axe.run(document, { resultTypes: ['violations'] });
+    return (found as { id: string; impact: string | null; nodes: { html: string; failureSummary: string }[] }[]).map(
+      ({ id, impact, nodes }) => ({
+        id,
+        impact,
+        nodes: nodes.slice(0, 3).map(({ html, failureSummary }) => `${html.slice(0, 200)} ${failureSummary}`),
+      }),
+    );
+  });
+  const serious = (violations as Violation[]).filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  expect(serious, name).toEqual([]);
+}
