@@ -1,8 +1,8 @@
 /** The OpenAPI documents of the two APIs, with the credentials that each asks for. */
 import { REFERENCE_VERSION } from './api-version.ts';
 import { type JsonSchema, openApiDocument } from './openapi.ts';
-import { Problem } from './platform-pipeline.ts';
 import type { PlatformRoute } from './platform-route.ts';
+import { Problem } from './render-platform-error.ts';
 import type { Route } from './route.ts';
 import { SESSION_COOKIE } from './session-cookie.ts';
 

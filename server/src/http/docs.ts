@@ -16,9 +16,9 @@ import { publicPathOf } from './client-info.ts';
 import { allowOrigins } from './cors.ts';
 import { apiPathOf, targetOf } from './hosted-address.ts';
 import type { JsonSchema } from './openapi.ts';
-import { sendError } from './pipeline.ts';
 import type { PlatformRoute } from './platform-route.ts';
 import type { Route } from './route.ts';
+import { sendError } from './send-error.ts';
 import { ASK_FIRST, KEEP_FOREVER, StaticFile } from './static-file.ts';
 
 const CONTENT_SECURITY_POLICY = [

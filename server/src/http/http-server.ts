@@ -1,6 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import type { Config } from '../config.ts';
 import type { Server } from '../context.ts';
 import { Forbidden, NotFound } from '../errors.ts';
 import { newTimeOrderedId } from '../id.ts';
@@ -20,14 +19,12 @@ import { routedAddress } from './hosted-address.ts';
 import { createNoRouteHandler } from './no-route.ts';
 import { servePages } from './page-pipeline.ts';
 import type { PageRoute } from './page-route.ts';
-import { compileRoute, sendError, serve } from './pipeline.ts';
-import { answerUnknownRoutes, servePlatformApi } from './platform-api.ts';
-import { sendPlatformError } from './platform-pipeline.ts';
+import { serveApi } from './pipeline.ts';
+import { answerUnknownRoutes, servePlatformApi } from './platform-pipeline.ts';
 import type { PlatformRoute } from './platform-route.ts';
 import { keepContentType } from './read-body.ts';
-import { MAX_USUAL_BODY_BYTES } from './receive-bytes.ts';
 import type { Route } from './route.ts';
-import { urlOf } from './route-url.ts';
+import { sendError, sendPlatformError } from './send-error.ts';
 import { serveUiSettings } from './ui-settings.ts';
 
 /** Time for the whole header block, so that slow and silent clients free their connection. */
@@ -123,16 +120,7 @@ export function createHttpServer(
       : sendError(server, error, undefined, request, reply),
   );
   app.setNotFoundHandler(answerNoRoute);
-  for (const route of routes) {
-    if (!route.permission) throw new Error(`${route.method} ${route.path} declares no permission.`);
-    const compiled = compileRoute(route);
-    app.route({
-      bodyLimit: bodyLimitOf(route, server.config),
-      method: route.method,
-      url: prefix + urlOf(route),
-      handler: (request, reply) => server.requests.during(() => serve(server, compiled, request, reply, streams)),
-    });
-  }
+  serveApi(app, server, prefix, routes, streams);
   servePlatformApi(app, server, prefix, accountRoutes);
   servePlatformApi(app, server, `${prefix}/v0`, platformRoutes);
   servePlatformDocs(app, server, `${prefix}/v0`, platformRoutes);
@@ -147,10 +135,4 @@ export function createHttpServer(
 function answerServersOnly(response: ServerResponse): void {
   const body = JSON.stringify({ detail: 'Only MCP servers are served at this host name.' });
   response.writeHead(404, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }).end(body);
-}
-
-function bodyLimitOf({ bodySize }: Route, { maxBodyBytes, maxParameterBytes }: Config): number {
-  if (bodySize === 'large' || (bodySize === 'parameters' && maxParameterBytes === 0)) return maxBodyBytes;
-  const parameters = bodySize === 'parameters' ? maxParameterBytes : 0;
-  return Math.min(maxBodyBytes, MAX_USUAL_BODY_BYTES + parameters);
 }

@@ -6,8 +6,8 @@ import { admitWithoutRoute } from './admit-request.ts';
 import { publicUrlOf } from './client-info.ts';
 import { allowOrigins, answerPreflight } from './cors.ts';
 import type { AnswerPage } from './dashboard.ts';
-import { sendError } from './pipeline.ts';
 import type { Route } from './route.ts';
+import { sendError } from './send-error.ts';
 
 interface KnownPath {
   readonly pattern: RegExp;

@@ -1,92 +1,103 @@
 /**
- * Every request for a page passes, in this order: the check of a form's origin, the session, the CSRF token of a form
+ * The stages of every request for a page: the session, the body, the check of a form's origin, the CSRF token of a form
  * that acts for a session, the handler, the page. Keys open no page. Pages are never framed, never cached and load
  * nothing; their addresses may hold tokens, so the referrer policy hides them from other sites.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Server } from '../context.ts';
 import { ApiError, Forbidden } from '../errors.ts';
-import { identifySession } from '../identity/identify-caller.ts';
-import { noteSeen } from '../identity/session-seen.ts';
 import { clientRouteOf } from '../network/client-route.ts';
 import { digestOf, framed, styleDigest } from '../pages/frame.ts';
 import { html } from '../pages/html.ts';
 import { signInAddress } from '../pages/next.ts';
-import { createPlatformContext, type PlatformContext } from '../platform-context.ts';
-import { addressesOf } from './client-info.ts';
+import type { PlatformContext } from '../platform-context.ts';
 import type { PageAnswer, PageInput, PageRoute } from './page-route.ts';
+import { contextWithoutCaller, withPerson } from './platform-caller.ts';
 import { readForm } from './read-form.ts';
-import { ANONYMOUS_BODY_BYTES, receiveBytes } from './receive-bytes.ts';
+import { ANONYMOUS_BODY_BYTES } from './receive-bytes.ts';
 import { urlOf } from './route-url.ts';
-import { checkCsrfToken, checkFormSite, deviceCookie, sessionCookie } from './session-cookie.ts';
+import { logFailure } from './send-error.ts';
+import { checkCsrfToken, checkFormSite } from './session-cookie.ts';
+import { type Arrival, type Stages, serveInStages } from './stages.ts';
+
+type Page = PageRoute & { readonly name: string };
+type PageArrival = Arrival<Page>;
+type Form = PageInput['form'];
 
 export function servePages(app: FastifyInstance, server: Server, pages: readonly PageRoute[]): void {
+  const stages = pageStages(server);
   for (const page of pages) {
     const names = [...page.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, 'text'] as const);
-    app.route({
+    serveInStages(app, server, stages, {
       method: page.method === 'GET' ? ['GET', 'HEAD'] : page.method,
       url: urlOf({ path: page.path, parameters: Object.fromEntries(names) }),
-      handler: (request, reply) => server.requests.during(() => servePage(server, page, request, reply)),
+      route: { ...page, name: `${page.method} ${page.path}` },
     });
   }
 }
 
-async function servePage(server: Server, page: PageRoute, request: FastifyRequest, reply: FastifyReply) {
-  let input: PageInput | undefined;
-  const { prefix } = clientRouteOf(server.config.trustedProxies, request.raw);
-  try {
-    const context = await contextOf(server, page, request);
-    input = inputOf(context, request, await receiveBytes(server, request, reply, ANONYMOUS_BODY_BYTES, undefined));
-    const answer = await admitted(page, input, request);
-    return send(answer ?? (await page.handler(input)), reply, prefix);
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.status >= 500) {
-      // The address is left out: it may hold a token.
-      server.logger.error({ err: error, request_id: request.id, method: request.method }, 'page failed');
-    }
-    if (error instanceof ApiError && input && page.refused && !(error instanceof NotThisForm)) {
-      return send(withHeaders(await page.refused(input, error), error.headers), reply, prefix);
-    }
-    return send(errorPage(error, request), reply, prefix);
-  }
+function pageStages(server: Server): Stages<Page, PlatformContext, Form, PageAnswer> {
+  const sendPage = (answer: PageAnswer, { request, reply }: PageArrival) =>
+    send(answer, reply, clientRouteOf(server.config.trustedProxies, request.raw).prefix);
+  return {
+    begin: () => {},
+    admit: ({ route, request }) => contextOf(server, route, request),
+    roomOf: () => ({ maxBytes: ANONYMOUS_BODY_BYTES, holder: undefined }),
+    read: ({ bytes }) => readForm(bytes),
+    handle: ({ route, request }, context, form) => {
+      checkForm(route, context, form, request);
+      const input = inputOf(context, request, form);
+      if (route.access === 'session' && !context.caller) return { location: signInAddress(input.address) };
+      return pageOf(server, route, input, request);
+    },
+    answer: (arrival, _context, answer) => sendPage(answer, arrival),
+    fail: (arrival, error) => {
+      logFailure(server, error, arrival.request);
+      return sendPage(errorPage(error, arrival.request), arrival);
+    },
+  };
 }
 
-/** A form that was not made by the page it claims to come from. */
-class NotThisForm extends Forbidden {}
-
+/** A public form never acts for a session. */
 async function contextOf(server: Server, page: PageRoute, request: FastifyRequest): Promise<PlatformContext> {
-  const addresses = addressesOf(server.config, request.raw);
-  const context = createPlatformContext(server, undefined, ...addresses, deviceCookie(request.headers));
-  const cookie = sessionCookie(request.headers);
-  if (cookie === undefined || (page.access === 'public' && page.method === 'POST')) return context;
-  const caller = await identifySession(context.db, cookie, context.now);
-  await noteSeen(server, caller?.session, context.now);
+  const context = contextWithoutCaller(server, request);
+  if (page.access === 'public' && page.method === 'POST') return context;
+  const { caller } = await withPerson(context, request);
   return { ...context, caller: caller?.state === 'active' ? caller : undefined };
 }
 
-function inputOf(context: PlatformContext, request: FastifyRequest, body: Buffer | undefined): PageInput {
+/** Throws Forbidden for a form that was not made by the page it claims to come from. */
+function checkForm(page: PageRoute, { caller, origin }: PlatformContext, form: Form, request: FastifyRequest): void {
+  if (page.method !== 'POST') return;
+  try {
+    checkFormSite(request, origin);
+    if (caller?.session) checkCsrfToken(form['csrf_token'], caller.session.csrfToken);
+  } catch {
+    throw new Forbidden('This form did not come from its page. Open the page again and retry.');
+  }
+}
+
+function inputOf(context: PlatformContext, request: FastifyRequest, form: Form): PageInput {
   const { pathname, search, searchParams } = new URL(request.url, 'http://localhost');
   return {
     context,
     path: request.params as Record<string, string>,
     query: Object.fromEntries(searchParams),
-    form: readForm(body),
+    form,
     headers: request.headers,
     address: pathname + search,
   };
 }
 
-/** The way to the sign-in where a session is missing; undefined when the handler may begin. */
-async function admitted(page: PageRoute, input: PageInput, request: FastifyRequest): Promise<PageAnswer | undefined> {
-  const { caller } = input.context;
+/** The page, or the page's own answer to an error that the person can correct. */
+async function pageOf(server: Server, page: PageRoute, input: PageInput, request: FastifyRequest): Promise<PageAnswer> {
   try {
-    if (page.method === 'POST') checkFormSite(request, input.context.origin);
-    if (page.method === 'POST' && caller?.session) checkCsrfToken(input.form['csrf_token'], caller.session.csrfToken);
-  } catch {
-    throw new NotThisForm('This form did not come from its page. Open the page again and retry.');
+    return await page.handler(input);
+  } catch (error) {
+    if (!(error instanceof ApiError) || !page.refused) throw error;
+    logFailure(server, error, request);
+    return withHeaders(await page.refused(input, error), error.headers);
   }
-  if (page.access !== 'session' || caller) return undefined;
-  return { location: signInAddress(input.address) };
 }
 
 function withHeaders(answer: PageAnswer, headers: Readonly<Record<string, string>>): PageAnswer {

@@ -1,87 +1,104 @@
 /**
- * The stages of every request of the API, in order. A handler parses nothing, catches nothing and writes no header.
+ * The stages of every request of the API of a workspace: origin, credential and permission, body, API version,
+ * validation, handler, answer. A handler parses nothing, catches nothing and writes no header.
  */
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
+import type { Config } from '../config.ts';
 import { createContext, type Server } from '../context.ts';
 import { ValidationFailed } from '../errors.ts';
-import { doing } from '../event-loop-watch.ts';
-import { normalUuid } from '../id.ts';
-import { isOutdated } from '../identity/admission-age.ts';
+import type { Admission } from '../identity/authenticate.ts';
 import { mayReadSecrets } from '../identity/permissions.ts';
 import { maskSecrets } from '../secrets/mask.ts';
 import { admitRequest } from './admit-request.ts';
-import { compileAnswers, type Encoders, sendAnswer } from './answer.ts';
+import { sendAnswer } from './answer.ts';
 import { checkApiVersion } from './api-version.ts';
 import { signalOf } from './client-gone.ts';
 import { apiVersionOf, readClientInfo } from './client-info.ts';
+import { type Compiled, compileRoute, pathOf } from './compiled-route.ts';
 import { allowOrigins } from './cors.ts';
 import type { EventStreams } from './event-streams.ts';
 import { contentTypeOf, isLarge, readBody } from './read-body.ts';
-import { receiveBytes } from './receive-bytes.ts';
-import { renderError } from './render-error.ts';
-import { EventStream, type Route } from './route.ts';
-import {
-  compileRequestDecoder,
-  type RequestDecoder,
-  validateLargeRequest,
-  validateRequest,
-} from './validate-request.ts';
+import { MAX_USUAL_BODY_BYTES } from './receive-bytes.ts';
+import { type Answer, EventStream, type Route } from './route.ts';
+import { urlOf } from './route-url.ts';
+import { sendError } from './send-error.ts';
+import { type Arrival, type Stages, serveInStages } from './stages.ts';
+import { type Validated, validateLargeRequest, validateRequest } from './validate-request.ts';
 
-/** A route with its schemas compiled. */
-export interface CompiledRoute extends Route {
-  /** Method and path, for the operator. */
-  readonly name: string;
-  readonly decoder: RequestDecoder;
-  readonly encoders: Encoders;
-}
+type ApiArrival = Arrival<Compiled<Route>>;
 
-export function compileRoute(route: Route): CompiledRoute {
-  const name = `${route.method} ${route.path}`;
-  return { ...route, name, decoder: compileRequestDecoder(route), encoders: compileAnswers(route.responses) };
-}
-
-/** The stages: origin, authentication, body, API version, validation, handler, answer. */
-export async function serve(
+/** Serves the routes under `prefix`. Throws when one declares no permission. */
+export function serveApi(
+  app: FastifyInstance,
   server: Server,
-  route: CompiledRoute,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  prefix: string,
+  routes: readonly Route[],
   streams: EventStreams,
-): Promise<FastifyReply> {
-  let bytes: Buffer | undefined;
-  let body: unknown;
-  try {
-    allowOrigins(server.config, request, reply);
-    const admitted = () => admitRequest(server, route.permission, request);
-    const first = await admitted();
-    const since = performance.now();
-    const maxBytes = request.routeOptions.bodyLimit ?? server.config.maxBodyBytes;
-    bytes = await receiveBytes(server, request, reply, maxBytes, `workspace ${first.workspace}`);
-    doing(route.name);
-    const read = readBody(bytes, contentTypeOf(request.raw), route.decoder.layout);
-    body = read instanceof Promise ? await read : read;
-    if (!route.anyApiVersion) checkApiVersion(apiVersionOf(request.headers));
-    const { apiMaxLimit } = server.config;
-    const input = isLarge(bytes)
-      ? await validateLargeRequest(route.decoder, request, body, apiMaxLimit)
-      : validateRequest(route.decoder, request, body, apiMaxLimit);
-    // Reading a large body takes time too, so this follows it.
-    const admission = isOutdated(since) ? await admitted() : first;
-    const client = readClientInfo(server.config, request.raw);
-    const { workspace, actor, role } = admission;
-    const context = createContext(server, workspace, client, actor, { signal: signalOf(reply.raw) }, role);
-    const answer = await route.handler({ context, headers: request.headers, path: pathOf(route, request), ...input });
-    doing(route.name);
-    if (answer.body instanceof EventStream) {
-      return streams.begin(answer.body, { workspace, mayStay: admitted }, reply);
-    }
-    return await sendAnswer(route.encoders, answer, request, reply, mayReadSecrets(role) ? undefined : maskSecrets);
-  } catch (error) {
-    if (isLarge(bytes)) return sendError(server, withoutInput(error, null), undefined, request, reply);
-    const sent = body === undefined ? textOf(bytes) : body;
-    if (!route.secretBody) return sendError(server, error, sent, request, reply);
-    return sendError(server, withoutInput(error, HIDDEN), sent === undefined ? undefined : HIDDEN, request, reply);
+): void {
+  const stages = apiStages(server, streams);
+  for (const route of routes) {
+    if (!route.permission) throw new Error(`${route.method} ${route.path} declares no permission.`);
+    serveInStages(app, server, stages, {
+      method: route.method,
+      url: prefix + urlOf(route),
+      route: compileRoute(route),
+    });
   }
+}
+
+function apiStages(server: Server, streams: EventStreams): Stages<Compiled<Route>, Admission, Validated, Answer> {
+  const { config } = server;
+  const admit = ({ route, request }: ApiArrival) => admitRequest(server, route.permission, request);
+  return {
+    begin: ({ request, reply }) => allowOrigins(config, request, reply),
+    admit,
+    roomOf: ({ route }, { workspace }) => ({ maxBytes: maxBytesOf(route, config), holder: `workspace ${workspace}` }),
+    read: (arrival) => readRequest(config, arrival),
+    handle: ({ route, request, reply }, { workspace, actor, role }, input) => {
+      const client = readClientInfo(config, request.raw);
+      const context = createContext(server, workspace, client, actor, { signal: signalOf(reply.raw) }, role);
+      return route.handler({ context, headers: request.headers, path: pathOf(route, request), ...input });
+    },
+    answer: (arrival, { workspace, role }, answer) => {
+      const { route, request, reply } = arrival;
+      if (answer.body instanceof EventStream) {
+        return streams.begin(answer.body, { workspace, mayStay: () => admit(arrival) }, reply);
+      }
+      return sendAnswer(route.encoders, answer, request, reply, mayReadSecrets(role) ? undefined : maskSecrets);
+    },
+    fail: (arrival, error) => fail(server, arrival, error),
+  };
+}
+
+function maxBytesOf({ bodySize }: Route, { maxBodyBytes, maxParameterBytes }: Config): number {
+  if (bodySize === 'large' || (bodySize === 'parameters' && maxParameterBytes === 0)) return maxBodyBytes;
+  const parameters = bodySize === 'parameters' ? maxParameterBytes : 0;
+  return Math.min(maxBodyBytes, MAX_USUAL_BODY_BYTES + parameters);
+}
+
+/** A promise only for a large body: most requests need no other turn of the event loop. */
+function readRequest(config: Config, arrival: ApiArrival): Validated | Promise<Validated> {
+  const read = readBody(arrival.bytes, contentTypeOf(arrival.request.raw), arrival.route.decoder.layout);
+  return read instanceof Promise
+    ? read.then((body) => validate(config, arrival, body))
+    : validate(config, arrival, read);
+}
+
+function validate({ apiMaxLimit }: Config, arrival: ApiArrival, body: unknown): Validated | Promise<Validated> {
+  const { route, request, bytes } = arrival;
+  arrival.body = body;
+  if (!route.anyApiVersion) checkApiVersion(apiVersionOf(request.headers));
+  return isLarge(bytes)
+    ? validateLargeRequest(route.decoder, request, body, apiMaxLimit)
+    : validateRequest(route.decoder, request, body, apiMaxLimit);
+}
+
+/** The answer repeats the body, unless it is large or may hold secrets. */
+function fail(server: Server, { route, request, reply, bytes, body }: ApiArrival, error: unknown) {
+  if (isLarge(bytes)) return sendError(server, withoutInput(error, null), undefined, request, reply);
+  const sent = body === undefined ? textOf(bytes) : body;
+  if (!route.secretBody) return sendError(server, error, sent, request, reply);
+  return sendError(server, withoutInput(error, HIDDEN), sent === undefined ? undefined : HIDDEN, request, reply);
 }
 
 /** Replaces a part of a request that an answer does not repeat. */
@@ -97,35 +114,4 @@ function withoutInput(error: unknown, shown: string | null): unknown {
 /** A body that could not be read, as the error answer repeats it. */
 function textOf(bytes: Buffer | undefined): string | undefined {
   return bytes && bytes.length > 0 ? bytes.toString('utf8') : undefined;
-}
-
-/** Ids are compared as the store keeps them: lower-case, with dashes. */
-function pathOf(route: CompiledRoute, request: FastifyRequest): Record<string, string> {
-  const path = request.params as Record<string, string>;
-  for (const name in route.parameters) {
-    if (route.parameters[name] === 'uuid') path[name] = normalUuid(path[name]!);
-  }
-  return path;
-}
-
-/** Answers every failed request, in whatever stage it failed. */
-export function sendError(
-  server: Server,
-  error: unknown,
-  requestBody: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
-  const rendered = renderError(error, requestBody);
-  if (rendered.status >= 500) {
-    server.logger.error(
-      { err: error, request_id: request.id, method: request.method, route: request.routeOptions.url },
-      'request failed',
-    );
-  }
-  return reply
-    .code(rendered.status)
-    .headers(rendered.headers)
-    .header('content-type', 'application/json')
-    .send(Buffer.from(rendered.body));
 }

@@ -121,7 +121,7 @@ function withIndex([body = 'body', _first, ...rest]: ValidationIssue['loc'], ind
   return [body, index, ...rest];
 }
 
-interface Validated {
+export interface Validated {
   readonly query: unknown;
   readonly body: unknown;
 }
