@@ -3,11 +3,13 @@ import type { QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
 import { pagesPath } from './api/workspace.ts';
 import { Failed } from './components/states-of-loading.tsx';
+import { eventRoutes } from './events/routes.ts';
 import { homeRoutes } from './home/routes.ts';
 import { runRoutes } from './runs/routes.ts';
 import { rootRoute } from './shell/root-route.ts';
+import { variableRoutes } from './variables/routes.ts';
 
-const tree = rootRoute.addChildren([...homeRoutes, ...runRoutes]);
+const tree = rootRoute.addChildren([...homeRoutes, ...runRoutes, ...eventRoutes, ...variableRoutes]);
 
 export function createAppRouter(queries: QueryClient) {
   return createRouter({

@@ -126,6 +126,8 @@ export function keepQueriesFresh(client: QueryClient): void {
   };
   live.listen((change) => {
     changed.add(change.type);
+    // Every change but a log is an event of some kind.
+    if (change.type !== 'log') changed.add('event');
     if (change.flow_run_id) runs.add(change.flow_run_id);
     askAfter(GATHER_MILLISECONDS);
   });

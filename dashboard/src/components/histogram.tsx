@@ -1,19 +1,40 @@
-/** Runs over time: one stacked bar for each interval, with a brush that chooses a span. */
+/** Counts over time: one stacked bar for each interval, with a brush that chooses a span. */
 import { type PointerEvent, useLayoutEffect, useRef, useState } from 'react';
-import { type StateKind, stateKinds, titleOf, tokenOf } from '../design/states.ts';
+import { stateKinds, titleOf, tokenOf } from '../design/states.ts';
 import { absoluteTime, tickTime } from '../design/time.ts';
 
 export interface Interval {
   /** RFC 3339; the interval ends where the next begins. */
   readonly start: string;
-  readonly counts: Partial<Record<StateKind, number>>;
+  /** By the key of the series. */
+  readonly counts: Readonly<Partial<Record<string, number>>>;
 }
+
+/** What a bar is stacked of; the first series stands at the foot. */
+export interface Series {
+  readonly key: string;
+  readonly title: string;
+  /** CSS colours. */
+  readonly fill: string;
+  readonly text: string;
+}
+
+const stateSeries: readonly Series[] = stateKinds.map((kind) => ({
+  key: kind,
+  title: titleOf(kind),
+  fill: `var(--${tokenOf(kind)})`,
+  text: `var(--${tokenOf(kind)}-text)`,
+}));
 
 interface Props {
   readonly intervals: readonly Interval[];
   /** Pixels, without the ticks below. */
   readonly height: number;
   readonly onBrush?: (start: string, end: string) => void;
+  /** The states of runs when absent. */
+  readonly series?: readonly Series[];
+  /** What is counted, read aloud: `Runs`. */
+  readonly subject?: string;
 }
 
 const TICK_SPACE = 88;
@@ -21,7 +42,7 @@ const GAP = 1;
 /** Three days, in milliseconds: from there on `tickTime` names days. */
 const LONG_SPAN = 259_200_000;
 
-export function Histogram({ intervals, height, onBrush }: Props) {
+export function Histogram({ intervals, height, onBrush, series = stateSeries, subject = 'Runs' }: Props) {
   const frame = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);
   const [brush, setBrush] = useState<{ from: number; to: number }>();
@@ -39,7 +60,7 @@ export function Histogram({ intervals, height, onBrush }: Props) {
   const length = starts.length > 1 ? (starts[1] as number) - (starts[0] as number) : 60_000;
   const from = starts[0] ?? 0;
   const span = length * Math.max(1, starts.length);
-  const totals = intervals.map(({ counts }) => Object.values(counts).reduce((sum, count) => sum + count, 0));
+  const totals = intervals.map(({ counts }) => series.reduce((sum, { key }) => sum + (counts[key] ?? 0), 0));
   const most = Math.max(1, ...totals);
   const bar = width / Math.max(1, intervals.length);
   const indexAt = (event: PointerEvent) => {
@@ -76,12 +97,19 @@ export function Histogram({ intervals, height, onBrush }: Props) {
           setBrush(undefined);
         }}
       >
-        <svg width={width} height={height} role="img" aria-label={summaryOf(intervals)} className="block">
+        <svg
+          width={width}
+          height={height}
+          role="img"
+          aria-label={summaryOf(intervals, series, subject)}
+          className="block"
+        >
           <line x1={0} x2={width} y1={height - 0.5} y2={height - 0.5} stroke="var(--line)" />
           {intervals.map(({ start, counts }, index) => (
             <Bar
               key={start}
               counts={counts}
+              series={series}
               x={index * bar}
               width={Math.max(1, bar - GAP)}
               height={height - 1}
@@ -108,11 +136,11 @@ export function Histogram({ intervals, height, onBrush }: Props) {
             style={{ left: Math.max(80, Math.min(width - 80, (over + 0.5) * bar)) }}
           >
             <div className="tabular whitespace-nowrap text-quiet">{absoluteTime(shown.start)}</div>
-            {stateKinds.map((kind) =>
-              shown.counts[kind] ? (
-                <div key={kind} className="flex justify-between gap-4">
-                  <span style={{ color: `var(--${tokenOf(kind)}-text)` }}>{titleOf(kind)}</span>
-                  <span className="tabular">{shown.counts[kind]}</span>
+            {series.map(({ key, title, text }) =>
+              shown.counts[key] ? (
+                <div key={key} className="flex justify-between gap-4">
+                  <span style={{ color: text }}>{title}</span>
+                  <span className="tabular">{shown.counts[key]}</span>
                 </div>
               ) : null,
             )}
@@ -136,6 +164,7 @@ export function Histogram({ intervals, height, onBrush }: Props) {
 
 interface BarProps {
   readonly counts: Interval['counts'];
+  readonly series: readonly Series[];
   readonly x: number;
   readonly width: number;
   readonly height: number;
@@ -143,14 +172,14 @@ interface BarProps {
 }
 
 /** Failures stand at the foot, where their height can be read; none that is there is thinner than a line. */
-function Bar({ counts, x, width, height, scale }: BarProps) {
+function Bar({ counts, series, x, width, height, scale }: BarProps) {
   let y = height;
-  return stateKinds.map((kind) => {
-    const count = counts[kind] ?? 0;
+  return series.map(({ key, fill }) => {
+    const count = counts[key] ?? 0;
     if (count === 0) return null;
     const tall = Math.max(1.5, count * scale);
     y -= tall;
-    return <rect key={kind} x={x} y={Math.max(0, y)} width={width} height={tall} fill={`var(--${tokenOf(kind)})`} />;
+    return <rect key={key} x={x} y={Math.max(0, y)} width={width} height={tall} fill={fill} />;
   });
 }
 
@@ -171,11 +200,10 @@ function iso(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
-function summaryOf(intervals: readonly Interval[]): string {
-  const sums = new Map<StateKind, number>();
-  for (const { counts } of intervals) {
-    for (const kind of stateKinds) sums.set(kind, (sums.get(kind) ?? 0) + (counts[kind] ?? 0));
-  }
-  const parts = stateKinds.filter((kind) => sums.get(kind)).map((kind) => `${sums.get(kind)} ${titleOf(kind)}`);
-  return parts.length > 0 ? `Runs over time: ${parts.join(', ')}` : 'No runs in this time';
+function summaryOf(intervals: readonly Interval[], series: readonly Series[], subject: string): string {
+  const parts = series.flatMap(({ key, title }) => {
+    const sum = intervals.reduce((total, { counts }) => total + (counts[key] ?? 0), 0);
+    return sum > 0 ? [`${sum} ${title}`] : [];
+  });
+  return parts.length > 0 ? `${subject} over time: ${parts.join(', ')}` : `No ${subject.toLowerCase()} in this time`;
 }

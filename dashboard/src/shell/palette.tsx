@@ -22,6 +22,7 @@ const pages: readonly Target[] = places
 const kinds: Readonly<Record<string, { readonly title: string; readonly path: (id: string, name: string) => string }>> =
   {
     flow: { title: 'Flow', path: (_id, name) => `/runs?flow=${encodeURIComponent(name)}` },
+    variable: { title: 'Variable', path: (_id, name) => `/variables?name=${encodeURIComponent(name)}` },
     flow_run: { title: 'Flow run', path: (id) => `/runs/flow-run/${id}` },
     deployment: { title: 'Deployment', path: (_id, name) => `/runs?deployment=${encodeURIComponent(name)}` },
   };

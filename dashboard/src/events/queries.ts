@@ -1,0 +1,119 @@
+/** What the pages of events ask the server: a page of events, and how many there were when. */
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { answered, api } from '../api/client.ts';
+import { Problem } from '../api/problem.ts';
+import type { components } from '../api/schema.gen.ts';
+import { readSpan, type Span } from '../runs/span.ts';
+import type { EventsSearch } from './routes.ts';
+
+export type ReceivedEvent = components['schemas']['ReceivedEvent'];
+export type EventFilter = components['schemas']['EventFilter'];
+
+const PAGE_SIZE = 50;
+const INTERVALS = 96;
+const DAY_MILLISECONDS = 86_400_000;
+/** Spans end at whole steps of this, so that a page that is asked again is the same question. */
+const STEP_MILLISECONDS = 10_000;
+/** Seconds of an interval of the histogram. */
+const LENGTHS = [1, 5, 10, 30, 60, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400];
+
+function spanOf(search: EventsSearch): Span {
+  return readSpan(search.span, Math.ceil(Date.now() / STEP_MILLISECONDS) * STEP_MILLISECONDS);
+}
+
+function filterOf({ event, resource, q }: EventsSearch, { start, end }: Span): EventFilter {
+  return {
+    occurred: { since: start, until: end },
+    order: 'DESC',
+    ...(event ? { event: { prefix: event.split(',') } } : {}),
+    ...(resource ? { any_resource: { id_prefix: [resource] } } : {}),
+    ...(q ? { text: { query: q } } : {}),
+  };
+}
+
+export function eventsQuery(search: EventsSearch) {
+  return infiniteQueryOptions({
+    queryKey: ['events', search],
+    meta: { watches: ['event'] },
+    initialPageParam: null as string | null,
+    placeholderData: keepPreviousData,
+    queryFn: ({ pageParam, signal }) =>
+      answered(
+        pageParam === null
+          ? api.POST('/events/filter', { signal, body: { filter: filterOf(search, spanOf(search)), limit: PAGE_SIZE } })
+          : api.GET('/events/filter/next', { signal, params: { query: { 'page-token': pageParam } } }),
+      ),
+    // The address of the next page is absolute; only its token counts here.
+    getNextPageParam: ({ next_page }) =>
+      next_page === null ? null : new URL(next_page).searchParams.get('page-token'),
+  });
+}
+
+export function eventCountsQuery(search: EventsSearch) {
+  return queryOptions({
+    queryKey: ['event-counts', search],
+    meta: { watches: ['event'] },
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => {
+      const span = spanOf(search);
+      const seconds = (Date.parse(span.end) - Date.parse(span.start)) / 1000;
+      const length = LENGTHS.find((one) => seconds / one <= INTERVALS) ?? Math.ceil(seconds / INTERVALS);
+      return answered(
+        api.POST('/events/count-by/{countable}', {
+          signal,
+          params: { path: { countable: 'time' } },
+          body: { filter: filterOf(search, span), time_unit: 'second', time_interval: length },
+        }),
+      );
+    },
+  });
+}
+
+/** Names of the events of a span, most frequent first. */
+export function eventNamesQuery(span: string | undefined) {
+  return queryOptions({
+    queryKey: ['event-names', span],
+    queryFn: ({ signal }) => {
+      const { start, end } = spanOf({ span });
+      return answered(
+        api.POST('/events/count-by/{countable}', {
+          signal,
+          params: { path: { countable: 'event' } },
+          body: {
+            filter: { occurred: { since: start, until: end }, order: 'DESC' },
+            time_unit: 'day',
+            time_interval: 1,
+          },
+        }),
+      );
+    },
+  });
+}
+
+/** `date`: the day on which it occurred in UTC, or the day after. Throws Problem 404 when there is no such event. */
+export function eventQuery(date: string, id: string) {
+  return queryOptions({
+    queryKey: ['event', id],
+    queryFn: async ({ signal }) => {
+      const day = Date.parse(date.slice(0, 10));
+      const occurred = Number.isNaN(day)
+        ? {}
+        : {
+            occurred: {
+              since: new Date(day - DAY_MILLISECONDS).toISOString(),
+              until: new Date(day + DAY_MILLISECONDS).toISOString(),
+            },
+          };
+      const { events } = await answered(
+        api.POST('/events/filter', {
+          signal,
+          body: { filter: { ...occurred, id: { id: [id] }, order: 'DESC' }, limit: 1 },
+        }),
+      );
+      const [event] = events;
+      if (!event)
+        throw new Problem(404, 'No event with this id is stored. Events are deleted when their time is over.');
+      return event;
+    },
+  });
+}

@@ -1,0 +1,68 @@
+/** What the page of variables asks, and does. */
+import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
+import { answered, api } from '../api/client.ts';
+import { readExactly } from '../api/exact-json.ts';
+import type { VariablesSearch } from './routes.ts';
+
+const PAGE_SIZE = 200;
+
+/** As read for a list and for editing: the value is for `JSON.stringify` only. */
+export interface Variable {
+  readonly id: string;
+  readonly name: string;
+  readonly value: unknown;
+  readonly tags: readonly string[];
+  readonly updated: string;
+}
+
+export function variablesQuery({ name, tag }: VariablesSearch) {
+  return infiniteQueryOptions({
+    queryKey: ['variables', name, tag],
+    meta: { watches: ['variable'] },
+    initialPageParam: 0,
+    placeholderData: keepPreviousData,
+    queryFn: async ({ pageParam, signal }) => {
+      const variables = {
+        ...(name ? { name: { like_: name } } : {}),
+        ...(tag ? { tags: { all_: [tag] } } : {}),
+      };
+      const text = await answered<unknown>(
+        api.POST('/variables/filter', {
+          signal,
+          parseAs: 'text',
+          body: { variables, offset: pageParam, limit: PAGE_SIZE, sort: 'NAME_ASC' },
+        }),
+      );
+      return readExactly(text as string) as Variable[];
+    },
+    getNextPageParam: (last, pages) => (last.length < PAGE_SIZE ? null : pages.length * PAGE_SIZE),
+  });
+}
+
+export interface VariableForm {
+  readonly name: string;
+  /** JSON. */
+  readonly value: string;
+  readonly tags: readonly string[];
+}
+
+/** The value is sent as it is written. */
+function bodyOf({ name, value, tags }: VariableForm): string {
+  return `{"name":${JSON.stringify(name)},"value":${value},"tags":${JSON.stringify(tags)}}`;
+}
+
+export async function createVariable(form: VariableForm): Promise<void> {
+  await answered(
+    api.POST('/variables/', { body: { name: form.name, value: null }, bodySerializer: () => bodyOf(form) }),
+  );
+}
+
+export async function updateVariable(id: string, form: VariableForm): Promise<void> {
+  await answered(
+    api.PATCH('/variables/{id}', { params: { path: { id } }, body: {}, bodySerializer: () => bodyOf(form) }),
+  );
+}
+
+export async function deleteVariable(id: string): Promise<void> {
+  await answered(api.DELETE('/variables/{id}', { params: { path: { id } } }));
+}

@@ -1,0 +1,187 @@
+/** Values that flows read by name. */
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { Pencil, Plus, Trash2, X } from 'lucide-react';
+import { useCallback, useMemo, useState } from 'react';
+import { Button, IconButton } from '../components/button.tsx';
+import { Copy } from '../components/copy.tsx';
+import { type Column, DataTable } from '../components/data-table.tsx';
+import { Confirm } from '../components/dialog.tsx';
+import { Moment } from '../components/moment.tsx';
+import { PageHead } from '../components/page.tsx';
+import { Snippet } from '../components/snippet.tsx';
+import { Empty, Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { deleteVariable, type Variable, variablesQuery } from './queries.ts';
+import type { VariablesSearch } from './routes.ts';
+import { VariableDialog } from './variable-dialog.tsx';
+
+const route = getRouteApi('/variables');
+
+export function VariablesPage() {
+  const search = route.useSearch();
+  const navigate = useNavigate({ from: '/variables' });
+  const queries = useQueryClient();
+  const query = useInfiniteQuery(variablesQuery(search));
+  const [edited, setEdited] = useState<Variable | 'new'>();
+  const [asked, setAsked] = useState<Variable>();
+  const pages = query.data?.pages;
+  const rows = useMemo(() => pages?.flat() ?? [], [pages]);
+  const { fetchNextPage, hasNextPage, isFetchingNextPage } = query;
+  const more = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [fetchNextPage, hasNextPage, isFetchingNextPage]);
+  const change = (part: VariablesSearch) => void navigate({ search: (old) => ({ ...old, ...part }), replace: true });
+  const reread = () => queries.invalidateQueries({ queryKey: ['variables'] });
+  const columns = columnsOf(setEdited, setAsked, (tag) => change({ tag }));
+  const isFiltered = Boolean(search.name ?? search.tag);
+  return (
+    <>
+      <PageHead
+        title="Variables"
+        actions={
+          <Button kind="primary" onClick={() => setEdited('new')}>
+            <Plus size={14} />
+            New variable
+          </Button>
+        }
+      />
+      <div className="flex flex-wrap items-center gap-2 px-6 pb-2 max-sm:px-4">
+        <input
+          data-filter
+          type="search"
+          aria-label="Variables whose name contains"
+          placeholder="Name contains"
+          className="field w-56"
+          defaultValue={search.name}
+          onChange={(event) => change({ name: event.target.value || undefined })}
+        />
+        {search.tag ? (
+          <Button kind="quiet" title="Remove this filter" onClick={() => change({ tag: undefined })}>
+            <span className="text-quiet">tag</span> {search.tag} <X size={12} />
+          </Button>
+        ) : null}
+      </div>
+      {query.isPending ? (
+        <div className="px-6">
+          <Skeleton rows={8} />
+        </div>
+      ) : query.isError && rows.length === 0 ? (
+        <Failed error={query.error} retry={() => void query.refetch()} />
+      ) : rows.length > 0 ? (
+        <DataTable
+          label="Variables"
+          columns={columns}
+          rows={rows}
+          idOf={({ id }) => id}
+          onOpen={setEdited}
+          onEnd={more}
+        />
+      ) : isFiltered ? (
+        <Empty
+          title="No variable matches these filters"
+          action={<Button onClick={() => change({ name: undefined, tag: undefined })}>Remove the filters</Button>}
+        />
+      ) : (
+        <Empty title="No variables yet" action={<Button onClick={() => setEdited('new')}>Make the first</Button>}>
+          <p className="mb-4">
+            A variable is a value that flows read by its name, so that it can change without a deployment.
+          </p>
+          <Snippet
+            title="In a flow"
+            text={'from prefect.variables import Variable\n\nregion = Variable.get("region")'}
+          />
+        </Empty>
+      )}
+      {edited === undefined ? null : (
+        <VariableDialog
+          variable={edited === 'new' ? undefined : edited}
+          onClose={() => setEdited(undefined)}
+          onSaved={() => {
+            setEdited(undefined);
+            void reread();
+          }}
+        />
+      )}
+      <Confirm
+        isOpen={asked !== undefined}
+        onClose={() => setAsked(undefined)}
+        question={`Delete ${asked?.name ?? ''}?`}
+        action="Delete variable"
+        onConfirm={async () => {
+          if (asked) await deleteVariable(asked.id);
+          await reread();
+        }}
+      >
+        Flows that read it get their default instead, or None. Its value is lost.
+      </Confirm>
+    </>
+  );
+}
+
+function columnsOf(
+  edit: (variable: Variable) => void,
+  remove: (variable: Variable) => void,
+  filter: (tag: string) => void,
+): readonly Column<Variable>[] {
+  return [
+    {
+      id: 'name',
+      title: 'Name',
+      width: 'minmax(9rem, 1fr)',
+      line: 1,
+      cell: (variable) => (
+        <button type="button" className="font-mono text-xs font-medium hover:underline" onClick={() => edit(variable)}>
+          {variable.name}
+        </button>
+      ),
+    },
+    {
+      id: 'value',
+      title: 'Value',
+      width: 'minmax(10rem, 2.4fr)',
+      line: 2,
+      cell: ({ value }) => {
+        const text = JSON.stringify(value);
+        return (
+          <span className="font-mono text-xs text-soft" title={text}>
+            {text}
+          </span>
+        );
+      },
+    },
+    {
+      id: 'tags',
+      title: 'Tags',
+      width: 'minmax(5rem, .8fr)',
+      from: 760,
+      cell: ({ tags }) => (
+        <span className="inline-flex gap-1.5">
+          {tags.map((tag) => (
+            <button key={tag} type="button" className="text-soft hover:underline" onClick={() => filter(tag)}>
+              {tag}
+            </button>
+          ))}
+        </span>
+      ),
+    },
+    { id: 'updated', title: 'Changed', width: '6rem', from: 620, cell: ({ updated }) => <Moment time={updated} /> },
+    {
+      id: 'actions',
+      title: '',
+      width: '6rem',
+      align: 'right',
+      line: 1,
+      cell: (variable) => (
+        <span className="inline-flex">
+          <Copy text={JSON.stringify(variable.value)} what="value" />
+          <IconButton label={`Change ${variable.name}`} onClick={() => edit(variable)}>
+            <Pencil size={13} />
+          </IconButton>
+          <IconButton label={`Delete ${variable.name}`} onClick={() => remove(variable)}>
+            <Trash2 size={13} />
+          </IconButton>
+        </span>
+      ),
+    },
+  ];
+}
