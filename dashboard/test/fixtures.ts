@@ -27,6 +27,8 @@ export interface FilledServer {
 export interface Allowed {
   /** Answers with these statuses, and the console's note of them. */
   statuses: number[];
+  /** Requests that no server answers. */
+  isServerAway: boolean;
 }
 
 interface Fixtures {
@@ -60,7 +62,7 @@ export const test = base.extend<Fixtures, Options & { readonly filled: FilledSer
     { scope: 'worker', timeout: 120_000 },
   ],
   allowed: async ({ page: _ }, use) => {
-    await use({ statuses: [] });
+    await use({ statuses: [], isServerAway: false });
   },
   rules: [
     async ({ page, allowed }, use) => {
@@ -89,7 +91,9 @@ export { expect };
 
 function complaintsOf(page: Page, allowed: Allowed): string[] {
   const complaints: string[] = [];
-  const isAllowed = (text: string) => allowed.statuses.some((status) => text.includes(`status of ${status}`));
+  const isAllowed = (text: string) =>
+    allowed.statuses.some((status) => text.includes(`status of ${status}`)) ||
+    (allowed.isServerAway && /net::ERR_(CONNECTION_REFUSED|INCOMPLETE_CHUNKED_ENCODING|EMPTY_RESPONSE)/.test(text));
   page.on('request', (request) => {
     const { hostname, protocol } = new URL(request.url());
     if (!/^(data|blob):$/.test(protocol) && hostname !== '127.0.0.1') complaints.push(`asked ${request.url()}`);

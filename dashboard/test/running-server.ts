@@ -22,7 +22,7 @@ export async function startServer(
   home: string,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<RunningServer> {
-  const port = await freePort();
+  const port = settings['SIGNALBOX_PORT'] ?? (await freePort());
   const environment = { ...clean(), SIGNALBOX_HOME: home, SIGNALBOX_PORT: String(port), ...settings };
   const child = run(['server', 'start'], environment);
   const lines: string[] = [];

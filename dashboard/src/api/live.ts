@@ -36,6 +36,8 @@ class LiveStream {
     document.addEventListener('visibilitychange', () => {
       if (document.visibilityState === 'visible' && this.#status === 'away') this.#connect();
     });
+    addEventListener('online', () => this.#connect());
+    addEventListener('offline', () => this.#lose());
   }
 
   get status(): LiveStatus {
@@ -72,13 +74,16 @@ class LiveStream {
     source.addEventListener('message', ({ data }) => {
       for (const change of JSON.parse(data) as Change[]) this.#tell(change);
     });
-    source.addEventListener('error', () => {
-      source.close();
-      this.#tries += 1;
-      this.#become('away');
-      const wait = Math.min(LONGEST_WAIT_MILLISECONDS, 500 * 2 ** this.#tries) * (0.5 + Math.random() / 2);
-      this.#retry = setTimeout(() => this.#connect(), wait);
-    });
+    source.addEventListener('error', () => this.#lose());
+  }
+
+  #lose(): void {
+    clearTimeout(this.#retry);
+    this.#source?.close();
+    this.#tries += 1;
+    this.#become('away');
+    const wait = Math.min(LONGEST_WAIT_MILLISECONDS, 500 * 2 ** this.#tries) * (0.5 + Math.random() / 2);
+    this.#retry = setTimeout(() => this.#connect(), wait);
   }
 
   #tell(change: Change): void {

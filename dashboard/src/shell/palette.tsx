@@ -37,12 +37,14 @@ export function Palette({ isOpen, onClose }: { readonly isOpen: boolean; readonl
     queryFn: async () => answered(api.GET('/views/search', { params: { query: { q: wanted } } })),
   });
   const matching = pages.filter(({ name }) => name.toLowerCase().includes(wanted.toLowerCase()));
+  const isNamed = ({ name }: Target) => name.toLowerCase().startsWith(wanted.toLowerCase());
   const targets: Target[] = [
+    ...matching.filter(isNamed),
     ...found.flatMap(({ type, id, name }) => {
       const kind = kinds[type];
       return kind ? [{ key: `${type} ${id}`, kind: kind.title, name, path: kind.path(id, name) }] : [];
     }),
-    ...matching,
+    ...matching.filter((target) => !isNamed(target)),
   ];
   const close = () => {
     setText('');

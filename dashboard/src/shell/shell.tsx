@@ -1,15 +1,17 @@
 /** What is around every page: the rail, the skip link, the keys. */
 import { Link, Outlet } from '@tanstack/react-router';
 import { Menu as MenuIcon, Search } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { serverFacts } from '../api/server-facts.ts';
 import { IconButton } from '../components/button.tsx';
 import { LiveMark } from './live-mark.tsx';
 import { places } from './navigation.ts';
-import { Palette } from './palette.tsx';
 import { PersonMenu } from './person-menu.tsx';
 import { ShortcutHelp } from './shortcut-help.tsx';
 import { useShortcuts } from './shortcuts.ts';
+
+/** Loaded when it is first opened. */
+const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
 
 export function Shell() {
   const [isRailOpen, setRailOpen] = useState(false);
@@ -91,7 +93,11 @@ export function Shell() {
       <main id="content" tabIndex={-1} className="min-w-0 pb-16 outline-none">
         <Outlet />
       </main>
-      <Palette isOpen={isPaletteOpen} onClose={() => setPaletteOpen(false)} />
+      {isPaletteOpen ? (
+        <Suspense fallback={null}>
+          <Palette isOpen onClose={() => setPaletteOpen(false)} />
+        </Suspense>
+      ) : null}
       <ShortcutHelp isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />
     </div>
   );

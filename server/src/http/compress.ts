@@ -5,6 +5,9 @@ const compress = promisify(gzip);
 
 /** Below this size, compression costs more than it saves. */
 const SMALLEST_BYTES = 1500;
+/** A coding that is named, and not with the quality 0. Source: RFC 9110, section 12.5.3. */
+const GZIP = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/;
+const BROTLI = /\bbr\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/;
 
 /** The body compressed, or undefined when the client cannot read it or it is too small to gain. */
 export async function compressed(body: string, acceptEncoding: string | undefined): Promise<Buffer | undefined> {
@@ -14,5 +17,10 @@ export async function compressed(body: string, acceptEncoding: string | undefine
 
 /** True when the client accepts gzip. */
 export function readsGzip(acceptEncoding: string | undefined): boolean {
-  return acceptEncoding !== undefined && /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(acceptEncoding);
+  return acceptEncoding !== undefined && GZIP.test(acceptEncoding);
+}
+
+/** True when the client accepts Brotli. Browsers do on HTTPS and on the loopback address. */
+export function readsBrotli(acceptEncoding: string | undefined): boolean {
+  return acceptEncoding !== undefined && BROTLI.test(acceptEncoding);
 }

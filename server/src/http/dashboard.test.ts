@@ -38,11 +38,15 @@ describe('the dashboard', () => {
     const files = [...page.text.matchAll(/(?:src|href)="\.\/((?:assets\/|icon)[^"]+)"/g)].map(([, file]) => `/${file}`);
     assert.ok(files.length > 2, files.join(' '));
     for (const file of files) {
-      const loaded = await server.request('GET', file, undefined, { 'accept-encoding': 'gzip' });
+      const ask = (coding: string) => server.request('GET', file, undefined, { 'accept-encoding': coding });
+      const loaded = await ask('gzip');
       assert.equal(loaded.status, 200, file);
       const kept = file.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache';
       assert.equal(loaded.headers['cache-control'], kept, file);
       assert.equal(loaded.headers['content-encoding'], 'gzip', file);
+      assert.equal((await ask('gzip, deflate, br')).headers['content-encoding'], 'br', file);
+      assert.equal((await ask('gzip, br;q=0')).headers['content-encoding'], 'gzip', file);
+      assert.equal((await ask('identity')).headers['content-encoding'], undefined, file);
     }
     const policy = String(page.headers['content-security-policy']);
     assert.match(policy, /default-src 'none'/);

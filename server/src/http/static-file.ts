@@ -1,11 +1,14 @@
 /** Files that are the same for everyone, kept in memory: the documentation's assets, the start page, the API document. */
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { brotliCompress, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { readsGzip } from './compress.ts';
+import { readsBrotli, readsGzip } from './compress.ts';
 
-const compress = promisify(gzip);
+const codings = { br: promisify(brotliCompress), gzip: promisify(gzip) } as const;
+
+/** Types whose files are compressed already. */
+const COMPRESSED: ReadonlySet<string> = new Set(['font/woff2']);
 
 /** The address changes with the content, so a copy never goes stale. */
 export const KEEP_FOREVER = 'public, max-age=31536000, immutable';
@@ -20,7 +23,7 @@ export class StaticFile {
   readonly #content: Buffer;
   /** Twelve characters that change with the content. */
   readonly digest: string;
-  #compressed: Promise<Buffer> | undefined;
+  readonly #compressed = new Map<keyof typeof codings, Promise<Buffer>>();
 
   constructor(
     content: string | Buffer,
@@ -48,9 +51,26 @@ export class StaticFile {
     });
     if (namesTag(request.headers['if-none-match'], etag)) return reply.code(304).send();
     reply.header('content-type', this.contentType);
-    if (!readsGzip(request.headers['accept-encoding'])) return reply.send(this.#content);
-    this.#compressed ??= compress(this.#content);
-    return reply.header('content-encoding', 'gzip').send(await this.#compressed);
+    const accepted = request.headers['accept-encoding'];
+    const coding = COMPRESSED.has(this.contentType)
+      ? undefined
+      : readsBrotli(accepted)
+        ? 'br'
+        : readsGzip(accepted)
+          ? 'gzip'
+          : undefined;
+    if (!coding) return reply.send(this.#content);
+    return reply.header('content-encoding', coding).send(await this.#compress(coding));
+  }
+
+  /** Compresses once for all clients. */
+  #compress(coding: keyof typeof codings): Promise<Buffer> {
+    let compressed = this.#compressed.get(coding);
+    if (!compressed) {
+      compressed = codings[coding](this.#content);
+      this.#compressed.set(coding, compressed);
+    }
+    return compressed;
   }
 }
 
