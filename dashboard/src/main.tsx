@@ -2,6 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { createRoot } from 'react-dom/client';
 import './design/tokens.css';
+import { accessQuery } from './api/access.ts';
 import { keepQueriesFresh, live } from './api/live.ts';
 import { Problem } from './api/problem.ts';
 import { applyPreferences } from './preferences/preferences.ts';
@@ -24,6 +25,7 @@ const queries = new QueryClient({
 applyPreferences();
 live.start();
 keepQueriesFresh(queries);
+void queries.prefetchQuery(accessQuery);
 
 createRoot(document.getElementById('root') as HTMLElement).render(
   <QueryClientProvider client={queries}>

@@ -5,6 +5,6 @@ export function csrfToken(): string | undefined {
   return token;
 }
 
-export function setCsrfToken(value: string): void {
+export function setCsrfToken(value: string | undefined): void {
   token = value;
 }

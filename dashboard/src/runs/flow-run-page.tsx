@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Ellipsis } from 'lucide-react';
 import { useMemo, useState } from 'react';
+import { useMay } from '../api/access.ts';
 import { apiPath } from '../api/workspace.ts';
 import { Button, IconButton } from '../components/button.tsx';
 import { CodeBlock } from '../components/code-block.tsx';
@@ -147,6 +148,7 @@ function Actions({ view }: { readonly view: FlowRunView }) {
   const { flow_run: run, deployment } = view;
   const queries = useQueryClient();
   const navigate = useNavigate();
+  const mayChange = useMay('flow_runs:write');
   const [isAsked, ask] = useState(false);
   const [problem, setProblem] = useState<string>();
   const ended = isEnded(run.state_type);
@@ -169,12 +171,12 @@ function Actions({ view }: { readonly view: FlowRunView }) {
           {problem}
         </span>
       )}
-      {run.state_type === 'PAUSED' ? (
+      {mayChange && run.state_type === 'PAUSED' ? (
         <Button kind="primary" onClick={() => act(() => resumeRun(run.id))}>
           Resume
         </Button>
       ) : null}
-      {run.state_type === 'FAILED' || run.state_type === 'CRASHED' ? (
+      {mayChange && (run.state_type === 'FAILED' || run.state_type === 'CRASHED') ? (
         <Button
           kind="primary"
           disabled={!deployment}
@@ -184,8 +186,8 @@ function Actions({ view }: { readonly view: FlowRunView }) {
           Retry
         </Button>
       ) : null}
-      {ended ? null : <Button onClick={() => act(() => cancelRun(run.id))}>Cancel</Button>}
-      {deployment ? <Button onClick={() => act(again)}>Run again</Button> : null}
+      {mayChange && !ended ? <Button onClick={() => act(() => cancelRun(run.id))}>Cancel</Button> : null}
+      {mayChange && deployment ? <Button onClick={() => act(again)}>Run again</Button> : null}
       <Menu
         trigger={
           <IconButton label="More">
@@ -198,10 +200,14 @@ function Actions({ view }: { readonly view: FlowRunView }) {
           Copy as prefect command
         </MenuItem>
         <MenuItem onSelect={() => void navigator.clipboard.writeText(curl)}>Copy as curl</MenuItem>
-        <MenuSeparator />
-        <MenuItem isDangerous onSelect={() => ask(true)}>
-          Delete
-        </MenuItem>
+        {mayChange ? (
+          <>
+            <MenuSeparator />
+            <MenuItem isDangerous onSelect={() => ask(true)}>
+              Delete
+            </MenuItem>
+          </>
+        ) : null}
       </Menu>
       <Confirm
         isOpen={isAsked}

@@ -3,6 +3,7 @@ import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Columns3, X } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
+import { useMay } from '../api/access.ts';
 import { Button, IconButton } from '../components/button.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { Confirm } from '../components/dialog.tsx';
@@ -125,6 +126,7 @@ export function RunsPage() {
   const navigate = useNavigate({ from: '/runs' });
   const queries = useQueryClient();
   const { runColumns } = usePreferences();
+  const mayChange = useMay('flow_runs:write');
   const query = useInfiniteQuery(runsQuery(search));
   const [selected, setSelected] = useState<Record<string, boolean>>({});
   const [asked, setAsked] = useState<'cancel' | 'delete'>();
@@ -215,7 +217,7 @@ export function RunsPage() {
           idOf={({ id }) => id}
           shown={runColumns}
           selected={selected}
-          onSelect={setSelected}
+          {...(mayChange ? { onSelect: setSelected } : {})}
           onOpen={({ id }) => void navigate({ to: '/runs/flow-run/$id', params: { id } })}
           onEnd={more}
         />

@@ -1,28 +1,27 @@
 /** Who is signed in, and what this browser shows how. */
-import { useQuery } from '@tanstack/react-query';
 import { CircleUser, SlidersHorizontal } from 'lucide-react';
+import { useAccess } from '../api/access.ts';
 import { csrfToken } from '../api/csrf-token.ts';
 import { basePath, serverFacts } from '../api/server-facts.ts';
-import { sessionQuery } from '../api/session.ts';
 import { Button } from '../components/button.tsx';
 import { Menu, MenuCheck, MenuItem, MenuSeparator } from '../components/menu.tsx';
 import { setPreference, usePreferences } from '../preferences/preferences.ts';
 
 export function PersonMenu({ openHelp }: { readonly openHelp: () => void }) {
-  const { data: session } = useQuery(sessionQuery);
+  const user = useAccess()?.user;
   const { theme, density, zone } = usePreferences();
-  const name = session?.user.name ?? session?.user.email;
+  const name = user?.name ?? user?.email;
   return (
     <Menu
       align="start"
       trigger={
         <Button kind="quiet" className="w-full justify-start px-2">
-          {session ? <CircleUser size={15} /> : <SlidersHorizontal size={15} />}
+          {user ? <CircleUser size={15} /> : <SlidersHorizontal size={15} />}
           <span className="truncate">{name ?? 'Appearance'}</span>
         </Button>
       }
     >
-      {session ? (
+      {user ? (
         <>
           <MenuItem onSelect={() => location.assign(`${basePath}/account`)}>Account</MenuItem>
           <MenuItem onSelect={() => location.assign(`${basePath}/account/keys`)}>Keys</MenuItem>

@@ -23,7 +23,14 @@ const resources = [
   'secrets',
 ] as const;
 
-export type Permission = 'public' | `${(typeof resources)[number]}:${'read' | 'write'}`;
+type ResourcePermission = `${(typeof resources)[number]}:${'read' | 'write'}`;
+export type Permission = 'public' | ResourcePermission;
+
+/** Every permission in a workspace. */
+export const WORKSPACE_PERMISSIONS: readonly ResourcePermission[] = resources.flatMap((resource) => [
+  `${resource}:read` as const,
+  `${resource}:write` as const,
+]);
 
 /** May a role in the workspace read secrets in clear; without a role where the access mode asks for none. */
 export function mayReadSecrets(role: Role | undefined): boolean {

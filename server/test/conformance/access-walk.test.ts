@@ -121,8 +121,9 @@ describe('every route and socket of a workspace', () => {
     });
   }
 
-  test('each platform route refuses those without a credential, but the ones that begin one', async () => {
+  test('each platform route refuses those without a credential, but the ones that begin one or say what anyone may do', async () => {
     const open = new Set([
+      'GET /me/access',
       'POST /session',
       'POST /invitations/{token}/accept',
       'POST /oauth/device/authorization',

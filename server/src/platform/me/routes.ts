@@ -9,6 +9,8 @@ import { ApiKeyCreate, ApiKeyCreated, ApiKeyList } from '../api-keys/schema.ts';
 import { pageQuery, readPage } from '../page.ts';
 import { findOwnServiceAccount, serviceAccountOf } from '../service-accounts/queries.ts';
 import { findUser, userOf } from '../users/queries.ts';
+import { readAccess } from './access.ts';
+import { Access, accessQuery } from './access-schema.ts';
 import { ownerOf } from './key-owner.ts';
 import { Me } from './schema.ts';
 
@@ -26,6 +28,19 @@ export const meRoutes = [
     access: 'actor',
     responses: { 200: Me },
     handler: async ({ context }) => ok(await readMe(context)),
+  }),
+  platformRoute({
+    method: 'GET',
+    path: '/me/access',
+    operationId: 'readAccess',
+    summary: 'Read what the caller may do',
+    description:
+      'The organizations and workspaces that the caller may enter, with the role in each, and the permissions in one workspace: the one behind `/api`, or a hosted one. Without a credential it answers what anyone may do. At most 100 organizations and 500 workspaces are listed.',
+    tags,
+    access: 'public',
+    query: accessQuery,
+    responses: { 200: Access },
+    handler: async ({ context, query }) => ok(await readAccess(context, query)),
   }),
   platformRoute({
     method: 'DELETE',
