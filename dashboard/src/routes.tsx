@@ -3,13 +3,20 @@ import type { QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
 import { pagesPath } from './api/workspace.ts';
 import { Failed } from './components/states-of-loading.tsx';
+import { concurrencyRoutes } from './concurrency/routes.ts';
 import { eventRoutes } from './events/routes.ts';
 import { homeRoutes } from './home/routes.ts';
 import { runRoutes } from './runs/routes.ts';
 import { rootRoute } from './shell/root-route.ts';
 import { variableRoutes } from './variables/routes.ts';
 
-const tree = rootRoute.addChildren([...homeRoutes, ...runRoutes, ...eventRoutes, ...variableRoutes]);
+const tree = rootRoute.addChildren([
+  ...homeRoutes,
+  ...runRoutes,
+  ...eventRoutes,
+  ...concurrencyRoutes,
+  ...variableRoutes,
+]);
 
 export function createAppRouter(queries: QueryClient) {
   return createRouter({

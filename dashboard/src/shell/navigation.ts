@@ -1,5 +1,5 @@
 /** The places of the left rail, in their order; the palette and the keyboard name them too. */
-import { Activity, House, type LucideIcon, Play, Variable } from 'lucide-react';
+import { Activity, Gauge, House, type LucideIcon, Play, Variable } from 'lucide-react';
 
 export interface Place {
   readonly path: string;
@@ -14,6 +14,9 @@ export const places: readonly (readonly Place[])[] = [
     { path: '/', title: 'Home', icon: House, key: 'h' },
     { path: '/runs', title: 'Runs', icon: Play, key: 'r' },
   ],
-  [{ path: '/events', title: 'Events', icon: Activity, key: 'e' }],
+  [
+    { path: '/concurrency', title: 'Concurrency', icon: Gauge, key: 'c' },
+    { path: '/events', title: 'Events', icon: Activity, key: 'e' },
+  ],
   [{ path: '/variables', title: 'Variables', icon: Variable, key: 'v' }],
 ];

@@ -5,6 +5,8 @@
 import { NotFound } from '../../errors.ts';
 import { EventStream, ok, type Route, route } from '../../http/route.ts';
 import { described, Json, Type } from '../../schema/kinds.ts';
+import { readLimitsView, readLimitView } from './concurrency.ts';
+import { LimitRow, LimitsView, limitsQuery } from './concurrency-schema.ts';
 import { readFlowRunView } from './flow-run.ts';
 import { FlowRunView, TimelineView } from './flow-run-schema.ts';
 import { readHomeView } from './home.ts';
@@ -85,12 +87,37 @@ export const viewRoutes: readonly Route[] = [
     operationId: 'search_views_search_get',
     summary: 'Find objects by name or id',
     description:
-      'Flows, deployments, pools, automations, variables and blocks whose name contains `q`, runs whose name begins with it, or whatever has it as its id. At most five of each kind.',
+      'Flows, deployments, pools, automations, variables, blocks and concurrency limits whose name contains `q`, runs whose name begins with it, or whatever has it as its id. At most five of each kind.',
     tags,
     permission: 'flow_runs:read',
     query: Type.Object({ q: described(Type.String({ minLength: 1, maxLength: 200 }), 'A part of a name, or an id.') }),
     responses: { 200: Type.Array(SearchHit) },
     handler: async ({ context, query }) => ok(await search(context.db, query.q)),
+  }),
+  route({
+    method: 'GET',
+    path: '/views/concurrency_limits',
+    operationId: 'read_concurrency_view_views_concurrency_limits_get',
+    summary: 'Read concurrency limits with their holders',
+    description:
+      'One page of up to 200 limits by name: how many slots are taken, who holds them and which runs wait for one. `offset` is the `next` of the page before.',
+    tags,
+    permission: 'concurrency_limits:read',
+    query: limitsQuery,
+    responses: { 200: LimitsView },
+    handler: async ({ context, query }) => ok(await readLimitsView(context, query.offset)),
+  }),
+  route({
+    method: 'GET',
+    path: '/views/concurrency_limits/{id}',
+    operationId: 'read_concurrency_limit_view_views_concurrency_limits__id__get',
+    summary: 'Read a concurrency limit with its holders',
+    description: 'One limit as in the list, with up to 200 holders and waiters. 404 when there is none.',
+    tags,
+    permission: 'concurrency_limits:read',
+    parameters: { id: 'uuid' },
+    responses: { 200: LimitRow },
+    handler: async ({ context, path }) => ok((await readLimitView(context, path.id)) ?? missing('Concurrency limit')),
   }),
   route({
     method: 'GET',
@@ -108,5 +135,9 @@ export const viewRoutes: readonly Route[] = [
 ];
 
 function missingRun(): never {
-  throw new NotFound('Flow run not found');
+  return missing('Flow run');
+}
+
+function missing(what: string): never {
+  throw new NotFound(`${what} not found`);
 }

@@ -10,6 +10,7 @@ export const searchedTypes = [
   'automation',
   'variable',
   'artifact',
+  'concurrency_limit',
 ] as const;
 
 export const SearchHit = Shape(

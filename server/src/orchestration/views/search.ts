@@ -10,7 +10,15 @@ const MOST_OF_A_TYPE = 5;
 const LAST_CHARACTER = '\u{10ffff}';
 
 /** Tables with a name and an id, and few enough rows to look through all of them. */
-const named = ['flow', 'deployment', 'work_pool', 'automation', 'variable', 'block_document'] as const;
+const named = [
+  'flow',
+  'deployment',
+  'work_pool',
+  'automation',
+  'variable',
+  'block_document',
+  'concurrency_limit',
+] as const;
 type Table = (typeof named)[number] | 'flow_run' | 'task_run' | 'artifact';
 
 /** An artifact has a key instead of a name, and not every one has it. */
