@@ -71,7 +71,7 @@ export const runLayers: readonly (readonly string[])[] = [
   ['task-runs'],
   ['history'],
   ['flow-runs', 'upkeep'],
-  ['state-machine.ts'],
+  ['removal.ts', 'state-machine.ts'],
   ['states'],
   ['rows'],
 ];

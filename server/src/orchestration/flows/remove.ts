@@ -7,7 +7,7 @@
  */
 import type { Context } from '../../context.ts';
 import { statement } from '../../database/statement.ts';
-import { deleteByIds, deleteTaskRunsOf } from '../runs/flow-runs/remove.ts';
+import { deleteFlowRunRows, deleteTaskRunsOf } from '../runs/removal.ts';
 
 const FLOW_RUNS = 50;
 /** Clients wait a minute for an answer. */
@@ -60,6 +60,6 @@ export async function continueRemovals(context: Context): Promise<boolean> {
 async function removeSome(context: Context, id: string): Promise<boolean> {
   const ids = (await context.db.all(runsOfFlow, { id, limit: FLOW_RUNS })).map((run) => run.id);
   await deleteTaskRunsOf(context, ids);
-  await context.transaction((tx) => (ids.length === 0 ? tx.run(deleteRow, { id }) : deleteByIds(tx, 'flow_run', ids)));
+  await context.transaction((tx) => (ids.length === 0 ? tx.run(deleteRow, { id }) : deleteFlowRunRows(tx, ids)));
   return ids.length > 0;
 }

@@ -4,15 +4,8 @@
  */
 import type { Context } from '../../context.ts';
 import { addSeconds, type Timestamp } from '../../time.ts';
-import { deleteFlowRunRow, forgetParentOfChildren } from '../runs/rows/flow-runs.ts';
-import {
-  deleteEventsBefore,
-  deleteLogsBefore,
-  deleteSomeLogsOfRun,
-  deleteSomeTaskRunsOfRun,
-  endedBefore,
-  listRunsEndedBefore,
-} from './queries.ts';
+import { deleteFlowRunRow, deleteSomeLogs, deleteSomeTaskRuns } from '../runs/removal.ts';
+import { deleteEventsBefore, deleteLogsBefore, endedBefore, listRunsEndedBefore } from './queries.ts';
 
 /** Each batch takes 3 to 5 ms: an event has an entry for each resource it is about, and more indexes than a log. */
 const EVENTS = 50;
@@ -54,9 +47,8 @@ function deletePiece(context: Context, id: string, before: Timestamp): Promise<b
   return context.transaction(async (tx) => {
     await tx.lock('flow_run', id);
     if (!(await endedBefore(tx, id, before))) return true;
-    if ((await deleteSomeLogsOfRun(tx, id, context.now, LOGS)) === LOGS) return false;
-    await forgetParentOfChildren(tx, id);
-    if ((await deleteSomeTaskRunsOfRun(tx, id, TASK_RUNS)) === TASK_RUNS) return false;
+    if ((await deleteSomeLogs(tx, [id], LOGS)) === LOGS) return false;
+    if ((await deleteSomeTaskRuns(tx, [id], TASK_RUNS)) === TASK_RUNS) return false;
     await deleteFlowRunRow(tx, id);
     return true;
   });

@@ -4,13 +4,8 @@ import { NotFound } from '../../errors.ts';
 import { FIRST_ID } from '../../id.ts';
 import { addSeconds, type Timestamp } from '../../time.ts';
 import { deleteArtifact } from '../artifacts/operations.ts';
-import {
-  deleteSomeLogsOfRun,
-  listArtifactsOfRun,
-  listRunsNamedByArtifacts,
-  listRunsNamedByLogs,
-  type NamedRun,
-} from './queries.ts';
+import { deleteSomeLogs } from '../runs/removal.ts';
+import { listArtifactsOfRun, listRunsNamedByArtifacts, listRunsNamedByLogs, type NamedRun } from './queries.ts';
 
 /** The progress of a search for orphans: through the logs first, then through the artifacts. */
 export interface OrphanSearch {
@@ -44,7 +39,7 @@ export async function deleteOrphans(context: Context, search: OrphanSearch): Pro
 }
 
 async function deleteLogs(context: Context, run: NamedRun, before: Timestamp): Promise<boolean> {
-  return (await context.transaction((tx) => deleteSomeLogsOfRun(tx, run.id, before, LOGS))) < LOGS;
+  return (await context.transaction((tx) => deleteSomeLogs(tx, [run.id], LOGS, before))) < LOGS;
 }
 
 async function deleteArtifacts(context: Context, run: NamedRun, before: Timestamp): Promise<boolean> {

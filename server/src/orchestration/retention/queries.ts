@@ -1,8 +1,7 @@
 /** Finds and deletes expired rows, in batches of a known size. */
 import { sql } from 'kysely';
-import { deleteFound } from '../../database/delete-found.ts';
-import type { Expression, SqlDialect } from '../../database/dialect.ts';
-import { type Statement, statement } from '../../database/statement.ts';
+import { deletionOfSome } from '../../database/delete-found.ts';
+import { statement } from '../../database/statement.ts';
 import type { Db, Tx } from '../../database/store.ts';
 import type { Timestamp } from '../../time.ts';
 import { terminalTypes } from '../runs/rows/state.ts';
@@ -12,50 +11,16 @@ interface Batch {
   readonly limit: number;
 }
 
-/** By their ids. */
-function deleteOfWorkspace(table: Expression, workspace: unknown, found: Expression, dialect: SqlDialect) {
-  return deleteFound(table, sql<boolean>`"workspace" = ${workspace}`, sql`id`, found, dialect);
-}
-
-const deleteEvents: Statement<Batch, unknown> = statement((_query, given, dialect) =>
-  deleteOfWorkspace(
-    sql`event`,
-    given.workspace,
-    sql`select id from event where "workspace" = ${given.workspace} and occurred < ${given.before}
-      order by occurred, id limit ${given.limit}`,
-    dialect,
-  ),
+const deleteEvents = deletionOfSome<Batch>(
+  'event',
+  'id',
+  ({ before, limit }) => sql`and occurred < ${before} order by occurred, id limit ${limit}`,
 );
 
-const deleteLogs: Statement<Batch, unknown> = statement((_query, given, dialect) =>
-  deleteOfWorkspace(
-    sql`log`,
-    given.workspace,
-    sql`select id from log where "workspace" = ${given.workspace} and timestamp < ${given.before}
-      order by timestamp limit ${given.limit}`,
-    dialect,
-  ),
-);
-
-const deleteLogsOfRun: Statement<Batch & { flow_run_id: string }, unknown> = statement((_query, given, dialect) =>
-  deleteOfWorkspace(
-    sql`log`,
-    given.workspace,
-    sql`select id from log where "workspace" = ${given.workspace} and flow_run_id = ${given.flow_run_id}
-      and created < ${given.before} limit ${given.limit}`,
-    dialect,
-  ),
-);
-
-const deleteTaskRunsOfRun: Statement<{ flow_run_id: string; limit: number }, unknown> = statement(
-  (_query, given, dialect) =>
-    deleteOfWorkspace(
-      sql`task_run`,
-      given.workspace,
-      sql`select id from task_run where "workspace" = ${given.workspace} and flow_run_id = ${given.flow_run_id}
-        limit ${given.limit}`,
-      dialect,
-    ),
+const deleteLogs = deletionOfSome<Batch>(
+  'log',
+  'id',
+  ({ before, limit }) => sql`and timestamp < ${before} order by timestamp limit ${limit}`,
 );
 
 const endedRuns = statement<Batch, { id: string }>(
@@ -108,16 +73,6 @@ export function deleteEventsBefore(tx: Tx, before: Timestamp, limit: number): Pr
 
 export function deleteLogsBefore(tx: Tx, before: Timestamp, limit: number): Promise<number> {
   return tx.run(deleteLogs, { before, limit });
-}
-
-/** Deletes logs of a flow run that were received before a time. */
-export function deleteSomeLogsOfRun(tx: Tx, flow_run_id: string, before: Timestamp, limit: number): Promise<number> {
-  return tx.run(deleteLogsOfRun, { flow_run_id, before, limit });
-}
-
-/** Deletes task runs of a flow run with their states. */
-export function deleteSomeTaskRunsOfRun(tx: Tx, flow_run_id: string, limit: number): Promise<number> {
-  return tx.run(deleteTaskRunsOfRun, { flow_run_id, limit });
 }
 
 /** Flow runs in a terminal state that ended before a time, oldest first. */

@@ -4,8 +4,8 @@
  */
 import { sql } from 'kysely';
 import type { Server } from '../../context.ts';
-import { deleteFound } from '../../database/delete-found.ts';
-import { platformStatement, type Statement, statement } from '../../database/statement.ts';
+import { deletionOfSome } from '../../database/delete-found.ts';
+import { platformStatement, type Statement } from '../../database/statement.ts';
 import type { Store } from '../../database/store.ts';
 import type { TableName } from '../../database/tables.ts';
 import { REMOVED_WORKSPACES } from '../../database/workspaces.ts';
@@ -29,16 +29,10 @@ export const left = {
   flow_run_sum: 'begins',
 } as const satisfies Partial<Record<TableName, string>>;
 
-function deleteSome(table: string, column: string, limit: number): Statement<object, unknown> {
-  const rows = sql.table(table);
-  return statement((_query, given, dialect) => {
-    const ofWorkspace = sql<boolean>`"workspace" = ${given.workspace}`;
-    const some = sql`select ${sql.ref(column)} from ${rows} where ${ofWorkspace} limit ${sql.lit(limit)}`;
-    return deleteFound(rows, ofWorkspace, sql.ref(column), some, dialect);
-  });
-}
+const batchOf = (table: string, column: string, limit: number) =>
+  deletionOfSome<object>(table, column, () => sql`limit ${sql.lit(limit)}`);
 
-const deletions = Object.entries(left).map(([table, column]) => deleteSome(table, column, BATCH));
+const deletions = Object.entries(left).map(([table, column]) => batchOf(table, column, BATCH));
 
 const listUnsettled = platformStatement<Record<string, never>, { key: number; removed: Timestamp }>((query) =>
   query.selectFrom('removed_workspace').select(['key', 'removed']).where('emptied', 'is', null).orderBy('key'),
@@ -67,7 +61,7 @@ const large = Object.entries({
   automation: 20,
   block_document: 20,
   concurrency_lease: BATCH,
-} as const).map(([table, limit]) => deleteSome(table, 'id', limit));
+} as const).map(([table, limit]) => batchOf(table, 'id', limit));
 
 /** Deletes a batch of each table for each deleted workspace. True when there is more. */
 export async function deleteRowsOfRemovedWorkspaces({ store }: Server, now: Timestamp): Promise<boolean> {

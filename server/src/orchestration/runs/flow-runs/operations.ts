@@ -9,21 +9,15 @@ import { giveBackSlotsIn } from '../../limits/global-limits/slots.ts';
 import { findDeployedJobVariables } from '../../lookups/deployments.ts';
 import { requireFit, runJobVariableFault } from '../../parameters/job-variables.ts';
 import { checkParameterSize } from '../../parameters/parameter-size.ts';
+import { deleteFlowRunRow, emptyFlowRuns } from '../removal.ts';
 import { defaultFlowRunPolicy, encodeFlowRunPolicy } from '../rows/flow-run-policy.ts';
-import {
-  deleteFlowRunRow,
-  type FlowRunChange,
-  findFlowRun,
-  findLimitHeldWithoutLease,
-  updateFlowRunColumns,
-} from '../rows/flow-runs.ts';
+import { type FlowRunChange, findFlowRun, findLimitHeldWithoutLease, updateFlowRunColumns } from '../rows/flow-runs.ts';
 import { randomRunName } from '../rows/random-name.ts';
 import { normalisePolicy } from '../rows/retry-policy.ts';
 import type { Proposal } from '../rows/state.ts';
 import { transitionFlowRun } from '../state-machine.ts';
 import type { Orchestrated } from '../states/orchestration-result.ts';
 import { listFlowRuns } from './list-queries.ts';
-import { emptyFlowRuns } from './remove.ts';
 import type { FlowRunUpdate } from './schema.ts';
 
 /** Runs deleted in one transaction. A small number keeps the wait of other writers short. */

@@ -113,36 +113,6 @@ export async function updateFlowRunColumns(
   return changed > 0;
 }
 
-const orphanChildren = statement<{ id: string }, unknown>(
-  (_query, given) =>
-    sql`update flow_run set parent_task_run_id = null where "workspace" = ${given.workspace} and parent_task_run_id in
-      (select task_run.id from task_run where task_run."workspace" = ${given.workspace} and task_run.flow_run_id = ${given.id})`,
-);
-
-const deleteById = statement<{ id: string }, unknown>((query, given) =>
-  query.deleteFrom('flow_run').where('workspace', '=', given.workspace).where('id', '=', given.id),
-);
-
-const deleteLogs = statement<{ id: string }, unknown>((query, given) =>
-  query.deleteFrom('log').where('workspace', '=', given.workspace).where('flow_run_id', '=', given.id),
-);
-
-/** Removes the parent of runs that task runs of this run started. */
-export async function forgetParentOfChildren(tx: Tx, id: string): Promise<void> {
-  await tx.run(orphanChildren, { id });
-}
-
-/**
- * Deletes the run with its states, task runs, inputs and logs. Runs that it started stay, without a parent. False when
- * the run does not exist.
- */
-export async function deleteFlowRunRow(tx: Tx, id: string): Promise<boolean> {
-  await forgetParentOfChildren(tx, id);
-  const deleted = await tx.run(deleteById, { id });
-  if (deleted > 0) await tx.run(deleteLogs, { id });
-  return deleted > 0;
-}
-
 const limitHeldWithoutLease = statement<{ id: string }, Pick<Row<'concurrency_limit'>, 'name'>>((query, given) =>
   query
     .selectFrom('flow_run')
