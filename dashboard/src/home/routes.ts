@@ -1,4 +1,4 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { rootRoute } from '../shell/root-route.ts';
 
 const home = createRoute({
@@ -7,4 +7,13 @@ const home = createRoute({
   component: lazyRouteComponent(() => import('./home-page.tsx'), 'HomePage'),
 });
 
-export const homeRoutes = [home] as const;
+/** As the reference's dashboard writes it. */
+const dashboard = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/dashboard',
+  beforeLoad: () => {
+    throw redirect({ to: '/', replace: true });
+  },
+});
+
+export const homeRoutes = [home, dashboard] as const;
