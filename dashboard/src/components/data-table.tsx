@@ -183,7 +183,7 @@ export function DataTable<Row extends RowData>({
               aria-rowindex={index + 1}
               aria-selected={onSelect ? row.getIsSelected() : undefined}
               data-current={index === current || undefined}
-              className="ruled absolute inset-x-0 grid grid-cols-(--columns) items-center gap-x-3 px-6 hover:bg-hover data-current:bg-selected max-sm:px-4"
+              className="ruled absolute inset-x-0 grid grid-cols-(--columns) items-center gap-x-3 px-6 hover:bg-hover aria-selected:bg-hover data-current:bg-selected max-sm:px-4"
               style={{ height: size, transform: `translateY(${start - offset}px)` }}
             >
               {onSelect ? (
