@@ -53,3 +53,75 @@ test('an address without a page says so', async ({ page, filled, allowed }) => {
   await page.goto(`${filled.url}/nowhere`);
   await expect(page.getByText('Page not found')).toBeVisible();
 });
+
+/** The newest task run whose name contains the text. */
+async function taskRunNamed(api: string, name: string): Promise<{ readonly id: string; readonly name: string }> {
+  const answer = await fetch(`${api}/task_runs/filter`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ limit: 1, sort: 'END_TIME_DESC', task_runs: { name: { like_: name } } }),
+  });
+  const [found] = (await answer.json()) as { id: string; name: string }[];
+  if (!found) throw new Error(`No task run is called ${name}.`);
+  return found;
+}
+
+test('a task run says why it failed, with its tries, inputs and logs', async ({ page, filled }) => {
+  test.skip(!filled.seeded.hasFlows, 'no real flows here');
+  const failed = await taskRunNamed(filled.api, 'divide');
+  await page.goto(`${filled.url}/runs/task-run/${failed.id}`);
+  await expect(page.getByRole('region', { name: 'Why it failed' })).toContainText('ZeroDivisionError');
+  await expect(page.getByRole('log')).toContainText('Traceback');
+  await page
+    .getByRole('button', { name: /frames? of libraries/ })
+    .first()
+    .click();
+  await expect(page.getByRole('log')).toContainText('task_engine');
+  await look(page, 'task-run-failed');
+  await page.getByRole('searchbox', { name: 'Lines that contain' }).fill('Finished');
+  await expect(page).toHaveURL(/q=Finished/);
+  await expect(page.getByRole('log')).not.toContainText('Traceback');
+
+  const unsteady = await taskRunNamed(filled.api, 'unsteady');
+  await page.goto(`${filled.url}/task-runs/task-run/${unsteady.id}`);
+  await expect(page).toHaveURL(`${filled.url}/runs/task-run/${unsteady.id}`);
+  await expect(page.getByText('try 2')).toBeVisible();
+  await look(page, 'task-run-tried-again');
+});
+
+test('the state of a task run is changed by hand, and the task run is deleted', async ({ page, filled, allowed }) => {
+  const post = async (path: string, body: object) => {
+    const answer = await fetch(`${filled.api}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return (await answer.json()) as { id: string; name: string };
+  };
+  const flow = await post('/flows/', { name: 'changed-by-hand' });
+  const run = await post('/flow_runs/', { flow_id: flow.id, name: 'by-hand', state: { type: 'RUNNING' } });
+  const task = await post('/task_runs/', {
+    flow_run_id: run.id,
+    name: 'by-hand-0',
+    task_key: 'by-hand',
+    dynamic_key: '0',
+    state: { type: 'RUNNING' },
+  });
+  await page.goto(`${filled.url}/runs/task-run/${task.id}`);
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Change the state…' }).click();
+  await page.getByText('Failed', { exact: true }).click();
+  await page.getByLabel('Message').fill('The disk was full');
+  await look(page, 'change-state');
+  await page.getByRole('button', { name: 'Set Failed' }).click();
+  await expect(page.getByText('The disk was full').first()).toBeVisible();
+  const changed = (await (await fetch(`${filled.api}/task_runs/${task.id}`)).json()) as { state: { message: string } };
+  expect(changed.state.message).toBe('The disk was full');
+
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Delete…' }).click();
+  allowed.statuses.push(404);
+  await page.getByRole('button', { name: 'Delete the task run' }).click();
+  await expect(page).toHaveURL(`${filled.url}/runs/flow-run/${run.id}`);
+  expect((await fetch(`${filled.api}/task_runs/${task.id}`)).status).toBe(404);
+});

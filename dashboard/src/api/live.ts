@@ -11,9 +11,9 @@ export type LiveStatus = 'live' | 'connecting' | 'away';
 /** What a message of the stream says has changed. `views/live` of the API describes it. */
 export interface Change {
   readonly type: 'flow_run' | 'task_run' | 'log' | 'event' | 'resync';
-  /** Ids of the flow runs concerned, where there are any. */
-  readonly flow_run_id?: string;
   readonly id?: string;
+  /** The flow run of a task run or of logs. */
+  readonly flow_run_id?: string;
 }
 
 type Listener = (change: Change) => void;
@@ -107,20 +107,20 @@ export function useLiveStatus(): LiveStatus {
 /** Asks the queries that are on the screen again when something they show has changed. */
 export function keepQueriesFresh(client: QueryClient): void {
   const changed = new Set<Change['type']>();
-  const runs = new Set<string>();
+  const ids = new Set<string>();
   let isWaiting = false;
   const ask = () => {
     isWaiting = false;
     const types = new Set(changed);
-    const ids = new Set(runs);
+    const changedIds = new Set(ids);
     changed.clear();
-    runs.clear();
+    ids.clear();
     void client.invalidateQueries({
       predicate: ({ meta }) => {
         const watched = (meta as { watches?: readonly string[] } | undefined)?.watches;
         if (!watched) return false;
         if (types.has('resync')) return true;
-        return watched.some((topic) => types.has(topic as Change['type']) || ids.has(topic));
+        return watched.some((topic) => types.has(topic as Change['type']) || changedIds.has(topic));
       },
     });
   };
@@ -133,7 +133,8 @@ export function keepQueriesFresh(client: QueryClient): void {
     changed.add(change.type);
     // Every change but a log is an event of some kind.
     if (change.type !== 'log') changed.add('event');
-    if (change.flow_run_id) runs.add(change.flow_run_id);
+    if (change.id) ids.add(change.id);
+    if (change.flow_run_id) ids.add(change.flow_run_id);
     askAfter(GATHER_MILLISECONDS);
   });
   setInterval(() => {

@@ -1,6 +1,8 @@
 /** What people do with runs. Each throws Problem when the server refuses it. */
 import { answered, api } from '../api/client.ts';
 import { Problem } from '../api/problem.ts';
+import type { components } from '../api/schema.gen.ts';
+import type { StateType } from '../design/states.ts';
 
 /** Runs that have ended stay as they are. */
 export async function cancelRuns(ids: readonly string[]): Promise<void> {
@@ -21,18 +23,22 @@ export async function deleteRuns(ids: readonly string[]): Promise<void> {
   await answered(api.POST('/flow_runs/bulk_delete', { body: { flow_runs: { id: { any_: [...ids] } } } }));
 }
 
+type OrchestrationResult = components['schemas']['OrchestrationResult'];
+
+/** Throws when the rules of orchestration did not take the state. */
+function accepted(result: OrchestrationResult, name: string): void {
+  if (result.status === 'ACCEPT') return;
+  const { reason } = result.details as { reason?: string | null };
+  throw new Problem(409, reason ?? `The server did not accept the state ${name}.`);
+}
+
 async function setState(
   id: string,
   state: { type: 'SCHEDULED' | 'CANCELLING' | 'PAUSED'; name: string },
   message?: string,
-) {
-  const result = await answered(
-    api.POST('/flow_runs/{id}/set_state', { params: { path: { id } }, body: { state: { ...state, message } } }),
-  );
-  if (result.status !== 'ACCEPT') {
-    const { reason } = result.details as { reason?: string | null };
-    throw new Problem(409, reason ?? `The server did not accept the state ${state.name}.`);
-  }
+): Promise<void> {
+  const body = { state: { ...state, message } };
+  accepted(await answered(api.POST('/flow_runs/{id}/set_state', { params: { path: { id } }, body })), state.name);
 }
 
 /** Runs again what has failed; what has completed is not repeated. */
@@ -54,4 +60,29 @@ export async function runAgain(deploymentId: string, parameters: Record<string, 
     api.POST('/deployments/{id}/create_flow_run', { params: { path: { id: deploymentId } }, body: { parameters } }),
   );
   return run.id;
+}
+
+/** A state as a person sets it. */
+export interface NewState {
+  readonly type: StateType;
+  readonly name: string;
+  readonly message: string | undefined;
+}
+
+/** `force` passes over the rules of orchestration. */
+export async function changeState(
+  run: { readonly kind: 'flow_run' | 'task_run'; readonly id: string },
+  state: NewState,
+  force: boolean,
+): Promise<void> {
+  const options = { params: { path: { id: run.id } }, body: { state, force } };
+  const pending =
+    run.kind === 'flow_run'
+      ? api.POST('/flow_runs/{id}/set_state', options)
+      : api.POST('/task_runs/{id}/set_state', options);
+  accepted(await answered<OrchestrationResult>(pending), state.name);
+}
+
+export async function deleteTaskRun(id: string): Promise<void> {
+  await answered(api.DELETE('/task_runs/{id}', { params: { path: { id } } }));
 }

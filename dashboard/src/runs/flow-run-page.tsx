@@ -1,5 +1,4 @@
 /** One flow run: why it failed or waits, its tasks over time, its logs, and what belongs to it. */
-import { Tabs } from '@base-ui/react/tabs';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Ellipsis } from 'lucide-react';
@@ -14,29 +13,24 @@ import { Menu, MenuItem, MenuSeparator } from '../components/menu.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Fact, PageHead, Section } from '../components/page.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Tabs } from '../components/tabs.tsx';
 import { StateLabel } from '../design/state-mark.tsx';
 import { isEnded, stateKind } from '../design/states.ts';
 import { duration } from '../design/time.ts';
 import { cancelRun, deleteRuns, resumeRun, retryRun, runAgain } from './actions.ts';
-import { LogView } from './log-view.tsx';
+import { type LogSearch, LogView } from './log-view.tsx';
 import { type FlowRunView, flowRunQuery, timelineQuery } from './queries.ts';
+import { StateHistory } from './state-history.tsx';
 import { Timeline } from './timeline.tsx';
 import { FailurePanel, WaitingPanel } from './why-panel.tsx';
 
 const route = getRouteApi('/runs/flow-run/$id');
 
-const tabs = [
-  ['run', 'Tasks and logs'],
-  ['parameters', 'Parameters'],
-  ['states', 'States'],
-  ['details', 'Details'],
-] as const;
-
 const TIMELINE_HEIGHT = 308;
 
 export function FlowRunPage() {
   const { id } = route.useParams();
-  const { tab = 'run', task } = route.useSearch();
+  const search = route.useSearch();
   const navigate = useNavigate({ from: '/runs/flow-run/$id' });
   const query = useQuery(flowRunQuery(id));
   const { data: view } = query;
@@ -83,35 +77,37 @@ export function FlowRunPage() {
         {view.failure ? <FailurePanel view={view} failure={view.failure} onChooseTask={chooseTask} /> : null}
         {view.waiting ? <WaitingPanel waiting={view.waiting} /> : null}
       </div>
-      <Tabs.Root
-        value={tab}
-        onValueChange={(value) => void navigate({ search: (old) => ({ ...old, tab: String(value) }), replace: true })}
+      <Tabs
+        value={search.tab ?? 'run'}
+        onChange={(tab) => void navigate({ search: (old) => ({ ...old, tab }), replace: true })}
         className="mt-4"
-      >
-        <Tabs.List className="ruled flex gap-4 px-6 max-sm:px-4">
-          {tabs.map(([value, title]) => (
-            <Tabs.Tab
-              key={value}
-              value={value}
-              className="-mb-px border-b-2 border-transparent pb-1.5 text-soft hover:text-ink data-active:border-ink data-active:font-medium data-active:text-ink"
-            >
-              {title}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        <Tabs.Panel value="run" className="px-6 pt-4 max-sm:px-4">
-          <Work view={view} chosen={task} onChoose={chooseTask} />
-        </Tabs.Panel>
-        <Tabs.Panel value="parameters" className="px-6 pt-4 max-sm:px-4">
-          <Parameters parameters={run.parameters ?? {}} />
-        </Tabs.Panel>
-        <Tabs.Panel value="states" className="px-6 pt-4 max-sm:px-4">
-          <States states={view.states} />
-        </Tabs.Panel>
-        <Tabs.Panel value="details" className="px-6 pt-4 max-sm:px-4">
-          <Details view={view} />
-        </Tabs.Panel>
-      </Tabs.Root>
+        tabs={[
+          {
+            id: 'run',
+            title: 'Tasks and logs',
+            content: () => (
+              <Work
+                view={view}
+                chosen={search.task}
+                onChoose={chooseTask}
+                search={search}
+                onSearch={({ level, q }) => void navigate({ search: (old) => ({ ...old, level, q }), replace: true })}
+              />
+            ),
+          },
+          { id: 'parameters', title: 'Parameters', content: () => <Parameters parameters={run.parameters ?? {}} /> },
+          {
+            id: 'states',
+            title: 'States',
+            content: () => (
+              <div className="max-w-240">
+                <StateHistory states={view.states} asOf={view.as_of} />
+              </div>
+            ),
+          },
+          { id: 'details', title: 'Details', content: () => <Details view={view} /> },
+        ]}
+      />
     </>
   );
 }
@@ -229,9 +225,11 @@ interface WorkProps {
   readonly view: FlowRunView;
   readonly chosen: string | undefined;
   readonly onChoose: (id: string | undefined) => void;
+  readonly search: LogSearch;
+  readonly onSearch: (search: LogSearch) => void;
 }
 
-function Work({ view, chosen, onChoose }: WorkProps) {
+function Work({ view, chosen, onChoose, search, onSearch }: WorkProps) {
   const { flow_run: run } = view;
   const navigate = useNavigate();
   const { data: timeline, isPending, error, refetch } = useQuery(timelineQuery(run.id));
@@ -240,6 +238,7 @@ function Work({ view, chosen, onChoose }: WorkProps) {
     [timeline],
   );
   const chosenName = chosen === undefined ? undefined : names.get(chosen);
+  const isSubflow = chosen !== undefined && timeline?.kind[timeline.id.indexOf(chosen)] === 'flow-run';
   return (
     <div className="flex flex-col gap-6">
       <Section title="Tasks" className="relative">
@@ -263,13 +262,29 @@ function Work({ view, chosen, onChoose }: WorkProps) {
         title={chosenName ? `Logs of ${chosenName}` : 'Logs'}
         aside={
           chosen === undefined ? null : (
-            <button type="button" className="hover:underline" onClick={() => onChoose(undefined)}>
-              Logs of the whole run
-            </button>
+            <span className="flex gap-4">
+              <Link
+                to={isSubflow ? '/runs/flow-run/$id' : '/runs/task-run/$id'}
+                params={{ id: chosen }}
+                className="text-accent hover:underline"
+              >
+                Open the {isSubflow ? 'subflow run' : 'task run'}
+              </Link>
+              <button type="button" className="hover:underline" onClick={() => onChoose(undefined)}>
+                Logs of the whole run
+              </button>
+            </span>
           )
         }
       >
-        <LogView runId={run.id} taskId={chosen} names={names} isEnded={isEnded(run.state_type)} />
+        <LogView
+          runId={isSubflow ? chosen : run.id}
+          taskId={isSubflow ? undefined : chosen}
+          names={names}
+          isEnded={isEnded(run.state_type)}
+          search={search}
+          onSearch={onSearch}
+        />
       </Section>
     </div>
   );
@@ -289,28 +304,6 @@ function Parameters({ parameters }: { readonly parameters: Record<string, unknow
         </div>
       ))}
     </dl>
-  );
-}
-
-function States({ states }: { readonly states: FlowRunView['states'] }) {
-  return (
-    <ol className="max-w-200">
-      {states.map((state, index) => {
-        const next = states[index + 1];
-        const lasted = next ? (Date.parse(next.timestamp) - Date.parse(state.timestamp)) / 1000 : undefined;
-        return (
-          <li
-            key={state.id}
-            className="ruled grid grid-cols-[11rem_9rem_5rem_1fr] items-baseline gap-x-4 py-1.5 max-sm:grid-cols-2"
-          >
-            <Moment time={state.timestamp} absolute />
-            <StateLabel kind={stateKind(state.type, state.name)} name={state.name} />
-            <span className="tabular text-right text-quiet">{lasted === undefined ? '' : duration(lasted)}</span>
-            <span className="text-soft">{state.message}</span>
-          </li>
-        );
-      })}
-    </ol>
   );
 }
 

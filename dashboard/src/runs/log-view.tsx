@@ -1,24 +1,24 @@
-/** The logs of a run: they follow what happens at the foot, hold still when one reads above, and are searched in place. */
-import { useInfiniteQuery } from '@tanstack/react-query';
+/** The logs of a run: they follow the newest line at the foot, hold still when one reads above, and are searched in place. */
+import { useQuery } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { ArrowDown, Download } from 'lucide-react';
+import { ArrowDown, ChevronRight, Download } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { answered, api } from '../api/client.ts';
 import { apiPath } from '../api/workspace.ts';
 import { Button, buttonClass } from '../components/button.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
 import { preciseClockTime } from '../design/time.ts';
 import { usePreferences } from '../preferences/preferences.ts';
+import { type LogLine, linesOf } from './log-lines.ts';
+import { type Log, logsQuery, MOST_LOGS } from './logs-query.ts';
 
-const PAGE_SIZE = 200;
 const ROW = { dense: 18, comfortable: 22 } as const;
 const AT_FOOT_PIXELS = 24;
 
 const levels = [
-  [0, 'All'],
-  [20, 'Info'],
-  [30, 'Warning'],
-  [40, 'Error'],
+  [0, 'All levels'],
+  [20, 'Info and above'],
+  [30, 'Warnings and errors'],
+  [40, 'Errors'],
 ] as const;
 
 function levelOf(level: number): { readonly name: string; readonly className: string } {
@@ -29,67 +29,55 @@ function levelOf(level: number): { readonly name: string; readonly className: st
   return { name: 'DEBUG', className: 'text-quiet' };
 }
 
-interface Props {
-  readonly runId: string;
-  /** Only the lines of this task run. */
-  readonly taskId: string | undefined;
-  readonly names: ReadonlyMap<string, string>;
-  readonly isEnded: boolean;
+/** As the address has it. */
+export interface LogSearch {
+  readonly level?: string | undefined;
+  /** Text that lines contain. */
+  readonly q?: string | undefined;
 }
 
-export function LogView({ runId, taskId, names, isEnded }: Props) {
+interface Props {
+  /** Undefined for a background task run. */
+  readonly runId: string | undefined;
+  /** Only the lines of this task run. */
+  readonly taskId: string | undefined;
+  /** Names of task runs by their id. Without them, lines do not say whose they are. */
+  readonly names?: ReadonlyMap<string, string>;
+  readonly isEnded: boolean;
+  readonly search: LogSearch;
+  readonly onSearch: (search: LogSearch) => void;
+}
+
+const noneOpened: ReadonlySet<string> = new Set();
+
+export function LogView({ runId, taskId, names, isEnded, search, onSearch }: Props) {
   const { density } = usePreferences();
-  const [level, setLevel] = useState(0);
-  const [wanted, setWanted] = useState('');
+  const level = Number(search.level ?? 0) || 0;
+  const wanted = search.q ?? '';
+  const [opened, setOpened] = useState(noneOpened);
   const [isFollowing, setFollowing] = useState(!isEnded);
   const scroller = useRef<HTMLDivElement>(null);
-  const query = useInfiniteQuery({
-    queryKey: ['logs', runId, taskId, level],
-    meta: { watches: [runId] },
-    initialPageParam: 0,
-    queryFn: ({ pageParam, signal }) =>
-      answered(
-        api.POST('/logs/filter', {
-          signal,
-          body: {
-            logs: {
-              flow_run_id: { any_: [runId] },
-              ...(taskId ? { task_run_id: { any_: [taskId] } } : {}),
-              ...(level > 0 ? { level: { ge_: level } } : {}),
-            },
-            sort: 'TIMESTAMP_ASC',
-            limit: PAGE_SIZE,
-            offset: pageParam,
-          },
-        }),
-      ),
-    getNextPageParam: (page, _pages, offset) => (page.length === PAGE_SIZE ? offset + PAGE_SIZE : undefined),
-  });
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
-  useEffect(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  const query = useQuery(logsQuery({ runId, taskId, level }));
+  const { data: logs = [] } = query;
   const lines = useMemo(() => {
     const needle = wanted.toLowerCase();
-    const logs = query.data?.pages.flat() ?? [];
-    return logs.flatMap((log) => {
-      if (needle !== '' && !log.message.toLowerCase().includes(needle)) return [];
-      return log.message
-        .split('\n')
-        .map((text, index) => ({ ...log, text, isFirst: index === 0, key: `${log.id} ${index}` }));
-    });
-  }, [query.data, wanted]);
+    return logs
+      .filter(({ message }) => needle === '' || message.toLowerCase().includes(needle))
+      .flatMap((log) => linesOf(log, opened, needle === ''));
+  }, [logs, wanted, opened]);
   const virtual = useVirtualizer({
     count: lines.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW[density],
     overscan: 20,
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the heights of all lines change with it.
+  useEffect(() => virtual.measure(), [density]);
   useEffect(() => {
     if (isFollowing && lines.length > 0) virtual.scrollToIndex(lines.length - 1);
   }, [isFollowing, lines.length, virtual]);
   return (
-    <section aria-label="Logs">
+    <section aria-label="Log lines">
       <div className="flex flex-wrap items-center gap-2 pb-2">
         <input
           type="search"
@@ -98,13 +86,15 @@ export function LogView({ runId, taskId, names, isEnded }: Props) {
           placeholder="Search in the logs"
           className="field w-56"
           value={wanted}
-          onChange={(event) => setWanted(event.target.value)}
+          onChange={(event) => onSearch({ ...search, q: event.target.value || undefined })}
         />
         <select
           aria-label="Least level"
           className="field w-auto"
           value={level}
-          onChange={(event) => setLevel(Number(event.target.value))}
+          onChange={(event) =>
+            onSearch({ ...search, level: event.target.value === '0' ? undefined : event.target.value })
+          }
         >
           {levels.map(([value, title]) => (
             <option key={value} value={value}>
@@ -112,20 +102,27 @@ export function LogView({ runId, taskId, names, isEnded }: Props) {
             </option>
           ))}
         </select>
-        <span className="tabular text-xs text-quiet">{lines.length.toLocaleString('en')} lines</span>
+        <span className="tabular text-xs text-quiet">
+          {lines.length.toLocaleString('en')} {lines.length === 1 ? 'line' : 'lines'}
+          {logs.length >= MOST_LOGS ? ` of the first ${MOST_LOGS.toLocaleString('en')} records` : ''}
+        </span>
         <div className="flex-1" />
-        <a className={buttonClass()} href={`${apiPath}/flow_runs/${runId}/logs/download`} download>
-          <Download size={14} /> CSV
-        </a>
+        {runId ? (
+          <a className={buttonClass()} href={`${apiPath}/flow_runs/${runId}/logs/download`} download>
+            <Download size={14} /> {taskId ? 'CSV of the whole run' : 'CSV'}
+          </a>
+        ) : null}
       </div>
       {query.isPending ? (
         <Skeleton rows={10} />
       ) : query.isError && lines.length === 0 ? (
         <Failed error={query.error} retry={() => void query.refetch()} />
       ) : lines.length === 0 ? (
-        <p className="py-6 text-quiet">
-          {wanted || level > 0 ? 'No line matches.' : 'This run has logged nothing yet.'}
-        </p>
+        <NoLines
+          isFiltered={wanted !== '' || level > 0}
+          isEnded={isEnded}
+          clear={() => onSearch({ level: undefined, q: undefined })}
+        />
       ) : (
         <div className="relative">
           <div
@@ -133,6 +130,7 @@ export function LogView({ runId, taskId, names, isEnded }: Props) {
             // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
             tabIndex={0}
             role="log"
+            aria-label="Logs"
             aria-live="off"
             className="max-h-[60vh] overflow-auto rounded-panel border border-line bg-surface py-1 font-mono text-xs"
             onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) =>
@@ -143,22 +141,18 @@ export function LogView({ runId, taskId, names, isEnded }: Props) {
               {virtual.getVirtualItems().map(({ index, start, size }) => {
                 const line = lines[index];
                 if (!line) return null;
-                const { name, className } = levelOf(line.level);
-                const task = line.task_run_id ? names.get(line.task_run_id) : undefined;
                 return (
                   <div
                     key={line.key}
                     className="absolute top-0 left-0 flex w-full items-center gap-3 px-3 whitespace-pre hover:bg-hover"
                     style={{ height: size, transform: `translateY(${start}px)` }}
                   >
-                    <span className="w-22 shrink-0 text-quiet select-none">
-                      {line.isFirst ? preciseClockTime(line.timestamp) : ''}
-                    </span>
-                    <span className={`w-11 shrink-0 select-none ${className}`}>{line.isFirst ? name : ''}</span>
-                    <span className="w-36 shrink-0 truncate text-quiet max-md:hidden" title={task}>
-                      {line.isFirst ? (task ?? '') : ''}
-                    </span>
-                    <span className={line.level >= 40 ? className : ''}>{line.text}</span>
+                    <Line
+                      line={line}
+                      task={names && (line.log.task_run_id ? (names.get(line.log.task_run_id) ?? '') : '')}
+                      wanted={wanted}
+                      open={() => setOpened(new Set([...opened, line.key]))}
+                    />
                   </div>
                 );
               })}
@@ -178,5 +172,69 @@ export function LogView({ runId, taskId, names, isEnded }: Props) {
         </div>
       )}
     </section>
+  );
+}
+
+interface LineProps {
+  readonly line: LogLine<Log>;
+  /** Undefined where no line names its task. */
+  readonly task: string | undefined;
+  readonly wanted: string;
+  readonly open: () => void;
+}
+
+function Line({ line: { log, text, isFirst, folded }, task, wanted, open }: LineProps) {
+  const { name, className } = levelOf(log.level);
+  return (
+    <>
+      <span className="w-22 shrink-0 text-quiet select-none">{isFirst ? preciseClockTime(log.timestamp) : ''}</span>
+      <span className={`w-11 shrink-0 select-none ${className}`}>{isFirst ? name : ''}</span>
+      {task === undefined ? null : (
+        <span className="w-36 shrink-0 truncate text-quiet max-md:hidden" title={task}>
+          {isFirst ? task : ''}
+        </span>
+      )}
+      {folded > 0 ? (
+        <button type="button" onClick={open} className="inline-flex items-center gap-1 text-quiet hover:text-ink">
+          <ChevronRight size={12} />
+          {folded} {folded === 1 ? 'frame' : 'frames'} of libraries
+        </button>
+      ) : (
+        <span className={log.level >= 40 ? className : ''}>
+          <Marked text={text} wanted={wanted} />
+        </span>
+      )}
+    </>
+  );
+}
+
+function Marked({ text, wanted }: { readonly text: string; readonly wanted: string }) {
+  const at = wanted === '' ? -1 : text.toLowerCase().indexOf(wanted.toLowerCase());
+  if (at === -1) return text;
+  const end = at + wanted.length;
+  return (
+    <>
+      {text.slice(0, at)}
+      <mark className="rounded-bar bg-selected text-ink underline">{text.slice(at, end)}</mark>
+      <Marked text={text.slice(end)} wanted={wanted} />
+    </>
+  );
+}
+
+interface NoLinesProps {
+  readonly isFiltered: boolean;
+  readonly isEnded: boolean;
+  readonly clear: () => void;
+}
+
+function NoLines({ isFiltered, isEnded, clear }: NoLinesProps) {
+  if (!isFiltered) {
+    return <p className="py-6 text-quiet">{isEnded ? 'Nothing was logged.' : 'Nothing is logged yet.'}</p>;
+  }
+  return (
+    <p className="flex items-center gap-3 py-6 text-quiet">
+      No line matches.
+      <Button onClick={clear}>Show all lines</Button>
+    </p>
   );
 }

@@ -3,5 +3,9 @@ const PREAMBLE = /^(?:Flow|Task) run encountered an exception:? /;
 
 /** The first line; empty where there is none. */
 export function shortMessage(message: string | null | undefined): string {
-  return message?.replace(PREAMBLE, '').split('\n', 1)[0] ?? '';
+  return firstLine(message?.replace(PREAMBLE, '') ?? '');
+}
+
+export function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? '';
 }

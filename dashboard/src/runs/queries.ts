@@ -8,6 +8,7 @@ import { readSpan } from './span.ts';
 
 export type RunRow = components['schemas']['RunRow'];
 export type FlowRunView = components['schemas']['FlowRunView'];
+export type TaskRunView = components['schemas']['TaskRunView'];
 export type TimelineView = components['schemas']['TimelineView'];
 
 const PAGE_SIZE = 100;
@@ -76,5 +77,13 @@ export function timelineQuery(id: string) {
     queryKey: ['timeline', id],
     meta: { watches: [id] },
     queryFn: ({ signal }) => answered(api.GET('/views/flow_runs/{id}/timeline', { params: { path: { id } }, signal })),
+  });
+}
+
+export function taskRunQuery(id: string) {
+  return queryOptions({
+    queryKey: ['task-run', id],
+    meta: { watches: [id] },
+    queryFn: ({ signal }) => answered(api.GET('/views/task_runs/{id}', { params: { path: { id } }, signal })),
   });
 }

@@ -2,6 +2,7 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { rootRoute } from '../shell/root-route.ts';
 import { text } from '../shell/search.ts';
+import type { LogSearch } from './log-view.tsx';
 
 export interface RunsSearch {
   readonly state?: string | undefined;
@@ -27,11 +28,16 @@ const runs = createRoute({
   component: lazyRouteComponent(() => import('./runs-page.tsx'), 'RunsPage'),
 });
 
-interface FlowRunSearch {
+interface FlowRunSearch extends LogSearch {
   readonly tab?: string | undefined;
   /** Id of the task run whose logs are shown. */
   readonly task?: string | undefined;
 }
+
+const logSearch = (search: Record<string, unknown>): LogSearch => ({
+  level: text(search['level']),
+  q: text(search['q']),
+});
 
 const flowRun = createRoute({
   getParentRoute: () => rootRoute,
@@ -39,11 +45,19 @@ const flowRun = createRoute({
   validateSearch: (search: Record<string, unknown>): FlowRunSearch => ({
     tab: text(search['tab']),
     task: text(search['task']),
+    ...logSearch(search),
   }),
   component: lazyRouteComponent(() => import('./flow-run-page.tsx'), 'FlowRunPage'),
 });
 
-/** As older dashboards wrote it. */
+const taskRun = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/runs/task-run/$id',
+  validateSearch: logSearch,
+  component: lazyRouteComponent(() => import('./task-run-page.tsx'), 'TaskRunPage'),
+});
+
+/** As older dashboards wrote them. */
 const oldFlowRun = createRoute({
   getParentRoute: () => rootRoute,
   path: '/flow-runs/flow-run/$id',
@@ -52,4 +66,12 @@ const oldFlowRun = createRoute({
   },
 });
 
-export const runRoutes = [runs, flowRun, oldFlowRun] as const;
+const oldTaskRun = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/task-runs/task-run/$id',
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: '/runs/task-run/$id', params, replace: true });
+  },
+});
+
+export const runRoutes = [runs, flowRun, taskRun, oldFlowRun, oldTaskRun] as const;

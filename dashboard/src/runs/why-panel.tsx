@@ -3,10 +3,11 @@ import type { ReactNode } from 'react';
 import { StateMark } from '../design/state-mark.tsx';
 import { stateKind } from '../design/states.ts';
 import { duration } from '../design/time.ts';
+import { Traceback, UserFrame } from './code-frames.tsx';
+import { firstLine } from './message.ts';
 import type { FlowRunView } from './queries.ts';
 
 type Failure = NonNullable<FlowRunView['failure']>;
-type Frame = Failure['frames'][number];
 
 interface FailureProps {
   readonly view: FlowRunView;
@@ -67,49 +68,6 @@ export function FailurePanel({ view, failure, onChooseTask }: FailureProps) {
 
 function triesOf({ attempts }: NonNullable<Failure['task']>): number {
   return attempts.filter(({ type }) => type === 'RUNNING').length;
-}
-
-function firstLine(text: string): string {
-  return text.split('\n', 1)[0] ?? '';
-}
-
-function UserFrame({ frame }: { readonly frame: Frame }) {
-  return (
-    <div className="mt-2 rounded-control border border-line bg-canvas px-3 py-2 font-mono text-xs">
-      <div className="truncate text-quiet" title={frame.file}>
-        {shortPath(frame.file)}:{frame.line} in {frame.function}
-      </div>
-      {frame.code ? <div className="overflow-x-auto whitespace-pre">{frame.code}</div> : null}
-    </div>
-  );
-}
-
-const SHOWN_FOLDERS = 4;
-
-function shortPath(file: string): string {
-  const parts = file.split(/[\\/]/);
-  return parts.length > SHOWN_FOLDERS ? `…/${parts.slice(-SHOWN_FOLDERS).join('/')}` : file;
-}
-
-/** Frames of engines and packages are folded; those of the user stand out. */
-function Traceback({ frames, userFrame }: { readonly frames: readonly Frame[]; readonly userFrame: number | null }) {
-  return (
-    <details className="mt-2 text-xs">
-      <summary className="text-quiet hover:text-ink">All {frames.length} frames</summary>
-      <ol className="mt-1 font-mono">
-        {frames.map((frame, index) => (
-          <li
-            // biome-ignore lint/suspicious/noArrayIndexKey: a frame may stand several times in a traceback, which never changes.
-            key={index}
-            className={index === userFrame ? 'font-semibold' : 'text-quiet'}
-          >
-            {shortPath(frame.file)}:{frame.line} {frame.function}
-            {frame.code ? <span className="font-normal"> · {frame.code}</span> : null}
-          </li>
-        ))}
-      </ol>
-    </details>
-  );
 }
 
 function Attempts({ attempts }: { readonly attempts: NonNullable<Failure['task']>['attempts'] }) {

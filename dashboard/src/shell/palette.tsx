@@ -25,6 +25,7 @@ const kinds: Readonly<Record<string, { readonly title: string; readonly path: (i
     variable: { title: 'Variable', path: (_id, name) => `/variables?name=${encodeURIComponent(name)}` },
     concurrency_limit: { title: 'Concurrency limit', path: (id) => `/concurrency-limits/concurrency-limit/${id}` },
     flow_run: { title: 'Flow run', path: (id) => `/runs/flow-run/${id}` },
+    task_run: { title: 'Task run', path: (id) => `/runs/task-run/${id}` },
     deployment: { title: 'Deployment', path: (_id, name) => `/runs?deployment=${encodeURIComponent(name)}` },
   };
 

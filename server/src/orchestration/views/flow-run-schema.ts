@@ -19,7 +19,7 @@ export const PastState = Shape(
 );
 export type PastState = Static<typeof PastState>;
 
-const Frame = Shape(
+export const CodeFrame = Shape(
   'CodeFrame',
   {
     file: Type.String(),
@@ -29,6 +29,8 @@ const Frame = Shape(
   },
   'ignore',
 );
+
+export const RaisedException = Shape('RaisedException', { type: Type.String(), message: Type.String() }, 'ignore');
 
 const FailedTask = Shape(
   'FailedTask',
@@ -48,10 +50,10 @@ export const RunFailure = Shape(
   'RunFailure',
   {
     message: described(Nullable(Type.String()), 'Of the state that the run, or its first failing task, ended in.'),
-    exception: Nullable(Shape('RaisedException', { type: Type.String(), message: Type.String() }, 'ignore')),
+    exception: Nullable(RaisedException),
     task: described(Nullable(FailedTask), 'The task run that failed first; null when the flow itself did.'),
     frames: described(
-      Type.Array(Frame),
+      Type.Array(CodeFrame),
       'The traceback from its first call to the one that raised; empty without one.',
     ),
     user_frame: described(

@@ -16,6 +16,8 @@ import { readRunPage, readRunSums } from './runs.ts';
 import { RunsView, RunsViewBody } from './runs-schema.ts';
 import { search } from './search.ts';
 import { SearchHit } from './search-schema.ts';
+import { readTaskRunView } from './task-run.ts';
+import { TaskRunView } from './task-run-schema.ts';
 import { readTimeline } from './timeline.ts';
 
 const tags = ['Views'];
@@ -83,6 +85,19 @@ export const viewRoutes: readonly Route[] = [
   }),
   route({
     method: 'GET',
+    path: '/views/task_runs/{id}',
+    operationId: 'read_task_run_view_views_task_runs__id__get',
+    summary: 'Read a task run with its causes and inputs',
+    description:
+      'A task run with its flow run, its states, why it failed, the runs whose results it takes and those that take its own. 404 when there is no such task run.',
+    tags,
+    permission: 'task_runs:read',
+    parameters: { id: 'uuid' },
+    responses: { 200: TaskRunView },
+    handler: async ({ context, path }) => ok((await readTaskRunView(context, path.id)) ?? missingTaskRun()),
+  }),
+  route({
+    method: 'GET',
     path: '/views/search',
     operationId: 'search_views_search_get',
     summary: 'Find objects by name or id',
@@ -140,4 +155,8 @@ function missingRun(): never {
 
 function missing(what: string): never {
   throw new NotFound(`${what} not found`);
+}
+
+function missingTaskRun(): never {
+  throw new NotFound('Task run not found');
 }
