@@ -67,6 +67,7 @@ import { serverDeploymentRoutes } from './platform/server-deployments/routes.ts'
 import { serverEnvironmentRoutes } from './platform/server-environment/routes.ts';
 import { serverProcessRoutes } from './platform/server-processes/routes.ts';
 import { serverRequestRoutes } from './platform/server-requests/routes.ts';
+import { serverViewRoutes } from './platform/server-views/routes.ts';
 import { serverRoutes } from './platform/servers/routes.ts';
 import { serviceAccountRoutes } from './platform/service-accounts/routes.ts';
 import { sessionPages } from './platform/sessions/page-routes.ts';
@@ -138,6 +139,7 @@ export const platformRoutes: readonly PlatformRoute[] = [
   ...serviceAccountRoutes,
   ...workspaceRoutes,
   ...serverRoutes,
+  ...serverViewRoutes,
   ...serverRequestRoutes,
   ...serverEnvironmentRoutes,
   ...serverBuildRoutes,

@@ -25,6 +25,7 @@ import type { PlatformRoute } from './platform-route.ts';
 import { keepContentType } from './read-body.ts';
 import type { Route } from './route.ts';
 import { sendError, sendPlatformError } from './send-error.ts';
+import { serveSessionGateway } from './session-gateway.ts';
 import { serveUiSettings } from './ui-settings.ts';
 
 /** Time for the whole header block, so that slow and silent clients free their connection. */
@@ -124,6 +125,7 @@ export function createHttpServer(
   servePlatformApi(app, server, prefix, accountRoutes);
   servePlatformApi(app, server, `${prefix}/v0`, platformRoutes);
   servePlatformDocs(app, server, `${prefix}/v0`, platformRoutes);
+  serveSessionGateway(app, server, `${prefix}/v0`, gateway);
   answerUnknownRoutes(app, server, `${prefix}/v0`);
   serveDocs(app, server, prefix, routes);
   servePages(app, server, pages);

@@ -35,6 +35,8 @@ export interface WatchedUpstreamOptions {
   /** The answers to requests are events of a stream. */
   readonly events?: boolean;
   readonly tools?: readonly string[];
+  /** The capabilities that it says it has; none of them unless given. */
+  readonly capabilities?: Readonly<Record<string, object>>;
 }
 
 const SESSION = 'upstream-session';
@@ -121,18 +123,21 @@ export const offered = {
   resourceTemplates: ['mem://open/{id}', 'mem://closed/{id}'],
 };
 
-function resultOf({ method, params }: Message, { tools = offered.tools }: WatchedUpstreamOptions): unknown {
+function resultOf(
+  { method, params }: Message,
+  { tools = offered.tools, capabilities = {} }: WatchedUpstreamOptions,
+): unknown {
   switch (method) {
     case 'server/discover':
       return {
         resultType: 'complete',
         supportedVersions: ['2026-07-28'],
-        capabilities: {},
+        capabilities,
         ttlMs: 0,
         cacheScope: 'private',
       };
     case 'initialize':
-      return { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: { name: 'upstream', version: '1' } };
+      return { protocolVersion: '2025-11-25', capabilities, serverInfo: { name: 'upstream', version: '1' } };
     case 'tools/list':
       return {
         tools: tools.map((name) => ({ name, inputSchema: { type: 'object' }, annotations: { priority: 1.0 } })),

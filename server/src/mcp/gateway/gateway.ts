@@ -116,6 +116,19 @@ export class Gateway {
 
   /** Answers a request to an address below `/servers/`; never throws. */
   handle(request: IncomingMessage, response: ServerResponse): void {
+    this.#answer(request, response, (exchange) => this.#serve(exchange));
+  }
+
+  /**
+   * Answers a request that a person sends from the dashboard, with the person's own access; never throws. `cookie` is the
+   * value of the session's cookie. The caller has checked that the request comes from a page of this server.
+   */
+  handleSession(request: IncomingMessage, response: ServerResponse, address: ServerAddress, cookie: string): void {
+    const readAccess = () => this.#access.readSession(address, cookie, this.#parts.clock.now());
+    this.#answer(request, response, (exchange) => this.#serveSession(exchange, readAccess));
+  }
+
+  #answer(request: IncomingMessage, response: ServerResponse, serve: (exchange: Exchange) => Promise<void>): void {
     noteRequest();
     doing('a request to an MCP server');
     const exchange = new Exchange(request, response, this.#parts.clock.microseconds());
@@ -123,7 +136,7 @@ export class Gateway {
       this.#refuse(exchange, refusals.BUSY);
       return;
     }
-    this.#serve(exchange).catch((error: unknown) => {
+    serve(exchange).catch((error: unknown) => {
       this.#parts.logger.error({ err: error, request_id: exchange.id }, 'request to an MCP server failed');
       this.#refuse(exchange, refusals.INTERNAL);
     });
@@ -157,9 +170,7 @@ export class Gateway {
     const address = addressOf(request.url ?? '') ?? NOWHERE;
     const presented = bearerOf(request.headers.authorization);
     const readAccess = () => this.#access.read(address, presented);
-    const { add, end } = this.#streams.await();
-    response.once('close', end);
-    const way = { readAccess, addStream: add };
+    const way = this.#wayOf(exchange, readAccess);
     const access = await readAccess();
     exchange.access = access;
     if (access.server?.authentication === 'none') {
@@ -168,6 +179,22 @@ export class Gateway {
     if (access.apiKeyId !== undefined) this.#parts.keyUsage.note(access.apiKeyId);
     const admitted = await this.#admit(exchange, access);
     if (admitted) await this.#pass(exchange, admitted, way);
+  }
+
+  /** A server that authenticates its callers itself is not served: what it answers must not reach the platform's pages. */
+  async #serveSession(exchange: Exchange, readAccess: () => Promise<ServerAccess>): Promise<void> {
+    const way = this.#wayOf(exchange, readAccess);
+    const access = await readAccess();
+    exchange.access = access;
+    if (access.server?.authentication === 'none') return this.#refuse(exchange, refusals.OWN_AUTHENTICATION);
+    const admitted = await this.#admit(exchange, access);
+    if (admitted) await this.#pass(exchange, admitted, way);
+  }
+
+  #wayOf({ response }: Exchange, readAccess: () => Promise<ServerAccess>): Way {
+    const { add, end } = this.#streams.await();
+    response.once('close', end);
+    return { readAccess, addStream: add };
   }
 
   /** Undefined when it was refused. */

@@ -13,7 +13,7 @@ import { TokenSource } from './client-credentials.ts';
 import type { HostedServers } from './hosted-servers.ts';
 import { type Credential, fixedCredential, HttpUpstream } from './http-upstream.ts';
 import { type Upstream, UpstreamError } from './upstream.ts';
-import type { UpstreamOwner, Upstreams } from './upstreams.ts';
+import type { OpenedUpstream, UpstreamOwner, Upstreams } from './upstreams.ts';
 
 /** `connection` of an external server. */
 export interface ExternalConnection {
@@ -123,13 +123,9 @@ export class Connections implements Upstreams {
     await Promise.all([...this.#open.keys()].map((id) => this.forget(id)));
   }
 
-  async #openExternal(id: string): Promise<{ upstream: Upstream; close: () => Promise<void> }> {
-    const row = await this.#store.platform.reads().first(findConnection, { id });
-    if (!row) throw new UpstreamError('unavailable', 'This server has been deleted.');
-    const connection = JSON.parse(row.connection) as ExternalConnection;
-    const secret = row.encrypted_credential === null ? '' : this.#encryption.decrypt(row.encrypted_credential);
+  async openOnce(connection: ExternalConnection, secret: string): Promise<OpenedUpstream> {
     const policy = await this.#options.targets.current();
-    const http = await HttpUpstream.open(
+    const upstream = await HttpUpstream.open(
       new URL(connection.url),
       {
         ...policy,
@@ -139,7 +135,15 @@ export class Connections implements Upstreams {
       },
       credentialOf(connection, secret, policy),
     );
-    return { upstream: new CircuitBreaker(http), close: () => http.close() };
+    return { upstream, close: () => upstream.close() };
+  }
+
+  async #openExternal(id: string): Promise<OpenedUpstream> {
+    const row = await this.#store.platform.reads().first(findConnection, { id });
+    if (!row) throw new UpstreamError('unavailable', 'This server has been deleted.');
+    const secret = row.encrypted_credential === null ? '' : this.#encryption.decrypt(row.encrypted_credential);
+    const { upstream, close } = await this.openOnce(JSON.parse(row.connection) as ExternalConnection, secret);
+    return { upstream: new CircuitBreaker(upstream), close };
   }
 }
 

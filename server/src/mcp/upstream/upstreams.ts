@@ -1,3 +1,4 @@
+import type { ExternalConnection } from './connections.ts';
 import type { Upstream } from './upstream.ts';
 
 /** The columns of a server's row that name it and its connection. */
@@ -8,8 +9,15 @@ export interface UpstreamOwner {
   readonly connection_version: number;
 }
 
+export interface OpenedUpstream {
+  readonly upstream: Upstream;
+  close(): Promise<void>;
+}
+
 /** The way to each MCP server; connections are shared by all callers. */
 export interface Upstreams {
   /** Rejects with UpstreamError. Starts a hosted server that does not run. */
   upstreamOf(server: UpstreamOwner): Promise<Upstream>;
+  /** A way to an external server that is not stored; the caller closes it. Rejects with UpstreamError. */
+  openOnce(connection: ExternalConnection, secret: string): Promise<OpenedUpstream>;
 }

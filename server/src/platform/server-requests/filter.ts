@@ -6,8 +6,11 @@ import { firstIdAt } from '../../id.ts';
 import { addSeconds, microsecondsOf, secondsBetween, type Timestamp } from '../../time.ts';
 import type { RequestFilter } from './schema.ts';
 
-/** One server, or all servers of an organization. Records of a deleted server belong to no server. */
-export type Servers = { readonly server_id: string } | { readonly organization_id: string };
+/** One server, some servers, or all of an organization. Records of a deleted server belong to no server. */
+export type Servers =
+  | { readonly server_id: string }
+  | { readonly server_ids: readonly string[] }
+  | { readonly organization_id: string };
 
 const MAX_SPAN_SECONDS = 366 * 86_400;
 
@@ -33,14 +36,7 @@ export function spanOf<Given extends Pick<RequestFilter, 'since' | 'until'>>(
 }
 
 export function conditionOf(dialect: SqlDialect, servers: Servers, filter: Partial<RequestFilter>): Condition {
-  const conditions: Condition[] = [
-    'server_id' in servers
-      ? sql`server_id = ${servers.server_id}`
-      : dialect.isAmong(
-          sql`server_id`,
-          sql`select mcp_server.id from mcp_server where organization_id = ${servers.organization_id}`,
-        ),
-  ];
+  const conditions: Condition[] = [among(dialect, servers)];
   const { since, until, actorId, method, capability, status, decision, session, client } = filter;
   if (since !== undefined) conditions.push(sql`id >= ${firstIdAt(microsecondsOf(since))}`);
   if (until !== undefined) conditions.push(sql`id < ${firstIdAt(microsecondsOf(until))}`);
@@ -54,6 +50,15 @@ export function conditionOf(dialect: SqlDialect, servers: Servers, filter: Parti
   if (session !== undefined) conditions.push(sql`session = ${session}`);
   if (client !== undefined) conditions.push(sql`client_name = ${client}`);
   return and(conditions);
+}
+
+function among(dialect: SqlDialect, servers: Servers): Condition {
+  if ('server_id' in servers) return sql`server_id = ${servers.server_id}`;
+  if ('server_ids' in servers) return dialect.oneOf(sql`server_id`, servers.server_ids, 'uuid');
+  return dialect.isAmong(
+    sql`server_id`,
+    sql`select mcp_server.id from mcp_server where organization_id = ${servers.organization_id}`,
+  );
 }
 
 function refuse(field: string, msg: string): never {

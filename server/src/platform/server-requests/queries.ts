@@ -1,10 +1,10 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Builder, SqlDialect } from '../../database/dialect.ts';
 import { platformQuery, platformStatement, type Query } from '../../database/statement.ts';
 import type { PlatformDb } from '../../database/store.ts';
 import type { Row } from '../../database/tables.ts';
 import { conditionOf, outcome } from './filter.ts';
-import type { Outcome, RequestFilter } from './schema.ts';
+import type { Outcome, RequestFilter, ServerRequest } from './schema.ts';
 
 export type RequestRow = Row<'mcp_request'> & { readonly outcome: Outcome };
 
@@ -30,8 +30,54 @@ export function listRequests(db: PlatformDb, given: PageOfRequests): Promise<Req
   return db.all(isNarrow ? searchRequests : walkRequests, given);
 }
 
+interface PageOfSeveral extends Omit<PageOfRequests, 'server_id'> {
+  readonly server_ids: readonly string[];
+}
+
+/** Takes a page of each server, so that each is read along the key of the table as far as the page goes. */
+const selectOfSeveral = (query: Builder, { server_ids, ...given }: PageOfSeveral, dialect: SqlDialect) => {
+  const parts = server_ids.map((server_id) => {
+    const part = selectRequests(query, { ...given, server_id }, dialect) as RawBuilder<RequestRow>;
+    return sql`select * from (${part}) as part`;
+  });
+  return sql<RequestRow>`select * from (${sql.join(parts, sql` union all `)}) as merged
+    order by id desc limit ${given.limit}`;
+};
+
+const searchRequestsOfSeveral = platformQuery(selectOfSeveral, { readsMuch: true });
+
+/** The same of several servers. */
+export async function listRequestsOfServers(db: PlatformDb, given: PageOfSeveral): Promise<RequestRow[]> {
+  return given.server_ids.length === 0 ? [] : db.all(searchRequestsOfSeveral, given);
+}
+
 export const findRequest = platformStatement<{ server_id: string; id: string }, RequestRow>(
   (_query, given) =>
     sql`select mcp_request.*, ${outcome} as outcome from mcp_request
       where server_id = ${given.server_id} and id = ${given.id}`,
 );
+
+export function requestOf(row: RequestRow): ServerRequest {
+  return {
+    id: row.id,
+    serverId: row.server_id,
+    occurredAt: row.occurred,
+    actorType: row.actor_type,
+    actorId: row.actor_id,
+    actorName: row.actor_name,
+    method: row.method,
+    capability: row.capability,
+    status: row.status,
+    errorCode: row.error_code,
+    decision: row.decision as ServerRequest['decision'],
+    reason: row.reason,
+    outcome: row.outcome,
+    durationMicroseconds: row.duration_microseconds,
+    requestBytes: row.request_bytes,
+    responseBytes: row.response_bytes,
+    sessionId: row.session,
+    clientName: row.client_name,
+    clientVersion: row.client_version,
+    protocolVersion: row.protocol_version,
+  };
+}

@@ -6,7 +6,7 @@ import { readPage } from '../page.ts';
 import { serverFor } from '../servers/access.ts';
 import { checkSpan } from './filter.ts';
 import { readHistogram } from './histogram.ts';
-import { findRequest, listRequests, type RequestRow } from './queries.ts';
+import { findRequest, listRequests, requestOf } from './queries.ts';
 import {
   clientsQuery,
   Histogram,
@@ -154,28 +154,3 @@ export const serverRequestRoutes = [
     },
   }),
 ];
-
-function requestOf(row: RequestRow): ServerRequest {
-  return {
-    id: row.id,
-    serverId: row.server_id,
-    occurredAt: row.occurred,
-    actorType: row.actor_type,
-    actorId: row.actor_id,
-    actorName: row.actor_name,
-    method: row.method,
-    capability: row.capability,
-    status: row.status,
-    errorCode: row.error_code,
-    decision: row.decision as ServerRequest['decision'],
-    reason: row.reason,
-    outcome: row.outcome,
-    durationMicroseconds: row.duration_microseconds,
-    requestBytes: row.request_bytes,
-    responseBytes: row.response_bytes,
-    sessionId: row.session,
-    clientName: row.client_name,
-    clientVersion: row.client_version,
-    protocolVersion: row.protocol_version,
-  };
-}

@@ -83,7 +83,7 @@ const filter = {
   client: Type.Optional(Text),
 };
 
-const filterShape = Type.Object(filter);
+export const filterShape = Type.Object(filter);
 export type RequestFilter = Static<typeof filterShape>;
 
 export const listQuery = Type.Object({ ...pageQuery.properties, ...filter });
@@ -99,7 +99,7 @@ export const histogramQuery = Type.Object({
  * How many requests, by outcome, and the time in which half and 19 of 20 of them were answered, at most 2 % too low. Streams
  * have none.
  */
-const figures = {
+export const figures = {
   requests: Type.Integer(),
   ok: Type.Integer(),
   denied: Type.Integer(),

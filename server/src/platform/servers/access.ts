@@ -11,12 +11,34 @@ export interface SeenServer {
   readonly role: Role;
 }
 
+/** A server that the caller may at least see. */
+interface VisibleServer {
+  readonly row: ServerRow;
+  /** Null where it is only seen. */
+  readonly role: Role | null;
+}
+
 /**
  * The server that a path names by id or slug, for an actor with at least this role in it. Throws NotFound, also for a
  * concealed server without access, or Forbidden.
  */
 export async function seeServer(context: OrganizationContext, idOrSlug: string, required: Role): Promise<SeenServer> {
-  const { caller, organization, db } = context;
+  const { row, decision } = await findDecided(context, idOrSlug, required);
+  if (row && decision.allowed) return { row, role: decision.role };
+  if (!decision.allowed && decision.status === 403) {
+    throw new Forbidden(`This requires the role ${required} on the server.`);
+  }
+  throw new NotFound('Server not found.');
+}
+
+/** The same for who may know that it exists, also without a role in it. */
+export async function findSeenServer(context: OrganizationContext, idOrSlug: string): Promise<VisibleServer> {
+  const { row, decision } = await findDecided(context, idOrSlug, 'viewer');
+  if (!row || (!decision.allowed && decision.status !== 403)) throw new NotFound('Server not found.');
+  return { row, role: decision.allowed ? decision.role : null };
+}
+
+async function findDecided({ caller, organization, db }: OrganizationContext, idOrSlug: string, required: Role) {
   const id = idNamedBy(idOrSlug);
   const row = await db.first(findServer, { organization_id: organization.id, id, slug: idOrSlug });
   const grant = row && (await db.first(findGrant, { resource_id: row.id, actor_id: caller.actor.id }));
@@ -33,11 +55,7 @@ export async function seeServer(context: OrganizationContext, idOrSlug: string, 
     },
     required,
   );
-  if (row && decision.allowed) return { row, role: decision.role };
-  if (!decision.allowed && decision.status === 403) {
-    throw new Forbidden(`This requires the role ${required} on the server.`);
-  }
-  throw new NotFound('Server not found.');
+  return { row, decision };
 }
 
 export async function serverFor(context: OrganizationContext, idOrSlug: string, required: Role): Promise<ServerRow> {

@@ -40,7 +40,7 @@ export function serverOf(context: OrganizationContext, row: ServerRow, role: Rol
 /** The caller's role by what the list was read with. */
 export function listedRole(
   { organization, caller }: OrganizationContext,
-  row: ServerRow & { readonly granted_role: Role | null },
+  row: Pick<ServerRow, 'default_role'> & { readonly granted_role: Role | null },
 ): Role | null {
   return roleOf({
     actorState: caller.state,
@@ -65,7 +65,7 @@ export function capabilitiesOf(row: ServerRow, actorId: string, role: Role) {
   return {
     readAt: row.manifest_read_at,
     error: row.manifest_error,
-    eras: manifest?.eras ?? [],
+    eras: [...(manifest?.eras ?? [])],
     serverInfo: manifest?.serverInfo ? jsonTextOf(manifest.serverInfo) : null,
     instructions: manifest?.instructions ?? null,
     tools: seen('tools/list').map(jsonTextOf),
@@ -88,16 +88,20 @@ export async function previewAccess({ db }: OrganizationContext, row: ServerRow,
     grant: standing?.granted_role ?? null,
     resource: { defaultRole: row.default_role as Role | null, visibility: 'discoverable' },
   });
-  const manifest = manifestOf(row);
   const view = role === null ? undefined : new Policy(rulesOf(row)).viewOf(actorId, role);
-  const capabilities = Object.values(LISTS).flatMap(({ property, kind, nameOf }) =>
-    listOf(manifest, property).map((item) => {
-      const name = String(nameOf(item));
-      const decision = view?.decide(kind, name) ?? { allowed: false, reason };
-      return { capability: kind, name, ...decision };
-    }),
-  );
+  const capabilities = capabilityNamesOf(row).map(({ capability, name }) => {
+    const decision = view?.decide(capability, name) ?? { allowed: false, reason };
+    return { capability, name, ...decision };
+  });
   return { actorId, role, reason, capabilities };
+}
+
+/** Every discovered capability, in the order of the lists. */
+export function capabilityNamesOf(row: ServerRow) {
+  const manifest = manifestOf(row);
+  return Object.values(LISTS).flatMap(({ property, kind, nameOf }) =>
+    listOf(manifest, property).map((item) => ({ capability: kind, name: String(nameOf(item)) })),
+  );
 }
 
 function manifestOf(row: ServerRow): Manifest | undefined {

@@ -25,7 +25,7 @@ export async function refreshManifest(server: Server, row: ServerRow): Promise<S
 
 /** A hosted server that does not run as it should now, or not at all, is started. */
 export async function readManifest(
-  { upstreams, hosting }: { upstreams: Upstreams; hosting: Pick<HostedServers, 'replaceOutdated'> },
+  { upstreams, hosting }: { upstreams: Pick<Upstreams, 'upstreamOf'>; hosting: Pick<HostedServers, 'replaceOutdated'> },
   row: UpstreamOwner & Pick<ServerRow, 'connection'>,
 ): Promise<Manifest | UpstreamError> {
   try {

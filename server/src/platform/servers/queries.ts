@@ -68,6 +68,39 @@ export const listVisibleServers = platformStatement<
       .limit(given.limit) as never,
 );
 
+export interface NamedServerRow {
+  readonly id: string;
+  readonly slug: string;
+  readonly name: string;
+  readonly default_role: string | null;
+  readonly granted_role: Role | null;
+}
+
+/** Names of the newest servers of an organization, with the actor's grant on each. */
+export const listServerNames = platformStatement<
+  { organization_id: string; actor_id: string; limit: number },
+  NamedServerRow
+>(
+  (query, given) =>
+    query
+      .selectFrom('mcp_server')
+      .leftJoin('resource_grant', (join) =>
+        join
+          .onRef('resource_grant.resource_id', '=', 'mcp_server.id')
+          .on('resource_grant.actor_id', '=', given.actor_id),
+      )
+      .select([
+        'mcp_server.id as id',
+        'mcp_server.slug as slug',
+        'mcp_server.name as name',
+        'mcp_server.default_role as default_role',
+        'resource_grant.role as granted_role',
+      ])
+      .where('mcp_server.organization_id', '=', given.organization_id)
+      .orderBy('mcp_server.id', 'desc')
+      .limit(given.limit) as never,
+);
+
 /**
  * Stores the columns that people set. A version goes up when something that it covers has changed. A manifest that is
  * due stays due. Answers the new row.
@@ -153,4 +186,55 @@ export const findStanding = platformStatement<
         roleInOrganization.as('organization_role'),
         'resource_grant.role as granted_role',
       ]) as never,
+);
+
+export interface StandingRow {
+  readonly actor_id: string;
+  readonly actor_type: 'user' | 'service_account';
+  readonly name: string;
+  readonly state: ActorState;
+  readonly organization_role: OrganizationRole;
+  readonly granted_role: Role | null;
+}
+
+/** The same for every member and service account of the organization, by name. */
+export const listStandings = platformStatement<{ organization_id: string; server_id: string }, StandingRow>(
+  (query, given) =>
+    query
+      .selectFrom('membership')
+      .innerJoin('user_account', 'user_account.id', 'membership.user_id')
+      .leftJoin('resource_grant', (join) =>
+        join
+          .onRef('resource_grant.actor_id', '=', 'membership.user_id')
+          .on('resource_grant.resource_id', '=', given.server_id),
+      )
+      .where('membership.organization_id', '=', given.organization_id)
+      .select([
+        'membership.user_id as actor_id',
+        sql<string>`'user'`.as('actor_type'),
+        'user_account.email as name',
+        'user_account.state as state',
+        'membership.role as organization_role',
+        'resource_grant.role as granted_role',
+      ])
+      .unionAll((union) =>
+        union
+          .selectFrom('service_account')
+          .leftJoin('resource_grant', (join) =>
+            join
+              .onRef('resource_grant.actor_id', '=', 'service_account.id')
+              .on('resource_grant.resource_id', '=', given.server_id),
+          )
+          .where('service_account.organization_id', '=', given.organization_id)
+          .where('service_account.state', '<>', 'deleted')
+          .select([
+            'service_account.id as actor_id',
+            sql<string>`'service_account'`.as('actor_type'),
+            'service_account.name as name',
+            'service_account.state as state',
+            'service_account.role as organization_role',
+            'resource_grant.role as granted_role',
+          ]),
+      )
+      .orderBy('name') as never,
 );

@@ -1,16 +1,24 @@
+import { Forbidden } from '../../errors.ts';
 import { platformRoute } from '../../http/platform-route.ts';
 import { created, noContent, ok } from '../../http/route.ts';
+import type { OrganizationContext } from '../../platform-context.ts';
 import { grantRoutes } from '../grants/routes.ts';
 import { pageQuery, readPage } from '../page.ts';
 import { seeServer, serverFor } from './access.ts';
 import { capabilitiesOf, listedRole, previewAccess, rulesOf, serverOf } from './answers.ts';
+import { testConnection } from './connection-test.ts';
 import { refreshManifest } from './manifests.ts';
 import { changeServer, createServer, deleteServer, putPolicy } from './operations.ts';
+import { previewPolicy } from './policy-preview.ts';
 import { listVisibleServers } from './queries.ts';
 import {
   AccessPreview,
   Capabilities,
+  ConnectionTestBody,
+  ConnectionTestResult,
   PolicyAnswer,
+  PolicyPreview,
+  PolicyPreviewBody,
   PolicyPut,
   previewQuery,
   Server,
@@ -62,6 +70,21 @@ export const serverRoutes = [
     handler: async ({ context, body }) => {
       const row = await createServer(context, body);
       return created(serverOf(context, body.external ? await refreshManifest(context.server, row) : row, 'admin'));
+    },
+  }),
+  platformRoute({
+    ...ofCollection,
+    method: 'POST',
+    path: '/organizations/{org}/server-connection-test',
+    operationId: 'testServerConnection',
+    summary: 'Try a connection to an external MCP server',
+    description:
+      'Asks the server what it offers and stores nothing. For administrators of the organization, and with `server` for editors of that server. The answer is 200 when the server does not answer, too; `error` then says why.',
+    body: ConnectionTestBody,
+    responses: { 200: ConnectionTestResult },
+    handler: async ({ context, body }) => {
+      if (body.server === null) checkAdministrator(context);
+      return ok(await testConnection(context, body));
     },
   }),
   platformRoute({
@@ -141,6 +164,19 @@ export const serverRoutes = [
   }),
   platformRoute({
     ...ofOne,
+    method: 'POST',
+    path: `${one}/policy/preview`,
+    operationId: 'previewServerPolicy',
+    summary: 'Preview a capability policy',
+    description:
+      'What the rules would allow viewers, editors and one actor, with the rule that decides, and whose capabilities change from the stored policy. Nothing is stored. 404 for an actor that is neither a member nor a service account.',
+    body: PolicyPreviewBody,
+    responses: { 200: PolicyPreview },
+    handler: async ({ context, path, body }) =>
+      ok(await previewPolicy(context, await serverFor(context, path.server, 'admin'), body)),
+  }),
+  platformRoute({
+    ...ofOne,
     method: 'GET',
     path: `${one}/capabilities`,
     operationId: 'readServerCapabilities',
@@ -192,3 +228,7 @@ export const serverRoutes = [
     },
   }),
 ];
+
+function checkAdministrator({ organization }: OrganizationContext): void {
+  if (organization.role !== 'admin') throw new Forbidden('Only administrators of the organization may do this.');
+}

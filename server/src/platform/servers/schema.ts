@@ -242,3 +242,85 @@ export const AccessPreview = Shape(
   },
   'ignore',
 );
+
+export const PolicyPreviewBody = Shape('PolicyPreviewWrite', {
+  rules: Type.Array(PolicyRuleWrite, { maxItems: MAX_RULES }),
+  actorId: described(withDefault(Nullable(Uuid()), null), 'Show the effect for this member or service account, too.'),
+});
+export type PolicyPreviewBody = Static<typeof PolicyPreviewBody>;
+
+const Verdict = Shape(
+  'PolicyVerdict',
+  {
+    allowed: Type.Boolean(),
+    rule: described(Nullable(Type.Integer()), 'Position of the rule that decides, from 0. Null: no rule does.'),
+    reason: Type.String(),
+  },
+  'ignore',
+);
+export type Verdict = Static<typeof Verdict>;
+
+export const PolicyPreview = Shape(
+  'PolicyPreview',
+  {
+    actor: Nullable(
+      Shape('PreviewedActor', { actorId: Uuid(), role: Nullable(RoleField), reason: Type.String() }, 'ignore'),
+    ),
+    capabilities: Type.Array(
+      Shape(
+        'CapabilityEffect',
+        {
+          capability: Enum('CapabilityKind', CAPABILITY_KINDS),
+          name: Type.String(),
+          viewer: Verdict,
+          editor: Verdict,
+          actor: Nullable(Verdict),
+          actorNow: described(Nullable(Type.Boolean()), 'Whether the actor may use it under the stored policy.'),
+          gained: described(Type.Integer(), 'Actors who may use it under these rules and may not now.'),
+          lost: described(Type.Integer(), 'Actors who may use it now and may not under these rules.'),
+        },
+        'ignore',
+      ),
+    ),
+    actorsWithRole: described(Type.Integer(), 'Active members and service accounts with a role on the server.'),
+    affected: described(
+      Type.Array(
+        Shape(
+          'AffectedActor',
+          { actorId: Uuid(), actorName: Type.String(), gained: Type.Integer(), lost: Type.Integer() },
+          'ignore',
+        ),
+      ),
+      'At most 50 actors whose capabilities change, by name.',
+    ),
+    affectedCount: Type.Integer(),
+  },
+  'ignore',
+);
+export type PolicyPreview = Static<typeof PolicyPreview>;
+
+export const ConnectionTestBody = Shape('ConnectionTest', {
+  external: described(
+    ExternalUpdate,
+    'The connection. With `server`, what is omitted is taken from that server, the secret too.',
+  ),
+  server: described(withDefault(Nullable(Type.String({ maxLength: 100 })), null), 'Id or slug of an external server.'),
+});
+export type ConnectionTestBody = Static<typeof ConnectionTestBody>;
+
+export const ConnectionTestResult = Shape(
+  'ConnectionTestResult',
+  {
+    /** Why it did not work; null when it did. */
+    error: Nullable(Type.String()),
+    durationMicroseconds: Type.Integer(),
+    eras: Type.Array(Type.String()),
+    serverInfo: Nullable(JsonObject()),
+    instructions: Nullable(Type.String()),
+    tools: Type.Array(Type.String()),
+    prompts: Type.Array(Type.String()),
+    resources: Type.Array(Type.String()),
+  },
+  'ignore',
+);
+export type ConnectionTestResult = Static<typeof ConnectionTestResult>;

@@ -7,9 +7,12 @@ export interface ServerAddress {
 const PREFIX = '/servers/';
 const ADDRESS = /^\/servers\/([a-z0-9-]{1,60})\/([a-z0-9-]{1,60})\/mcp\/?(?:\?|$)/;
 
+/** The dashboard's page of a server: `/servers/{id or slug}`. */
+const PAGE = /^\/servers\/[^/?]*\/?(?:\?|$)/;
+
 /** True for every address that the gateway answers, also those that name nothing. */
 export function isServingUrl(url: string): boolean {
-  return url.startsWith(PREFIX);
+  return url.startsWith(PREFIX) && !PAGE.test(url);
 }
 
 /** Undefined when the URL is not a serving URL. A query is ignored. */

@@ -46,6 +46,11 @@ export const INVALID_TOKEN: Refusal = {
 
 export const FORBIDDEN = refusal(403, 'You have no access to this server.');
 
+export const OWN_AUTHENTICATION = refusal(
+  403,
+  'This server authenticates its callers itself, so it cannot be used from the dashboard.',
+);
+
 /** The policy denies a name. The same text for every name, so that nothing can be learned from it. */
 export const CAPABILITY_FORBIDDEN = refusal(403, 'The policy of this server does not allow you to use this.');
 

@@ -7,8 +7,15 @@
 import { platformStatement } from '../../../database/statement.ts';
 import type { Store } from '../../../database/store.ts';
 import type { Row } from '../../../database/tables.ts';
-import type { AccessFacts, Actor, OrganizationRole, Role } from '../../../identity/access.ts';
-import { hashOfApiKey } from '../../../identity/api-keys.ts';
+import type {
+  AccessFacts,
+  Actor,
+  ActorState,
+  OrganizationRole,
+  ResourceFacts,
+  Role,
+} from '../../../identity/access.ts';
+import { hashOfApiKey, hashOfSecret } from '../../../identity/api-keys.ts';
 import { identifyKey } from '../../../identity/identify-caller.ts';
 import {
   actorOfKey,
@@ -23,6 +30,7 @@ import {
   owningUser,
   rolesIn,
 } from '../../../identity/key-owner.ts';
+import type { Timestamp } from '../../../time.ts';
 import type { ServerAddress } from './address.ts';
 
 /** The part of a server's row that the gateway needs; caches use the versions as keys. */
@@ -53,6 +61,20 @@ type AccessRow = ServerFacts &
     readonly default_role: Role | null;
   } & (KeyOwnerRow | { readonly key_id: null });
 
+const serverColumns = [
+  'mcp_server.id as id',
+  'mcp_server.organization_id as organization_id',
+  'mcp_server.slug as slug',
+  'mcp_server.kind as kind',
+  'mcp_server.authentication as authentication',
+  'mcp_server.denied_as as denied_as',
+  'mcp_server.policy_version as policy_version',
+  'mcp_server.connection_version as connection_version',
+  'mcp_server.manifest_version as manifest_version',
+  'mcp_server.visibility as visibility',
+  'mcp_server.default_role as default_role',
+] as const;
+
 const readAccess = platformStatement<{ organization: string; server: string; hash: string }, AccessRow>(
   (query, given) =>
     query
@@ -65,21 +87,51 @@ const readAccess = platformStatement<{ organization: string; server: string; has
       .leftJoin('resource_grant', grantFor('mcp_server'))
       .where('organization.slug', '=', given.organization)
       .where('mcp_server.slug', '=', given.server)
-      .select([
-        'mcp_server.id as id',
-        'mcp_server.organization_id as organization_id',
-        'mcp_server.slug as slug',
-        'mcp_server.kind as kind',
-        'mcp_server.authentication as authentication',
-        'mcp_server.denied_as as denied_as',
-        'mcp_server.policy_version as policy_version',
-        'mcp_server.connection_version as connection_version',
-        'mcp_server.manifest_version as manifest_version',
-        'mcp_server.visibility as visibility',
-        'mcp_server.default_role as default_role',
-      ])
+      .select(serverColumns)
       .select(keyOwner)
       .select(rolesIn('mcp_server')) as never,
+);
+
+/** The person is null where the session is unknown or has expired. */
+type SessionRow = ServerFacts &
+  OwnerRolesRow & {
+    readonly visibility: string;
+    readonly default_role: Role | null;
+    readonly user_id: string | null;
+    readonly email: string | null;
+    readonly state: ActorState | null;
+  };
+
+const readSessionAccess = platformStatement<
+  { organization: string; server: string; session: string; now: Timestamp },
+  SessionRow
+>(
+  (query, given) =>
+    query
+      .selectFrom('organization')
+      .innerJoin('mcp_server', 'mcp_server.organization_id', 'organization.id')
+      .leftJoin('session', (join) => join.on('session.id', '=', given.session).on('session.expires_at', '>', given.now))
+      .leftJoin('user_account', 'user_account.id', 'session.user_id')
+      .leftJoin('membership', (join) =>
+        join
+          .onRef('membership.organization_id', '=', 'mcp_server.organization_id')
+          .onRef('membership.user_id', '=', 'user_account.id'),
+      )
+      .leftJoin('resource_grant', (join) =>
+        join
+          .onRef('resource_grant.resource_id', '=', 'mcp_server.id')
+          .onRef('resource_grant.actor_id', '=', 'user_account.id'),
+      )
+      .where('organization.slug', '=', given.organization)
+      .where('mcp_server.slug', '=', given.server)
+      .select(serverColumns)
+      .select([
+        'user_account.id as user_id',
+        'user_account.email as email',
+        'user_account.state as state',
+        'membership.role as organization_role',
+        'resource_grant.role as granted_role',
+      ]) as never,
 );
 
 /** The hash of a text that is not a key. It matches no stored hash, because none is empty. */
@@ -105,6 +157,13 @@ export class ServerAccessReader {
       this.#waiting.set(question, answer);
     }
     return answer;
+  }
+
+  /** The same for the browser session of a person; `cookie` is the value of the session's cookie. */
+  async readSession({ organization, server }: ServerAddress, cookie: string, now: Timestamp): Promise<ServerAccess> {
+    const session = hashOfSecret(cookie);
+    const row = await this.#store.platform.reads().first(readSessionAccess, { organization, server, session, now });
+    return row ? accessOfSession(row) : { ...unknownCaller, server: undefined };
   }
 
   #asks: (() => void)[] = [];
@@ -134,20 +193,36 @@ export class ServerAccessReader {
   }
 }
 
-function accessOf(row: AccessRow): ServerAccess {
-  const resource = {
+const unknownCaller = { facts: nobody, actor: undefined, organizationRole: null, apiKeyId: undefined } as const;
+
+function resourceOf(row: Pick<SessionRow, 'default_role' | 'visibility'>): ResourceFacts {
+  return {
     defaultRole: row.default_role,
     visibility: row.visibility === 'concealed' ? 'concealed' : 'discoverable',
-  } as const;
-  if (row.key_id === null) {
-    return {
-      server: row,
-      facts: { ...nobody, resource },
-      actor: undefined,
-      organizationRole: null,
-      apiKeyId: undefined,
-    };
-  }
+  };
+}
+
+function accessOfSession(row: SessionRow): ServerAccess {
+  const resource = resourceOf(row);
+  if (row.user_id === null) return { ...unknownCaller, server: row, facts: { ...nobody, resource } };
+  return {
+    server: row,
+    facts: {
+      credential: 'valid',
+      actorState: row.state ?? 'deleted',
+      resource,
+      organizationRole: row.organization_role,
+      grant: row.granted_role,
+    },
+    actor: { type: 'user', id: row.user_id, name: row.email ?? '' },
+    organizationRole: row.organization_role,
+    apiKeyId: undefined,
+  };
+}
+
+function accessOf(row: AccessRow): ServerAccess {
+  const resource = resourceOf(row);
+  if (row.key_id === null) return { ...unknownCaller, server: row, facts: { ...nobody, resource } };
   return {
     server: row,
     facts: factsOfKeyOwner(row, resource),

@@ -30,6 +30,8 @@ export interface PolicyDecision {
   readonly allowed: boolean;
   /** Why, for the record: the rule, or that there is none. */
   readonly reason: string;
+  /** Id of the rule that decided, where one did. */
+  readonly rule?: PolicyRule['id'];
 }
 
 /** The capabilities of a server that one actor sees. */
@@ -86,7 +88,7 @@ function decider(levels: readonly RuleSet[]): CapabilityView['decide'] {
     if (name.length > MAX_NAME) return TOO_LONG;
     for (const level of levels) {
       const rule = level.find(capability, name);
-      if (rule) return { allowed: rule.effect === 'allow', reason: `rule ${rule.id}` };
+      if (rule) return { allowed: rule.effect === 'allow', reason: `rule ${rule.id}`, rule: rule.id };
     }
     return NO_MATCH;
   };

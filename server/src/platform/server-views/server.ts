@@ -1,0 +1,45 @@
+import { LAST_ID } from '../../id.ts';
+import type { OrganizationContext } from '../../platform-context.ts';
+import { addSeconds } from '../../time.ts';
+import { buildOf, listBuilds } from '../server-builds/queries.ts';
+import { deploymentOf } from '../server-deployments/queries.ts';
+import { readHistogram } from '../server-requests/histogram.ts';
+import { listRequests, requestOf } from '../server-requests/queries.ts';
+import { readUsage } from '../server-requests/usage.ts';
+import { findSeenServer } from '../servers/access.ts';
+import { capabilitiesOf, serverOf } from '../servers/answers.ts';
+import { DAY_SECONDS, mayEdit, NO_REQUESTS } from './catalog.ts';
+import { listLiveDeployments } from './queries.ts';
+import type { ServerView } from './schema.ts';
+
+const BUCKETS = 48;
+const FAILURES = 10;
+
+/** Throws NotFound for a concealed server without access. */
+export async function readServerView(context: OrganizationContext, idOrSlug: string): Promise<ServerView> {
+  const { db, server } = context;
+  const { row, role } = await findSeenServer(context, idOrSlug);
+  const capabilities = role === null ? null : capabilitiesOf(row, context.caller.actor.id, role);
+  const seen = { server: serverOf(context, row, role), capabilities };
+  if (!mayEdit(role)) {
+    return { ...seen, figures: null, histogram: null, failures: [], latestBuild: null, process: null, live: null };
+  }
+  const since = addSeconds(context.now, -DAY_SECONDS);
+  const one = { server_id: row.id };
+  const [usage, histogram, failures, live, builds] = await Promise.all([
+    readUsage(context, one, { groupBy: 'server', limit: 1, cursor: undefined, since, errors: false }),
+    readHistogram(context, one, { buckets: BUCKETS, errors: false }),
+    listRequests(db, { ...one, since, errors: true, cursor: LAST_ID, limit: FAILURES }),
+    db.all(listLiveDeployments, { server_ids: [row.id] }),
+    row.kind === 'hosted' ? db.all(listBuilds, { ...one, cursor: LAST_ID, limit: 1 }) : [],
+  ]);
+  return {
+    ...seen,
+    figures: usage.items[0] ?? NO_REQUESTS,
+    histogram,
+    failures: failures.map(requestOf),
+    latestBuild: builds[0] ? buildOf(builds[0]) : null,
+    process: row.kind === 'hosted' ? server.hosting.report(row.id) : null,
+    live: live[0] ? deploymentOf(live[0]) : null,
+  };
+}
