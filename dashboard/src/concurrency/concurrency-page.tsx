@@ -3,6 +3,7 @@ import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Pencil, Plus, Trash2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
+import { useMay } from '../api/access.ts';
 import { Button, IconButton } from '../components/button.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { PageHead } from '../components/page.tsx';
@@ -23,6 +24,7 @@ export function ConcurrencyPage() {
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/concurrency' });
   const queries = useQueryClient();
+  const mayChange = useMay('concurrency_limits:write');
   const query = useInfiniteQuery(limitsQuery);
   const [edited, setEdited] = useState<LimitRow | 'new'>();
   const [asked, setAsked] = useState<LimitRow>();
@@ -34,16 +36,18 @@ export function ConcurrencyPage() {
   );
   const change = (part: ConcurrencySearch) => void navigate({ search: (old) => ({ ...old, ...part }), replace: true });
   const reread = () => queries.invalidateQueries({ queryKey: ['concurrency-limits'] });
-  const columns = columnsOf(setEdited, setAsked);
+  const columns = columnsOf(mayChange ? { edit: setEdited, remove: setAsked } : undefined);
   return (
     <>
       <PageHead
         title="Concurrency"
         actions={
-          <Button kind="primary" onClick={() => setEdited('new')}>
-            <Plus size={14} />
-            New limit
-          </Button>
+          mayChange ? (
+            <Button kind="primary" onClick={() => setEdited('new')}>
+              <Plus size={14} />
+              New limit
+            </Button>
+          ) : null
         }
       />
       <div className="flex flex-wrap items-center gap-2 px-6 pb-2 max-sm:px-4">
@@ -96,7 +100,7 @@ export function ConcurrencyPage() {
       ) : (
         <Empty
           title="No concurrency limits yet"
-          action={<Button onClick={() => setEdited('new')}>Make the first</Button>}
+          action={mayChange ? <Button onClick={() => setEdited('new')}>Make the first</Button> : null}
         >
           <p className="mb-4">
             A limit says how many may use something at a time: a database, an API, tasks with a tag.
@@ -124,7 +128,13 @@ export function ConcurrencyPage() {
   );
 }
 
-function columnsOf(edit: (limit: LimitRow) => void, remove: (limit: LimitRow) => void): readonly Column<LimitRow>[] {
+interface Changes {
+  readonly edit: (limit: LimitRow) => void;
+  readonly remove: (limit: LimitRow) => void;
+}
+
+/** `changes`: undefined for a reader, who sees no buttons for them. */
+function columnsOf(changes: Changes | undefined): readonly Column<LimitRow>[] {
   return [
     {
       id: 'name',
@@ -186,12 +196,12 @@ function columnsOf(edit: (limit: LimitRow) => void, remove: (limit: LimitRow) =>
       line: 1,
       cell: (limit) => (
         <span className="inline-flex">
-          {limit.kind === 'deployment' ? null : (
+          {limit.kind === 'deployment' || !changes ? null : (
             <>
-              <IconButton label={`Change ${limitTitle(limit)}`} onClick={() => edit(limit)}>
+              <IconButton label={`Change ${limitTitle(limit)}`} onClick={() => changes.edit(limit)}>
                 <Pencil size={13} />
               </IconButton>
-              <IconButton label={`Delete ${limitTitle(limit)}`} onClick={() => remove(limit)}>
+              <IconButton label={`Delete ${limitTitle(limit)}`} onClick={() => changes.remove(limit)}>
                 <Trash2 size={13} />
               </IconButton>
             </>

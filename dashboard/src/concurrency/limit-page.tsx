@@ -2,6 +2,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
+import { useMay } from '../api/access.ts';
 import { Button } from '../components/button.tsx';
 import { Id } from '../components/copy.tsx';
 import { Confirm } from '../components/dialog.tsx';
@@ -23,6 +24,7 @@ const series: readonly Series[] = [{ key: 'taken', title: 'times taken', fill: '
 
 export function LimitPage() {
   const { id } = route.useParams();
+  const mayChange = useMay('concurrency_limits:write');
   const query = useQuery(limitQuery(id));
   const queries = useQueryClient();
   const navigate = useNavigate();
@@ -43,7 +45,7 @@ export function LimitPage() {
         title={limitTitle(limit)}
         trail={<Link to="/concurrency">Concurrency</Link>}
         actions={
-          limit.deployment ? (
+          !mayChange ? null : limit.deployment ? (
             <Link to={`/deployments/deployment/${limit.deployment.id}` as string} className="hover:underline">
               Change it on its deployment
             </Link>
@@ -75,7 +77,7 @@ export function LimitPage() {
       </dl>
       <div className="flex flex-col gap-8 px-6 max-sm:px-4">
         <div className="grid items-start gap-8 lg:grid-cols-2">
-          <Holders limit={limit} reread={reread} />
+          <Holders limit={limit} {...(mayChange ? { reread } : {})} />
           <Waiters limit={limit} />
         </div>
         <Use limit={limit} />
@@ -104,7 +106,8 @@ export function LimitPage() {
 
 interface HoldersProps {
   readonly limit: LimitRow;
-  readonly reread: () => Promise<void>;
+  /** Absent for those who may not release slots. */
+  readonly reread?: () => Promise<void>;
 }
 
 function Holders({ limit, reread }: HoldersProps) {
@@ -126,7 +129,7 @@ function Holders({ limit, reread }: HoldersProps) {
               <span className="tabular text-right text-xs text-quiet">
                 {holder.slots} {holder.slots === 1 ? 'slot' : 'slots'} since <Moment time={holder.since} />
               </span>
-              <Button onClick={() => setAsked(holder)}>Release</Button>
+              {reread ? <Button onClick={() => setAsked(holder)}>Release</Button> : null}
             </li>
           ))}
           {hasUnleased ? (
@@ -135,7 +138,7 @@ function Holders({ limit, reread }: HoldersProps) {
                 {unleased_slots} {unleased_slots === 1 ? 'slot' : 'slots'} without a lease
                 <span className="block text-xs text-quiet">The server does not know who took them.</span>
               </span>
-              <Button onClick={() => setAsked('unleased')}>Release</Button>
+              {reread ? <Button onClick={() => setAsked('unleased')}>Release</Button> : null}
             </li>
           ) : null}
         </ul>
@@ -148,7 +151,7 @@ function Holders({ limit, reread }: HoldersProps) {
         onConfirm={async () => {
           if (asked === 'unleased') await releaseSlots(limit);
           else if (asked) await releaseLease(asked.lease_id);
-          await reread();
+          await reread?.();
         }}
       >
         They are free for others at once. A holder that still runs goes on without them, so more may run at a time than

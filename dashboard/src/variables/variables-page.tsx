@@ -3,6 +3,7 @@ import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Pencil, Plus, Trash2, X } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
+import { useMay } from '../api/access.ts';
 import { Button, IconButton } from '../components/button.tsx';
 import { Copy } from '../components/copy.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
@@ -21,6 +22,7 @@ export function VariablesPage() {
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/variables' });
   const queries = useQueryClient();
+  const mayChange = useMay('variables:write');
   const query = useInfiniteQuery(variablesQuery(search));
   const [edited, setEdited] = useState<Variable | 'new'>();
   const [asked, setAsked] = useState<Variable>();
@@ -32,17 +34,19 @@ export function VariablesPage() {
   }, [fetchNextPage, hasNextPage, isFetchingNextPage]);
   const change = (part: VariablesSearch) => void navigate({ search: (old) => ({ ...old, ...part }), replace: true });
   const reread = () => queries.invalidateQueries({ queryKey: ['variables'] });
-  const columns = columnsOf(setEdited, setAsked, (tag) => change({ tag }));
+  const columns = columnsOf(mayChange ? { edit: setEdited, remove: setAsked } : undefined, (tag) => change({ tag }));
   const isFiltered = Boolean(search.name ?? search.tag);
   return (
     <>
       <PageHead
         title="Variables"
         actions={
-          <Button kind="primary" onClick={() => setEdited('new')}>
-            <Plus size={14} />
-            New variable
-          </Button>
+          mayChange ? (
+            <Button kind="primary" onClick={() => setEdited('new')}>
+              <Plus size={14} />
+              New variable
+            </Button>
+          ) : null
         }
       />
       <div className="flex flex-wrap items-center gap-2 px-6 pb-2 max-sm:px-4">
@@ -73,7 +77,7 @@ export function VariablesPage() {
           columns={columns}
           rows={rows}
           idOf={({ id }) => id}
-          onOpen={setEdited}
+          {...(mayChange ? { onOpen: setEdited } : {})}
           onEnd={more}
         />
       ) : isFiltered ? (
@@ -82,7 +86,10 @@ export function VariablesPage() {
           action={<Button onClick={() => change({ name: undefined, tag: undefined })}>Remove the filters</Button>}
         />
       ) : (
-        <Empty title="No variables yet" action={<Button onClick={() => setEdited('new')}>Make the first</Button>}>
+        <Empty
+          title="No variables yet"
+          action={mayChange ? <Button onClick={() => setEdited('new')}>Make the first</Button> : null}
+        >
           <p className="mb-4">
             A variable is a value that flows read by its name, so that it can change without a deployment.
           </p>
@@ -118,22 +125,31 @@ export function VariablesPage() {
   );
 }
 
-function columnsOf(
-  edit: (variable: Variable) => void,
-  remove: (variable: Variable) => void,
-  filter: (tag: string) => void,
-): readonly Column<Variable>[] {
+interface Changes {
+  readonly edit: (variable: Variable) => void;
+  readonly remove: (variable: Variable) => void;
+}
+
+/** `changes`: undefined for a reader, who sees no buttons for them. */
+function columnsOf(changes: Changes | undefined, filter: (tag: string) => void): readonly Column<Variable>[] {
   return [
     {
       id: 'name',
       title: 'Name',
       width: 'minmax(9rem, 1fr)',
       line: 1,
-      cell: (variable) => (
-        <button type="button" className="font-mono text-xs font-medium hover:underline" onClick={() => edit(variable)}>
-          {variable.name}
-        </button>
-      ),
+      cell: (variable) =>
+        changes ? (
+          <button
+            type="button"
+            className="font-mono text-xs font-medium hover:underline"
+            onClick={() => changes.edit(variable)}
+          >
+            {variable.name}
+          </button>
+        ) : (
+          <span className="font-mono text-xs font-medium">{variable.name}</span>
+        ),
     },
     {
       id: 'value',
@@ -174,12 +190,16 @@ function columnsOf(
       cell: (variable) => (
         <span className="inline-flex">
           <Copy text={JSON.stringify(variable.value)} what="value" />
-          <IconButton label={`Change ${variable.name}`} onClick={() => edit(variable)}>
-            <Pencil size={13} />
-          </IconButton>
-          <IconButton label={`Delete ${variable.name}`} onClick={() => remove(variable)}>
-            <Trash2 size={13} />
-          </IconButton>
+          {changes ? (
+            <>
+              <IconButton label={`Change ${variable.name}`} onClick={() => changes.edit(variable)}>
+                <Pencil size={13} />
+              </IconButton>
+              <IconButton label={`Delete ${variable.name}`} onClick={() => changes.remove(variable)}>
+                <Trash2 size={13} />
+              </IconButton>
+            </>
+          ) : null}
         </span>
       ),
     },

@@ -5,8 +5,12 @@
 import { NotFound } from '../../errors.ts';
 import { EventStream, ok, type Route, route } from '../../http/route.ts';
 import { described, Json, Type } from '../../schema/kinds.ts';
+import { readAutomationsView, readAutomationView } from './automations.ts';
+import { AutomationsView, AutomationView, automationsQuery } from './automations-schema.ts';
 import { readLimitsView, readLimitView } from './concurrency.ts';
 import { LimitRow, LimitsView, limitsQuery } from './concurrency-schema.ts';
+import { dryRun } from './dry-run.ts';
+import { DryRunBody, DryRunView } from './dry-run-schema.ts';
 import { readFlowRunView } from './flow-run.ts';
 import { FlowRunView, TimelineView } from './flow-run-schema.ts';
 import { readHomeView } from './home.ts';
@@ -133,6 +137,45 @@ export const viewRoutes: readonly Route[] = [
     parameters: { id: 'uuid' },
     responses: { 200: LimitRow },
     handler: async ({ context, path }) => ok((await readLimitView(context, path.id)) ?? missing('Concurrency limit')),
+  }),
+  route({
+    method: 'GET',
+    path: '/views/automations',
+    operationId: 'read_automations_view_views_automations_get',
+    summary: 'Read automations with their firings',
+    description:
+      'One page of up to 200 automations by name: when each last fired, how often in the past week, what failed, and the names of the objects that they mention. `offset` is the `next` of the page before.',
+    tags,
+    permission: 'automations:read',
+    query: automationsQuery,
+    responses: { 200: AutomationsView },
+    handler: async ({ context, query }) => ok(await readAutomationsView(context, query.offset)),
+  }),
+  route({
+    method: 'GET',
+    path: '/views/automations/{id}',
+    operationId: 'read_automation_view_views_automations__id__get',
+    summary: 'Read an automation with its firings',
+    description: 'One automation as in the list. 404 when there is none.',
+    tags,
+    permission: 'automations:read',
+    parameters: { id: 'uuid' },
+    responses: { 200: AutomationView },
+    handler: async ({ context, path }) => ok((await readAutomationView(context, path.id)) ?? missing('Automation')),
+  }),
+  route({
+    method: 'POST',
+    path: '/views/automations/dry_run',
+    operationId: 'dry_run_automation_views_automations_dry_run_post',
+    summary: 'Try a trigger on stored events',
+    description:
+      'Counts the stored events that a trigger would have matched and how often it would have fired, as if it had been there from `since` on. It runs no action. It looks at up to 20,000 events.',
+    tags,
+    permission: 'events:read',
+    body: DryRunBody,
+    responses: { 200: DryRunView },
+    handler: async ({ context, body: { trigger, since, until } }) =>
+      ok(await dryRun(context, trigger, since, until ?? context.now)),
   }),
   route({
     method: 'GET',

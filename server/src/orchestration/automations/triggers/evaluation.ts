@@ -81,6 +81,20 @@ export class Evaluation {
     this.#lastTriggered = now - 1;
   }
 
+  /** Firings from here on are not earlier than `now`. */
+  advance(now: number): void {
+    this.#lastTriggered = Math.max(this.#lastTriggered, now - 1);
+  }
+
+  /** When the first open window of a proactive trigger ends; undefined when none is open. */
+  nextEnd(): number | undefined {
+    let first: number | undefined;
+    for (const { bucket, trigger } of this.#buckets.values()) {
+      if (bucket && trigger.rule.isProactive && (first === undefined || bucket.end < first)) first = bucket.end;
+    }
+    return first;
+  }
+
   addStored(trigger: CompiledEventTrigger, labels: Readonly<Record<string, string>>, stored: StoredBucket): void {
     const { key, ...bucket } = stored;
     const id = idOf(key);
