@@ -4,6 +4,7 @@ import { createRouter } from '@tanstack/react-router';
 import { pagesPath } from './api/workspace.ts';
 import { Failed } from './components/states-of-loading.tsx';
 import { concurrencyRoutes } from './concurrency/routes.ts';
+import { deploymentRoutes } from './deployments/routes.ts';
 import { eventRoutes } from './events/routes.ts';
 import { homeRoutes } from './home/routes.ts';
 import { runRoutes } from './runs/routes.ts';
@@ -13,6 +14,7 @@ import { variableRoutes } from './variables/routes.ts';
 const tree = rootRoute.addChildren([
   ...homeRoutes,
   ...runRoutes,
+  ...deploymentRoutes,
   ...eventRoutes,
   ...concurrencyRoutes,
   ...variableRoutes,

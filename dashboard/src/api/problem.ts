@@ -1,20 +1,40 @@
+/** What is wrong with one field of what was sent. `path` is empty when it concerns all of it. */
+export interface FieldProblem {
+  readonly path: readonly string[];
+  readonly message: string;
+}
+
 /** A request that got no usable answer. */
 export class Problem extends Error {
   /** HTTP status; 0 when the server was not reached. */
   readonly status: number;
   readonly retryAfterSeconds: number | undefined;
+  /** Paths begin in the body of the request. Empty when the answer names no field. */
+  readonly fields: readonly FieldProblem[];
 
-  constructor(status: number, message: string, retryAfterSeconds?: number) {
+  constructor(status: number, message: string, retryAfterSeconds?: number, fields: readonly FieldProblem[] = []) {
     super(message);
     this.status = status;
     this.retryAfterSeconds = retryAfterSeconds;
+    this.fields = fields;
   }
 }
 
 /** Reads the sentence of an error answer of either API. */
 export function problemOf(status: number, body: unknown, headers: Headers): Problem {
   const retryAfter = Number(headers.get('retry-after') ?? Number.NaN);
-  return new Problem(status, sentenceOf(status, body), Number.isFinite(retryAfter) ? retryAfter : undefined);
+  const seconds = Number.isFinite(retryAfter) ? retryAfter : undefined;
+  return new Problem(status, sentenceOf(status, body), seconds, fieldsOf(body));
+}
+
+function fieldsOf(body: unknown): FieldProblem[] {
+  if (typeof body !== 'object' || body === null) return [];
+  const { exception_detail: issues } = body as Record<string, unknown>;
+  if (!Array.isArray(issues)) return [];
+  return (issues as { loc?: readonly unknown[]; msg?: unknown }[]).map(({ loc = [], msg }) => ({
+    path: loc.slice(1).map(String),
+    message: `${String(msg)}.`,
+  }));
 }
 
 function sentenceOf(status: number, body: unknown): string {

@@ -1,0 +1,7 @@
+/** What fields tell the form around them: which of them hold a text that is not a value yet. */
+import type { FieldProblem } from '../../api/problem.ts';
+
+export interface FormContext {
+  /** Undefined when the field holds a value again. */
+  readonly setBroken: (id: string, problem: FieldProblem | undefined) => void;
+}

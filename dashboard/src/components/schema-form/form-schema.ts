@@ -1,0 +1,204 @@
+/**
+ * Turns a JSON schema, as Pydantic and Prefect write it, into one that a form can draw: references are resolved, null is
+ * a property of a field and not a branch of a union, and what is too free for a field is edited as JSON.
+ */
+import type { RJSFSchema, UiSchema } from '@rjsf/utils';
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+export type FormValues = Readonly<Record<string, unknown>>;
+
+export interface FormSchema {
+  readonly schema: RJSFSchema;
+  readonly ui: UiSchema;
+  /** Fields that mean the same when they are null and when they are absent; the server may refuse the null. */
+  readonly optional: ReadonlySet<string>;
+}
+
+interface Built {
+  readonly schema: JsonSchema;
+  readonly ui: UiSchema;
+}
+
+/** A schema that repeats its definitions can grow without end; beyond this many fields, the rest is edited as JSON. */
+const MOST_NODES = 2000;
+
+const SCALARS: ReadonlySet<unknown> = new Set(['string', 'integer', 'number', 'boolean']);
+
+export function formSchemaOf(source: JsonSchema): FormSchema {
+  const { schema, ui } = new Builder(source).build({ type: 'object', ...source }, []);
+  const properties = objectOf(source['properties']);
+  const optional = Object.keys(properties).filter((name) => objectOf(properties[name])['default'] === null);
+  return { schema: { ...schema, title: undefined, description: undefined }, ui, optional: new Set(optional) };
+}
+
+class Builder {
+  readonly #root: JsonSchema;
+  #nodes = 0;
+
+  constructor(root: JsonSchema) {
+    this.#root = root;
+  }
+
+  /** `open`: the references that lead to this node, because a type may contain itself. */
+  build(given: unknown, open: readonly string[]): Built {
+    this.#nodes += 1;
+    const { node, path } = this.#resolved(objectOf(given), open);
+    if (!node || this.#nodes > MOST_NODES) return jsonField(objectOf(given));
+    const { title, description } = node;
+    const fallback = node['default'];
+    const about = { title, description, ...(fallback === undefined || fallback === null ? {} : { default: fallback }) };
+    const slug = node['block_type_slug'];
+    if (typeof slug === 'string') {
+      return { schema: { ...about, type: ['object', 'null'] }, ui: { 'ui:field': 'block', 'ui:options': { slug } } };
+    }
+    const union = branchesOf(node);
+    if (union) return this.#union(union, about, path);
+    const { type, isNullable } = typeOf(node);
+    const emptied = { 'ui:emptyValue': isNullable && about.default !== undefined ? null : undefined };
+    if (Array.isArray(node['enum'])) {
+      const values = node['enum'].filter((value) => value !== null);
+      return {
+        schema: { ...about, enum: isNullable ? [...values, null] : values },
+        ui: { 'ui:widget': 'choice', ...emptied },
+      };
+    }
+    if (SCALARS.has(type)) {
+      const { default: _, ...rest } = node;
+      return { schema: { ...rest, ...about, type: isNullable ? [type, 'null'] : type }, ui: emptied };
+    }
+    if (type === 'array') return this.#array(node, about, isNullable, path);
+    if (type === 'object' && node['properties'])
+      return this.#object(node, about, isNullable || fallback === null, path);
+    return jsonField(node);
+  }
+
+  #resolved(given: JsonSchema, open: readonly string[]): { node?: JsonSchema; path: readonly string[] } {
+    let node = given;
+    let path = open;
+    for (;;) {
+      const { $ref: reference, allOf, ...rest } = node;
+      if (typeof reference === 'string') {
+        if (path.includes(reference)) return { path };
+        path = [...path, reference];
+        const { position: _, ...target } = objectOf(targetOf(this.#root, reference));
+        node = { ...target, ...rest };
+      } else if (Array.isArray(allOf) && allOf.length === 1) node = { ...objectOf(allOf[0]), ...rest };
+      else return { node, path };
+    }
+  }
+
+  #union(branches: readonly JsonSchema[], about: JsonSchema, path: readonly string[]): Built {
+    const others = branches.filter(({ type }) => type !== 'null');
+    const isNullable = others.length < branches.length;
+    const [only] = others;
+    if (others.length === 1 && only) {
+      const resolved = this.#resolved(only, path).node;
+      const merged = { ...only, ...about };
+      const isObject = resolved?.['properties'] !== undefined && resolved['block_type_slug'] === undefined;
+      if (isObject || !resolved) return this.#nullableObject(merged, about, path);
+      const type = resolved['type'];
+      return this.build(
+        isNullable && typeof type === 'string' ? { ...resolved, ...about, type: [type, 'null'] } : merged,
+        path,
+      );
+    }
+    const built = others.map((branch) => this.build(branch, path));
+    if (built.some(({ schema }) => schema['type'] === undefined && schema['enum'] === undefined))
+      return jsonField(about);
+    const named = built.map(({ schema }) => ({
+      ...schema,
+      title: schema['title'] ?? schema['format'] ?? nameOf(schema),
+    }));
+    const uis = built.map(({ ui }) => nameless(ui));
+    return {
+      schema: { ...about, anyOf: isNullable ? [NONE, ...named] : named },
+      ui: { anyOf: isNullable ? [{}, ...uis] : uis },
+    };
+  }
+
+  /** Without a value it has no fields; choosing its type shows them. */
+  #nullableObject(node: JsonSchema, about: JsonSchema, path: readonly string[]): Built {
+    const { default: _, ...plain } = node;
+    const { schema, ui } = this.build(plain, path);
+    // `#/definitions/Address`.
+    const title = this.#resolved(plain, path).path.at(-1)?.split('/').at(-1);
+    return {
+      schema: { ...about, anyOf: [NONE, { ...schema, title: title ?? 'Value' }] },
+      ui: { anyOf: [{}, nameless(ui)] },
+    };
+  }
+
+  #array(node: JsonSchema, about: JsonSchema, isNullable: boolean, path: readonly string[]): Built {
+    const { items } = node;
+    if (typeof items !== 'object' || items === null || Array.isArray(items)) return jsonField(node);
+    const built = this.build(items, path);
+    if (built.ui['ui:field'] === 'json') return jsonField(node);
+    const { minItems, maxItems } = node;
+    const type = isNullable ? ['array', 'null'] : 'array';
+    // Distinct values are checked by the server; a form would draw them as boxes to tick.
+    return { schema: { ...about, type, items: built.schema, minItems, maxItems }, ui: { items: nameless(built.ui) } };
+  }
+
+  #object(node: JsonSchema, about: JsonSchema, isNullable: boolean, path: readonly string[]): Built {
+    if (isNullable) return this.#nullableObject({ ...node, type: 'object' }, about, path);
+    const given = Object.entries(objectOf(node['properties']));
+    const placeOf = (property: unknown) => Number(objectOf(property)['position'] ?? Number.POSITIVE_INFINITY);
+    const ordered = given.toSorted(([, left], [, right]) => compare(placeOf(left), placeOf(right)));
+    const fields = ordered.map(([name, property]) => [name, this.build(property, path)] as const);
+    return {
+      schema: {
+        ...about,
+        type: 'object',
+        required: node['required'],
+        properties: Object.fromEntries(fields.map(([name, { schema }]) => [name, schema])),
+      },
+      ui: Object.fromEntries(fields.map(([name, { ui }]) => [name, ui])),
+    };
+  }
+}
+
+/** `layout` of what is drawn without a name. */
+export const NAMELESS = 'nameless';
+
+const NONE = { type: 'null', title: 'None' };
+
+function jsonField({ title, description, default: fallback }: JsonSchema): Built {
+  const schema = { title, description, ...(fallback === undefined || fallback === null ? {} : { default: fallback }) };
+  return { schema, ui: { 'ui:field': 'json' } };
+}
+
+/** The branch of a union and the item of a list stand beside the name of the field around them. */
+function nameless(ui: UiSchema): UiSchema {
+  return { ...ui, 'ui:options': { ...objectOf(ui['ui:options']), layout: NAMELESS } };
+}
+
+function branchesOf({ anyOf, oneOf }: JsonSchema): readonly JsonSchema[] | undefined {
+  const branches = anyOf ?? oneOf;
+  return Array.isArray(branches) && branches.length > 0 ? branches.map(objectOf) : undefined;
+}
+
+function typeOf({ type, enum: values }: JsonSchema): { type: unknown; isNullable: boolean } {
+  const isNullable = Array.isArray(values) && values.includes(null);
+  if (!Array.isArray(type)) return { type, isNullable };
+  const others = type.filter((one) => one !== 'null');
+  return { type: others.length === 1 ? others[0] : undefined, isNullable: isNullable || others.length < type.length };
+}
+
+function nameOf({ type, enum: values }: JsonSchema): unknown {
+  return (Array.isArray(type) ? type[0] : type) ?? (values ? 'choice' : 'value');
+}
+
+/** `#/definitions/Address` of the schema itself; undefined for any other reference. */
+function targetOf(root: JsonSchema, reference: string): unknown {
+  if (!reference.startsWith('#/')) return undefined;
+  const parts = reference.slice(2).split('/');
+  return parts.reduce<unknown>((node, part) => objectOf(node)[part.replaceAll('~1', '/').replaceAll('~0', '~')], root);
+}
+
+export function objectOf(value: unknown): JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonSchema) : {};
+}
+
+function compare(left: number, right: number): number {
+  return left === right ? 0 : left - right;
+}

@@ -1,0 +1,29 @@
+/** A form made from a JSON schema: parameters of a run, fields of a block, variables of a job. Loaded when it is shown. */
+import { lazy, Suspense } from 'react';
+import type { FieldProblem } from '../../api/problem.ts';
+import { Skeleton } from '../states-of-loading.tsx';
+import type { FormValues, JsonSchema } from './form-schema.ts';
+
+export interface SchemaFormProps {
+  /** Of the section: `Parameters`. */
+  readonly label: string;
+  readonly schema: JsonSchema;
+  readonly value: FormValues;
+  /** Also called at the start, when the schema has defaults for fields that have no value. */
+  readonly onChange: (value: FormValues) => void;
+  /** What the values lack at the moment. Nothing may be sent while there is anything. Has to stay the same function. */
+  readonly onProblems?: (problems: readonly FieldProblem[]) => void;
+  /** Shown at their fields; those with an empty path above all fields. */
+  readonly problems?: readonly FieldProblem[];
+  readonly isReadOnly?: boolean;
+}
+
+const View = lazy(async () => ({ default: (await import('./form.tsx')).SchemaFormView }));
+
+export function SchemaForm(props: SchemaFormProps) {
+  return (
+    <Suspense fallback={<Skeleton rows={4} />}>
+      <View {...props} />
+    </Suspense>
+  );
+}
