@@ -1,12 +1,25 @@
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 
 /** Where `npm run dev` finds a running server. */
 const SERVER = process.env.SIGNALBOX_URL ?? 'http://127.0.0.1:4200';
 
+/** Asks for the font with the page: letters that change their width move what stands beside them. */
+const preloadFont: Plugin = {
+  name: 'preload-font',
+  transformIndexHtml: {
+    order: 'post',
+    handler(_html, { bundle = {} }) {
+      const fonts = Object.keys(bundle).filter((name) => name.endsWith('.woff2'));
+      const attrs = { rel: 'preload', as: 'font', type: 'font/woff2', crossorigin: true };
+      return fonts.map((name) => ({ tag: 'link', attrs: { ...attrs, href: `./${name}` }, injectTo: 'head' }));
+    },
+  },
+};
+
 export default defineConfig({
-  plugins: [react(), tailwindcss()],
+  plugins: [react(), tailwindcss(), preloadFont],
   // Addresses in the page are relative to its <base>, which the server sets: it may be reached below a path.
   base: './',
   build: {

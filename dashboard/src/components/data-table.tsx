@@ -49,6 +49,8 @@ const TWO_LINES_HEIGHT = 56;
 /** Below this width a row has two lines. */
 const PHONE_WIDTH = 520;
 const AHEAD = 12;
+const HEAD_CLASS =
+  'ruled sticky top-0 z-10 grid h-7 grid-cols-(--columns) items-center gap-x-3 bg-canvas px-6 text-xs text-quiet max-lg:top-12 max-sm:px-4';
 
 export function DataTable<Row extends RowData>({
   label,
@@ -145,10 +147,7 @@ export function DataTable<Row extends RowData>({
     >
       {/* biome-ignore lint/a11y/useSemanticElements: as above. */}
       {/* biome-ignore lint/a11y/useFocusableInteractive: the row of headings is not operated. */}
-      <div
-        role="row"
-        className="ruled sticky top-0 z-10 grid h-7 grid-cols-(--columns) items-center gap-x-3 bg-canvas px-6 text-xs text-quiet max-lg:top-12 max-sm:px-4"
-      >
+      <div role="row" className={isPhone && !onSelect ? 'sr-only' : HEAD_CLASS}>
         {onSelect ? (
           // biome-ignore lint/a11y/useSemanticElements: as above.
           // biome-ignore lint/a11y/useFocusableInteractive: the box inside is what is operated.

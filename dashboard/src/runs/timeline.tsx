@@ -9,7 +9,7 @@ import { usePreferences } from '../preferences/preferences.ts';
 import type { TimelineView } from './queries.ts';
 import { lengthOf, rowsOf, type TimelineRow } from './timeline-layout.ts';
 
-const ROW = { dense: 22, comfortable: 30 } as const;
+const ROW = { dense: 24, comfortable: 30 } as const;
 const BAR = { dense: 14, comfortable: 18 } as const;
 const WAIT_HEIGHT = 4;
 const AXIS = 20;
