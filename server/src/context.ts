@@ -3,6 +3,7 @@
  * background service makes one; code below it never reads a clock or opens a connection.
  */
 import type { Config } from './config.ts';
+import { leavingLargeValues } from './database/large-values.ts';
 import type { Db, Requester, Store, Tx } from './database/store.ts';
 import type { EventHub } from './events/hub.ts';
 import type { EventIntake } from './events/intake.ts';
@@ -83,6 +84,8 @@ export interface Context {
   readonly client: ClientInfo;
   /** Reads of this workspace. */
   readonly db: Db;
+  /** The same, for lists that go into the answer as they are: their large values are read while it is sent. */
+  readonly answerDb: Db;
   /** Changes of this workspace; see `Store.transaction`. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
 }
@@ -104,6 +107,7 @@ export function createContext(
   requester: Requester = {},
   role: Role | undefined = undefined,
 ): Context {
+  const db = server.store.reads(workspace, requester);
   return {
     server,
     workspace,
@@ -111,7 +115,10 @@ export function createContext(
     role,
     now: server.clock.now(),
     client,
-    db: server.store.reads(workspace, requester),
+    db,
+    get answerDb() {
+      return leavingLargeValues(db);
+    },
     transaction: (work) => server.store.transaction(workspace, work, 'disk', requester),
   };
 }
@@ -123,5 +130,5 @@ export function createServiceContext(server: Server, workspace: number): Context
 
 /** The same inside a transaction: reads see its writes, and transactions of an operation become part of it. */
 export function within(context: Context, tx: Tx): Context {
-  return { ...context, db: tx, transaction: (work) => work(tx) };
+  return { ...context, db: tx, answerDb: tx, transaction: (work) => work(tx) };
 }

@@ -23,6 +23,8 @@ export interface PlatformDb {
 export interface Db extends PlatformDb {
   /** Key of the workspace that every query is confined to. */
   readonly workspace: number;
+  /** Rows of lists have marks in the place of large values; see `large-values.ts`. */
+  readonly leavesLargeValues?: boolean;
   all<P, R>(statement: Statement<P, R>, ...parameters: Arguments<P>): Promise<R[]>;
   first<P, R>(statement: Statement<P, R>, ...parameters: Arguments<P>): Promise<R | undefined>;
   /**

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { always, type Expression } from '../database/dialect.ts';
+import { listedColumns } from '../database/large-values.ts';
 import type { Db } from '../database/store.ts';
 import type { Timestamp } from '../time.ts';
 import type { EventCriteria } from './criteria.ts';
@@ -32,7 +33,7 @@ export function listEvents(
     ? sql<boolean>`(chosen.occurred, chosen.id) ${sql.raw(isAscending ? '>' : '<')} (${after.occurred}, ${after.id})`
     : always;
   return db.query(
-    sql<StoredEvent>`select event.* from (select chosen.id from (${source}) chosen where ${beyond}
+    sql<StoredEvent>`select ${listedColumns(db, 'event')} from (select chosen.id from (${source}) chosen where ${beyond}
         order by ${sorted(sql`chosen.occurred`)} ${direction}, ${sorted(sql`chosen.id`)} ${direction} limit ${limit}) page
       ${dialect.joinInOrder} event on event."workspace" = ${db.workspace} and event.id = page.id
       order by event.occurred ${direction}, event.id ${direction}`,

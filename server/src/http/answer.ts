@@ -1,11 +1,10 @@
 /** The last stage of a request: the handler's answer in bytes. */
-import type { OutgoingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { compileEncoder } from '../schema/encode.ts';
 import type { TSchema } from '../schema/kinds.ts';
-import { compressed } from './compress.ts';
 import { type Answer, PlainBody } from './route.ts';
+import type { AnswerSource, SentAnswers } from './sent-answers.ts';
 
 export interface Encoders {
   readonly byStatus: ReadonlyMap<number, (value: unknown) => string>;
@@ -23,10 +22,10 @@ export function compileAnswers(responses: Readonly<Record<number, TSchema | null
 export async function sendAnswer(
   encoders: Encoders,
   answer: Answer,
+  answers: SentAnswers,
+  source: AnswerSource,
   request: FastifyRequest,
   reply: FastifyReply,
-  /** Edits the text of a JSON answer for callers that may not read all of it. */
-  withhold: (json: string) => string = (json) => json,
 ): Promise<FastifyReply> {
   reply.code(answer.status);
   if (answer.headers) reply.headers(answer.headers);
@@ -37,19 +36,5 @@ export async function sendAnswer(
   }
   const encode = encoders.byStatus.get(answer.status) ?? encoders.other;
   if (!encode || answer.body === undefined) return reply.send();
-  const text = withhold(encode(answer.body));
-  reply.header('content-type', 'application/json');
-  const smaller = await compressed(text, request.headers['accept-encoding']);
-  if (!smaller) return endWith(text, reply);
-  return endWith(smaller, reply.header('content-encoding', 'gzip').header('vary', 'Accept-Encoding, Origin'));
-}
-
-/** Past the framework, which adds a charset to the content type of text. Head and text leave as one piece. */
-function endWith(body: string | Buffer, reply: FastifyReply): FastifyReply {
-  reply.hijack();
-  const { raw, statusCode } = reply;
-  const headers = { ...reply.getHeaders(), 'content-length': Buffer.byteLength(body) };
-  raw.writeHead(statusCode, headers as OutgoingHttpHeaders);
-  raw.end(body);
-  return reply;
+  return answers.send(encode(answer.body), source, request, reply);
 }

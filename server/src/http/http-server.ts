@@ -25,6 +25,7 @@ import type { PlatformRoute } from './platform-route.ts';
 import { keepContentType } from './read-body.ts';
 import type { Route } from './route.ts';
 import { sendError, sendPlatformError } from './send-error.ts';
+import { SentAnswers } from './sent-answers.ts';
 import { serveSessionGateway } from './session-gateway.ts';
 import { serveUiSettings } from './ui-settings.ts';
 
@@ -108,6 +109,7 @@ export function createHttpServer(
     else refuse(request, reply, new Forbidden(refusal));
   });
   const streams = new EventStreams(server);
+  const answers = new SentAnswers(server);
   app.addHook('preClose', (done) => {
     streams.close();
     done();
@@ -121,9 +123,9 @@ export function createHttpServer(
       : sendError(server, error, undefined, request, reply),
   );
   app.setNotFoundHandler(answerNoRoute);
-  serveApi(app, server, prefix, routes, streams);
-  servePlatformApi(app, server, prefix, accountRoutes);
-  servePlatformApi(app, server, `${prefix}/v0`, platformRoutes);
+  serveApi(app, server, prefix, routes, streams, answers);
+  servePlatformApi(app, server, prefix, accountRoutes, answers);
+  servePlatformApi(app, server, `${prefix}/v0`, platformRoutes, answers);
   servePlatformDocs(app, server, `${prefix}/v0`, platformRoutes);
   serveSessionGateway(app, server, `${prefix}/v0`, gateway);
   answerUnknownRoutes(app, server, `${prefix}/v0`);

@@ -22,6 +22,7 @@ import { MAX_USUAL_BODY_BYTES } from './receive-bytes.ts';
 import { type Answer, EventStream, type Route } from './route.ts';
 import { urlOf } from './route-url.ts';
 import { sendError } from './send-error.ts';
+import type { SentAnswers } from './sent-answers.ts';
 import { type Arrival, type Stages, serveInStages } from './stages.ts';
 import { type Validated, validateLargeRequest, validateRequest } from './validate-request.ts';
 
@@ -34,8 +35,9 @@ export function serveApi(
   prefix: string,
   routes: readonly Route[],
   streams: EventStreams,
+  answers: SentAnswers,
 ): void {
-  const stages = apiStages(server, streams);
+  const stages = apiStages(server, streams, answers);
   for (const route of routes) {
     if (!route.permission) throw new Error(`${route.method} ${route.path} declares no permission.`);
     serveInStages(app, server, stages, {
@@ -46,7 +48,11 @@ export function serveApi(
   }
 }
 
-function apiStages(server: Server, streams: EventStreams): Stages<Compiled<Route>, Admission, Validated, Answer> {
+function apiStages(
+  server: Server,
+  streams: EventStreams,
+  answers: SentAnswers,
+): Stages<Compiled<Route>, Admission, Validated, Answer> {
   const { config } = server;
   const admit = ({ route, request }: ApiArrival) => admitRequest(server, route.permission, request);
   return {
@@ -64,7 +70,9 @@ function apiStages(server: Server, streams: EventStreams): Stages<Compiled<Route
       if (answer.body instanceof EventStream) {
         return streams.begin(answer.body, { workspace, mayStay: () => admit(arrival) }, reply);
       }
-      return sendAnswer(route.encoders, answer, request, reply, mayReadSecrets(role) ? undefined : maskSecrets);
+      const reads = (signal: AbortSignal) => server.store.reads(workspace, { signal });
+      const source = { holder: String(workspace), reads, ...(mayReadSecrets(role) ? {} : { withhold: maskSecrets }) };
+      return sendAnswer(route.encoders, answer, answers, source, request, reply);
     },
     fail: (arrival, error) => fail(server, arrival, error),
   };

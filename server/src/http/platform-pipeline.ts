@@ -4,6 +4,7 @@
  */
 import type { FastifyInstance } from 'fastify';
 import type { Server } from '../context.ts';
+import { PLATFORM_SHARE } from '../database/store.ts';
 import { Forbidden, NotFound, Unauthorized } from '../errors.ts';
 import { decideInOrganization } from '../identity/access.ts';
 import { type Caller, readOrganization } from '../identity/identify-caller.ts';
@@ -19,6 +20,7 @@ import { ANONYMOUS_BODY_BYTES, MAX_USUAL_BODY_BYTES } from './receive-bytes.ts';
 import type { Answer } from './route.ts';
 import { urlOf } from './route-url.ts';
 import { sendPlatformError } from './send-error.ts';
+import type { SentAnswers } from './sent-answers.ts';
 import { checkCrossSite, checkSite } from './session-cookie.ts';
 import { type Arrival, type Stages, serveInStages } from './stages.ts';
 import { type Validated, validateRequest } from './validate-request.ts';
@@ -34,8 +36,9 @@ export function servePlatformApi(
   server: Server,
   prefix: string,
   routes: readonly PlatformRoute[],
+  answers: SentAnswers,
 ): void {
-  const stages = platformStages(server);
+  const stages = platformStages(server, answers);
   for (const route of routes) {
     if (!route.access) throw new Error(`${route.method} ${route.path} declares no access.`);
     serveInStages(app, server, stages, {
@@ -51,7 +54,10 @@ export function answerUnknownRoutes(app: FastifyInstance, server: Server, prefix
   app.all(`${prefix}/*`, (request, reply) => sendPlatformError(server, new NotFound('No such route.'), request, reply));
 }
 
-function platformStages(server: Server): Stages<Compiled<PlatformRoute>, Admitted, Validated, Answer> {
+function platformStages(
+  server: Server,
+  answers: SentAnswers,
+): Stages<Compiled<PlatformRoute>, Admitted, Validated, Answer> {
   const { maxBodyBytes, apiMaxLimit } = server.config;
   return {
     begin: ({ reply }) => void reply.header('cache-control', 'no-store'),
@@ -75,7 +81,8 @@ function platformStages(server: Server): Stages<Compiled<PlatformRoute>, Admitte
         ...input,
       });
     },
-    answer: ({ route, request, reply }, _admitted, answer) => sendAnswer(route.encoders, answer, request, reply),
+    answer: ({ route, request, reply }, admitted, answer) =>
+      sendAnswer(route.encoders, answer, answers, { holder: shareOf(admitted) ?? PLATFORM_SHARE }, request, reply),
     fail: ({ request, reply }, error) => sendPlatformError(server, error, request, reply),
   };
 }

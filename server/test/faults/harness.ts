@@ -238,6 +238,19 @@ function ownEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^SIGNALBOX_(FAULTS|TEST_)/.test(name)));
 }
 
+/** Measures by how many megabytes the memory of the server grows at most until stopped. */
+export function watchMemory(server: FaultServer, everyMilliseconds = 20) {
+  const before = server.memoryMegabytes();
+  let most = before;
+  const timer = setInterval(() => (most = Math.max(most, server.memoryMegabytes())), everyMilliseconds);
+  return {
+    stop(): number {
+      clearInterval(timer);
+      return Math.max(most, server.memoryMegabytes()) - before;
+    },
+  };
+}
+
 export interface Delays {
   readonly longestMilliseconds: number;
   /** 99 of 100 requests waited no longer. */

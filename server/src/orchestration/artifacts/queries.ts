@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { always, and, type Condition, type Expression, type SqlDialect } from '../../database/dialect.ts';
 import { compileFilter, type Filter } from '../../database/filters.ts';
+import { listedColumns } from '../../database/large-values.ts';
 import { rowOf, statement } from '../../database/statement.ts';
 import type { Db, Tx } from '../../database/store.ts';
 import type { NewRow, Row } from '../../database/tables.ts';
@@ -230,7 +231,7 @@ function listRows<R>(
 ): Promise<R[]> {
   const from = sql.table(table);
   return db.query(
-    sql<R>`select ${from}.* from ${from} where ${from}."workspace" = ${db.workspace} and ${condition}
+    sql<R>`select ${listedColumns(db, table)} from ${from} where ${from}."workspace" = ${db.workspace} and ${condition}
       order by ${order} limit ${page.limit} offset ${page.offset}`,
   );
 }

@@ -50,7 +50,7 @@ export const artifactRoutes: readonly Route[] = [
     responses: { 200: Type.Array(Artifact) },
     async handler({ context, query }) {
       const { sort, offset, limit } = query;
-      return ok(await listArtifacts(context.db, {}, { sort, offset, limit: pageLimit(context, limit) }));
+      return ok(await listArtifacts(context.answerDb, {}, { sort, offset, limit: pageLimit(context, limit) }));
     },
   }),
   route({
@@ -127,7 +127,7 @@ export const artifactRoutes: readonly Route[] = [
     responses: { 200: Type.Array(Artifact) },
     async handler({ context, body }) {
       const { sort, offset, limit, ...filters } = body;
-      return ok(await listArtifacts(context.db, filters, { sort, offset, limit: pageLimit(context, limit) }));
+      return ok(await listArtifacts(context.answerDb, filters, { sort, offset, limit: pageLimit(context, limit) }));
     },
   }),
   route({
@@ -156,7 +156,7 @@ export const artifactRoutes: readonly Route[] = [
     responses: { 200: Type.Array(ArtifactCollection) },
     async handler({ context, body }) {
       const { sort, offset, limit, ...filters } = body;
-      return ok(await listCollections(context.db, filters, { sort, offset, limit: pageLimit(context, limit) }));
+      return ok(await listCollections(context.answerDb, filters, { sort, offset, limit: pageLimit(context, limit) }));
     },
   }),
   route({

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { SqlDialect } from '../../database/dialect.ts';
 import { compileFilter } from '../../database/filters.ts';
+import { listedColumns } from '../../database/large-values.ts';
 import { rowOf, statement } from '../../database/statement.ts';
 import type { Db, Tx } from '../../database/store.ts';
 import type { NewRow, Row } from '../../database/tables.ts';
@@ -161,7 +162,7 @@ type Filter = AutomationFilter | null | undefined;
 
 export function listAutomations(db: Db, filter: Filter, page: ListPart<AutomationSort>): Promise<AutomationRow[]> {
   return db.query(
-    sql<AutomationRow>`select automation.* from automation where automation."workspace" = ${db.workspace}
+    sql<AutomationRow>`select ${listedColumns(db, 'automation')} from automation where automation."workspace" = ${db.workspace}
       and ${compileFilter(filter, automationFields, db.dialect)}
       order by ${orderOf(page.sort, db.dialect)}, automation.id limit ${page.limit} offset ${page.offset}`,
   );

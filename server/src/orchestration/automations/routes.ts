@@ -49,7 +49,7 @@ export const automationRoutes: readonly Route[] = [
     responses: { 200: Type.Array(Automation) },
     async handler({ context, query }) {
       const { sort, offset, limit } = query;
-      return ok(await listAutomations(context.db, null, { sort, offset, limit: pageLimit(context, limit) }));
+      return ok(await listAutomations(context.answerDb, null, { sort, offset, limit: pageLimit(context, limit) }));
     },
   }),
   route({
@@ -114,7 +114,9 @@ export const automationRoutes: readonly Route[] = [
     responses: { 200: Type.Array(Automation) },
     async handler({ context, body }) {
       const { sort, offset, limit, automations } = body;
-      return ok(await listAutomations(context.db, automations, { sort, offset, limit: pageLimit(context, limit) }));
+      return ok(
+        await listAutomations(context.answerDb, automations, { sort, offset, limit: pageLimit(context, limit) }),
+      );
     },
   }),
   route({

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { SqlDialect } from '../../database/dialect.ts';
+import { listedColumns } from '../../database/large-values.ts';
 import { rowOf, statement } from '../../database/statement.ts';
 import type { Db, Tx } from '../../database/store.ts';
 import type { NewRow, Row } from '../../database/tables.ts';
@@ -25,9 +26,11 @@ export interface Deployment extends DeploymentRow {
   readonly limit_id: string | null;
 }
 
-const columns = sql`deployment.*, flow.name as flow_name, work_queue.id as queue_id, work_queue.name as queue_name,
+const joinedColumns = sql`flow.name as flow_name, work_queue.id as queue_id, work_queue.name as queue_name,
   work_pool.id as work_pool_id, work_pool.name as work_pool_name, work_pool.type as work_pool_type,
   work_pool.base_job_template as base_job_template, concurrency_limit.id as limit_id`;
+
+const columns = sql`deployment.*, ${joinedColumns}`;
 
 const joins = sql`join flow on flow.workspace = deployment.workspace and flow.id = deployment.flow_id
   left join work_queue on work_queue.workspace = deployment.workspace and work_queue.id = deployment.work_queue_id
@@ -151,7 +154,7 @@ export function listDeployments(
   const { dialect } = db;
   const order = orderOf(page.sort, dialect);
   return db.query(
-    sql<Deployment>`select ${columns} from
+    sql<Deployment>`select ${listedColumns(db, 'deployment')}, ${joinedColumns} from
       (select deployment.id from deployment where deployment."workspace" = ${db.workspace}
         and ${deploymentCondition(filters, dialect)} order by ${order} limit ${page.limit} offset ${page.offset}) page
       ${dialect.joinInOrder} deployment on deployment.workspace = ${db.workspace} and deployment.id = page.id

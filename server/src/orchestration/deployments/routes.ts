@@ -55,7 +55,11 @@ export const deploymentRoutes: readonly Route[] = [
     responses: { 200: Type.Array(DeploymentResponse) },
     async handler({ context, query }) {
       const { sort, offset, limit } = query;
-      const deployments = await listDeployments(context.db, {}, { sort, offset, limit: pageLimit(context, limit) });
+      const deployments = await listDeployments(
+        context.answerDb,
+        {},
+        { sort, offset, limit: pageLimit(context, limit) },
+      );
       return ok(await deploymentResponses(context.db, deployments, context.now));
     },
   }),
@@ -150,7 +154,7 @@ export const deploymentRoutes: readonly Route[] = [
     responses: { 200: Type.Array(DeploymentResponse) },
     async handler({ context, body }) {
       const { sort, offset, limit: asked, ...filters } = body;
-      const deployments = await listDeployments(context.db, filters, {
+      const deployments = await listDeployments(context.answerDb, filters, {
         sort,
         offset,
         limit: pageLimit(context, asked),
@@ -173,7 +177,7 @@ export const deploymentRoutes: readonly Route[] = [
       const { sort, page, limit: asked, ...filters } = body;
       const limit = pageLimit(context, asked);
       const [deployments, count] = await Promise.all([
-        listDeployments(context.db, filters, { sort, limit, offset: (page - 1) * limit }),
+        listDeployments(context.answerDb, filters, { sort, limit, offset: (page - 1) * limit }),
         countDeployments(context.db, filters),
       ]);
       return ok(pageOf(await deploymentResponses(context.db, deployments, context.now), count, limit, page));

@@ -68,7 +68,7 @@ export const eventRoutes: readonly Route[] = [
     query: newest,
     responses: { 200: Type.Array(ReceivedEvent) },
     async handler({ context, query: { order, limit } }) {
-      return ok(await listEvents(context.db, criteriaOf({ order }, context.now), limit));
+      return ok(await listEvents(context.answerDb, criteriaOf({ order }, context.now), limit));
     },
   }),
   route({
@@ -84,7 +84,7 @@ export const eventRoutes: readonly Route[] = [
     responses: { 200: EventPage },
     async handler({ context, body: { filter, limit } }) {
       const criteria = criteriaOf(filter, context.now);
-      const events = await listEvents(context.db, criteria, limit);
+      const events = await listEvents(context.answerDb, criteria, limit);
       const count = events.length < limit ? events.length : await countEvents(context.db, criteria);
       return ok(pageOf(context, criteria, events, { count, page_size: limit, offset: 0, after: null }));
     },
@@ -103,7 +103,7 @@ export const eventRoutes: readonly Route[] = [
     async handler({ context, query }) {
       const { filter, ...page } = readPageToken(query['page-token']);
       const criteria = criteriaOf(filter, context.now);
-      const events = await listEvents(context.db, criteria, page.page_size, page.after);
+      const events = await listEvents(context.answerDb, criteria, page.page_size, page.after);
       return ok(pageOf(context, criteria, events, page));
     },
   }),

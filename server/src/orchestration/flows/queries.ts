@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { SqlDialect } from '../../database/dialect.ts';
+import { listedColumns } from '../../database/large-values.ts';
 import { rowOf, statement } from '../../database/statement.ts';
 import type { Db, Tx } from '../../database/store.ts';
 import type { NewRow } from '../../database/tables.ts';
@@ -68,7 +69,7 @@ export async function markFlowRemoved(tx: Tx, id: string, removed: Timestamp): P
 
 export function listFlows(db: Db, filters: RelatedFilters, page: ListPart<FlowSort>): Promise<FlowRow[]> {
   return db.query(
-    sql<FlowRow>`select flow.* from flow where flow."workspace" = ${db.workspace} and flow.removed is null
+    sql<FlowRow>`select ${listedColumns(db, 'flow')} from flow where flow."workspace" = ${db.workspace} and flow.removed is null
       and ${flowCondition(filters, db.dialect)}
       order by ${orderOf(page.sort, db.dialect)} limit ${page.limit} offset ${page.offset}`,
   );

@@ -47,7 +47,7 @@ export const flowRoutes: readonly Route[] = [
     responses: { 200: Type.Array(Flow) },
     async handler({ context, query }) {
       const { sort, offset, limit } = query;
-      return ok(await listFlows(context.db, {}, { sort, offset, limit: pageLimit(context, limit) }));
+      return ok(await listFlows(context.answerDb, {}, { sort, offset, limit: pageLimit(context, limit) }));
     },
   }),
   route({
@@ -138,7 +138,7 @@ export const flowRoutes: readonly Route[] = [
     responses: { 200: Type.Array(Flow) },
     async handler({ context, body }) {
       const { sort, offset, limit, ...filters } = body;
-      return ok(await listFlows(context.db, filters, { sort, offset, limit: pageLimit(context, limit) }));
+      return ok(await listFlows(context.answerDb, filters, { sort, offset, limit: pageLimit(context, limit) }));
     },
   }),
   route({
@@ -171,7 +171,7 @@ export const flowRoutes: readonly Route[] = [
       const { sort, page, limit: asked, ...filters } = body;
       const limit = pageLimit(context, asked);
       const [flows, count] = await Promise.all([
-        listFlows(context.db, filters, { sort, limit, offset: (page - 1) * limit }),
+        listFlows(context.answerDb, filters, { sort, limit, offset: (page - 1) * limit }),
         countFlows(context.db, filters),
       ]);
       return ok(pageOf(flows, count, limit, page));

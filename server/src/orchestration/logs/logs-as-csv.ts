@@ -1,8 +1,11 @@
+import { leavingLargeValues, readWholeText } from '../../database/large-values.ts';
 import type { Db } from '../../database/store.ts';
 import type { Timestamp } from '../../time.ts';
 import { pagesOfRunLogs } from './queries.ts';
 
-const PAGE_SIZE = 2000;
+const PAGE_SIZE = 1000;
+/** A longer piece is sent before the page is at its end. */
+const PIECE_CHARACTERS = 256 * 1024;
 const HEADER = 'timestamp,level,flow_run_id,task_run_id,message\r\n';
 
 /**
@@ -11,10 +14,15 @@ const HEADER = 'timestamp,level,flow_run_id,task_run_id,message\r\n';
  */
 export async function* logsAsCsv(db: Db, flowRunId: string): AsyncGenerator<string> {
   yield HEADER;
-  for await (const logs of pagesOfRunLogs(db, flowRunId, PAGE_SIZE)) {
+  for await (const logs of pagesOfRunLogs(leavingLargeValues(db), flowRunId, PAGE_SIZE)) {
     let text = '';
     for (const log of logs) {
-      text += `${spokenTime(log.timestamp)},${log.level},${log.flow_run_id ?? ''},${log.task_run_id ?? ''},${field(log.message)}\r\n`;
+      const message = await readWholeText(db, log.message);
+      if (text.length > PIECE_CHARACTERS) {
+        yield text;
+        text = '';
+      }
+      text += `${spokenTime(log.timestamp)},${log.level},${log.flow_run_id ?? ''},${log.task_run_id ?? ''},${field(message)}\r\n`;
     }
     yield text;
   }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { compileFilter } from '../../database/filters.ts';
+import { listedColumn, listedColumns } from '../../database/large-values.ts';
 import { statement } from '../../database/statement.ts';
 import type { Db, Tx } from '../../database/store.ts';
 import type { Row } from '../../database/tables.ts';
@@ -46,8 +47,7 @@ export function listLogs(db: Db, filter: LogFilter | null | undefined, page: Lis
   const direction = sql.raw(page.sort === 'TIMESTAMP_ASC' ? 'asc' : 'desc');
   const time = asksSeveralRuns(filter) ? dialect.unindexed(sql`log.timestamp`) : sql`log.timestamp`;
   return db.query(
-    sql<StoredLog>`select id, created, created as updated, name, level, message, timestamp, flow_run_id, task_run_id
-      from log where log."workspace" = ${db.workspace} and ${compileFilter(filter, logFields, dialect)}
+    sql<StoredLog>`select ${listedColumns(db, 'log')}, created as updated from log where log."workspace" = ${db.workspace} and ${compileFilter(filter, logFields, dialect)}
       order by ${time} ${direction}, log.id ${direction} limit ${page.limit} offset ${page.offset}`,
   );
 }
@@ -61,13 +61,6 @@ function asksSeveralRuns(filter: LogFilter | null | undefined): boolean {
 
 type LogOfRun = Pick<LogRow, 'id' | 'timestamp' | 'level' | 'flow_run_id' | 'task_run_id' | 'message'>;
 
-const logsOfRun = statement<{ flow_run_id: string; timestamp: Timestamp; id: string; limit: number }, LogOfRun>(
-  (_query, given) =>
-    sql<LogOfRun>`select id, timestamp, level, flow_run_id, task_run_id, message from log
-      where "workspace" = ${given.workspace} and flow_run_id = ${given.flow_run_id}
-      and (timestamp, id) > (${given.timestamp}, ${given.id}) order by timestamp asc, id asc limit ${given.limit}`,
-);
-
 const BEFORE_ALL = {
   timestamp: '0001-01-01T00:00:00.000000Z' as Timestamp,
   id: FIRST_ID,
@@ -78,7 +71,12 @@ export async function* pagesOfRunLogs(db: Db, flow_run_id: string, size: number)
   let last: Pick<LogOfRun, 'timestamp' | 'id'> = BEFORE_ALL;
   for (;;) {
     const { timestamp, id } = last;
-    const logs = await db.all(logsOfRun, { flow_run_id, timestamp, id, limit: size });
+    const logs = await db.query(
+      sql<LogOfRun>`select id, timestamp, level, flow_run_id, task_run_id, ${listedColumn(db, 'log', 'message')} from log
+        where "workspace" = ${db.workspace} and flow_run_id = ${flow_run_id} and (timestamp, id) > (${timestamp}, ${id})
+        order by timestamp asc, id asc limit ${size}`,
+      { recurs: true },
+    );
     if (logs.length > 0) yield logs;
     if (logs.length < size) return;
     last = logs.at(-1) ?? last;

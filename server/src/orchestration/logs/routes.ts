@@ -37,7 +37,7 @@ export const logRoutes: readonly Route[] = [
     responses: { 200: Type.Array(Log) },
     async handler({ context, query }) {
       const { sort, offset, limit } = query;
-      return ok(await listLogs(context.db, null, { sort, offset, limit: pageLimit(context, limit) }));
+      return ok(await listLogs(context.answerDb, null, { sort, offset, limit: pageLimit(context, limit) }));
     },
   }),
   route({
@@ -53,7 +53,7 @@ export const logRoutes: readonly Route[] = [
     responses: { 200: Type.Array(Log) },
     async handler({ context, body }) {
       const { logs, sort, offset, limit } = body;
-      return ok(await listLogs(context.db, logs, { sort, offset, limit: pageLimit(context, limit) }));
+      return ok(await listLogs(context.answerDb, logs, { sort, offset, limit: pageLimit(context, limit) }));
     },
   }),
 ];

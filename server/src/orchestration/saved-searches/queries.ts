@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+import { listedColumns } from '../../database/large-values.ts';
 import { rowOf, statement } from '../../database/statement.ts';
 import type { Db, Tx } from '../../database/store.ts';
 import type { NewRow, Row } from '../../database/tables.ts';
@@ -20,16 +22,6 @@ const deleteById = statement<{ id: string }, Pick<SavedSearchRow, 'id'>>((query,
   query.deleteFrom('saved_search').where('workspace', '=', given.workspace).where('id', '=', given.id).returning('id'),
 );
 
-const byName = statement<{ limit: number; offset: number }, SavedSearchRow>((query, given) =>
-  query
-    .selectFrom('saved_search')
-    .selectAll()
-    .where('workspace', '=', given.workspace)
-    .orderBy('name')
-    .limit(given.limit)
-    .offset(given.offset),
-);
-
 export function findSavedSearch(db: Db, id: string): Promise<SavedSearchRow | undefined> {
   return db.first(searchById, { id });
 }
@@ -48,5 +40,9 @@ export async function deleteSavedSearchRow(tx: Tx, id: string): Promise<boolean>
 
 /** By name. */
 export function listSavedSearches(db: Db, page: { limit: number; offset: number }): Promise<SavedSearchRow[]> {
-  return db.all(byName, page);
+  return db.query(
+    sql<SavedSearchRow>`select ${listedColumns(db, 'saved_search')} from saved_search where "workspace" = ${db.workspace}
+      order by name limit ${page.limit} offset ${page.offset}`,
+    { recurs: true },
+  );
 }

@@ -36,7 +36,7 @@ export const savedSearchRoutes: readonly Route[] = [
     responses: { 200: Type.Array(SavedSearch) },
     async handler({ context, query }) {
       const { offset, limit } = query;
-      return ok(await listSavedSearches(context.db, { offset, limit: pageLimit(context, limit) }));
+      return ok(await listSavedSearches(context.answerDb, { offset, limit: pageLimit(context, limit) }));
     },
   }),
   route({
@@ -80,7 +80,7 @@ export const savedSearchRoutes: readonly Route[] = [
     responses: { 200: Type.Array(SavedSearch) },
     async handler({ context, body }) {
       const { offset, limit } = body;
-      return ok(await listSavedSearches(context.db, { offset, limit: pageLimit(context, limit) }));
+      return ok(await listSavedSearches(context.answerDb, { offset, limit: pageLimit(context, limit) }));
     },
   }),
 ];

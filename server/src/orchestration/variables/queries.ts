@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { compileFilter, type Filter } from '../../database/filters.ts';
+import { listedColumns } from '../../database/large-values.ts';
 import { rowOf, statement } from '../../database/statement.ts';
 import type { Db, Tx } from '../../database/store.ts';
 import type { NewRow, Row } from '../../database/tables.ts';
@@ -78,7 +79,7 @@ export function listVariables(
   page: ListPart<VariableSort>,
 ): Promise<VariableRow[]> {
   return db.query(
-    sql<VariableRow>`select variable.* from variable where variable."workspace" = ${db.workspace}
+    sql<VariableRow>`select ${listedColumns(db, 'variable')} from variable where variable."workspace" = ${db.workspace}
       and ${compileFilter(filter, variableFields, db.dialect)}
       order by ${orders[page.sort]} limit ${page.limit} offset ${page.offset}`,
   );

@@ -35,7 +35,7 @@ export const variableRoutes: readonly Route[] = [
     responses: { 200: Type.Array(Variable) },
     async handler({ context, query }) {
       const { sort, offset, limit } = query;
-      return ok(await listVariables(context.db, null, { sort, offset, limit: pageLimit(context, limit) }));
+      return ok(await listVariables(context.answerDb, null, { sort, offset, limit: pageLimit(context, limit) }));
     },
   }),
   route({
@@ -51,7 +51,7 @@ export const variableRoutes: readonly Route[] = [
     responses: { 200: Type.Array(Variable) },
     async handler({ context, body }) {
       const { variables, sort, offset, limit } = body;
-      return ok(await listVariables(context.db, variables, { sort, offset, limit: pageLimit(context, limit) }));
+      return ok(await listVariables(context.answerDb, variables, { sort, offset, limit: pageLimit(context, limit) }));
     },
   }),
   route({

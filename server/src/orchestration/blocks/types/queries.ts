@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Filter } from '../../../database/filters.ts';
+import { listedColumns } from '../../../database/large-values.ts';
 import { rowOf, statement } from '../../../database/statement.ts';
 import type { Db, Tx } from '../../../database/store.ts';
 import type { NewRow, Row } from '../../../database/tables.ts';
@@ -87,7 +88,7 @@ export function listBlockTypes(
   page: { readonly limit: number; readonly offset: number },
 ): Promise<BlockTypeRow[]> {
   return db.query(
-    sql<BlockTypeRow>`select block_type.* from block_type where block_type."workspace" = ${db.workspace}
+    sql<BlockTypeRow>`select ${listedColumns(db, 'block_type')} from block_type where block_type."workspace" = ${db.workspace}
       and ${blockTypeCondition(filters, db.dialect)}
       order by ${db.dialect.orderBy(sql`block_type.name`, 'asc')} limit ${page.limit} offset ${page.offset}`,
   );

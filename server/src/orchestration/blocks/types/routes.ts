@@ -36,7 +36,7 @@ export const blockTypeRoutes: readonly Route[] = [
     responses: { 200: Type.Array(BlockType) },
     async handler({ context, query }) {
       const page = { offset: query.offset, limit: pageLimit(context, query.limit) };
-      return ok(await listBlockTypes(context.db, {}, page));
+      return ok(await listBlockTypes(context.answerDb, {}, page));
     },
   }),
   route({
@@ -51,7 +51,7 @@ export const blockTypeRoutes: readonly Route[] = [
     responses: { 200: Type.Array(BlockType) },
     async handler({ context, body }) {
       const page = { offset: body.offset, limit: pageLimit(context, body.limit) };
-      return ok(await listBlockTypes(context.db, body, page));
+      return ok(await listBlockTypes(context.answerDb, body, page));
     },
   }),
   route({

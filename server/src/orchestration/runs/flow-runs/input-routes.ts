@@ -38,7 +38,7 @@ export const flowRunInputRoutes: readonly Route[] = [
     body: flowRunBodies.input_filter,
     responses: { 200: Type.Array(FlowRunInput) },
     async handler({ context, path, body }) {
-      return ok(await listInputs(context.db, path.id, body));
+      return ok(await listInputs(context.answerDb, path.id, body));
     },
   }),
   route({

@@ -4,6 +4,7 @@
  */
 import { sql } from 'kysely';
 import type { Context } from '../../../context.ts';
+import { listedColumns } from '../../../database/large-values.ts';
 import { rowOf, statement } from '../../../database/statement.ts';
 import type { Db, Tx } from '../../../database/store.ts';
 import type { NewRow, Row } from '../../../database/tables.ts';
@@ -90,12 +91,12 @@ const ALL = Number.MAX_SAFE_INTEGER;
 /** Oldest first. Empty when the run does not exist. */
 export function listInputs(db: Db, flow_run_id: string, { prefix, limit, exclude_keys }: InputFilter) {
   const { dialect } = db;
-  const key = sql`input.key`;
+  const key = sql`flow_run_input.key`;
   const notExcluded = exclude_keys.length > 0 ? sql`and not ${dialect.oneOf(key, exclude_keys, 'text')}` : sql``;
   return db.query(
-    sql<FlowRunInputRow>`select input.* from flow_run_input input where input."workspace" = ${db.workspace}
-      and input.flow_run_id = ${flow_run_id} and ${dialect.startsWith(key, prefix)} ${notExcluded}
-      order by input.created, input.id limit ${limit < 0 ? ALL : Math.min(limit, ALL)}`,
+    sql<FlowRunInputRow>`select ${listedColumns(db, 'flow_run_input')} from flow_run_input where flow_run_input."workspace" = ${db.workspace}
+      and flow_run_input.flow_run_id = ${flow_run_id} and ${dialect.startsWith(key, prefix)} ${notExcluded}
+      order by flow_run_input.created, flow_run_input.id limit ${limit < 0 ? ALL : Math.min(limit, ALL)}`,
   );
 }
 

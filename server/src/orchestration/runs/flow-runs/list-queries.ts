@@ -5,7 +5,7 @@ import type { Db } from '../../../database/store.ts';
 import { effectiveStart } from '../../filters/flow-run-filter.ts';
 import type { ListPart } from '../../filters/pagination.ts';
 import { flowRunCondition, type RelatedFilters } from '../../filters/related-conditions.ts';
-import { type FlowRunWithState, flowRunColumns, flowRunJoins } from '../rows/flow-runs.ts';
+import { type FlowRunWithState, flowRunJoins, listedFlowRunColumns } from '../rows/flow-runs.ts';
 import type { FlowRunSort } from './schema.ts';
 
 /** From this offset on, counting the runs pays off. */
@@ -31,7 +31,7 @@ export async function listFlowRuns(
     ? sql`select id from (${ids(fromEnd)}) far limit ${page.limit}`
     : ids(sql`${order} limit ${page.limit} offset ${page.offset}`);
   return db.query(
-    sql<FlowRunWithState>`select ${flowRunColumns} from (${found}) page
+    sql<FlowRunWithState>`select ${listedFlowRunColumns(db)} from (${found}) page
       ${dialect.joinInOrder} flow_run on flow_run."workspace" = ${db.workspace} and flow_run.id = page.id
       ${flowRunJoins} order by ${order}`,
   );

@@ -61,7 +61,7 @@ export const flowRunRoutes: readonly Route[] = [
     responses: { 200: Type.Array(FlowRunResponse) },
     async handler({ context, query }) {
       const { sort, offset, limit } = query;
-      const runs = await listFlowRuns(context.db, {}, { sort, offset, limit: pageLimit(context, limit) });
+      const runs = await listFlowRuns(context.answerDb, {}, { sort, offset, limit: pageLimit(context, limit) });
       return ok(runs.map((run) => flowRunResponse(run, context.now)));
     },
   }),
@@ -144,7 +144,7 @@ export const flowRunRoutes: readonly Route[] = [
     responses: { 200: Type.Array(FlowRunResponse) },
     async handler({ context, body }) {
       const { sort, offset, limit, ...filters } = body;
-      const runs = await listFlowRuns(context.db, filters, { sort, offset, limit: pageLimit(context, limit) });
+      const runs = await listFlowRuns(context.answerDb, filters, { sort, offset, limit: pageLimit(context, limit) });
       return ok(runs.map((run) => flowRunResponse(run, context.now)));
     },
   }),
@@ -163,7 +163,7 @@ export const flowRunRoutes: readonly Route[] = [
       const { sort, page, limit: asked, ...filters } = body;
       const limit = pageLimit(context, asked);
       const [runs, count] = await Promise.all([
-        listFlowRuns(context.db, filters, { sort, limit, offset: (page - 1) * limit }),
+        listFlowRuns(context.answerDb, filters, { sort, limit, offset: (page - 1) * limit }),
         countFlowRuns(context.db, filters),
       ]);
       const results = runs.map((run) => flowRunResponse(run, context.now));

@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
+import { listedColumns } from '../../../database/large-values.ts';
 import { rowOf, statement } from '../../../database/statement.ts';
 import type { Db, Tx } from '../../../database/store.ts';
 import type { NewRow, Row } from '../../../database/tables.ts';
 import type { JsonText } from '../../../json.ts';
 import type { Timestamp } from '../../../time.ts';
-import { type JoinedState, stateColumns } from './stored-state.ts';
+import { type JoinedState, listedStateColumns, stateColumns } from './stored-state.ts';
 
 export type FlowRunRow = Row<'flow_run'>;
 
@@ -15,8 +16,13 @@ export interface FlowRunWithState extends Omit<FlowRunRow, 'state_id'>, JoinedSt
   readonly work_pool_name: string | null;
 }
 
-export const flowRunColumns = sql`flow_run.*, ${stateColumns}, work_queue.name as queue_name, work_pool.id as work_pool_id,
-  work_pool.name as work_pool_name`;
+const nameColumns = sql`work_queue.name as queue_name, work_pool.id as work_pool_id, work_pool.name as work_pool_name`;
+
+const flowRunColumns = sql`flow_run.*, ${stateColumns}, ${nameColumns}`;
+
+export function listedFlowRunColumns(db: Db) {
+  return sql`${listedColumns(db, 'flow_run')}, ${listedStateColumns(db, 'flow_run_state')}, ${nameColumns}`;
+}
 
 export const flowRunJoins = sql`left join flow_run_state state on state.workspace = flow_run.workspace and state.id = flow_run.state_id
   left join work_queue on work_queue.workspace = flow_run.workspace and work_queue.id = flow_run.work_queue_id

@@ -1,7 +1,8 @@
 /** Writes states as rows and reads them from a join. */
 import { sql } from 'kysely';
+import { listedColumn } from '../../../database/large-values.ts';
 import { rowOf, statement } from '../../../database/statement.ts';
-import type { Tx } from '../../../database/store.ts';
+import type { Db, Tx } from '../../../database/store.ts';
 import type { NewRow } from '../../../database/tables.ts';
 import { isJsonObject, type JsonText, jsonTextOf, parseObject } from '../../../json.ts';
 import { compileEncoder } from '../../../schema/encode.ts';
@@ -33,6 +34,13 @@ export function readDetails(text: JsonText): StateDetails {
 export const stateColumns = sql`state.type as joined_type, state.name as joined_name,
   state.timestamp as joined_timestamp, state.message as joined_message, state.data as joined_data,
   state.state_details as joined_details`;
+
+/** The same for a list of runs, whose answer shows the large values as they are. */
+export function listedStateColumns(db: Db, table: 'flow_run_state' | 'task_run_state') {
+  const large = (column: string) => listedColumn(db, table, column, { alias: 'state', as: `joined_${column}` });
+  return sql`state.type as joined_type, ${large('name')}, state.timestamp as joined_timestamp, ${large('message')},
+    ${large('data')}, ${listedColumn(db, table, 'state_details', { alias: 'state', as: 'joined_details' })}`;
+}
 
 /** A row of a query that selects `stateColumns` beside a run. */
 export interface JoinedState {

@@ -32,7 +32,7 @@ export const stateRoutes: readonly Route[] = [
     query: stateQueries.flowRun,
     responses: { 200: Type.Array(State) },
     async handler({ context, query }) {
-      return ok(await listFlowRunStates(context.db, query.flow_run_id));
+      return ok(await listFlowRunStates(context.answerDb, query.flow_run_id));
     },
   }),
   route({
@@ -60,7 +60,7 @@ export const stateRoutes: readonly Route[] = [
     query: stateQueries.taskRun,
     responses: { 200: Type.Array(State) },
     async handler({ context, query }) {
-      return ok(await listTaskRunStates(context.db, query.task_run_id));
+      return ok(await listTaskRunStates(context.answerDb, query.task_run_id));
     },
   }),
 ];

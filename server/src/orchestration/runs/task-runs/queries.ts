@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { SqlDialect } from '../../../database/dialect.ts';
+import { listedColumns } from '../../../database/large-values.ts';
 import { rowOf, statement } from '../../../database/statement.ts';
 import type { Db, Tx } from '../../../database/store.ts';
 import type { NewRow, Row } from '../../../database/tables.ts';
@@ -8,7 +9,7 @@ import type { Timestamp } from '../../../time.ts';
 import type { ListPart } from '../../filters/pagination.ts';
 import { type RelatedFilters, taskRunCondition } from '../../filters/related-conditions.ts';
 import { runTimeOf } from '../history/run-estimates.ts';
-import { type JoinedState, stateColumns } from '../rows/stored-state.ts';
+import { type JoinedState, listedStateColumns, stateColumns } from '../rows/stored-state.ts';
 import type { TaskRunSort } from './schema.ts';
 
 export type TaskRunRow = Row<'task_run'>;
@@ -131,7 +132,7 @@ export function listTaskRuns(
   const { dialect } = db;
   const order = orderOf(page.sort, now, dialect);
   return db.query(
-    sql<TaskRunWithState>`select ${columns} from
+    sql<TaskRunWithState>`select ${listedColumns(db, 'task_run')}, ${listedStateColumns(db, 'task_run_state')} from
       (select task_run.id from task_run where task_run."workspace" = ${db.workspace}
         and ${taskRunCondition(filters, dialect)} order by ${order} limit ${page.limit} offset ${page.offset}) page
       join task_run on task_run.workspace = ${db.workspace} and task_run.id = page.id ${joins} order by ${order}`,

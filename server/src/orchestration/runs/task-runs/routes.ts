@@ -193,6 +193,6 @@ export const taskRunRoutes: readonly Route[] = [
 ];
 
 async function readPage(context: Context, filters: RelatedFilters, page: ListPart<TaskRunSort>) {
-  const runs = await listTaskRuns(context.db, filters, page, context.now);
+  const runs = await listTaskRuns(context.answerDb, filters, page, context.now);
   return runs.map((run) => taskRunResponse(run, context.now));
 }

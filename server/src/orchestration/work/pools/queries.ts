@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { compileFilter } from '../../../database/filters.ts';
+import { listedColumns } from '../../../database/large-values.ts';
 import { rowOf, statement } from '../../../database/statement.ts';
 import type { Db, Tx } from '../../../database/store.ts';
 import type { NewRow } from '../../../database/tables.ts';
@@ -25,8 +26,11 @@ export interface WorkPoolNow extends WorkPoolRow {
 
 /** `now` is a value or a placeholder. */
 function columns(now: Timestamp) {
-  return sql`work_pool.*,
-    case when work_pool.is_paused and work_pool.type <> ${AGENT_TYPE} then 'PAUSED'
+  return sql`work_pool.*, ${computedColumns(now)}`;
+}
+
+function computedColumns(now: Timestamp) {
+  return sql`case when work_pool.is_paused and work_pool.type <> ${AGENT_TYPE} then 'PAUSED'
       when exists (select 1 from worker where worker.workspace = work_pool.workspace
         and worker.work_pool_id = work_pool.id and worker.online_until >= ${now}) then 'READY'
       else 'NOT_READY' end as status_now,
@@ -110,7 +114,8 @@ export function listWorkPools(
   page: { limit: number; offset: number },
 ): Promise<WorkPoolNow[]> {
   return db.query(
-    sql<WorkPoolNow>`select ${columns(now)} from work_pool where work_pool."workspace" = ${db.workspace}
+    sql<WorkPoolNow>`select ${listedColumns(db, 'work_pool', ['storage_configuration'])}, ${computedColumns(now)}
+      from work_pool where work_pool."workspace" = ${db.workspace}
       and ${compileFilter(filter, workPoolFields, db.dialect)}
       order by work_pool.name limit ${page.limit} offset ${page.offset}`,
   );

@@ -41,7 +41,7 @@ export const workPoolRoutes: readonly Route[] = [
     responses: { 200: Type.Array(WorkPoolResponse) },
     async handler({ context, query }) {
       const page = { offset: query.offset, limit: pageLimit(context, query.limit) };
-      const pools = await listWorkPools(context.db, null, context.now, page);
+      const pools = await listWorkPools(context.answerDb, null, context.now, page);
       return ok(pools.map((pool) => workPoolResponse(pool, context.client)));
     },
   }),
@@ -104,7 +104,7 @@ export const workPoolRoutes: readonly Route[] = [
     responses: { 200: Type.Array(WorkPoolResponse) },
     async handler({ context, body }) {
       const page = { offset: body.offset, limit: pageLimit(context, body.limit) };
-      const pools = await listWorkPools(context.db, body.work_pools, context.now, page);
+      const pools = await listWorkPools(context.answerDb, body.work_pools, context.now, page);
       return ok(pools.map((pool) => workPoolResponse(pool, context.client)));
     },
   }),

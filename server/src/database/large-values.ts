@@ -1,0 +1,119 @@
+/**
+ * Keeps large values out of the rows of a list, so that a page of them does not fill the memory. The row has a mark in
+ * the place of such a value, and the answer reads the value when it comes to the mark.
+ */
+import { randomBytes } from 'node:crypto';
+import { type RawBuilder, sql } from 'kysely';
+import { type Statement, statement } from './statement.ts';
+import type { Db } from './store.ts';
+import { type ColumnSpec, columnsOf, kindOf, type TableName, tables } from './tables.ts';
+
+/** With the largest page, and several such columns, a page has less than 20 MB. */
+const LARGE_BYTES = 16 * 1024;
+/** No stored value can hold a mark, because none knows this. */
+const secret = randomBytes(16).toString('hex');
+const markInJson = new RegExp(`"${secret}\\.(\\w+)\\.(\\w+)\\.([0-9a-f-]{36})"`);
+
+/** A value that a row leaves out. */
+export interface LargeValue {
+  readonly table: TableName;
+  readonly column: string;
+  /** Of the row. */
+  readonly id: string;
+}
+
+/** The same reads; rows of lists leave large values out. Only for rows that go into an answer as they are. */
+export function leavingLargeValues(db: Db): Db {
+  return {
+    dialect: db.dialect,
+    workspace: db.workspace,
+    leavesLargeValues: true,
+    all: (query, ...parameters) => db.all(query as Statement<unknown, never>, ...(parameters as [])),
+    first: (query, ...parameters) => db.first(query as Statement<unknown, never>, ...(parameters as [])),
+    query: (query, options) => db.query(query, options),
+  };
+}
+
+/**
+ * Every column of the table, with marks where `db` leaves large values out. A column in `whole` is never left out,
+ * because the caller looks into it.
+ */
+export function listedColumns(db: Db, table: TableName, whole: readonly string[] = []): RawBuilder<unknown> {
+  if (!db.leavesLargeValues) return sql`${sql.table(table)}.*`;
+  const columns = columnsOf(table).map((column) =>
+    whole.includes(column) ? sql.ref(`${table}.${column}`) : listedColumn(db, table, column),
+  );
+  return sql`${sql.join(columns)}`;
+}
+
+/** One column as `name`. `alias` is what the query calls the table. */
+export function listedColumn(
+  db: Db,
+  table: TableName,
+  column: string,
+  { alias = table, as = column }: { readonly alias?: string; readonly as?: string } = {},
+): RawBuilder<unknown> {
+  const value = `${alias}."${column}"`;
+  if (!db.leavesLargeValues || !mayBeLarge(table, column)) return sql.raw(`${value} as "${as}"`);
+  const quote = isJson(table, column) ? '"' : '';
+  const mark = `'${quote}${secret}.${table}.${column}.' || cast(${alias}.id as text) || '${quote}'`;
+  return sql.raw(`case when octet_length(${value}) > ${LARGE_BYTES} then ${mark} else ${value} end as "${as}"`);
+}
+
+/** The parts of a text of JSON in their order: text as it is, and the values whose marks it holds. */
+export function splitAtLargeValues(json: string): (string | LargeValue)[] {
+  if (!json.includes(secret)) return [json];
+  const parts: (string | LargeValue)[] = [];
+  const pieces = json.split(markInJson);
+  for (let index = 0; index < pieces.length; index += 4) {
+    const [text = '', table, column = '', id = ''] = pieces.slice(index, index + 4);
+    if (text !== '') parts.push(text);
+    if (table !== undefined) parts.push({ table: table as TableName, column, id });
+  }
+  return parts;
+}
+
+/** The value as JSON; undefined when its row was deleted meanwhile. */
+export async function readLargeValue(db: Db, { table, column, id }: LargeValue): Promise<string | undefined> {
+  const row = await db.first(readerOf(table, column), { id });
+  if (row === undefined) return undefined;
+  if (row.value === null) return 'null';
+  return isJson(table, column) ? row.value : JSON.stringify(row.value);
+}
+
+/** A text column of a listed row as it is stored; empty when it was left out and its row was deleted meanwhile. */
+export async function readWholeText(db: Db, text: string): Promise<string> {
+  const [, table, column = '', id = ''] = text.startsWith(secret) ? text.split('.') : [];
+  if (table === undefined) return text;
+  const row = await db.first(readerOf(table as TableName, column), { id });
+  return row?.value ?? '';
+}
+
+type Reader = Statement<{ id: string }, { value: string | null }>;
+const readers = new Map<string, Reader>();
+
+function readerOf(table: TableName, column: string): Reader {
+  const name = `${table}.${column}`;
+  let reader = readers.get(name);
+  if (!reader) {
+    reader = statement(
+      (_query, given) =>
+        sql`select ${sql.ref(column)} as value from ${sql.table(table)} where "workspace" = ${given.workspace} and id = ${given.id}`,
+    );
+    readers.set(name, reader);
+  }
+  return reader;
+}
+
+function mayBeLarge(table: TableName, column: string): boolean {
+  const kind = kindOfColumn(table, column);
+  return kind === 'json' || kind === 'text';
+}
+
+function isJson(table: TableName, column: string): boolean {
+  return kindOfColumn(table, column) === 'json';
+}
+
+function kindOfColumn(table: TableName, column: string) {
+  return kindOf((tables[table] as Record<string, ColumnSpec>)[column]!);
+}
