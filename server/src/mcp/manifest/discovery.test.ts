@@ -11,6 +11,26 @@ describe('what a server offers', () => {
   });
   after(() => gateway.stop());
 
+  test('made-up names are called only where the server is to answer them itself', async () => {
+    const called: string[] = [];
+    gateway.upstream.answerWith(({ body }, response) => {
+      const { id, method } = JSON.parse(body || '{}');
+      const isCall = /^(tools\/call|prompts\/get|resources\/read)$/.test(method);
+      if (isCall) called.push(method);
+      const result = { supportedVersions: ['2026-07-28'], capabilities: { tools: {}, prompts: {}, resources: {} } };
+      const outcome = isCall ? { error: { code: -32602, message: 'Unknown name' } } : { result };
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, ...outcome }));
+    });
+    assert.equal((await gateway.register('usual')).status, 201);
+    assert.deepEqual(called, []);
+    const changed = await gateway.admin.patch(`${ORGANIZATION}/servers/usual`, { deniedAs: 'unknown' });
+    assert.equal(changed.status, 200);
+    assert.deepEqual(called, ['tools/call', 'prompts/get', 'resources/read']);
+    await gateway.admin.patch(`${ORGANIZATION}/servers/usual`, { deniedAs: 'unknown', name: 'The usual one' });
+    assert.equal(called.length, 3);
+  });
+
   test('a server that offers without end is a clean error, and no session is left behind', async () => {
     assert.equal((await gateway.register('endless')).status, 201);
     let pages = 0;

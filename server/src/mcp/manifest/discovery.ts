@@ -25,7 +25,7 @@ export interface Manifest {
   readonly prompts: readonly Item[];
   readonly resources: readonly Item[];
   readonly resourceTemplates: readonly Item[];
-  /** How the server answers names that it does not know, in each way that it speaks. */
+  /** How the server answers names that it does not know, in each way that it speaks; empty when it was not asked. */
   readonly unknown: Readonly<Partial<Record<Era, UnknownAnswers>>>;
 }
 
@@ -38,7 +38,12 @@ const MAX_PAGES = 100;
 const MAX_LENGTH = 8 * 1024 * 1024;
 const CLIENT_INFO = { name: 'signalbox', version: VERSION };
 
-export interface Patience {
+export interface DiscoveryOptions {
+  /**
+   * Calls a tool, a prompt and a resource with made-up names, to learn how the server answers names that it does not know.
+   * Nothing is called otherwise.
+   */
+  readonly asksUnknownNames?: boolean;
   /** Until it answers for the first time, in each way of the protocol: it may have to start. */
   readonly firstAnswerSeconds?: number;
   readonly listsSeconds?: number;
@@ -47,7 +52,11 @@ export interface Patience {
 /** Rejects with UpstreamError. */
 export async function discover(
   upstream: Upstream,
-  { firstAnswerSeconds = TIMEOUT_SECONDS, listsSeconds = LISTS_SECONDS }: Patience = {},
+  {
+    asksUnknownNames = false,
+    firstAnswerSeconds = TIMEOUT_SECONDS,
+    listsSeconds = LISTS_SECONDS,
+  }: DiscoveryOptions = {},
 ): Promise<Manifest> {
   const modern = await discoverModern(upstream, firstAnswerSeconds);
   const session = await openSession(upstream, firstAnswerSeconds).catch((error: unknown) => {
@@ -58,9 +67,10 @@ export async function discover(
   if (!known) throw new UpstreamError('answer', 'The server did not answer as an MCP server.');
   try {
     const lists = await readLists(upstream, known, listsSeconds);
+    const unknownOf = (server: KnownServer) => readUnknownAnswers(upstream, server.capabilities, questionOf(server));
     const unknown = {
-      ...(modern ? { modern: await readUnknownAnswers(upstream, modern.capabilities, questionOf(modern)) } : {}),
-      ...(session ? { legacy: await readUnknownAnswers(upstream, session.capabilities, questionOf(session)) } : {}),
+      ...(asksUnknownNames && modern ? { modern: await unknownOf(modern) } : {}),
+      ...(asksUnknownNames && session ? { legacy: await unknownOf(session) } : {}),
     };
     const eras: Era[] = [...(session ? (['legacy'] as const) : []), ...(modern ? (['modern'] as const) : [])];
     const { serverInfo, capabilities, instructions } = known;

@@ -19,7 +19,7 @@ test('a hosted server that starts in the time that it may take is heard', async 
   };
   const server = { upstreams: { upstreamOf: async () => upstream }, hosting: { replaceOutdated: async () => {} } };
   const connection = jsonTextOf({ transport: 'stdio', startSeconds: 60 });
-  const row = { id: 'slow', kind: 'hosted', connection, connection_version: 1 };
+  const row = { id: 'slow', kind: 'hosted', connection, connection_version: 1, denied_as: 'forbidden' } as const;
   const reading = readManifest(server, row);
   const answer = await asked.promise;
   t.mock.timers.tick(50_000);

@@ -3,7 +3,7 @@ import type { Server } from '../../context.ts';
 import type { PlatformTx } from '../../database/store.ts';
 import { jsonTextOf } from '../../json.ts';
 import { hostedConnectionOf } from '../../mcp/hosting/launch/schema.ts';
-import { discover, type Manifest, type Patience } from '../../mcp/manifest/discovery.ts';
+import { type DiscoveryOptions, discover, type Manifest } from '../../mcp/manifest/discovery.ts';
 import type { HostedServers } from '../../mcp/upstream/hosted-servers.ts';
 import { UpstreamError } from '../../mcp/upstream/upstream.ts';
 import type { UpstreamOwner, Upstreams } from '../../mcp/upstream/upstreams.ts';
@@ -26,11 +26,12 @@ export async function refreshManifest(server: Server, row: ServerRow): Promise<S
 /** A hosted server that does not run as it should now, or not at all, is started. */
 export async function readManifest(
   { upstreams, hosting }: { upstreams: Pick<Upstreams, 'upstreamOf'>; hosting: Pick<HostedServers, 'replaceOutdated'> },
-  row: UpstreamOwner & Pick<ServerRow, 'connection'>,
+  row: UpstreamOwner & Pick<ServerRow, 'connection' | 'denied_as'>,
 ): Promise<Manifest | UpstreamError> {
   try {
     await hosting.replaceOutdated(row.id);
-    return await discover(await upstreams.upstreamOf(row), patienceWith(row));
+    const asksUnknownNames = row.denied_as === 'unknown';
+    return await discover(await upstreams.upstreamOf(row), { ...patienceWith(row), asksUnknownNames });
   } catch (error) {
     if (error instanceof UpstreamError) return error;
     throw error;
@@ -38,7 +39,7 @@ export async function readManifest(
 }
 
 /** With `stdio` a process starts with the first request. A problem with its start shows only when its time is over. */
-function patienceWith({ kind, connection }: Pick<ServerRow, 'kind' | 'connection'>): Patience {
+function patienceWith({ kind, connection }: Pick<ServerRow, 'kind' | 'connection'>): DiscoveryOptions {
   if (kind !== 'hosted') return {};
   return { firstAnswerSeconds: hostedConnectionOf(JSON.parse(connection)).startSeconds + ANSWER_SECONDS };
 }

@@ -119,7 +119,10 @@ export const serverRoutes = [
         body.deniedAs !== undefined;
       const { row, role } = await seeServer(context, path.server, forAdministrators ? 'admin' : 'editor');
       const changed = await changeServer(context, row.id, body);
-      return ok(serverOf(context, body.external ? await refreshManifest(context.server, changed) : changed, role));
+      // The server's own answers to unknown names are part of its manifest.
+      const needsAnswers = body.deniedAs === 'unknown' && row.denied_as !== 'unknown';
+      const isRead = body.external !== undefined || needsAnswers;
+      return ok(serverOf(context, isRead ? await refreshManifest(context.server, changed) : changed, role));
     },
   }),
   platformRoute({
