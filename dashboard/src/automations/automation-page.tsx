@@ -1,0 +1,180 @@
+/** One automation: its sentence, its actions, what it did lately and what it would have done. */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useMay } from '../api/access.ts';
+import { Button, buttonClass } from '../components/button.tsx';
+import { CodeBlock } from '../components/code-block.tsx';
+import { Copy, Id } from '../components/copy.tsx';
+import { Confirm } from '../components/dialog.tsx';
+import { Moment } from '../components/moment.tsx';
+import { Fact, PageHead, Section } from '../components/page.tsx';
+import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Switch } from '../components/switch.tsx';
+import { DryRunPanel } from './dry-run-panel.tsx';
+import { automationQuery, deleteAutomation, doingsQuery, enableAutomation } from './queries.ts';
+import { type ActionType, actionSentence, actionTitles, triggerSentence } from './sentence.ts';
+
+const route = getRouteApi('/automations/automation/$id');
+
+export function AutomationPage() {
+  const { id } = route.useParams();
+  const query = useQuery(automationQuery(id));
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const mayChange = useMay('automations:write');
+  const [isAsked, ask] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  if (query.isPending) {
+    return (
+      <div className="px-6 pt-6">
+        <Skeleton rows={10} />
+      </div>
+    );
+  }
+  if (!query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  const { row, names } = query.data;
+  const { automation, last_triggered, triggered_count, failed_count, last_failure } = row;
+  const { name, description, enabled = true, trigger, actions } = automation;
+  const later = [...(automation.actions_on_trigger ?? []), ...(automation.actions_on_resolve ?? [])];
+  const enable = (on: boolean) => {
+    setProblem(undefined);
+    enableAutomation(id, on)
+      .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)))
+      .finally(() => void queries.invalidateQueries({ queryKey: ['automation', id] }));
+  };
+  const json = JSON.stringify(automation, undefined, 2);
+  return (
+    <>
+      <PageHead
+        title={name}
+        trail={<Link to="/automations">Automations</Link>}
+        actions={
+          mayChange ? (
+            <>
+              <span className="mr-2 inline-flex items-center gap-2">
+                <Switch label={`${name} is on`} checked={enabled} onChange={enable} />
+                {enabled ? 'On' : 'Off'}
+              </span>
+              <Link to="/automations/automation/$id/edit" params={{ id }} className={buttonClass()}>
+                Change
+              </Link>
+              <Button kind="danger" onClick={() => ask(true)}>
+                Delete
+              </Button>
+            </>
+          ) : enabled ? null : (
+            <span className="text-quiet">Off</span>
+          )
+        }
+      />
+      <div className="px-6 pb-4 max-sm:px-4">
+        <p className="max-w-200 text-lg">{triggerSentence(trigger, names)}.</p>
+        {description ? <p className="max-w-200 text-soft">{description}</p> : null}
+        {problem === undefined ? null : (
+          <p role="alert" className="text-failed-text">
+            {problem}
+          </p>
+        )}
+      </div>
+      <dl className="grid grid-cols-[repeat(auto-fit,minmax(9rem,1fr))] gap-x-6 gap-y-2 px-6 pb-5 max-sm:px-4">
+        <Fact name="Last fired">{last_triggered ? <Moment time={last_triggered} /> : 'never'}</Fact>
+        <Fact name="Fired in the past week">{triggered_count} times</Fact>
+        <Fact name="Actions failed in the past week">
+          {failed_count > 0 ? <span className="text-failed-text">{failed_count}</span> : 'none'}
+        </Fact>
+        <Fact name="Changed">
+          <Moment time={automation.updated} />
+        </Fact>
+        <Fact name="Id">
+          <Id id={id} />
+        </Fact>
+      </dl>
+      {last_failure ? (
+        <p className="px-6 pb-5 text-failed-text max-sm:px-4">The last action that failed: {last_failure}</p>
+      ) : null}
+      <div className="grid items-start gap-x-10 gap-y-8 px-6 max-sm:px-4 xl:grid-cols-2">
+        <div className="flex min-w-0 flex-col gap-8">
+          <Section title="Then">
+            <ol className="border-t border-line">
+              {[...actions, ...later].map((action, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: actions are told apart by their place.
+                <li key={index} className="ruled flex min-h-(--row) items-center">
+                  {actionSentence(action, names)}
+                </li>
+              ))}
+            </ol>
+          </Section>
+          <Doings id={id} />
+        </div>
+        <div className="flex min-w-0 flex-col gap-8">
+          <DryRunPanel trigger={trigger} />
+          <Section title="JSON" aside={<Copy text={json} what="JSON" />}>
+            <CodeBlock
+              label="The automation as JSON"
+              text={json}
+              className="max-h-96 overflow-y-auto rounded-panel border border-line bg-surface px-3 py-2"
+            />
+          </Section>
+        </div>
+      </div>
+      <Confirm
+        isOpen={isAsked}
+        onClose={() => ask(false)}
+        question={`Delete ${name}?`}
+        action="Delete automation"
+        onConfirm={async () => {
+          await deleteAutomation(id);
+          await navigate({ to: '/automations' });
+        }}
+      >
+        It does not fire any more. What its trigger has counted is lost; the events of its past firings stay.
+      </Confirm>
+    </>
+  );
+}
+
+/** The newest firings with their actions. */
+function Doings({ id }: { readonly id: string }) {
+  const { data: events } = useQuery(doingsQuery(id));
+  return (
+    <Section
+      title="Lately"
+      aside={
+        <Link to="/events" search={{ resource: `prefect.automation.${id}`, span: '7d' }} className="hover:underline">
+          All its events
+        </Link>
+      }
+    >
+      {events === undefined ? (
+        <Skeleton rows={4} />
+      ) : events.length === 0 ? (
+        <p className="border-t border-line py-2 text-quiet">
+          It has not fired yet. The dry run shows whether it would have.
+        </p>
+      ) : (
+        <ul className="border-t border-line">
+          {events.map(({ id: eventId, event, occurred, payload = {} }) => (
+            <li key={eventId} className="ruled grid min-h-(--row) grid-cols-[6rem_minmax(0,1fr)] items-center gap-x-3">
+              <Moment time={occurred} />
+              <Link
+                to="/events/event/$date/$id"
+                params={{ date: occurred.slice(0, 10), id: eventId }}
+                className={`truncate hover:underline ${event.endsWith('.failed') ? 'text-failed-text' : ''}`}
+              >
+                {doing(event, payload as Readonly<Record<string, unknown>>)}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+function doing(event: string, payload: Readonly<Record<string, unknown>>): string {
+  if (event.endsWith('.triggered')) return 'Fired';
+  const type = String(payload['action_type'] ?? '');
+  const title = actionTitles[type as ActionType] ?? type;
+  return event.endsWith('.failed') ? `${title} failed: ${String(payload['reason'] ?? '')}` : `${title}: done`;
+}

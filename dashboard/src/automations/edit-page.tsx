@@ -1,0 +1,54 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { PageHead } from '../components/page.tsx';
+import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { AutomationForm } from './automation-form.tsx';
+import { automationQuery, updateAutomation } from './queries.ts';
+import { formOf } from './trigger-form.ts';
+
+const route = getRouteApi('/automations/automation/$id/edit');
+
+export function EditAutomationPage() {
+  const { id } = route.useParams();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  // What somebody is editing is not read again under their hands.
+  const query = useQuery({ ...automationQuery(id), meta: {}, staleTime: Number.POSITIVE_INFINITY });
+  if (query.isPending) {
+    return (
+      <div className="px-6 pt-6">
+        <Skeleton rows={10} />
+      </div>
+    );
+  }
+  if (!query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  const { row, names } = query.data;
+  const { name, description = '', enabled = true, tags = [], trigger, actions } = row.automation;
+  const { actions_on_trigger = [], actions_on_resolve = [] } = row.automation;
+  return (
+    <>
+      <PageHead
+        title={`Change ${name}`}
+        trail={
+          <>
+            <Link to="/automations">Automations</Link>
+            <span>/</span>
+            <Link to="/automations/automation/$id" params={{ id }}>
+              {name}
+            </Link>
+          </>
+        }
+      />
+      <AutomationForm
+        initial={{ name, description, enabled, tags, trigger: formOf(trigger), actions }}
+        names={names}
+        action="Save"
+        onSave={async (automation) => {
+          await updateAutomation(id, { ...automation, actions_on_trigger, actions_on_resolve });
+          await queries.invalidateQueries({ queryKey: ['automation', id] });
+          await navigate({ to: '/automations/automation/$id', params: { id } });
+        }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,64 @@
+/** What a new automation may begin with. */
+import type { Action } from './queries.ts';
+import { eventForm, stateForm, type TriggerForm } from './trigger-form.ts';
+
+export interface Template {
+  readonly key: string;
+  readonly title: string;
+  readonly form: TriggerForm;
+  readonly actions: readonly Action[];
+}
+
+const notification = (subject: string, body: string): Action => ({
+  type: 'send-notification',
+  block_document_id: '',
+  subject,
+  body,
+});
+
+const aboutRun = [
+  'State: {{ flow_run.state.name }}',
+  'Message: {{ flow_run.state.message }}',
+  '{{ flow_run|ui_url }}',
+].join('\n');
+
+export const templates: readonly Template[] = [
+  {
+    key: 'run-failed',
+    title: 'Notify when a run fails or crashes',
+    form: stateForm('flow-run', ['Failed', 'Crashed']),
+    actions: [notification('{{ flow.name }}/{{ flow_run.name }} {{ flow_run.state.name }}', aboutRun)],
+  },
+  {
+    key: 'run-stuck',
+    title: 'Cancel a run that runs for more than an hour',
+    form: stateForm('flow-run', ['Running'], { posture: 'stays', seconds: 3600 }),
+    actions: [{ type: 'cancel-flow-run' }],
+  },
+  {
+    key: 'pool-not-ready',
+    title: 'Notify when a work pool loses its workers',
+    form: stateForm('work-pool', ['not-ready']),
+    actions: [
+      notification('Work pool {{ work_pool.name }} is not ready', 'No worker polls it.\n{{ work_pool|ui_url }}'),
+    ],
+  },
+  {
+    key: 'deployment-not-ready',
+    title: 'Notify when a deployment is not ready',
+    form: stateForm('deployment', ['not-ready']),
+    actions: [notification('Deployment {{ deployment.name }} is not ready', '{{ deployment|ui_url }}')],
+  },
+  {
+    key: 'run-after-event',
+    title: 'Run a deployment when an event occurs',
+    form: eventForm({ posture: 'Reactive', expect: ['order.placed'] }),
+    actions: [{ type: 'run-deployment', source: 'selected', deployment_id: '', parameters: {} } as Action],
+  },
+  {
+    key: 'nothing-happens',
+    title: 'Notify when an event has not come for an hour',
+    form: eventForm({ posture: 'Proactive', expect: ['order.placed'], within: 3600 }),
+    actions: [notification('No order for an hour', 'No order.placed event came within the hour.')],
+  },
+];

@@ -1,0 +1,339 @@
+/** The part of the form that says when an automation fires. */
+import { X } from 'lucide-react';
+import { useState } from 'react';
+import { ObjectPicker, type Picked } from './object-picker.tsx';
+import type { Names } from './queries.ts';
+import { objectName } from './sentence.ts';
+import {
+  type EventForm,
+  eventForm,
+  type StateForm,
+  type StateSubject,
+  stateForm,
+  stateSubjects,
+  subjectStates,
+  type TriggerForm,
+  triggerOf,
+} from './trigger-form.ts';
+
+interface Props {
+  readonly form: TriggerForm;
+  readonly names: Names;
+  readonly onChange: (form: TriggerForm) => void;
+  readonly onNamed: (resourceId: string, name: string) => void;
+}
+
+export function TriggerEditor({ form, names, onChange, onNamed }: Props) {
+  return (
+    <div className="flex flex-col gap-4">
+      <label className="block">
+        <span className="text-xs text-quiet">It waits for</span>
+        <select
+          className="field w-72 max-w-full"
+          value={form.kind}
+          onChange={(event) => onChange(converted(form, event.target.value as TriggerForm['kind']))}
+        >
+          {stateSubjects.map(([kind, title]) => (
+            <option key={kind} value={kind}>
+              {title}
+            </option>
+          ))}
+          <option value="event">Events of any kind</option>
+          <option value="json">Several triggers, as JSON</option>
+        </select>
+      </label>
+      {form.kind === 'json' ? (
+        <label className="block">
+          <span className="text-xs text-quiet">
+            Trigger, as JSON: <code>compound</code> waits for all or some of its <code>triggers</code>,{' '}
+            <code>sequence</code> for all in their order
+          </span>
+          <textarea
+            className="field h-80 resize-y py-1.5 font-mono text-xs"
+            spellCheck={false}
+            value={form.text}
+            onChange={(event) => onChange({ ...form, text: event.target.value })}
+          />
+        </label>
+      ) : form.kind === 'event' ? (
+        <EventEditor form={form} onChange={onChange} />
+      ) : (
+        <StateEditor form={form} names={names} onChange={onChange} onNamed={onNamed} />
+      )}
+    </div>
+  );
+}
+
+/** What was written stays where the other form can say it. */
+function converted(form: TriggerForm, kind: TriggerForm['kind']): TriggerForm {
+  if (kind === 'json') {
+    try {
+      const part = triggerOf(form);
+      const compound = { type: 'compound', require: 'all', within: 3600, triggers: [part] };
+      return { kind, text: JSON.stringify(compound, undefined, 2) };
+    } catch {
+      return { kind, text: '{}' };
+    }
+  }
+  if (kind === 'event') {
+    try {
+      const trigger = triggerOf(form);
+      return eventForm('triggers' in trigger ? { posture: 'Reactive' } : trigger);
+    } catch {
+      return eventForm({ posture: 'Reactive' });
+    }
+  }
+  return stateForm(kind, [subjectStates[kind][0]?.[0] ?? '']);
+}
+
+interface StateProps {
+  readonly form: StateForm;
+  readonly names: Names;
+  readonly onChange: (form: TriggerForm) => void;
+  readonly onNamed: (resourceId: string, name: string) => void;
+}
+
+function StateEditor({ form, names, onChange, onNamed }: StateProps) {
+  const toggle = (state: string) => {
+    const states = form.states.includes(state) ? form.states.filter((one) => one !== state) : [...form.states, state];
+    onChange({ ...form, states });
+  };
+  const add = (kind: string) => (picked: Picked) => {
+    const resource = `prefect.${kind}.${picked.id}`;
+    onNamed(resource, picked.name);
+    if (!form.scope.includes(resource)) onChange({ ...form, scope: [...form.scope, resource] });
+  };
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-2">
+        <select
+          aria-label="When"
+          className="field w-auto"
+          value={form.posture}
+          onChange={(event) => onChange({ ...form, posture: event.target.value as StateForm['posture'] })}
+        >
+          <option value="enters">Fires when it becomes</option>
+          <option value="stays">Fires when it stays</option>
+        </select>
+        <fieldset className="flex flex-wrap gap-1">
+          <legend className="sr-only">States</legend>
+          {subjectStates[form.kind].map(([state, title]) => (
+            <button
+              key={state}
+              type="button"
+              aria-pressed={form.states.includes(state)}
+              onClick={() => toggle(state)}
+              className="h-(--row-control) rounded-control border border-line px-2 text-xs text-soft hover:bg-hover aria-pressed:border-ink aria-pressed:bg-selected aria-pressed:text-ink"
+            >
+              {title}
+            </button>
+          ))}
+        </fieldset>
+        {form.posture === 'stays' ? (
+          <Seconds label="for" seconds={form.seconds} onChange={(seconds) => onChange({ ...form, seconds })} />
+        ) : null}
+      </div>
+      <div className="flex flex-wrap items-center gap-2">
+        <span className="text-quiet">Only</span>
+        {form.scope.map((resource) => (
+          <button
+            key={resource}
+            type="button"
+            title="Remove"
+            onClick={() => onChange({ ...form, scope: form.scope.filter((one) => one !== resource) })}
+            className="inline-flex h-(--row-control) items-center gap-1 rounded-control bg-selected px-2 text-xs"
+          >
+            {objectName(resource, names)} <X size={12} />
+          </button>
+        ))}
+        <ScopePicker kind={form.kind} add={add} />
+      </div>
+    </>
+  );
+}
+
+function ScopePicker({
+  kind,
+  add,
+}: {
+  readonly kind: StateSubject;
+  readonly add: (kind: string) => (picked: Picked) => void;
+}) {
+  const [tag, setTag] = useState('');
+  if (kind !== 'flow-run') {
+    const titles = { deployment: 'a deployment', 'work-pool': 'a work pool', 'work-queue': 'a work queue' } as const;
+    return <ObjectPicker key={kind} clears kind={kind} label={`All, or ${titles[kind]}`} onPick={add(kind)} />;
+  }
+  return (
+    <>
+      <ObjectPicker clears kind="flow" label="All runs, or those of a flow" onPick={add('flow')} />
+      <ObjectPicker clears kind="deployment" label="or of a deployment" onPick={add('deployment')} />
+      <input
+        className="field w-36"
+        aria-label="or with a tag"
+        placeholder="or with a tag"
+        value={tag}
+        onChange={(event) => setTag(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || tag.trim() === '') return;
+          event.preventDefault();
+          add('tag')({ id: tag.trim(), name: tag.trim() });
+          setTag('');
+        }}
+      />
+    </>
+  );
+}
+
+function EventEditor({ form, onChange }: { readonly form: EventForm; readonly onChange: (form: TriggerForm) => void }) {
+  const isProactive = form.posture === 'Proactive';
+  return (
+    <>
+      <label className="block">
+        <span className="text-xs text-quiet">It fires</span>
+        <select
+          className="field w-96 max-w-full"
+          value={form.posture}
+          onChange={(event) => onChange({ ...form, posture: event.target.value as EventForm['posture'] })}
+        >
+          <option value="Reactive">when the events come</option>
+          <option value="Proactive">when the events do not come</option>
+        </select>
+      </label>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Words
+          label="Events: names, separated by commas; * stands for anything"
+          words={form.expect}
+          onChange={(expect) => onChange({ ...form, expect })}
+        />
+        <Words
+          label="Only after these events, where there are any"
+          words={form.after}
+          onChange={(after) => onChange({ ...form, after })}
+        />
+        <Json
+          label="Labels of the resource, as JSON"
+          text={form.match}
+          onChange={(match) => onChange({ ...form, match })}
+        />
+        <Json
+          label="Labels of a related resource, as JSON"
+          text={form.matchRelated}
+          onChange={(matchRelated) => onChange({ ...form, matchRelated })}
+        />
+      </div>
+      <div className="flex flex-wrap items-end gap-x-4 gap-y-2">
+        <label className="block">
+          <span className="text-xs text-quiet">{isProactive ? 'Fewer times than' : 'Times'}</span>
+          <input
+            type="number"
+            min={1}
+            className="field tabular w-24"
+            value={form.threshold}
+            onChange={(event) => onChange({ ...form, threshold: Number(event.target.value) })}
+          />
+        </label>
+        <Seconds label="within" seconds={form.seconds} onChange={(seconds) => onChange({ ...form, seconds })} />
+        <div className="min-w-64 flex-1">
+          <Words
+            label="Counted apart for each: labels, prefect.resource.id"
+            words={form.forEach}
+            onChange={(forEach) => onChange({ ...form, forEach })}
+          />
+        </div>
+      </div>
+    </>
+  );
+}
+
+interface WordsProps {
+  readonly label: string;
+  readonly words: readonly string[];
+  readonly onChange: (words: string[]) => void;
+}
+
+function Words({ label, words, onChange }: WordsProps) {
+  const [text, setText] = useState(words.join(', '));
+  return (
+    <label className="block">
+      <span className="text-xs text-quiet">{label}</span>
+      <input
+        className="field font-mono text-xs"
+        spellCheck={false}
+        value={text}
+        onChange={(event) => {
+          setText(event.target.value);
+          onChange(event.target.value.split(',').flatMap((word) => word.trim() || []));
+        }}
+      />
+    </label>
+  );
+}
+
+interface JsonProps {
+  readonly label: string;
+  readonly text: string;
+  readonly onChange: (text: string) => void;
+}
+
+function Json({ label, text, onChange }: JsonProps) {
+  return (
+    <label className="block">
+      <span className="text-xs text-quiet">{label}</span>
+      <textarea
+        className="field h-20 resize-y py-1 font-mono text-xs"
+        spellCheck={false}
+        value={text}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </label>
+  );
+}
+
+const units = [
+  [1, 'seconds'],
+  [60, 'minutes'],
+  [3600, 'hours'],
+  [86_400, 'days'],
+] as const;
+
+interface SecondsProps {
+  readonly label: string;
+  readonly seconds: number;
+  readonly onChange: (seconds: number) => void;
+}
+
+function Seconds({ label, seconds, onChange }: SecondsProps) {
+  const fitting = units.findLast(([size]) => seconds >= size && seconds % size === 0)?.[0] ?? 1;
+  const [unit, setUnit] = useState<number>(fitting);
+  return (
+    <span className="flex items-end gap-1">
+      <label className="block">
+        <span className="text-xs text-quiet">{label}</span>
+        <input
+          type="number"
+          min={0}
+          className="field tabular w-20"
+          value={seconds / unit}
+          onChange={(event) => onChange(Number(event.target.value) * unit)}
+        />
+      </label>
+      <select
+        aria-label="Unit of time"
+        className="field w-auto"
+        value={unit}
+        onChange={(event) => {
+          const next = Number(event.target.value);
+          onChange((seconds / unit) * next);
+          setUnit(next);
+        }}
+      >
+        {units.map(([size, title]) => (
+          <option key={size} value={size}>
+            {title}
+          </option>
+        ))}
+      </select>
+    </span>
+  );
+}

@@ -1,0 +1,186 @@
+/** The trigger as the form holds it: a state that an object enters or stays in, an event in detail, or the whole as JSON. */
+import type { EventTrigger, Trigger } from './queries.ts';
+import { secondsOf } from './sentence.ts';
+
+export type StateSubject = 'flow-run' | 'work-pool' | 'work-queue' | 'deployment';
+
+export interface StateForm {
+  readonly kind: StateSubject;
+  /** Last parts of event names: `Failed`, `not-ready`. */
+  readonly states: readonly string[];
+  /** Resource ids that it is narrowed to: flows, deployments and tags of flow runs, else the objects themselves. */
+  readonly scope: readonly string[];
+  /** Whether it fires when the state is entered, or when it has lasted `seconds`. */
+  readonly posture: 'enters' | 'stays';
+  readonly seconds: number;
+}
+
+export interface EventForm {
+  readonly kind: 'event';
+  readonly posture: 'Reactive' | 'Proactive';
+  readonly expect: readonly string[];
+  readonly after: readonly string[];
+  /** JSON. */
+  readonly match: string;
+  readonly matchRelated: string;
+  readonly forEach: readonly string[];
+  readonly threshold: number;
+  readonly seconds: number;
+}
+
+export interface JsonForm {
+  readonly kind: 'json';
+  readonly text: string;
+}
+
+export type TriggerForm = StateForm | EventForm | JsonForm;
+
+export const stateSubjects: readonly (readonly [StateSubject, string])[] = [
+  ['flow-run', 'The state of a flow run'],
+  ['deployment', 'The status of a deployment'],
+  ['work-pool', 'The status of a work pool'],
+  ['work-queue', 'The status of a work queue'],
+];
+
+/** The states of each subject, as its events name them, and as people do. */
+export const subjectStates: Readonly<Record<StateSubject, readonly (readonly [string, string])[]>> = {
+  'flow-run': [
+    'Failed',
+    'Crashed',
+    'Completed',
+    'Cancelled',
+    'Late',
+    'Pending',
+    'Running',
+    'Paused',
+    'Scheduled',
+    'AwaitingRetry',
+    'TimedOut',
+  ].map((name) => [name, name] as const),
+  'work-pool': [
+    ['not-ready', 'Not ready'],
+    ['ready', 'Ready'],
+    ['paused', 'Paused'],
+  ],
+  'work-queue': [
+    ['not-ready', 'Not ready'],
+    ['ready', 'Ready'],
+    ['paused', 'Paused'],
+  ],
+  deployment: [
+    ['not-ready', 'Not ready'],
+    ['ready', 'Ready'],
+  ],
+};
+
+export function stateForm(kind: StateSubject, states: readonly string[], more: Partial<StateForm> = {}): StateForm {
+  return { kind, states, scope: [], posture: 'enters', seconds: 3600, ...more };
+}
+
+/** Throws SyntaxError where JSON was asked for and something else is written. */
+export function triggerOf(form: TriggerForm): Trigger {
+  if (form.kind === 'json') return JSON.parse(form.text) as Trigger;
+  if (form.kind === 'event') {
+    return {
+      type: 'event',
+      posture: form.posture,
+      match: JSON.parse(form.match),
+      match_related: JSON.parse(form.matchRelated),
+      after: [...form.after],
+      expect: [...form.expect],
+      for_each: [...form.forEach],
+      threshold: form.threshold,
+      within: form.seconds,
+    };
+  }
+  const { kind, states, scope, posture, seconds } = form;
+  const prefix = `prefect.${kind}.`;
+  const entered = states.map((state) => prefix + state);
+  const isOfRuns = kind === 'flow-run';
+  const own = !isOfRuns && scope.length > 0 ? [...scope] : `${prefix}*`;
+  return {
+    type: 'event',
+    posture: posture === 'stays' ? 'Proactive' : 'Reactive',
+    match: { 'prefect.resource.id': own },
+    match_related: isOfRuns && scope.length > 0 ? { 'prefect.resource.id': [...scope] } : {},
+    after: posture === 'stays' ? entered : [],
+    expect: posture === 'stays' ? [`${prefix}*`] : entered,
+    for_each: ['prefect.resource.id'],
+    threshold: 1,
+    within: posture === 'stays' ? seconds : 0,
+  };
+}
+
+/** The simplest form that means the same trigger. */
+export function formOf(trigger: Trigger): TriggerForm {
+  if ('triggers' in trigger) return { kind: 'json', text: JSON.stringify(withoutIds(trigger), undefined, 2) };
+  return stateFormOf(trigger) ?? eventForm(trigger);
+}
+
+export function eventForm(trigger: EventTrigger): EventForm {
+  return {
+    kind: 'event',
+    posture: trigger.posture,
+    expect: trigger.expect ?? [],
+    after: trigger.after ?? [],
+    match: JSON.stringify(trigger.match ?? {}, undefined, 2),
+    matchRelated: JSON.stringify(trigger.match_related ?? {}, undefined, 2),
+    forEach: trigger.for_each ?? [],
+    threshold: trigger.threshold ?? 1,
+    seconds: secondsOf(trigger.within),
+  };
+}
+
+function stateFormOf(trigger: EventTrigger): StateForm | undefined {
+  const { after = [], expect = [] } = trigger;
+  const posture = trigger.posture === 'Proactive' ? 'stays' : 'enters';
+  const entered = posture === 'stays' ? after : expect;
+  const kind = /^prefect\.([a-z-]+)\./.exec(entered[0] ?? '')?.[1] as StateSubject | undefined;
+  if (kind === undefined || subjectStates[kind] === undefined) return undefined;
+  const scoped = kind === 'flow-run' ? trigger.match_related : trigger.match;
+  const ids = Array.isArray(scoped)
+    ? undefined
+    : (scoped as Record<string, unknown> | undefined)?.['prefect.resource.id'];
+  const scope = (Array.isArray(ids) ? ids : ids === undefined ? [] : [ids]).filter(
+    (id): id is string => typeof id === 'string' && !id.endsWith('.*'),
+  );
+  const form = stateForm(
+    kind,
+    entered.map((name) => name.slice(`prefect.${kind}.`.length)),
+    { scope, posture, seconds: secondsOf(trigger.within) || 3600 },
+  );
+  const isKnown = form.states.every((state) => subjectStates[kind].some(([name]) => name === state));
+  return isKnown && isSame(triggerOf(form) as EventTrigger, trigger) ? form : undefined;
+}
+
+function isSame(one: EventTrigger, other: EventTrigger): boolean {
+  return canonical(one) === canonical(other);
+}
+
+/** With defaults, without the id, and with a list of one label as the label. */
+function canonical(trigger: EventTrigger): string {
+  const { match = {}, match_related = {}, after = [], expect = [], for_each = [], posture, threshold = 1 } = trigger;
+  const single = (value: unknown) => (Array.isArray(value) && value.length === 1 ? value[0] : value);
+  const labels = (given: unknown) =>
+    Object.entries(given as Record<string, unknown>)
+      .map(([label, value]) => [label, single(value)])
+      .toSorted();
+  const related = Array.isArray(match_related) ? match_related.map(labels) : labels(match_related);
+  const names = (list: readonly string[]) => [...list].sort();
+  return JSON.stringify([
+    labels(match),
+    related,
+    names(after),
+    names(expect),
+    names(for_each),
+    posture,
+    threshold,
+    secondsOf(trigger.within),
+  ]);
+}
+
+/** The server gives ids to the parts; a person who edits them need not see them. */
+function withoutIds(trigger: Trigger): unknown {
+  const { id: _, ...rest } = trigger;
+  return 'triggers' in rest ? { ...rest, triggers: rest.triggers.map(withoutIds) } : rest;
+}
