@@ -18,6 +18,8 @@ const LOOK_MILLISECONDS = 1000;
 /** A session that is unused for this long gives way to a new one. */
 const GIVES_WAY_MILLISECONDS = 30_000;
 const SESSION_HEADER = 'mcp-session-id';
+/** The gateway names the caller. */
+const ACTOR_HEADER = 'signalbox-actor';
 
 export class StdioInstance implements Instance {
   readonly ended: Promise<string>;
@@ -99,7 +101,7 @@ export class StdioInstance implements Instance {
     if (!given) {
       answer.json(400, errorText('', INVALID_REQUEST, 'The body is no single JSON-RPC message.'));
     } else if (protocolVersionOf(given.message) !== undefined) {
-      return this.#postModern(given, answer);
+      return this.#postModern(given, answer, headers[ACTOR_HEADER]);
     } else if (session) {
       if (given.message.kind === 'request') session.request(given, accept, answer);
       else session.tell(given, answer);
@@ -133,7 +135,7 @@ export class StdioInstance implements Instance {
     void process.ended.then(() => clearTimeout(limit));
   }
 
-  #postModern(given: StdioMessage, answer: HttpAnswer): () => void {
+  #postModern(given: StdioMessage, answer: HttpAnswer, actor: string | undefined): () => void {
     if (given.message.kind !== 'request') {
       // Cancelling is closing the stream; the revision has no other notification for a server.
       answer.json(202, '');
@@ -143,7 +145,7 @@ export class StdioInstance implements Instance {
     this.#sharedProcess()
       .then((process) => {
         shared = process;
-        if (process) process.request(given, answer);
+        if (process) process.request(given, answer, actor);
         else answer.json(400, errorText(given.idText, INVALID_REQUEST, 'A session is needed: initialize first.'));
         if (answer.over) process?.forget(answer);
       })

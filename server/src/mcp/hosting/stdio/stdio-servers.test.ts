@@ -92,6 +92,12 @@ createInterface({ input: process.stdin }).on('line', (line) => {
     case 'leak':
       send({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: { toString: 1 } } });
       send({ jsonrpc: '2.0', method: 'notifications/message', params: { data: 'of nobody' } }); return answer({});
+    case 'log':
+      send({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: params.arguments.data } });
+      return answer({});
+    case 'change':
+      send({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
+      return answer({});
     case 'cancelled': return answer({ cancelled, held: held.length });
   }
 });
@@ -395,6 +401,37 @@ describe('hosted servers over stdin and stdout', () => {
     const leak = await ask(upstream, modern(4, 'tools/call', { name: 'leak' }));
     assert.deepEqual(leak.body, { jsonrpc: '2.0', id: 4, result: { resultType: 'complete' } });
     assert.equal((await ask(upstream, modern(5, 'no/such'))).status, 404);
+  });
+
+  test('a change of a list during a request reaches every request, and a log only an actor that is alone', async () => {
+    const id = await deployed(await programs.node('modern', MODERN));
+    const upstream = await server.server.hosting.upstreamOf(id);
+    const logs = { 'io.modelcontextprotocol/logLevel': 'info' };
+    const log = (data: string, actor: string | undefined, meta: object = logs) =>
+      ask(
+        upstream,
+        modern(1, 'tools/call', { name: 'log', arguments: { data }, _meta: meta }),
+        actor === undefined ? {} : { 'signalbox-actor': actor },
+      );
+    const methodsOf = (events: readonly unknown[]) => events.map((event) => (event as { method?: string }).method);
+    const alone = await log('for ada', 'ada');
+    assert.deepEqual(methodsOf(alone.events), ['notifications/message', undefined]);
+    assert.deepEqual(methodsOf((await log('not asked for', 'ada', {})).events), []);
+    assert.deepEqual(methodsOf((await log('after another', 'eve')).events), []);
+    assert.deepEqual(methodsOf((await log('of two', 'ada')).events), []);
+    assert.deepEqual(methodsOf((await log('of nobody', undefined)).events), []);
+
+    const held = open(
+      upstream,
+      modern(2, 'tools/call', { name: 'hold', arguments: { n: 1 }, _meta: { progressToken: 1 } }),
+    );
+    const isHeld = async () =>
+      (await ask(upstream, modern(3, 'tools/call', { name: 'cancelled' }))).body.result.held === 1;
+    await until('it is held', isHeld);
+    const changed = await ask(upstream, modern(4, 'tools/call', { name: 'change' }));
+    await ask(upstream, modern(5, 'tools/call', { name: 'release' }));
+    assert.deepEqual(methodsOf(changed.events), ['notifications/tools/list_changed', undefined]);
+    assert.equal(methodsOf((await held.answer).events)[0], 'notifications/tools/list_changed');
   });
 
   test('a subscription is named by the id of its caller', async () => {
