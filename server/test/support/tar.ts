@@ -12,7 +12,7 @@ export interface TarItem {
 
 const BLOCK = 512;
 
-function tar(items: readonly TarItem[]): Buffer {
+export function tar(items: readonly TarItem[]): Buffer {
   const parts = items.flatMap(({ path, content = '', type = '0', target = '' }) => {
     const bytes = Buffer.from(content);
     const header = Buffer.alloc(BLOCK);
