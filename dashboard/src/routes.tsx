@@ -3,6 +3,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
 import { pagesPath } from './api/workspace.ts';
 import { automationRoutes } from './automations/routes.ts';
+import { blockRoutes } from './blocks/routes.ts';
 import { Failed } from './components/states-of-loading.tsx';
 import { concurrencyRoutes } from './concurrency/routes.ts';
 import { deploymentRoutes } from './deployments/routes.ts';
@@ -19,6 +20,7 @@ const tree = rootRoute.addChildren([
   ...eventRoutes,
   ...concurrencyRoutes,
   ...automationRoutes,
+  ...blockRoutes,
   ...variableRoutes,
 ]);
 

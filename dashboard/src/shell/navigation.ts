@@ -1,5 +1,5 @@
 /** The places of the left rail, in their order; the palette and the keyboard name them too. */
-import { Activity, Gauge, House, type LucideIcon, Play, Variable, Zap } from 'lucide-react';
+import { Activity, Blocks, Gauge, House, type LucideIcon, Play, Variable, Zap } from 'lucide-react';
 
 export interface Place {
   readonly path: string;
@@ -19,5 +19,8 @@ export const places: readonly (readonly Place[])[] = [
     { path: '/automations', title: 'Automations', icon: Zap, key: 'a' },
     { path: '/events', title: 'Events', icon: Activity, key: 'e' },
   ],
-  [{ path: '/variables', title: 'Variables', icon: Variable, key: 'v' }],
+  [
+    { path: '/blocks', title: 'Blocks', icon: Blocks, key: 'b' },
+    { path: '/variables', title: 'Variables', icon: Variable, key: 'v' },
+  ],
 ];

@@ -23,6 +23,7 @@ const kinds: Readonly<Record<string, { readonly title: string; readonly path: (i
   {
     flow: { title: 'Flow', path: (_id, name) => `/runs?flow=${encodeURIComponent(name)}` },
     variable: { title: 'Variable', path: (_id, name) => `/variables?name=${encodeURIComponent(name)}` },
+    block_document: { title: 'Block', path: (id) => `/blocks/block/${id}` },
     automation: { title: 'Automation', path: (id) => `/automations/automation/${id}` },
     concurrency_limit: { title: 'Concurrency limit', path: (id) => `/concurrency-limits/concurrency-limit/${id}` },
     flow_run: { title: 'Flow run', path: (id) => `/runs/flow-run/${id}` },

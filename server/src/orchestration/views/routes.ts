@@ -7,6 +7,8 @@ import { EventStream, ok, type Route, route } from '../../http/route.ts';
 import { described, Json, Type } from '../../schema/kinds.ts';
 import { readAutomationsView, readAutomationView } from './automations.ts';
 import { AutomationsView, AutomationView, automationsQuery } from './automations-schema.ts';
+import { readBlockUses } from './block-uses.ts';
+import { BlockUses } from './block-uses-schema.ts';
 import { readLimitsView, readLimitView } from './concurrency.ts';
 import { LimitRow, LimitsView, limitsQuery } from './concurrency-schema.ts';
 import { dryRun } from './dry-run.ts';
@@ -176,6 +178,19 @@ export const viewRoutes: readonly Route[] = [
     responses: { 200: DryRunView },
     handler: async ({ context, body: { trigger, since, until } }) =>
       ok(await dryRun(context, trigger, since, until ?? context.now)),
+  }),
+  route({
+    method: 'GET',
+    path: '/views/block_documents/{id}/uses',
+    operationId: 'read_block_uses_views_block_documents__id__uses_get',
+    summary: 'Read where a block is used',
+    description:
+      'The blocks, automations, deployments and work pools that mention a block document by its id. Programs that load it by its name are not known.',
+    tags,
+    permission: 'blocks:read',
+    parameters: { id: 'uuid' },
+    responses: { 200: BlockUses },
+    handler: async ({ context, path }) => ok(await readBlockUses(context, path.id)),
   }),
   route({
     method: 'GET',

@@ -1,0 +1,71 @@
+/** Makes or changes a block: a form from the schema of its type. */
+import { useId, useState } from 'react';
+import { Button } from '../components/button.tsx';
+import { FormRow } from '../components/form-row.tsx';
+import type { FormValues, JsonSchema } from '../components/schema-form/form-schema.ts';
+import { SchemaForm } from '../components/schema-form/schema-form.tsx';
+import { useSchemaForm } from '../components/schema-form/use-schema-form.ts';
+
+interface Props {
+  readonly schema: JsonSchema;
+  readonly initial: FormValues;
+  /** Asked for when the block is new. */
+  readonly isNamed: boolean;
+  readonly action: string;
+  /** Throws Problem when the server refuses it. */
+  readonly onSave: (name: string, values: FormValues) => Promise<void>;
+}
+
+const NAME = /^[a-z0-9-]+$/;
+
+export function BlockForm({ schema, initial, isNamed, action, onSave }: Props) {
+  const form = useSchemaForm(initial);
+  const id = useId();
+  const [name, setName] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const isNameRight = !isNamed || NAME.test(name);
+  const save = async () => {
+    if (!form.isReady() || !isNameRight) return;
+    setBusy(true);
+    try {
+      await onSave(name, form.value);
+    } catch (error) {
+      form.refuse(error, 'data');
+      setBusy(false);
+    }
+  };
+  return (
+    <form
+      className="flex max-w-180 flex-col gap-4 px-6 max-sm:px-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      {isNamed ? (
+        <FormRow
+          id={id}
+          title="Name"
+          isRequired
+          description="Lower-case letters, digits and dashes. Programs load the block by it."
+          errors={name !== '' && !isNameRight ? ['Only lower-case letters, digits and dashes.'] : []}
+        >
+          <input
+            id={id}
+            className="field"
+            autoComplete="off"
+            spellCheck={false}
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+        </FormRow>
+      ) : null}
+      <SchemaForm label="Values" schema={schema} {...form.props} />
+      <div>
+        <Button kind="primary" type="submit" disabled={isBusy || !isNameRight}>
+          {action}
+        </Button>
+      </div>
+    </form>
+  );
+}

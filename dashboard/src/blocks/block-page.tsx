@@ -1,0 +1,204 @@
+/** One block: its values with secrets masked, how to load it, and where it is used. */
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useMay } from '../api/access.ts';
+import { Button, buttonClass } from '../components/button.tsx';
+import { CodeBlock } from '../components/code-block.tsx';
+import { Copy, Id } from '../components/copy.tsx';
+import { Confirm, Dialog } from '../components/dialog.tsx';
+import { Moment } from '../components/moment.tsx';
+import { Fact, PageHead, Section } from '../components/page.tsx';
+import { Snippet } from '../components/snippet.tsx';
+import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { type BlockUse, blockQuery, blockUsesQuery, deleteBlock, exampleOf, HIDDEN, readSecrets } from './queries.ts';
+
+const route = getRouteApi('/blocks/block/$id');
+
+export function BlockPage() {
+  const { id } = route.useParams();
+  const query = useQuery(blockQuery(id));
+  const { data: used } = useQuery(blockUsesQuery(id));
+  const navigate = useNavigate();
+  const mayChange = useMay('blocks:write');
+  const mayReadSecrets = useMay('secrets:read');
+  const [isAsked, ask] = useState(false);
+  // Only for as long as the dialog is open.
+  const [revealed, setRevealed] = useState<string>();
+  const [problem, setProblem] = useState<string>();
+  if (query.isPending) {
+    return (
+      <div className="px-6 pt-6">
+        <Skeleton rows={8} />
+      </div>
+    );
+  }
+  if (!query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  const block = query.data;
+  const { data = {}, block_type: type, block_schema: schema } = block;
+  const name = block.name ?? 'Anonymous block';
+  const hasSecrets = JSON.stringify(data).includes(HIDDEN);
+  const example = exampleOf(type?.code_example, name);
+  const reveal = () => {
+    setProblem(undefined);
+    readSecrets(id)
+      .then((values) => setRevealed(JSON.stringify(values, undefined, 2)))
+      .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)));
+  };
+  return (
+    <>
+      <PageHead
+        title={name}
+        trail={<Link to="/blocks">Blocks</Link>}
+        actions={
+          mayChange ? (
+            <>
+              <Link to="/blocks/block/$id/edit" params={{ id }} className={buttonClass()}>
+                Change
+              </Link>
+              <Button kind="danger" onClick={() => ask(true)}>
+                Delete
+              </Button>
+            </>
+          ) : null
+        }
+      />
+      <dl className="grid grid-cols-[repeat(auto-fit,minmax(9rem,1fr))] gap-x-6 gap-y-2 px-6 pb-5 max-sm:px-4">
+        <Fact name="Type">
+          {type ? (
+            <Link to="/blocks/catalog/$slug" params={{ slug: type.slug }} className="hover:underline">
+              {type.name}
+            </Link>
+          ) : (
+            '–'
+          )}
+        </Fact>
+        <Fact name="It can">{schema?.capabilities?.join(', ') || '–'}</Fact>
+        <Fact name="Created">
+          <Moment time={block.created} />
+        </Fact>
+        <Fact name="Changed">
+          <Moment time={block.updated} />
+        </Fact>
+        <Fact name="Id">
+          <Id id={id} />
+        </Fact>
+      </dl>
+      <div className="grid items-start gap-x-10 gap-y-8 px-6 max-sm:px-4 xl:grid-cols-2">
+        <Section
+          title="Values"
+          aside={hasSecrets && mayReadSecrets ? <Button onClick={reveal}>Show the secrets</Button> : undefined}
+          className="min-w-0"
+        >
+          <Values data={data} />
+          {problem === undefined ? null : (
+            <p role="alert" className="pt-2 text-failed-text">
+              {problem}
+            </p>
+          )}
+        </Section>
+        <div className="flex min-w-0 flex-col gap-8">
+          <Uses uses={used?.uses} isResultStorage={used?.is_result_storage ?? false} />
+          {example ? <Snippet title="In a program" text={example} /> : null}
+        </div>
+      </div>
+      <Dialog
+        isOpen={revealed !== undefined}
+        onClose={() => setRevealed(undefined)}
+        title={`Values of ${name}`}
+        width="wide"
+        actions={<Button onClick={() => setRevealed(undefined)}>Close</Button>}
+      >
+        {revealed === undefined ? null : (
+          <div className="flex items-start gap-2">
+            <CodeBlock label="Values with their secrets" text={revealed} isWrapped className="min-w-0 flex-1" />
+            <Copy text={revealed} what="values" />
+          </div>
+        )}
+      </Dialog>
+      <Confirm
+        isOpen={isAsked}
+        onClose={() => ask(false)}
+        question={`Delete ${name}?`}
+        action="Delete block"
+        onConfirm={async () => {
+          await deleteBlock(id);
+          await navigate({ to: '/blocks' });
+        }}
+      >
+        {used && used.uses.length > 0
+          ? `${used.uses.length} ${used.uses.length === 1 ? 'object uses' : 'objects use'} it and will fail without it. `
+          : 'Programs that load it by its name will fail. '}
+        Its values are lost.
+      </Confirm>
+    </>
+  );
+}
+
+function Values({ data }: { readonly data: Readonly<Record<string, unknown>> }) {
+  const entries = Object.entries(data);
+  if (entries.length === 0) return <p className="border-t border-line py-2 text-quiet">It has no values.</p>;
+  return (
+    <dl className="border-t border-line">
+      {entries.map(([name, value]) => (
+        <div
+          key={name}
+          className="ruled grid min-h-(--row) grid-cols-[minmax(0,1fr)_minmax(0,2fr)] items-center gap-x-4 py-1"
+        >
+          <dt className="truncate text-soft" title={name}>
+            {name}
+          </dt>
+          <dd className="font-mono text-xs break-words whitespace-pre-wrap">
+            {typeof value === 'string' ? value : JSON.stringify(value, undefined, 2)}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+const places: Readonly<Record<BlockUse['type'], readonly [string, (use: BlockUse) => string]>> = {
+  block_document: ['Block', ({ id }) => `/blocks/block/${id}`],
+  automation: ['Automation', ({ id }) => `/automations/automation/${id}`],
+  deployment: ['Deployment', ({ id }) => `/deployments/deployment/${id}`],
+  work_pool: ['Work pool', ({ name }) => `/work-pools/work-pool/${encodeURIComponent(name)}`],
+};
+
+function Uses({
+  uses,
+  isResultStorage,
+}: {
+  readonly uses: readonly BlockUse[] | undefined;
+  readonly isResultStorage: boolean;
+}) {
+  return (
+    <Section title="Used by">
+      {isResultStorage ? (
+        <p className="border-t border-line py-2">Flows that name no storage keep their results with it.</p>
+      ) : null}
+      {uses === undefined ? (
+        <Skeleton rows={2} />
+      ) : uses.length === 0 ? (
+        isResultStorage ? null : (
+          <p className="border-t border-line py-2 text-quiet">
+            Nothing on this server mentions it. Programs may load it by its name.
+          </p>
+        )
+      ) : (
+        <ul className="border-t border-line">
+          {uses.map((use) => {
+            const [title, pathOf] = places[use.type];
+            return (
+              <li key={use.id} className="ruled grid min-h-(--row) grid-cols-[8rem_minmax(0,1fr)] items-center gap-x-4">
+                <span className="text-quiet">{title}</span>
+                <Link to={pathOf(use)} className="truncate hover:underline">
+                  {use.name}
+                </Link>
+              </li>
+            );
+          })}
+        </ul>
+      )}
+    </Section>
+  );
+}

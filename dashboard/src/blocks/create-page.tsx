@@ -1,0 +1,57 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { PageHead } from '../components/page.tsx';
+import { Empty, Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { BlockForm } from './block-form.tsx';
+import { blockTypeQuery, createBlock, schemaOf } from './queries.ts';
+
+const route = getRouteApi('/blocks/catalog/$slug/create');
+
+export function CreateBlockPage() {
+  const { slug } = route.useParams();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const query = useQuery(blockTypeQuery(slug));
+  if (query.isPending) {
+    return (
+      <div className="px-6 pt-6">
+        <Skeleton rows={8} />
+      </div>
+    );
+  }
+  if (!query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  const { type, schema } = query.data;
+  return (
+    <>
+      <PageHead
+        title={`New ${type.name}`}
+        trail={
+          <>
+            <Link to="/blocks">Blocks</Link>
+            <span>/</span>
+            <Link to="/blocks/catalog">Catalog</Link>
+            <span>/</span>
+            <Link to="/blocks/catalog/$slug" params={{ slug }}>
+              {type.name}
+            </Link>
+          </>
+        }
+      />
+      {schema ? (
+        <BlockForm
+          schema={schemaOf(schema.fields)}
+          initial={{}}
+          isNamed
+          action="Create"
+          onSave={async (name, values) => {
+            const id = await createBlock(name, type.id, schema.id, values);
+            await queries.invalidateQueries({ queryKey: ['blocks'] });
+            await navigate({ to: '/blocks/block/$id', params: { id } });
+          }}
+        />
+      ) : (
+        <Empty title="This type has no schema">Register it again from the package that defines it.</Empty>
+      )}
+    </>
+  );
+}

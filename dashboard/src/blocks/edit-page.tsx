@@ -1,0 +1,54 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { PageHead } from '../components/page.tsx';
+import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { BlockForm } from './block-form.tsx';
+import { blockQuery, schemaOf, updateBlock, valuesOf } from './queries.ts';
+
+const route = getRouteApi('/blocks/block/$id/edit');
+
+export function EditBlockPage() {
+  const { id } = route.useParams();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  // What somebody is editing is not read again under their hands.
+  const query = useQuery({ ...blockQuery(id), meta: {}, staleTime: Number.POSITIVE_INFINITY });
+  if (query.isPending) {
+    return (
+      <div className="px-6 pt-6">
+        <Skeleton rows={8} />
+      </div>
+    );
+  }
+  if (!query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  const block = query.data;
+  const name = block.name ?? 'block';
+  return (
+    <>
+      <PageHead
+        title={`Change ${name}`}
+        trail={
+          <>
+            <Link to="/blocks">Blocks</Link>
+            <span>/</span>
+            <Link to="/blocks/block/$id" params={{ id }}>
+              {name}
+            </Link>
+          </>
+        }
+      />
+      <p className="px-6 pb-4 text-soft max-sm:px-4">Secrets are masked. One that you do not change stays as it is.</p>
+      <BlockForm
+        schema={schemaOf(block.block_schema?.fields)}
+        initial={valuesOf(block)}
+        isNamed={false}
+        action="Save"
+        onSave={async (_name, values) => {
+          await updateBlock(id, values);
+          await queries.invalidateQueries({ queryKey: ['block', id] });
+          await navigate({ to: '/blocks/block/$id', params: { id } });
+        }}
+      />
+    </>
+  );
+}

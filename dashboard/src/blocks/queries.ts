@@ -1,0 +1,147 @@
+/** What the pages of blocks ask, and do. Secrets come masked, but for the one answer that a person asks for. */
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { answered, api } from '../api/client.ts';
+import type { components } from '../api/schema.gen.ts';
+import type { FormValues, JsonSchema } from '../components/schema-form/form-schema.ts';
+import type { BlocksSearch } from './routes.ts';
+
+export type BlockDocument = components['schemas']['BlockDocument'];
+export type BlockType = components['schemas']['BlockType'];
+export type BlockUse = components['schemas']['BlockUse'];
+
+/** In place of a secret; sent back, it means that the secret stays as it is. */
+export const HIDDEN = '********';
+
+const PAGE_SIZE = 200;
+
+export function blocksQuery({ name, type }: BlocksSearch) {
+  return infiniteQueryOptions({
+    queryKey: ['blocks', name, type],
+    meta: { watches: ['block_document'] },
+    initialPageParam: 0,
+    placeholderData: keepPreviousData,
+    queryFn: ({ pageParam, signal }) =>
+      answered(
+        api.POST('/block_documents/filter', {
+          signal,
+          body: {
+            block_documents: {
+              operator: 'and_',
+              is_anonymous: { eq_: false },
+              ...(name ? { name: { like_: name } } : {}),
+            },
+            ...(type ? { block_types: { slug: { any_: [type] } } } : {}),
+            include_secrets: false,
+            sort: 'BLOCK_TYPE_AND_NAME_ASC',
+            offset: pageParam,
+            limit: PAGE_SIZE,
+          },
+        }),
+      ),
+    getNextPageParam: (last, pages) => (last.length < PAGE_SIZE ? null : pages.length * PAGE_SIZE),
+  });
+}
+
+export function blockQuery(id: string) {
+  return queryOptions({
+    queryKey: ['block', id],
+    meta: { watches: ['block_document'] },
+    queryFn: ({ signal }) =>
+      answered(
+        api.GET('/block_documents/{id}', { signal, params: { path: { id }, query: { include_secrets: false } } }),
+      ),
+  });
+}
+
+export function blockUsesQuery(id: string) {
+  return queryOptions({
+    queryKey: ['block-uses', id],
+    queryFn: ({ signal }) =>
+      answered(api.GET('/views/block_documents/{id}/uses', { signal, params: { path: { id } } })),
+  });
+}
+
+export const blockTypesQuery = queryOptions({
+  queryKey: ['block-types'],
+  queryFn: async ({ signal }) => {
+    const types: BlockType[] = [];
+    for (;;) {
+      const page = await answered(
+        api.POST('/block_types/filter', { signal, body: { offset: types.length, limit: PAGE_SIZE } }),
+      );
+      types.push(...page);
+      if (page.length < PAGE_SIZE) return types;
+    }
+  },
+});
+
+/** A type with the newest of its schemas. */
+export function blockTypeQuery(slug: string) {
+  return queryOptions({
+    queryKey: ['block-type', slug],
+    queryFn: async ({ signal }) => {
+      const type = await answered(api.GET('/block_types/slug/{slug}', { signal, params: { path: { slug } } }));
+      const [schema] = await answered(
+        api.POST('/block_schemas/filter', {
+          signal,
+          body: { block_schemas: { operator: 'and_', block_type_id: { any_: [type.id] } }, limit: 1, offset: 0 },
+        }),
+      );
+      return { type, schema };
+    },
+  });
+}
+
+/** The values with their secrets. The server records who read them; the answer is kept nowhere. */
+export async function readSecrets(id: string): Promise<FormValues> {
+  const { data = {} } = await answered(
+    api.GET('/block_documents/{id}', { params: { path: { id }, query: { include_secrets: true } } }),
+  );
+  return data;
+}
+
+/** Returns the id of the new block. */
+export async function createBlock(name: string, type: string, schema: string, data: FormValues): Promise<string> {
+  const { id } = await answered(
+    api.POST('/block_documents/', {
+      body: { name, block_type_id: type, block_schema_id: schema, data, is_anonymous: false },
+    }),
+  );
+  return id;
+}
+
+export async function updateBlock(id: string, data: FormValues): Promise<void> {
+  await answered(
+    api.PATCH('/block_documents/{id}', { params: { path: { id } }, body: { data, merge_existing_data: false } }),
+  );
+}
+
+export async function deleteBlock(id: string): Promise<void> {
+  await answered(api.DELETE('/block_documents/{id}', { params: { path: { id } } }));
+}
+
+/** The values as a form edits them: a nested block is a reference to its document. */
+export function valuesOf({ data = {}, block_document_references: references = {} }: BlockDocument): FormValues {
+  const nested = Object.entries(references).map(([name, reference]) => {
+    const { block_document: document } = reference as { block_document?: { id?: string } };
+    return [name, { $ref: { block_document_id: document?.id } }] as const;
+  });
+  return { ...data, ...Object.fromEntries(nested) };
+}
+
+/** A secret that may be text or JSON is drawn as a field for secret text; the JSON view takes the rest. */
+export function schemaOf(fields: unknown): JsonSchema {
+  const schema = fields as { readonly properties?: Readonly<Record<string, JsonSchema>> };
+  const properties = Object.entries(schema.properties ?? {}).map(([name, property]) => {
+    if (property['format'] !== 'password' || property['anyOf'] === undefined) return [name, property] as const;
+    const { anyOf: _, ...rest } = property;
+    return [name, { ...rest, type: 'string' }] as const;
+  });
+  return { ...(schema as JsonSchema), properties: Object.fromEntries(properties) };
+}
+
+/** The Python in the example of a type, with the name of the block in place. */
+export function exampleOf(example: string | null | undefined, name: string): string | undefined {
+  const parts = [...(example ?? '').matchAll(/```(?:python)?\n([\s\S]*?)```/g)].map(([, code = '']) => code.trim());
+  return parts.length > 0 ? parts.join('\n\n').replaceAll('BLOCK_NAME', name) : undefined;
+}

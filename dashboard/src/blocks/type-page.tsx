@@ -1,0 +1,93 @@
+/** One type of block: what it is for, an example, its fields. */
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useMay } from '../api/access.ts';
+import { buttonClass } from '../components/button.tsx';
+import { Fact, PageHead, Section } from '../components/page.tsx';
+import { Snippet } from '../components/snippet.tsx';
+import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { blockTypeQuery, exampleOf } from './queries.ts';
+
+const route = getRouteApi('/blocks/catalog/$slug');
+
+interface Field {
+  readonly title?: string;
+  readonly description?: string;
+  readonly position?: number;
+}
+
+export function BlockTypePage() {
+  const { slug } = route.useParams();
+  const query = useQuery(blockTypeQuery(slug));
+  const mayChange = useMay('blocks:write');
+  if (query.isPending) {
+    return (
+      <div className="px-6 pt-6">
+        <Skeleton rows={8} />
+      </div>
+    );
+  }
+  if (!query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  const { type, schema } = query.data;
+  const { properties = {}, required = [] } = (schema?.fields ?? {}) as {
+    properties?: Readonly<Record<string, Field>>;
+    required?: readonly string[];
+  };
+  const fields = Object.entries(properties).toSorted(
+    ([, one], [, other]) => (one.position ?? 0) - (other.position ?? 0),
+  );
+  const example = exampleOf(type.code_example, 'my-block');
+  return (
+    <>
+      <PageHead
+        title={type.name}
+        trail={
+          <>
+            <Link to="/blocks">Blocks</Link>
+            <span>/</span>
+            <Link to="/blocks/catalog">Catalog</Link>
+          </>
+        }
+        actions={
+          <>
+            <Link to="/blocks" search={{ type: slug }} className={buttonClass()}>
+              Blocks of this type
+            </Link>
+            {mayChange && schema ? (
+              <Link to="/blocks/catalog/$slug/create" params={{ slug }} className={buttonClass('primary')}>
+                Create one
+              </Link>
+            ) : null}
+          </>
+        }
+      />
+      <p className="max-w-180 px-6 pb-4 whitespace-pre-line text-soft max-sm:px-4">{type.description}</p>
+      <dl className="grid grid-cols-[repeat(auto-fit,minmax(9rem,1fr))] gap-x-6 gap-y-2 px-6 pb-5 max-sm:px-4">
+        <Fact name="Slug">
+          <span className="font-mono text-xs">{slug}</span>
+        </Fact>
+        <Fact name="It can">{schema?.capabilities?.join(', ') || '–'}</Fact>
+        <Fact name="Version">{schema?.version ?? '–'}</Fact>
+      </dl>
+      <div className="grid items-start gap-x-10 gap-y-8 px-6 max-sm:px-4 xl:grid-cols-2">
+        <Section title="Fields" className="min-w-0">
+          <dl className="border-t border-line">
+            {fields.map(([name, { title, description }]) => (
+              <div
+                key={name}
+                className="ruled grid min-h-(--row) grid-cols-[minmax(0,1fr)_minmax(0,2fr)] items-baseline gap-x-4 py-1.5"
+              >
+                <dt className="min-w-0 break-words">
+                  {title ?? name}
+                  {required.includes(name) ? <span className="text-quiet"> *</span> : null}
+                </dt>
+                <dd className="text-soft">{description}</dd>
+              </div>
+            ))}
+          </dl>
+        </Section>
+        {example ? <Snippet title="In a program" text={example} /> : null}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,26 @@
+import { described, OneOf, Shape, Type, Uuid } from '../../schema/kinds.ts';
+
+/** As many of each kind as the page lists. */
+export const MOST_USES = 100;
+
+export const BlockUses = Shape(
+  'BlockUses',
+  {
+    uses: described(
+      Type.Array(
+        Shape(
+          'BlockUse',
+          {
+            type: OneOf(['block_document', 'automation', 'deployment', 'work_pool']),
+            id: Uuid(),
+            name: Type.String(),
+          },
+          'ignore',
+        ),
+      ),
+      `At most ${MOST_USES} of each type.`,
+    ),
+    is_result_storage: described(Type.Boolean(), 'Whether flows that name no storage keep their results with it.'),
+  },
+  'ignore',
+);
