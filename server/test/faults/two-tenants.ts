@@ -15,6 +15,8 @@ const main = join(import.meta.dirname, '..', '..', 'src', 'main.js');
 
 export interface TwoTenants {
   readonly server: FaultServer;
+  /** Headers of the administrator of both, who sends JSON. */
+  readonly headers: Readonly<Record<string, string>>;
   /** Asks in the full workspace; 0 where the server closed the connection before it had the whole body. */
   attack(path: string, body: string): Promise<number>;
   /** Measures the waits of the other tenant, which looks one object up by its id. */
@@ -23,11 +25,15 @@ export interface TwoTenants {
 }
 
 /** The workspace of the attacker has `runs` flow runs with two tags each. */
-export async function startTwoTenants(runs: number, postgresUrl?: string): Promise<TwoTenants> {
+export async function startTwoTenants(
+  runs: number,
+  postgresUrl?: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<TwoTenants> {
   const home = await mkdtemp(join(tmpdir(), 'signalbox-fault-'));
   const databaseUrl = postgresUrl ?? `sqlite:${join(home, 'signalbox.db')}`;
   await fill(databaseUrl, runs);
-  const server = await FaultServer.start({ home, databaseUrl, environment: watchTurns });
+  const server = await FaultServer.start({ home, databaseUrl, environment: { ...watchTurns, ...settings } });
   const command = (...words: string[]) => {
     const environment = { ...process.env, SIGNALBOX_HOME: home, SIGNALBOX_DATABASE_URL: databaseUrl };
     const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...words], { env: environment });
@@ -49,6 +55,7 @@ export async function startTwoTenants(runs: number, postgresUrl?: string): Promi
   ).json()) as { id: string };
   return {
     server,
+    headers,
     attack: async (path, body) => {
       try {
         const answer = await fetch(server.api + path, {

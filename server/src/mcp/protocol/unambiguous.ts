@@ -4,8 +4,9 @@
  * bytes, so such a text is refused.
  */
 
+import { endOfString } from './count-values.ts';
+
 const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const COLON = 0x3a;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
@@ -66,19 +67,6 @@ class Keys {
   }
 }
 
-function endOfString(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1);
-  while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  return end;
-}
-
-/** A quote after an odd number of backslashes does not end the string. */
-function isEscaped(text: string, index: number): boolean {
-  let backslashes = 0;
-  while (text.charCodeAt(index - 1 - backslashes) === BACKSLASH) backslashes++;
-  return backslashes % 2 === 1;
-}
-
 function isKey(text: string, end: number): boolean {
   for (let index = end + 1; index < text.length; index++) {
     const code = text.charCodeAt(index);
@@ -92,6 +80,9 @@ function keyOf(text: string, start: number, end: number): string {
   const raw = text.slice(start + 1, end);
   return raw.includes('\\') ? (JSON.parse(text.slice(start, end + 1)) as string) : raw;
 }
+
+/** No longer key differs from a name only in case: folding does not shorten it. Folding a key of megabytes takes long. */
+const MAX_NAME_LENGTH = 64;
 
 /** The names of a protocol's keys, with their spellings in lower case. */
 export class KeyNames {
@@ -109,6 +100,7 @@ export class KeyNames {
    */
   hasLookalikeIn(value: object): boolean {
     for (const key in value) {
+      if (key.length > MAX_NAME_LENGTH) continue;
       if (!this.#exact.has(key) && this.#folded.has(foldCase(key))) return true;
     }
     return false;

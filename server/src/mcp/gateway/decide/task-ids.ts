@@ -3,8 +3,8 @@
  * Source: modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks, and the extension
  * `io.modelcontextprotocol/tasks` of 2026-07-28.
  */
-import { parseExactly } from '../../protocol/exact-json.ts';
-import { isObject, type JsonObject, type Message } from '../../protocol/message.ts';
+import { withValue } from '../../protocol/json-span.ts';
+import { isObject, type Message } from '../../protocol/message.ts';
 import { metaOf, RELATED_TASK_KEY } from '../../protocol/meta.ts';
 import { foldedMethod } from './policy-points.ts';
 import type { Task } from './tasks.ts';
@@ -30,19 +30,21 @@ export function taskIdsOf(message: Message): { own: unknown; related: unknown } 
 /** The message with the upstream's ids in place of those of the client; undefined when it names none of ours. */
 export function withUpstreamIds(body: Buffer, open: (sealed: string) => Task | undefined): Buffer | undefined {
   if (!body.includes('taskId') && !body.includes('\\u')) return undefined;
-  const message = parseExactly(body.toString('utf8'));
+  const given = body.toString('utf8');
+  const message: unknown = JSON.parse(given);
   if (!isObject(message)) return undefined;
-  let changed = false;
-  const exchange = (holder: unknown) => {
+  let text = given;
+  const exchange = (holder: unknown, ...path: string[]) => {
     const sealed = isObject(holder) ? holder['taskId'] : undefined;
     const task = typeof sealed === 'string' ? open(sealed) : undefined;
-    if (!task) return;
-    (holder as JsonObject)['taskId'] = task.upstreamId;
-    changed = true;
+    if (task) text = withValue(text, [...path, 'taskId'], JSON.stringify(task.upstreamId));
   };
-  for (const part of [message['params'], message['result']]) {
-    if (isObject(part) && isObject(part['_meta'])) exchange(part['_meta'][RELATED_TASK_KEY]);
+  for (const name of ['params', 'result']) {
+    const part = message[name];
+    if (isObject(part) && isObject(part['_meta'])) {
+      exchange(part['_meta'][RELATED_TASK_KEY], name, '_meta', RELATED_TASK_KEY);
+    }
   }
-  if (typeof message['method'] === 'string' && isTaskMethod(message['method'])) exchange(message['params']);
-  return changed ? Buffer.from(JSON.stringify(message)) : undefined;
+  if (typeof message['method'] === 'string' && isTaskMethod(message['method'])) exchange(message['params'], 'params');
+  return text === given ? undefined : Buffer.from(text);
 }
