@@ -1,6 +1,7 @@
 // The way in, and the only file in JavaScript: Node strips the types of what is loaded before the compile cache is on by
 // itself, at every start, with a stripper of 10 MB that stays in memory.
-import { enableCompileCache } from 'node:module';
+// As a whole: a name that an old Node does not have would fail before the check below.
+import nodeModule from 'node:module';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 
@@ -17,7 +18,7 @@ if (major < 24) {
 setFlagsFromString('--semi-space-growth-factor=1');
 // Stripping the types of every file costs a second and 20 MB at each start; the result is kept beside the dependencies.
 // Where that folder cannot be written, nothing is kept. The rest is imported after this, so that it is covered.
-enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/signalbox'));
+nodeModule.enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/signalbox'));
 const { ConfigError } = await import('./errors.ts');
 const { commands } = await import('./command-line.ts');
 
