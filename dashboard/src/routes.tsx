@@ -9,7 +9,9 @@ import { concurrencyRoutes } from './concurrency/routes.ts';
 import { deploymentRoutes } from './deployments/routes.ts';
 import { eventRoutes } from './events/routes.ts';
 import { homeRoutes } from './home/routes.ts';
+import { requestRoutes } from './requests/routes.ts';
 import { runRoutes } from './runs/routes.ts';
+import { serverRoutes } from './servers/routes.ts';
 import { rootRoute } from './shell/root-route.ts';
 import { variableRoutes } from './variables/routes.ts';
 
@@ -22,6 +24,8 @@ const tree = rootRoute.addChildren([
   ...automationRoutes,
   ...blockRoutes,
   ...variableRoutes,
+  ...serverRoutes,
+  ...requestRoutes,
 ]);
 
 export function createAppRouter(queries: QueryClient) {

@@ -29,11 +29,21 @@ export function problemOf(status: number, body: unknown, headers: Headers): Prob
 
 function fieldsOf(body: unknown): FieldProblem[] {
   if (typeof body !== 'object' || body === null) return [];
-  const { exception_detail: issues } = body as Record<string, unknown>;
-  if (!Array.isArray(issues)) return [];
+  const { exception_detail: issues, error } = body as Record<string, unknown>;
+  if (!Array.isArray(issues)) return platformFieldsOf(error);
   return (issues as { loc?: readonly unknown[]; msg?: unknown }[]).map(({ loc = [], msg }) => ({
     path: loc.slice(1).map(String),
     message: `${String(msg)}.`,
+  }));
+}
+
+/** As the platform API names them: `external.url`. */
+function platformFieldsOf(error: unknown): FieldProblem[] {
+  const { details } = (error ?? {}) as { details?: unknown };
+  if (!Array.isArray(details)) return [];
+  return (details as { field?: unknown; message?: unknown }[]).map(({ field, message }) => ({
+    path: String(field).split('.'),
+    message: `${String(message).replace(/\.$/, '')}.`,
   }));
 }
 

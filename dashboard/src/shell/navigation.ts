@@ -1,5 +1,16 @@
 /** The places of the left rail, in their order; the palette and the keyboard name them too. */
-import { Activity, Blocks, Gauge, House, type LucideIcon, Play, Variable, Zap } from 'lucide-react';
+import {
+  Activity,
+  ArrowLeftRight,
+  Blocks,
+  Gauge,
+  House,
+  type LucideIcon,
+  Play,
+  Plug,
+  Variable,
+  Zap,
+} from 'lucide-react';
 
 export interface Place {
   readonly path: string;
@@ -22,5 +33,9 @@ export const places: readonly (readonly Place[])[] = [
   [
     { path: '/blocks', title: 'Blocks', icon: Blocks, key: 'b' },
     { path: '/variables', title: 'Variables', icon: Variable, key: 'v' },
+  ],
+  [
+    { path: '/servers', title: 'MCP servers', icon: Plug, key: 'm' },
+    { path: '/requests', title: 'Requests', icon: ArrowLeftRight, key: 'q' },
   ],
 ];

@@ -1,0 +1,45 @@
+/** How a request ended, in the colours of states: a failure looks like one. */
+import type { components } from '../api/platform.gen.ts';
+import type { Interval, Series } from '../components/histogram.tsx';
+import { StateLabel } from '../design/state-mark.tsx';
+import { type StateKind, tokenOf } from '../design/states.ts';
+
+type Outcome = components['schemas']['RequestOutcome'];
+
+const looks: Readonly<Record<Outcome, { readonly kind: StateKind; readonly title: string }>> = {
+  failed: { kind: 'FAILED', title: 'Failed' },
+  invalid: { kind: 'CRASHED', title: 'Invalid' },
+  denied: { kind: 'CANCELLED', title: 'Denied' },
+  ok: { kind: 'COMPLETED', title: 'OK' },
+};
+
+export function OutcomeLabel({ outcome }: { readonly outcome: Outcome }) {
+  const { kind, title } = looks[outcome];
+  return <StateLabel kind={kind} name={title} />;
+}
+
+export function outcomeTitle(outcome: Outcome): string {
+  return looks[outcome].title;
+}
+
+/** The worst first: they stand at the foot of a bar. */
+export const outcomeSeries: readonly Series[] = (Object.keys(looks) as Outcome[]).map((key) => ({
+  key,
+  title: looks[key].title,
+  fill: `var(--${tokenOf(looks[key].kind)})`,
+  text: `var(--${tokenOf(looks[key].kind)}-text)`,
+}));
+
+export function requestIntervals(
+  buckets: readonly components['schemas']['RequestHistogramBucket'][] | undefined,
+): readonly Interval[] {
+  return (buckets ?? []).map(({ start, ok, denied, invalid, failed }) => ({
+    start,
+    counts: { ok, denied, invalid, failed },
+  }));
+}
+
+/** The gateway names a rule by its id, which tells nobody anything. */
+export function reasonText(reason: string): string {
+  return /^rule [0-9a-f-]{36}$/.test(reason) ? 'a rule of the policy' : reason;
+}

@@ -1,0 +1,89 @@
+/** Everything that the record of one request says. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Id } from '../components/copy.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { Moment } from '../components/moment.tsx';
+import { Fact } from '../components/page.tsx';
+import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { bytes, milliseconds } from '../servers/figures.ts';
+import { OutcomeLabel, reasonText } from './outcomes.tsx';
+import { requestQuery } from './queries.ts';
+
+interface Props {
+  readonly org: string;
+  readonly open: string;
+  readonly names: ReadonlyMap<string, string>;
+  readonly onClose: () => void;
+}
+
+export function RequestDialog({ org, open, names, onClose }: Props) {
+  const query = useQuery(requestQuery(org, open));
+  const { data: request } = query;
+  return (
+    <Dialog isOpen onClose={onClose} title={request?.capability ?? request?.method ?? 'Request'} width="wide">
+      {query.isPending ? (
+        <Skeleton rows={6} />
+      ) : !request ? (
+        <Failed error={query.error} retry={() => void query.refetch()} />
+      ) : (
+        <>
+          <p className={`mb-4 ${request.outcome === 'ok' ? 'text-soft' : 'text-failed-text'}`}>
+            {sentence(request.outcome)} {reasonText(request.reason)}.
+          </p>
+          <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-3">
+            <Fact name="Outcome">
+              <OutcomeLabel outcome={request.outcome} />
+            </Fact>
+            <Fact name="Status">
+              {request.status}
+              {request.errorCode === null ? null : <span className="text-quiet"> · code {request.errorCode}</span>}
+            </Fact>
+            <Fact name="Time">{milliseconds(request.durationMicroseconds)}</Fact>
+            <Fact name="When">
+              <Moment time={request.occurredAt} absolute />
+            </Fact>
+            <Fact name="Who">
+              {request.actorName ?? '–'}
+              {request.actorType === 'service_account' ? <span className="text-quiet"> service account</span> : null}
+            </Fact>
+            <Fact name="Server">
+              <Link to="/servers/$server" params={{ server: request.serverId }} className="hover:underline">
+                {names.get(request.serverId) ?? request.serverId.slice(0, 8)}
+              </Link>
+            </Fact>
+            <Fact name="Method">{request.method ?? '–'}</Fact>
+            <Fact name="Client">{[request.clientName, request.clientVersion].filter(Boolean).join(' ') || '–'}</Fact>
+            <Fact name="Protocol">{request.protocolVersion ?? '–'}</Fact>
+            <Fact name="Sent">{bytes(request.requestBytes)}</Fact>
+            <Fact name="Received">{bytes(request.responseBytes)}</Fact>
+            <Fact name="Session">{request.sessionId ? <Id id={request.sessionId} /> : '–'}</Fact>
+            <Fact name="Id">
+              <Id id={request.id} />
+            </Fact>
+          </dl>
+          {request.outcome === 'denied' ? (
+            <p className="mt-4">
+              <Link
+                to="/servers/$server"
+                params={{ server: request.serverId }}
+                search={{ tab: 'policy', actor: request.actorId ?? undefined }}
+                className="text-accent hover:underline"
+              >
+                What the policy allows {request.actorName ?? 'them'}
+              </Link>
+            </p>
+          ) : null}
+          <p className="mt-4 text-xs text-quiet">Arguments, results and keys are not stored.</p>
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+function sentence(outcome: 'ok' | 'denied' | 'invalid' | 'failed'): string {
+  if (outcome === 'ok') return 'Allowed by:';
+  if (outcome === 'denied') return 'Denied by:';
+  if (outcome === 'invalid') return 'Not passed on:';
+  return 'It went on, and no good answer came. Allowed by:';
+}

@@ -1,0 +1,30 @@
+/** A request in one line: how it ended, what it called, why, who and when. */
+import { Link } from '@tanstack/react-router';
+import type { components } from '../api/platform.gen.ts';
+import { Moment } from '../components/moment.tsx';
+import { OutcomeLabel, reasonText } from './outcomes.tsx';
+
+type ServerRequest = components['schemas']['ServerRequest'];
+
+export function RequestLine({ request }: { readonly request: ServerRequest }) {
+  const { id, serverId, outcome, method, capability, reason, status, actorName, occurredAt } = request;
+  return (
+    <li className="ruled grid min-h-8 grid-cols-[6rem_minmax(0,1fr)_minmax(0,1.4fr)_minmax(0,.8fr)_4.5rem] items-center gap-x-4 max-sm:grid-cols-[6rem_minmax(0,1fr)_4.5rem]">
+      <OutcomeLabel outcome={outcome} />
+      <Link
+        to="/requests"
+        search={{ server: serverId, open: `${serverId}/${id}` }}
+        className="truncate font-mono text-xs hover:underline"
+      >
+        {capability ?? method ?? 'request'}
+      </Link>
+      <span className="truncate text-soft max-sm:hidden" title={reason}>
+        {status} · {reasonText(reason)}
+      </span>
+      <span className="truncate text-soft max-sm:hidden">{actorName ?? '–'}</span>
+      <span className="text-right text-xs text-quiet">
+        <Moment time={occurredAt} />
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,66 @@
+/** Starts a build, from the source of the last one unless another is given. */
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Button } from '../components/button.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { buildOf, emptySource, formOf } from './build-source.ts';
+import { type Build, sendArchive, startBuild } from './hosted-queries.ts';
+import { ProblemNote } from './problem-note.tsx';
+import type { ServerPath } from './queries.ts';
+import { SourceFields } from './source-fields.tsx';
+import { useAction } from './use-action.ts';
+
+interface Props {
+  readonly path: ServerPath;
+  readonly last: Build | undefined;
+  readonly onClose: () => void;
+}
+
+export function BuildDialog({ path, last, onClose }: Props) {
+  const queries = useQueryClient();
+  const navigate = useNavigate({ from: '/servers/$server' });
+  const [form, setForm] = useState(last ? formOf(last.source, last.entrypoint, last.dependencyPath) : emptySource);
+  const [file, setFile] = useState<File>();
+  const [deploy, setDeploy] = useState(true);
+  const action = useAction();
+  const lacksFile = form.kind === 'archive' && !file;
+  const start = () =>
+    action.run(async () => {
+      const upload = form.kind === 'archive' && file ? await sendArchive(path, file) : undefined;
+      const build = await startBuild(path, buildOf(form, deploy, upload));
+      await queries.invalidateQueries({ queryKey: ['server-builds'] });
+      void navigate({ search: (old) => ({ ...old, build: build.id }) });
+      onClose();
+    });
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="New build"
+      width="wide"
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            kind="primary"
+            disabled={action.isBusy || lacksFile}
+            title={lacksFile ? 'Choose an archive first' : undefined}
+            onClick={() => void start()}
+          >
+            Start the build
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <SourceFields form={form} onChange={setForm} onFile={setFile} errors={action.fields} />
+        <label className="flex items-center gap-2">
+          <input type="checkbox" checked={deploy} onChange={(event) => setDeploy(event.target.checked)} />
+          Put it live when its program answers
+        </label>
+        {action.fields.size === 0 ? <ProblemNote text={action.problem} /> : null}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,78 @@
+/** The fields of a build's source as a form holds them. */
+import type { BuildWrite } from './hosted-queries.ts';
+
+export const sourceKinds = [
+  ['git', 'Git repository'],
+  ['archive', 'Archive from this computer'],
+  ['folder', 'Folder of the server’s machine'],
+  ['command', 'Command of the server’s machine'],
+] as const;
+
+export type SourceKind = (typeof sourceKinds)[number][0];
+
+export interface SourceForm {
+  readonly kind: SourceKind;
+  readonly repository: string;
+  /** Branch, tag or commit. */
+  readonly revision: string;
+  readonly folder: string;
+  readonly command: string;
+  readonly workingDirectory: string;
+  readonly entrypoint: string;
+  readonly dependencyPath: string;
+}
+
+export const emptySource: SourceForm = {
+  kind: 'git',
+  repository: '',
+  revision: 'main',
+  folder: '',
+  command: '',
+  workingDirectory: '',
+  entrypoint: '',
+  dependencyPath: '',
+};
+
+const COMMIT = /^([0-9a-f]{40}|[0-9a-f]{64})$/;
+
+/** `uploadId`: of an archive that was sent. */
+export function buildOf(form: SourceForm, deploy: boolean, uploadId: string | undefined): BuildWrite {
+  return {
+    source: sourceOf(form, uploadId),
+    entrypoint: form.kind === 'command' ? null : form.entrypoint.trim() || null,
+    dependencyPath: form.kind === 'command' ? null : form.dependencyPath.trim() || null,
+    deploy,
+  };
+}
+
+function sourceOf(form: SourceForm, uploadId: string | undefined): BuildWrite['source'] {
+  const { kind, repository, revision, folder, command, workingDirectory } = form;
+  const at = revision.trim();
+  switch (kind) {
+    case 'git':
+      return { kind, repository: repository.trim(), ...(COMMIT.test(at) ? { commit: at } : { ref: at }) };
+    case 'archive':
+      return { kind, uploadId: uploadId ?? '' };
+    case 'folder':
+      return { kind, path: folder.trim() };
+    case 'command':
+      return { kind, command, workingDirectory: workingDirectory.trim() || null };
+  }
+}
+
+/** The same source again, as far as it can be. */
+export function formOf(source: unknown, entrypoint: string | null, dependencyPath: string | null): SourceForm {
+  const given = source as Record<string, unknown>;
+  const kind = sourceKinds.find(([one]) => one === given.kind)?.[0] ?? 'git';
+  const text = (value: unknown) => (typeof value === 'string' ? value : '');
+  return {
+    kind,
+    repository: text(given.repository),
+    revision: text(given.ref) || text(given.commit) || 'main',
+    folder: text(given.path),
+    command: Array.isArray(given.command) ? given.command.join(' ') : text(given.command),
+    workingDirectory: text(given.workingDirectory),
+    entrypoint: entrypoint ?? '',
+    dependencyPath: dependencyPath ?? '',
+  };
+}

@@ -1,0 +1,216 @@
+/** Builds with their output, what is live, and the way back. */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Button } from '../components/button.tsx';
+import { Confirm } from '../components/dialog.tsx';
+import { Moment } from '../components/moment.tsx';
+import { Section } from '../components/page.tsx';
+import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { StateLabel } from '../design/state-mark.tsx';
+import type { StateKind } from '../design/states.ts';
+import { duration } from '../design/time.ts';
+import { BuildDialog } from './build-dialog.tsx';
+import {
+  type Build,
+  buildsQuery,
+  cancelBuild,
+  type Deployment,
+  deployBuild,
+  deploymentsQuery,
+  isEnded,
+  rollBack,
+} from './hosted-queries.ts';
+import { OutputView } from './output-view.tsx';
+import { ProblemNote } from './problem-note.tsx';
+import type { ServerPath } from './queries.ts';
+import type { TabProps } from './server-page.tsx';
+import { useAction } from './use-action.ts';
+
+const route = getRouteApi('/servers/$server');
+
+const looks: Readonly<Record<Build['state'], { readonly kind: StateKind; readonly name: string }>> = {
+  queued: { kind: 'PENDING', name: 'Queued' },
+  building: { kind: 'RUNNING', name: 'Building' },
+  succeeded: { kind: 'COMPLETED', name: 'Succeeded' },
+  failed: { kind: 'FAILED', name: 'Failed' },
+  canceled: { kind: 'CANCELLED', name: 'Canceled' },
+};
+
+export function BuildsTab({ organization, view }: TabProps) {
+  const path = { org: organization.slug, server: view.server.slug };
+  const { build: open } = route.useSearch();
+  const builds = useQuery(buildsQuery(path));
+  const [isNew, setNew] = useState(false);
+  const items = builds.data?.items ?? [];
+  return (
+    <div className="flex flex-col gap-8">
+      <Section
+        title="Builds"
+        aside={
+          <Button kind={items.length === 0 ? 'primary' : 'plain'} onClick={() => setNew(true)}>
+            New build
+          </Button>
+        }
+      >
+        {builds.isPending ? (
+          <Skeleton rows={4} />
+        ) : !builds.data ? (
+          <Failed error={builds.error} retry={() => void builds.refetch()} />
+        ) : items.length === 0 ? (
+          <p className="border-t border-line py-2 text-soft">
+            Nothing has been built. A build takes the source, installs what it needs, and goes live when its program
+            answers.
+          </p>
+        ) : (
+          <ul className="border-t border-line" aria-label="Builds">
+            {items.map((build) => (
+              <BuildRow
+                key={build.id}
+                path={path}
+                build={build}
+                isOpen={open === build.id || (open === undefined && !isEnded(build))}
+                isLive={view.live?.buildId === build.id}
+              />
+            ))}
+          </ul>
+        )}
+      </Section>
+      <Deployments path={path} live={view.live} />
+      {isNew ? <BuildDialog path={path} last={items[0]} onClose={() => setNew(false)} /> : null}
+    </div>
+  );
+}
+
+interface RowProps {
+  readonly path: ServerPath;
+  readonly build: Build;
+  readonly isOpen: boolean;
+  readonly isLive: boolean;
+}
+
+function BuildRow({ path, build, isOpen, isLive }: RowProps) {
+  const queries = useQueryClient();
+  const action = useAction();
+  const { id, state, createdAt, createdBy, startedAt, finishedAt, error } = build;
+  const change = (work: () => Promise<void>) =>
+    action.run(async () => {
+      await work();
+      await rereadHosted(queries);
+    });
+  const seconds = startedAt
+    ? (Date.parse(finishedAt ?? new Date().toISOString()) - Date.parse(startedAt)) / 1000
+    : null;
+  return (
+    <li className="ruled py-1.5">
+      <div className="grid min-h-7 grid-cols-[7rem_minmax(0,1fr)_auto_auto] items-center gap-x-4 max-sm:grid-cols-[7rem_minmax(0,1fr)_auto]">
+        <StateLabel {...looks[state]} />
+        <Link
+          from="/servers/$server"
+          to="/servers/$server"
+          search={(old) => ({ ...old, build: isOpen ? undefined : id })}
+          resetScroll={false}
+          aria-expanded={isOpen}
+          className="truncate font-mono text-xs hover:underline"
+        >
+          {sourceText(build)}
+        </Link>
+        <span className="text-xs text-quiet max-sm:hidden">
+          {seconds === null ? null : `${duration(seconds)} · `}
+          <Moment time={createdAt} /> by {createdBy}
+        </span>
+        <span className="flex w-28 justify-end">
+          {isLive ? (
+            <span className="text-completed-text">live</span>
+          ) : state === 'succeeded' ? (
+            <Button disabled={action.isBusy} onClick={() => void change(() => deployBuild(path, id))}>
+              {action.isBusy ? 'Starting it' : 'Put live'}
+            </Button>
+          ) : isEnded(build) ? null : (
+            <Button disabled={action.isBusy} onClick={() => void change(() => cancelBuild(path, id))}>
+              Cancel
+            </Button>
+          )}
+        </span>
+      </div>
+      {error ? <p className="my-1 max-w-200 whitespace-pre-wrap text-failed-text">{error}</p> : null}
+      <ProblemNote text={action.problem} />
+      {isOpen ? (
+        <div className="py-2">
+          <OutputView path={path} build={id} isLive={!isEnded(build)} empty="It has printed nothing." />
+        </div>
+      ) : null}
+    </li>
+  );
+}
+
+function Deployments({ path, live }: { readonly path: ServerPath; readonly live: Deployment | null }) {
+  const queries = useQueryClient();
+  const [asked, setAsked] = useState<Deployment>();
+  const query = useQuery(deploymentsQuery(path));
+  const items = query.data?.items ?? [];
+  if (items.length === 0) return null;
+  return (
+    <Section title="Deployments" aside={items.length}>
+      <ul className="border-t border-line" aria-label="Deployments">
+        {items.map((deployment) => (
+          <li
+            key={deployment.id}
+            className="ruled grid min-h-9 grid-cols-[7rem_minmax(0,1fr)_auto] items-center gap-x-4"
+          >
+            <StateLabel
+              kind={deployment.status === 'live' ? 'RUNNING' : 'CANCELLED'}
+              name={deployment.status === 'live' ? 'Live' : 'Earlier'}
+            />
+            <span className="truncate text-soft">
+              <Moment time={deployment.createdAt} /> by {deployment.createdBy}
+              {deployment.endedAt ? (
+                <>
+                  {' '}
+                  until <Moment time={deployment.endedAt} />
+                </>
+              ) : null}
+              <span className="ml-2 font-mono text-xs text-quiet">build {deployment.buildId.slice(0, 8)}</span>
+            </span>
+            {deployment.buildId === live?.buildId ? null : (
+              <Button onClick={() => setAsked(deployment)}>Roll back to it</Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      <Confirm
+        isOpen={asked !== undefined}
+        onClose={() => setAsked(undefined)}
+        question="Roll back to this deployment?"
+        action="Roll back"
+        onConfirm={async () => {
+          if (asked) await rollBack(path, asked.id);
+          await rereadHosted(queries);
+        }}
+      >
+        Its program is started first. When it answers, new requests reach it, and those under way finish where they are.
+        When it does not, what is live stays.
+      </Confirm>
+    </Section>
+  );
+}
+
+function rereadHosted(queries: ReturnType<typeof useQueryClient>) {
+  return Promise.all(
+    ['server-builds', 'server-deployments', 'server'].map((key) => queries.invalidateQueries({ queryKey: [key] })),
+  );
+}
+
+function sourceText({ source, entrypoint, resolved }: Build): string {
+  const given = source as Record<string, unknown>;
+  const commit = (resolved as { commit?: unknown } | null)?.commit;
+  const words: Readonly<Record<string, () => string>> = {
+    git: () =>
+      `${String(given.repository)} ${String(given.ref ?? '')} ${String(commit ?? given.commit ?? '').slice(0, 10)}`,
+    folder: () => String(given.path),
+    command: () => (Array.isArray(given.command) ? given.command.join(' ') : String(given.command)),
+    archive: () => 'uploaded archive',
+  };
+  const text = words[String(given.kind)]?.() ?? String(given.kind);
+  return entrypoint ? `${text.trim()} · ${entrypoint}` : text.trim();
+}

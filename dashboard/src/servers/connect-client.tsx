@@ -1,0 +1,56 @@
+/** How the usual clients reach the server. A key stands for itself: no key is on this page. */
+import { useState } from 'react';
+import { basePath } from '../api/server-facts.ts';
+import { Section } from '../components/page.tsx';
+import { Snippet } from '../components/snippet.tsx';
+import { clientsOf } from './client-settings.ts';
+import type { Server } from './queries.ts';
+
+const KEPT = 'signalbox.client';
+
+export function ConnectClient({ server }: { readonly server: Server }) {
+  const clients = clientsOf(server);
+  const [chosen, setChosen] = useState(() => localStorage.getItem(KEPT) ?? 'claude-code');
+  const client = clients.find(({ id }) => id === chosen) ?? clients[0];
+  if (!client) return null;
+  const choose = (id: string) => {
+    setChosen(id);
+    localStorage.setItem(KEPT, id);
+  };
+  return (
+    <Section
+      title="Connect a client"
+      aside={
+        server.authentication === 'platform' ? (
+          <a href={`${basePath}/account/keys`} className="hover:underline">
+            Create a key
+          </a>
+        ) : undefined
+      }
+    >
+      <div className="flex flex-wrap gap-1 pb-3" role="radiogroup" aria-label="Client">
+        {clients.map(({ id, title }) => (
+          <label
+            key={id}
+            className="inline-flex h-(--row-control) items-center rounded-control border border-line px-2 text-xs text-soft hover:bg-hover has-checked:border-ink has-checked:bg-selected has-checked:text-ink has-focus-visible:outline-2"
+          >
+            <input
+              type="radio"
+              name="client"
+              className="sr-only"
+              checked={id === client.id}
+              onChange={() => choose(id)}
+            />
+            {title}
+          </label>
+        ))}
+      </div>
+      <div className="max-w-180">
+        {client.note ? <p className="mb-2 text-soft">{client.note}</p> : null}
+        {client.parts.map(({ title, text }) => (
+          <Snippet key={title} title={title} text={text} />
+        ))}
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,26 @@
+/** Figures of requests as tables show them. */
+import type { Figures } from './queries.ts';
+
+/** Requests whose outcome is not ok. */
+export function errorsOf({ requests, ok }: Pick<Figures, 'requests' | 'ok'>): number {
+  return requests - ok;
+}
+
+/** `0.4 ms`, `83 ms`, `2.1 s`. */
+export function milliseconds(microseconds: number | null): string {
+  if (microseconds === null) return '–';
+  if (microseconds < 10_000) return `${(microseconds / 1000).toFixed(1)} ms`;
+  if (microseconds < 1_000_000) return `${Math.round(microseconds / 1000)} ms`;
+  return `${(microseconds / 1_000_000).toFixed(1)} s`;
+}
+
+export function count(value: number): string {
+  return value.toLocaleString('en');
+}
+
+/** `8.2 kB`, `64 MB`. */
+export function bytes(value: number): string {
+  if (value < 1000) return `${value} B`;
+  if (value < 1_000_000) return `${(value / 1000).toFixed(1)} kB`;
+  return `${Math.round(value / 1_000_000)} MB`;
+}

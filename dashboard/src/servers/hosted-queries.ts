@@ -1,0 +1,115 @@
+/** What the pages of a hosted server ask, and do: builds, deployments, programs, variables. */
+import { queryOptions } from '@tanstack/react-query';
+import { answered, platform } from '../api/client.ts';
+import type { components } from '../api/platform.gen.ts';
+import type { ServerPath } from './queries.ts';
+
+type Schemas = components['schemas'];
+export type Build = Schemas['ServerBuild'];
+export type BuildWrite = Schemas['ServerBuildCreate'];
+export type Deployment = Schemas['ServerDeployment'];
+export type OutputLine = Schemas['OutputLine'];
+
+const one = '/organizations/{org}/servers/{server}';
+const LIST_SIZE = 50;
+const WHOLE_PAGE = 200;
+const BUILDING_MILLISECONDS = 1500;
+const IDLE_MILLISECONDS = 15_000;
+
+export function isEnded({ state }: Build): boolean {
+  return state !== 'queued' && state !== 'building';
+}
+
+export function buildsQuery(path: ServerPath) {
+  return queryOptions({
+    queryKey: ['server-builds', path.org, path.server],
+    queryFn: ({ signal }) =>
+      answered(platform.GET(`${one}/builds`, { signal, params: { path, query: { limit: LIST_SIZE } } })),
+    refetchInterval: ({ state }) =>
+      state.data?.items.some((build) => !isEnded(build)) ? BUILDING_MILLISECONDS : IDLE_MILLISECONDS,
+  });
+}
+
+export function deploymentsQuery(path: ServerPath) {
+  return queryOptions({
+    queryKey: ['server-deployments', path.org, path.server],
+    queryFn: ({ signal }) =>
+      answered(platform.GET(`${one}/deployments`, { signal, params: { path, query: { limit: LIST_SIZE } } })),
+  });
+}
+
+export async function startBuild(path: ServerPath, body: BuildWrite): Promise<Build> {
+  return answered(platform.POST(`${one}/builds`, { params: { path }, body }));
+}
+
+export async function cancelBuild(path: ServerPath, id: string): Promise<void> {
+  await answered(platform.POST(`${one}/builds/{id}/cancel`, { params: { path: { ...path, id } } }));
+}
+
+export async function deployBuild(path: ServerPath, buildId: string): Promise<void> {
+  await answered(platform.POST(`${one}/deployments`, { params: { path }, body: { buildId } }));
+}
+
+export async function rollBack(path: ServerPath, id: string): Promise<void> {
+  await answered(platform.POST(`${one}/deployments/{id}/rollback`, { params: { path: { ...path, id } } }));
+}
+
+/** Announces an archive and sends it. Returns its id. */
+export async function sendArchive(path: ServerPath, file: File): Promise<string> {
+  const content = await file.arrayBuffer();
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', content));
+  const checksumSha256 = Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  const upload = await answered(
+    platform.POST(`${one}/uploads`, { params: { path }, body: { sizeBytes: content.byteLength, checksumSha256 } }),
+  );
+  await answered(
+    platform.PUT(`${one}/uploads/{id}`, {
+      params: { path: { ...path, id: upload.id } },
+      headers: { 'content-type': 'application/octet-stream' },
+      body: content as never,
+      bodySerializer: (body: unknown) => body as ArrayBuffer,
+    }),
+  );
+  return upload.id;
+}
+
+/** A page of output: of a build, or of the programs of the server. */
+export function readOutput(
+  path: ServerPath,
+  build: string | undefined,
+  cursor: string | undefined,
+  signal: AbortSignal,
+) {
+  const query = { limit: 1000, ...(cursor === undefined ? {} : { cursor }) };
+  return build === undefined
+    ? answered(platform.GET(`${one}/process-logs`, { signal, params: { path, query } }))
+    : answered(platform.GET(`${one}/builds/{id}/logs`, { signal, params: { path: { ...path, id: build }, query } }));
+}
+
+export async function restartPrograms(path: ServerPath): Promise<void> {
+  await answered(platform.POST(`${one}/process/restart`, { params: { path } }));
+}
+
+export function processQuery(path: ServerPath) {
+  return queryOptions({
+    queryKey: ['server-process', path.org, path.server],
+    refetchInterval: 2000,
+    queryFn: ({ signal }) => answered(platform.GET(`${one}/process`, { signal, params: { path } })),
+  });
+}
+
+export function environmentQuery(path: ServerPath) {
+  return queryOptions({
+    queryKey: ['server-environment', path.org, path.server],
+    queryFn: ({ signal }) =>
+      answered(platform.GET(`${one}/environment`, { signal, params: { path, query: { limit: WHOLE_PAGE } } })),
+  });
+}
+
+export async function setVariable(path: ServerPath, name: string, body: Schemas['ServerVariablePut']): Promise<void> {
+  await answered(platform.PUT(`${one}/environment/{name}`, { params: { path: { ...path, name } }, body }));
+}
+
+export async function deleteVariable(path: ServerPath, name: string): Promise<void> {
+  await answered(platform.DELETE(`${one}/environment/{name}`, { params: { path: { ...path, name } } }));
+}

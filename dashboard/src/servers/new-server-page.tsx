@@ -1,0 +1,252 @@
+/** Adds a server: one that runs elsewhere, or one that Signalbox builds and runs. */
+import { useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Button, buttonClass } from '../components/button.tsx';
+import { PageHead, Section } from '../components/page.tsx';
+import { Empty } from '../components/states-of-loading.tsx';
+import { createServer } from './actions.ts';
+import { buildOf, emptySource } from './build-source.ts';
+import { ConnectionFields } from './connection-fields.tsx';
+import { credentialOf, emptyConnection } from './connection-form.ts';
+import { Field } from './field.tsx';
+import { sendArchive, startBuild } from './hosted-queries.ts';
+import { InOrganization, type Organization } from './organization.tsx';
+import { ProblemNote } from './problem-note.tsx';
+import type { Role } from './queries.ts';
+import { SourceFields } from './source-fields.tsx';
+import { useAction } from './use-action.ts';
+
+const route = getRouteApi('/servers/new');
+
+export function NewServerPage() {
+  return (
+    <InOrganization title="Add a server">
+      {(organization) =>
+        organization.role === 'admin' ? (
+          <Form organization={organization} />
+        ) : (
+          <Empty title="Only administrators of the organization add servers">
+            <Link to="/servers" className="underline">
+              Back to the servers
+            </Link>
+          </Empty>
+        )
+      }
+    </InOrganization>
+  );
+}
+
+function Form({ organization }: { readonly organization: Organization }) {
+  const { kind = 'external' } = route.useSearch();
+  const navigate = useNavigate({ from: '/servers/new' });
+  const queries = useQueryClient();
+  const [name, setName] = useState('');
+  const [typedSlug, setSlug] = useState<string>();
+  const [description, setDescription] = useState('');
+  const [defaultRole, setDefaultRole] = useState<Role | null>(null);
+  const [transport, setTransport] = useState<'http' | 'stdio'>('http');
+  const [connection, setConnection] = useState(emptyConnection);
+  const [source, setSource] = useState(emptySource);
+  const [file, setFile] = useState<File>();
+  const [created, setCreated] = useState<string>();
+  const action = useAction();
+  const slug = typedSlug ?? slugOf(name);
+  const path = { org: organization.slug, server: slug };
+  const lacks = problemOf({ name, slug, kind, url: connection.url, needsFile: source.kind === 'archive' && !file });
+  const create = () =>
+    action.run(async () => {
+      // A server whose first build was refused is there already.
+      if (created !== slug) {
+        await createServer(organization.slug, {
+          slug,
+          name,
+          description,
+          defaultRole,
+          kind,
+          ...(kind === 'external'
+            ? { external: { url: connection.url, credential: credentialOf(connection) } }
+            : { hosted: { transport } }),
+        });
+        setCreated(slug);
+      }
+      if (kind === 'hosted') {
+        const upload = source.kind === 'archive' && file ? await sendArchive(path, file) : undefined;
+        await startBuild(path, buildOf(source, true, upload));
+      }
+      await queries.invalidateQueries({ queryKey: ['servers'] });
+      void navigate({
+        to: '/servers/$server',
+        params: { server: slug },
+        search: kind === 'hosted' ? { tab: 'builds' } : {},
+      });
+    });
+  return (
+    <>
+      <PageHead title="Add a server" trail={<Link to="/servers">MCP servers</Link>} />
+      <form
+        className="flex max-w-180 flex-col gap-8 px-6 max-sm:px-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void create();
+        }}
+      >
+        <fieldset className="grid gap-2 sm:grid-cols-2">
+          <legend className="sr-only">Kind</legend>
+          <Kind
+            value="external"
+            chosen={kind}
+            title="It runs elsewhere"
+            text="You know its URL. The gateway forwards to it."
+          />
+          <Kind
+            value="hosted"
+            chosen={kind}
+            title="Signalbox runs it"
+            text="From Git, an archive, or this machine, in a sandbox."
+          />
+        </fieldset>
+        <Section title="Name">
+          <div className="flex flex-col gap-4 border-t border-line pt-3">
+            <div className="grid gap-4 sm:grid-cols-2">
+              <Field title="Name" error={action.fields.get('name')}>
+                <input
+                  className="field"
+                  value={name}
+                  autoComplete="off"
+                  onChange={(event) => setName(event.target.value)}
+                />
+              </Field>
+              <Field
+                title="Slug"
+                error={action.fields.get('slug')}
+                hint={`Clients connect to /servers/${organization.slug}/${slug || '…'}/mcp`}
+              >
+                <input
+                  className="field font-mono text-xs"
+                  value={slug}
+                  spellCheck={false}
+                  autoComplete="off"
+                  onChange={(event) => setSlug(event.target.value)}
+                />
+              </Field>
+            </div>
+            <Field title="Description" error={action.fields.get('description')}>
+              <input className="field" value={description} onChange={(event) => setDescription(event.target.value)} />
+            </Field>
+          </div>
+        </Section>
+        <Section title={kind === 'external' ? 'Connection' : 'Source'}>
+          <div className="flex flex-col gap-4 border-t border-line pt-3">
+            {kind === 'external' ? (
+              <ConnectionFields
+                org={organization.slug}
+                form={connection}
+                onChange={setConnection}
+                errors={action.fields}
+                stored={null}
+              />
+            ) : (
+              <>
+                <SourceFields form={source} onChange={setSource} onFile={setFile} errors={action.fields} />
+                <Field title="The program speaks" error={action.fields.get('hosted.transport')}>
+                  <select
+                    className="field w-64"
+                    value={transport}
+                    onChange={(event) => setTransport(event.target.value as 'http' | 'stdio')}
+                  >
+                    <option value="http">HTTP, on the port that it is given</option>
+                    <option value="stdio">standard input and output</option>
+                  </select>
+                </Field>
+              </>
+            )}
+          </div>
+        </Section>
+        <Section title="Access">
+          <div className="border-t border-line pt-3">
+            <Field title="Members of the organization" hint="Grants and a policy for each tool follow on its page.">
+              <select
+                className="field w-64"
+                value={defaultRole ?? ''}
+                onChange={(event) => setDefaultRole((event.target.value || null) as Role | null)}
+              >
+                <option value="">may not use it without a grant</option>
+                <option value="viewer">may use it</option>
+                <option value="editor">may use and change it</option>
+              </select>
+            </Field>
+          </div>
+        </Section>
+        <div className="flex flex-wrap items-center gap-3">
+          <Button kind="primary" type="submit" disabled={action.isBusy || lacks !== undefined} title={lacks}>
+            {action.isBusy ? 'Adding it' : kind === 'external' ? 'Add the server' : 'Add and build it'}
+          </Button>
+          <Link to="/servers" className={buttonClass('quiet')}>
+            Cancel
+          </Link>
+          {lacks ? <span className="text-xs text-quiet">{lacks}.</span> : null}
+        </div>
+        {action.problem && action.fields.size === 0 ? <ProblemNote text={action.problem} /> : null}
+        {action.fields.size > 0 ? <ProblemNote text="Some fields are not right yet: see above." /> : null}
+        {created === slug && action.problem ? (
+          <p className="text-soft">
+            The server was added, its build was not started.{' '}
+            <Link to="/servers/$server" params={{ server: slug }} className="underline">
+              Open its page
+            </Link>
+          </p>
+        ) : null}
+      </form>
+    </>
+  );
+}
+
+interface KindProps {
+  readonly value: 'external' | 'hosted';
+  readonly chosen: string;
+  readonly title: string;
+  readonly text: string;
+}
+
+function Kind({ value, chosen, title, text }: KindProps) {
+  const navigate = useNavigate({ from: '/servers/new' });
+  return (
+    <label className="flex items-start gap-2.5 rounded-panel border border-line bg-surface p-3 has-checked:border-ink has-focus-visible:outline-2">
+      <input
+        type="radio"
+        name="kind"
+        className="mt-1"
+        checked={value === chosen}
+        onChange={() => void navigate({ search: { kind: value }, replace: true })}
+      />
+      <span>
+        <span className="block font-medium">{title}</span>
+        <span className="block text-soft">{text}</span>
+      </span>
+    </label>
+  );
+}
+
+function slugOf(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 60);
+}
+
+interface Given {
+  readonly name: string;
+  readonly slug: string;
+  readonly kind: string;
+  readonly url: string;
+  readonly needsFile: boolean;
+}
+
+function problemOf({ name, slug, kind, url, needsFile }: Given): string | undefined {
+  if (name.trim() === '') return 'It needs a name';
+  if (slug === '') return 'It needs a slug';
+  if (kind === 'external') return url === '' ? 'It needs a URL' : undefined;
+  return needsFile ? 'Choose an archive' : undefined;
+}

@@ -1,0 +1,85 @@
+/** Lines that a build or a program printed; new ones are added at the foot while they come. */
+import { useEffect, useRef, useState } from 'react';
+import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { preciseClockTime } from '../design/time.ts';
+import { type OutputLine, readOutput } from './hosted-queries.ts';
+import type { ServerPath } from './queries.ts';
+
+const ASK_AGAIN_MILLISECONDS = 1000;
+const MOST_LINES = 5000;
+const AT_FOOT_PIXELS = 24;
+
+interface Props {
+  readonly path: ServerPath;
+  /** Of this build; of the programs when absent. */
+  readonly build?: string;
+  /** Asks on while it is true. */
+  readonly isLive: boolean;
+  readonly empty: string;
+}
+
+export function OutputView({ path: { org, server }, build, isLive, empty }: Props) {
+  const [lines, setLines] = useState<readonly OutputLine[]>();
+  const [error, setError] = useState<unknown>();
+  const scroller = useRef<HTMLElement>(null);
+  const isFollowing = useRef(true);
+  const live = useRef(isLive);
+  live.current = isLive;
+  useEffect(() => {
+    const stop = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let cursor: string | undefined;
+    const read = async () => {
+      try {
+        const wasLive = live.current;
+        const page = await readOutput({ org, server }, build, cursor, stop.signal);
+        cursor = page.meta.nextCursor;
+        setError(undefined);
+        setLines((old = []) =>
+          page.items.length > 0 || old.length === 0 ? [...old, ...page.items].slice(-MOST_LINES) : old,
+        );
+        // One more reading after the end: its last lines come with it.
+        if (wasLive || page.items.length > 0) timer = setTimeout(() => void read(), ASK_AGAIN_MILLISECONDS);
+      } catch (reason) {
+        if (stop.signal.aborted) return;
+        setError(reason);
+        timer = setTimeout(() => void read(), 5 * ASK_AGAIN_MILLISECONDS);
+      }
+    };
+    setLines(undefined);
+    void read();
+    return () => {
+      stop.abort();
+      clearTimeout(timer);
+    };
+  }, [org, server, build]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it follows when lines come.
+  useEffect(() => {
+    const { current: element } = scroller;
+    if (element && isFollowing.current) element.scrollTop = element.scrollHeight;
+  }, [lines]);
+  if (!lines) return error ? <Failed error={error} /> : <Skeleton rows={6} />;
+  if (lines.length === 0) return <p className="border-t border-line py-2 text-soft">{empty}</p>;
+  return (
+    <section
+      ref={scroller}
+      aria-label="Output"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard has to reach what scrolls.
+      tabIndex={0}
+      className="max-h-[28rem] overflow-auto rounded-control border border-line bg-surface py-1"
+      onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
+        isFollowing.current = scrollHeight - scrollTop - clientHeight < AT_FOOT_PIXELS;
+      }}
+    >
+      {lines.map(({ id, occurredAt, stream, message }) => (
+        <div key={id} className="grid min-w-max grid-cols-[6.5rem_3.5rem_auto] gap-x-3 px-3 font-mono text-xs">
+          <time dateTime={occurredAt} className="tabular text-quiet">
+            {preciseClockTime(occurredAt)}
+          </time>
+          <span className={stream === 'stderr' ? 'text-late-text' : 'text-quiet'}>{stream}</span>
+          <span className={`whitespace-pre ${stream === 'system' ? 'text-accent' : ''}`}>{message}</span>
+        </div>
+      ))}
+    </section>
+  );
+}

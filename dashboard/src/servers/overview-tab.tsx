@@ -1,0 +1,46 @@
+import { Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { Histogram } from '../components/histogram.tsx';
+import { Section } from '../components/page.tsx';
+import { outcomeSeries, requestIntervals } from '../requests/outcomes.tsx';
+import { RequestLine } from '../requests/request-line.tsx';
+import { ConnectClient } from './connect-client.tsx';
+import type { TabProps } from './server-page.tsx';
+
+export function OverviewTab({ view }: TabProps) {
+  const { server, histogram, failures } = view;
+  const intervals = useMemo(() => requestIntervals(histogram?.items), [histogram]);
+  return (
+    <div className="flex flex-col gap-8">
+      {histogram ? (
+        <Section
+          title="Requests of the last day"
+          aside={
+            <Link to="/requests" search={{ server: server.slug }} className="hover:underline">
+              All requests
+            </Link>
+          }
+        >
+          <Histogram intervals={intervals} height={64} series={outcomeSeries} subject="Requests" />
+        </Section>
+      ) : null}
+      {failures.length > 0 ? (
+        <Section
+          title="Failing requests"
+          aside={
+            <Link to="/requests" search={{ server: server.slug, errors: true }} className="hover:underline">
+              All failing
+            </Link>
+          }
+        >
+          <ul className="border-t border-line">
+            {failures.map((request) => (
+              <RequestLine key={request.id} request={request} />
+            ))}
+          </ul>
+        </Section>
+      ) : null}
+      <ConnectClient server={server} />
+    </div>
+  );
+}

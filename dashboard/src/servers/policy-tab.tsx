@@ -1,0 +1,158 @@
+/** The rules on the left; on the right what they allow, as the gateway decides it, before anything is stored. */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useDeferredValue, useState } from 'react';
+import { Button } from '../components/button.tsx';
+import { Confirm } from '../components/dialog.tsx';
+import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { setPolicy } from './actions.ts';
+import { PolicyEffect } from './policy-effect.tsx';
+import { PolicyRules } from './policy-rules.tsx';
+import { ProblemNote } from './problem-note.tsx';
+import { actorsQuery, type PolicyRule, policyQuery, previewQuery } from './queries.ts';
+import type { TabProps } from './server-page.tsx';
+import { useAction } from './use-action.ts';
+import { useActorChoice } from './use-actor-choice.ts';
+
+export function PolicyTab({ organization, view }: TabProps) {
+  const path = { org: organization.slug, server: view.server.slug };
+  const queries = useQueryClient();
+  const stored = useQuery(policyQuery(path));
+  const [draft, setDraft] = useState<readonly PolicyRule[]>();
+  const [part, setPart] = useState<'rules' | 'effect'>('rules');
+  const [isAsking, setAsking] = useState(false);
+  const [actor, choose] = useActorChoice();
+  const { data: actors = [] } = useQuery(actorsQuery(organization.slug, organization.role === 'admin'));
+  const action = useAction();
+  const known = stored.data?.rules.map(({ role, actorId, capability, pattern, effect }) => ({
+    role: role ?? null,
+    actorId: actorId ?? null,
+    capability,
+    pattern,
+    effect,
+  }));
+  const rules = draft ?? known ?? [];
+  const tried = useDeferredValue(rules.filter(({ pattern }) => pattern !== ''));
+  const preview = useQuery({ ...previewQuery(path, tried, actor ?? null), enabled: known !== undefined });
+  if (stored.isPending) return <Skeleton rows={6} />;
+  if (!known) return <Failed error={stored.error} retry={() => void stored.refetch()} />;
+  const changes = changedRules(known, rules);
+  const isReady = rules.every(({ pattern, role, actorId }) => pattern !== '' && (role || actorId));
+  const affected = preview.data?.affectedCount ?? 0;
+  const save = async () => {
+    await setPolicy(path, rules);
+    await queries.invalidateQueries({ queryKey: ['server-policy'] });
+    setDraft(undefined);
+    await queries.invalidateQueries({ queryKey: ['server-preview'] });
+    await queries.invalidateQueries({ queryKey: ['server'] });
+  };
+  const locksOut = rules.length > 0 && known.length === 0;
+  return (
+    <div className="pb-16">
+      <fieldset className="mb-3 flex gap-4 lg:hidden">
+        <legend className="sr-only">Part of the policy</legend>
+        {(['rules', 'effect'] as const).map((one) => (
+          <button
+            key={one}
+            type="button"
+            aria-pressed={part === one}
+            onClick={() => setPart(one)}
+            className="border-b-2 border-transparent pb-1 text-soft aria-pressed:border-ink aria-pressed:text-ink"
+          >
+            {one === 'rules' ? `Rules (${rules.length})` : 'Effect'}
+          </button>
+        ))}
+      </fieldset>
+      <div className="grid items-start gap-8 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
+        <div className={part === 'rules' ? '' : 'max-lg:hidden'}>
+          <PolicyRules
+            rules={rules}
+            stored={known}
+            actors={actors}
+            names={preview.data?.capabilities ?? []}
+            onChange={setDraft}
+          />
+        </div>
+        <div className={part === 'effect' ? '' : 'max-lg:hidden'}>
+          <PolicyEffect
+            preview={preview.data}
+            error={preview.error}
+            rules={tried}
+            actors={actors}
+            actor={actor}
+            onChoose={choose}
+          />
+        </div>
+      </div>
+      {changes > 0 ? (
+        <div
+          role="toolbar"
+          aria-label="Changes of the policy"
+          className="fixed right-0 bottom-0 left-0 z-20 flex flex-wrap items-center gap-3 border-t border-line bg-surface px-6 py-2 lg:left-52"
+        >
+          <span className="font-medium">
+            {changes} {changes === 1 ? 'rule' : 'rules'} not saved
+          </span>
+          <span className="text-soft" role="status">
+            {preview.data ? affectedText(affected, preview.data.actorsWithRole) : null}
+          </span>
+          <div className="flex-1" />
+          <ProblemNote text={action.problem} />
+          <Button onClick={() => setDraft(undefined)}>Discard</Button>
+          <Button
+            kind="primary"
+            disabled={!isReady || action.isBusy}
+            title={isReady ? undefined : 'Each rule needs a name or pattern, and a role or person'}
+            onClick={() => (locksOut || affected > 0 ? setAsking(true) : void action.run(save))}
+          >
+            Save policy
+          </Button>
+        </div>
+      ) : null}
+      <Confirm
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        question="Save this policy?"
+        action="Save policy"
+        onConfirm={save}
+      >
+        <p>{affectedText(affected, preview.data?.actorsWithRole ?? 0)} It counts from the next request.</p>
+        {locksOut ? (
+          <p className="mt-2">
+            The server had no rule, so everybody with a role could use everything. From now on, what no rule allows is
+            denied.
+          </p>
+        ) : null}
+        {preview.data && preview.data.affected.length > 0 ? (
+          <ul className="mt-3 max-h-48 overflow-y-auto">
+            {preview.data.affected.map(({ actorId, actorName, gained, lost }) => (
+              <li key={actorId} className="flex justify-between gap-4">
+                <span className="truncate">{actorName}</span>
+                <span className="tabular whitespace-nowrap">
+                  {gained > 0 ? <span className="text-completed-text">+{gained}</span> : null}{' '}
+                  {lost > 0 ? <span className="text-failed-text">−{lost}</span> : null}
+                </span>
+              </li>
+            ))}
+          </ul>
+        ) : null}
+      </Confirm>
+    </div>
+  );
+}
+
+function affectedText(affected: number, all: number): string {
+  if (affected === 0) return `Nobody of ${all} with a role sees a difference.`;
+  return `${affected} of ${all} with a role ${affected === 1 ? 'sees' : 'see'} other capabilities.`;
+}
+
+/** Rules that were added, changed or removed. */
+function changedRules(stored: readonly PolicyRule[], rules: readonly PolicyRule[]): number {
+  const left = stored.map((rule) => JSON.stringify(rule));
+  let added = 0;
+  for (const rule of rules) {
+    const at = left.indexOf(JSON.stringify(rule));
+    if (at >= 0) left.splice(at, 1);
+    else added += 1;
+  }
+  return Math.max(added, left.length);
+}

@@ -1,0 +1,8 @@
+/** What is wrong, where a person looks after an action. */
+export function ProblemNote({ text }: { readonly text: string | undefined }) {
+  return text === undefined ? null : (
+    <p role="alert" className="my-2 max-w-180 whitespace-pre-wrap text-failed-text">
+      {text}
+    </p>
+  );
+}

@@ -1,0 +1,105 @@
+/** The programs of a hosted server: whether they run, what they use, and what they print. */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button } from '../components/button.tsx';
+import { Confirm } from '../components/dialog.tsx';
+import { Moment } from '../components/moment.tsx';
+import { Fact, Section } from '../components/page.tsx';
+import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { askServer } from './actions.ts';
+import { bytes } from './figures.ts';
+import { processQuery, restartPrograms } from './hosted-queries.ts';
+import { OutputView } from './output-view.tsx';
+import { ProblemNote } from './problem-note.tsx';
+import type { TabProps } from './server-page.tsx';
+import { useAction } from './use-action.ts';
+
+export function ProcessTab({ organization, view }: TabProps) {
+  const path = { org: organization.slug, server: view.server.slug };
+  const queries = useQueryClient();
+  const query = useQuery(processQuery(path));
+  const action = useAction();
+  const [isAsking, setAsking] = useState(false);
+  const { data: process } = query;
+  if (query.isPending) return <Skeleton rows={6} />;
+  if (!process) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  const reread = async () => {
+    await queries.invalidateQueries({ queryKey: ['server-process'] });
+    await queries.invalidateQueries({ queryKey: ['server'] });
+  };
+  const start = () =>
+    action.run(async () => {
+      await askServer(path);
+      await reread();
+    });
+  const restart = () =>
+    action.run(async () => {
+      await restartPrograms(path);
+      await askServer(path);
+      await reread();
+    });
+  const isUp = process.state === 'running' || process.state === 'starting';
+  const underWay = process.requestsUnderWay;
+  return (
+    <div className="flex flex-col gap-6">
+      <div className="flex flex-wrap items-start gap-4">
+        <dl className="grid min-w-0 flex-1 grid-cols-[repeat(auto-fit,minmax(8rem,1fr))] gap-x-6 gap-y-2">
+          <Fact name="State">{process.state}</Fact>
+          <Fact name="Started">
+            <Moment time={process.startedAt} />
+          </Fact>
+          <Fact name="Processes">{process.processes}</Fact>
+          <Fact name="Memory">
+            {isUp ? bytes(process.memoryBytes) : '–'}
+            {view.server.hosted ? (
+              <span className="text-quiet"> of {view.server.hosted.memoryMegabytes} MB</span>
+            ) : null}
+          </Fact>
+          <Fact name="Requests under way">{underWay}</Fact>
+          <Fact name="Failures">{process.failures}</Fact>
+        </dl>
+        <div className="flex gap-2">
+          {isUp ? (
+            <>
+              <Button disabled={action.isBusy} onClick={() => void restart()}>
+                Restart
+              </Button>
+              <Button disabled={action.isBusy} onClick={() => setAsking(true)}>
+                Stop
+              </Button>
+            </>
+          ) : (
+            <Button
+              kind="primary"
+              disabled={action.isBusy || !view.live}
+              title={view.live ? undefined : 'Nothing is live: build it first'}
+              onClick={() => void start()}
+            >
+              {action.isBusy ? 'Starting' : 'Start'}
+            </Button>
+          )}
+        </div>
+      </div>
+      {process.lastFailure && !isUp ? (
+        <p className="max-w-200 whitespace-pre-wrap text-failed-text">{process.lastFailure}</p>
+      ) : null}
+      <ProblemNote text={action.problem} />
+      <Section title="Output" aside="Sensitive values are removed. Figures are of the replica that answers.">
+        <OutputView path={path} isLive empty="No program of this server has printed anything yet." />
+      </Section>
+      <Confirm
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        question="Stop the program?"
+        action="Stop"
+        onConfirm={async () => {
+          await restartPrograms(path);
+          await reread();
+        }}
+      >
+        {underWay > 0 ? `${underWay} requests under way finish first. ` : ''}The next request starts it again; what it
+        kept in memory and in its folders is lost.
+      </Confirm>
+    </div>
+  );
+}

@@ -1,0 +1,137 @@
+/** What the pages of MCP servers ask. Nothing tells of changes here, so what can change is asked again after a while. */
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { answered, platform } from '../api/client.ts';
+import type { components } from '../api/platform.gen.ts';
+
+type Schemas = components['schemas'];
+export type CatalogItem = Schemas['CatalogItem'];
+export type ServerView = Schemas['ServerView'];
+export type Server = Schemas['Server'];
+export type Capabilities = Schemas['Capabilities'];
+export type Figures = Schemas['RequestFigures'];
+export type ServerRequest = Schemas['ServerRequest'];
+export type PolicyRule = Schemas['PolicyRuleWrite'];
+export type PolicyPreview = Schemas['PolicyPreview'];
+export type Grant = Schemas['Grant'];
+export type Role = Schemas['Role'];
+
+const PAGE_SIZE = 100;
+/** The most that one page of a list holds. */
+const WHOLE_PAGE = 200;
+const FIGURES_MILLISECONDS = 15_000;
+
+export interface ServerPath {
+  /** Slug of the organization. */
+  readonly org: string;
+  /** Id or slug. */
+  readonly server: string;
+}
+
+export function catalogQuery(org: string) {
+  return infiniteQueryOptions({
+    queryKey: ['servers', org],
+    refetchInterval: FIGURES_MILLISECONDS,
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) =>
+      answered(
+        platform.GET('/organizations/{org}/views/servers', {
+          signal,
+          params: {
+            path: { org },
+            query: { limit: PAGE_SIZE, ...(pageParam === undefined ? {} : { cursor: pageParam }) },
+          },
+        }),
+      ),
+    getNextPageParam: ({ meta }) => meta.nextCursor ?? undefined,
+  });
+}
+
+export function serverQuery(path: ServerPath) {
+  return queryOptions({
+    queryKey: ['server', path.org, path.server],
+    refetchInterval: FIGURES_MILLISECONDS,
+    queryFn: ({ signal }) =>
+      answered(platform.GET('/organizations/{org}/views/servers/{server}', { signal, params: { path } })),
+  });
+}
+
+export function policyQuery(path: ServerPath) {
+  return queryOptions({
+    queryKey: ['server-policy', path.org, path.server],
+    queryFn: ({ signal }) =>
+      answered(platform.GET('/organizations/{org}/servers/{server}/policy', { signal, params: { path } })),
+  });
+}
+
+/** The decisions about every capability under rules that need not be stored. */
+export function previewQuery(path: ServerPath, rules: readonly PolicyRule[], actorId: string | null) {
+  return queryOptions({
+    queryKey: ['server-preview', path.org, path.server, rules, actorId],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) =>
+      answered(
+        platform.POST('/organizations/{org}/servers/{server}/policy/preview', {
+          signal,
+          params: { path },
+          body: { rules: [...rules], actorId },
+        }),
+      ),
+  });
+}
+
+export function grantsQuery(path: ServerPath) {
+  return queryOptions({
+    queryKey: ['server-grants', path.org, path.server],
+    queryFn: ({ signal }) =>
+      answered(
+        platform.GET('/organizations/{org}/servers/{server}/grants', {
+          signal,
+          params: { path, query: { limit: WHOLE_PAGE } },
+        }),
+      ),
+  });
+}
+
+export interface ActorChoice {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: 'person' | 'service account';
+}
+
+/** Members, and service accounts for those who may list them. */
+export function actorsQuery(org: string, isAdministrator: boolean) {
+  return queryOptions({
+    queryKey: ['organization-actors', org, isAdministrator],
+    queryFn: async ({ signal }): Promise<readonly ActorChoice[]> => {
+      const params = { path: { org }, query: { limit: WHOLE_PAGE } };
+      const [members, accounts] = await Promise.all([
+        answered(platform.GET('/organizations/{org}/members', { signal, params })),
+        isAdministrator
+          ? answered(platform.GET('/organizations/{org}/service-accounts', { signal, params }))
+          : { items: [] },
+      ]);
+      return [
+        ...members.items.map(({ id, email }) => ({ id, name: email, kind: 'person' as const })),
+        ...accounts.items.map(({ id, name }) => ({ id, name, kind: 'service account' as const })),
+      ];
+    },
+  });
+}
+
+export function sessionsQuery(path: ServerPath) {
+  return infiniteQueryOptions({
+    queryKey: ['server-sessions', path.org, path.server],
+    refetchInterval: FIGURES_MILLISECONDS,
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) =>
+      answered(
+        platform.GET('/organizations/{org}/servers/{server}/sessions', {
+          signal,
+          params: { path, query: { limit: PAGE_SIZE, ...(pageParam === undefined ? {} : { cursor: pageParam }) } },
+        }),
+      ),
+    getNextPageParam: ({ meta }) => meta.nextCursor ?? undefined,
+  });
+}
+
+export type ServerSession = Schemas['ServerSession'];

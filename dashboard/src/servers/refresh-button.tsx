@@ -1,0 +1,24 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { RefreshCw } from 'lucide-react';
+import { Button } from '../components/button.tsx';
+import { askServer } from './actions.ts';
+import type { ServerPath } from './queries.ts';
+import { useAction } from './use-action.ts';
+
+/** Asks the server again what it offers, which starts a hosted one that does not run. */
+export function RefreshButton({ path, title = 'Ask again' }: { readonly path: ServerPath; readonly title?: string }) {
+  const queries = useQueryClient();
+  const { run, isBusy } = useAction();
+  const ask = () =>
+    run(async () => {
+      // When the server does not answer, its page says why.
+      await askServer(path).catch(() => undefined);
+      await queries.invalidateQueries({ queryKey: ['server'] });
+    });
+  return (
+    <Button disabled={isBusy} onClick={ask} title="Ask the server which tools, resources and prompts it offers">
+      <RefreshCw size={13} className={isBusy ? 'animate-spin' : ''} />
+      {isBusy ? 'Asking' : title}
+    </Button>
+  );
+}

@@ -1,0 +1,47 @@
+/** The addresses of MCP servers. Their serving URLs lie below the same path: `/servers/<organization>/<server>/mcp`. */
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { rootRoute } from '../shell/root-route.ts';
+import { text } from '../shell/search.ts';
+
+const servers = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/servers',
+  component: lazyRouteComponent(() => import('./servers-page.tsx'), 'ServersPage'),
+});
+
+interface NewServerSearch {
+  readonly kind?: 'external' | 'hosted' | undefined;
+}
+
+const newServer = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/servers/new',
+  validateSearch: ({ kind }: Record<string, unknown>): NewServerSearch => ({
+    kind: kind === 'external' || kind === 'hosted' ? kind : undefined,
+  }),
+  component: lazyRouteComponent(() => import('./new-server-page.tsx'), 'NewServerPage'),
+});
+
+export interface ServerSearch {
+  readonly tab?: string | undefined;
+  /** The capability that is open, and the tool that is tried. */
+  readonly name?: string | undefined;
+  /** The actor whose view of the policy is shown. */
+  readonly actor?: string | undefined;
+  /** The build whose output is shown. */
+  readonly build?: string | undefined;
+}
+
+const server = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/servers/$server',
+  validateSearch: (search: Record<string, unknown>): ServerSearch => ({
+    tab: text(search['tab']),
+    name: text(search['name']),
+    actor: text(search['actor']),
+    build: text(search['build']),
+  }),
+  component: lazyRouteComponent(() => import('./server-page.tsx'), 'ServerPage'),
+});
+
+export const serverRoutes = [servers, newServer, server] as const;

@@ -1,0 +1,159 @@
+/** One MCP server: whether it works, how to reach it, what it offers, who may use it, and how it runs. */
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { Button } from '../components/button.tsx';
+import { Copy } from '../components/copy.tsx';
+import { Moment } from '../components/moment.tsx';
+import { Fact, PageHead } from '../components/page.tsx';
+import { Empty, Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { type Tab, Tabs } from '../components/tabs.tsx';
+import { AccessTab } from './access-tab.tsx';
+import { BuildsTab } from './builds-tab.tsx';
+import { CapabilitiesTab } from './capabilities-tab.tsx';
+import { EnvironmentTab } from './environment-tab.tsx';
+import { count, errorsOf, milliseconds } from './figures.ts';
+import { InOrganization, type Organization } from './organization.tsx';
+import { OverviewTab } from './overview-tab.tsx';
+import { PolicyTab } from './policy-tab.tsx';
+import { ProcessTab } from './process-tab.tsx';
+import { type ServerView, serverQuery } from './queries.ts';
+import { RefreshButton } from './refresh-button.tsx';
+import { ServerStateLabel, stateOf } from './server-state.tsx';
+import { SessionsTab } from './sessions-tab.tsx';
+import { SettingsTab } from './settings-tab.tsx';
+import { TryTab } from './try-tab.tsx';
+
+const route = getRouteApi('/servers/$server');
+
+export function ServerPage() {
+  return <InOrganization title="MCP server">{(organization) => <Page organization={organization} />}</InOrganization>;
+}
+
+export interface TabProps {
+  readonly organization: Organization;
+  readonly view: ServerView;
+}
+
+function Page({ organization }: { readonly organization: Organization }) {
+  const { server: slug } = route.useParams();
+  const { tab = 'overview' } = route.useSearch();
+  const navigate = useNavigate({ from: '/servers/$server' });
+  const query = useQuery(serverQuery({ org: organization.slug, server: slug }));
+  const { data: view } = query;
+  if (query.isPending) {
+    return (
+      <div className="px-6 pt-6">
+        <Skeleton rows={10} />
+      </div>
+    );
+  }
+  if (!view) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  const { server } = view;
+  const { role } = server;
+  const tabs = tabsOf({ organization, view });
+  const shown = tabs.some(({ id }) => id === tab) ? tab : 'overview';
+  const open = (id: string) => void navigate({ search: { tab: id === 'overview' ? undefined : id } });
+  return (
+    <>
+      <PageHead
+        title={server.name}
+        trail={<Link to="/servers">MCP servers</Link>}
+        actions={
+          role === null ? null : (
+            <>
+              {role === 'viewer' ? null : <RefreshButton path={{ org: organization.slug, server: server.slug }} />}
+              {server.authentication === 'platform' ? <Button onClick={() => open('try')}>Try a tool</Button> : null}
+            </>
+          )
+        }
+      />
+      <ServerFacts view={view} />
+      {role === null ? (
+        <Empty title="You have no access to this server">
+          An administrator of the server can grant you a role. You see it because it is discoverable.
+        </Empty>
+      ) : (
+        <Tabs tabs={tabs} value={shown} onChange={open} />
+      )}
+    </>
+  );
+}
+
+function ServerFacts({ view }: { readonly view: ServerView }) {
+  const { server, figures } = view;
+  const { why } = stateOf(view);
+  return (
+    <div className="px-6 pb-4 max-sm:px-4">
+      {server.description ? <p className="mb-2 max-w-180 text-soft">{server.description}</p> : null}
+      <dl className="grid grid-cols-[minmax(18rem,2fr)_repeat(auto-fit,minmax(6.5rem,1fr))] gap-x-6 gap-y-2 max-sm:grid-cols-2">
+        <div className="min-w-0 max-sm:col-span-2">
+          <dt className="text-xs text-quiet">Address</dt>
+          <dd className="flex items-center gap-1">
+            <span className="truncate font-mono text-xs" title={server.servingUrl}>
+              {server.servingUrl}
+            </span>
+            <Copy text={server.servingUrl} what="address" />
+          </dd>
+        </div>
+        <Fact name="State">
+          <ServerStateLabel {...view} />
+        </Fact>
+        <Fact name="Kind">{server.kind}</Fact>
+        {figures ? (
+          <>
+            <Fact name="Calls, 24 h">{count(figures.requests)}</Fact>
+            <Fact name="Errors">
+              {errorsOf(figures) > 0 ? (
+                <Link
+                  to="/requests"
+                  search={{ server: server.slug, errors: true }}
+                  className="text-failed-text hover:underline"
+                >
+                  {count(errorsOf(figures))}
+                </Link>
+              ) : (
+                '0'
+              )}
+            </Fact>
+            <Fact name="p95">{milliseconds(figures.p95Microseconds)}</Fact>
+          </>
+        ) : null}
+        <Fact name="Asked">
+          <Moment time={server.manifestReadAt} />
+        </Fact>
+      </dl>
+      {why ? (
+        <p className={`mt-2 max-w-200 ${server.manifestError ? 'text-failed-text' : 'text-soft'}`}>{why}</p>
+      ) : null}
+    </div>
+  );
+}
+
+function tabsOf(given: TabProps): readonly Tab[] {
+  const { server, capabilities } = given.view;
+  const isEditor = server.role === 'editor' || server.role === 'admin';
+  const isAdministrator = server.role === 'admin';
+  const tab = (id: string, title: string, Content: (props: TabProps) => React.ReactNode, amount?: number): Tab => ({
+    id,
+    title,
+    count: amount,
+    content: () => <Content {...given} />,
+  });
+  const amount = capabilities
+    ? capabilities.tools.length + capabilities.resources.length + capabilities.prompts.length
+    : undefined;
+  return [
+    tab('overview', 'Overview', OverviewTab),
+    tab('capabilities', 'Capabilities', CapabilitiesTab, amount),
+    ...(server.authentication === 'platform' ? [tab('try', 'Try', TryTab)] : []),
+    ...(isAdministrator ? [tab('access', 'Access', AccessTab), tab('policy', 'Policy', PolicyTab)] : []),
+    ...(isEditor && server.kind === 'hosted'
+      ? [
+          tab('builds', 'Builds', BuildsTab),
+          tab('process', 'Program', ProcessTab),
+          tab('environment', 'Environment', EnvironmentTab),
+        ]
+      : []),
+    ...(isEditor ? [tab('sessions', 'Sessions', SessionsTab), tab('settings', 'Settings', SettingsTab)] : []),
+  ];
+}

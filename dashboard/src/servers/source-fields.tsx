@@ -1,0 +1,101 @@
+/** The fields that say what is built. */
+import { useMay } from '../api/access.ts';
+import { type SourceForm, type SourceKind, sourceKinds } from './build-source.ts';
+import { Field } from './field.tsx';
+
+interface Props {
+  readonly form: SourceForm;
+  readonly onChange: (form: SourceForm) => void;
+  readonly onFile: (file: File | undefined) => void;
+  /** What the server refused, by the field of its request. */
+  readonly errors: ReadonlyMap<string, string>;
+}
+
+export function SourceFields({ form, onChange, onFile, errors }: Props) {
+  const isOperator = useMay('installation:operate');
+  const set = (part: Partial<SourceForm>) => onChange({ ...form, ...part });
+  const kinds = sourceKinds.filter(([kind]) => isOperator || kind === 'git' || kind === 'archive');
+  const input = (key: keyof SourceForm, placeholder: string) => (
+    <input
+      className="field font-mono text-xs"
+      value={form[key]}
+      placeholder={placeholder}
+      spellCheck={false}
+      autoComplete="off"
+      onChange={(event) => set({ [key]: event.target.value })}
+    />
+  );
+  return (
+    <>
+      <Field title="Source" error={errors.get('source')}>
+        <select
+          className="field w-64"
+          value={form.kind}
+          onChange={(event) => set({ kind: event.target.value as SourceKind })}
+        >
+          {kinds.map(([kind, title]) => (
+            <option key={kind} value={kind}>
+              {title}
+            </option>
+          ))}
+        </select>
+      </Field>
+      {form.kind === 'git' ? (
+        <div className="grid gap-4 sm:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
+          <Field title="Repository" error={errors.get('source.repository')} hint="An https address without a password.">
+            {input('repository', 'https://github.com/example/greeter')}
+          </Field>
+          <Field title="Branch, tag or commit" error={errors.get('source.ref') ?? errors.get('source.commit')}>
+            {input('revision', 'main')}
+          </Field>
+        </div>
+      ) : null}
+      {form.kind === 'archive' ? (
+        <Field title="Archive" error={errors.get('source.uploadId') ?? errors.get('sizeBytes')} hint="A .tar.gz file.">
+          <input
+            type="file"
+            accept=".tar.gz,.tgz,application/gzip"
+            className="block w-full text-sm"
+            onChange={(event) => onFile(event.target.files?.[0])}
+          />
+        </Field>
+      ) : null}
+      {form.kind === 'folder' ? (
+        <Field title="Folder" error={errors.get('source.path')} hint="It is copied when the build starts.">
+          {input('folder', '/srv/greeter')}
+        </Field>
+      ) : null}
+      {form.kind === 'command' ? (
+        <>
+          <Field
+            title="Command"
+            error={errors.get('source.command')}
+            hint="Program and arguments. Nothing is expanded. Over HTTP it listens on PORT."
+          >
+            {input('command', 'python -m greeter')}
+          </Field>
+          <Field
+            title="Working directory"
+            error={errors.get('source.workingDirectory')}
+            hint="An empty folder for each run when left out."
+          >
+            {input('workingDirectory', '/srv/greeter')}
+          </Field>
+        </>
+      ) : (
+        <div className="grid gap-4 sm:grid-cols-2">
+          <Field
+            title="Entrypoint"
+            error={errors.get('entrypoint')}
+            hint="main.py, server.py:mcp, dist/index.js. Found when left out."
+          >
+            {input('entrypoint', 'main.py')}
+          </Field>
+          <Field title="Dependencies" error={errors.get('dependencyPath')} hint="Found when left out.">
+            {input('dependencyPath', 'requirements.txt')}
+          </Field>
+        </div>
+      )}
+    </>
+  );
+}
