@@ -12,6 +12,7 @@ import { homeRoutes } from './home/routes.ts';
 import { requestRoutes } from './requests/routes.ts';
 import { runRoutes } from './runs/routes.ts';
 import { serverRoutes } from './servers/routes.ts';
+import { settingsRoutes } from './settings/routes.ts';
 import { rootRoute } from './shell/root-route.ts';
 import { variableRoutes } from './variables/routes.ts';
 
@@ -26,6 +27,7 @@ const tree = rootRoute.addChildren([
   ...variableRoutes,
   ...serverRoutes,
   ...requestRoutes,
+  ...settingsRoutes,
 ]);
 
 export function createAppRouter(queries: QueryClient) {

@@ -129,15 +129,21 @@ export function valuesOf({ data = {}, block_document_references: references = {}
   return { ...data, ...Object.fromEntries(nested) };
 }
 
-/** A secret that may be text or JSON is drawn as a field for secret text; the JSON view takes the rest. */
+/**
+ * The schema as a form draws it. A secret that may be text or JSON is a field for secret text; the JSON view takes the
+ * rest.
+ */
 export function schemaOf(fields: unknown): JsonSchema {
-  const schema = fields as { readonly properties?: Readonly<Record<string, JsonSchema>> };
+  // With its slug the schema would be drawn as a choice among the blocks of its type.
+  const { block_type_slug: _, ...schema } = fields as JsonSchema & {
+    readonly properties?: Readonly<Record<string, JsonSchema>>;
+  };
   const properties = Object.entries(schema.properties ?? {}).map(([name, property]) => {
     if (property['format'] !== 'password' || property['anyOf'] === undefined) return [name, property] as const;
-    const { anyOf: _, ...rest } = property;
+    const { anyOf: _choices, ...rest } = property;
     return [name, { ...rest, type: 'string' }] as const;
   });
-  return { ...(schema as JsonSchema), properties: Object.fromEntries(properties) };
+  return { ...schema, properties: Object.fromEntries(properties) };
 }
 
 /** The Python in the example of a type, with the name of the block in place. */

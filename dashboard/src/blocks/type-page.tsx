@@ -61,7 +61,7 @@ export function BlockTypePage() {
           </>
         }
       />
-      <p className="max-w-180 px-6 pb-4 whitespace-pre-line text-soft max-sm:px-4">{type.description}</p>
+      <p className="max-w-180 px-6 pb-4 break-words whitespace-pre-line text-soft max-sm:px-4">{type.description}</p>
       <dl className="grid grid-cols-[repeat(auto-fit,minmax(9rem,1fr))] gap-x-6 gap-y-2 px-6 pb-5 max-sm:px-4">
         <Fact name="Slug">
           <span className="font-mono text-xs">{slug}</span>
@@ -81,12 +81,12 @@ export function BlockTypePage() {
                   {title ?? name}
                   {required.includes(name) ? <span className="text-quiet"> *</span> : null}
                 </dt>
-                <dd className="text-soft">{description}</dd>
+                <dd className="min-w-0 break-words text-soft">{description}</dd>
               </div>
             ))}
           </dl>
         </Section>
-        {example ? <Snippet title="In a program" text={example} /> : null}
+        <div className="min-w-0">{example ? <Snippet title="In a program" text={example} /> : null}</div>
       </div>
     </>
   );

@@ -8,6 +8,7 @@ import {
   type LucideIcon,
   Play,
   Plug,
+  Settings,
   Variable,
   Zap,
 } from 'lucide-react';
@@ -38,4 +39,5 @@ export const places: readonly (readonly Place[])[] = [
     { path: '/servers', title: 'MCP servers', icon: Plug, key: 'm' },
     { path: '/requests', title: 'Requests', icon: ArrowLeftRight, key: 'q' },
   ],
+  [{ path: '/settings', title: 'Settings', icon: Settings, key: 's' }],
 ];

@@ -22,6 +22,8 @@ import { readRunPage, readRunSums } from './runs.ts';
 import { RunsView, RunsViewBody } from './runs-schema.ts';
 import { search } from './search.ts';
 import { SearchHit } from './search-schema.ts';
+import { readSettingsView } from './settings.ts';
+import { SettingsView } from './settings-schema.ts';
 import { readTaskRunView } from './task-run.ts';
 import { TaskRunView } from './task-run-schema.ts';
 import { readTimeline } from './timeline.ts';
@@ -191,6 +193,18 @@ export const viewRoutes: readonly Route[] = [
     parameters: { id: 'uuid' },
     responses: { 200: BlockUses },
     handler: async ({ context, path }) => ok(await readBlockUses(context, path.id)),
+  }),
+  route({
+    method: 'GET',
+    path: '/views/settings',
+    operationId: 'read_settings_view_views_settings_get',
+    summary: 'Read what the server keeps and how long',
+    description:
+      'The version, the kind of database, the retention of each kind of object, the limits of requests and the block that keeps results. It names no secret.',
+    tags,
+    permission: 'settings:read',
+    responses: { 200: SettingsView },
+    handler: async ({ context }) => ok(await readSettingsView(context)),
   }),
   route({
     method: 'GET',

@@ -1,0 +1,37 @@
+/** The settings of this server that people who use it want to know. None of them is secret. */
+import type { Context } from '../../context.ts';
+import { REFERENCE_VERSION } from '../../http/api-version.ts';
+import { RETENTION_KINDS } from '../../settings/services.ts';
+import { VERSION } from '../../versions.ts';
+import { findBlockDocument } from '../blocks/documents/queries.ts';
+import { readResultStorage } from '../blocks/result-storage.ts';
+
+export async function readSettingsView({ db, server }: Context) {
+  const { config } = server;
+  const seconds = {
+    events: config.eventRetentionSeconds,
+    logs: config.runRetentionSeconds,
+    orphans: null,
+    flow_runs: config.runRetentionSeconds,
+    mcp_requests: config.mcpRequestRetentionSeconds,
+  };
+  const { default_result_storage_block_id: id } = await readResultStorage(db);
+  const storage = id === null ? undefined : await findBlockDocument(db, id);
+  return {
+    version: VERSION,
+    reference_version: REFERENCE_VERSION,
+    database: db.dialect.name,
+    access: config.apiAuth,
+    retention: RETENTION_KINDS.map((kind) => ({
+      kind,
+      is_deleted: config.retention.has(kind),
+      seconds: seconds[kind],
+    })),
+    limits: {
+      page_size: config.apiMaxLimit,
+      parameter_bytes: config.maxParameterBytes,
+      body_bytes: config.maxBodyBytes,
+    },
+    result_storage: storage ? { id: storage.id, name: storage.name } : null,
+  };
+}
