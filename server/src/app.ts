@@ -43,6 +43,7 @@ import { templateRoutes } from './orchestration/templates/routes.ts';
 import { uiRoutes } from './orchestration/ui/routes.ts';
 import { variableRoutes } from './orchestration/variables/routes.ts';
 import { viewRoutes } from './orchestration/views/routes.ts';
+import { workViewRoutes } from './orchestration/views/work/routes.ts';
 import { flowRunWhyRoutes } from './orchestration/why/why-routes.ts';
 import { workQueueRoutes } from './orchestration/work/agent-queues/routes.ts';
 import { workPoolRoutes } from './orchestration/work/pools/routes.ts';
@@ -126,6 +127,7 @@ export const routes: readonly Route[] = [
   ...workQueueRoutes,
   ...pollingRoutes,
   ...viewRoutes,
+  ...workViewRoutes,
 ];
 
 /** The routes that the Prefect CLI calls on a hosted server, below `/api`. */

@@ -25,8 +25,8 @@ export interface QueueOfRun {
   readonly last_heartbeat: Timestamp | null;
 }
 
-const queueOfRun = statement<{ id: string; now: Timestamp }, QueueOfRun>(
-  (_query, given) =>
+const queuesOfRuns = statement<{ ids: string; now: Timestamp }, QueueOfRun>(
+  (_query, given, dialect) =>
     sql<QueueOfRun>`select work_queue.id, work_queue.name, work_queue.is_paused, work_queue.concurrency_limit,
         work_queue.last_polled, work_pool.id as pool_id, work_pool.name as pool_name,
         work_pool.is_paused as pool_paused, work_pool.concurrency_limit as pool_limit,
@@ -42,9 +42,9 @@ const queueOfRun = statement<{ id: string; now: Timestamp }, QueueOfRun>(
           and worker.work_pool_id = work_pool.id and worker.online_until >= ${given.now}) as workers_online,
         (select max(worker.last_heartbeat_time) from worker where worker.workspace = work_pool.workspace
           and worker.work_pool_id = work_pool.id) as last_heartbeat
-      from work_queue join work_pool on work_pool.workspace = work_queue.workspace
-        and work_pool.id = work_queue.work_pool_id
-      where work_queue."workspace" = ${given.workspace} and work_queue.id = ${given.id}`,
+      from ${dialect.rowsFrom(given.ids, { id: 'uuid' })} asked
+      ${dialect.joinInOrder} work_queue on work_queue."workspace" = ${given.workspace} and work_queue.id = asked.id
+      join work_pool on work_pool.workspace = work_queue.workspace and work_pool.id = work_queue.work_pool_id`,
 );
 
 const holdersOfPool = statement<{ pool_id: string; queue_id: string | null; limit: number }, SlotHolder>(
@@ -88,8 +88,13 @@ const activeSchedules = statement<{ id: string }, { count: number }>(
       where "workspace" = ${given.workspace} and deployment_id = ${given.id} and active = true`,
 );
 
-export function findQueueOfRun(db: Db, id: string, now: Timestamp): Promise<QueueOfRun | undefined> {
-  return db.first(queueOfRun, { id, now });
+/** The queues that are stored, in any order. */
+export function listQueuesOfRuns(db: Db, ids: readonly string[], now: Timestamp): Promise<QueueOfRun[]> {
+  return db.all(queuesOfRuns, { ids: JSON.stringify(ids.map((id) => ({ id }))), now });
+}
+
+export async function findQueueOfRun(db: Db, id: string, now: Timestamp): Promise<QueueOfRun | undefined> {
+  return (await listQueuesOfRuns(db, [id], now))[0];
 }
 
 /** The first runs that take slots of the pool, or of one queue of the pool. */

@@ -1,6 +1,6 @@
 /** Explains why a run has not started. Without it, people and programs would look in five places. */
 import type { Context } from '../../context.ts';
-import { addSeconds, secondsBetween, type Timestamp } from '../../time.ts';
+import { secondsBetween } from '../../time.ts';
 import { type Deployment, findDeployment } from '../deployments/queries.ts';
 import type { StateType } from '../filters/field-schema.ts';
 import { findLimit, type LimitInUse } from '../limits/global-limits/queries.ts';
@@ -9,6 +9,7 @@ import { activeSlots } from '../limits/global-limits/usage.ts';
 import { type FlowRunWithState, findFlowRun } from '../runs/rows/flow-runs.ts';
 import { isTerminal, type State } from '../runs/rows/state.ts';
 import { stateOf } from '../runs/rows/stored-state.ts';
+import { at, reason, slotsSentence } from './reason.ts';
 import {
   countActiveSchedules,
   findQueueOfRun,
@@ -17,11 +18,8 @@ import {
   listLimitsOnWaitingTasks,
   type QueueOfRun,
 } from './why-queries.ts';
-import type { FlowRunExplanation, FlowRunReason, FlowRunReasonCode, SlotHolder } from './why-schema.ts';
-
-/** Workers and serving processes poll every 10 to 15 seconds. One that has not polled for this long counts as gone. */
-const POLLED_RECENTLY_SECONDS = 60;
-const NAMES_IN_A_SENTENCE = 3;
+import type { FlowRunExplanation, FlowRunReason, FlowRunReasonCode } from './why-schema.ts';
+import { isPoolFull, isQueueFull, type QueueHolders, queueReasons, servingReasons } from './work-reasons.ts';
 
 /** Undefined when the run does not exist. Lists every reason that applies; those that block the start come first. */
 export async function explainFlowRun(context: Context, id: string): Promise<FlowRunExplanation | undefined> {
@@ -48,26 +46,6 @@ function summaryOf({ name, start_time, state_type }: FlowRunWithState, reasons: 
   if (isTerminal(state_type as StateType | null)) return `${subject} has ended. ${messages}`;
   return `${subject} has ${start_time === null ? 'not started' : 'started'}. ${messages}`;
 }
-
-type Details = Partial<Omit<FlowRunReason, 'code' | 'message'>>;
-
-/** A reason blocks unless it says otherwise. */
-function reason(code: FlowRunReasonCode, message: string, details: Details = {}): FlowRunReason {
-  return {
-    code,
-    message,
-    blocks: true,
-    since: null,
-    until: null,
-    resource: null,
-    limit: null,
-    active_slots: null,
-    holders: null,
-    ...details,
-  };
-}
-
-const at = (time: Timestamp) => `${time.slice(0, 19)}Z`;
 
 class Explanation {
   readonly #context: Context;
@@ -139,13 +117,13 @@ class Explanation {
         }),
       );
     }
-    if (queue) await this.#queue(queue);
+    if (queue) this.#found.push(...queueReasons(queue, await this.#holders(queue), now));
     else if (this.#run.work_queue_name !== null) {
       const { work_queue_name: name } = this.#run;
       const resource = { type: 'work_queue', id: work_queue_id, name } as const;
       const message = `Its work queue "${name}" was deleted, so no worker receives it.`;
       this.#found.push(reason('work_queue_deleted', message, { resource }));
-    } else if (deployment) this.#served(deployment);
+    } else if (deployment) this.#found.push(...servingReasons(deployment, now));
     else if (deployment_id === null) {
       const message =
         'It has no deployment: only the process that created it, or one that is told to run it, can start it.';
@@ -173,6 +151,16 @@ class Explanation {
     }
   }
 
+  /** Only a full limit has holders to name. */
+  async #holders(queue: QueueOfRun): Promise<QueueHolders> {
+    const { db } = this.#context;
+    const [pool, own] = await Promise.all([
+      isPoolFull(queue) ? listHoldersOfPool(db, queue.pool_id, null) : [],
+      isQueueFull(queue) ? listHoldersOfPool(db, queue.pool_id, queue.id) : [],
+    ]);
+    return { pool, queue: own };
+  }
+
   async #limit(code: FlowRunReasonCode, limit: LimitInUse, subject: string, blocks: boolean): Promise<void> {
     const { db, now } = this.#context;
     const active = activeSlots(limit, now);
@@ -181,61 +169,6 @@ class Explanation {
     const message = `${subject} is full: ${slotsSentence(active, limit.limit, holders)}`;
     const resource = { type: 'concurrency_limit', id: limit.id, name: limit.name } as const;
     this.#found.push(reason(code, message, { blocks, resource, limit: limit.limit, active_slots: active, holders }));
-  }
-
-  async #queue(queue: QueueOfRun): Promise<void> {
-    const pool = { type: 'work_pool', id: queue.pool_id, name: queue.pool_name } as const;
-    const own = { type: 'work_queue', id: queue.id, name: queue.name } as const;
-    const poolName = `Work pool "${queue.pool_name}"`;
-    const queueName = `Work queue "${queue.name}" of work pool "${queue.pool_name}"`;
-    if (queue.pool_paused) {
-      this.#found.push(reason('work_pool_paused', `${poolName} is paused.`, { resource: pool }));
-    }
-    if (queue.is_paused) {
-      this.#found.push(reason('work_queue_paused', `${queueName} is paused.`, { resource: own }));
-    }
-    const { db } = this.#context;
-    if (queue.pool_limit !== null && queue.pool_active >= queue.pool_limit) {
-      const holders = await listHoldersOfPool(db, queue.pool_id, null);
-      const full = { resource: pool, limit: queue.pool_limit, active_slots: queue.pool_active, holders };
-      const message = `${poolName} is full: ${slotsSentence(queue.pool_active, queue.pool_limit, holders)}`;
-      this.#found.push(reason('work_pool_full', message, full));
-    }
-    if (queue.concurrency_limit !== null && queue.active >= queue.concurrency_limit) {
-      const holders = await listHoldersOfPool(db, queue.pool_id, queue.id);
-      const full = { resource: own, limit: queue.concurrency_limit, active_slots: queue.active, holders };
-      const message = `${queueName} is full: ${slotsSentence(queue.active, queue.concurrency_limit, holders)}`;
-      this.#found.push(reason('work_queue_full', message, full));
-    }
-    this.#poll(queue, poolName, queueName);
-  }
-
-  #poll({ last_polled, last_heartbeat, workers_online, ...queue }: QueueOfRun, poolName: string, name: string): void {
-    if (this.#isRecent(last_polled)) return;
-    if (workers_online === 0) {
-      const seen = last_heartbeat === null ? 'none was ever seen' : `the last heartbeat came at ${at(last_heartbeat)}`;
-      const resource = { type: 'work_pool', id: queue.pool_id, name: queue.pool_name } as const;
-      const message = `${poolName} has no online worker: ${seen}.`;
-      this.#found.push(reason('no_worker', message, { resource, since: last_heartbeat }));
-      return;
-    }
-    const polled = last_polled === null ? 'was never polled' : `was last polled at ${at(last_polled)}`;
-    const workers = workers_online === 1 ? 'one worker' : `${workers_online} workers`;
-    const resource = { type: 'work_queue', id: queue.id, name: queue.name } as const;
-    const message = `${name} ${polled}, though the pool has ${workers} online.`;
-    this.#found.push(reason('work_queue_not_polled', message, { resource, since: last_polled }));
-  }
-
-  #served({ id, name, last_polled }: Deployment): void {
-    if (this.#isRecent(last_polled)) return;
-    const polled = last_polled === null ? 'none ever did' : `the last one asked at ${at(last_polled)}`;
-    const message = `Deployment "${name}" has no work pool and no process serves it: ${polled}.`;
-    const resource = { type: 'deployment', id, name } as const;
-    this.#found.push(reason('deployment_not_served', message, { resource, since: last_polled }));
-  }
-
-  #isRecent(polled: Timestamp | null): boolean {
-    return polled !== null && polled >= addSeconds(this.#context.now, -POLLED_RECENTLY_SECONDS);
   }
 
   /** Tasks of a running run wait for the limits on their tags. */
@@ -269,14 +202,4 @@ function otherState(state: State | undefined): FlowRunReason {
     default:
       return reason('ended', `Its state has been ${state.name} since ${at(since)}.${text}`, { blocks: false, since });
   }
-}
-
-/** `2 of 2 slots are taken, by run "a" and run "b".` */
-function slotsSentence(active: number, limit: number, holders: readonly SlotHolder[]): string {
-  const taken = `${active} of ${limit} ${limit === 1 ? 'slot is' : 'slots are'} taken`;
-  const names = holders.flatMap(({ type, name }) => (name === null ? [] : [`${type.replace('_', ' ')} "${name}"`]));
-  if (names.length === 0) return `${taken}.`;
-  const more = Math.max(active, holders.length) - Math.min(names.length, NAMES_IN_A_SENTENCE);
-  const shown = names.slice(0, NAMES_IN_A_SENTENCE).join(', ');
-  return `${taken}, by ${shown}${more > 0 ? ` and ${more} more` : ''}.`;
 }

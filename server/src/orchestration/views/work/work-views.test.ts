@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { databases, startServer, type TestServer } from '../../../../test/support/server.ts';
+import { addSeconds } from '../../../time.ts';
+
+for (const database of databases) {
+  describe(`the views of work on ${database}`, () => {
+    let server: TestServer;
+    before(async () => {
+      server = await startServer({ database });
+    });
+    after(() => server.stop());
+
+    const now = () => server.context().now;
+    const create = async (path: string, body: object) => {
+      const { status, body: made, text } = await server.post(path, body);
+      assert.ok(status === 200 || status === 201, `${path}: ${text}`);
+      return made as { id: string };
+    };
+    const read = async (path: string, body?: object) => {
+      const { status, body: view, text } = body ? await server.post(path, body) : await server.get(path);
+      assert.equal(status, 200, text);
+      return view;
+    };
+    const newFlow = async (name: string) => (await create('/flows/', { name })).id;
+    const run = async (deployment: string, type: string, name: string, due = 0) => {
+      const at = addSeconds(now(), due);
+      const state = { type: 'SCHEDULED', state_details: { scheduled_time: at } };
+      const { id } = await create(`/deployments/${deployment}/create_flow_run`, { name, state });
+      if (type !== 'SCHEDULED') await create(`/flow_runs/${id}/set_state`, { state: { type }, force: true });
+      return id;
+    };
+    const names = (rows: { name: string }[]) => rows.map(({ name }) => name);
+    const codes = (reasons: { code: string }[]) => reasons.map(({ code }) => code);
+
+    test('flows show their last runs, the next one and their counts, and go on where a page ended', async () => {
+      const flow = await newFlow('paged-b');
+      await newFlow('paged-a');
+      await newFlow('paged-c');
+      const { id } = await create('/deployments/', { flow_id: flow, name: 'nightly' });
+      for (let index = 0; index < 18; index++) await run(id, 'COMPLETED', `run ${index}`, index - 60);
+      const next = await run(id, 'SCHEDULED', 'tomorrow', 86_400);
+      await run(id, 'SCHEDULED', 'later', 90_000);
+      const first = await read('/views/flows', { name: 'PAGED', limit: 2 });
+      assert.deepEqual(names(first.flows), ['paged-a', 'paged-b']);
+      const [empty, full] = first.flows;
+      assert.deepEqual(empty.last_runs, []);
+      assert.equal(empty.next_run, null);
+      assert.equal(full.last_runs.length, 16);
+      assert.equal(full.last_runs[0].name, 'run 17');
+      assert.equal(full.next_run.id, next);
+      assert.deepEqual([full.deployments, full.runs], [1, 20]);
+      const second = await read('/views/flows', { name: 'paged', limit: 2, after: first.next });
+      assert.deepEqual(names(second.flows), ['paged-c']);
+      assert.equal(second.next, null);
+      assert.equal((await read(`/views/flows/${flow}`)).last_runs.length, 18);
+      assert.equal((await server.get(`/views/flows/${id}`)).status, 404);
+    });
+
+    test('a deployment says what keeps its runs from starting', async () => {
+      const flow = await newFlow('health');
+      await create('/work_pools/', { name: 'crew', type: 'process' });
+      const { id } = await create('/deployments/', {
+        flow_id: flow,
+        name: 'pooled',
+        work_pool_name: 'crew',
+        concurrency_limit: 1,
+        tags: ['prod'],
+        schedules: [{ active: false, schedule: { cron: '0 6 * * *' } }],
+      });
+      const view = () => read(`/views/deployments/${id}`);
+      assert.deepEqual(codes((await view()).reasons), ['no_worker', 'schedule_inactive']);
+      await server.post('/work_pools/crew/workers/heartbeat', { name: 'w', heartbeat_interval_seconds: 30 });
+      assert.deepEqual(codes((await view()).reasons), ['work_queue_not_polled', 'schedule_inactive']);
+      await create('/work_pools/crew/get_scheduled_flow_runs', {});
+      assert.deepEqual(codes((await view()).reasons), ['schedule_inactive']);
+      await create(`/deployments/${id}/pause_deployment`, {});
+      await server.patch('/work_pools/crew', { is_paused: true });
+      const paused = await view();
+      assert.deepEqual(codes(paused.reasons), ['work_pool_paused', 'deployment_paused']);
+      assert.equal(paused.work_pool.workers_online, 1);
+      const { deployments } = await read('/views/deployments', { work_pool: 'crew' });
+      assert.deepEqual(names(deployments), ['pooled']);
+      assert.deepEqual(codes(deployments[0].reasons), ['work_pool_paused', 'deployment_paused']);
+      assert.equal((await server.get(`/views/deployments/${flow}`)).status, 404);
+    });
+
+    test('a deployment without a work pool waits for a process that serves it', async () => {
+      const flow = await newFlow('served');
+      const { id } = await create('/deployments/', { flow_id: flow, name: 'by-process' });
+      const { reasons, work_pool } = await read(`/views/deployments/${id}`);
+      assert.deepEqual(codes(reasons), ['deployment_not_served']);
+      assert.equal(work_pool, null);
+    });
+
+    test('a deployment lists its runs with their versions, and counts late ones', async () => {
+      const flow = await newFlow('versions');
+      const body = { flow_id: flow, name: 'versioned' };
+      const { id } = await create('/deployments/', { ...body, version: '1' });
+      await run(id, 'COMPLETED', 'old', -60);
+      await create('/deployments/', { ...body, version: '2' });
+      await run(id, 'FAILED', 'new', -30);
+      const late = await run(id, 'SCHEDULED', 'late', -20);
+      await create(`/flow_runs/${late}/set_state`, { state: { type: 'SCHEDULED', name: 'Late' }, force: true });
+      const view = await read(`/views/deployments/${id}`);
+      assert.deepEqual(names(view.runs).toSorted(), ['late', 'new', 'old']);
+      assert.deepEqual(
+        view.versions.map((one: { version: string; runs: number }) => [one.version, one.runs]),
+        [
+          ['2', 2],
+          ['1', 1],
+        ],
+      );
+      assert.equal(view.late, 1);
+      const { deployments } = await read('/views/deployments', { flow_id: flow });
+      assert.equal(deployments[0].late, 1);
+    });
+
+    test('deployments are found by name, tag and pause, page by page', async () => {
+      const flow = await newFlow('many-deployments');
+      for (const name of ['c', 'a', 'b']) {
+        await create('/deployments/', { flow_id: flow, name, paused: name === 'b', tags: [`tag-${name}`] });
+      }
+      const seen: string[] = [];
+      let position: object | null = null;
+      do {
+        const page = await read('/views/deployments', { name: 'many-dep', limit: 1, after: position });
+        seen.push(...names(page.deployments));
+        position = page.next;
+      } while (position !== null);
+      assert.deepEqual(seen, ['a', 'b', 'c']);
+      const paused = await read('/views/deployments', { flow_id: flow, paused: true });
+      assert.deepEqual(names(paused.deployments), ['b']);
+      assert.deepEqual(names((await read('/views/deployments', { tag: 'tag-c' })).deployments), ['c']);
+    });
+  });
+}
