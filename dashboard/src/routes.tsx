@@ -8,18 +8,24 @@ import { Failed } from './components/states-of-loading.tsx';
 import { concurrencyRoutes } from './concurrency/routes.ts';
 import { deploymentRoutes } from './deployments/routes.ts';
 import { eventRoutes } from './events/routes.ts';
+import { flowRoutes } from './flows/routes.ts';
 import { homeRoutes } from './home/routes.ts';
 import { requestRoutes } from './requests/routes.ts';
 import { runRoutes } from './runs/routes.ts';
+import { scheduleRoutes } from './schedule/routes.ts';
 import { serverRoutes } from './servers/routes.ts';
 import { settingsRoutes } from './settings/routes.ts';
 import { rootRoute } from './shell/root-route.ts';
 import { variableRoutes } from './variables/routes.ts';
+import { workRoutes } from './work/routes.ts';
 
 const tree = rootRoute.addChildren([
   ...homeRoutes,
   ...runRoutes,
+  ...flowRoutes,
   ...deploymentRoutes,
+  ...scheduleRoutes,
+  ...workRoutes,
   ...eventRoutes,
   ...concurrencyRoutes,
   ...automationRoutes,

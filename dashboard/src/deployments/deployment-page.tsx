@@ -1,32 +1,295 @@
-/** One deployment. */
+/** One deployment: whether it runs and why not, when it runs next, how it ran. */
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
-import { buttonClass } from '../components/button.tsx';
-import { PageHead } from '../components/page.tsx';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { JsonEditor } from '../components/json-editor.tsx';
+import { Moment } from '../components/moment.tsx';
+import { Fact, PageHead, Section } from '../components/page.tsx';
+import { Reasons } from '../components/reasons.tsx';
+import { RunBars } from '../components/run-bars.tsx';
+import { RunLines } from '../components/run-lines.tsx';
+import { objectOf } from '../components/schema-form/form-schema.ts';
+import { SchemaForm } from '../components/schema-form/schema-form.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
-import { deploymentQuery } from './queries.ts';
+import { Tabs } from '../components/tabs.tsx';
+import { relativeTime } from '../design/time.ts';
+import { DeploymentActions } from './deployment-actions.tsx';
+import { type DeploymentView, deploymentViewQuery } from './queries.ts';
+import { Schedules } from './schedules.tsx';
 
 const route = getRouteApi('/deployments/deployment/$id');
 
+const PLACES = 50;
+
 export function DeploymentPage() {
   const { id } = route.useParams();
-  const query = useQuery(deploymentQuery(id));
+  const { tab = 'runs' } = route.useSearch();
+  const navigate = useNavigate({ from: '/deployments/deployment/$id' });
+  const query = useQuery(deploymentViewQuery(id));
+  const { data: view } = query;
   if (query.isPending) {
     return (
       <div className="px-6 pt-6">
-        <Skeleton rows={8} />
+        <Skeleton rows={14} />
       </div>
     );
   }
-  if (!query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!view) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  const { deployment, flow } = view;
   return (
-    <PageHead
-      title={query.data.name}
-      actions={
-        <Link to="/deployments/deployment/$id/run" params={{ id }} className={buttonClass('primary')}>
-          Run
+    <>
+      <PageHead
+        title={deployment.name}
+        trail={
+          <>
+            <Link to="/deployments" search={{}} className="hover:underline">
+              Deployments
+            </Link>
+            <span aria-hidden="true">/</span>
+            <Link to="/flows/flow/$id" params={{ id: flow.id }} className="hover:underline">
+              {flow.name}
+            </Link>
+          </>
+        }
+        actions={<DeploymentActions view={view} />}
+      />
+      <div className="px-6 max-sm:px-4">
+        <HealthPanel view={view} />
+        <Summary view={view} />
+        {deployment.description ? (
+          <p className="mt-3 max-w-200 whitespace-pre-line text-soft">{deployment.description}</p>
+        ) : null}
+        <div className="mt-5 grid gap-x-8 gap-y-5 xl:grid-cols-2">
+          <Section title="Last 50 runs">
+            <div className="overflow-hidden border-t border-line pt-3">
+              <RunBars runs={barsOf(view)} places={PLACES} height={64} width={9} />
+            </div>
+          </Section>
+          <Schedules view={view} />
+        </div>
+      </div>
+      <Tabs
+        className="mt-5"
+        value={tab}
+        onChange={(value) => void navigate({ search: { tab: value }, replace: true })}
+        tabs={[
+          { id: 'runs', title: 'Runs', content: () => <Runs view={view} /> },
+          { id: 'parameters', title: 'Parameters', content: () => <Parameters view={view} /> },
+          { id: 'versions', title: 'Versions', content: () => <Versions view={view} /> },
+          { id: 'details', title: 'Details', content: () => <Details view={view} /> },
+        ]}
+      />
+    </>
+  );
+}
+
+function barsOf({ runs }: DeploymentView) {
+  return runs.map((run) => ({ ...run, start: run.start_time ?? run.expected_start_time }));
+}
+
+/** One sentence that says whether runs start; below it, why not and what helps. */
+function HealthPanel({ view }: { readonly view: DeploymentView }) {
+  const { reasons, work_pool: pool, deployment } = view;
+  if (reasons.length > 0) {
+    const isBlocked = reasons.some(({ blocks }) => blocks);
+    return (
+      <section
+        aria-label="Health"
+        className={`mb-4 border-l-4 bg-surface py-3 pr-4 pl-4 ${isBlocked ? 'border-failed' : 'border-control'}`}
+      >
+        <h2 className="mb-1 text-lg font-semibold">
+          {isBlocked ? 'Its runs do not start' : 'It needs attention'}
+          {view.late > 0 ? `, ${view.late} ${view.late === 1 ? 'is' : 'are'} late` : ''}
+        </h2>
+        <Reasons reasons={reasons} entrypoint={deployment.entrypoint} />
+      </section>
+    );
+  }
+  const workers = pool?.workers_online === 1 ? 'one worker is' : `${pool?.workers_online} workers are`;
+  return (
+    <p className="mb-4 text-soft">
+      Ready: {pool ? `${workers} online in ${pool.name}` : 'a process serves it'}
+      {view.next_run ? `, and the next run starts ${relativeTime(view.next_run.start)}` : ''}.
+    </p>
+  );
+}
+
+function Summary({ view }: { readonly view: DeploymentView }) {
+  const { deployment } = view;
+  const limit = deployment.global_concurrency_limit;
+  return (
+    <dl className="flex flex-wrap items-center gap-x-6 gap-y-2">
+      <Fact name="Next run">
+        {view.next_run ? (
+          <Link to="/runs/flow-run/$id" params={{ id: view.next_run.id }} className="hover:underline">
+            <Moment time={view.next_run.start} />
+          </Link>
+        ) : (
+          <span className="text-quiet">none</span>
+        )}
+      </Fact>
+      {deployment.work_pool_name ? (
+        <Fact name="Work pool">
+          <Link
+            to="/work-pools/work-pool/$name"
+            params={{ name: deployment.work_pool_name }}
+            className="hover:underline"
+          >
+            {deployment.work_pool_name}
+          </Link>
+          {deployment.work_queue_id && deployment.work_queue_name !== 'default' ? (
+            <>
+              {' / '}
+              <Link
+                to="/work-queues/work-queue/$id"
+                params={{ id: deployment.work_queue_id }}
+                className="hover:underline"
+              >
+                {deployment.work_queue_name}
+              </Link>
+            </>
+          ) : null}
+        </Fact>
+      ) : null}
+      <Fact name="Runs at a time">
+        {limit ? (
+          <Link
+            to="/concurrency-limits/concurrency-limit/$id"
+            params={{ id: limit.id }}
+            className="tabular hover:underline"
+          >
+            {limit.active_slots} of {limit.limit}
+          </Link>
+        ) : (
+          'no limit'
+        )}
+      </Fact>
+      {deployment.version ? <Fact name="Version">{deployment.version}</Fact> : null}
+      {(deployment.tags ?? []).length > 0 ? (
+        <Fact name="Tags">
+          {deployment.tags?.map((tag) => (
+            <Link key={tag} to="/deployments" search={{ tag }} className="mr-1.5 hover:underline">
+              {tag}
+            </Link>
+          ))}
+        </Fact>
+      ) : null}
+    </dl>
+  );
+}
+
+function Runs({ view }: { readonly view: DeploymentView }) {
+  if (view.runs.length === 0) return <p className="text-quiet">It has not run yet.</p>;
+  return (
+    <>
+      <RunLines label="Runs of the deployment" runs={view.runs} without={['deployment']} />
+      <p className="pt-2 text-xs">
+        <Link
+          to="/runs"
+          search={{ deployment: view.deployment.name, span: '30d' }}
+          className="text-accent hover:underline"
+        >
+          All runs of the last 30 days
         </Link>
-      }
-    />
+      </p>
+    </>
+  );
+}
+
+function Parameters({ view }: { readonly view: DeploymentView }) {
+  const { parameters = {}, parameter_openapi_schema: schema, enforce_parameter_schema: isEnforced } = view.deployment;
+  return (
+    <div className="grid gap-x-10 gap-y-6 xl:grid-cols-2">
+      <SchemaForm
+        label="Parameters"
+        schema={objectOf(schema)}
+        value={parameters}
+        onChange={() => undefined}
+        isReadOnly
+      />
+      <Section title="Schema" aside={isEnforced ? 'The server checks it' : 'The server does not check it'}>
+        <JsonEditor label="Schema" text={JSON.stringify(schema ?? {}, null, 2)} maxHeight={480} />
+      </Section>
+    </div>
+  );
+}
+
+function Versions({ view }: { readonly view: DeploymentView }) {
+  if (view.versions.length === 0) return <p className="text-quiet">No run of it tells a version yet.</p>;
+  return (
+    <table className="w-full max-w-180 text-left">
+      <caption className="pb-2 text-left text-xs text-quiet">Versions of the newest 1,000 runs.</caption>
+      <thead className="text-xs text-quiet">
+        <tr className="ruled">
+          <th className="py-1 font-normal">Version</th>
+          <th className="py-1 text-right font-normal">Runs</th>
+          <th className="py-1 pl-6 font-normal">First run</th>
+          <th className="py-1 pl-6 font-normal">Last run</th>
+        </tr>
+      </thead>
+      <tbody>
+        {view.versions.map(({ version, runs, first, last }) => (
+          <tr key={version ?? ''} className="ruled">
+            <td className="py-1">
+              {version ?? <span className="text-quiet">none</span>}
+              {version === view.deployment.version ? <span className="ml-2 text-xs text-quiet">present</span> : null}
+            </td>
+            <td className="tabular py-1 text-right">{runs}</td>
+            <td className="py-1 pl-6">
+              <Moment time={first} />
+            </td>
+            <td className="py-1 pl-6">
+              <Moment time={last} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Details({ view }: { readonly view: DeploymentView }) {
+  const { deployment } = view;
+  const facts = [
+    ['Id', deployment.id],
+    ['Entrypoint', deployment.entrypoint],
+    ['Path', deployment.path],
+    ['Created by', deployment.created_by?.display_value],
+    ['Changed by', deployment.updated_by?.display_value],
+  ] as const;
+  return (
+    <div className="grid gap-x-10 gap-y-6 xl:grid-cols-2">
+      <dl className="grid content-start grid-cols-[8rem_minmax(0,1fr)] gap-y-1">
+        {facts.map(([name, value]) =>
+          value ? (
+            <div key={name} className="contents">
+              <dt className="text-quiet">{name}</dt>
+              <dd className="break-all">{value}</dd>
+            </div>
+          ) : null,
+        )}
+        <dt className="text-quiet">Created</dt>
+        <dd>
+          <Moment time={deployment.created} absolute />
+        </dd>
+        <dt className="text-quiet">Changed</dt>
+        <dd>
+          <Moment time={deployment.updated} absolute />
+        </dd>
+      </dl>
+      <div className="flex flex-col gap-5">
+        <Section title="Job variables">
+          <JsonEditor
+            label="Job variables"
+            text={JSON.stringify(deployment.job_variables ?? {}, null, 2)}
+            isNumbered={false}
+          />
+        </Section>
+        {deployment.pull_steps ? (
+          <Section title="Pull steps">
+            <JsonEditor label="Pull steps" text={JSON.stringify(deployment.pull_steps, null, 2)} isNumbered={false} />
+          </Section>
+        ) : null}
+      </div>
+    </div>
   );
 }

@@ -1,9 +1,40 @@
-import { queryOptions } from '@tanstack/react-query';
+/** What the pages of deployments ask the server. */
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answered, api } from '../api/client.ts';
 import type { components } from '../api/schema.gen.ts';
 
 export type Deployment = components['schemas']['DeploymentResponse'];
-export type WorkPool = components['schemas']['WorkPoolResponse'];
+export type DeploymentRow = components['schemas']['DeploymentRow'];
+export type DeploymentView = components['schemas']['DeploymentView'];
+export type DeploymentSchedule = components['schemas']['DeploymentSchedule'];
+type Position = components['schemas']['NamePosition'];
+
+export type DeploymentFilter = Omit<
+  components['schemas']['Body_read_deployments_view_views_deployments_post'],
+  'limit' | 'after'
+>;
+
+const PAGE_SIZE = 100;
+
+export function deploymentsQuery(filter: DeploymentFilter) {
+  return infiniteQueryOptions({
+    queryKey: ['deployments', filter],
+    meta: { watches: ['flow_run'] },
+    initialPageParam: null as Position | null,
+    placeholderData: keepPreviousData,
+    queryFn: ({ pageParam, signal }) =>
+      answered(api.POST('/views/deployments', { body: { ...filter, limit: PAGE_SIZE, after: pageParam }, signal })),
+    getNextPageParam: ({ next }) => next,
+  });
+}
+
+export function deploymentViewQuery(id: string) {
+  return queryOptions({
+    queryKey: ['deployment', id],
+    meta: { watches: ['flow_run'] },
+    queryFn: ({ signal }) => answered(api.GET('/views/deployments/{id}', { params: { path: { id } }, signal })),
+  });
+}
 
 export function deploymentQuery(id: string) {
   return queryOptions({
@@ -33,5 +64,15 @@ export function poolQuery(name: string | null | undefined) {
       ]);
       return { pool, queues };
     },
+  });
+}
+
+/** The next five times of a schedule, which need not be stored. */
+export function timesQuery(schedule: DeploymentSchedule['schedule']) {
+  return queryOptions({
+    queryKey: ['schedule-times', schedule],
+    placeholderData: keepPreviousData,
+    retry: false,
+    queryFn: ({ signal }) => answered(api.POST('/views/schedule/times', { body: { schedule, count: 5 }, signal })),
   });
 }

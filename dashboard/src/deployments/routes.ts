@@ -1,10 +1,38 @@
 /** The addresses of deployments. The Prefect client prints that of one deployment. */
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { rootRoute } from '../shell/root-route.ts';
+import { text } from '../shell/search.ts';
+
+export interface DeploymentsSearch {
+  readonly name?: string | undefined;
+  readonly tag?: string | undefined;
+  /** Name of a work pool. */
+  readonly pool?: string | undefined;
+  readonly paused?: 'yes' | 'no' | undefined;
+}
+
+function yesOrNo(value: unknown): 'yes' | 'no' | undefined {
+  return value === 'yes' || value === 'no' ? value : undefined;
+}
+
+const deployments = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/deployments',
+  validateSearch: (search: Record<string, unknown>): DeploymentsSearch => ({
+    name: text(search['name']),
+    tag: text(search['tag']),
+    pool: text(search['pool']),
+    paused: yesOrNo(search['paused']),
+  }),
+  component: lazyRouteComponent(() => import('./deployments-page.tsx'), 'DeploymentsPage'),
+});
 
 const deployment = createRoute({
   getParentRoute: () => rootRoute,
   path: '/deployments/deployment/$id',
+  validateSearch: (search: Record<string, unknown>): { readonly tab?: string | undefined } => ({
+    tab: text(search['tab']),
+  }),
   component: lazyRouteComponent(() => import('./deployment-page.tsx'), 'DeploymentPage'),
 });
 
@@ -14,4 +42,32 @@ const runDeployment = createRoute({
   component: lazyRouteComponent(() => import('./run-page.tsx'), 'RunPage'),
 });
 
-export const deploymentRoutes = [deployment, runDeployment] as const;
+const editDeployment = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/deployments/deployment/$id/edit',
+  component: lazyRouteComponent(() => import('./edit-page.tsx'), 'EditPage'),
+});
+
+const duplicateDeployment = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/deployments/deployment/$id/duplicate',
+  component: lazyRouteComponent(() => import('./edit-page.tsx'), 'DuplicatePage'),
+});
+
+/** As older dashboards wrote it. */
+const oldDeployment = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/deployment/$id',
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: '/deployments/deployment/$id', params, replace: true });
+  },
+});
+
+export const deploymentRoutes = [
+  deployments,
+  deployment,
+  runDeployment,
+  editDeployment,
+  duplicateDeployment,
+  oldDeployment,
+] as const;

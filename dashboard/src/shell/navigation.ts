@@ -3,13 +3,17 @@ import {
   Activity,
   ArrowLeftRight,
   Blocks,
+  CalendarClock,
   Gauge,
   House,
   type LucideIcon,
   Play,
   Plug,
+  Rocket,
+  Server,
   Settings,
   Variable,
+  Workflow,
   Zap,
 } from 'lucide-react';
 
@@ -25,8 +29,12 @@ export const places: readonly (readonly Place[])[] = [
   [
     { path: '/', title: 'Home', icon: House, key: 'h' },
     { path: '/runs', title: 'Runs', icon: Play, key: 'r' },
+    { path: '/flows', title: 'Flows', icon: Workflow, key: 'f' },
+    { path: '/deployments', title: 'Deployments', icon: Rocket, key: 'd' },
+    { path: '/schedule', title: 'Schedule', icon: CalendarClock, key: 's' },
   ],
   [
+    { path: '/work-pools', title: 'Work pools', icon: Server, key: 'w' },
     { path: '/concurrency', title: 'Concurrency', icon: Gauge, key: 'c' },
     { path: '/automations', title: 'Automations', icon: Zap, key: 'a' },
     { path: '/events', title: 'Events', icon: Activity, key: 'e' },

@@ -13,7 +13,7 @@ export interface QueueHolders {
   readonly queue: readonly SlotHolder[];
 }
 
-export function isPoolFull({ pool_limit, pool_active }: QueueOfRun): boolean {
+export function isPoolFull({ pool_limit, pool_active }: PoolInUse): boolean {
   return pool_limit !== null && pool_active >= pool_limit;
 }
 
@@ -21,43 +21,68 @@ export function isQueueFull({ concurrency_limit, active }: QueueOfRun): boolean 
   return concurrency_limit !== null && active >= concurrency_limit;
 }
 
+/** What the reasons of a pool follow from. */
+export type PoolInUse = Pick<
+  QueueOfRun,
+  | 'pool_id'
+  | 'pool_name'
+  | 'pool_paused'
+  | 'pool_limit'
+  | 'pool_active'
+  | 'workers_online'
+  | 'last_heartbeat'
+  | 'last_polled'
+>;
+
+/** What concerns all queues of a pool; `last_polled` is that of the queue that was polled last. */
+export function poolReasons(pool: PoolInUse, now: Timestamp): FlowRunReason[] {
+  const isIdle = pool.workers_online === 0 && !isRecent(pool.last_polled, now);
+  return [...pausedPool(pool), ...fullPool(pool, []), ...(isIdle ? [noWorker(pool)] : [])];
+}
+
 export function queueReasons(queue: QueueOfRun, holders: QueueHolders, now: Timestamp): FlowRunReason[] {
-  const found: FlowRunReason[] = [];
-  const pool = { type: 'work_pool', id: queue.pool_id, name: queue.pool_name } as const;
   const own = { type: 'work_queue', id: queue.id, name: queue.name } as const;
-  const poolName = `Work pool "${queue.pool_name}"`;
-  const queueName = `Work queue "${queue.name}" of work pool "${queue.pool_name}"`;
-  if (queue.pool_paused) found.push(reason('work_pool_paused', `${poolName} is paused.`, { resource: pool }));
-  if (queue.is_paused) found.push(reason('work_queue_paused', `${queueName} is paused.`, { resource: own }));
-  if (isPoolFull(queue)) {
-    const limit = queue.pool_limit ?? 0;
-    const full = { resource: pool, limit, active_slots: queue.pool_active, holders: [...holders.pool] };
-    const message = `${poolName} is full: ${slotsSentence(queue.pool_active, limit, holders.pool)}`;
-    found.push(reason('work_pool_full', message, full));
-  }
+  const name = `Work queue "${queue.name}" of work pool "${queue.pool_name}"`;
+  const found = pausedPool(queue);
+  if (queue.is_paused) found.push(reason('work_queue_paused', `${name} is paused.`, { resource: own }));
+  found.push(...fullPool(queue, holders.pool));
   if (isQueueFull(queue)) {
     const limit = queue.concurrency_limit ?? 0;
     const full = { resource: own, limit, active_slots: queue.active, holders: [...holders.queue] };
-    const message = `${queueName} is full: ${slotsSentence(queue.active, limit, holders.queue)}`;
+    const message = `${name} is full: ${slotsSentence(queue.active, limit, holders.queue)}`;
     found.push(reason('work_queue_full', message, full));
   }
-  return [...found, ...pollReasons(queue, poolName, queueName, now)];
-}
-
-function pollReasons(queue: QueueOfRun, poolName: string, queueName: string, now: Timestamp): FlowRunReason[] {
-  const { last_polled, last_heartbeat, workers_online } = queue;
-  if (isRecent(last_polled, now)) return [];
-  if (workers_online === 0) {
-    const seen = last_heartbeat === null ? 'none was ever seen' : `the last heartbeat came at ${at(last_heartbeat)}`;
-    const resource = { type: 'work_pool', id: queue.pool_id, name: queue.pool_name } as const;
-    const message = `${poolName} has no online worker: ${seen}.`;
-    return [reason('no_worker', message, { resource, since: last_heartbeat })];
-  }
+  const { last_polled, workers_online } = queue;
+  if (isRecent(last_polled, now)) return found;
+  if (workers_online === 0) return [...found, noWorker(queue)];
   const polled = last_polled === null ? 'was never polled' : `was last polled at ${at(last_polled)}`;
   const workers = workers_online === 1 ? 'one worker' : `${workers_online} workers`;
-  const resource = { type: 'work_queue', id: queue.id, name: queue.name } as const;
-  const message = `${queueName} ${polled}, though the pool has ${workers} online.`;
-  return [reason('work_queue_not_polled', message, { resource, since: last_polled })];
+  const message = `${name} ${polled}, though the pool has ${workers} online.`;
+  return [...found, reason('work_queue_not_polled', message, { resource: own, since: last_polled })];
+}
+
+function resourceOf({ pool_id, pool_name }: PoolInUse) {
+  return { type: 'work_pool', id: pool_id, name: pool_name } as const;
+}
+
+function pausedPool(pool: PoolInUse): FlowRunReason[] {
+  if (!pool.pool_paused) return [];
+  return [reason('work_pool_paused', `Work pool "${pool.pool_name}" is paused.`, { resource: resourceOf(pool) })];
+}
+
+function fullPool(pool: PoolInUse, holders: readonly SlotHolder[]): FlowRunReason[] {
+  if (!isPoolFull(pool)) return [];
+  const limit = pool.pool_limit ?? 0;
+  const details = { resource: resourceOf(pool), limit, active_slots: pool.pool_active, holders: [...holders] };
+  const message = `Work pool "${pool.pool_name}" is full: ${slotsSentence(pool.pool_active, limit, holders)}`;
+  return [reason('work_pool_full', message, details)];
+}
+
+function noWorker(pool: PoolInUse): FlowRunReason {
+  const { last_heartbeat: last } = pool;
+  const seen = last === null ? 'none was ever seen' : `the last heartbeat came at ${at(last)}`;
+  const message = `Work pool "${pool.pool_name}" has no online worker: ${seen}.`;
+  return reason('no_worker', message, { resource: resourceOf(pool), since: last });
 }
 
 interface ServedDeployment {

@@ -5,6 +5,10 @@ import { readDeploymentsView, readDeploymentView } from './deployments.ts';
 import { DeploymentsView, DeploymentsViewBody, DeploymentView } from './deployments-schema.ts';
 import { readFlowsView, readFlowView } from './flows.ts';
 import { FlowsView, FlowsViewBody, FlowView } from './flows-schema.ts';
+import { readWorkPoolsView, readWorkPoolView, readWorkQueueView } from './pools.ts';
+import { WorkPoolsView, WorkPoolView, WorkQueueView } from './pools-schema.ts';
+import { readScheduleTimes, readScheduleView } from './schedule.ts';
+import { ScheduleTimes, ScheduleTimesBody, ScheduleView, scheduleQuery } from './schedule-schema.ts';
 
 const tags = ['Views'];
 
@@ -60,6 +64,68 @@ export const workViewRoutes: readonly Route[] = [
     parameters: { id: 'uuid' },
     responses: { 200: DeploymentView },
     handler: async ({ context, path }) => ok((await readDeploymentView(context, path.id)) ?? missing('Deployment')),
+  }),
+  route({
+    method: 'GET',
+    path: '/views/schedule',
+    operationId: 'read_schedule_view_views_schedule_get',
+    summary: 'Read what all schedules plan',
+    description:
+      'The dates of the active schedules of all deployments in the next days, and when they plan more runs at a time than the limits of their deployments and work pools allow.',
+    tags,
+    permission: 'deployments:read',
+    query: scheduleQuery,
+    responses: { 200: ScheduleView },
+    handler: async ({ context, query }) => ok(await readScheduleView(context, query.days)),
+  }),
+  route({
+    method: 'POST',
+    path: '/views/schedule/times',
+    operationId: 'read_schedule_times_views_schedule_times_post',
+    summary: 'Read the next times of a schedule',
+    description:
+      'The next times of a schedule that is not stored yet. 422 for one that cannot be read or takes too long to compute.',
+    tags,
+    permission: 'deployments:read',
+    body: ScheduleTimesBody,
+    responses: { 200: ScheduleTimes },
+    handler: ({ context, body }) => ok(readScheduleTimes(context, body)),
+  }),
+  route({
+    method: 'GET',
+    path: '/views/work_pools',
+    operationId: 'read_work_pools_view_views_work_pools_get',
+    summary: 'Read the work pools with their health',
+    description: 'The first 200 pools by name, each with its workers, its runs and what keeps runs from starting.',
+    tags,
+    permission: 'work_pools:read',
+    responses: { 200: WorkPoolsView },
+    handler: async ({ context }) => ok(await readWorkPoolsView(context)),
+  }),
+  route({
+    method: 'GET',
+    path: '/views/work_pools/{name}',
+    operationId: 'read_work_pool_view_views_work_pools__name__get',
+    summary: 'Read a work pool with its queues, workers and runs',
+    description:
+      'A pool with its queues by priority, its workers, and the runs that are under way or wait. 404 when there is no such pool.',
+    tags,
+    permission: 'work_pools:read',
+    parameters: { name: 'text' },
+    responses: { 200: WorkPoolView },
+    handler: async ({ context, path }) => ok((await readWorkPoolView(context, path.name)) ?? missing('Work pool')),
+  }),
+  route({
+    method: 'GET',
+    path: '/views/work_queues/{id}',
+    operationId: 'read_work_queue_view_views_work_queues__id__get',
+    summary: 'Read a work queue with its runs',
+    description: 'A queue with its pool and the runs that are under way or wait. 404 when there is no such queue.',
+    tags,
+    permission: 'work_pools:read',
+    parameters: { id: 'uuid' },
+    responses: { 200: WorkQueueView },
+    handler: async ({ context, path }) => ok((await readWorkQueueView(context, path.id)) ?? missing('Work queue')),
   }),
 ];
 

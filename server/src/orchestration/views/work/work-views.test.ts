@@ -133,5 +133,71 @@ for (const database of databases) {
       assert.deepEqual(names(paused.deployments), ['b']);
       assert.deepEqual(names((await read('/views/deployments', { tag: 'tag-c' })).deployments), ['c']);
     });
+
+    test('the schedule lists the dates of a week, sums up dense ones and finds clashes with limits', async () => {
+      const flow = await newFlow('planned');
+      await create('/work_pools/', { name: 'narrow', type: 'process', concurrency_limit: 1 });
+      const daily = { schedule: { cron: '0 3 * * *', timezone: 'Europe/Berlin' } };
+      const deploy = (name: string, schedules: object[], more: object = {}) =>
+        create('/deployments/', { flow_id: flow, name, schedules, ...more });
+      const first = await deploy('plan-a', [daily], { work_pool_name: 'narrow' });
+      await deploy('plan-b', [daily], { work_pool_name: 'narrow' });
+      await deploy('plan-dense', [{ schedule: { interval: 600 } }], { concurrency_limit: 1 });
+      await deploy('plan-paused', [daily], { paused: true });
+      await deploy('plan-inactive', [{ ...daily, active: false }]);
+      const { schedules, clashes } = await read('/views/schedule?days=7');
+      const rows = schedules.filter((one: { flow_name: string }) => one.flow_name === 'planned');
+      assert.deepEqual(
+        rows.map((row: { deployment_name: string; times: string[] }) => [row.deployment_name, row.times.length]),
+        [
+          ['plan-a', 7],
+          ['plan-b', 7],
+          ['plan-dense', 96],
+        ],
+      );
+      assert.ok(Math.abs(rows[2].count - 1008) <= 2, String(rows[2].count));
+      const [clash] = clashes.filter((one: { name: string }) => one.name === 'narrow');
+      assert.deepEqual([clash.type, clash.limit, clash.count, clash.spans[0].peak], ['work_pool', 1, 7, 2]);
+      assert.equal(clash.spans[0].start, rows[0].times[0]);
+      assert.equal(rows[0].deployment_id, first.id);
+      assert.ok(!clashes.some((one: { name: string }) => one.name === 'plan-dense'));
+    });
+
+    test('the next times of a schedule are known before it is stored', async () => {
+      const schedule = { cron: '30 6 * * 1', timezone: 'Europe/Berlin' };
+      const { times } = await read('/views/schedule/times', { schedule, count: 3 });
+      assert.equal(times.length, 3);
+      assert.ok(times.every((time: string) => new Date(time).getUTCDay() === 1));
+      const refused = await server.post('/views/schedule/times', { schedule: { cron: 'often' } });
+      assert.equal(refused.status, 422);
+    });
+
+    test('a pool lists its queues, workers and runs, and says why runs wait', async () => {
+      const flow = await newFlow('pooled-work');
+      await create('/work_pools/', { name: 'busy', type: 'process', concurrency_limit: 1 });
+      const urgent = await create('/work_pools/busy/queues', { name: 'urgent', priority: 1 });
+      const body = { flow_id: flow, name: 'on-busy', work_pool_name: 'busy', work_queue_name: 'urgent' };
+      const { id } = await create('/deployments/', body);
+      await run(id, 'RUNNING', 'under way');
+      await run(id, 'SCHEDULED', 'waits', -30);
+      await run(id, 'SCHEDULED', 'not due', 3600);
+      await server.post('/work_pools/busy/workers/heartbeat', { name: 'w-1', heartbeat_interval_seconds: 30 });
+      const { work_pools } = await read('/views/work_pools');
+      const row = work_pools.find((one: { name: string }) => one.name === 'busy');
+      assert.deepEqual([row.running, row.pending, row.queues, row.workers_online, row.deployments], [1, 0, 2, 1, 1]);
+      assert.deepEqual(codes(row.reasons), ['work_pool_full']);
+      const view = await read('/views/work_pools/busy');
+      assert.deepEqual(names(view.active), ['under way']);
+      assert.deepEqual(names(view.waiting), ['waits']);
+      assert.deepEqual(names(view.queues), ['urgent', 'default']);
+      assert.deepEqual([view.workers[0].name, view.workers[0].status], ['w-1', 'ONLINE']);
+      assert.equal(view.work_pool.base_job_template.constructor, Object);
+      const queue = await read(`/views/work_queues/${urgent.id}`);
+      assert.deepEqual(names(queue.waiting), ['waits']);
+      assert.equal(queue.work_pool.name, 'busy');
+      assert.deepEqual(codes(queue.work_queue.reasons), ['work_pool_full', 'work_queue_not_polled']);
+      assert.equal((await server.get('/views/work_pools/nobody')).status, 404);
+      assert.equal((await server.get(`/views/work_queues/${flow}`)).status, 404);
+    });
   });
 }

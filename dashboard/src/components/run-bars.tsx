@@ -1,0 +1,68 @@
+/** The last runs as bars, the newest on the right: the height is the duration, the colour the state. */
+import { useRouter } from '@tanstack/react-router';
+import type { components } from '../api/schema.gen.ts';
+import { stateKind, titleOf, tokenOf } from '../design/states.ts';
+import { absoluteTime, duration } from '../design/time.ts';
+
+export type RunBar = components['schemas']['RunBar'];
+
+interface Props {
+  /** Newest first, as the server lists them. */
+  readonly runs: readonly RunBar[];
+  /** How many places there are; those without a run stay empty, so that the newest is always on the right. */
+  readonly places: number;
+  readonly height: number;
+  /** Pixels of one bar. */
+  readonly width: number;
+}
+
+const GAP = 2;
+const LEAST_HEIGHT = 3;
+
+export function RunBars({ runs, places, height, width }: Props) {
+  const router = useRouter();
+  const longest = Math.max(1, ...runs.map(({ run_time }) => run_time));
+  const step = width + GAP;
+  const bars = runs.slice(0, places);
+  return (
+    <svg
+      width={places * step - GAP}
+      height={height}
+      className="block max-w-full shrink-0"
+      role="img"
+      aria-label={summaryOf(bars)}
+    >
+      {bars.map((run, index) => {
+        const kind = stateKind(run.state_type, run.state_name);
+        const tall = Math.max(LEAST_HEIGHT, Math.round((run.run_time / longest) * height));
+        const left = (places - 1 - index) * step;
+        return (
+          // biome-ignore lint/a11y/noStaticElementInteractions: pages list the same runs as links; the summary is read aloud.
+          <g key={run.id} onClick={() => void router.navigate({ to: '/runs/flow-run/$id', params: { id: run.id } })}>
+            <title>{`${run.name} · ${titleOf(kind)} · ${duration(run.run_time)}${run.start ? ` · ${absoluteTime(run.start)}` : ''}`}</title>
+            <rect x={left} y={0} width={step} height={height} fill="transparent" />
+            <rect
+              x={left}
+              y={height - tall}
+              width={width}
+              height={tall}
+              rx={1}
+              fill={`var(--${tokenOf(kind)})`}
+              opacity={kind === 'COMPLETED' ? 0.75 : 1}
+            />
+          </g>
+        );
+      })}
+      {bars.length === 0 ? (
+        <line x1={0} x2={places * step} y1={height - 0.5} y2={height - 0.5} stroke="var(--line)" />
+      ) : null}
+    </svg>
+  );
+}
+
+function summaryOf(runs: readonly RunBar[]): string {
+  if (runs.length === 0) return 'No runs yet';
+  const counts = Map.groupBy(runs, ({ state_type, state_name }) => titleOf(stateKind(state_type, state_name)));
+  const parts = [...counts].map(([title, ofKind]) => `${ofKind.length} ${title}`);
+  return `Last ${runs.length} runs: ${parts.join(', ')}`;
+}

@@ -1,0 +1,79 @@
+/** Schedules in plain words. */
+import { toString as cronWords } from 'cronstrue';
+import type { components } from '../api/schema.gen.ts';
+import { duration } from '../design/time.ts';
+
+export type Schedule = components['schemas']['DeploymentSchedule']['schedule'];
+
+/** When it runs, without its zone: `at 03:00, every day`, `every 10 min`. The text itself where no words fit. */
+export function scheduleWords(schedule: Schedule): string {
+  if ('interval' in schedule) return `every ${duration(schedule.interval)}`;
+  if ('cron' in schedule) return wordsOfCron(schedule.cron);
+  return wordsOfRule(schedule.rrule);
+}
+
+export function zoneOf(schedule: Schedule): string {
+  return schedule.timezone ?? 'UTC';
+}
+
+function wordsOfCron(cron: string): string {
+  try {
+    const words = cronWords(cron, { use24HourTimeFormat: true, verbose: false });
+    return words.charAt(0).toLowerCase() + words.slice(1);
+  } catch {
+    return cron;
+  }
+}
+
+const units: Readonly<Record<string, string>> = {
+  YEARLY: 'year',
+  MONTHLY: 'month',
+  WEEKLY: 'week',
+  DAILY: 'day',
+  HOURLY: 'hour',
+  MINUTELY: 'minute',
+};
+const days: Readonly<Record<string, string>> = {
+  MO: 'Monday',
+  TU: 'Tuesday',
+  WE: 'Wednesday',
+  TH: 'Thursday',
+  FR: 'Friday',
+  SA: 'Saturday',
+  SU: 'Sunday',
+};
+const readable: ReadonlySet<string> = new Set([
+  'FREQ',
+  'INTERVAL',
+  'BYDAY',
+  'BYHOUR',
+  'BYMINUTE',
+  'BYSECOND',
+  'COUNT',
+  'UNTIL',
+]);
+
+/** Reads the usual rules; any other is shown as it is. */
+function wordsOfRule(text: string): string {
+  const rule = /(?:^|\n|RRULE:)(FREQ=[^\n]*)/.exec(text)?.[1];
+  if (rule === undefined || text.includes('EXRULE') || text.includes('EXDATE')) return text;
+  const parts = new Map(rule.split(';').map((part) => part.split('=', 2) as [string, string]));
+  const unit = units[parts.get('FREQ') ?? ''];
+  if (unit === undefined || [...parts.keys()].some((name) => !readable.has(name))) return text;
+  const interval = Number(parts.get('INTERVAL') ?? 1);
+  const onDays = parts
+    .get('BYDAY')
+    ?.split(',')
+    .map((day) => days[day]);
+  if (onDays?.includes(undefined)) return text;
+  const hours = parts.get('BYHOUR')?.split(',');
+  const minute = (parts.get('BYMINUTE') ?? '0').padStart(2, '0');
+  const count = parts.get('COUNT');
+  return [
+    interval === 1 ? `every ${unit}` : `every ${interval} ${unit}s`,
+    ...(onDays ? [`on ${onDays.join(', ')}`] : []),
+    ...(hours ? [`at ${hours.map((hour) => `${hour.padStart(2, '0')}:${minute}`).join(', ')}`] : []),
+    ...(count ? [`${count} times`] : []),
+    ...(parts.has('UNTIL') ? [`until ${parts.get('UNTIL')?.slice(0, 8)}`] : []),
+  ].join(' ');
+}

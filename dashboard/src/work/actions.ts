@@ -1,0 +1,36 @@
+/** What people do with work pools, queues and workers. Each throws Problem when the server refuses it. */
+import { answered, api } from '../api/client.ts';
+import type { components } from '../api/schema.gen.ts';
+
+type Schemas = components['schemas'];
+
+export async function createPool(body: Schemas['WorkPoolCreate']): Promise<void> {
+  await answered(api.POST('/work_pools/', { body }));
+}
+
+export async function updatePool(name: string, body: Schemas['WorkPoolUpdate']): Promise<void> {
+  await answered(api.PATCH('/work_pools/{name}', { params: { path: { name } }, body }));
+}
+
+export async function deletePool(name: string): Promise<void> {
+  await answered(api.DELETE('/work_pools/{name}', { params: { path: { name } } }));
+}
+
+export async function createQueue(pool: string, body: Schemas['WorkQueueCreate']): Promise<void> {
+  await answered(api.POST('/work_pools/{work_pool_name}/queues', { params: { path: { work_pool_name: pool } }, body }));
+}
+
+export async function updateQueue(pool: string, name: string, body: Schemas['WorkQueueUpdate']): Promise<void> {
+  const path = { work_pool_name: pool, name };
+  await answered(api.PATCH('/work_pools/{work_pool_name}/queues/{name}', { params: { path }, body }));
+}
+
+export async function deleteQueue(pool: string, name: string): Promise<void> {
+  const path = { work_pool_name: pool, name };
+  await answered(api.DELETE('/work_pools/{work_pool_name}/queues/{name}', { params: { path } }));
+}
+
+export async function deleteWorker(pool: string, name: string): Promise<void> {
+  const path = { work_pool_name: pool, name };
+  await answered(api.DELETE('/work_pools/{work_pool_name}/workers/{name}', { params: { path } }));
+}

@@ -1,0 +1,49 @@
+/** Changes a work pool: its description, its limit and its base job template. */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { PageHead } from '../components/page.tsx';
+import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { updatePool } from './actions.ts';
+import { PoolForm } from './pool-form.tsx';
+import { poolViewQuery } from './queries.ts';
+
+const route = getRouteApi('/work-pools/work-pool/$name/edit');
+
+export function EditPoolPage() {
+  const { name } = route.useParams();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const { data, isPending, error, refetch } = useQuery(poolViewQuery(name));
+  if (isPending) {
+    return (
+      <div className="px-6 pt-6">
+        <Skeleton rows={8} />
+      </div>
+    );
+  }
+  if (!data) return <Failed error={error} retry={() => void refetch()} />;
+  const back = () => navigate({ to: '/work-pools/work-pool/$name', params: { name } });
+  return (
+    <>
+      <PageHead
+        title={`Edit ${name}`}
+        trail={
+          <Link to="/work-pools/work-pool/$name" params={{ name }} className="hover:underline">
+            {name}
+          </Link>
+        }
+      />
+      <PoolForm
+        action="Save"
+        pool={data.work_pool}
+        template={data.work_pool.base_job_template ?? {}}
+        onCancel={() => void back()}
+        onSave={async ({ description, limit, template }) => {
+          await updatePool(name, { description, concurrency_limit: limit, base_job_template: template });
+          await queries.invalidateQueries({ queryKey: ['work-pool', name] });
+          await back();
+        }}
+      />
+    </>
+  );
+}

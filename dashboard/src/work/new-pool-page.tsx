@@ -1,0 +1,91 @@
+/** Creates a work pool of one of the types that the server knows. */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { PageHead } from '../components/page.tsx';
+import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { createPool } from './actions.ts';
+import { PoolForm } from './pool-form.tsx';
+import { type PoolType, poolTypesQuery } from './queries.ts';
+
+const route = getRouteApi('/work-pools/create');
+
+export function NewPoolPage() {
+  const { type: chosen } = route.useSearch();
+  const { data: types, isPending, error, refetch } = useQuery(poolTypesQuery);
+  const type = types?.find((one) => one.type === chosen);
+  return (
+    <>
+      <PageHead
+        title={type ? `New work pool: ${type.display_name}` : 'New work pool'}
+        trail={
+          <>
+            <Link to="/work-pools" className="hover:underline">
+              Work pools
+            </Link>
+            {type ? (
+              <>
+                <span aria-hidden="true">/</span>
+                <Link to="/work-pools/create" search={{}} className="hover:underline">
+                  Types
+                </Link>
+              </>
+            ) : null}
+          </>
+        }
+      />
+      {isPending ? (
+        <div className="px-6">
+          <Skeleton rows={8} />
+        </div>
+      ) : !types ? (
+        <Failed error={error} retry={() => void refetch()} />
+      ) : type ? (
+        <Create type={type} />
+      ) : (
+        <Types types={types} />
+      )}
+    </>
+  );
+}
+
+function Types({ types }: { readonly types: readonly PoolType[] }) {
+  return (
+    <div className="max-w-200 px-6 max-sm:px-4">
+      <p className="pb-3 text-soft">Where the runs of its deployments happen:</p>
+      <ul className="border-t border-line">
+        {types.map(({ type, display_name, description, is_beta }) => (
+          <li key={type} className="ruled hover:bg-hover">
+            <Link to="/work-pools/create" search={{ type }} className="block py-2">
+              <span className="font-medium">{display_name}</span>
+              {is_beta ? <span className="ml-2 text-xs text-quiet">beta</span> : null}
+              <span className="block text-soft">{description}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Create({ type }: { readonly type: PoolType }) {
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  return (
+    <PoolForm
+      action="Create"
+      template={type.default_base_job_configuration}
+      onCancel={() => void navigate({ to: '/work-pools' })}
+      onSave={async ({ name, description, limit, template }) => {
+        await createPool({
+          name,
+          description,
+          type: type.type,
+          concurrency_limit: limit,
+          base_job_template: template,
+        });
+        await queries.invalidateQueries({ queryKey: ['work-pools'] });
+        await navigate({ to: '/work-pools/work-pool/$name', params: { name } });
+      }}
+    />
+  );
+}

@@ -1,0 +1,149 @@
+/** One work queue: whether its runs start and why not, and which runs it has. */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, Navigate, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useMay } from '../api/access.ts';
+import { Button } from '../components/button.tsx';
+import { Confirm } from '../components/dialog.tsx';
+import { Moment } from '../components/moment.tsx';
+import { Fact, PageHead, Section } from '../components/page.tsx';
+import { Reasons } from '../components/reasons.tsx';
+import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { DeploymentLines } from '../deployments/deployment-lines.tsx';
+import { deleteQueue, updateQueue } from './actions.ts';
+import { PoolRuns } from './pool-page.tsx';
+import { poolViewQuery, queueViewQuery } from './queries.ts';
+import { QueueDialog } from './queue-dialog.tsx';
+
+const route = getRouteApi('/work-queues/work-queue/$id');
+const byName = getRouteApi('/work-pools/work-pool/$name/queue/$queue');
+
+export function QueuePage() {
+  const { id } = route.useParams();
+  const query = useQuery(queueViewQuery(id));
+  const { data: view } = query;
+  if (query.isPending) {
+    return (
+      <div className="px-6 pt-6">
+        <Skeleton rows={10} />
+      </div>
+    );
+  }
+  if (!view) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  const { work_queue: queue, work_pool: pool } = view;
+  return (
+    <>
+      <PageHead
+        title={queue.name}
+        trail={
+          <>
+            <Link to="/work-pools" className="hover:underline">
+              Work pools
+            </Link>
+            <span aria-hidden="true">/</span>
+            <Link to="/work-pools/work-pool/$name" params={{ name: pool.name }} className="hover:underline">
+              {pool.name}
+            </Link>
+          </>
+        }
+        actions={<Actions id={id} pool={pool.name} queue={queue} />}
+      />
+      <div className="flex flex-col gap-5 px-6 max-sm:px-4">
+        {queue.reasons.length > 0 ? (
+          <section aria-label="Health" className="border-l-4 border-failed bg-surface py-3 pr-4 pl-4">
+            <h2 className="mb-1 text-lg font-semibold">
+              Its runs do not start{queue.late > 0 ? `, ${queue.late} ${queue.late === 1 ? 'is' : 'are'} late` : ''}
+            </h2>
+            <Reasons reasons={queue.reasons} />
+          </section>
+        ) : (
+          <p className="text-soft">Ready: a worker polls it.</p>
+        )}
+        <dl className="flex flex-wrap items-center gap-x-6 gap-y-2">
+          <Fact name="Priority">{queue.priority}</Fact>
+          <Fact name="Runs at a time">
+            {queue.running + queue.pending}
+            {queue.concurrency_limit === null ? ', no limit' : ` of ${queue.concurrency_limit}`}
+          </Fact>
+          <Fact name="Late">{queue.late}</Fact>
+          <Fact name="Last poll">
+            <Moment time={queue.last_polled} />
+          </Fact>
+        </dl>
+        {queue.description ? <p className="max-w-200 text-soft">{queue.description}</p> : null}
+        <PoolRuns active={view.active} waiting={view.waiting} />
+        <Section title="Deployments" aside={queue.deployments}>
+          <DeploymentLines filter={{ work_queue_id: id }} />
+        </Section>
+      </div>
+    </>
+  );
+}
+
+type Queue = Parameters<typeof QueueDialog>[0]['queue'] & {};
+
+function Actions({ id, pool, queue }: { readonly id: string; readonly pool: string; readonly queue: Queue }) {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const mayChange = useMay('work_pools:write');
+  const [opened, open] = useState<'edit' | 'delete'>();
+  const [problem, setProblem] = useState<string>();
+  if (!mayChange) return null;
+  const reread = () => queries.invalidateQueries({ queryKey: ['work-queue', id] });
+  const pause = () => {
+    setProblem(undefined);
+    updateQueue(pool, queue.name, { is_paused: !queue.is_paused })
+      .then(reread)
+      .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)));
+  };
+  return (
+    <>
+      {problem === undefined ? null : (
+        <span role="alert" className="text-failed-text">
+          {problem}
+        </span>
+      )}
+      <Button onClick={pause}>{queue.is_paused ? 'Resume' : 'Pause'}</Button>
+      <Button onClick={() => open('edit')}>Edit</Button>
+      {queue.name === 'default' ? null : (
+        <Button kind="danger" onClick={() => open('delete')}>
+          Delete
+        </Button>
+      )}
+      {opened === 'edit' ? (
+        <QueueDialog pool={pool} queue={queue} onClose={() => open(undefined)} onSaved={reread} />
+      ) : null}
+      <Confirm
+        isOpen={opened === 'delete'}
+        onClose={() => open(undefined)}
+        question={`Delete the queue ${queue.name}?`}
+        action="Delete queue"
+        onConfirm={async () => {
+          await deleteQueue(pool, queue.name);
+          await queries.invalidateQueries({ queryKey: ['work-pool', pool] });
+          await navigate({ to: '/work-pools/work-pool/$name', params: { name: pool } });
+        }}
+      >
+        {queue.deployments === 1 ? 'One deployment sends' : `${queue.deployments} deployments send`} runs to it; nothing
+        starts them after that. Runs stay. This cannot be undone.
+      </Confirm>
+    </>
+  );
+}
+
+/** Finds the queue by its name and goes to its own address. */
+export function QueueByNamePage() {
+  const { name, queue } = byName.useParams();
+  const { data, isPending, error, refetch } = useQuery(poolViewQuery(name));
+  if (isPending) {
+    return (
+      <div className="px-6 pt-6">
+        <Skeleton rows={4} />
+      </div>
+    );
+  }
+  if (!data) return <Failed error={error} retry={() => void refetch()} />;
+  const found = data.queues.find((one) => one.name === queue);
+  if (found) return <Navigate to="/work-queues/work-queue/$id" params={{ id: found.id }} replace />;
+  return <Navigate to="/work-pools/work-pool/$name" params={{ name }} replace />;
+}

@@ -1,0 +1,42 @@
+/** Finds when more runs are planned at a time than a limit allows. */
+
+export interface PlannedRuns {
+  /** Milliseconds since 1970. */
+  readonly starts: readonly number[];
+  /** How long a run takes, as far as runs before tell. */
+  readonly durationMilliseconds: number;
+}
+
+export interface Clash {
+  readonly start: number;
+  readonly end: number;
+  /** The most runs at a time between the two. */
+  readonly peak: number;
+}
+
+/** A run takes at least this long, so that two runs that start together overlap. */
+const LEAST_DURATION_MILLISECONDS = 1000;
+
+/** Spans of time in which more than `limit` of the runs overlap, in their order. */
+export function clashesOf(planned: readonly PlannedRuns[], limit: number): Clash[] {
+  const changes = planned.flatMap(({ starts, durationMilliseconds }) =>
+    starts.flatMap((start) => [
+      { time: start, by: 1 },
+      { time: start + Math.max(LEAST_DURATION_MILLISECONDS, durationMilliseconds), by: -1 },
+    ]),
+  );
+  // A run that ends when another starts has made room for it.
+  changes.sort((left, right) => left.time - right.time || left.by - right.by);
+  const found: Clash[] = [];
+  let running = 0;
+  let open: { start: number; peak: number } | undefined;
+  for (const { time, by } of changes) {
+    running += by;
+    if (running > limit) open = { start: open?.start ?? time, peak: Math.max(open?.peak ?? 0, running) };
+    else if (open) {
+      found.push({ ...open, end: time });
+      open = undefined;
+    }
+  }
+  return found;
+}
