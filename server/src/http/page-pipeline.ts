@@ -13,7 +13,7 @@ import { signInAddress } from '../pages/next.ts';
 import type { PlatformContext } from '../platform-context.ts';
 import type { PageAnswer, PageInput, PageRoute } from './page-route.ts';
 import { contextWithoutCaller, withPerson } from './platform-caller.ts';
-import { readForm } from './read-form.ts';
+import { readForm } from './read-body.ts';
 import { ANONYMOUS_BODY_BYTES } from './receive-bytes.ts';
 import { urlOf } from './route-url.ts';
 import { logFailure } from './send-error.ts';

@@ -81,3 +81,8 @@ export function contentTypeOf(request: Kept): string | undefined {
 export function isJson(contentType: string | undefined): boolean {
   return contentType === undefined || /^application\/([\w.!#$&^-]+\+)?json\s*(;|$)/i.test(contentType.trim());
 }
+
+/** A body of type `application/x-www-form-urlencoded` as an object of texts; the last of repeated fields wins. */
+export function readForm(body: Buffer | undefined): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(body?.toString('utf8') ?? ''));
+}

@@ -1,7 +1,7 @@
 /** Lists of the platform API: `{items, meta: {nextCursor, limit}}`, by id, which is by age; the cursor is opaque. */
-import { FIRST_ID, LAST_ID } from '../id.ts';
+import { ValidationFailed } from '../errors.ts';
+import { FIRST_ID, isUuid, LAST_ID } from '../id.ts';
 import { described, Nullable, Shape, type Static, type TSchema, Type, withDefault } from '../schema/kinds.ts';
-import { cursorOf, idOfCursor } from './cursor.ts';
 
 export const pageQuery = Type.Object({
   limit: withDefault(Type.Integer({ minimum: 1, maximum: 200 }), 50),
@@ -39,4 +39,15 @@ export async function readPage<Row extends { readonly id: string }, Item>(
     items: shown.map(itemOf),
     meta: { nextCursor: last ? cursorOf(last.id) : null, limit: query.limit },
   };
+}
+
+export function cursorOf(id: string): string {
+  return Buffer.from(id).toString('base64url');
+}
+
+/** `field` of the query held it, `list` says of what. Throws ValidationFailed for what `cursorOf` did not make. */
+export function idOfCursor(cursor: string, field: string, list: string): string {
+  const id = Buffer.from(cursor, 'base64url').toString('utf8');
+  if (isUuid(id)) return id.toLowerCase();
+  throw new ValidationFailed([{ type: 'value_error', loc: ['query', field], msg: `This is not a cursor of ${list}.` }]);
 }

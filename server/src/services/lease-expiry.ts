@@ -1,4 +1,4 @@
-import { endExpiredLeases } from '../orchestration/limits/global-limits/expired-leases.ts';
+import { endExpiredLeases } from '../orchestration/limits/global-limits/slots.ts';
 import type { WorkspaceService } from './service.ts';
 
 /** Frees the concurrency slots of clients whose leases expired. */

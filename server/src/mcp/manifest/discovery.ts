@@ -5,11 +5,12 @@
  */
 import { newTimeOrderedId } from '../../id.ts';
 import { VERSION } from '../../versions.ts';
-import { type Era, LEGACY_VERSION, MODERN_VERSION } from '../protocol/era.ts';
+import { type Era, MODERN_VERSION } from '../protocol/era.ts';
 import { isObject } from '../protocol/message.ts';
 import { CLIENT_CAPABILITIES_KEY, CLIENT_INFO_KEY, PROTOCOL_VERSION_KEY, SERVER_INFO_KEY } from '../protocol/meta.ts';
 import { LISTS } from '../protocol/methods.ts';
 import { ask } from '../upstream/ask.ts';
+import { openSession } from '../upstream/open-session.ts';
 import { refusedCredential, type Upstream, UpstreamError } from '../upstream/upstream.ts';
 import { type Question, readUnknownAnswers, type UnknownAnswers } from './unknown-capabilities.ts';
 
@@ -59,7 +60,7 @@ export async function discover(
   }: DiscoveryOptions = {},
 ): Promise<Manifest> {
   const modern = await discoverModern(upstream, firstAnswerSeconds);
-  const session = await openSession(upstream, firstAnswerSeconds).catch((error: unknown) => {
+  const session = await discoverBySession(upstream, firstAnswerSeconds).catch((error: unknown) => {
     if (modern) return undefined;
     throw error;
   });
@@ -106,29 +107,22 @@ async function discoverModern(upstream: Upstream, seconds: number): Promise<Know
   return { ...described({ ...result, serverInfo: own ?? result['serverInfo'] }), headersOf, meta };
 }
 
-async function openSession(
+async function discoverBySession(
   upstream: Upstream,
-  seconds: number,
+  firstAnswerSeconds: number,
 ): Promise<(KnownServer & { end(): Promise<void> }) | undefined> {
-  const params = { protocolVersion: LEGACY_VERSION, capabilities: {}, clientInfo: CLIENT_INFO };
-  const question = { jsonrpc: '2.0', id: newTimeOrderedId(), method: 'initialize', params };
-  const answer = await ask(upstream, 'POST', {}, question, seconds);
-  if (answer.status === 401) throw refusedCredential();
-  const result = answer.message?.['result'];
-  if (!isObject(result) || typeof result['protocolVersion'] !== 'string') return undefined;
-  const id = answer.headers['mcp-session-id'];
-  const headers = {
-    'mcp-protocol-version': result['protocolVersion'],
-    ...(typeof id === 'string' ? { 'mcp-session-id': id } : {}),
-  };
-  await ask(upstream, 'POST', headers, { jsonrpc: '2.0', method: 'notifications/initialized' }, TIMEOUT_SECONDS);
+  const patience = { firstAnswerSeconds, seconds: TIMEOUT_SECONDS };
+  const { status, session } = await openSession(upstream, CLIENT_INFO, patience);
+  if (status === 401) throw refusedCredential();
+  if (!session) return undefined;
+  const { id, headers, result } = session;
   return {
     ...described(result),
     headersOf: () => headers,
     meta: undefined,
     // A server may refuse to end sessions; that is not an error.
     end: async () => {
-      if (typeof id === 'string') await ask(upstream, 'DELETE', headers, undefined, TIMEOUT_SECONDS).catch(() => {});
+      if (id !== undefined) await ask(upstream, 'DELETE', headers, undefined, TIMEOUT_SECONDS).catch(() => {});
     },
   };
 }

@@ -1,11 +1,11 @@
 /** A session with a server that knows only sessions. It is opened for one actor, whose clients all share it. */
 
 import { METHOD_NOT_FOUND } from '../protocol/codes.ts';
-import { LEGACY_VERSION } from '../protocol/era.ts';
 import type { JsonObject } from '../protocol/message.ts';
 import { ask } from '../upstream/ask.ts';
+import { openSession } from '../upstream/open-session.ts';
 import { type Upstream, UpstreamError } from '../upstream/upstream.ts';
-import { isRequest, objectOr } from './conversation.ts';
+import { isRequest } from './conversation.ts';
 import { SessionStream } from './session-stream.ts';
 
 const TIMEOUT_SECONDS = 30;
@@ -25,27 +25,12 @@ export class UpstreamSession {
     this.stream = new SessionStream(upstream, this);
   }
 
-  /** Declares no client capabilities, so the server asks no questions. Rejects with UpstreamError. */
+  /** Rejects with UpstreamError. */
   static async open(upstream: Upstream, clientInfo: unknown): Promise<UpstreamSession> {
-    const params = {
-      protocolVersion: LEGACY_VERSION,
-      capabilities: {},
-      clientInfo: clientInfo ?? { name: 'signalbox', version: '' },
-    };
-    const question = { jsonrpc: '2.0', id: 'signalbox-initialize', method: 'initialize', params };
-    const answer = await ask(upstream, 'POST', {}, question, TIMEOUT_SECONDS);
-    const result = objectOr(answer.message?.['result']);
-    if (typeof result['protocolVersion'] !== 'string') {
-      throw new UpstreamError('answer', 'The server does not open a session.');
-    }
-    const id = answer.headers['mcp-session-id'];
-    const headers = {
-      'mcp-protocol-version': result['protocolVersion'],
-      ...(typeof id === 'string' ? { 'mcp-session-id': id } : {}),
-    };
-    const session = new UpstreamSession(upstream, headers, result);
-    await ask(upstream, 'POST', headers, { jsonrpc: '2.0', method: 'notifications/initialized' }, TIMEOUT_SECONDS);
-    return session;
+    const patience = { firstAnswerSeconds: TIMEOUT_SECONDS, seconds: TIMEOUT_SECONDS };
+    const { session } = await openSession(upstream, clientInfo ?? { name: 'signalbox', version: '' }, patience);
+    if (!session) throw new UpstreamError('answer', 'The server does not open a session.');
+    return new UpstreamSession(upstream, session.headers, session.result);
   }
 
   /** Clients choose their ids without knowing of each other; within a session each is used once. */

@@ -1,7 +1,8 @@
 import { noContent, PlainBody, type Route, route } from '../../http/route.ts';
 import { jsonTextOf } from '../../json.ts';
 import { Type, withDefault } from '../../schema/kinds.ts';
-import { faultOfTemplate } from './validate.ts';
+import { Template } from '../../templates/template.ts';
+import { TemplateSyntaxError } from '../../templates/template-error.ts';
 
 /** The second path comes from the time before templates had routes of their own. */
 const paths = [
@@ -30,3 +31,22 @@ export const templateRoutes: readonly Route[] = paths.map(([path, operationId]) 
     },
   }),
 );
+
+/** The fault of a user's template, in the shape of the reference's answer. */
+interface TemplateFault {
+  /** Counted from 1; 0 when the fault concerns the whole template. */
+  readonly line: number;
+  readonly message: string;
+  readonly source: string;
+}
+
+/** Undefined when the template is valid. */
+function faultOfTemplate(source: string): TemplateFault | undefined {
+  try {
+    new Template(source);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof TemplateSyntaxError)) throw error;
+    return { line: error.line, message: error.message, source };
+  }
+}

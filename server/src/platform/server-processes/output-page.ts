@@ -2,7 +2,7 @@ import type { PlatformDb } from '../../database/store.ts';
 import { FIRST_ID, LAST_ID } from '../../id.ts';
 import type { StoredOutput } from '../../mcp/hosting/output/stored-output.ts';
 import type { Static } from '../../schema/kinds.ts';
-import { cursorOf, idOfCursor } from '../cursor.ts';
+import { cursorOf, idOfCursor } from '../page.ts';
 import type { OutputPage, outputQuery } from './schema.ts';
 
 /** Without a cursor the newest lines, with one those that came after it; the newest last. */

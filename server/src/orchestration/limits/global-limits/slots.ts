@@ -13,6 +13,7 @@ import {
   insertLeaseUnlessKnown,
   insertSlots,
   type LeaseRow,
+  listExpiredLeases,
   lockLease,
   slotsOfLease,
   takeFromLeases,
@@ -20,6 +21,9 @@ import {
 import { type LimitRow, lockLimits, lockLimitsOfLease, updateLimitRow } from './queries.ts';
 import type { ConcurrencyLeaseHolder } from './schema.ts';
 import { averageOccupancy, decayedSlots, deniedSlots, secondsToWait } from './usage.ts';
+
+/** Expired leases that one pass ends. */
+const ENDED_TOGETHER = 200;
 
 export interface SlotRequest {
   readonly names: readonly string[];
@@ -189,7 +193,7 @@ export function releaseLease(context: Context, tx: Tx, id: string): Promise<void
 }
 
 /** Ends an expired lease. Does nothing when the lease was renewed or does not exist. */
-export function endExpiredLease(context: Context, id: string): Promise<void> {
+function endExpiredLease(context: Context, id: string): Promise<void> {
   return context.transaction((tx) => release(context, tx, id, ({ expires_at }) => expires_at <= context.now));
 }
 
@@ -234,4 +238,16 @@ export async function settle(context: Context, tx: Tx, limit: LimitRow): Promise
 
 export function byName(limits: readonly LimitRow[]): readonly LimitRow[] {
   return limits.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+/**
+ * Ends expired leases, each exactly once even when several replicas run this. An expired lease holds no slots, so no
+ * request waits for this; it keeps the averages correct and the tables small. True when more leases are left.
+ */
+export async function endExpiredLeases(context: Context): Promise<boolean> {
+  const { now } = context;
+  const expired = await listExpiredLeases(context.db, now, ENDED_TOGETHER);
+  for (const id of expired) await endExpiredLease(context, id);
+  const empty = await context.transaction((tx) => deleteEmptyLeases(tx, now, ENDED_TOGETHER));
+  return expired.length === ENDED_TOGETHER || empty === ENDED_TOGETHER;
 }

@@ -28,7 +28,7 @@ import { orchestrate } from './orchestrate.ts';
 import { type Orchestrated, resultOf } from './orchestration-result.ts';
 import { coreFlowPolicy, lateFlowPolicy, minimalFlowPolicy } from './policies.ts';
 import { restartFailedTasks } from './restart-failed-tasks.ts';
-import { endsPauses } from './rules/pause-book.ts';
+import { endsPauses } from './rules/old-clients.ts';
 import type { FlowRule, Reads, RunChanges } from './rules/rule.ts';
 import { keepDeadlines } from './run-deadlines.ts';
 import { separateArtifact } from './state-artifact.ts';

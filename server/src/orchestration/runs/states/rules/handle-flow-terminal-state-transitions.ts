@@ -1,5 +1,5 @@
 import { hasPersistedData, isTerminal, terminalTypes } from '../../rows/state.ts';
-import { endsPauses } from './pause-book.ts';
+import { endsPauses } from './old-clients.ts';
 import { dataLoss } from './prevent-result-data-loss.ts';
 import { anyTo, type FlowRule } from './rule.ts';
 

@@ -1,6 +1,6 @@
 import { secondsBetween } from '../../../../time.ts';
 import { isTerminal } from '../../rows/state.ts';
-import { endsPauses } from './pause-book.ts';
+import { endsPauses } from './old-clients.ts';
 import { anyTo, type FlowRule } from './rule.ts';
 
 /** Records that the run left its pause or tried to. */

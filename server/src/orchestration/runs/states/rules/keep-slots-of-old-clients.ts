@@ -1,5 +1,5 @@
 import { isAtLeast } from '../../../../versions.ts';
-import { LEASE_RENEWING_VERSION } from './lease-renewing-clients.ts';
+import { LEASE_RENEWING_VERSION } from './old-clients.ts';
 import { type FlowRule, proceed } from './rule.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { numberOf } from '../../../../json.ts';
 import { addSeconds } from '../../../../time.ts';
-import { endsPauses } from './pause-book.ts';
+import { endsPauses } from './old-clients.ts';
 import type { FlowRule } from './rule.ts';
 
 /**

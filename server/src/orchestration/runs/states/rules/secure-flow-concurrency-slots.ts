@@ -1,6 +1,6 @@
 import { addSeconds } from '../../../../time.ts';
 import { withDetails } from '../../rows/state.ts';
-import { slotTakingVersions } from './lease-renewing-clients.ts';
+import { slotTakingVersions } from './old-clients.ts';
 import { allBut, anyFrom, type FlowRule, proceed } from './rule.ts';
 
 /** Seconds after which a run without a slot retries. Source: the setting of the Prefect server, at its default. */

@@ -1,6 +1,6 @@
 import { isAtLeast } from '../../../../versions.ts';
 import { withDetails } from '../../rows/state.ts';
-import { LEASE_RENEWING_VERSION } from './lease-renewing-clients.ts';
+import { LEASE_RENEWING_VERSION } from './old-clients.ts';
 import { type FlowRule, proceed } from './rule.ts';
 
 /**
