@@ -2,6 +2,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
 import { pagesPath } from './api/workspace.ts';
+import { artifactRoutes } from './artifacts/routes.ts';
 import { automationRoutes } from './automations/routes.ts';
 import { blockRoutes } from './blocks/routes.ts';
 import { Failed } from './components/states-of-loading.tsx';
@@ -23,6 +24,7 @@ const tree = rootRoute.addChildren([
   ...homeRoutes,
   ...runRoutes,
   ...flowRoutes,
+  ...artifactRoutes,
   ...deploymentRoutes,
   ...scheduleRoutes,
   ...workRoutes,

@@ -1,3 +1,4 @@
+import { get, post } from './call.ts';
 import { expect, test } from './fixtures.ts';
 import { look } from './look.ts';
 
@@ -56,12 +57,8 @@ test('an address without a page says so', async ({ page, filled, allowed }) => {
 
 /** The newest task run whose name contains the text. */
 async function taskRunNamed(api: string, name: string): Promise<{ readonly id: string; readonly name: string }> {
-  const answer = await fetch(`${api}/task_runs/filter`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ limit: 1, sort: 'END_TIME_DESC', task_runs: { name: { like_: name } } }),
-  });
-  const [found] = (await answer.json()) as { id: string; name: string }[];
+  const body = { limit: 1, sort: 'END_TIME_DESC', task_runs: { name: { like_: name } } };
+  const [found] = await post<{ id: string; name: string }[]>(api, '/task_runs/filter', body);
   if (!found) throw new Error(`No task run is called ${name}.`);
   return found;
 }
@@ -90,17 +87,9 @@ test('a task run says why it failed, with its tries, inputs and logs', async ({ 
 });
 
 test('the state of a task run is changed by hand, and the task run is deleted', async ({ page, filled, allowed }) => {
-  const post = async (path: string, body: object) => {
-    const answer = await fetch(`${filled.api}${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    return (await answer.json()) as { id: string; name: string };
-  };
-  const flow = await post('/flows/', { name: 'changed-by-hand' });
-  const run = await post('/flow_runs/', { flow_id: flow.id, name: 'by-hand', state: { type: 'RUNNING' } });
-  const task = await post('/task_runs/', {
+  const flow = await post(filled.api, '/flows/', { name: 'changed-by-hand' });
+  const run = await post(filled.api, '/flow_runs/', { flow_id: flow.id, name: 'by-hand', state: { type: 'RUNNING' } });
+  const task = await post(filled.api, '/task_runs/', {
     flow_run_id: run.id,
     name: 'by-hand-0',
     task_key: 'by-hand',
@@ -115,7 +104,7 @@ test('the state of a task run is changed by hand, and the task run is deleted', 
   await look(page, 'change-state');
   await page.getByRole('button', { name: 'Set Failed' }).click();
   await expect(page.getByText('The disk was full').first()).toBeVisible();
-  const changed = (await (await fetch(`${filled.api}/task_runs/${task.id}`)).json()) as { state: { message: string } };
+  const changed = await get<{ state: { message: string } }>(filled.api, `/task_runs/${task.id}`);
   expect(changed.state.message).toBe('The disk was full');
 
   await page.getByRole('button', { name: 'More' }).click();

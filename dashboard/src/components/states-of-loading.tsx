@@ -36,7 +36,7 @@ export function Empty({ title, children, action }: EmptyProps) {
   return (
     <div className="mx-auto flex max-w-140 flex-col items-start gap-2 px-6 py-12">
       <p className="text-lg font-semibold">{title}</p>
-      {children ? <div className="text-soft">{children}</div> : null}
+      {children ? <div className="max-w-full text-soft">{children}</div> : null}
       {action}
     </div>
   );

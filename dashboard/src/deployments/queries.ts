@@ -76,3 +76,15 @@ export function timesQuery(schedule: DeploymentSchedule['schedule']) {
     queryFn: ({ signal }) => answered(api.POST('/views/schedule/times', { body: { schedule, count: 5 }, signal })),
   });
 }
+
+/** The parameters of an earlier run, which a new one begins with. */
+export function parametersOfRunQuery(run: string | undefined) {
+  return queryOptions({
+    queryKey: ['parameters of run', run],
+    enabled: run !== undefined,
+    queryFn: async ({ signal }) => {
+      const path = { id: run ?? '' };
+      return (await answered(api.GET('/flow_runs/{id}', { params: { path }, signal }))).parameters ?? {};
+    },
+  });
+}

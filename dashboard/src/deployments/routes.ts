@@ -39,6 +39,10 @@ const deployment = createRoute({
 const runDeployment = createRoute({
   getParentRoute: () => rootRoute,
   path: '/deployments/deployment/$id/run',
+  /** `from`: the id of a run whose parameters the form begins with. */
+  validateSearch: (search: Record<string, unknown>): { readonly from?: string | undefined } => ({
+    from: text(search['from']),
+  }),
   component: lazyRouteComponent(() => import('./run-page.tsx'), 'RunPage'),
 });
 

@@ -11,14 +11,16 @@ import { useSchemaForm } from '../components/schema-form/use-schema-form.ts';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
 import { TagsField } from '../components/tags-field.tsx';
 import { createRun } from './actions.ts';
-import { type Deployment, deploymentQuery, poolQuery } from './queries.ts';
+import { type Deployment, deploymentQuery, parametersOfRunQuery, poolQuery } from './queries.ts';
 
 const route = getRouteApi('/deployments/deployment/$id/run');
 
 export function RunPage() {
   const { id } = route.useParams();
+  const { from } = route.useSearch();
   const query = useQuery(deploymentQuery(id));
-  if (query.isPending) {
+  const earlier = useQuery(parametersOfRunQuery(from));
+  if (query.isPending || (from !== undefined && earlier.isPending)) {
     return (
       <div className="px-6 pt-6">
         <Skeleton rows={8} />
@@ -26,13 +28,20 @@ export function RunPage() {
     );
   }
   if (!query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
-  return <RunForm deployment={query.data} />;
+  const { data: deployment } = query;
+  return <RunForm deployment={deployment} initial={{ ...deployment.parameters, ...earlier.data }} />;
 }
 
-function RunForm({ deployment }: { readonly deployment: Deployment }) {
+interface FormProps {
+  readonly deployment: Deployment;
+  /** The parameters that the form begins with. */
+  readonly initial: FormValues;
+}
+
+function RunForm({ deployment, initial }: FormProps) {
   const navigate = useNavigate();
   const { data: work } = useQuery(poolQuery(deployment.work_pool_name));
-  const parameters = useSchemaForm(deployment.parameters ?? {});
+  const parameters = useSchemaForm(initial);
   const variables = useSchemaForm(deployment.job_variables ?? {});
   const [name, setName] = useState('');
   const [tags, setTags] = useState<readonly string[]>([]);

@@ -46,20 +46,34 @@ export function retryRun(id: string): Promise<void> {
   return setState(id, { type: 'SCHEDULED', name: 'AwaitingRetry' }, 'Retry from the dashboard');
 }
 
-export function cancelRun(id: string): Promise<void> {
-  return setState(id, { type: 'CANCELLING', name: 'Cancelling' }, 'Cancelled from the dashboard');
+/** A run that has not started is cancelled at once: the server sets CANCELLED in place of CANCELLING. */
+export async function cancelRun(id: string): Promise<void> {
+  const state = { type: 'CANCELLING' as const, name: 'Cancelling', message: 'Cancelled from the dashboard' };
+  const result = await answered(api.POST('/flow_runs/{id}/set_state', { params: { path: { id } }, body: { state } }));
+  if (result.state?.type !== 'CANCELLED') accepted(result, state.name);
 }
 
-export async function resumeRun(id: string): Promise<void> {
-  await answered(api.POST('/flow_runs/{id}/resume', { params: { path: { id } }, body: {} }));
+/** `input` answers the question that the run waits with. */
+export async function resumeRun(id: string, input?: Readonly<Record<string, unknown>>): Promise<void> {
+  const body = input ? { run_input: input } : {};
+  accepted(await answered(api.POST('/flow_runs/{id}/resume', { params: { path: { id } }, body })), 'Running');
 }
 
-/** A new run of the deployment with the same parameters. Returns its id. */
-export async function runAgain(deploymentId: string, parameters: Record<string, unknown>): Promise<string> {
-  const run = await answered(
-    api.POST('/deployments/{id}/create_flow_run', { params: { path: { id: deploymentId } }, body: { parameters } }),
-  );
-  return run.id;
+/** The records say paused until somebody resumes the run. What its process does meanwhile is up to its code. */
+export function pauseRun(id: string): Promise<void> {
+  return setState(id, { type: 'PAUSED', name: 'Paused' }, 'Paused from the dashboard');
+}
+
+/** Lets a run that is scheduled for later start at once. */
+export async function startNow(id: string): Promise<void> {
+  const state = {
+    type: 'SCHEDULED' as const,
+    name: 'Scheduled',
+    message: 'Started early from the dashboard',
+    state_details: { scheduled_time: new Date().toISOString() },
+  };
+  const body = { state, force: true };
+  accepted(await answered(api.POST('/flow_runs/{id}/set_state', { params: { path: { id } }, body })), state.name);
 }
 
 /** A state as a person sets it. */

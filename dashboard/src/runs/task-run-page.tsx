@@ -3,7 +3,9 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Ellipsis } from 'lucide-react';
 import { useState } from 'react';
+import { useMay } from '../api/access.ts';
 import { apiPath } from '../api/workspace.ts';
+import { ArtifactsOfRun } from '../artifacts/artifacts-of-run.tsx';
 import { IconButton } from '../components/button.tsx';
 import { Id } from '../components/copy.tsx';
 import { Confirm } from '../components/dialog.tsx';
@@ -69,6 +71,9 @@ export function TaskRunPage() {
             search={search}
             onSearch={(next) => void navigate({ search: next, replace: true })}
           />
+        </Section>
+        <Section title="Artifacts">
+          <ArtifactsOfRun task_run_id={id} />
         </Section>
         <Section title="Details">
           <Details view={view} />
@@ -214,6 +219,7 @@ function retryDelayOf(delay: number | readonly number[] | null | undefined): str
 function Actions({ view: { task_run: run, flow_run } }: { readonly view: TaskRunView }) {
   const queries = useQueryClient();
   const navigate = useNavigate();
+  const mayChange = useMay('task_runs:write');
   const [asked, setAsked] = useState<'state' | 'delete'>();
   const close = () => setAsked(undefined);
   const copy = (text: string) => void navigator.clipboard.writeText(text);
@@ -226,15 +232,23 @@ function Actions({ view: { task_run: run, flow_run } }: { readonly view: TaskRun
           </IconButton>
         }
       >
-        <MenuItem onSelect={() => setAsked('state')}>Change the state…</MenuItem>
-        <MenuSeparator />
+        {mayChange ? (
+          <>
+            <MenuItem onSelect={() => setAsked('state')}>Change the state…</MenuItem>
+            <MenuSeparator />
+          </>
+        ) : null}
         <MenuItem onSelect={() => copy(run.id)}>Copy id</MenuItem>
         <MenuItem onSelect={() => copy(`prefect task-run inspect ${run.id}`)}>Copy as prefect command</MenuItem>
         <MenuItem onSelect={() => copy(`curl ${location.origin}${apiPath}/task_runs/${run.id}`)}>Copy as curl</MenuItem>
-        <MenuSeparator />
-        <MenuItem isDangerous onSelect={() => setAsked('delete')}>
-          Delete…
-        </MenuItem>
+        {mayChange ? (
+          <>
+            <MenuSeparator />
+            <MenuItem isDangerous onSelect={() => setAsked('delete')}>
+              Delete…
+            </MenuItem>
+          </>
+        ) : null}
       </Menu>
       <ChangeState
         isOpen={asked === 'state'}

@@ -1,9 +1,9 @@
-/** Which rows a timeline has, and where their bars lie. No drawing: `timeline.tsx` does that. */
-import { type StateKind, stateKind } from '../design/states.ts';
+/** The rows of a timeline and the places of their bars. `timeline-drawing.ts` draws them. */
+import { isEnded, type StateKind, stateKind } from '../design/states.ts';
 import type { TimelineView } from './queries.ts';
 
+/** Times are milliseconds from the origin of the run whose page it is. */
 export interface Segment {
-  /** Milliseconds from the origin. */
   readonly from: number;
   /** Null for what still goes on. */
   readonly to: number | null;
@@ -13,85 +13,166 @@ export interface Segment {
 }
 
 export interface TimelineRow {
-  /** Position in the answer; of a fold, of its first task. */
-  readonly task: number;
+  readonly key: string;
   readonly id: string;
   readonly name: string;
-  readonly isSubflow: boolean;
+  /** `run` is the flow run itself, above its tasks. */
+  readonly role: 'run' | 'task' | 'subflow' | 'fold';
+  /** How many subflows lie around it. */
+  readonly depth: number;
   readonly kind: StateKind;
+  readonly start: number | null;
+  readonly end: number | null;
   readonly segments: readonly Segment[];
   readonly tries: number;
-  /** How many tasks a fold stands for. */
-  readonly folded: number;
+  /** The ids of the tasks that a fold stands for. */
+  readonly folded: readonly string[];
 }
 
 /** So many siblings with one name stand as one row, until it is opened. */
 const FOLD_FROM = 6;
 
-/** Tasks of one name are folded but for those that failed and the one that is chosen. */
-export function rowsOf(view: TimelineView, opened: ReadonlySet<string>, chosen: string | undefined): TimelineRow[] {
+export interface Shown {
+  /** Keys of folds and ids of subflow runs. */
+  readonly opened: ReadonlySet<string>;
+  /** Id of the run that is chosen. */
+  readonly chosen: string | undefined;
+  /** The timelines of opened subflows, by the id of their run. */
+  readonly subflows: ReadonlyMap<string, TimelineView>;
+}
+
+export function rowsOf(view: TimelineView, shown: Shown): TimelineRow[] {
+  const own = runRow(view);
+  return [...(own ? [own] : []), ...taskRows(view, shown, { run: '', shift: 0, depth: 0 })];
+}
+
+interface Place {
+  /** Id of the subflow run that the tasks belong to; empty for the run of the page. */
+  readonly run: string;
+  /** Milliseconds between the two origins. */
+  readonly shift: number;
+  readonly depth: number;
+}
+
+/** Tasks of one name are folded but for those that failed, the one that is chosen and subflows that are open. */
+function taskRows(view: TimelineView, shown: Shown, place: Place): TimelineRow[] {
   const attempts = Map.groupBy(view.attempts, ({ task }) => task);
-  const one = (task: number): TimelineRow => ({
-    task,
-    id: view.id[task] as string,
-    name: view.name[task] as string,
-    isSubflow: view.kind[task] === 'flow-run',
-    kind: stateKind(view.state_type[task], view.state_name[task]),
-    segments: segmentsOf(view, task, attempts.get(task)),
-    tries: view.run_count[task] as number,
-    folded: 0,
-  });
-  const groups = Map.groupBy(view.id.keys(), (task) => baseName(view.name[task] as string));
-  const folds = new Map<string, number[]>();
-  for (const [name, tasks] of groups) {
-    const foldable = tasks.filter((task) => !isShownAlways(view, task, chosen));
-    if (foldable.length >= FOLD_FROM && !opened.has(name)) folds.set(name, foldable);
-  }
+  const one = (task: number) => taskRow(view, task, attempts.get(task), place);
+  const names = view.name.map(baseName);
+  const standsAlone = (task: number) => {
+    const id = view.id[task] as string;
+    const type = view.state_type[task];
+    return type === 'FAILED' || type === 'CRASHED' || id === shown.chosen || shown.opened.has(id);
+  };
+  const foldable = Map.groupBy(
+    [...view.id.keys()].filter((task) => !standsAlone(task)),
+    (task) => names[task] as string,
+  );
   const rows: TimelineRow[] = [];
   const done = new Set<string>();
   for (const task of view.id.keys()) {
-    const name = baseName(view.name[task] as string);
-    const fold = folds.get(name);
-    if (!fold || isShownAlways(view, task, chosen)) rows.push(one(task));
-    else if (!done.has(name)) {
+    const name = names[task] as string;
+    const key = `${place.run} ${name}`;
+    const members = foldable.get(name) ?? [];
+    if (standsAlone(task) || members.length < FOLD_FROM || shown.opened.has(key)) {
+      const row = one(task);
+      rows.push(row);
+      const subflow = shown.opened.has(row.id) ? shown.subflows.get(row.id) : undefined;
+      if (subflow) {
+        const shift = place.shift + Date.parse(subflow.origin) - Date.parse(view.origin);
+        rows.push(...taskRows(subflow, shown, { run: row.id, shift, depth: place.depth + 1 }));
+      }
+    } else if (!done.has(name)) {
       done.add(name);
-      rows.push({
-        ...one(task),
-        name,
-        folded: fold.length,
-        segments: fold.flatMap((member) => segmentsOf(view, member, undefined)),
-      });
+      rows.push(foldOf(key, name, members.map(one)));
     }
   }
   return rows;
 }
 
-function isShownAlways(view: TimelineView, task: number, chosen: string | undefined): boolean {
-  const type = view.state_type[task];
-  return type === 'FAILED' || type === 'CRASHED' || view.id[task] === chosen;
+function foldOf(key: string, name: string, rows: readonly TimelineRow[]): TimelineRow {
+  return {
+    ...(rows[0] as TimelineRow),
+    key,
+    name,
+    role: 'fold',
+    tries: 1,
+    folded: rows.map(({ id }) => id),
+    segments: rows.flatMap(({ segments }) => segments),
+  };
+}
+
+function taskRow(view: TimelineView, task: number, states: readonly State[] | undefined, place: Place): TimelineRow {
+  const id = view.id[task] as string;
+  const shifted = (time: number | null | undefined) => (typeof time === 'number' ? time + place.shift : null);
+  const kind = stateKind(view.state_type[task], view.state_name[task]);
+  const [expected, start, end] = [shifted(view.expected[task]), shifted(view.start[task]), shifted(view.end[task])];
+  return {
+    key: id,
+    id,
+    name: view.name[task] as string,
+    role: view.kind[task] === 'flow-run' ? 'subflow' : 'task',
+    depth: place.depth,
+    kind,
+    start,
+    end,
+    segments:
+      states && states.length > 1
+        ? segmentsOfStates(states, place.shift)
+        : plainSegments({ expected, start, end, kind }),
+    tries: view.run_count[task] as number,
+    folded: [],
+  };
+}
+
+/** Undefined for a run without states. */
+function runRow(view: TimelineView): TimelineRow | undefined {
+  const last = view.states.at(-1);
+  if (!last) return undefined;
+  const start = view.states.find(({ type }) => type === 'RUNNING')?.at ?? null;
+  return {
+    key: 'run',
+    id: '',
+    name: 'This run',
+    role: 'run',
+    depth: 0,
+    kind: stateKind(last.type, last.name),
+    start,
+    end: isEnded(last.type) ? last.at : null,
+    segments: segmentsOfStates(view.states, 0),
+    tries: view.states.filter(({ type }) => type === 'RUNNING').length,
+    folded: [],
+  };
 }
 
 /** Clients number or mark the runs of one task: `extract-17`, `extract-3f2`. */
-export function baseName(name: string): string {
+function baseName(name: string): string {
   return name.replace(/-[0-9a-f]{1,8}$/, '');
 }
 
-type Attempt = TimelineView['attempts'][number];
+type State = TimelineView['states'][number];
 
-function segmentsOf(view: TimelineView, task: number, states: readonly Attempt[] | undefined): Segment[] {
-  const kind = stateKind(view.state_type[task], view.state_name[task]);
-  const [expected, start, end] = [view.expected[task] ?? null, view.start[task] ?? null, view.end[task] ?? null];
-  if (states && states.length > 1) {
-    return states.flatMap((state, index): Segment[] => {
-      const next = states[index + 1];
-      const own = stateKind(state.type, state.name);
-      if (!next) return isOver(state.type) ? [] : [{ from: state.at, to: null, kind: own, isWait: own !== 'RUNNING' }];
-      const after = stateKind(next.type, next.name);
-      // A running segment takes the colour of the state that follows it.
-      const shown = own === 'RUNNING' ? (after === 'SCHEDULED' ? 'FAILED' : after) : own;
-      return [{ from: state.at, to: next.at, kind: shown, isWait: own !== 'RUNNING' }];
-    });
-  }
+/** A running segment has the colour of the state that follows it; one that is followed by a retry has failed. */
+function segmentsOfStates(states: readonly State[], shift: number): Segment[] {
+  return states.flatMap((state, index): Segment[] => {
+    const next = states[index + 1];
+    const own = stateKind(state.type, state.name);
+    const isWait = own !== 'RUNNING';
+    if (!next) return isEnded(state.type) ? [] : [{ from: state.at + shift, to: null, kind: own, isWait }];
+    const after = stateKind(next.type, next.name);
+    const outcome = after === 'SCHEDULED' ? 'FAILED' : after;
+    return [{ from: state.at + shift, to: next.at + shift, kind: isWait ? own : outcome, isWait }];
+  });
+}
+
+interface Times {
+  readonly expected: number | null;
+  readonly start: number | null;
+  readonly end: number | null;
+  readonly kind: StateKind;
+}
+
+function plainSegments({ expected, start, end, kind }: Times): Segment[] {
   const segments: Segment[] = [];
   if (expected !== null && (start === null || start > expected)) {
     segments.push({ from: expected, to: start ?? end, kind: start === null ? kind : 'PENDING', isWait: true });
@@ -100,20 +181,26 @@ function segmentsOf(view: TimelineView, task: number, states: readonly Attempt[]
   return segments;
 }
 
-function isOver(type: Attempt['type']): boolean {
-  return type === 'COMPLETED' || type === 'FAILED' || type === 'CRASHED' || type === 'CANCELLED';
+export interface Range {
+  readonly from: number;
+  readonly to: number;
 }
 
-/** The last moment that is drawn, in milliseconds from the origin. */
-export function lengthOf(view: TimelineView): number {
+/** A run may have waited for days; no more than this share of its time is drawn before its start. */
+const MOST_WAIT_SHARE = 0.15;
+
+/** The time that is drawn when nothing is zoomed. */
+export function rangeOf(view: TimelineView): Range {
   const now = Date.parse(view.as_of) - Date.parse(view.origin);
-  let last = 0;
-  let isOpen = false;
+  const ownState = view.states.at(-1);
+  let last = ownState?.at ?? 0;
+  let isOpen = ownState !== undefined && !isEnded(ownState.type);
   for (const task of view.id.keys()) {
     const end = view.end[task] ?? null;
     if (end === null && view.start[task] !== null) isOpen = true;
     last = Math.max(last, end ?? view.start[task] ?? 0);
   }
-  for (const { at } of view.states) last = Math.max(last, at);
-  return Math.max(1, isOpen ? Math.max(now, last) : last);
+  const to = Math.max(1, isOpen ? Math.max(now, last) : last);
+  const first = view.states[0]?.at ?? 0;
+  return { from: Math.min(0, Math.max(first, -to * MOST_WAIT_SHARE)), to };
 }

@@ -4,6 +4,7 @@ import {
   ArrowLeftRight,
   Blocks,
   CalendarClock,
+  FileText,
   Gauge,
   House,
   type LucideIcon,
@@ -42,6 +43,7 @@ export const places: readonly (readonly Place[])[] = [
   [
     { path: '/blocks', title: 'Blocks', icon: Blocks, key: 'b' },
     { path: '/variables', title: 'Variables', icon: Variable, key: 'v' },
+    { path: '/artifacts', title: 'Artifacts', icon: FileText, key: 't' },
   ],
   [
     { path: '/servers', title: 'MCP servers', icon: Plug, key: 'm' },

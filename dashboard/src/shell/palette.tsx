@@ -27,6 +27,7 @@ const kinds: Readonly<Record<string, { readonly title: string; readonly path: (i
     automation: { title: 'Automation', path: (id) => `/automations/automation/${id}` },
     concurrency_limit: { title: 'Concurrency limit', path: (id) => `/concurrency-limits/concurrency-limit/${id}` },
     flow_run: { title: 'Flow run', path: (id) => `/runs/flow-run/${id}` },
+    artifact: { title: 'Artifact', path: (id) => `/artifacts/artifact/${id}` },
     task_run: { title: 'Task run', path: (id) => `/runs/task-run/${id}` },
     deployment: { title: 'Deployment', path: (_id, name) => `/runs?deployment=${encodeURIComponent(name)}` },
   };

@@ -25,7 +25,7 @@ export function Shell() {
     return () => removeEventListener('keydown', close);
   }, [isRailOpen]);
   return (
-    <div className="grid min-h-dvh grid-cols-[13rem_minmax(0,1fr)] max-lg:grid-cols-1">
+    <div className="grid min-h-dvh grid-cols-[13rem_minmax(0,1fr)] max-lg:grid-cols-1 max-lg:grid-rows-[auto_1fr]">
       <a
         href="#content"
         className="sr-only z-50 rounded-control bg-ink px-3 py-2 text-on-ink focus:not-sr-only focus:fixed focus:top-2 focus:left-2"

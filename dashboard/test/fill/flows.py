@@ -74,7 +74,8 @@ def daily_report(day: str = "2026-11-22", regions: list[str] = ["eu", "us"], lim
 
 @flow
 def approve(amount: int = 100) -> bool:
-    answer = pause_flow_run(wait_for_input=Approval, timeout=3600)
+    answer = pause_flow_run(wait_for_input=Approval, timeout=3600, poll_interval=1)
+    get_run_logger().info("answered: %s, %s", answer.approved, answer.reason)
     return answer.approved
 
 

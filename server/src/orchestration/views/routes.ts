@@ -5,6 +5,8 @@
 import { NotFound } from '../../errors.ts';
 import { EventStream, ok, type Route, route } from '../../http/route.ts';
 import { described, Json, Type } from '../../schema/kinds.ts';
+import { readArtifactPage } from './artifacts.ts';
+import { ArtifactsView, ArtifactsViewBody } from './artifacts-schema.ts';
 import { readAutomationsView, readAutomationView } from './automations.ts';
 import { AutomationsView, AutomationView, automationsQuery } from './automations-schema.ts';
 import { readBlockUses } from './block-uses.ts';
@@ -102,7 +104,20 @@ export const viewRoutes: readonly Route[] = [
     permission: 'task_runs:read',
     parameters: { id: 'uuid' },
     responses: { 200: TaskRunView },
-    handler: async ({ context, path }) => ok((await readTaskRunView(context, path.id)) ?? missingTaskRun()),
+    handler: async ({ context, path }) => ok((await readTaskRunView(context, path.id)) ?? missing('Task run')),
+  }),
+  route({
+    method: 'POST',
+    path: '/views/artifacts',
+    operationId: 'read_artifacts_view_views_artifacts_post',
+    summary: 'Read a page of artifacts',
+    description:
+      'The newest artifact of each key, or every version of one key or run, newest first, with the names of runs and without data. `after` is the `next` of the page before.',
+    tags,
+    permission: 'artifacts:read',
+    body: ArtifactsViewBody,
+    responses: { 200: ArtifactsView },
+    handler: async ({ context, body }) => ok(await readArtifactPage(context, body)),
   }),
   route({
     method: 'GET',
@@ -227,8 +242,4 @@ function missingRun(): never {
 
 function missing(what: string): never {
   throw new NotFound(`${what} not found`);
-}
-
-function missingTaskRun(): never {
-  throw new NotFound('Task run not found');
 }

@@ -1,0 +1,144 @@
+/** One version of an artifact. */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useMay } from '../api/access.ts';
+import { Button, buttonClass } from '../components/button.tsx';
+import { Id } from '../components/copy.tsx';
+import { Confirm } from '../components/dialog.tsx';
+import { Markdown } from '../components/markdown.tsx';
+import { Moment } from '../components/moment.tsx';
+import { Fact, PageHead } from '../components/page.tsx';
+import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { ArtifactBody } from './artifact-body.tsx';
+import { type Artifact, artifactQuery, deleteArtifact } from './queries.ts';
+
+const route = getRouteApi('/artifacts/artifact/$id');
+
+export function ArtifactPage() {
+  const { id } = route.useParams();
+  const query = useQuery(artifactQuery(id));
+  const navigate = useNavigate();
+  if (query.isPending) {
+    return (
+      <div className="px-6 pt-6">
+        <Skeleton rows={10} />
+      </div>
+    );
+  }
+  if (!query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  const { data: artifact } = query;
+  const { key } = artifact;
+  return (
+    <>
+      <PageHead
+        title={key ?? 'An artifact without a key'}
+        trail={
+          <Link to="/artifacts" search={{}} className="hover:underline">
+            Artifacts
+          </Link>
+        }
+        actions={
+          <>
+            {key ? (
+              <Link to="/artifacts/key/$key" params={{ key }} className={buttonClass()}>
+                All versions
+              </Link>
+            ) : null}
+            <DeleteArtifact
+              artifact={artifact}
+              onDeleted={() =>
+                key
+                  ? navigate({ to: '/artifacts/key/$key', params: { key } })
+                  : navigate({ to: '/artifacts', search: {} })
+              }
+            />
+          </>
+        }
+      />
+      <ArtifactFacts artifact={artifact} />
+      <div className="mt-4 px-6 max-sm:px-4">
+        <ArtifactContent artifact={artifact} />
+      </div>
+    </>
+  );
+}
+
+export function ArtifactFacts({ artifact }: { readonly artifact: Artifact }) {
+  const { id, type, created, flow_run_id, task_run_id } = artifact;
+  return (
+    <dl className="flex flex-wrap items-start gap-x-6 gap-y-2 px-6 max-sm:px-4">
+      <Fact name="Type">{type ?? 'unknown'}</Fact>
+      <Fact name="Made">
+        <Moment time={created} />
+      </Fact>
+      {flow_run_id ? (
+        <Fact name="By">
+          <Link to="/runs/flow-run/$id" params={{ id: flow_run_id }} className="text-accent hover:underline">
+            its flow run
+          </Link>
+        </Fact>
+      ) : null}
+      {task_run_id ? (
+        <Fact name="In">
+          <Link to="/runs/task-run/$id" params={{ id: task_run_id }} className="text-accent hover:underline">
+            its task run
+          </Link>
+        </Fact>
+      ) : null}
+      {id ? (
+        <Fact name="Id">
+          <Id id={id} />
+        </Fact>
+      ) : null}
+    </dl>
+  );
+}
+
+export function ArtifactContent({ artifact }: { readonly artifact: Artifact }) {
+  return (
+    <>
+      {artifact.description ? (
+        <div className="mb-4 text-soft">
+          <Markdown text={artifact.description} />
+        </div>
+      ) : null}
+      <section aria-label="Content" className="rounded-panel border border-line bg-surface px-4 py-3">
+        <ArtifactBody type={artifact.type} data={artifact.data} />
+      </section>
+    </>
+  );
+}
+
+interface DeleteProps {
+  readonly artifact: Artifact;
+  readonly onDeleted: () => Promise<void>;
+}
+
+export function DeleteArtifact({ artifact: { id, key }, onDeleted }: DeleteProps) {
+  const queries = useQueryClient();
+  const mayChange = useMay('artifacts:write');
+  const [isAsked, ask] = useState(false);
+  if (!mayChange || !id) return null;
+  return (
+    <>
+      <Button kind="danger" onClick={() => ask(true)}>
+        Delete…
+      </Button>
+      <Confirm
+        isOpen={isAsked}
+        onClose={() => ask(false)}
+        question={key ? `Delete this version of ${key}?` : 'Delete this artifact?'}
+        action="Delete the artifact"
+        onConfirm={async () => {
+          await deleteArtifact(id);
+          queries.removeQueries({ queryKey: ['artifact', id] });
+          await queries.invalidateQueries({ queryKey: ['artifacts'] });
+          await onDeleted();
+        }}
+      >
+        {key ? 'Other versions stay; the one before becomes the newest. ' : ''}This cannot be undone.
+      </Confirm>
+    </>
+  );
+}

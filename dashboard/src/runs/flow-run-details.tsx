@@ -1,0 +1,72 @@
+/** The facts of a flow run that are rarely needed, and its parameters. */
+import { CodeBlock } from '../components/code-block.tsx';
+import { Id } from '../components/copy.tsx';
+import { Moment } from '../components/moment.tsx';
+import type { FlowRunView } from './queries.ts';
+
+export function Parameters({ parameters }: { readonly parameters: Record<string, unknown> }) {
+  const names = Object.keys(parameters);
+  if (names.length === 0) return <p className="text-quiet">This run has no parameters.</p>;
+  return (
+    <dl className="grid max-w-200 grid-cols-[minmax(6rem,auto)_1fr] gap-x-6 gap-y-1">
+      {names.map((name) => (
+        <div key={name} className="contents">
+          <dt className="text-quiet">{name}</dt>
+          <dd>
+            <CodeBlock label={name} text={JSON.stringify(parameters[name], null, 2)} isWrapped />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+export function FlowRunDetails({ view }: { readonly view: FlowRunView }) {
+  const { flow_run: run } = view;
+  const facts: readonly (readonly [string, string | null | undefined])[] = [
+    ['Created', run.created],
+    ['Expected start', run.expected_start_time],
+    ['Start', run.start_time],
+    ['End', run.end_time],
+  ];
+  return (
+    <dl className="grid max-w-200 grid-cols-[10rem_1fr] gap-y-1">
+      <dt className="text-quiet">Id</dt>
+      <dd>
+        <Id id={run.id} />
+      </dd>
+      {facts.map(([name, time]) => (
+        <div key={name} className="contents">
+          <dt className="text-quiet">{name}</dt>
+          <dd>
+            <Moment time={time} absolute />
+          </dd>
+        </div>
+      ))}
+      {(
+        [
+          ['Flow version', run.flow_version],
+          ['Deployment version', run.deployment_version],
+          ['Work queue', run.work_queue_name],
+          ['Idempotency key', run.idempotency_key],
+          ['Infrastructure', run.infrastructure_pid],
+          ['Made by', run.created_by?.display_value],
+          ['Result', storageKeyOf(run.state?.data)],
+        ] as const
+      ).map(([name, value]) =>
+        value ? (
+          <div key={name} className="contents">
+            <dt className="text-quiet">{name}</dt>
+            <dd className="break-all">{value}</dd>
+          </div>
+        ) : null,
+      )}
+    </dl>
+  );
+}
+
+/** A result that the flow stored: where it is. The server never has the result itself. */
+function storageKeyOf(data: unknown): string | undefined {
+  const key = (data as { storage_key?: unknown } | null | undefined)?.storage_key;
+  return typeof key === 'string' ? `stored as ${key}` : undefined;
+}
