@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { ObjectPicker, type Picked } from './object-picker.tsx';
 import type { Names } from './queries.ts';
 import { objectName } from './sentence.ts';
+import { JsonField, SecondsField, WordsField } from './trigger-fields.tsx';
 import {
   type EventForm,
   eventForm,
@@ -130,7 +131,7 @@ function StateEditor({ form, names, onChange, onNamed }: StateProps) {
           ))}
         </fieldset>
         {form.posture === 'stays' ? (
-          <Seconds label="for" seconds={form.seconds} onChange={(seconds) => onChange({ ...form, seconds })} />
+          <SecondsField label="for" seconds={form.seconds} onChange={(seconds) => onChange({ ...form, seconds })} />
         ) : null}
       </div>
       <div className="flex flex-wrap items-center gap-2">
@@ -201,22 +202,22 @@ function EventEditor({ form, onChange }: { readonly form: EventForm; readonly on
         </select>
       </label>
       <div className="grid gap-4 sm:grid-cols-2">
-        <Words
+        <WordsField
           label="Events: names, separated by commas; * stands for anything"
           words={form.expect}
           onChange={(expect) => onChange({ ...form, expect })}
         />
-        <Words
+        <WordsField
           label="Only after these events, where there are any"
           words={form.after}
           onChange={(after) => onChange({ ...form, after })}
         />
-        <Json
+        <JsonField
           label="Labels of the resource, as JSON"
           text={form.match}
           onChange={(match) => onChange({ ...form, match })}
         />
-        <Json
+        <JsonField
           label="Labels of a related resource, as JSON"
           text={form.matchRelated}
           onChange={(matchRelated) => onChange({ ...form, matchRelated })}
@@ -233,9 +234,9 @@ function EventEditor({ form, onChange }: { readonly form: EventForm; readonly on
             onChange={(event) => onChange({ ...form, threshold: Number(event.target.value) })}
           />
         </label>
-        <Seconds label="within" seconds={form.seconds} onChange={(seconds) => onChange({ ...form, seconds })} />
+        <SecondsField label="within" seconds={form.seconds} onChange={(seconds) => onChange({ ...form, seconds })} />
         <div className="min-w-64 flex-1">
-          <Words
+          <WordsField
             label="Counted apart for each: labels, prefect.resource.id"
             words={form.forEach}
             onChange={(forEach) => onChange({ ...form, forEach })}
@@ -243,97 +244,5 @@ function EventEditor({ form, onChange }: { readonly form: EventForm; readonly on
         </div>
       </div>
     </>
-  );
-}
-
-interface WordsProps {
-  readonly label: string;
-  readonly words: readonly string[];
-  readonly onChange: (words: string[]) => void;
-}
-
-function Words({ label, words, onChange }: WordsProps) {
-  const [text, setText] = useState(words.join(', '));
-  return (
-    <label className="block">
-      <span className="text-xs text-quiet">{label}</span>
-      <input
-        className="field font-mono text-xs"
-        spellCheck={false}
-        value={text}
-        onChange={(event) => {
-          setText(event.target.value);
-          onChange(event.target.value.split(',').flatMap((word) => word.trim() || []));
-        }}
-      />
-    </label>
-  );
-}
-
-interface JsonProps {
-  readonly label: string;
-  readonly text: string;
-  readonly onChange: (text: string) => void;
-}
-
-function Json({ label, text, onChange }: JsonProps) {
-  return (
-    <label className="block">
-      <span className="text-xs text-quiet">{label}</span>
-      <textarea
-        className="field h-20 resize-y py-1 font-mono text-xs"
-        spellCheck={false}
-        value={text}
-        onChange={(event) => onChange(event.target.value)}
-      />
-    </label>
-  );
-}
-
-const units = [
-  [1, 'seconds'],
-  [60, 'minutes'],
-  [3600, 'hours'],
-  [86_400, 'days'],
-] as const;
-
-interface SecondsProps {
-  readonly label: string;
-  readonly seconds: number;
-  readonly onChange: (seconds: number) => void;
-}
-
-function Seconds({ label, seconds, onChange }: SecondsProps) {
-  const fitting = units.findLast(([size]) => seconds >= size && seconds % size === 0)?.[0] ?? 1;
-  const [unit, setUnit] = useState<number>(fitting);
-  return (
-    <span className="flex items-end gap-1">
-      <label className="block">
-        <span className="text-xs text-quiet">{label}</span>
-        <input
-          type="number"
-          min={0}
-          className="field tabular w-20"
-          value={seconds / unit}
-          onChange={(event) => onChange(Number(event.target.value) * unit)}
-        />
-      </label>
-      <select
-        aria-label="Unit of time"
-        className="field w-auto"
-        value={unit}
-        onChange={(event) => {
-          const next = Number(event.target.value);
-          onChange((seconds / unit) * next);
-          setUnit(next);
-        }}
-      >
-        {units.map(([size, title]) => (
-          <option key={size} value={size}>
-            {title}
-          </option>
-        ))}
-      </select>
-    </span>
   );
 }

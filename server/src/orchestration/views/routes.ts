@@ -3,6 +3,7 @@
  * requires the permission to read its content.
  */
 import { NotFound } from '../../errors.ts';
+import { REFERENCE_VERSION } from '../../http/api-version.ts';
 import { EventStream, ok, type Route, route } from '../../http/route.ts';
 import { described, Json, Type } from '../../schema/kinds.ts';
 import { readArtifactPage } from './artifacts.ts';
@@ -219,7 +220,7 @@ export const viewRoutes: readonly Route[] = [
     tags,
     permission: 'settings:read',
     responses: { 200: SettingsView },
-    handler: async ({ context }) => ok(await readSettingsView(context)),
+    handler: async ({ context }) => ok({ ...(await readSettingsView(context)), reference_version: REFERENCE_VERSION }),
   }),
   route({
     method: 'GET',

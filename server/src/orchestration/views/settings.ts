@@ -1,6 +1,5 @@
 /** The settings of this server that people who use it want to know. None of them is secret. */
 import type { Context } from '../../context.ts';
-import { REFERENCE_VERSION } from '../../http/api-version.ts';
 import { RETENTION_KINDS } from '../../settings/services.ts';
 import { VERSION } from '../../versions.ts';
 import { findBlockDocument } from '../blocks/documents/queries.ts';
@@ -19,7 +18,6 @@ export async function readSettingsView({ db, server }: Context) {
   const storage = id === null ? undefined : await findBlockDocument(db, id);
   return {
     version: VERSION,
-    reference_version: REFERENCE_VERSION,
     database: db.dialect.name,
     access: config.apiAuth,
     retention: RETENTION_KINDS.map((kind) => ({
