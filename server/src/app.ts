@@ -74,6 +74,7 @@ import { serviceAccountRoutes } from './platform/service-accounts/routes.ts';
 import { sessionPages } from './platform/sessions/page-routes.ts';
 import { sessionRoutes } from './platform/sessions/routes.ts';
 import { setUpPages } from './platform/set-up/page-routes.ts';
+import { userRoutes } from './platform/suspension/routes.ts';
 import { workspaceRoutes } from './platform/workspaces/routes.ts';
 import { Actions } from './services/actions.ts';
 import { Builds } from './services/builds.ts';
@@ -138,6 +139,7 @@ export const platformRoutes: readonly PlatformRoute[] = [
   ...meRoutes,
   ...organizationRoutes,
   ...memberRoutes,
+  ...userRoutes,
   ...serviceAccountRoutes,
   ...workspaceRoutes,
   ...serverRoutes,

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import { ConfigError } from '../errors.ts';
 import { ORGANIZATION_ROLES, type OrganizationRole } from '../identity/access.ts';
 import { createUser } from '../platform/operator/operator.ts';
-import { changePassword, listUsers, removeUser } from '../platform/operator/users.ts';
+import { changePassword, changeUserState, listUsers, removeUser, unlinkUser } from '../platform/operator/users.ts';
 import { type Command, needed, operate, print, table } from './command.ts';
 
 export const userCommands: readonly Command[] = [
@@ -69,6 +69,38 @@ export const userCommands: readonly Command[] = [
       return operate(flags, async (context) => {
         await removeUser(context, email);
         print(json, { email }, `Removed ${email}.`);
+      });
+    },
+  },
+  ...(['suspend', 'reactivate'] as const).map(
+    (verb): Command => ({
+      words: `users ${verb}`,
+      says:
+        verb === 'suspend'
+          ? 'Suspend a person. Their sessions, API keys and devices stop working; memberships, grants and the password stay.'
+          : 'Let a suspended person sign in again. API keys that ended stay ended.',
+      flags: ['email'],
+      json: true,
+      run(flags, json) {
+        const email = needed(flags, 'email');
+        const state = verb === 'suspend' ? 'suspended' : 'active';
+        return operate(flags, async (context) => {
+          await changeUserState(context, email, state);
+          print(json, { email, state }, `${email} is ${state}.`);
+        });
+      },
+    }),
+  ),
+  {
+    words: 'users unlink',
+    says: 'Forget who a person is at the identity provider, and end their sessions, API keys and devices. The next sign-in with the address takes the account.',
+    flags: ['email'],
+    json: true,
+    run(flags, json) {
+      const email = needed(flags, 'email');
+      return operate(flags, async (context) => {
+        await unlinkUser(context, email);
+        print(json, { email }, `${email} is no longer linked to an identity provider.`);
       });
     },
   },

@@ -2,6 +2,7 @@ import { notFound } from '../../errors.ts';
 import type { Role } from '../../identity/access.ts';
 import type { OrganizationChange } from '../../platform-context.ts';
 import { recordAudit } from '../audit/record.ts';
+import { touchOrganization } from '../touch-organization.ts';
 import { deleteGrant, findActorOfOrganization, putGrant } from './queries.ts';
 
 /** The resource of a grant: a workspace or an MCP server of the context's organization. */
@@ -20,6 +21,8 @@ export function setGrant(
 ): Promise<void> {
   const { organization, now } = context;
   return context.transaction(async (tx) => {
+    // The removal of the actor locks the same row, so no grant is left behind.
+    await tx.run(touchOrganization, { organization_id: organization.id, now });
     const actor = await tx.first(findActorOfOrganization, { organization_id: organization.id, actor_id: actorId });
     if (!actor) notFound('The organization has no such member or service account.');
     await tx.run(putGrant, {

@@ -3,14 +3,8 @@ import { NamedConflict, notFound } from '../../errors.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
 import { recordAudit } from '../audit/record.ts';
 import { deleteGrantsOfActor } from '../grants/queries.ts';
-import {
-  deleteMembership,
-  findMember,
-  listAdministrators,
-  memberOf,
-  touchOrganization,
-  updateMembership,
-} from './queries.ts';
+import { touchOrganization } from '../touch-organization.ts';
+import { deleteMembership, findMember, listAdministrators, memberOf, updateMembership } from './queries.ts';
 import type { Member, MemberUpdate } from './schema.ts';
 
 /** 404 for a person who is not a member; 409 `last_admin` when the organization would have no administrator left. */

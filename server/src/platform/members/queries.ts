@@ -89,11 +89,6 @@ export const listAdministrators = platformStatement<{ organization_id: string },
     .where('user_account.state', '=', 'active'),
 );
 
-export const touchOrganization = platformStatement<{ organization_id: string; now: Timestamp }, unknown>(
-  (query, given) =>
-    query.updateTable('organization').set({ updated: given.now }).where('id', '=', given.organization_id),
-);
-
 export function memberOf(row: MemberRow): Member {
   return {
     id: row.id,

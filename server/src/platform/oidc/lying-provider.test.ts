@@ -11,6 +11,8 @@ import { type PlatformCaller, person } from '../../../test/support/platform.ts';
 import { type Answer, databases, startServer, type TestServer } from '../../../test/support/server.ts';
 import type { Config, OidcConfig } from '../../config.ts';
 import { TrustedProxies } from '../../network/trusted-proxies.ts';
+import { createOperatorContext } from '../operator/operator.ts';
+import { unlinkUser } from '../operator/users.ts';
 
 const callback = '/sign-in/oidc/callback';
 const ada: Person = { sub: 'ada', email: 'ada@example.com', email_verified: true, name: 'Ada' };
@@ -267,6 +269,10 @@ for (const database of databases) {
       assert.match(second.text, /belongs to another person at the identity provider/);
       const changed = { ...ada, sub: `first-${database}`, email: 'ada@example.com' };
       assert.equal((await signIn(provider, server, changed)).status, 303, 'the first one stays who they are');
+      const { store, clock } = server.server;
+      await unlinkUser(createOperatorContext(store, clock.now(), server.server), email);
+      assert.equal((await signIn(provider, server, { ...ada, sub: `second-${database}`, email })).status, 303);
+      assert.equal((await signIn(provider, server, changed)).status, 403, 'an operator unlinked the first one');
     });
 
     test('of two people who come with one address at once, one gets the account', async () => {

@@ -26,6 +26,10 @@ export const findSubjectOfUser = platformStatement<Pick<Identity, 'issuer' | 'us
       .limit(1),
 );
 
+export const deleteIdentitiesOfUser = platformStatement<{ user_id: string }, unknown>((query, given) =>
+  query.deleteFrom('user_identity').where('user_id', '=', given.user_id),
+);
+
 /** Answers nothing when the subject has an account already. */
 export const insertIdentity = platformStatement<Identity, Pick<Identity, 'user_id'>>((query, given) =>
   query

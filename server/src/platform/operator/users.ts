@@ -8,9 +8,10 @@ import { Passwords } from '../../identity/passwords.ts';
 import type { Timestamp } from '../../time.ts';
 import { recordOperatorAudit } from '../audit/record.ts';
 import { deleteEveryGrantOfActor } from '../grants/queries.ts';
-import { listAdministrators, touchOrganization } from '../members/queries.ts';
+import { deleteIdentitiesOfUser } from '../oidc/queries.ts';
 import { endAccess } from '../sessions/end-access.ts';
 import { MIN_PASSWORD_LENGTH } from '../sessions/schema.ts';
+import { keepAdministrators, setUserState, type UserState } from '../suspension/operations.ts';
 import { deleteUser, findUserByEmail, setPassword } from '../users/queries.ts';
 import type { OperatorContext } from './operator.ts';
 
@@ -81,26 +82,19 @@ export async function listUsers({ store }: OperatorContext): Promise<ListedUser[
 
 /**
  * Ends a person's memberships, grants, sessions and keys. A new person may take the address and gets none of them. The
- * audit keeps what was done. Throws ConfigError for the last administrator of an organization.
+ * audit keeps what was done. Throws NamedConflict for the last administrator of an organization.
  */
 export function removeUser({ store, now }: OperatorContext, email: string): Promise<void> {
   return store.platform.transaction(async (tx) => {
     const user = (await tx.first(findUserByEmail, { email: normalEmail(email) })) ?? noUser(email);
-    const memberships = (await tx.all(listMemberships)).filter(({ user_id }) => user_id === user.id);
-    for (const { organization_id, slug } of memberships) {
-      await tx.run(touchOrganization, { organization_id, now });
-      const administrators = await tx.all(listAdministrators, { organization_id });
-      if (administrators.length === 1 && administrators[0]?.user_id === user.id) {
-        throw new ConfigError(`${user.email} is the last administrator of "${slug}". Appoint another one first.`);
-      }
-    }
+    const organizations = await keepAdministrators(tx, user, now);
     await tx.run(deleteEveryGrantOfActor, { actor_id: user.id });
     await endAccess(tx, user.id, now);
     await tx.run(deleteUser, { id: user.id });
     const target = { type: 'user', id: user.id, name: user.email };
     await recordOperatorAudit(tx, now, { organizationId: null, action: 'user.remove', target });
-    for (const { organization_id } of memberships) {
-      await recordOperatorAudit(tx, now, { organizationId: organization_id, action: 'member.remove', target });
+    for (const organizationId of organizations) {
+      await recordOperatorAudit(tx, now, { organizationId, action: 'member.remove', target });
     }
   });
 }
@@ -118,6 +112,35 @@ export async function changePassword({ store, now }: OperatorContext, email: str
     await recordOperatorAudit(tx, now, {
       organizationId: null,
       action: 'user.password',
+      target: { type: 'user', id: user.id, name: user.email },
+    });
+  });
+}
+
+/** Throws NamedConflict for the last administrator of an organization. */
+export async function changeUserState(
+  { store, change }: OperatorContext,
+  email: string,
+  state: UserState,
+): Promise<void> {
+  const { id } = (await store.platform.reads().first(findUserByEmail, { email: normalEmail(email) })) ?? noUser(email);
+  await setUserState(change, id, state);
+}
+
+/**
+ * Forgets who the person is at the identity provider and ends what was obtained by it: the next sign-in with the
+ * verified address takes the account.
+ */
+export function unlinkUser({ store, now }: OperatorContext, email: string): Promise<void> {
+  return store.platform.transaction(async (tx) => {
+    const user = (await tx.first(findUserByEmail, { email: normalEmail(email) })) ?? noUser(email);
+    if ((await tx.run(deleteIdentitiesOfUser, { user_id: user.id })) === 0) {
+      throw new ConfigError(`${user.email} has not signed in through an identity provider.`);
+    }
+    await endAccess(tx, user.id, now);
+    await recordOperatorAudit(tx, now, {
+      organizationId: null,
+      action: 'user.unlink',
       target: { type: 'user', id: user.id, name: user.email },
     });
   });

@@ -6,6 +6,7 @@ import { type CreatedApiKey, createApiKey, type KeyOwner } from '../api-keys/ope
 import { apiKeyOf, listActiveApiKeys } from '../api-keys/queries.ts';
 import { recordAudit } from '../audit/record.ts';
 import { deleteGrantsOfActor } from '../grants/queries.ts';
+import { touchOrganization } from '../touch-organization.ts';
 import {
   findNamesake,
   findServiceAccount,
@@ -87,6 +88,7 @@ export function setServiceAccountState(
 /** Ends its grants; the records of its keys stay, and open nothing. */
 export function deleteServiceAccount(context: OrganizationChange, id: string): Promise<void> {
   return context.transaction(async (tx) => {
+    await tx.run(touchOrganization, { organization_id: context.organization.id, now: context.now });
     const row = await change(context, tx, id, { state: 'deleted' });
     await tx.run(deleteGrantsOfActor, { actor_id: id, organization_id: context.organization.id });
     await audit(context, tx, 'service_account.delete', row);

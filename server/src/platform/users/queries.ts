@@ -27,7 +27,7 @@ export const findUserByEmail = platformStatement<{ email: string }, UserRow>((qu
   query.selectFrom('user_account').selectAll().where('email', '=', given.email),
 );
 
-/** Gives an account its password and name, makes it active, and takes its address as proven. */
+/** Gives an account its password and name, and takes its address as proven. One that is suspended stays so. */
 export const setPassword = platformStatement<
   { id: string; name: string | null; password_hash: string; now: Timestamp },
   unknown
@@ -37,7 +37,6 @@ export const setPassword = platformStatement<
     .set({
       password_hash: given.password_hash,
       name: given.name,
-      state: 'active',
       proven_at: given.now,
       updated: given.now,
     })

@@ -1,0 +1,31 @@
+import { platformRoute } from '../../http/platform-route.ts';
+import { ok } from '../../http/route.ts';
+import { checkOperator } from '../operators.ts';
+import { userOf } from '../users/queries.ts';
+import { setUserState } from './operations.ts';
+import { UserAccount } from './schema.ts';
+
+const one = '/users/{userId}';
+
+export const userRoutes = (['suspend', 'reactivate'] as const).map((verb) =>
+  platformRoute({
+    method: 'POST',
+    path: `${one}/${verb}`,
+    operationId: `${verb}User`,
+    summary: verb === 'suspend' ? 'Suspend a person' : 'Reactivate a person',
+    description:
+      verb === 'suspend'
+        ? 'Ends the sessions, keys and devices of a person; nothing lets the person in until the account is active again. Memberships, grants and the password stay. Operators only. 409 `last_admin` for the last administrator of an organization.'
+        : 'The person may sign in again and has the memberships and grants as before. Sessions and keys that ended stay ended. Operators only.',
+    tags: ['Users'],
+    access: 'actor',
+    parameters: { userId: 'uuid' },
+    ...(verb === 'suspend' ? { conflicts: ['last_admin'] } : {}),
+    responses: { 200: UserAccount },
+    handler: async ({ context, path }) => {
+      await checkOperator(context, `Persons are ${verb}${verb === 'suspend' ? 'ed' : 'd'}`);
+      const user = await setUserState(context, path.userId, verb === 'suspend' ? 'suspended' : 'active');
+      return ok({ ...userOf(user), state: user.state });
+    },
+  }),
+);
