@@ -1,7 +1,7 @@
 /** Builds with their output, what is live, and the way back. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { Moment } from '../components/moment.tsx';
@@ -41,7 +41,14 @@ export function BuildsTab({ organization, view }: TabProps) {
   const path = { org: organization.slug, server: view.server.slug };
   const { build: open } = route.useSearch();
   const builds = useQuery(buildsQuery(path));
+  const { data: deployments } = useQuery(deploymentsQuery(path));
+  const live = deployments ? deployments.items.find(({ status }) => status === 'live') : view.live;
   const [isNew, setNew] = useState(false);
+  const queries = useQueryClient();
+  const isStale = live?.id !== view.live?.id;
+  useEffect(() => {
+    if (isStale) void queries.invalidateQueries({ queryKey: ['server'] });
+  }, [isStale, queries]);
   const items = builds.data?.items ?? [];
   return (
     <div className="flex flex-col gap-8">
@@ -70,13 +77,13 @@ export function BuildsTab({ organization, view }: TabProps) {
                 path={path}
                 build={build}
                 isOpen={open === build.id || (open === undefined && !isEnded(build))}
-                isLive={view.live?.buildId === build.id}
+                isLive={live?.buildId === build.id}
               />
             ))}
           </ul>
         )}
       </Section>
-      <Deployments path={path} live={view.live} />
+      <Deployments path={path} items={deployments?.items ?? []} live={live?.buildId} />
       {isNew ? <BuildDialog path={path} last={items[0]} onClose={() => setNew(false)} /> : null}
     </div>
   );
@@ -144,11 +151,16 @@ function BuildRow({ path, build, isOpen, isLive }: RowProps) {
   );
 }
 
-function Deployments({ path, live }: { readonly path: ServerPath; readonly live: Deployment | null }) {
+interface DeploymentsProps {
+  readonly path: ServerPath;
+  readonly items: readonly Deployment[];
+  /** The build that is live. */
+  readonly live: string | undefined;
+}
+
+function Deployments({ path, items, live }: DeploymentsProps) {
   const queries = useQueryClient();
   const [asked, setAsked] = useState<Deployment>();
-  const query = useQuery(deploymentsQuery(path));
-  const items = query.data?.items ?? [];
   if (items.length === 0) return null;
   return (
     <Section title="Deployments" aside={items.length}>
@@ -172,9 +184,7 @@ function Deployments({ path, live }: { readonly path: ServerPath; readonly live:
               ) : null}
               <span className="ml-2 font-mono text-xs text-quiet">build {deployment.buildId.slice(0, 8)}</span>
             </span>
-            {deployment.buildId === live?.buildId ? null : (
-              <Button onClick={() => setAsked(deployment)}>Roll back to it</Button>
-            )}
+            {deployment.buildId === live ? null : <Button onClick={() => setAsked(deployment)}>Roll back to it</Button>}
           </li>
         ))}
       </ul>

@@ -1,23 +1,24 @@
 /** A control below its name, with what is wrong with it. */
-import type { ReactNode } from 'react';
+import { cloneElement, type ReactElement, type ReactNode, useId } from 'react';
 import { FieldErrors } from '../components/form-row.tsx';
 
 interface Props {
   readonly title: string;
   readonly hint?: ReactNode;
   readonly error?: string | undefined;
-  readonly children: ReactNode;
+  /** The control: it gets the id that the name refers to. */
+  readonly children: ReactElement<{ id?: string; 'aria-invalid'?: boolean }>;
   readonly className?: string;
 }
 
 export function Field({ title, hint, error, children, className = '' }: Props) {
+  const id = useId();
   return (
     <div className={className}>
-      {/* biome-ignore lint/a11y/noLabelWithoutControl: the control is the child. */}
-      <label className="block">
-        <span className="mb-0.5 block text-xs text-quiet">{title}</span>
-        {children}
+      <label htmlFor={id} className="mb-0.5 block text-xs text-quiet">
+        {title}
       </label>
+      {cloneElement(children, { id, 'aria-invalid': error !== undefined })}
       <FieldErrors errors={error === undefined ? [] : [error]} />
       {hint ? <p className="mt-0.5 text-xs text-quiet">{hint}</p> : null}
     </div>

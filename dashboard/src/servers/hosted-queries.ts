@@ -15,6 +15,8 @@ const LIST_SIZE = 50;
 const WHOLE_PAGE = 200;
 const BUILDING_MILLISECONDS = 1500;
 const IDLE_MILLISECONDS = 15_000;
+/** A build that succeeds goes live when its program has answered. */
+const DEPLOYING_MILLISECONDS = 3000;
 
 export function isEnded({ state }: Build): boolean {
   return state !== 'queued' && state !== 'building';
@@ -35,6 +37,7 @@ export function deploymentsQuery(path: ServerPath) {
     queryKey: ['server-deployments', path.org, path.server],
     queryFn: ({ signal }) =>
       answered(platform.GET(`${one}/deployments`, { signal, params: { path, query: { limit: LIST_SIZE } } })),
+    refetchInterval: DEPLOYING_MILLISECONDS,
   });
 }
 

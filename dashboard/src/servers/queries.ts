@@ -19,6 +19,8 @@ const PAGE_SIZE = 100;
 /** The most that one page of a list holds. */
 const WHOLE_PAGE = 200;
 const FIGURES_MILLISECONDS = 15_000;
+/** While a hosted server is about to change. */
+const UNSETTLED_MILLISECONDS = 2000;
 
 export interface ServerPath {
   /** Slug of the organization. */
@@ -49,10 +51,19 @@ export function catalogQuery(org: string) {
 export function serverQuery(path: ServerPath) {
   return queryOptions({
     queryKey: ['server', path.org, path.server],
-    refetchInterval: FIGURES_MILLISECONDS,
     queryFn: ({ signal }) =>
       answered(platform.GET('/organizations/{org}/views/servers/{server}', { signal, params: { path } })),
+    refetchInterval: ({ state }) =>
+      state.data && isUnsettled(state.data) ? UNSETTLED_MILLISECONDS : FIGURES_MILLISECONDS,
   });
+}
+
+function isUnsettled({ process, live, latestBuild, server }: ServerView): boolean {
+  if (!process) return false;
+  const isBuilding = latestBuild?.state === 'queued' || latestBuild?.state === 'building';
+  return (
+    isBuilding || process.state === 'starting' || (live !== null && !server.manifestReadAt && !server.manifestError)
+  );
 }
 
 export function policyQuery(path: ServerPath) {

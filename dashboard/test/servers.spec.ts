@@ -1,0 +1,249 @@
+/** MCP servers and requests, as an administrator and as a member see them, with real calls through the gateway. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { startPostgres, type TestPostgres } from '../../server/test/support/postgres.ts';
+import { type FilledServers, fillServers, organization, password } from './fill/servers.ts';
+import { expect, test } from './fixtures.ts';
+import { look } from './look.ts';
+import { type RunningServer, startServer } from './running-server.ts';
+
+let server: RunningServer;
+let filled: FilledServers;
+let postgres: TestPostgres | undefined;
+let home: string;
+
+test.beforeAll(async ({ database }) => {
+  test.setTimeout(120_000);
+  home = await mkdtemp(join(tmpdir(), 'signalbox-browser-'));
+  postgres = database === 'postgres' ? await startPostgres() : undefined;
+  server = await startServer(home, {
+    SIGNALBOX_ALLOW_PRIVATE_TARGETS: 'true',
+    SIGNALBOX_HOSTING: 'process',
+    ...(postgres ? { SIGNALBOX_DATABASE_URL: await postgres.createDatabase() } : {}),
+  });
+  filled = await fillServers(server);
+});
+
+test.afterAll(async () => {
+  await filled?.upstream.stop();
+  await server?.stop();
+  await postgres?.stop();
+  await rm(home, { recursive: true, force: true });
+});
+
+async function signIn(page: Page, email: string): Promise<void> {
+  const answer = await page.request.post(`${server.url}/api/v0/session`, { data: { email, password } });
+  expect(answer.ok()).toBe(true);
+}
+
+const asAdministrator = (page: Page) => signIn(page, filled.grace.email);
+const asMember = (page: Page) => signIn(page, filled.bob.email);
+
+test('without accounts the page says how to make the first', async ({ page, startEmpty }) => {
+  const empty = await startEmpty();
+  await page.goto(`${empty.url}/servers`);
+  await expect(page.getByText('MCP servers need an account')).toBeVisible();
+  await expect(page.getByText('users create --email')).toBeVisible();
+  await look(page, 'servers-without-accounts');
+});
+
+test('the catalog shows what answers, what does not and why, and how much it is used @postgres', async ({ page }) => {
+  await asAdministrator(page);
+  await page.goto(`${server.url}/servers`);
+  const documents = page.getByRole('row').filter({ hasText: 'Documents' });
+  await expect(documents).toContainText('Answers');
+  await expect(documents.getByRole('button', { name: /Copy address/ })).toBeVisible();
+  await expect(page.getByRole('row').filter({ hasText: 'Weather' })).toContainText('Does not answer');
+  await look(page, 'servers');
+  await page.getByRole('link', { name: 'Documents' }).click();
+  await expect(page.getByRole('heading', { name: 'Documents' })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Failing requests' })).toContainText('delete_document');
+  await page.getByText('VS Code', { exact: true }).click();
+  await expect(page.getByText('.vscode/mcp.json')).toBeVisible();
+  await look(page, 'server');
+  await page.getByRole('tab', { name: 'Capabilities' }).click();
+  await page.getByRole('link', { name: 'delete_document' }).click();
+  await expect(page).toHaveURL(/tab=capabilities/);
+  await expect(page.getByLabel('Input of delete_document')).toContainText('"id"');
+  await look(page, 'server-capabilities');
+});
+
+test('a member sees the servers and tools that the member may use, and no action that would be refused', async ({
+  page,
+}) => {
+  await asMember(page);
+  await page.goto(`${server.url}/servers`);
+  await expect(page.getByRole('link', { name: 'Documents' })).toBeVisible();
+  await expect(page.getByText('Payroll')).toHaveCount(0);
+  await expect(page.getByRole('link', { name: 'Add a server' })).toHaveCount(0);
+  await page.goto(`${server.url}/servers/documents?tab=policy`);
+  await expect(page.getByRole('tab')).toHaveText(['Overview', /Capabilities/, 'Try']);
+  await page.goto(`${server.url}/servers/documents?tab=capabilities`);
+  await expect(page.getByRole('link', { name: 'add_numbers' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'delete_document' })).toHaveCount(0);
+  await page.goto(`${server.url}/servers/weather`);
+  await expect(page.getByText('You have no access to this server')).toBeVisible();
+  await page.goto(`${server.url}/requests`);
+  await expect(page.getByText('No server whose requests you may see')).toBeVisible();
+  await look(page, 'requests-of-nobody');
+});
+
+test('a server that is concealed or missing is told apart from an error', async ({ page, allowed }) => {
+  allowed.statuses.push(404);
+  await asMember(page);
+  await page.goto(`${server.url}/servers/payroll`);
+  await expect(page.getByText('There is nothing here')).toBeVisible();
+});
+
+test('an external server is tried first, and added with plain errors at their fields', async ({ page, allowed }) => {
+  await asAdministrator(page);
+  await page.goto(`${server.url}/servers/new`);
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Second Library');
+  await expect(page.getByLabel('Slug')).toHaveValue('second-library');
+  await page.getByLabel('URL', { exact: true }).fill('http://127.0.0.1:9/mcp');
+  await page.getByRole('button', { name: 'Test the connection' }).click();
+  await expect(page.getByText('It did not work')).toBeVisible();
+  allowed.statuses.push(422);
+  await page.getByLabel('URL', { exact: true }).fill('ftp://example.com');
+  await page.getByRole('button', { name: 'Test the connection' }).click();
+  await expect(page.getByRole('alert').filter({ hasText: 'must be an http or https URL' })).toBeVisible();
+  await page.getByLabel('URL', { exact: true }).fill(filled.upstream.url);
+  await page.getByRole('button', { name: 'Test the connection' }).click();
+  await expect(page.getByText('It answers')).toBeVisible();
+  await expect(page.getByText('documents 2.1.0')).toBeVisible();
+  await look(page, 'server-new');
+  await page.getByRole('button', { name: 'Add the server' }).click();
+  await expect(page).toHaveURL(/\/servers\/second-library$/);
+  await expect(page.getByRole('heading', { name: 'Second Library' })).toBeVisible();
+  await page.getByRole('tab', { name: 'Settings' }).click();
+  await look(page, 'server-settings');
+  await page.getByRole('button', { name: 'Delete the server' }).click();
+  await page.getByRole('dialog').getByRole('textbox').fill('second-library');
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete the server' }).click();
+  await expect(page).toHaveURL(/\/servers$/);
+  await expect(page.getByText('Second Library')).toHaveCount(0);
+});
+
+test('a policy shows its effect before it is saved, and the gateway follows it after', async ({ page }) => {
+  await asAdministrator(page);
+  expect(await filled.call('documents', 'delete_document', filled.bob.key, { id: 'd-1' })).toBe(403);
+  await page.goto(`${server.url}/servers/documents?tab=policy&actor=${filled.bob.id}`);
+  const effect = page.getByRole('row').filter({ hasText: 'delete_document' });
+  await expect(effect).toContainText('Denied');
+  await expect(effect).toContainText('rule 2');
+  await page.getByLabel('Effect of rule 2').selectOption('allow');
+  await expect(effect).toContainText('gained');
+  await expect(page.getByRole('toolbar')).toContainText('1 rule not saved');
+  await expect(page.getByRole('toolbar')).toContainText('1 of');
+  await look(page, 'server-policy');
+  expect(await filled.call('documents', 'delete_document', filled.bob.key, { id: 'd-1' })).toBe(403);
+  await page.getByRole('button', { name: 'Save policy' }).click();
+  await expect(page.getByRole('dialog')).toContainText('bob@example.com');
+  await page.getByRole('dialog').getByRole('button', { name: 'Save policy' }).click();
+  await expect(page.getByRole('toolbar')).toHaveCount(0);
+  expect(await filled.call('documents', 'delete_document', filled.bob.key, { id: 'd-1' })).toBe(200);
+  await page.getByLabel('Effect of rule 2').selectOption('deny');
+  await page.getByRole('button', { name: 'Save policy' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Save policy' }).click();
+  await expect(page.getByRole('toolbar')).toHaveCount(0);
+});
+
+test('a grant gives access at once and takes it away again', async ({ page }) => {
+  await asAdministrator(page);
+  await page.goto(`${server.url}/servers/payroll?tab=access`);
+  expect(await filled.call('payroll', 'ping', filled.bob.key)).toBe(404);
+  await page.getByLabel('Person or service account').selectOption({ label: 'bob@example.com' });
+  await page.getByRole('button', { name: 'Grant', exact: true }).click();
+  await expect(page.getByLabel('Role of bob@example.com')).toHaveValue('viewer');
+  expect(await filled.call('payroll', 'ping', filled.bob.key)).toBe(200);
+  await look(page, 'server-access');
+  await page.getByRole('button', { name: 'Remove', exact: true }).click();
+  await page.getByRole('button', { name: 'Remove grant' }).click();
+  await expect(page.getByLabel('Role of bob@example.com')).toHaveCount(0);
+  expect(await filled.call('payroll', 'ping', filled.bob.key)).toBe(404);
+});
+
+test('a tool is called from the page as the person, and what it returns is inert', async ({ page }) => {
+  await asMember(page);
+  await page.goto(`${server.url}/servers/documents?tab=try&name=search_documents`);
+  await page.getByLabel('Query').fill('invoice');
+  await page.getByRole('button', { name: 'Call the tool' }).click();
+  await expect(page.getByText('2 documents contain "invoice".')).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Structured result' }).first()).toContainText('d-17');
+  await look(page, 'server-try');
+  await page.getByRole('link', { name: 'Its record' }).waitFor();
+  await page.getByLabel('Tool', { exact: true }).selectOption('fail');
+  await page.getByRole('button', { name: 'Call the tool' }).click();
+  await expect(page.getByText('The tool failed')).toBeVisible();
+  await page.getByLabel('Tool', { exact: true }).selectOption('ping');
+  await page.getByRole('button', { name: 'Call the tool' }).click();
+  await expect(page.getByText('pong <script>alert(1)</script>', { exact: true })).toBeVisible();
+  const { items } = (await filled.ask('GET', `${organization}/servers/documents/requests?limit=1`)).body as {
+    items: { actorName: string; clientName: string }[];
+  };
+  expect(items[0]).toMatchObject({ actorName: 'bob@example.com', clientName: 'signalbox-dashboard' });
+});
+
+test('requests are filtered by the address, summed, and open with all that is recorded @postgres', async ({ page }) => {
+  await asAdministrator(page);
+  await page.goto(`${server.url}/requests`);
+  await expect(page.getByRole('row').filter({ hasText: 'forecast' }).last()).toContainText('Failed');
+  await expect(page.getByRole('region', { name: 'By person' })).toContainText('bob@example.com');
+  await look(page, 'requests');
+  await page.getByRole('region', { name: 'By capability' }).getByRole('button', { name: 'forecast' }).click();
+  await expect(page).toHaveURL(/capability=forecast/);
+  await expect(page.getByText('1 request', { exact: true })).toBeVisible();
+  await page.goto(`${server.url}/requests?server=documents&outcome=denied`);
+  await page.getByRole('table', { name: 'Requests' }).getByRole('button', { name: 'delete_document' }).first().click();
+  await expect(page.getByRole('dialog')).toContainText('a rule of the policy');
+  await expect(page).toHaveURL(/open=/);
+  await look(page, 'request');
+  await page.keyboard.press('Escape');
+  await page.goto(`${server.url}/requests?server=payroll&capability=nothing`);
+  await expect(page.getByText('No request matches these filters')).toBeVisible();
+});
+
+test('a hosted server is built, goes live, prints, gets variables and is rolled back', async ({ page }) => {
+  test.setTimeout(120_000);
+  await asAdministrator(page);
+  await page.goto(`${server.url}/servers/new?kind=hosted`);
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Greeter');
+  await page.getByRole('combobox', { name: 'Source' }).selectOption('command');
+  const program = join(import.meta.dirname, 'fill', 'hosted-program.mjs');
+  await page.getByRole('textbox', { name: 'Command' }).fill(`"${process.execPath}" "${program}"`);
+  await page.getByLabel('The program speaks').selectOption('stdio');
+  await look(page, 'server-new-hosted');
+  await page.getByRole('button', { name: 'Add and build it' }).click();
+  await expect(page.getByRole('list', { name: 'Builds' })).toContainText('Succeeded', { timeout: 60_000 });
+  await expect(page.getByRole('list', { name: 'Builds' })).toContainText('live');
+  await look(page, 'server-builds');
+  await page.getByRole('tab', { name: 'Environment' }).click();
+  await page.getByRole('button', { name: 'Add a variable' }).click();
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('GREETING');
+  await page.getByLabel('Value', { exact: true }).fill('a-very-secret-greeting');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('list', { name: 'Variables' })).toContainText('GREETING');
+  expect(await page.content()).not.toContain('a-very-secret-greeting');
+  await page.getByRole('tab', { name: 'Program' }).click();
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
+  await expect(page.getByRole('button', { name: 'Restart' })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Output' }).last()).toContainText('GREETING set');
+  await look(page, 'server-program');
+  await page.getByRole('button', { name: 'Restart' }).click();
+  await expect(page.getByRole('button', { name: 'Restart' })).toBeEnabled();
+  await page.getByRole('tab', { name: 'Builds' }).click();
+  await page.getByRole('button', { name: 'New build' }).click();
+  await page.getByRole('button', { name: 'Start the build' }).click();
+  await expect(page.getByRole('list', { name: 'Deployments' }).getByRole('listitem')).toHaveCount(2, {
+    timeout: 60_000,
+  });
+  await page.getByRole('button', { name: 'Roll back to it' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
+  await expect(page.getByRole('list', { name: 'Deployments' }).getByRole('listitem')).toHaveCount(3);
+  await page.goto(`${server.url}/servers/greeter?tab=try`);
+  await page.getByRole('textbox', { name: 'name' }).fill('Ada');
+  await page.getByRole('button', { name: 'Call the tool' }).click();
+  await expect(page.getByText('Hello, Ada!', { exact: true })).toBeVisible();
+});
