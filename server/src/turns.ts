@@ -16,3 +16,35 @@ function takeTurn(): void {
   waiting.shift()?.();
   if (waiting.length > 0) setImmediate(takeTurn);
 }
+
+/** A turn that is longer than this keeps others waiting. */
+const TURN_MILLISECONDS = 10;
+
+/** Long work of one caller, measured without the time that it waits. */
+export class MeasuredWork {
+  #finished = 0;
+  #began = performance.now();
+
+  get milliseconds(): number {
+    return this.#finished + this.#inTurn;
+  }
+
+  get #inTurn(): number {
+    return performance.now() - this.#began;
+  }
+
+  /** Gives way to others when the turn has lasted long enough. */
+  async pause(): Promise<void> {
+    if (this.#inTurn >= TURN_MILLISECONDS) await this.outside(nextTurn());
+  }
+
+  /** Waits for what is not part of the work. */
+  async outside<Result>(waited: Promise<Result>): Promise<Result> {
+    this.#finished += this.#inTurn;
+    try {
+      return await waited;
+    } finally {
+      this.#began = performance.now();
+    }
+  }
+}

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type IncomingMessage, request } from 'node:http';
+import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { person } from '../../test/support/platform.ts';
 import { databases, startServer, type TestServer } from '../../test/support/server.ts';
@@ -131,6 +132,31 @@ test('a workspace has as many streams as its limit says, and a place is free aga
   open[1]?.answer.destroy();
   await server.stop();
 });
+
+for (const database of databases) {
+  test(`clients that leave before they are admitted take no place on ${database}`, async (context) => {
+    const server = await startServer({ database, config: { apiAuth: 'key', maxSocketsOfWorkspace: 2 } });
+    context.after(() => server.stop());
+    const address = await server.listen();
+    const { key } = await person(server, 'hasty@example.com', 'admin');
+    const headers = { authorization: `Bearer ${key}` };
+    const { hostname, port } = new URL(address);
+    const leave = () =>
+      new Promise<void>((resolve) => {
+        const socket = connect(Number(port), hostname);
+        socket.once('close', () => resolve());
+        socket.write(`GET /api/views/live HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${key}\r\n\r\n`, () =>
+          socket.resetAndDestroy(),
+        );
+      });
+    await Promise.all(Array.from({ length: 20 }, leave));
+    await until('there is room', async () => {
+      const { answer } = await openStream(address.replace(/^ws/, 'http'), headers);
+      answer.destroy();
+      return answer.statusCode === 200;
+    });
+  });
+}
 
 test('a stopping server ends its streams', async () => {
   const server = await startServer();

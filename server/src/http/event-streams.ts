@@ -53,6 +53,8 @@ export class EventStreams {
   begin(stream: EventStream, opened: Opened, reply: FastifyReply): FastifyReply {
     const share = String(opened.workspace);
     if (this.#isClosing) throw new Unavailable('The server is stopping.');
+    // A client that has left already closes nothing later.
+    if (reply.raw.destroyed) return reply.hijack();
     if (!this.#ofWorkspaces.take(share)) throw new Unavailable('This workspace has as many open streams as it may.');
     reply.hijack();
     const response = reply.raw;

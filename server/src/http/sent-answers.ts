@@ -67,7 +67,8 @@ export class SentAnswers {
 
   /** Counts the answer until the connection has taken it. */
   #hold(holder: string, length: number, response: ServerResponse): void {
-    if (length < COUNTED_BYTES) return;
+    // The response of a client that has left already closes no second time.
+    if (length < COUNTED_BYTES || response.destroyed) return;
     const size = Math.min(length, MOST_BYTES_OF_ONE);
     if (!this.#held.take(holder, size))
       throw new Unavailable('Too many large answers of this workspace are under way.');

@@ -25,7 +25,7 @@ export const DryRunView = Shape(
     until: described(DateTime(), 'The end of what was looked at; earlier than asked when there was too much.'),
     is_complete: described(
       Type.Boolean(),
-      `False when it ended early: after ${MOST_EVENTS} events or ${MOST_FIRINGS} firings.`,
+      `False when it ended early: after ${MOST_EVENTS} events, ${MOST_FIRINGS} firings or some seconds of work.`,
     ),
     matched: described(Type.Integer(), 'Events that the trigger expects and whose labels fit.'),
     fired: described(Type.Integer(), 'How often the automation would have fired.'),

@@ -110,6 +110,39 @@ for (const database of databases) {
       assert.deepEqual([long.body.is_complete, long.body.fired], [false, 10_000]);
     });
 
+    test('a dry run from long ago ends after its firings or its time, and others are served meanwhile', async () => {
+      const { name, send } = begin();
+      await send('go', 0);
+      const long = { since: '1970-01-01T00:00:00Z', until: at(1) };
+      for (const threshold of [1, 0]) {
+        const trigger = proactive({ expect: [name('g*')], within: 10, threshold });
+        const running = server.post('/views/automations/dry_run', { trigger, ...long });
+        const began = performance.now();
+        assert.equal((await server.post('/flows/filter', {})).status, 200);
+        assert.ok(performance.now() - began < 1000, `${performance.now() - began} ms`);
+        const { body } = await running;
+        assert.deepEqual([body.is_complete, body.fired], [false, threshold * 10_000]);
+        assert.ok(body.until < '2026', body.until);
+      }
+    });
+
+    test('a dry run reads large events, and shows their resource by its id', async () => {
+      const { name, send } = begin();
+      const resource = { 'prefect.resource.id': 'large.1', text: 'x'.repeat(100_000), last: 'z' };
+      const id = await send('go', 0, { resource });
+      const view = await dryRun(reactive({ expect: [name('go')], match: { last: 'z' } }), 10);
+      assert.deepEqual([view.matched, view.fired], [1, 1]);
+      assert.deepEqual([view.events[0].id, view.events[0].resource], [id, { 'prefect.resource.id': 'large.1' }]);
+    });
+
+    test('a trigger that is too long is refused', async () => {
+      const triggers = Array.from({ length: 2000 }, (_, index) => reactive({ expect: [`one.${index}`] }));
+      const trigger = { type: 'compound', require: 'any', within: 60, triggers };
+      const { status, text } = await server.post('/views/automations/dry_run', { trigger, since: at(-1) });
+      assert.equal(status, 422);
+      assert.match(text, /65536/);
+    });
+
     test('a dry run fires nothing and shows the newest of the events that matched', async () => {
       const { name, send } = begin();
       for (let second = 0; second < 60; second++) await send('go', second);

@@ -1,19 +1,25 @@
 /** What a trigger would have done with the events that are stored. */
 import type { Context } from '../../context.ts';
+import { leavingLargeValues, readLargeValue, splitAtLargeValues } from '../../database/large-values.ts';
+import type { Db } from '../../database/store.ts';
+import { Unprocessable } from '../../errors.ts';
 import { criteriaOf } from '../../events/criteria.ts';
 import type { StoredEvent } from '../../events/hub.ts';
 import { type EventPosition, listEvents } from '../../events/queries.ts';
 import type { Resource } from '../../events/received-event.ts';
-import { parseJson } from '../../json.ts';
+import { type JsonText, jsonTextOf, parseJson } from '../../json.ts';
 import { microsecondsOf, type Timestamp, timestampFromMicroseconds } from '../../time.ts';
+import { MeasuredWork } from '../../turns.ts';
 import type { Trigger } from '../automations/trigger-schema.ts';
 import { expectedNames, Replay } from '../automations/triggers/replay.ts';
 import { MOST_EVENTS, MOST_FIRINGS } from './dry-run-schema.ts';
 
-/** Other requests have their turn between two pages. */
 const PAGE_SIZE = 200;
 const MOST_SHOWN = 50;
 const INTERVALS = 60;
+/** A replay looks at every event with the whole trigger. */
+const MAX_TRIGGER_LENGTH = 64 * 1024;
+const MOST_MILLISECONDS = 3000;
 
 interface SeenEvent {
   readonly id: string;
@@ -22,47 +28,77 @@ interface SeenEvent {
   readonly resource: Resource;
 }
 
+/** Gives way to other requests, and stops early after a time. Throws Unprocessable for a trigger that is too long. */
 export async function dryRun(context: Context, trigger: Trigger, since: Timestamp, asked: Timestamp) {
-  const replay = new Replay(trigger, microsecondsOf(since));
+  if (jsonTextOf(trigger).length > MAX_TRIGGER_LENGTH) {
+    throw new Unprocessable(`The trigger is longer than ${MAX_TRIGGER_LENGTH} characters.`);
+  }
+  const work = new MeasuredWork();
+  const limits = { work, mostFirings: MOST_FIRINGS, mostMilliseconds: MOST_MILLISECONDS };
+  const replay = new Replay(trigger, microsecondsOf(since), limits);
   const names = expectedNames(trigger);
-  const criteria = criteriaOf(
-    { occurred: { since, until: asked }, order: 'ASC', ...(names ? { event: names } : {}) },
-    context.now,
-  );
-  const matched = new Map<string, SeenEvent>();
+  const occurred = { since, until: asked };
+  const criteria = criteriaOf({ occurred, order: 'ASC', ...(names ? { event: names } : {}) }, context.now);
+  const db = leavingLargeValues(context.db);
+  /** Their times in microseconds by their ids. */
+  const matched = new Map<string, number>();
   let after: EventPosition | null = null;
   let count = 0;
-  let isComplete = true;
-  for (;;) {
-    const page: readonly StoredEvent[] = await listEvents(context.db, criteria, PAGE_SIZE, after);
+  let isComplete = false;
+  while (!isComplete && count < MOST_EVENTS && !replay.isOver) {
+    const page: readonly StoredEvent[] = await work.outside(listEvents(db, criteria, PAGE_SIZE, after));
     for (const row of page) {
-      const event = seenEvent(row);
-      const related = parseJson(row.related) as readonly Resource[];
-      const isMatch = replay.observe({
+      const event = {
         id: row.id,
         occurred: microsecondsOf(row.occurred),
         name: row.event,
-        resource: event.resource,
-        related,
-      });
-      if (isMatch) matched.set(row.id, event);
+        resource: parseJson(await work.outside(wholeText(context.db, row.resource))) as Resource,
+        related: parseJson(await work.outside(wholeText(context.db, row.related))) as readonly Resource[],
+      };
+      if (await replay.observe(event)) matched.set(event.id, event.occurred);
+      if (replay.isOver) break;
+      after = row;
     }
-    after = page.at(-1) ?? after;
     count += page.length;
-    if (page.length < PAGE_SIZE) break;
-    if (count >= MOST_EVENTS || replay.firings.length >= MOST_FIRINGS) {
-      isComplete = false;
-      break;
-    }
+    isComplete = page.length < PAGE_SIZE && !replay.isOver;
   }
-  if (isComplete) replay.passTime(microsecondsOf(asked), MOST_FIRINGS);
-  isComplete &&= replay.firings.length < MOST_FIRINGS;
+  if (isComplete) await replay.passTime(microsecondsOf(asked));
+  isComplete &&= !replay.isOver;
   const until = isComplete ? asked : lastTime(replay, after, since);
-  return { since, until, is_complete: isComplete, ...summary(replay, matched, since, until) };
+  const events = await work.outside(findShown(context, replay, [...matched.keys()], occurred));
+  return { since, until, is_complete: isComplete, ...summary(replay, matched, events, since, until) };
 }
 
-function seenEvent({ id, occurred, event, resource }: StoredEvent): SeenEvent {
-  return { id, occurred, event, resource: parseJson(resource) as Resource };
+/** A column of JSON that a list may leave out. */
+function wholeText(db: Db, json: JsonText): Promise<string> {
+  const [part] = splitAtLargeValues(json);
+  if (part === undefined || typeof part === 'string') return Promise.resolve(json);
+  return readLargeValue(db, part).then((text) => text ?? 'null');
+}
+
+/** The newest events that matched, and those of the newest firings. A large resource is shown by its id alone. */
+async function findShown(
+  context: Context,
+  { firings }: Replay,
+  matched: readonly string[],
+  occurred: { readonly since: Timestamp; readonly until: Timestamp },
+): Promise<Map<string, SeenEvent>> {
+  const fired = firings.slice(-MOST_SHOWN).flatMap(({ eventId }) => eventId ?? []);
+  const id = [...new Set([...matched.slice(-MOST_SHOWN), ...fired])];
+  if (id.length === 0) return new Map();
+  const criteria = criteriaOf({ occurred, order: 'ASC', id: { id } }, context.now);
+  const rows = await listEvents(leavingLargeValues(context.db), criteria, id.length);
+  return new Map(rows.map((row) => [row.id, seenEvent(row)]));
+}
+
+function seenEvent({ id, occurred, event, resource, resource_id }: StoredEvent): SeenEvent {
+  const isWhole = splitAtLargeValues(resource).every((part) => typeof part === 'string');
+  return {
+    id,
+    occurred,
+    event,
+    resource: isWhole ? (parseJson(resource) as Resource) : { 'prefect.resource.id': resource_id },
+  };
 }
 
 function lastTime({ firings }: Replay, after: EventPosition | null, since: Timestamp): Timestamp {
@@ -77,7 +113,13 @@ function lastTime({ firings }: Replay, after: EventPosition | null, since: Times
   );
 }
 
-function summary({ firings }: Replay, matched: ReadonlyMap<string, SeenEvent>, since: Timestamp, until: Timestamp) {
+function summary(
+  { firings }: Replay,
+  matched: ReadonlyMap<string, number>,
+  shown: ReadonlyMap<string, SeenEvent>,
+  since: Timestamp,
+  until: Timestamp,
+) {
   const start = microsecondsOf(since);
   const length = Math.max(1, Math.ceil((microsecondsOf(until) - start) / INTERVALS));
   const history = Array.from({ length: INTERVALS }, (_, index) => ({
@@ -87,20 +129,23 @@ function summary({ firings }: Replay, matched: ReadonlyMap<string, SeenEvent>, s
   }));
   const intervalOf = (time: number) =>
     history[Math.max(0, Math.min(INTERVALS - 1, Math.floor((time - start) / length)))]!;
-  for (const { occurred } of matched.values()) intervalOf(microsecondsOf(occurred)).matched++;
+  for (const occurred of matched.values()) intervalOf(occurred).matched++;
   for (const { triggered } of firings) intervalOf(triggered).fired++;
   return {
     matched: matched.size,
     fired: firings.length,
     history,
-    events: [...matched.values()].slice(-MOST_SHOWN).reverse(),
+    events: [...matched.keys()]
+      .slice(-MOST_SHOWN)
+      .reverse()
+      .flatMap((id) => shown.get(id) ?? []),
     firings: firings
       .slice(-MOST_SHOWN)
       .reverse()
       .map(({ triggered, labels, eventId }) => ({
         triggered: timestampFromMicroseconds(triggered),
         labels: { ...labels },
-        event: (eventId !== null && matched.get(eventId)) || null,
+        event: (eventId !== null && shown.get(eventId)) || null,
       })),
   };
 }

@@ -21,6 +21,17 @@ describe('the cause of a failure', () => {
     assert.notEqual(causeOf(first), causeOf('Task run encountered an exception TypeError: no'));
   });
 
+  it('is found in a message of a megabyte without a pause', () => {
+    const began = performance.now();
+    for (const part of ['encountered an exception A(', 'a.', '\'"', '0x1.2,', '\n']) {
+      const message = `Flow run encountered an exception: ${part.repeat(1_000_000 / part.length)}`;
+      exceptionOf(message);
+      assert.ok(causeOf(message).length <= 160);
+      readTraceback(`Traceback (most recent call last):\n${message}`);
+    }
+    assert.ok(performance.now() - began < 1000, `${performance.now() - began} ms`);
+  });
+
   it('is one line of at most 160 characters', () => {
     assert.equal(causeOf(`${'x'.repeat(500)}\nsecond line`).length, 160);
     assert.equal(causeOf('first\nsecond'), 'first');

@@ -23,22 +23,30 @@ export interface Traceback {
   readonly exception: string;
 }
 
-/** Clients write `… encountered an exception: ValueError: text`; tasks leave the first colon out. */
-const RAISED = /encountered an exception:? (?:[a-z_]\w*\.)*([A-Za-z_]\w*)(?:: (.*)|\((.*)\))?$/s;
+/** Clients write `… encountered an exception: ValueError: text`; tasks write `… exception ValueError('text')`. */
+const RAISED = /encountered an exception:? (?:[a-z_]\w*\.)*([A-Za-z_]\w*)/;
 
-/** Undefined where the message names no exception. */
+/** Undefined where the message names no exception. Takes time in proportion to the length of the message. */
 export function exceptionOf(message: string | null): RaisedException | undefined {
-  const [, type, text, inside] = RAISED.exec(message ?? '') ?? [];
-  return type === undefined ? undefined : { type, message: (text ?? inside ?? '').trim() };
+  const raised = RAISED.exec(message ?? '');
+  const [matched = '', type] = raised ?? [];
+  if (!raised || type === undefined) return undefined;
+  const rest = raised.input.slice(raised.index + matched.length);
+  if (rest === '' || rest.startsWith(': ')) return { type, message: rest.slice(2).trim() };
+  if (rest.startsWith('(') && rest.endsWith(')')) return { type, message: rest.slice(1, -1).trim() };
+  return undefined;
 }
 
 const MAX_CAUSE_LENGTH = 160;
+/** Ids and quoted values can be longer than what stands for them. */
+const MAX_READ_LENGTH = 10_000;
 
 /** Two failures with one cause differ only in ids, numbers, quoted values and paths. */
 export function causeOf(message: string | null): string {
   const exception = exceptionOf(message);
   const text = exception ? `${exception.type}: ${exception.message}` : (message ?? '');
   return text
+    .slice(0, MAX_READ_LENGTH)
     .split('\n', 1)
     .join('')
     .replaceAll(/[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}/gi, '…')

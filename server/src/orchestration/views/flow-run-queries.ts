@@ -5,7 +5,7 @@ import type { Db } from '../../database/store.ts';
 import type { JsonText } from '../../json.ts';
 import type { Timestamp } from '../../time.ts';
 import type { StateType } from '../filters/field-schema.ts';
-import type { PastState } from './flow-run-schema.ts';
+import { MESSAGE_LENGTH, type PastState } from './flow-run-schema.ts';
 import type { StateCount } from './runs-schema.ts';
 
 export interface RunSurroundings {
@@ -29,16 +29,17 @@ const surroundings = statement<{ id: string }, RunSurroundings>(
 
 const MOST_STATES = 200;
 const MOST_ATTEMPTS = 50;
+const pastState = sql`id, type, name, timestamp, substr(message, 1, ${sql.lit(MESSAGE_LENGTH)}) as message`;
 
 const pastStates = statement<{ id: string }, PastState>(
   (_query, given) =>
-    sql<PastState>`select id, type, name, timestamp, message from flow_run_state
+    sql<PastState>`select ${pastState} from flow_run_state
       where "workspace" = ${given.workspace} and flow_run_id = ${given.id} order by timestamp limit ${sql.lit(MOST_STATES)}`,
 );
 
 const attemptsOfTask = statement<{ id: string }, PastState>(
   (_query, given) =>
-    sql<PastState>`select id, type, name, timestamp, message from task_run_state
+    sql<PastState>`select ${pastState} from task_run_state
       where "workspace" = ${given.workspace} and task_run_id = ${given.id} order by timestamp limit ${sql.lit(MOST_ATTEMPTS)}`,
 );
 

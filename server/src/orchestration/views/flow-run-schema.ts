@@ -6,6 +6,9 @@ import { StateCount } from './runs-schema.ts';
 
 const Named = Shape('NamedObject', { id: Uuid(), name: Type.String() }, 'ignore');
 
+/** A message can have a megabyte, and a run has many states. */
+export const MESSAGE_LENGTH = 2000;
+
 export const PastState = Shape(
   'PastState',
   {
@@ -13,7 +16,7 @@ export const PastState = Shape(
     type: StateType,
     name: Nullable(Type.String()),
     timestamp: DateTime(),
-    message: Nullable(Type.String()),
+    message: described(Nullable(Type.String()), `The first ${MESSAGE_LENGTH} characters.`),
   },
   'ignore',
 );

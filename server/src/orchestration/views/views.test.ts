@@ -200,6 +200,14 @@ for (const database of databases) {
       assert.equal((await server.get(`/views/flow_runs/${later.id}`)).body.failure.similar, 2);
     });
 
+    test('past states have the beginning of their message, and the failure has all of it', async () => {
+      const message = 'x'.repeat(100_000);
+      const run = await ended(await newFlow(), 'FAILED', {}, message);
+      const { body } = await server.get(`/views/flow_runs/${run.id}`);
+      assert.equal(body.states.at(-1).message.length, 2000);
+      assert.equal(body.failure.message, message);
+    });
+
     test('a run that waits tells why, and one that is not there is 404', async () => {
       const run = await newRun(await newFlow(), { state: { type: 'SCHEDULED' } });
       const { body } = await server.get(`/views/flow_runs/${run.id}`);

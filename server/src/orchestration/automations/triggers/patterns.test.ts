@@ -48,3 +48,10 @@ test('a text matches itself and what its parts make when stars stand between the
     }),
   );
 });
+
+test('a pattern that would take long matches nothing', () => {
+  const began = performance.now();
+  const pattern = `*${'a'.repeat(50_000)}b`;
+  assert.equal(compileLabelPattern(pattern)('a'.repeat(1_000_000)), false);
+  assert.ok(performance.now() - began < 1000, `${performance.now() - began} ms`);
+});

@@ -4,8 +4,11 @@
  * is special. Source: answers of the Prefect server 3.9.1 (`patterns.test.ts`). Filters of events differ, see
  * `events/label-pattern.ts`.
  *
- * A match takes at most the product of both lengths, so that no pattern is slow.
+ * A match takes at most the product of both lengths. Where that is too much, a pattern with wildcards does not match.
  */
+
+/** Some tens of milliseconds. */
+const MAX_STEPS = 10_000_000;
 
 /** The meaning of one place of a pattern: any text, or one character that passes. */
 type Token = 'any' | ((character: string) => boolean);
@@ -70,6 +73,7 @@ function oneOfSet(written: readonly string[]): Token {
 
 function compileTokens(tokens: readonly Token[]): TextTest {
   return (text) => {
+    if (tokens.length * text.length > MAX_STEPS) return false;
     const value = [...text];
     let at = 0;
     let place = 0;

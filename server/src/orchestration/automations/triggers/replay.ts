@@ -5,6 +5,7 @@
 import { newId } from '../../../id.ts';
 import { type JsonText, jsonTextOf } from '../../../json.ts';
 import { timestampFromMicroseconds } from '../../../time.ts';
+import type { MeasuredWork } from '../../../turns.ts';
 import type { Trigger } from '../trigger-schema.ts';
 import { type CompiledEventTrigger, TriggerSet } from './compile.ts';
 import { ChildFirings } from './composite.ts';
@@ -14,7 +15,14 @@ import { TICK_SECONDS } from './pass.ts';
 
 const TICK_MICROSECONDS = TICK_SECONDS * 1_000_000;
 
+export interface ReplayOptions {
+  readonly work: MeasuredWork;
+  readonly mostFirings: number;
+  readonly mostMilliseconds: number;
+}
+
 export class Replay {
+  readonly #options: ReplayOptions;
   readonly #triggers: TriggerSet;
   readonly #evaluation: Evaluation;
   readonly #openers: readonly CompiledEventTrigger[];
@@ -22,7 +30,8 @@ export class Replay {
   #nextTick: number;
 
   /** `start` in microseconds: the time from which the trigger is imagined to be there. */
-  constructor(trigger: Trigger, start: number) {
+  constructor(trigger: Trigger, start: number, options: ReplayOptions) {
+    this.#options = options;
     this.#triggers = new TriggerSet([automationOf(trigger, start)]);
     this.#evaluation = new Evaluation(new ChildFirings([]), start);
     this.#openers = this.#triggers.events.filter(
@@ -31,14 +40,22 @@ export class Replay {
     this.#nextTick = start;
   }
 
-  /** In their order, without an end: whoever sees too many stops. */
+  /** True once it has fired or worked as much as it may; it then sees nothing more. */
+  get isOver(): boolean {
+    const { work, mostFirings, mostMilliseconds } = this.#options;
+    return this.firings.length >= mostFirings || work.milliseconds >= mostMilliseconds;
+  }
+
+  /** In their order. */
   get firings(): readonly Firing[] {
     return this.#evaluation.firings;
   }
 
   /** Sees an event that is not older than those before. Returns whether it is one that the trigger counts. */
-  observe(event: QueuedEvent): boolean {
-    this.passTime(event.occurred);
+  async observe(event: QueuedEvent): Promise<boolean> {
+    await this.passTime(event.occurred);
+    await this.#options.work.pause();
+    if (this.isOver) return false;
     this.#evaluation.advance(event.occurred);
     let isCounted = false;
     for (const sighting of sightingsOf(this.#triggers, [event])) {
@@ -50,9 +67,9 @@ export class Replay {
     return isCounted;
   }
 
-  /** Lets the windows end that are over at `now`. Stops after `mostFirings`. */
-  passTime(now: number, mostFirings = Number.POSITIVE_INFINITY): void {
-    while (this.#nextTick <= now && this.firings.length < mostFirings) {
+  /** Lets the windows end that are over at `now`. */
+  async passTime(now: number): Promise<void> {
+    while (this.#nextTick <= now && !this.isOver) {
       const tick = this.#nextTick;
       this.#evaluation.advance(tick);
       this.#evaluation.passTime(tick);
@@ -60,6 +77,7 @@ export class Replay {
       this.#nextTick = Number.POSITIVE_INFINITY;
       const end = this.#evaluation.nextEnd();
       if (end !== undefined) this.#lookAt(Math.max(end, tick + 1));
+      await this.#options.work.pause();
     }
   }
 
