@@ -9,7 +9,7 @@ export const RunRow = Shape(
   'RunRow',
   {
     id: Uuid(),
-    name: Type.String(),
+    name: described(Type.String(), 'The first 300 characters.'),
     flow_id: Uuid(),
     flow_name: Type.String(),
     deployment_id: Nullable(Uuid()),
@@ -34,9 +34,11 @@ export const RunRow = Shape(
 export type RunRow = Static<typeof RunRow>;
 
 const MESSAGE_LENGTH = 300;
+/** A name can have a megabyte, and views show many. */
+export const NAME_LENGTH = 300;
 
 /** Columns of `flow_run` with what `runRowJoins` adds. */
-export const runRowColumns = sql`flow_run.id, flow_run.name, flow_run.flow_id, flow.name as flow_name, flow_run.deployment_id,
+export const runRowColumns = sql`flow_run.id, substr(flow_run.name, 1, ${sql.lit(NAME_LENGTH)}) as name, flow_run.flow_id, flow.name as flow_name, flow_run.deployment_id,
   deployment.name as deployment_name, work_pool.name as work_pool_name,
   coalesce(work_queue.name, flow_run.work_queue_name) as work_queue_name, flow_run.state_type, flow_run.state_name,
   substr(state.message, 1, ${sql.lit(MESSAGE_LENGTH)}) as state_message, flow_run.state_timestamp,

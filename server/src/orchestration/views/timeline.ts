@@ -6,6 +6,7 @@ import { microsecondsOf, type Timestamp } from '../../time.ts';
 import type { StateType } from '../filters/field-schema.ts';
 import { findFlowRun } from '../runs/rows/flow-runs.ts';
 import { listPastStates } from './flow-run-queries.ts';
+import { NAME_LENGTH } from './run-row.ts';
 
 const MOST_TASKS = 10_000;
 const MOST_ATTEMPT_STATES = 20_000;
@@ -30,7 +31,8 @@ const tasksOfRun = statement<{ id: string }, TaskRow>(
   (_query, given, dialect) =>
     sql<TaskRow>`select coalesce(child.id, task_run.id) as id, task_run.id as task_run_id,
         case when child.id is null then 'task-run' else 'flow-run' end as kind,
-        case when child.id is null then task_run.name else flow.name || ' / ' || child.name end as name,
+        substr(case when child.id is null then task_run.name else flow.name || ' / ' || child.name end, 1, ${sql.lit(NAME_LENGTH)})
+          as name,
         coalesce(child.state_type, task_run.state_type) as state_type,
         coalesce(child.state_name, task_run.state_name) as state_name,
         coalesce(child.expected_start_time, task_run.expected_start_time) as expected,

@@ -200,6 +200,16 @@ for (const database of databases) {
       assert.equal((await server.get(`/views/flow_runs/${later.id}`)).body.failure.similar, 2);
     });
 
+    test('a list of runs and a timeline have the beginning of long names', async () => {
+      const name = 'n'.repeat(100_000);
+      const run = await newRun(await newFlow('long'), { name });
+      await newTask(run.id, name);
+      const { body: page } = await server.post('/views/runs', { flow_runs: { id: { any_: [run.id] } } });
+      assert.equal(page.runs[0].name.length, 300);
+      const { body: timeline } = await server.get(`/views/flow_runs/${run.id}/timeline`);
+      assert.equal(timeline.name[0].length, 300);
+    });
+
     test('past states have the beginning of their message, and the failure has all of it', async () => {
       const message = 'x'.repeat(100_000);
       const run = await ended(await newFlow(), 'FAILED', {}, message);
