@@ -114,3 +114,83 @@ test('the state of a task run is changed by hand, and the task run is deleted', 
   await expect(page).toHaveURL(`${filled.url}/runs/flow-run/${run.id}`);
   expect((await fetch(`${filled.api}/task_runs/${task.id}`)).status).toBe(404);
 });
+
+async function makeRuns(api: string, flow: string, count: number): Promise<readonly { id: string; name: string }[]> {
+  const { id } = await post(api, '/flows/', { name: flow });
+  const names = Array.from({ length: count }, (_, index) => `${flow}-${index}`);
+  const make = (name: string) =>
+    post<{ id: string; name: string }>(api, '/flow_runs/', { flow_id: id, name, state: { type: 'RUNNING' } });
+  return Promise.all(names.map(make));
+}
+
+const countOf = (api: string, flow: string) =>
+  post<number>(api, '/flow_runs/count', { flows: { name: { any_: [flow] } } });
+
+test('all runs that match the filters are deleted, with their count first', async ({ page, filled }) => {
+  await makeRuns(filled.api, 'many', 120);
+  await page.goto(`${filled.url}/runs?flow=many`);
+  await page.getByRole('checkbox', { name: 'Select all rows that are loaded' }).check();
+  await page.getByRole('button', { name: 'Select all 120 that match' }).click();
+  await page.getByRole('button', { name: 'Delete…' }).click();
+  await expect(page.getByRole('heading', { name: 'Delete 120 runs?' })).toBeVisible();
+  await look(page, 'runs-delete-all');
+  await page.getByRole('button', { name: 'Delete 120' }).click();
+  await expect(page.getByText('No run matches these filters')).toBeVisible();
+  expect(await countOf(filled.api, 'many')).toBe(0);
+});
+
+test('runs are found by a part of a name and by any id, and sorted by the address', async ({ page, filled }) => {
+  const runs = await makeRuns(filled.api, 'findable', 3);
+  await page.goto(`${filled.url}/runs?flow=findable`);
+  await expect(page.getByRole('row')).toHaveCount(4);
+  await page.getByRole('button', { name: 'Newest first' }).click();
+  await expect(page).toHaveURL(/sort=oldest/);
+  const search = page.getByRole('searchbox', { name: 'Runs by name or id' });
+  await search.fill('findable-1');
+  await expect(page.getByRole('row')).toHaveCount(2);
+  await page.goto(`${filled.url}/runs?span=1h`);
+  await search.fill(runs[2]?.id as string);
+  await expect(page.getByRole('row')).toHaveCount(2);
+  await expect(page.getByRole('link', { name: 'findable-2' })).toBeVisible();
+  await search.fill('findable');
+  await page.getByRole('button', { name: 'Runs of the flow findable' }).click();
+  await expect(page).toHaveURL(/flow=findable/);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole('button', { name: 'Filters · 1' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Failed' }).click();
+  await expect(page).toHaveURL(/state=FAILED/);
+  await page.getByRole('button', { name: 'Remove all' }).click();
+  await expect(page).not.toHaveURL(/flow=/);
+});
+
+test('filters are saved as a view, opened and deleted', async ({ page, filled }) => {
+  await page.goto(`${filled.url}/runs?state=FAILED&span=7d`);
+  await page.getByRole('button', { name: 'Views' }).click();
+  await page.getByLabel('Save what is shown now as').fill('Failures of the week');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByRole('link', { name: 'Failures of the week' })).toBeVisible();
+  await look(page, 'runs-views');
+  await page.goto(`${filled.url}/runs`);
+  await page.getByRole('button', { name: 'Views' }).click();
+  await page.getByRole('link', { name: 'Failures of the week' }).click();
+  await expect(page).toHaveURL(/state=FAILED/);
+  await expect(page).toHaveURL(/span=7d/);
+  await page.getByRole('button', { name: 'Views' }).click();
+  await page.getByRole('button', { name: 'Delete the view Failures of the week' }).click();
+  await expect(page.getByRole('link', { name: 'Failures of the week' })).toBeHidden();
+});
+
+test('task runs of all flow runs have a list of their own', async ({ page, filled }) => {
+  test.skip(!filled.seeded.hasFlows, 'no real flows here');
+  await page.goto(`${filled.url}/runs`);
+  await page.getByRole('link', { name: 'Task runs' }).click();
+  await expect(page).toHaveURL(/tab=task-runs/);
+  await expect(page.getByRole('link', { name: /^extract/ }).first()).toBeVisible();
+  await look(page, 'task-runs');
+  await page.getByRole('searchbox').fill('unsteady');
+  await page
+    .getByRole('link', { name: /^unsteady/ })
+    .first()
+    .click();
+  await expect(page.getByRole('heading', { name: /^unsteady/ })).toBeVisible();
+});

@@ -4,23 +4,36 @@ import { Problem } from '../api/problem.ts';
 import type { components } from '../api/schema.gen.ts';
 import type { StateType } from '../design/states.ts';
 
-/** Runs that have ended stay as they are. */
-export async function cancelRuns(ids: readonly string[]): Promise<void> {
-  await answered(
-    api.POST('/flow_runs/bulk_set_state', {
-      body: {
-        flow_runs: {
-          id: { any_: [...ids] },
-          state: { type: { not_any_: ['COMPLETED', 'FAILED', 'CRASHED', 'CANCELLED'] } },
-        },
-        state: { type: 'CANCELLING', name: 'Cancelling' },
-      },
-    }),
-  );
+/** The server changes at most this many runs in one request. */
+const BULK_SIZE = 50;
+
+/** Called with the number of runs that are done. */
+type OnDone = (done: number) => void;
+
+async function inBulk(ids: readonly string[], act: (some: string[]) => Promise<unknown>, onDone?: OnDone) {
+  for (let start = 0; start < ids.length; start += BULK_SIZE) {
+    await act(ids.slice(start, start + BULK_SIZE));
+    onDone?.(Math.min(ids.length, start + BULK_SIZE));
+  }
 }
 
-export async function deleteRuns(ids: readonly string[]): Promise<void> {
-  await answered(api.POST('/flow_runs/bulk_delete', { body: { flow_runs: { id: { any_: [...ids] } } } }));
+/** Runs that have ended stay as they are. */
+export async function cancelRuns(ids: readonly string[], onDone?: OnDone): Promise<void> {
+  const state = { type: 'CANCELLING' as const, name: 'Cancelling' };
+  const isOpen = { type: { not_any_: ['COMPLETED', 'FAILED', 'CRASHED', 'CANCELLED'] as StateType[] } };
+  const cancel = (some: string[]) =>
+    answered(
+      api.POST('/flow_runs/bulk_set_state', {
+        body: { flow_runs: { id: { any_: some }, state: isOpen }, state, limit: BULK_SIZE },
+      }),
+    );
+  await inBulk(ids, cancel, onDone);
+}
+
+export async function deleteRuns(ids: readonly string[], onDone?: OnDone): Promise<void> {
+  const remove = (some: string[]) =>
+    answered(api.POST('/flow_runs/bulk_delete', { body: { flow_runs: { id: { any_: some } }, limit: BULK_SIZE } }));
+  await inBulk(ids, remove, onDone);
 }
 
 type OrchestrationResult = components['schemas']['OrchestrationResult'];

@@ -3,8 +3,8 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import { answered, api } from '../api/client.ts';
 import type { components } from '../api/schema.gen.ts';
 import type { StateType } from '../design/states.ts';
-import type { RunsSearch } from './routes.ts';
-import { readSpan } from './span.ts';
+import type { RunsSearch } from './runs-search.ts';
+import { readSpan, type Span } from './span.ts';
 
 export type RunRow = components['schemas']['RunRow'];
 export type FlowRunView = components['schemas']['FlowRunView'];
@@ -12,55 +12,89 @@ export type TaskRunView = components['schemas']['TaskRunView'];
 export type TimelineView = components['schemas']['TimelineView'];
 
 const PAGE_SIZE = 100;
-const INTERVALS = 60;
+/** Bars of the history above a list. */
+export const INTERVALS = 60;
 /** Spans end at whole steps of this, so that a page that is asked again is the same question. */
 const STEP_MILLISECONDS = 10_000;
 
+export function spanOf({ span }: RunsSearch): Span {
+  return readSpan(span, Math.ceil(Date.now() / STEP_MILLISECONDS) * STEP_MILLISECONDS);
+}
+
 export function runsQuery(search: RunsSearch) {
+  const { tab: _, ...asked } = search;
   return infiniteQueryOptions({
-    queryKey: ['runs', search],
+    queryKey: ['runs', asked],
     meta: { watches: ['flow_run'] },
     initialPageParam: null as components['schemas']['RunPosition'] | null,
     placeholderData: keepPreviousData,
-    queryFn: ({ pageParam, signal }) => {
-      const span = readSpan(search.span, Math.ceil(Date.now() / STEP_MILLISECONDS) * STEP_MILLISECONDS);
-      return answered(
+    queryFn: ({ pageParam, signal }) =>
+      answered(
         api.POST('/views/runs', {
           signal,
           body: {
-            ...filtersOf(search, span),
+            ...runFilters(search),
+            order: search.sort === 'oldest' ? 'oldest' : 'newest',
             limit: PAGE_SIZE,
             after: pageParam,
-            history: pageParam === null ? { ...span, intervals: INTERVALS } : null,
+            history: pageParam === null ? { ...spanOf(search), intervals: INTERVALS } : null,
           },
         }),
-      );
-    },
+      ),
     getNextPageParam: ({ next }) => next,
   });
 }
 
-function filtersOf({ state, flow, deployment, tag, name }: RunsSearch, { start, end }: { start: string; end: string }) {
-  const states = state?.split(',') ?? [];
-  const isLate = states.includes('LATE');
-  const types = states.filter((one) => one !== 'LATE') as StateType[];
+const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** A run that is asked for by its id is shown whenever it ran. */
+export function runFilters(search: RunsSearch) {
+  const { flow, deployment } = search;
+  const { start, end } = spanOf(search);
+  const name = search.name?.trim();
   return {
-    flow_runs: {
-      start_time: { after_: start, before_: end },
-      ...(states.length > 0
-        ? {
-            state: {
-              operator: 'or_' as const,
-              ...(types.length > 0 ? { type: { any_: types } } : {}),
-              ...(isLate ? { name: { any_: ['Late'] } } : {}),
-            },
-          }
-        : {}),
-      ...(tag ? { tags: { all_: tag.split(',') } } : {}),
-      ...(name ? { name: { like_: name } } : {}),
-    },
+    flow_runs:
+      name && ID.test(name)
+        ? { id: { any_: [name] } }
+        : { start_time: { after_: start, before_: end }, ...stateFilter(search), ...namesFilter(search) },
     ...(flow ? { flows: { name: { any_: [flow] } } } : {}),
     ...(deployment ? { deployments: { name: { any_: [deployment] } } } : {}),
+  };
+}
+
+/** The same filters for task runs; flow and deployment are those of their flow run. */
+export function taskFilters(search: RunsSearch) {
+  const { flow, deployment } = search;
+  const { start, end } = spanOf(search);
+  const name = search.name?.trim();
+  return {
+    task_runs:
+      name && ID.test(name)
+        ? { id: { any_: [name] } }
+        : { expected_start_time: { after_: start, before_: end }, ...stateFilter(search), ...namesFilter(search) },
+    ...(flow ? { flows: { name: { any_: [flow] } } } : {}),
+    ...(deployment ? { deployments: { name: { any_: [deployment] } } } : {}),
+  };
+}
+
+function stateFilter({ state }: RunsSearch) {
+  const states = state?.split(',') ?? [];
+  if (states.length === 0) return {};
+  const types = states.filter((one) => one !== 'LATE') as StateType[];
+  return {
+    state: {
+      operator: 'or_' as const,
+      ...(types.length > 0 ? { type: { any_: types } } : {}),
+      ...(states.includes('LATE') ? { name: { any_: ['Late'] } } : {}),
+    },
+  };
+}
+
+function namesFilter({ name, tag }: RunsSearch) {
+  const part = name?.trim();
+  return {
+    ...(tag ? { tags: { all_: tag.split(',') } } : {}),
+    ...(part ? { name: { like_: part } } : {}),
   };
 }
 

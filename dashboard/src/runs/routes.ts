@@ -3,28 +3,12 @@ import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-route
 import { rootRoute } from '../shell/root-route.ts';
 import { text } from '../shell/search.ts';
 import type { LogSearch } from './log-view.tsx';
-
-export interface RunsSearch {
-  readonly state?: string | undefined;
-  readonly flow?: string | undefined;
-  readonly deployment?: string | undefined;
-  readonly tag?: string | undefined;
-  readonly name?: string | undefined;
-  /** `1h`, `24h`, `7d`, or two times with a slash between them. */
-  readonly span?: string | undefined;
-}
+import { readRunsSearch } from './runs-search.ts';
 
 const runs = createRoute({
   getParentRoute: () => rootRoute,
   path: '/runs',
-  validateSearch: (search: Record<string, unknown>): RunsSearch => ({
-    state: text(search['state']),
-    flow: text(search['flow']),
-    deployment: text(search['deployment']),
-    tag: text(search['tag']),
-    name: text(search['name']),
-    span: text(search['span']),
-  }),
+  validateSearch: readRunsSearch,
   component: lazyRouteComponent(() => import('./runs-page.tsx'), 'RunsPage'),
 });
 

@@ -1,0 +1,221 @@
+/**
+ * Measures the timeline of a flow run with 10,000 task runs in Chromium: until it is drawn, and while it is dragged and
+ * scrolled. Once with every task in a row of its own, once with tasks of one name folded.
+ *
+ *   node bench/timeline.ts
+ *   node bench/timeline.ts --tasks 2000
+ */
+import { rm } from 'node:fs/promises';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+// biome-ignore lint/correctness/noUndeclaredDependencies: the workspace of the dashboard has it.
+import { chromium, type Page } from '@playwright/test';
+import { startServer } from '../dashboard/test/running-server.ts';
+import { openStore } from '../server/src/database/connect.ts';
+import type { NewRow, TableName } from '../server/src/database/tables.ts';
+import { ensureDefaultWorkspace } from '../server/src/database/workspaces.ts';
+import { newId } from '../server/src/id.ts';
+import type { JsonText } from '../server/src/json.ts';
+import { addSeconds, systemClock, type Timestamp } from '../server/src/time.ts';
+
+const { values } = parseArgs({ options: { tasks: { type: 'string', default: '10000' } } });
+const tasks = Number(values.tasks);
+const home = join(tmpdir(), `signalbox-timeline-${process.pid}`);
+const empty = '{}' as JsonText;
+const policy =
+  '{"max_retries":0,"retry_delay_seconds":0.0,"retries":null,"retry_delay":null,"pause_keys":[],"resuming":false,"retry_type":null}' as JsonText;
+const taskPolicy =
+  '{"max_retries":0,"retry_delay_seconds":0.0,"retries":null,"retry_delay":null,"retry_jitter_factor":null}' as JsonText;
+
+/** Run in the page: when the canvas of the timeline got its first bar, or false. */
+const DRAWN_AT = `(() => {
+  const canvas = document.querySelector('section[aria-label=Timeline] canvas');
+  if (!canvas || canvas.width === 0) return false;
+  const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+  return data.some((value) => value > 0) && Math.round(performance.now());
+})()`;
+
+/** Run in the page: notes the time between frames and the long tasks until it is stopped. */
+const RECORD = `(() => {
+  const recorder = { frames: [], longTasks: [], isOn: true };
+  window.recorder = recorder;
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) recorder.longTasks.push(Math.round(duration));
+  }).observe({ type: 'longtask' });
+  let last = performance.now();
+  const frame = (now) => {
+    recorder.frames.push(now - last);
+    last = now;
+    if (recorder.isOn) requestAnimationFrame(frame);
+  };
+  requestAnimationFrame(frame);
+})()`;
+
+const first = await startServer(home);
+await first.stop();
+const runs = {
+  'a row for each': await seed((index) => `step_${Math.floor(index / 5)}-${(index % 5).toString(16)}`),
+  'folded by name': await seed((index) => `step_${index % 10}-${index.toString(16)}`),
+};
+const server = await startServer(home);
+const executablePath = process.env['SIGNALBOX_TEST_CHROMIUM'] ?? '/usr/bin/chromium';
+const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+try {
+  console.log(`${tasks} task runs; load ${loadavg()[0]?.toFixed(1)} before`);
+  for (const [name, id] of Object.entries(runs)) {
+    // The page's policy allows no code from a string, which the measurements are.
+    const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, bypassCSP: true });
+    const drawn = await open(page, `${server.url}/runs/flow-run/${id}`);
+    const drag = await measure(page, () => dragTimeline(page));
+    const scroll = await measure(page, () => scrollTimeline(page));
+    console.log(`${name}: drawn after ${drawn} ms; drag ${textOf(drag)}; scroll ${textOf(scroll)}`);
+    await page.close();
+  }
+  console.log(`load ${loadavg()[0]?.toFixed(1)} after`);
+} finally {
+  await browser.close();
+  await server.stop();
+  await rm(home, { recursive: true, force: true });
+}
+
+/** Milliseconds from the start of the navigation until the canvas has bars. */
+async function open(page: Page, url: string): Promise<number> {
+  await page.goto(url, { waitUntil: 'commit' });
+  const drawn = await page.waitForFunction(DRAWN_AT);
+  return (await drawn.jsonValue()) as number;
+}
+
+interface Frames {
+  readonly count: number;
+  readonly median: number;
+  readonly p95: number;
+  readonly longest: number;
+  /** Milliseconds of each task of more than 50 ms. */
+  readonly longTasks: readonly number[];
+}
+
+/** Times between the frames that the page drew while `act` went on. */
+async function measure(page: Page, act: () => Promise<void>): Promise<Frames> {
+  await page.evaluate(RECORD);
+  await act();
+  const { frames, longTasks } = await page.evaluate<{ frames: number[]; longTasks: number[] }>(
+    '((recorder.isOn = false), recorder)',
+  );
+  const sorted = frames.slice(1).toSorted((left, right) => left - right);
+  const at = (share: number) => Math.round((sorted[Math.floor(sorted.length * share)] ?? 0) * 10) / 10;
+  return { count: sorted.length, median: at(0.5), p95: at(0.95), longest: at(0.9999), longTasks };
+}
+
+async function dragTimeline(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Zoom in (+)' }).click({ clickCount: 2 });
+  const box = await page.locator('section[aria-label=Timeline] canvas').boundingBox();
+  if (!box) throw new Error('The timeline has no canvas.');
+  const middle = box.y + box.height / 2;
+  await page.mouse.move(box.x + box.width - 20, middle);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 20, middle, { steps: 150 });
+  await page.mouse.up();
+}
+
+async function scrollTimeline(page: Page): Promise<void> {
+  for (let step = 0; step < 150; step++) await page.mouse.wheel(0, 120);
+}
+
+function textOf({ count, median, p95, longest, longTasks }: Frames): string {
+  return `${count} frames, median ${median} ms, p95 ${p95} ms, longest ${longest} ms, long tasks [${longTasks.join(', ')}]`;
+}
+
+/** Writes a run of an hour whose tasks overlap; one of a hundred has failed. */
+async function seed(nameOf: (index: number) => string): Promise<string> {
+  const store = await openStore(`sqlite:${join(home, 'signalbox.db')}`);
+  const workspace = await ensureDefaultWorkspace(store, systemClock);
+  const now = systemClock.now();
+  const begin = addSeconds(now, -3600);
+  const rows: [TableName, object][] = [];
+  const add = <Name extends TableName>(table: Name, row: NewRow<Name>) => rows.push([table, { workspace, ...row }]);
+  const flow = newId();
+  const id = newId();
+  const stamps = { created: begin, updated: now };
+  add('flow', { id: flow, name: `timeline ${flow}`, ...stamps, tags: '[]' as JsonText, labels: empty, removed: null });
+  add('flow_run', {
+    id,
+    ...stamps,
+    name: 'timeline',
+    flow_id: flow,
+    state_id: null,
+    deployment_id: null,
+    deployment_version: null,
+    work_queue_id: null,
+    work_queue_name: null,
+    flow_version: null,
+    parameters: empty,
+    idempotency_key: null,
+    context: empty,
+    empirical_policy: policy,
+    tags: '[]' as JsonText,
+    labels: empty,
+    parent_task_run_id: null,
+    state_type: 'COMPLETED',
+    state_name: 'Completed',
+    state_timestamp: now,
+    run_count: 1,
+    expected_start_time: begin,
+    next_scheduled_start_time: null,
+    start_time: begin,
+    end_time: now,
+    total_run_time: 3600,
+    auto_scheduled: false,
+    infrastructure_document_id: null,
+    infrastructure_pid: null,
+    created_by: null,
+    job_variables: empty,
+  });
+  for (let index = 0; index < tasks; index++) {
+    const start = addSeconds(begin, (index / tasks) * 3500);
+    const end = addSeconds(start, 1 + (index % 97));
+    const failed = index % 100 === 99;
+    add('task_run', taskRun(id, nameOf(index), index, { start, end, failed }));
+  }
+  await store.transaction(workspace, async (tx) => {
+    for (const [table, row] of rows) await tx.execute(tx.dialect.builder.insertInto(table).values(row as never));
+  });
+  await store.close();
+  return id;
+}
+
+interface Times {
+  readonly start: Timestamp;
+  readonly end: Timestamp;
+  readonly failed: boolean;
+}
+
+function taskRun(flow_run_id: string, name: string, index: number, { start, end, failed }: Times): NewRow<'task_run'> {
+  return {
+    id: newId(),
+    created: start,
+    updated: end,
+    name,
+    flow_run_id,
+    task_key: 'step',
+    dynamic_key: String(index),
+    cache_key: null,
+    cache_expiration: null,
+    task_version: null,
+    empirical_policy: taskPolicy,
+    tags: '[]' as JsonText,
+    labels: empty,
+    task_inputs: empty,
+    state_id: null,
+    state_type: failed ? 'FAILED' : 'COMPLETED',
+    state_name: failed ? 'Failed' : 'Completed',
+    state_timestamp: end,
+    run_count: 1,
+    flow_run_run_count: 1,
+    expected_start_time: start,
+    next_scheduled_start_time: null,
+    start_time: start,
+    end_time: end,
+    total_run_time: 1,
+  };
+}

@@ -1,0 +1,90 @@
+/** Flow runs: their history, the table, and what is done with many of them. */
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useCallback, useMemo, useState } from 'react';
+import { useMay } from '../api/access.ts';
+import { DataTable } from '../components/data-table.tsx';
+import { Histogram } from '../components/histogram.tsx';
+import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { usePreferences } from '../preferences/preferences.ts';
+import { BulkActions } from './bulk-actions.tsx';
+import { intervalsOf } from './history.ts';
+import { NoRuns } from './no-runs.tsx';
+import { runsQuery } from './queries.ts';
+import { runColumns } from './run-columns.tsx';
+import { cleared, isFiltered } from './run-filters.tsx';
+import type { RunsSearch } from './runs-search.ts';
+
+interface Props {
+  readonly search: RunsSearch;
+  readonly change: (part: RunsSearch) => void;
+}
+
+export function FlowRunsTab({ search, change }: Props) {
+  const navigate = useNavigate();
+  const { runColumns: shown } = usePreferences();
+  const mayChange = useMay('flow_runs:write');
+  const query = useInfiniteQuery(runsQuery(search));
+  const [selected, setSelected] = useState<Record<string, boolean>>({});
+  const pages = query.data?.pages;
+  const rows = useMemo(() => pages?.flatMap(({ runs }) => runs) ?? [], [pages]);
+  const first = pages?.[0];
+  const intervals = useMemo(() => intervalsOf(first?.history), [first?.history]);
+  const { fetchNextPage, hasNextPage, isFetchingNextPage } = query;
+  const more = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [fetchNextPage, hasNextPage, isFetchingNextPage]);
+  const ids = Object.keys(selected).filter((id) => selected[id]);
+  const count = first?.count ?? undefined;
+  const isOldestFirst = search.sort === 'oldest';
+  return (
+    <>
+      <div className="px-6 pt-2 max-sm:px-4">
+        <Histogram intervals={intervals} height={48} onBrush={(start, end) => change({ span: `${start}/${end}` })} />
+      </div>
+      {mayChange && ids.length > 0 ? (
+        <BulkActions
+          ids={ids}
+          isWholePage={ids.length >= rows.length}
+          matching={count}
+          search={search}
+          clear={() => setSelected({})}
+        />
+      ) : (
+        <div className="flex h-7 items-center justify-between px-6 text-xs text-quiet max-sm:px-4">
+          <p role="status" className="tabular">
+            {count === undefined ? ' ' : `${count.toLocaleString('en')} ${count === 1 ? 'run' : 'runs'}`}
+          </p>
+          <button
+            type="button"
+            className="hover:text-ink"
+            onClick={() => change({ sort: isOldestFirst ? undefined : 'oldest' })}
+          >
+            {isOldestFirst ? 'Oldest first ↑' : 'Newest first ↓'}
+          </button>
+        </div>
+      )}
+      {query.isPending ? (
+        <div className="px-6">
+          <Skeleton rows={16} />
+        </div>
+      ) : query.isError && rows.length === 0 ? (
+        <Failed error={query.error} retry={() => void query.refetch()} />
+      ) : rows.length === 0 ? (
+        <NoRuns isFiltered={isFiltered(search)} clear={() => change(cleared)} />
+      ) : (
+        <DataTable
+          label="Flow runs"
+          columns={runColumns}
+          rows={rows}
+          idOf={({ id }) => id}
+          shown={shown}
+          selected={selected}
+          {...(mayChange ? { onSelect: setSelected } : {})}
+          onOpen={({ id }) => void navigate({ to: '/runs/flow-run/$id', params: { id } })}
+          onEnd={more}
+        />
+      )}
+    </>
+  );
+}

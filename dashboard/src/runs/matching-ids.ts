@@ -1,0 +1,24 @@
+/** The ids of the runs that match the filters of the page, for what is done with all of them. */
+import { answered, api } from '../api/client.ts';
+import type { components } from '../api/schema.gen.ts';
+import { runFilters } from './queries.ts';
+import type { RunsSearch } from './runs-search.ts';
+
+export const MOST_MATCHING = 10_000;
+const PAGE_SIZE = 200;
+
+/** In the order of the page, at most `MOST_MATCHING`. */
+export async function readMatchingIds(search: RunsSearch): Promise<string[]> {
+  const filters = runFilters(search);
+  const ids: string[] = [];
+  let after: components['schemas']['RunPosition'] | null = null;
+  do {
+    const order = search.sort === 'oldest' ? 'oldest' : 'newest';
+    const page: components['schemas']['RunsView'] = await answered(
+      api.POST('/views/runs', { body: { ...filters, order, limit: PAGE_SIZE, after } }),
+    );
+    ids.push(...page.runs.map(({ id }) => id));
+    after = page.next;
+  } while (after && ids.length < MOST_MATCHING);
+  return ids.slice(0, MOST_MATCHING);
+}

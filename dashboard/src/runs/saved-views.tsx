@@ -1,0 +1,132 @@
+/** Filters of the list of runs under a name, kept on the server for everybody in the workspace. */
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Bookmark, Trash2 } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import { useMay } from '../api/access.ts';
+import { answered, api } from '../api/client.ts';
+import type { components } from '../api/schema.gen.ts';
+import { Button, IconButton } from '../components/button.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { Failed } from '../components/states-of-loading.tsx';
+import { type RunsSearch, readRunsSearch } from './runs-search.ts';
+
+type SavedSearch = components['schemas']['SavedSearch'];
+
+const MOST_VIEWS = 200;
+/** The `object` of the filters that this page saves. Other interfaces save theirs with other objects. */
+const OBJECT = 'runs_page';
+
+const viewsQuery = queryOptions({
+  queryKey: ['saved-searches'],
+  queryFn: ({ signal }) =>
+    answered(api.POST('/saved_searches/filter', { body: { limit: MOST_VIEWS, offset: 0 }, signal })),
+});
+
+export function SavedViews({ search }: { readonly search: RunsSearch }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>
+        <Bookmark size={14} /> Views
+      </Button>
+      <Dialog isOpen={isOpen} onClose={() => setOpen(false)} title="Saved views">
+        <Views search={search} close={() => setOpen(false)} />
+      </Dialog>
+    </>
+  );
+}
+
+function Views({ search, close }: { readonly search: RunsSearch; readonly close: () => void }) {
+  const queries = useQueryClient();
+  const mayChange = useMay('saved_searches:write');
+  const query = useQuery(viewsQuery);
+  const [name, setName] = useState('');
+  const [problem, setProblem] = useState<string>();
+  const views = (query.data ?? []).filter(({ filters }) => filters?.some(({ object }) => object === OBJECT));
+  const act = async (action: () => Promise<unknown>) => {
+    setProblem(undefined);
+    try {
+      await action();
+      await queries.invalidateQueries({ queryKey: viewsQuery.queryKey });
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+    }
+  };
+  const save = (event: FormEvent) => {
+    event.preventDefault();
+    if (name.trim() === '') return;
+    void act(async () => {
+      await answered(api.PUT('/saved_searches/', { body: { name: name.trim(), filters: filtersOf(search) } }));
+      setName('');
+    });
+  };
+  if (query.isError && !query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  return (
+    <>
+      {views.length === 0 ? <p className="text-quiet">Nobody has saved a view of the runs yet.</p> : null}
+      <ul>
+        {views.map((view) => (
+          <li key={view.id} className="ruled flex h-9 items-center gap-2">
+            <Link
+              to="/runs"
+              search={searchOf(view)}
+              onClick={close}
+              className="min-w-0 flex-1 truncate font-medium hover:underline"
+            >
+              {view.name}
+            </Link>
+            <span className="max-w-44 truncate text-xs text-quiet">{summaryOf(searchOf(view))}</span>
+            {mayChange ? (
+              <IconButton
+                label={`Delete the view ${view.name}`}
+                onClick={() =>
+                  void act(() => answered(api.DELETE('/saved_searches/{id}', { params: { path: { id: view.id } } })))
+                }
+              >
+                <Trash2 size={14} />
+              </IconButton>
+            ) : null}
+          </li>
+        ))}
+      </ul>
+      {mayChange ? (
+        <form className="mt-4 flex items-end gap-2" onSubmit={save}>
+          <label className="min-w-0 flex-1">
+            <span className="text-xs text-quiet">Save what is shown now as</span>
+            <input className="field" value={name} onChange={(event) => setName(event.target.value)} />
+          </label>
+          <Button type="submit" disabled={name.trim() === ''}>
+            {views.some((view) => view.name === name.trim()) ? 'Replace' : 'Save'}
+          </Button>
+        </form>
+      ) : null}
+      {problem === undefined ? null : (
+        <p role="alert" className="mt-2 text-failed-text">
+          {problem}
+        </p>
+      )}
+    </>
+  );
+}
+
+function filtersOf(search: RunsSearch) {
+  const filters = Object.entries(search).flatMap(([property, value]) =>
+    value === undefined ? [] : [{ object: OBJECT, property, type: 'string', operation: 'equals', value }],
+  );
+  // A view of all runs has no filter of its own.
+  return filters.length > 0
+    ? filters
+    : [{ object: OBJECT, property: 'all', type: 'string', operation: 'equals', value: '' }];
+}
+
+function searchOf({ filters = [] }: SavedSearch): RunsSearch {
+  const own = filters.filter(({ object }) => object === OBJECT);
+  return readRunsSearch(Object.fromEntries(own.map(({ property, value }) => [property, value])));
+}
+
+function summaryOf(search: RunsSearch): string {
+  return Object.values(search)
+    .filter((value) => value !== undefined)
+    .join(' · ');
+}
