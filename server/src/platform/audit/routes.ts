@@ -1,55 +1,10 @@
-import { platformStatement } from '../../database/statement.ts';
-import type { Row } from '../../database/tables.ts';
 import { platformRoute } from '../../http/platform-route.ts';
 import { ok, PlainBody } from '../../http/route.ts';
-import type { OrganizationContext } from '../../platform-context.ts';
-import { type PageQuery, pageQuery, readPage } from '../page.ts';
-import { type AuditEntry, AuditList } from './schema.ts';
-
-const listEntries = platformStatement<{ organization_id: string; cursor: string; limit: number }, Row<'audit_entry'>>(
-  (query, given) =>
-    query
-      .selectFrom('audit_entry')
-      .selectAll()
-      .where('organization_id', '=', given.organization_id)
-      .where('id', '<', given.cursor)
-      .orderBy('id', 'desc')
-      .limit(given.limit),
-);
-
-function readEntries(context: OrganizationContext, query: PageQuery) {
-  const read = (position: { cursor: string; limit: number }) =>
-    context.db.all(listEntries, { organization_id: context.organization.id, ...position });
-  return readPage(query, 'descending', read, entryOf);
-}
-
-function entryOf(row: Row<'audit_entry'>): AuditEntry {
-  return {
-    id: row.id,
-    occurredAt: row.occurred,
-    actorType: row.actor_type,
-    actorId: row.actor_id,
-    actorName: row.actor_name,
-    action: row.action,
-    targetType: row.target_type,
-    targetId: row.target_id,
-    targetName: row.target_name,
-    address: row.address,
-    details: row.details,
-  };
-}
-
-/** The whole audit, a JSON object a line, read page by page while it is sent. */
-async function* exportEntries(context: OrganizationContext): AsyncIterable<string> {
-  for (let cursor: string | undefined; ; ) {
-    const page = await readEntries(context, { limit: 200, ...(cursor === undefined ? {} : { cursor }) });
-    for (const { details, ...entry } of page.items) {
-      yield `${JSON.stringify(entry).slice(0, -1)},"details":${details}}\n`;
-    }
-    if (page.meta.nextCursor === null) return;
-    cursor = page.meta.nextCursor;
-  }
-}
+import { readPage } from '../page.ts';
+import { entryOf } from './entry.ts';
+import { commaSeparated, jsonLines } from './export.ts';
+import { listEntries } from './queries.ts';
+import { AuditList, auditExportQuery, auditQuery } from './schema.ts';
 
 const common = { tags: ['Audit'], access: 'organization:admin', parameters: { org: 'text' } } as const;
 
@@ -60,10 +15,22 @@ export const auditRoutes = [
     path: '/organizations/{org}/audit',
     operationId: 'listAudit',
     summary: 'List the audit',
-    description: "Who changed what and from where, newest first. No entry holds a secret or names a key's secret.",
-    query: pageQuery,
+    description:
+      "Who changed what and from where, newest first. An entry fits when it fits every filter. No entry holds a secret or names a key's secret.",
+    query: auditQuery,
     responses: { 200: AuditList },
-    handler: async ({ context, query }) => ok(await readEntries(context, query)),
+    handler: async ({ context, query }) => {
+      const { limit, cursor, ...filter } = query;
+      const place = { organization_id: context.organization.id };
+      return ok(
+        await readPage(
+          { limit, ...(cursor === undefined ? {} : { cursor }) },
+          'descending',
+          (position) => listEntries(context.db, { ...filter, ...place, ...position }),
+          entryOf,
+        ),
+      );
+    },
   }),
   platformRoute({
     ...common,
@@ -71,8 +38,17 @@ export const auditRoutes = [
     path: '/organizations/{org}/audit/export',
     operationId: 'exportAudit',
     summary: 'Export the audit',
-    description: 'The whole audit of the organization as JSON lines, newest first.',
+    description:
+      'The audit of the organization, newest first, as JSON lines or as comma-separated values (`format=csv`), with the filters of the list.',
+    query: auditExportQuery,
     responses: { 200: null },
-    handler: ({ context }) => ok(new PlainBody('application/x-ndjson', exportEntries(context))),
+    handler: ({ context, query }) => {
+      const { format, ...filter } = query;
+      return ok(
+        format === 'csv'
+          ? new PlainBody('text/csv; charset=utf-8', commaSeparated(context, filter))
+          : new PlainBody('application/x-ndjson', jsonLines(context, filter)),
+      );
+    },
   }),
 ];

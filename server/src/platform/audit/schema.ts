@@ -1,5 +1,16 @@
-import { DateTime, JsonObject, Nullable, Shape, type Static, Type, Uuid } from '../../schema/kinds.ts';
-import { List } from '../page.ts';
+import {
+  DateTime,
+  described,
+  JsonObject,
+  Nullable,
+  OneOf,
+  Shape,
+  type Static,
+  Type,
+  Uuid,
+  withDefault,
+} from '../../schema/kinds.ts';
+import { List, pageQuery } from '../page.ts';
 
 /** One accepted change: who, what, on what, from where, when. Never which key. */
 export const AuditEntry = Shape(
@@ -22,3 +33,19 @@ export const AuditEntry = Shape(
 export type AuditEntry = Static<typeof AuditEntry>;
 
 export const AuditList = List('AuditList', AuditEntry);
+
+const text = () => Type.Optional(Type.String({ minLength: 1, maxLength: 200 }));
+
+const filter = {
+  actor: described(text(), 'The id of an actor, or a part of its address or name.'),
+  action: described(text(), 'An action (`grant.set`), or the part before its dot (`grant`).'),
+  target: described(text(), 'The id of a target, or a part of its name.'),
+  since: described(Type.Optional(DateTime()), 'Entries from this time on.'),
+  until: described(Type.Optional(DateTime()), 'Entries before this time.'),
+};
+
+export const auditQuery = Type.Object({ ...pageQuery.properties, ...filter });
+export const auditExportQuery = Type.Object({ format: withDefault(OneOf(['jsonl', 'csv']), 'jsonl'), ...filter });
+
+const AuditFilter = Type.Object(filter);
+export type AuditFilter = Static<typeof AuditFilter>;

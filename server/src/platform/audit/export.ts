@@ -1,0 +1,55 @@
+/** The audit as a file, read page by page while it is sent. */
+import { LAST_ID } from '../../id.ts';
+import type { OrganizationContext } from '../../platform-context.ts';
+import { entryOf } from './entry.ts';
+import { listEntries } from './queries.ts';
+import type { AuditEntry, AuditFilter } from './schema.ts';
+
+const PAGE = 200;
+
+async function* entriesOf(context: OrganizationContext, filter: AuditFilter): AsyncIterable<AuditEntry> {
+  for (let cursor = LAST_ID; ; ) {
+    const place = { organization_id: context.organization.id, cursor, limit: PAGE };
+    const rows = await listEntries(context.db, { ...filter, ...place });
+    yield* rows.map(entryOf);
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PAGE) return;
+    cursor = last.id;
+  }
+}
+
+/** A JSON object a line. */
+export async function* jsonLines(context: OrganizationContext, filter: AuditFilter): AsyncIterable<string> {
+  for await (const { details, ...entry } of entriesOf(context, filter)) {
+    yield `${JSON.stringify(entry).slice(0, -1)},"details":${details}}\n`;
+  }
+}
+
+const columns = [
+  'id',
+  'occurredAt',
+  'actorType',
+  'actorId',
+  'actorName',
+  'action',
+  'targetType',
+  'targetId',
+  'targetName',
+  'address',
+  'details',
+] as const satisfies readonly (keyof AuditEntry)[];
+
+/** RFC 4180, with a line of names. */
+export async function* commaSeparated(context: OrganizationContext, filter: AuditFilter): AsyncIterable<string> {
+  yield `${columns.join(',')}\r\n`;
+  for await (const entry of entriesOf(context, filter)) {
+    yield `${columns.map((column) => cell(entry[column])).join(',')}\r\n`;
+  }
+}
+
+/** A spreadsheet reads a cell that begins with one of these characters as a formula; an apostrophe keeps it text. */
+function cell(value: string | null): string {
+  const text = value ?? '';
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

@@ -1,0 +1,51 @@
+import { sql } from 'kysely';
+import { and, type Condition, type SqlDialect } from '../../database/dialect.ts';
+import { platformQuery, type Query } from '../../database/statement.ts';
+import type { PlatformDb } from '../../database/store.ts';
+import type { Row } from '../../database/tables.ts';
+import { firstIdAt, isUuid, normalUuid } from '../../id.ts';
+import { microsecondsOf } from '../../time.ts';
+import type { AuditFilter } from './schema.ts';
+
+type AuditRow = Row<'audit_entry'>;
+
+interface PageOfEntries extends AuditFilter {
+  readonly organization_id: string;
+  /** Id before which the page begins. */
+  readonly cursor: string;
+  readonly limit: number;
+}
+
+const selectEntries = (_query: unknown, given: PageOfEntries, dialect: SqlDialect): Query<AuditRow> =>
+  sql`select * from audit_entry where ${conditionOf(dialect, given)} order by id desc limit ${given.limit}`;
+
+/** Newest first. It walks the index as far as the page goes. */
+const walkEntries = platformQuery(selectEntries);
+/** The same for a filter that few entries may fit: the search may pass all others. */
+const searchEntries = platformQuery(selectEntries, { readsMuch: true });
+
+export function listEntries(db: PlatformDb, given: PageOfEntries): Promise<AuditRow[]> {
+  const { actor, action, target } = given;
+  const isNarrow = [actor, action, target].some((value) => value !== undefined);
+  return db.all(isNarrow ? searchEntries : walkEntries, given);
+}
+
+/** The id of an entry holds its time, so the index finds the span. */
+function conditionOf(dialect: SqlDialect, given: PageOfEntries): Condition {
+  const { actor, action, target, since, until } = given;
+  const conditions: Condition[] = [sql`organization_id = ${given.organization_id}`, sql`id < ${given.cursor}`];
+  if (since !== undefined) conditions.push(sql`id >= ${firstIdAt(microsecondsOf(since))}`);
+  if (until !== undefined) conditions.push(sql`id < ${firstIdAt(microsecondsOf(until))}`);
+  if (actor !== undefined) {
+    conditions.push(isUuid(actor) ? sql`actor_id = ${normalUuid(actor)}` : dialect.contains(sql`actor_name`, actor));
+  }
+  if (target !== undefined) {
+    conditions.push(
+      isUuid(target) ? sql`target_id = ${normalUuid(target)}` : dialect.contains(sql`target_name`, target),
+    );
+  }
+  if (action !== undefined) {
+    conditions.push(action.includes('.') ? sql`action = ${action}` : dialect.startsWith(sql`action`, `${action}.`));
+  }
+  return and(conditions);
+}
