@@ -7,6 +7,7 @@ import { keepQueriesFresh, live } from './api/live.ts';
 import { Problem } from './api/problem.ts';
 import { applyPreferences } from './preferences/preferences.ts';
 import { createAppRouter } from './routes.tsx';
+import { signInFirst } from './shell/sign-in.ts';
 
 /** An answer is asked for again when the page comes back to it, unless the stream said that nothing changed. */
 const FRESH_MILLISECONDS = 5_000;
@@ -25,7 +26,7 @@ const queries = new QueryClient({
 applyPreferences();
 live.start();
 keepQueriesFresh(queries);
-void queries.prefetchQuery(accessQuery);
+void queries.fetchQuery(accessQuery).then(signInFirst, () => {});
 
 createRoot(document.getElementById('root') as HTMLElement).render(
   <QueryClientProvider client={queries}>

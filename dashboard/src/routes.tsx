@@ -1,8 +1,10 @@
 /** Every address of the dashboard. The routes of an area lie beside its pages, which are loaded when they are first opened. */
 import type { QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
+import { accountRoutes } from './account/routes.ts';
 import { pagesPath } from './api/workspace.ts';
 import { artifactRoutes } from './artifacts/routes.ts';
+import { auditRoutes } from './audit/routes.ts';
 import { automationRoutes } from './automations/routes.ts';
 import { blockRoutes } from './blocks/routes.ts';
 import { Failed } from './components/states-of-loading.tsx';
@@ -12,6 +14,7 @@ import { eventRoutes } from './events/routes.ts';
 import { flowRoutes } from './flows/routes.ts';
 import { homeRoutes } from './home/routes.ts';
 import { requestRoutes } from './requests/routes.ts';
+import { peopleRoutes } from './people/routes.ts';
 import { runRoutes } from './runs/routes.ts';
 import { scheduleRoutes } from './schedule/routes.ts';
 import { serverRoutes } from './servers/routes.ts';
@@ -19,6 +22,7 @@ import { settingsRoutes } from './settings/routes.ts';
 import { rootRoute } from './shell/root-route.ts';
 import { variableRoutes } from './variables/routes.ts';
 import { workRoutes } from './work/routes.ts';
+import { workspaceRoutes } from './workspaces/routes.ts';
 
 const tree = rootRoute.addChildren([
   ...homeRoutes,
@@ -36,6 +40,10 @@ const tree = rootRoute.addChildren([
   ...serverRoutes,
   ...requestRoutes,
   ...settingsRoutes,
+  ...accountRoutes,
+  ...peopleRoutes,
+  ...workspaceRoutes,
+  ...auditRoutes,
 ]);
 
 export function createAppRouter(queries: QueryClient) {

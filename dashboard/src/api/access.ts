@@ -37,3 +37,18 @@ export function useAccess(): Access | undefined {
 export function useMay(permission: Permission): boolean {
   return useAccess()?.permissions.includes(permission) ?? false;
 }
+
+export type Organization = Access['organizations'][number];
+
+/**
+ * The organization that a page of people is about: the one of its address, else that of the workspace, else the first.
+ * Undefined for a person in none.
+ */
+export function useOrganization(slug: string | undefined): Organization | undefined {
+  const access = useAccess();
+  return (
+    access?.organizations.find((one) => one.slug === slug) ??
+    access?.organizations.find(({ id }) => id === access.organizationId) ??
+    access?.organizations[0]
+  );
+}

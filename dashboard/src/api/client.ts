@@ -4,6 +4,7 @@ import { csrfToken } from './csrf-token.ts';
 import type { paths as PlatformPaths } from './platform.gen.ts';
 import { Problem, problemOf } from './problem.ts';
 import type { paths } from './schema.gen.ts';
+import { noteStatus } from './signed-out.ts';
 import { apiPath, platformPath } from './workspace.ts';
 
 const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD']);
@@ -22,9 +23,11 @@ const session: Middleware = {
 
 async function send(request: Request): Promise<Response> {
   try {
-    return await fetch(request, {
+    const answer = await fetch(request, {
       signal: AbortSignal.any([request.signal, AbortSignal.timeout(DEADLINE_MILLISECONDS)]),
     });
+    noteStatus(answer.status);
+    return answer;
   } catch (error) {
     if (request.signal.aborted) throw error;
     const isLate = error instanceof DOMException && error.name === 'TimeoutError';

@@ -70,3 +70,13 @@ export function MenuCheck({
 export function MenuSeparator() {
   return <Base.Separator className="my-1 h-px bg-line" />;
 }
+
+/** Items below a heading. */
+export function MenuGroup({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <Base.Group>
+      <Base.GroupLabel className="px-2 pt-1.5 pb-0.5 text-xs text-quiet">{title}</Base.GroupLabel>
+      {children}
+    </Base.Group>
+  );
+}

@@ -7,16 +7,22 @@ import {
   FileText,
   Gauge,
   House,
+  Layers,
   type LucideIcon,
   Play,
   Plug,
   Rocket,
+  ScrollText,
   Server,
   Settings,
+  Users,
+} from 'lucide-react';
+import { type Permission, useAccess } from '../api/access.ts';
   Variable,
   Workflow,
   Zap,
 } from 'lucide-react';
+import { type Permission, useAccess } from '../api/access.ts';
 
 export interface Place {
   readonly path: string;
@@ -24,6 +30,8 @@ export interface Place {
   readonly icon: LucideIcon;
   /** Pressed after `g`. */
   readonly key: string;
+  /** Shown to those who have it; to everybody when absent. */
+  readonly permission?: Permission;
 }
 
 export const places: readonly (readonly Place[])[] = [
@@ -50,4 +58,19 @@ export const places: readonly (readonly Place[])[] = [
     { path: '/requests', title: 'Requests', icon: ArrowLeftRight, key: 'q' },
   ],
   [{ path: '/settings', title: 'Settings', icon: Settings, key: 's' }],
+  ],
+  [
+  [
+    { path: '/people', title: 'People', icon: Users, key: 'p', permission: 'organization:member' },
+    { path: '/workspaces', title: 'Workspaces', icon: Layers, key: 'w', permission: 'organization:member' },
+    { path: '/audit', title: 'Audit', icon: ScrollText, key: 'u', permission: 'organization:admin' },
+  ],
 ];
+
+/** The places that this person may open. */
+export function usePlaces(): readonly (readonly Place[])[] {
+  const access = useAccess();
+  return places
+    .map((group) => group.filter(({ permission }) => !permission || access?.permissions.includes(permission)))
+    .filter((group) => group.length > 0);
+}

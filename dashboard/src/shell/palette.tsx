@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useDeferredValue, useState } from 'react';
 import { answered, api } from '../api/client.ts';
-import { places } from './navigation.ts';
+import { usePlaces } from './navigation.ts';
 
 interface Target {
   readonly key: string;
@@ -13,10 +13,6 @@ interface Target {
   readonly name: string;
   readonly path: string;
 }
-
-const pages: readonly Target[] = places
-  .flat()
-  .map(({ title, path }) => ({ key: `page ${path}`, kind: 'Page', name: title, path }));
 
 /** The kinds that have a page, and where it is. */
 const kinds: Readonly<Record<string, { readonly title: string; readonly path: (id: string, name: string) => string }>> =
@@ -41,7 +37,10 @@ export function Palette({ isOpen, onClose }: { readonly isOpen: boolean; readonl
     enabled: isOpen && wanted.length > 1,
     queryFn: async () => answered(api.GET('/views/search', { params: { query: { q: wanted } } })),
   });
-  const matching = pages.filter(({ name }) => name.toLowerCase().includes(wanted.toLowerCase()));
+  const matching = usePlaces()
+    .flat()
+    .map(({ title, path }): Target => ({ key: `page ${path}`, kind: 'Page', name: title, path }))
+    .filter(({ name }) => name.toLowerCase().includes(wanted.toLowerCase()));
   const isNamed = ({ name }: Target) => name.toLowerCase().startsWith(wanted.toLowerCase());
   const targets: Target[] = [
     ...matching.filter(isNamed),

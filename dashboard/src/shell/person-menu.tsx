@@ -1,14 +1,16 @@
 /** Who is signed in, and what this browser shows how. */
+import { useNavigate } from '@tanstack/react-router';
 import { CircleUser, SlidersHorizontal } from 'lucide-react';
 import { useAccess } from '../api/access.ts';
-import { csrfToken } from '../api/csrf-token.ts';
 import { basePath, serverFacts } from '../api/server-facts.ts';
 import { Button } from '../components/button.tsx';
 import { Menu, MenuCheck, MenuItem, MenuSeparator } from '../components/menu.tsx';
 import { setPreference, usePreferences } from '../preferences/preferences.ts';
+import { signInAddress, signOut } from './sign-in.ts';
 
 export function PersonMenu({ openHelp }: { readonly openHelp: () => void }) {
   const user = useAccess()?.user;
+  const navigate = useNavigate();
   const { theme, density, zone } = usePreferences();
   const name = user?.name ?? user?.email;
   return (
@@ -23,8 +25,8 @@ export function PersonMenu({ openHelp }: { readonly openHelp: () => void }) {
     >
       {user ? (
         <>
-          <MenuItem onSelect={() => location.assign(`${basePath}/account`)}>Account</MenuItem>
-          <MenuItem onSelect={() => location.assign(`${basePath}/account/keys`)}>Keys</MenuItem>
+          <MenuItem onSelect={() => void navigate({ to: '/account' })}>Account</MenuItem>
+          <MenuItem onSelect={() => void navigate({ to: '/account', search: { tab: 'keys' } })}>Your API keys</MenuItem>
           <MenuItem onSelect={signOut}>Sign out</MenuItem>
           <MenuSeparator />
         </>
@@ -52,22 +54,9 @@ export function PersonMenu({ openHelp }: { readonly openHelp: () => void }) {
       </MenuCheck>
       <MenuSeparator />
       <MenuItem onSelect={openHelp} hint="?">
-        Keys
+        Keyboard
       </MenuItem>
       <MenuItem onSelect={() => location.assign(`${basePath}/docs`)}>API documentation</MenuItem>
     </Menu>
   );
-}
-
-/** The way to the sign-in and back to this page. */
-export function signInAddress(): string {
-  const here = location.pathname.slice(basePath.length) + location.search;
-  return `${basePath}/sign-in?next=${encodeURIComponent(here)}`;
-}
-
-function signOut(): void {
-  void fetch(`${basePath}/api/v0/session`, {
-    method: 'DELETE',
-    headers: { 'x-csrf-token': csrfToken() ?? '' },
-  }).then(() => location.assign(`${basePath}/sign-in?after=sign-out`));
 }

@@ -5,10 +5,12 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import { serverFacts } from '../api/server-facts.ts';
 import { IconButton } from '../components/button.tsx';
 import { LiveMark } from './live-mark.tsx';
-import { places } from './navigation.ts';
+import { usePlaces } from './navigation.ts';
 import { PersonMenu } from './person-menu.tsx';
 import { ShortcutHelp } from './shortcut-help.tsx';
 import { useShortcuts } from './shortcuts.ts';
+import { SignedOutNotice } from './signed-out-notice.tsx';
+import { WorkspaceSwitcher } from './workspace-switcher.tsx';
 
 /** Loaded when it is first opened. */
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
@@ -17,6 +19,7 @@ export function Shell() {
   const [isRailOpen, setRailOpen] = useState(false);
   const [isPaletteOpen, setPaletteOpen] = useState(false);
   const [isHelpOpen, setHelpOpen] = useState(false);
+  const shown = usePlaces();
   useShortcuts({ openPalette: () => setPaletteOpen(true), openHelp: () => setHelpOpen(true) });
   useEffect(() => {
     if (!isRailOpen) return undefined;
@@ -69,7 +72,8 @@ export function Shell() {
           <span className="flex-1 text-left">Search</span>
           <kbd className="font-sans text-2xs">Ctrl K</kbd>
         </button>
-        {places.map((group) => (
+        <WorkspaceSwitcher />
+        {shown.map((group) => (
           <ul key={group[0]?.path} className="flex flex-col gap-px">
             {group.map(({ path, title, icon: Icon }) => (
               <li key={path}>
@@ -98,6 +102,7 @@ export function Shell() {
           <Palette isOpen onClose={() => setPaletteOpen(false)} />
         </Suspense>
       ) : null}
+      <SignedOutNotice />
       <ShortcutHelp isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />
     </div>
   );

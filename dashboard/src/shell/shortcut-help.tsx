@@ -1,5 +1,5 @@
 import { Dialog } from '../components/dialog.tsx';
-import { places } from './navigation.ts';
+import { usePlaces } from './navigation.ts';
 
 const general = [
   ['Ctrl K', 'Search and go anywhere'],
@@ -11,9 +11,11 @@ const general = [
 ] as const;
 
 export function ShortcutHelp({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
-  const goTo = places.flat().map(({ key, title }) => [`g ${key}`, title] as const);
+  const goTo = usePlaces()
+    .flat()
+    .map(({ key, title }) => [`g ${key}`, title] as const);
   return (
-    <Dialog isOpen={isOpen} onClose={onClose} title="Keys">
+    <Dialog isOpen={isOpen} onClose={onClose} title="Keyboard">
       <div className="grid grid-cols-2 gap-6 max-sm:grid-cols-1">
         {[general, goTo].map((keys) => (
           <dl key={keys[0]?.[0]} className="grid grid-cols-[4.5rem_1fr] content-start gap-y-1.5">

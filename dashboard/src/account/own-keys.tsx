@@ -1,0 +1,86 @@
+/** The keys of the person who is signed in. */
+import { useQueryClient } from '@tanstack/react-query';
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useList } from '../api/list.ts';
+import { basePath, serverFacts } from '../api/server-facts.ts';
+import { Button } from '../components/button.tsx';
+import { ListView } from '../components/list-view.tsx';
+import { Snippet } from '../components/snippet.tsx';
+import { Empty } from '../components/states-of-loading.tsx';
+import { CreateKeyDialog } from '../keys/create-key-dialog.tsx';
+import { KeyTable, RotationGuide } from '../keys/key-table.tsx';
+import { createOwnKey, ownKeysQuery, revokeOwnKey } from './queries.ts';
+
+export function OwnKeys() {
+  const queries = useQueryClient();
+  const { query, rows, more } = useList(ownKeysQuery);
+  const [isMaking, setMaking] = useState(false);
+  const [showsRevoked, setShowsRevoked] = useState(false);
+  const reread = () => queries.invalidateQueries({ queryKey: ownKeysQuery.queryKey });
+  const active = rows.filter(({ state }) => state === 'active');
+  const revoked = rows.length - active.length;
+  const shown = (showsRevoked ? rows : active).toReversed();
+  return (
+    <>
+      <div className="mb-3 flex flex-wrap items-start gap-3">
+        <p className="mr-auto max-w-140 text-soft">
+          A program that shows one of your keys may do what you may do. Terminals and devices that you connected have
+          their key here too.
+        </p>
+        {revoked > 0 ? (
+          <Button kind="quiet" aria-pressed={showsRevoked} onClick={() => setShowsRevoked(!showsRevoked)}>
+            {showsRevoked ? 'Hide revoked' : `Show ${revoked} revoked`}
+          </Button>
+        ) : null}
+        <Button kind="primary" onClick={() => setMaking(true)}>
+          <Plus size={14} />
+          New key
+        </Button>
+      </div>
+      <div className="-mx-6 max-sm:-mx-4">
+        <ListView
+          query={query}
+          isEmpty={shown.length === 0}
+          empty={
+            <Empty title="You have no key" action={<Button onClick={() => setMaking(true)}>Create a key</Button>}>
+              <p className="mb-4">
+                {serverFacts.apiAuth === 'key'
+                  ? 'Flows, workers and the command line need one to reach this server.'
+                  : 'Clients of a workspace address and of MCP servers need one.'}
+              </p>
+              <Snippet
+                title="Or let the command line ask for one"
+                text={`PREFECT_CLOUD_API_URL=${location.origin}${basePath}/api prefect cloud login`}
+              />
+            </Empty>
+          }
+        >
+          <KeyTable
+            keys={shown}
+            onEnd={more}
+            onRevoke={async ({ id }) => {
+              await revokeOwnKey(id);
+              await reread();
+            }}
+          />
+        </ListView>
+      </div>
+      {shown.length > 0 ? (
+        <div className="mt-4">
+          <RotationGuide />
+        </div>
+      ) : null}
+      {isMaking ? (
+        <CreateKeyDialog
+          owner="yours"
+          create={createOwnKey}
+          onClose={() => {
+            setMaking(false);
+            void reread();
+          }}
+        />
+      ) : null}
+    </>
+  );
+}

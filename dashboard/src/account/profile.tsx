@@ -1,0 +1,122 @@
+/** Name, address, password, and the organizations of the person. */
+import { type UseQueryResult, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useAccess } from '../api/access.ts';
+import { Button } from '../components/button.tsx';
+import { Field, FormDialog } from '../components/form-dialog.tsx';
+import { Moment } from '../components/moment.tsx';
+import { Fact, Section } from '../components/page.tsx';
+import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { changePassword, type OwnAccount, rename } from './queries.ts';
+
+const MIN_PASSWORD_LENGTH = 12;
+
+export function Profile({ query }: { readonly query: UseQueryResult<OwnAccount> }) {
+  const organizations = useAccess()?.organizations ?? [];
+  const [edited, setEdited] = useState<'name' | 'password'>();
+  const { data: account } = query;
+  if (query.isPending) return <Skeleton rows={6} />;
+  if (!account) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  const { user, hasPassword } = account;
+  return (
+    <div className="flex max-w-160 flex-col gap-8">
+      <Section title="Profile">
+        <dl className="grid grid-cols-2 gap-x-6 gap-y-3 max-sm:grid-cols-1">
+          <Fact name="Name">{user.name ?? <span className="text-quiet">None</span>}</Fact>
+          <Fact name="Address">{user.email}</Fact>
+          <Fact name="Password">{hasPassword ? 'Set' : 'None: an identity provider signs you in'}</Fact>
+          <Fact name="Account since">
+            <Moment time={user.createdAt} />
+          </Fact>
+        </dl>
+        <div className="mt-4 flex gap-2">
+          <Button onClick={() => setEdited('name')}>Change name</Button>
+          {hasPassword ? <Button onClick={() => setEdited('password')}>Change password</Button> : null}
+        </div>
+      </Section>
+      <Section title="Organizations">
+        {organizations.length === 0 ? (
+          <p className="text-soft">You are in no organization. Ask an administrator for an invitation.</p>
+        ) : (
+          <ul>
+            {organizations.map(({ id, name, role, workspaces }) => (
+              <li key={id} className="ruled flex min-h-(--row) flex-wrap items-center gap-x-3 py-1">
+                <span className="font-medium">{name}</span>
+                <span className="text-quiet">{role === 'admin' ? 'Administrator' : 'Member'}</span>
+                <span className="ml-auto text-quiet">
+                  {workspaces.map((workspace) => `${workspace.name} (${workspace.role})`).join(', ')}
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Section>
+      {edited === 'name' ? <NameDialog name={user.name ?? ''} onClose={() => setEdited(undefined)} /> : null}
+      {edited === 'password' ? <PasswordDialog email={user.email} onClose={() => setEdited(undefined)} /> : null}
+    </div>
+  );
+}
+
+function NameDialog({ name, onClose }: { readonly name: string; readonly onClose: () => void }) {
+  const queries = useQueryClient();
+  const [typed, setTyped] = useState(name);
+  const save = async () => {
+    await rename(typed.trim());
+    await Promise.all(['account', 'access'].map((key) => queries.invalidateQueries({ queryKey: [key] })));
+    onClose();
+  };
+  return (
+    <FormDialog title="Change name" action="Save" isReady onSubmit={save} onClose={onClose}>
+      <Field label="Name" hint="Others see it beside your address.">
+        <input
+          className="field"
+          value={typed}
+          maxLength={200}
+          autoComplete="name"
+          onChange={(event) => setTyped(event.target.value)}
+        />
+      </Field>
+    </FormDialog>
+  );
+}
+
+function PasswordDialog({ email, onClose }: { readonly email: string; readonly onClose: () => void }) {
+  const queries = useQueryClient();
+  const [current, setCurrent] = useState('');
+  const [next, setNext] = useState('');
+  const save = async () => {
+    await changePassword(current, next);
+    await queries.invalidateQueries({ queryKey: ['account'] });
+    onClose();
+  };
+  return (
+    <FormDialog
+      title="Change password"
+      action="Change password"
+      isReady={current !== '' && next.length >= MIN_PASSWORD_LENGTH}
+      onSubmit={save}
+      onClose={onClose}
+    >
+      <p className="text-soft">Your other sessions end. Your keys stay as they are.</p>
+      <input hidden readOnly autoComplete="username" value={email} />
+      <Field label="Current password">
+        <input
+          className="field"
+          type="password"
+          autoComplete="current-password"
+          value={current}
+          onChange={(event) => setCurrent(event.target.value)}
+        />
+      </Field>
+      <Field label="New password" hint={`At least ${MIN_PASSWORD_LENGTH} characters. Longer is stronger.`}>
+        <input
+          className="field"
+          type="password"
+          autoComplete="new-password"
+          value={next}
+          onChange={(event) => setNext(event.target.value)}
+        />
+      </Field>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,40 @@
+/** What the pages of one's own account ask and change. */
+import { queryOptions } from '@tanstack/react-query';
+import { answered, platform } from '../api/client.ts';
+import { listQuery, PAGE_SIZE } from '../api/list.ts';
+import type { components } from '../api/platform.gen.ts';
+
+export type OwnAccount = components['schemas']['OwnAccount'];
+
+export const accountQuery = queryOptions({
+  queryKey: ['account'],
+  queryFn: ({ signal }) => answered(platform.GET('/me/account', { signal })),
+});
+
+export const ownKeysQuery = listQuery(['own-keys'], (cursor, signal) =>
+  answered(platform.GET('/me/api-keys', { params: { query: { limit: PAGE_SIZE, cursor } }, signal })),
+);
+
+export function createOwnKey(descriptor: string) {
+  return answered(platform.POST('/me/api-keys', { body: { descriptor } }));
+}
+
+export async function revokeOwnKey(keyId: string): Promise<void> {
+  await answered(platform.DELETE('/me/api-keys/{keyId}', { params: { path: { keyId } } }));
+}
+
+export async function rename(name: string): Promise<void> {
+  await answered(platform.PATCH('/me/account', { body: { name: name === '' ? null : name } }));
+}
+
+export async function changePassword(currentPassword: string, newPassword: string): Promise<void> {
+  await answered(platform.PUT('/me/password', { body: { currentPassword, newPassword } }));
+}
+
+export async function endSession(sessionId: string): Promise<void> {
+  await answered(platform.DELETE('/me/sessions/{sessionId}', { params: { path: { sessionId } } }));
+}
+
+export async function endOtherSessions(): Promise<void> {
+  await answered(platform.DELETE('/me/sessions'));
+}

@@ -1,0 +1,34 @@
+/** The pages of the person who is signed in. */
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { rootRoute } from '../shell/root-route.ts';
+import { text } from '../shell/search.ts';
+
+export interface AccountSearch {
+  readonly tab?: string | undefined;
+}
+
+const account = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/account',
+  validateSearch: (search: Record<string, unknown>): AccountSearch => ({ tab: text(search['tab']) }),
+  component: lazyRouteComponent(() => import('./account-page.tsx'), 'AccountPage'),
+});
+
+const keys = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/account/keys',
+  beforeLoad: () => {
+    throw redirect({ to: '/account', search: { tab: 'keys' }, replace: true });
+  },
+});
+
+/** As Prefect Cloud writes it. */
+const ownKeys = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/my/api-keys',
+  beforeLoad: () => {
+    throw redirect({ to: '/account', search: { tab: 'keys' }, replace: true });
+  },
+});
+
+export const accountRoutes = [account, keys, ownKeys] as const;

@@ -1,0 +1,87 @@
+/** The browsers in which the person is signed in. */
+import { type UseQueryResult, useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { Button } from '../components/button.tsx';
+import { type Column, DataTable } from '../components/data-table.tsx';
+import { Confirm } from '../components/dialog.tsx';
+import { Moment } from '../components/moment.tsx';
+import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { endOtherSessions, endSession, type OwnAccount } from './queries.ts';
+
+type OwnSession = OwnAccount['sessions'][number];
+
+export function Sessions({ query }: { readonly query: UseQueryResult<OwnAccount> }) {
+  const queries = useQueryClient();
+  const [asked, setAsked] = useState<OwnSession | 'others'>();
+  const columns = useMemo(() => columnsOf(setAsked), []);
+  if (query.isPending) return <Skeleton rows={4} />;
+  if (!query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  const { sessions } = query.data;
+  const others = sessions.length - 1;
+  return (
+    <>
+      <div className="mb-3 flex flex-wrap items-start gap-3">
+        <p className="mr-auto max-w-140 text-soft">
+          A session ends 14 days after its sign-in, when you sign out, or here. Keys stay when a session ends.
+        </p>
+        {others > 0 ? <Button onClick={() => setAsked('others')}>End all others</Button> : null}
+      </div>
+      <div className="-mx-6 max-sm:-mx-4">
+        <DataTable label="Sessions" columns={columns} rows={sessions} idOf={({ id }) => id} />
+      </div>
+      <Confirm
+        isOpen={asked !== undefined}
+        onClose={() => setAsked(undefined)}
+        question={asked === 'others' ? `End ${others} other ${others === 1 ? 'session' : 'sessions'}?` : 'End session?'}
+        action={asked === 'others' ? `End ${others}` : 'End session'}
+        onConfirm={async () => {
+          if (asked === 'others') await endOtherSessions();
+          else if (asked) await endSession(asked.id);
+          await queries.invalidateQueries({ queryKey: ['account'] });
+        }}
+      >
+        {asked === 'others'
+          ? 'Every other browser has to sign in again.'
+          : 'That browser has to sign in again, from its next request on.'}
+      </Confirm>
+    </>
+  );
+}
+
+function columnsOf(ask: (session: OwnSession) => void): readonly Column<OwnSession>[] {
+  return [
+    {
+      id: 'begun',
+      title: 'Signed in',
+      width: 'minmax(10rem, 1fr)',
+      line: 1,
+      cell: ({ createdAt, isCurrent }) => (
+        <>
+          <Moment time={createdAt} absolute />
+          {isCurrent ? <span className="ml-2 font-medium">this browser</span> : null}
+        </>
+      ),
+    },
+    {
+      id: 'seen',
+      title: 'Last seen',
+      width: '8rem',
+      line: 2,
+      cell: ({ lastSeenAt }) => <Moment time={lastSeenAt} />,
+    },
+    { id: 'ends', title: 'Ends', width: '8rem', from: 480, cell: ({ expiresAt }) => <Moment time={expiresAt} /> },
+    {
+      id: 'end',
+      title: 'Action',
+      width: '5rem',
+      line: 1,
+      align: 'right',
+      cell: (session) =>
+        session.isCurrent ? null : (
+          <Button kind="quiet" onClick={() => ask(session)}>
+            End
+          </Button>
+        ),
+    },
+  ];
+}

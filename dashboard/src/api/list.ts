@@ -1,0 +1,33 @@
+/** Lists of the platform API: pages that follow each other by a cursor. */
+import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
+import { useCallback, useMemo } from 'react';
+
+interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly meta: { readonly nextCursor: string | null };
+}
+
+type Read<Item> = (cursor: string | undefined, signal: AbortSignal) => Promise<Page<Item>>;
+
+export const PAGE_SIZE = 100;
+
+export function listQuery<Item>(queryKey: readonly unknown[], read: Read<Item>) {
+  return infiniteQueryOptions({
+    queryKey,
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) => read(pageParam, signal),
+    getNextPageParam: ({ meta }) => meta.nextCursor ?? undefined,
+  });
+}
+
+/** The rows read so far, and how to read more. */
+export function useList<Item>(options: ReturnType<typeof listQuery<Item>>) {
+  const query = useInfiniteQuery(options);
+  const pages = query.data?.pages;
+  const rows = useMemo(() => pages?.flatMap(({ items }) => items) ?? [], [pages]);
+  const { fetchNextPage, hasNextPage, isFetchingNextPage } = query;
+  const more = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [fetchNextPage, hasNextPage, isFetchingNextPage]);
+  return { query, rows, more };
+}

@@ -1,0 +1,120 @@
+/** A dialog with a form: says why the server refused it and keeps what was typed. */
+import { type ReactNode, useId, useState } from 'react';
+import { Button } from './button.tsx';
+import { Dialog } from './dialog.tsx';
+
+interface Props {
+  readonly title: string;
+  /** The verb on the button: `Invite`. */
+  readonly action: string;
+  /** Whether what must be filled in is. */
+  readonly isReady: boolean;
+  /** Closing the dialog is up to it. */
+  readonly onSubmit: () => Promise<void>;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+  readonly width?: 'narrow' | 'wide';
+}
+
+export function FormDialog({ title, action, isReady, onSubmit, onClose, children, width = 'narrow' }: Props) {
+  const id = useId();
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const submit = async () => {
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      await onSubmit();
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={title}
+      width={width}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" form={id} disabled={isBusy || !isReady}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={id}
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isReady && !isBusy) void submit();
+        }}
+      >
+        {children}
+        {problem === undefined ? null : (
+          <p role="alert" className="text-failed-text">
+            {problem}
+          </p>
+        )}
+      </form>
+    </Dialog>
+  );
+}
+
+interface FieldProps {
+  readonly label: string;
+  readonly hint?: ReactNode;
+  /** The input, select or text area. */
+  readonly children: ReactNode;
+}
+
+export function Field({ label, hint, children }: FieldProps) {
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the control is among the children.
+    <label className="block">
+      <span className="mb-1 block text-xs text-quiet">{label}</span>
+      {children}
+      {hint ? <span className="mt-1 block text-xs text-quiet">{hint}</span> : null}
+    </label>
+  );
+}
+
+interface ChoiceProps<Value extends string> {
+  readonly value: Value;
+  readonly choices: readonly (readonly [Value, string])[];
+  readonly onChange: (value: Value) => void;
+  /** Read aloud where no field names it. */
+  readonly label?: string;
+  readonly disabled?: boolean;
+  readonly className?: string;
+}
+
+/** One of a few values. */
+export function Choice<Value extends string>({
+  value,
+  choices,
+  onChange,
+  label,
+  disabled,
+  className = '',
+}: ChoiceProps<Value>) {
+  return (
+    <select
+      aria-label={label}
+      disabled={disabled}
+      className={`field pr-6 ${className}`}
+      value={value}
+      onChange={(event) => onChange(event.target.value as Value)}
+    >
+      {choices.map(([one, title]) => (
+        <option key={one} value={one}>
+          {title}
+        </option>
+      ))}
+    </select>
+  );
+}

@@ -1,0 +1,111 @@
+/**
+ * Makes a key and shows it once. The secret lives in the state of this dialog alone: no cache, address or storage holds
+ * it, and it is gone when the dialog closes.
+ */
+import { useState } from 'react';
+import { useAccess } from '../api/access.ts';
+import { Button } from '../components/button.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { Choice, Field, FormDialog } from '../components/form-dialog.tsx';
+import { Snippet } from '../components/snippet.tsx';
+import { serverSettings, workspaceSettings } from './client-settings.ts';
+
+interface Props {
+  /** Whose key it is: `yours`, or the name of a service account. */
+  readonly owner: string;
+  /** Limits the workspaces to those of an organization. */
+  readonly organizationId?: string;
+  readonly create: (descriptor: string) => Promise<{ readonly secret: string }>;
+  readonly onClose: () => void;
+}
+
+export function CreateKeyDialog({ owner, organizationId, create, onClose }: Props) {
+  const [descriptor, setDescriptor] = useState('');
+  const [secret, setSecret] = useState<string>();
+  if (secret !== undefined) {
+    return <NewKeyDialog secret={secret} name={descriptor} organizationId={organizationId} onClose={onClose} />;
+  }
+  return (
+    <FormDialog
+      title="New key"
+      action="Create key"
+      isReady={descriptor.trim() !== ''}
+      onClose={onClose}
+      onSubmit={async () => setSecret((await create(descriptor.trim())).secret)}
+    >
+      <p className="text-soft">
+        {owner === 'yours'
+          ? 'A program that shows the key may do what you may do, at each request.'
+          : `A program that shows the key acts as ${owner}, with its role and grants.`}{' '}
+        It does not expire.
+      </p>
+      <Field label="What the key is for" hint="For example: laptop, or nightly report.">
+        <input
+          className="field"
+          value={descriptor}
+          maxLength={200}
+          autoComplete="off"
+          onChange={(event) => setDescriptor(event.target.value)}
+        />
+      </Field>
+    </FormDialog>
+  );
+}
+
+interface NewKeyProps {
+  readonly secret: string;
+  readonly name: string;
+  readonly organizationId?: string | undefined;
+  readonly onClose: () => void;
+}
+
+/** Shows a key that was just made. */
+export function NewKeyDialog({ secret, name, organizationId, onClose }: NewKeyProps) {
+  const organizations = useAccess()?.organizations ?? [];
+  const places = organizations
+    .filter(({ id }) => organizationId === undefined || id === organizationId)
+    .flatMap((organization) =>
+      organization.workspaces.map((workspace) => ({
+        organizationId: organization.id,
+        workspaceId: workspace.id,
+        title: `${organization.name} / ${workspace.name}`,
+      })),
+    );
+  const [chosen, setChosen] = useState(places[0]?.workspaceId ?? '');
+  const place = places.find(({ workspaceId }) => workspaceId === chosen) ?? places[0];
+  const ofServer = serverSettings(secret);
+  return (
+    <Dialog
+      isOpen
+      // A key that is shown once must not go away with a click beside it.
+      onClose={() => {}}
+      width="wide"
+      title={`Key for ${name}`}
+      actions={
+        <Button kind="primary" onClick={onClose}>
+          I have copied it
+        </Button>
+      }
+    >
+      <p className="mb-3 text-soft">This is the only time that it is shown. Copy it now.</p>
+      <Snippet title="Key" text={secret} />
+      {ofServer === undefined ? null : <Snippet title="For a client of this server's /api" text={ofServer} />}
+      {place === undefined ? null : (
+        <>
+          {places.length > 1 ? (
+            <div className="mb-2 max-w-80">
+              <Field label="Workspace">
+                <Choice
+                  value={place.workspaceId}
+                  choices={places.map(({ workspaceId, title }) => [workspaceId, title] as const)}
+                  onChange={setChosen}
+                />
+              </Field>
+            </div>
+          ) : null}
+          <Snippet title={`For a client of ${place.title}`} text={workspaceSettings(secret, place)} />
+        </>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,132 @@
+/** Links that make people members. */
+import { useQueryClient } from '@tanstack/react-query';
+import { UserPlus } from 'lucide-react';
+import { useState } from 'react';
+import { useList } from '../api/list.ts';
+import { Button } from '../components/button.tsx';
+import { type Column, DataTable } from '../components/data-table.tsx';
+import { Confirm } from '../components/dialog.tsx';
+import { ListView } from '../components/list-view.tsx';
+import { Moment } from '../components/moment.tsx';
+import { Empty } from '../components/states-of-loading.tsx';
+import { InviteDialog } from './invite-dialog.tsx';
+import { type Invitation, invitationsQuery, organizationRoles, revokeInvitation } from './queries.ts';
+
+export function Invitations({ org }: { readonly org: string }) {
+  const queries = useQueryClient();
+  const { query, rows, more } = useList(invitationsQuery(org));
+  const [showsEnded, setShowsEnded] = useState(false);
+  const [asked, setAsked] = useState<Invitation>();
+  const [isInviting, setInviting] = useState(false);
+  const pending = rows.filter(({ state }) => state === 'pending');
+  const ended = rows.length - pending.length;
+  const shown = (showsEnded ? rows : pending).toReversed();
+  return (
+    <>
+      <div className="mb-3 flex flex-wrap items-start gap-3">
+        <p className="mr-auto max-w-140 text-soft">
+          Whoever opens the link of an invitation joins, with a new password or with the account of its address.
+        </p>
+        {ended > 0 ? (
+          <Button kind="quiet" aria-pressed={showsEnded} onClick={() => setShowsEnded(!showsEnded)}>
+            {showsEnded ? 'Hide ended' : `Show ${ended} ended`}
+          </Button>
+        ) : null}
+        <Button kind="primary" onClick={() => setInviting(true)}>
+          <UserPlus size={14} />
+          Invite
+        </Button>
+      </div>
+      <div className="-mx-6 max-sm:-mx-4">
+        <ListView
+          query={query}
+          isEmpty={shown.length === 0}
+          empty={
+            <Empty title="No pending invitation" action={<Button onClick={() => setInviting(true)}>Invite</Button>}>
+              An invitation is a link that you send to a person.
+            </Empty>
+          }
+        >
+          <DataTable
+            label="Invitations"
+            columns={columnsOf(setAsked)}
+            rows={shown}
+            idOf={({ id }) => id}
+            onEnd={more}
+          />
+        </ListView>
+      </div>
+      <Confirm
+        isOpen={asked !== undefined}
+        onClose={() => setAsked(undefined)}
+        question={`Revoke the invitation of ${asked?.email ?? ''}?`}
+        action="Revoke invitation"
+        onConfirm={async () => {
+          if (asked) await revokeInvitation(org, asked.id);
+          await queries.invalidateQueries({ queryKey: ['invitations', org] });
+        }}
+      >
+        Its link stops working. You can invite the person again.
+      </Confirm>
+      {isInviting ? <InviteDialog org={org} onClose={() => setInviting(false)} /> : null}
+    </>
+  );
+}
+
+function columnsOf(ask: (invitation: Invitation) => void): readonly Column<Invitation>[] {
+  return [
+    {
+      id: 'email',
+      title: 'Address',
+      width: 'minmax(10rem, 1fr)',
+      line: 1,
+      cell: ({ email, state }) => <span className={state === 'pending' ? 'font-medium' : 'text-soft'}>{email}</span>,
+    },
+    {
+      id: 'role',
+      title: 'Role',
+      width: '8rem',
+      line: 2,
+      cell: ({ role }) => organizationRoles.find(([one]) => one === role)?.[1] ?? role,
+    },
+    { id: 'created', title: 'Created', width: '6rem', from: 620, cell: (one) => <Moment time={one.createdAt} /> },
+    {
+      id: 'expires',
+      title: 'State',
+      width: '9rem',
+      line: 2,
+      cell: ({ state, expiresAt }) =>
+        state === 'pending' ? (
+          <>
+            Expires <Moment time={expiresAt} />
+          </>
+        ) : (
+          <span className="text-quiet">{titles[state]}</span>
+        ),
+    },
+    {
+      id: 'revoke',
+      title: 'Action',
+      width: '5.5rem',
+      line: 1,
+      align: 'right',
+      cell: (invitation) =>
+        invitation.state === 'pending' ? (
+          <Button
+            kind="quiet"
+            aria-label={`Revoke the invitation of ${invitation.email}`}
+            onClick={() => ask(invitation)}
+          >
+            Revoke
+          </Button>
+        ) : null,
+    },
+  ];
+}
+
+const titles: Readonly<Record<Invitation['state'], string>> = {
+  pending: 'Pending',
+  accepted: 'Accepted',
+  expired: 'Expired',
+  revoked: 'Revoked',
+};

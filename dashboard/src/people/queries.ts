@@ -1,0 +1,130 @@
+/** What the pages of people ask and change. `org` is the id or slug of an organization. */
+import { queryOptions } from '@tanstack/react-query';
+import { answered, platform } from '../api/client.ts';
+import { listQuery, PAGE_SIZE } from '../api/list.ts';
+import type { components } from '../api/platform.gen.ts';
+
+export type Member = components['schemas']['Member'];
+export type Invitation = components['schemas']['Invitation'];
+export type ServiceAccount = components['schemas']['ServiceAccount'];
+export type OrganizationRole = components['schemas']['OrganizationRole'];
+
+export const organizationRoles: readonly (readonly [OrganizationRole, string])[] = [
+  ['member', 'Member'],
+  ['admin', 'Administrator'],
+];
+
+export const membersQuery = (org: string) =>
+  listQuery(['members', org], (cursor, signal) =>
+    answered(
+      platform.GET('/organizations/{org}/members', {
+        params: { path: { org }, query: { limit: PAGE_SIZE, cursor } },
+        signal,
+      }),
+    ),
+  );
+
+export async function changeMember(org: string, userId: string, role: OrganizationRole): Promise<void> {
+  await answered(
+    platform.PATCH('/organizations/{org}/members/{userId}', { params: { path: { org, userId } }, body: { role } }),
+  );
+}
+
+export async function removeMember(org: string, userId: string): Promise<void> {
+  await answered(platform.DELETE('/organizations/{org}/members/{userId}', { params: { path: { org, userId } } }));
+}
+
+export const invitationsQuery = (org: string) =>
+  listQuery(['invitations', org], (cursor, signal) =>
+    answered(
+      platform.GET('/organizations/{org}/invitations', {
+        params: { path: { org }, query: { limit: PAGE_SIZE, cursor } },
+        signal,
+      }),
+    ),
+  );
+
+export function invite(org: string, email: string, role: OrganizationRole) {
+  return answered(
+    platform.POST('/organizations/{org}/invitations', { params: { path: { org } }, body: { email, role } }),
+  );
+}
+
+export async function revokeInvitation(org: string, id: string): Promise<void> {
+  await answered(platform.DELETE('/organizations/{org}/invitations/{id}', { params: { path: { org, id } } }));
+}
+
+export const serviceAccountsQuery = (org: string) =>
+  listQuery(['service-accounts', org], (cursor, signal) =>
+    answered(
+      platform.GET('/organizations/{org}/service-accounts', {
+        params: { path: { org }, query: { limit: PAGE_SIZE, cursor } },
+        signal,
+      }),
+    ),
+  );
+
+export const serviceAccountQuery = (org: string, id: string) =>
+  queryOptions({
+    queryKey: ['service-account', org, id],
+    queryFn: ({ signal }) =>
+      answered(platform.GET('/organizations/{org}/service-accounts/{id}', { params: { path: { org, id } }, signal })),
+  });
+
+export interface ServiceAccountForm {
+  readonly name: string;
+  readonly description: string;
+  readonly role: OrganizationRole;
+}
+
+/** Answers the account with its first key. */
+export function createServiceAccount(org: string, form: ServiceAccountForm) {
+  return answered(platform.POST('/organizations/{org}/service-accounts', { params: { path: { org } }, body: form }));
+}
+
+export async function updateServiceAccount(org: string, id: string, form: ServiceAccountForm): Promise<void> {
+  await answered(
+    platform.PATCH('/organizations/{org}/service-accounts/{id}', { params: { path: { org, id } }, body: form }),
+  );
+}
+
+export async function deleteServiceAccount(org: string, id: string): Promise<void> {
+  await answered(platform.DELETE('/organizations/{org}/service-accounts/{id}', { params: { path: { org, id } } }));
+}
+
+export async function suspendServiceAccount(org: string, id: string): Promise<void> {
+  await answered(
+    platform.POST('/organizations/{org}/service-accounts/{id}/suspend', { params: { path: { org, id } } }),
+  );
+}
+
+export async function resumeServiceAccount(org: string, id: string): Promise<void> {
+  await answered(platform.POST('/organizations/{org}/service-accounts/{id}/resume', { params: { path: { org, id } } }));
+}
+
+export const serviceAccountKeysQuery = (org: string, id: string) =>
+  listQuery(['service-account-keys', org, id], (cursor, signal) =>
+    answered(
+      platform.GET('/organizations/{org}/service-accounts/{id}/api-keys', {
+        params: { path: { org, id }, query: { limit: PAGE_SIZE, cursor } },
+        signal,
+      }),
+    ),
+  );
+
+export function createServiceAccountKey(org: string, id: string, descriptor: string) {
+  return answered(
+    platform.POST('/organizations/{org}/service-accounts/{id}/api-keys', {
+      params: { path: { org, id } },
+      body: { descriptor },
+    }),
+  );
+}
+
+export async function revokeServiceAccountKey(org: string, id: string, keyId: string): Promise<void> {
+  await answered(
+    platform.DELETE('/organizations/{org}/service-accounts/{id}/api-keys/{keyId}', {
+      params: { path: { org, id, keyId } },
+    }),
+  );
+}

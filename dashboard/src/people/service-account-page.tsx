@@ -1,0 +1,220 @@
+/** One service account: what it is for, whether it works, its keys. */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { Ellipsis, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useList } from '../api/list.ts';
+import { Button, IconButton } from '../components/button.tsx';
+import { Id } from '../components/copy.tsx';
+import { Confirm } from '../components/dialog.tsx';
+import { ListView } from '../components/list-view.tsx';
+import { Menu, MenuItem, MenuSeparator } from '../components/menu.tsx';
+import { Moment } from '../components/moment.tsx';
+import { Fact, PageHead, Section } from '../components/page.tsx';
+import { Empty, Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { CreateKeyDialog } from '../keys/create-key-dialog.tsx';
+import { KeyTable, RotationGuide } from '../keys/key-table.tsx';
+import { OrganizationFrame } from './organization-frame.tsx';
+import {
+  createServiceAccountKey,
+  deleteServiceAccount,
+  organizationRoles,
+  resumeServiceAccount,
+  revokeServiceAccountKey,
+  type ServiceAccount,
+  serviceAccountKeysQuery,
+  serviceAccountQuery,
+  suspendServiceAccount,
+} from './queries.ts';
+import { ServiceAccountDialog } from './service-account-dialog.tsx';
+import { stateTitles } from './service-accounts.tsx';
+
+const route = getRouteApi('/people/service-account/$id');
+
+/** The server refuses a third active key. */
+const MOST_KEYS = 2;
+
+export function ServiceAccountPage() {
+  const { id } = route.useParams();
+  const { organization: slug } = route.useSearch();
+  return (
+    <OrganizationFrame title="Service account" organization={slug} isForAdministrators>
+      {(organization) => <Account org={organization.slug} organizationId={organization.id} id={id} />}
+    </OrganizationFrame>
+  );
+}
+
+interface Props {
+  readonly org: string;
+  readonly organizationId: string;
+  readonly id: string;
+}
+
+function Account({ org, organizationId, id }: Props) {
+  const query = useQuery(serviceAccountQuery(org, id));
+  const { data: account } = query;
+  if (query.isPending) {
+    return (
+      <div className="px-6 pt-6">
+        <Skeleton rows={8} />
+      </div>
+    );
+  }
+  if (!account) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  return (
+    <>
+      <PageHead
+        title={account.name}
+        trail={
+          <Link to="/people" search={{ tab: 'service-accounts', organization: org }} className="hover:underline">
+            Service accounts
+          </Link>
+        }
+        actions={<Actions org={org} organizationId={organizationId} account={account} />}
+      />
+      <dl className="flex flex-wrap gap-x-6 gap-y-2 px-6 max-sm:px-4">
+        <Fact name="State">{stateTitles[account.state]}</Fact>
+        <Fact name="Role">{organizationRoles.find(([role]) => role === account.role)?.[1] ?? account.role}</Fact>
+        <Fact name="Created">
+          <Moment time={account.createdAt} />
+        </Fact>
+        <Fact name="Id">
+          <Id id={account.id} />
+        </Fact>
+        {account.description ? <Fact name="Description">{account.description}</Fact> : null}
+      </dl>
+      {account.state === 'suspended' ? (
+        <p className="mx-6 mt-4 border-l-2 border-late bg-surface px-4 py-2 max-sm:mx-4">
+          Its keys do not work while it is suspended. Resume it to let its programs in again.
+        </p>
+      ) : null}
+      <Keys org={org} organizationId={organizationId} account={account} />
+    </>
+  );
+}
+
+interface PartProps {
+  readonly org: string;
+  readonly organizationId: string;
+  readonly account: ServiceAccount;
+}
+
+function Keys({ org, organizationId, account }: PartProps) {
+  const queries = useQueryClient();
+  const options = serviceAccountKeysQuery(org, account.id);
+  const { query, rows, more } = useList(options);
+  const [isMaking, setMaking] = useState(false);
+  const reread = () => queries.invalidateQueries({ queryKey: options.queryKey });
+  const isFull = rows.filter(({ state }) => state === 'active').length >= MOST_KEYS;
+  return (
+    <Section title="Keys" className="mt-6">
+      <div className="mb-3 flex flex-wrap items-start gap-3 px-6 max-sm:px-4">
+        <p className="mr-auto max-w-140 text-soft">
+          At most {MOST_KEYS} keys are active at a time, so that one can replace the other.
+        </p>
+        <Button
+          kind="primary"
+          disabled={isFull}
+          title={isFull ? `${MOST_KEYS} keys are active. Revoke one first.` : undefined}
+          onClick={() => setMaking(true)}
+        >
+          <Plus size={14} />
+          New key
+        </Button>
+      </div>
+      <ListView query={query} isEmpty={rows.length === 0} empty={<Empty title="It has no key" />}>
+        <KeyTable
+          keys={rows.toReversed()}
+          onEnd={more}
+          onRevoke={async (key) => {
+            await revokeServiceAccountKey(org, account.id, key.id);
+            await reread();
+          }}
+        />
+      </ListView>
+      <div className="mt-4 px-6 max-sm:px-4">
+        <RotationGuide />
+      </div>
+      {isMaking ? (
+        <CreateKeyDialog
+          owner={account.name}
+          organizationId={organizationId}
+          create={(descriptor) => createServiceAccountKey(org, account.id, descriptor)}
+          onClose={() => {
+            setMaking(false);
+            void reread();
+          }}
+        />
+      ) : null}
+    </Section>
+  );
+}
+
+function Actions({ org, organizationId, account }: PartProps) {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const [asked, setAsked] = useState<'change' | 'suspend' | 'resume' | 'delete'>();
+  const reread = () =>
+    Promise.all(
+      ['service-account', 'service-accounts'].map((key) => queries.invalidateQueries({ queryKey: [key, org] })),
+    );
+  const close = () => setAsked(undefined);
+  const isSuspended = account.state === 'suspended';
+  return (
+    <>
+      <Button onClick={() => setAsked('change')}>Change</Button>
+      <Menu
+        trigger={
+          <IconButton label="More">
+            <Ellipsis size={15} />
+          </IconButton>
+        }
+      >
+        <MenuItem onSelect={() => setAsked(isSuspended ? 'resume' : 'suspend')}>
+          {isSuspended ? 'Resume' : 'Suspend'}
+        </MenuItem>
+        <MenuSeparator />
+        <MenuItem isDangerous onSelect={() => setAsked('delete')}>
+          Delete
+        </MenuItem>
+      </Menu>
+      {asked === 'change' ? (
+        <ServiceAccountDialog
+          org={org}
+          organizationId={organizationId}
+          account={account}
+          onSaved={() => void reread()}
+          onClose={close}
+        />
+      ) : null}
+      <Confirm
+        isOpen={asked === 'suspend' || asked === 'resume'}
+        onClose={close}
+        question={isSuspended ? `Resume ${account.name}?` : `Suspend ${account.name}?`}
+        action={isSuspended ? 'Resume account' : 'Suspend account'}
+        onConfirm={async () => {
+          await (isSuspended ? resumeServiceAccount(org, account.id) : suspendServiceAccount(org, account.id));
+          await reread();
+        }}
+      >
+        {isSuspended
+          ? 'Its keys and grants work again, as they were.'
+          : 'Its keys stop working with the next request. Keys and grants stay for when it is resumed.'}
+      </Confirm>
+      <Confirm
+        isOpen={asked === 'delete'}
+        onClose={close}
+        question={`Delete ${account.name}?`}
+        action="Delete account"
+        name={account.name}
+        onConfirm={async () => {
+          await deleteServiceAccount(org, account.id);
+          await queries.invalidateQueries({ queryKey: ['service-accounts', org] });
+          await navigate({ to: '/people', search: { tab: 'service-accounts', organization: org } });
+        }}
+      >
+        Its keys stop working with the next request, and its grants end. The audit keeps its entries.
+      </Confirm>
+    </>
+  );
+}

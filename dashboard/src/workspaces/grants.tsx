@@ -1,0 +1,181 @@
+/** The role of every member and service account in a workspace, and why they have it. */
+import { useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import type { Organization } from '../api/access.ts';
+import { useList } from '../api/list.ts';
+import { type Column, DataTable } from '../components/data-table.tsx';
+import { Choice } from '../components/form-dialog.tsx';
+import { ListView } from '../components/list-view.tsx';
+import { type Member, membersQuery, type ServiceAccount, serviceAccountsQuery } from '../people/queries.ts';
+import {
+  type Grant,
+  grantsQuery,
+  type Role,
+  removeGrant,
+  roles,
+  roleTitles,
+  setGrant,
+  type Workspace,
+} from './queries.ts';
+
+interface Actor {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: 'person' | 'service account';
+  readonly isAdministrator: boolean;
+  readonly granted: Role | undefined;
+}
+
+interface Props {
+  readonly organization: Organization;
+  readonly workspace: Workspace;
+}
+
+export function Grants(props: Props) {
+  return props.organization.role === 'admin' ? (
+    <GrantsWithPrograms {...props} />
+  ) : (
+    <GrantTable {...props} programs={[]} />
+  );
+}
+
+/** Only administrators of the organization may list its service accounts. */
+function GrantsWithPrograms(props: Props) {
+  const { rows } = useList(serviceAccountsQuery(props.organization.slug));
+  return <GrantTable {...props} programs={rows} />;
+}
+
+function GrantTable({ organization, workspace, programs }: Props & { readonly programs: readonly ServiceAccount[] }) {
+  const { slug: org } = organization;
+  const queries = useQueryClient();
+  const members = useList(membersQuery(org));
+  const grants = useList(grantsQuery(org, workspace.id));
+  const [problem, setProblem] = useState<string>();
+  const actors = useMemo(() => actorsOf(members.rows, programs, grants.rows), [members.rows, programs, grants.rows]);
+  const change = async (actor: Actor, role: Role | 'default') => {
+    setProblem(undefined);
+    try {
+      await (role === 'default'
+        ? removeGrant(org, workspace.id, actor.id)
+        : setGrant(org, workspace.id, actor.id, role));
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+    }
+    await Promise.all(['grants', 'access'].map((key) => queries.invalidateQueries({ queryKey: [key] })));
+  };
+  return (
+    <>
+      <p className="max-w-160 px-6 pb-3 text-soft max-sm:px-4">
+        A grant wins over the default role, also when it is lower. A change counts from the next request on.
+      </p>
+      {problem === undefined ? null : (
+        <p role="alert" className="px-6 pb-2 text-failed-text max-sm:px-4">
+          {problem}
+        </p>
+      )}
+      <ListView query={grants.query.error ? grants.query : members.query} isEmpty={actors.length === 0} empty={null}>
+        <DataTable
+          label="Roles in the workspace"
+          columns={columnsOf(workspace, (actor, role) => void change(actor, role))}
+          rows={actors}
+          idOf={({ id }) => id}
+          onEnd={() => {
+            members.more();
+            grants.more();
+          }}
+        />
+      </ListView>
+    </>
+  );
+}
+
+function actorsOf(
+  members: readonly Member[],
+  programs: readonly ServiceAccount[],
+  grants: readonly Grant[],
+): readonly Actor[] {
+  const granted = new Map(grants.map(({ actorId, role }) => [actorId, role]));
+  const people = members.map(
+    ({ id, name, email, role }): Actor => ({
+      id,
+      name: name ? `${name} · ${email}` : email,
+      kind: 'person',
+      isAdministrator: role === 'admin',
+      granted: granted.get(id),
+    }),
+  );
+  const accounts = programs.map(
+    ({ id, name, role }): Actor => ({
+      id,
+      name,
+      kind: 'service account',
+      isAdministrator: role === 'admin',
+      granted: granted.get(id),
+    }),
+  );
+  const known = new Set([...people, ...accounts].map(({ id }) => id));
+  const others = grants
+    .filter(({ actorId }) => !known.has(actorId))
+    .map(
+      ({ actorId, actorName, actorType, role }): Actor => ({
+        id: actorId,
+        name: actorName,
+        kind: actorType === 'user' ? 'person' : 'service account',
+        isAdministrator: false,
+        granted: role,
+      }),
+    );
+  return [...people, ...accounts, ...others];
+}
+
+function columnsOf(
+  { defaultRole }: Workspace,
+  change: (actor: Actor, role: Role | 'default') => void,
+): readonly Column<Actor>[] {
+  const fallback = defaultRole === null ? 'nothing' : roleTitles[defaultRole];
+  return [
+    {
+      id: 'name',
+      title: 'Who',
+      width: 'minmax(10rem, 1.5fr)',
+      line: 1,
+      cell: ({ name }) => <span className="font-medium">{name}</span>,
+    },
+    {
+      id: 'kind',
+      title: 'Kind',
+      width: '8rem',
+      from: 620,
+      cell: ({ kind }) => <span className="text-soft">{kind}</span>,
+    },
+    {
+      id: 'role',
+      title: 'Role',
+      width: '11rem',
+      line: 2,
+      cell: (actor) =>
+        actor.isAdministrator ? (
+          <span className="px-2">Admin</span>
+        ) : (
+          <Choice
+            label={`Role of ${actor.name}`}
+            className="h-6! bg-transparent!"
+            value={actor.granted ?? 'default'}
+            choices={[['default', `Default: ${fallback}`], ...roles] as const}
+            onChange={(role) => change(actor, role)}
+          />
+        ),
+    },
+    {
+      id: 'reason',
+      title: 'Why',
+      width: 'minmax(8rem, 1fr)',
+      line: 2,
+      cell: ({ isAdministrator, granted }) => (
+        <span className="text-quiet">
+          {isAdministrator ? 'Administrator of the organization' : granted ? 'Grant' : 'Default role'}
+        </span>
+      ),
+    },
+  ];
+}

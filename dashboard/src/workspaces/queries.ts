@@ -1,0 +1,83 @@
+/** What the pages of workspaces ask and change. `org` is the id or slug of an organization. */
+import { queryOptions } from '@tanstack/react-query';
+import { answered, platform } from '../api/client.ts';
+import { listQuery, PAGE_SIZE } from '../api/list.ts';
+import type { components } from '../api/platform.gen.ts';
+
+export type Workspace = components['schemas']['Workspace'];
+export type Grant = components['schemas']['Grant'];
+export type Role = components['schemas']['Role'];
+
+export const roleTitles: Readonly<Record<Role, string>> = { viewer: 'Viewer', editor: 'Editor', admin: 'Admin' };
+
+export const roles = Object.entries(roleTitles) as readonly (readonly [Role, string])[];
+
+/** What members without a grant may do; `none` stands for null. */
+export const defaultRoles: readonly (readonly [Role | 'none', string])[] = [['none', 'Nothing'], ...roles];
+
+export const workspacesQuery = (org: string) =>
+  listQuery(['workspaces', org], (cursor, signal) =>
+    answered(
+      platform.GET('/organizations/{org}/workspaces', {
+        params: { path: { org }, query: { limit: PAGE_SIZE, cursor } },
+        signal,
+      }),
+    ),
+  );
+
+export const workspaceQuery = (org: string, id: string) =>
+  queryOptions({
+    queryKey: ['workspace', org, id],
+    queryFn: ({ signal }) =>
+      answered(platform.GET('/organizations/{org}/workspaces/{id}', { params: { path: { org, id } }, signal })),
+  });
+
+export interface WorkspaceForm {
+  readonly name: string;
+  readonly handle: string;
+  readonly description: string;
+  readonly defaultRole: Role | null;
+}
+
+export function createWorkspace(org: string, form: WorkspaceForm) {
+  return answered(platform.POST('/organizations/{org}/workspaces', { params: { path: { org } }, body: form }));
+}
+
+export async function updateWorkspace(org: string, id: string, form: WorkspaceForm): Promise<void> {
+  await answered(platform.PATCH('/organizations/{org}/workspaces/{id}', { params: { path: { org, id } }, body: form }));
+}
+
+export async function deleteWorkspace(org: string, id: string): Promise<void> {
+  await answered(platform.DELETE('/organizations/{org}/workspaces/{id}', { params: { path: { org, id } } }));
+}
+
+export const grantsQuery = (org: string, id: string) =>
+  listQuery(['grants', org, id], (cursor, signal) =>
+    answered(
+      platform.GET('/organizations/{org}/workspaces/{id}/grants', {
+        params: { path: { org, id }, query: { limit: PAGE_SIZE, cursor } },
+        signal,
+      }),
+    ),
+  );
+
+export async function setGrant(org: string, id: string, actorId: string, role: Role): Promise<void> {
+  await answered(
+    platform.PUT('/organizations/{org}/workspaces/{id}/grants/{actorId}', {
+      params: { path: { org, id, actorId } },
+      body: { role },
+    }),
+  );
+}
+
+export async function removeGrant(org: string, id: string, actorId: string): Promise<void> {
+  await answered(
+    platform.DELETE('/organizations/{org}/workspaces/{id}/grants/{actorId}', {
+      params: { path: { org, id, actorId } },
+    }),
+  );
+}
+
+export function createOrganization(name: string, slug: string) {
+  return answered(platform.POST('/organizations', { body: { name, slug } }));
+}

@@ -1,0 +1,161 @@
+/** One workspace: its address, its settings, and who may do what in it. */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { Ellipsis } from 'lucide-react';
+import { useState } from 'react';
+import type { Organization } from '../api/access.ts';
+import { basePath } from '../api/server-facts.ts';
+import { Button, buttonClass, IconButton } from '../components/button.tsx';
+import { Copy, Id } from '../components/copy.tsx';
+import { Confirm } from '../components/dialog.tsx';
+import { Menu, MenuItem } from '../components/menu.tsx';
+import { Moment } from '../components/moment.tsx';
+import { Fact, PageHead, Section } from '../components/page.tsx';
+import { Empty, Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { OrganizationFrame } from '../people/organization-frame.tsx';
+import { addressOfWorkspace } from '../shell/workspace-switcher.tsx';
+import { Grants } from './grants.tsx';
+import { defaultRoles, deleteWorkspace, type Workspace, workspaceQuery } from './queries.ts';
+import { WorkspaceDialog } from './workspace-dialog.tsx';
+
+const route = getRouteApi('/workspaces/$id');
+
+export function WorkspacePage() {
+  const { id } = route.useParams();
+  const { organization: slug } = route.useSearch();
+  return (
+    <OrganizationFrame title="Workspace" organization={slug}>
+      {(organization) => <OneWorkspace organization={organization} id={id} />}
+    </OrganizationFrame>
+  );
+}
+
+function OneWorkspace({ organization, id }: { readonly organization: Organization; readonly id: string }) {
+  const query = useQuery(workspaceQuery(organization.slug, id));
+  const { data: workspace } = query;
+  if (query.isPending) {
+    return (
+      <div className="px-6 pt-6">
+        <Skeleton rows={8} />
+      </div>
+    );
+  }
+  if (!workspace) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  const own = organization.workspaces.find((one) => one.id === id);
+  const isDefault = own?.isDefault ?? false;
+  const mayAdminister = own?.role === 'admin';
+  const api = isDefault ? '/api' : `/api/accounts/${organization.id}/workspaces/${id}`;
+  const address = `${location.origin}${basePath}${api}`;
+  return (
+    <>
+      <PageHead
+        title={workspace.name}
+        trail={
+          <>
+            <Link to="/workspaces" search={{ organization: organization.slug }} className="hover:underline">
+              Workspaces
+            </Link>
+            <span aria-hidden="true">/</span>
+            <span>{organization.name}</span>
+          </>
+        }
+        actions={
+          <>
+            <a href={addressOfWorkspace(organization.id, { id, isDefault })} className={buttonClass()}>
+              Open
+            </a>
+            {mayAdminister ? <Actions organization={organization} workspace={workspace} isDefault={isDefault} /> : null}
+          </>
+        }
+      />
+      <dl className="flex flex-wrap gap-x-6 gap-y-2 px-6 max-sm:px-4">
+        <Fact name="Handle">
+          <span className="font-mono text-xs">{workspace.handle}</span>
+        </Fact>
+        <Fact name="Members may">{defaultRoles.find(([role]) => role === (workspace.defaultRole ?? 'none'))?.[1]}</Fact>
+        <Fact name="Created">
+          <Moment time={workspace.createdAt} />
+        </Fact>
+        <Fact name="Id">
+          <Id id={workspace.id} />
+        </Fact>
+        <Fact name="PREFECT_API_URL">
+          <span className="inline-flex max-w-full items-center gap-1 font-mono text-xs" title={address}>
+            <span className="truncate">{address}</span>
+            <Copy text={address} what="address" />
+          </span>
+        </Fact>
+        {workspace.description ? <Fact name="Description">{workspace.description}</Fact> : null}
+      </dl>
+      <Section title="Who may do what" className="mt-6 [&>div:first-child]:px-6 max-sm:[&>div:first-child]:px-4">
+        {mayAdminister ? (
+          <Grants organization={organization} workspace={workspace} />
+        ) : (
+          <Empty title="Only admins of the workspace see this">
+            Your role here is {own?.role ?? 'none'}. An admin of the workspace or of {organization.name} can change it.
+          </Empty>
+        )}
+      </Section>
+    </>
+  );
+}
+
+interface ActionsProps {
+  readonly organization: Organization;
+  readonly workspace: Workspace;
+  readonly isDefault: boolean;
+}
+
+function Actions({ organization: { slug: org }, workspace, isDefault }: ActionsProps) {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const [asked, setAsked] = useState<'change' | 'delete'>();
+  const close = () => setAsked(undefined);
+  const reread = () =>
+    Promise.all(['workspace', 'workspaces', 'access'].map((key) => queries.invalidateQueries({ queryKey: [key] })));
+  return (
+    <>
+      <Button onClick={() => setAsked('change')}>Change</Button>
+      {isDefault ? null : (
+        <Menu
+          trigger={
+            <IconButton label="More">
+              <Ellipsis size={15} />
+            </IconButton>
+          }
+        >
+          <MenuItem isDangerous onSelect={() => setAsked('delete')}>
+            Delete
+          </MenuItem>
+        </Menu>
+      )}
+      {asked === 'change' ? (
+        <WorkspaceDialog
+          org={org}
+          workspace={workspace}
+          onClose={close}
+          onSaved={() => {
+            close();
+            void reread();
+          }}
+        />
+      ) : null}
+      <Confirm
+        isOpen={asked === 'delete'}
+        onClose={close}
+        question={`Delete the workspace ${workspace.name}?`}
+        action="Delete workspace"
+        name={workspace.handle}
+        onConfirm={async () => {
+          await deleteWorkspace(org, workspace.id);
+          queries.removeQueries({ queryKey: ['workspace', org, workspace.id] });
+          await navigate({ to: '/workspaces', search: { organization: org } });
+          await reread();
+        }}
+      >
+        All its flows, deployments, runs, logs, blocks, variables and events are deleted with it. Clients and workers of
+        its address are refused. This cannot be undone.
+      </Confirm>
+    </>
+  );
+}
