@@ -58,7 +58,7 @@ import { deviceRoutes } from './platform/device/routes.ts';
 import { terminalPages } from './platform/device/terminal-page-routes.ts';
 import { invitationPages } from './platform/invitations/page-routes.ts';
 import { invitationRoutes } from './platform/invitations/routes.ts';
-import { keyPages } from './platform/me/page-routes.ts';
+import { ownAccountRoutes } from './platform/me/account-routes.ts';
 import { meRoutes } from './platform/me/routes.ts';
 import { memberRoutes } from './platform/members/routes.ts';
 import { oidcPages } from './platform/oidc/page-routes.ts';
@@ -137,6 +137,7 @@ export { accountRoutes } from './platform/account/routes.ts';
 /** The platform API, below `/api/v0`. */
 export const platformRoutes: readonly PlatformRoute[] = [
   ...meRoutes,
+  ...ownAccountRoutes,
   ...organizationRoutes,
   ...memberRoutes,
   ...userRoutes,
@@ -159,7 +160,6 @@ export const platformRoutes: readonly PlatformRoute[] = [
 export const pages: readonly PageRoute[] = [
   ...setUpPages,
   ...sessionPages,
-  ...keyPages,
   ...oidcPages,
   ...invitationPages,
   ...devicePages,

@@ -93,7 +93,7 @@ for (const database of databases) {
       assert.match(last.complaint, /last administrator of "default"/);
       assert.equal((await run('users remove --email Bob@example.com')).code, 0);
       assert.equal((await callerWith(server, key).get('/me')).status, 401);
-      assert.equal((await browser.open('/account')).status, 303, 'signed out');
+      assert.equal((await browser.open('/signed-in')).status, 303, 'signed out');
       assert.equal((await run('users remove --email bob@example.com')).code, 2);
       await answerOf('users create --email bob@example.com --organization default --role member');
       assert.equal((await callerWith(server, key).get('/me')).status, 401, 'nothing comes back');

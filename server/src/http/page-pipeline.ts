@@ -1,13 +1,13 @@
 /**
  * The stages of every request for a page: the session, the body, the check of a form's origin, the CSRF token of a form
  * that acts for a session, the handler, the page. Keys open no page. Pages are never framed, never cached and load
- * nothing; their addresses may hold tokens, so the referrer policy hides them from other sites.
+ * nothing but a font; their addresses may hold tokens, so the referrer policy hides them from other sites.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Server } from '../context.ts';
 import { ApiError, Forbidden } from '../errors.ts';
 import { clientRouteOf } from '../network/client-route.ts';
-import { digestOf, framed, styleDigest } from '../pages/frame.ts';
+import { digestOf, framed, styleBelow } from '../pages/frame.ts';
 import { html } from '../pages/html.ts';
 import { signInAddress } from '../pages/next.ts';
 import type { PlatformContext } from '../platform-context.ts';
@@ -137,19 +137,23 @@ function send(answer: PageAnswer, reply: FastifyReply, prefix: string): FastifyR
     const location = answer.location.startsWith('/') ? prefix + answer.location : answer.location;
     return reply.code(303).header('location', location).send();
   }
-  const page = framed({ ...answer, script: answer.script?.text });
+  const page = framed({ ...answer, script: answer.script?.text }, prefix);
   return reply
     .code(answer.status)
-    .header('content-security-policy', contentSecurityPolicy(answer.script))
+    .header('content-security-policy', contentSecurityPolicy(answer.script, prefix))
     .type('text/html; charset=utf-8')
     .send(prefix === '' ? page : page.replaceAll(/ (href|action)="\//g, ` $1="${prefix}/`));
 }
 
-function contentSecurityPolicy(script: { readonly text: string; readonly mayCall: string } | undefined): string {
+function contentSecurityPolicy(
+  script: { readonly text: string; readonly mayCall: string } | undefined,
+  prefix: string,
+): string {
   return [
     "default-src 'none'",
-    `style-src ${styleDigest}`,
+    `style-src ${styleBelow(prefix).digest}`,
     'img-src data:',
+    "font-src 'self'",
     ...(script ? [`script-src ${digestOf(script.text)}`, `connect-src 'self' ${script.mayCall}`] : []),
     "form-action 'self'",
     "base-uri 'none'",

@@ -1,43 +1,53 @@
-/** The frame around the content of every page for people. It loads nothing: the style is inside, the icon is data. */
+/**
+ * The frame around the content of every page for people, in the design of the dashboard (`dashboard/DESIGN.md`). It loads
+ * nothing but the font: the style is inside, the icon is data.
+ */
 import { createHash } from 'node:crypto';
+import { existsSync, readdirSync } from 'node:fs';
 import { Html, html } from './html.ts';
+
+const MOST_STYLES = 20;
+const ASSETS = new URL('../../../dashboard/dist/assets/', import.meta.url);
+/** The dashboard's font, under the name that its build gave it; undefined where it is not built. */
+const fontFile = existsSync(ASSETS)
+  ? readdirSync(ASSETS).find((name) => /^inter-latin-wght-normal-[\w-]+\.woff2$/.test(name))
+  : undefined;
+
+const fontFace = (address: string) =>
+  `@font-face { font-family: "Inter"; font-weight: 100 900; font-display: swap; src: url("${address}") format("woff2-variations"); }`;
 
 const STYLE = `
 :root {
   color-scheme: light dark;
-  --page: #f6f7f9;
-  --card: #ffffff;
-  --line: #d5dae1;
-  --edge: #838d99;
-  --text: #1b2430;
-  --quiet: #55606e;
-  --link: #0b5cad;
-  --action: #0b5cad;
-  --action-over: #094a8c;
-  --on-action: #ffffff;
-  --code: #eef1f5;
-  --bad: #b3261e;
-  --bad-back: #fdecea;
-  --good: #1b6b3a;
-  --good-back: #e7f4ec;
+  --surface: #ffffff;
+  --canvas: #f8fafb;
+  --hover: #eff3f4;
+  --line: #dbe1e2;
+  --control: #7e888a;
+  --quiet: #5a6668;
+  --soft: #454f51;
+  --ink: #192122;
+  --on-ink: #ffffff;
+  --accent: #12676b;
+  --bad: #cc1f2e;
+  --bad-mark: #d02532;
+  --good-mark: #09936b;
 }
 @media (prefers-color-scheme: dark) {
   :root {
-    --page: #12171d;
-    --card: #1a2129;
-    --line: #34404d;
-    --edge: #75818f;
-    --text: #e8ecf1;
-    --quiet: #a9b4c0;
-    --link: #7db8f5;
-    --action: #7db8f5;
-    --action-over: #a3cdf8;
-    --on-action: #10151b;
-    --code: #10151b;
-    --bad: #ffb4ab;
-    --bad-back: #3b1d1b;
-    --good: #8fd6a8;
-    --good-back: #16301f;
+    --surface: #161a1b;
+    --canvas: #0e1213;
+    --hover: #1d2324;
+    --line: #2b3233;
+    --control: #6d787a;
+    --quiet: #95a1a3;
+    --soft: #b5c0c2;
+    --ink: #e8eeef;
+    --on-ink: #101315;
+    --accent: #72d0d0;
+    --bad: #ff5758;
+    --bad-mark: #f51f36;
+    --good-mark: #76c890;
   }
 }
 * { box-sizing: border-box; }
@@ -47,87 +57,104 @@ body {
   display: flex;
   flex-direction: column;
   align-items: center;
-  justify-content: center;
-  gap: 1.25rem;
-  padding: 1.5rem;
-  background: var(--page);
-  color: var(--text);
-  font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif;
+  gap: 16px;
+  padding: max(16px, 14vh) 16px 48px;
+  background: var(--canvas);
+  color: var(--ink);
+  font: 0.875rem/1.25rem "Inter", system-ui, -apple-system, "Segoe UI", Roboto, sans-serif;
+  font-feature-settings: "cv05", "ss03";
+  -webkit-font-smoothing: antialiased;
 }
-header { display: flex; align-items: center; gap: 0.6rem; font-size: 1.125rem; font-weight: 650; }
-main { width: 100%; max-width: 26rem; padding: 2rem; background: var(--card); border: 1px solid var(--line); border-radius: 12px; }
-h1 { margin: 0 0 0.5rem; font-size: 1.375rem; line-height: 1.25; overflow-wrap: anywhere; }
-p { margin: 0 0 1rem; overflow-wrap: anywhere; }
+header { width: 100%; max-width: 23rem; display: flex; align-items: center; gap: 8px; font-weight: 600; letter-spacing: -0.01em; }
+main { width: 100%; max-width: 23rem; padding: 24px; background: var(--surface); border: 1px solid var(--line); border-radius: 10px; }
+h1 { margin: 0 0 6px; font-size: 1.25rem; line-height: 1.75rem; font-weight: 600; letter-spacing: -0.015em; overflow-wrap: anywhere; }
+p { margin: 0 0 12px; overflow-wrap: anywhere; }
 p:last-child, form:last-child { margin-bottom: 0; }
 .quiet { color: var(--quiet); }
-.small { font-size: 0.875rem; }
-a { color: var(--link); }
-form { display: grid; gap: 1rem; margin: 1.25rem 0; }
-.field { display: grid; gap: 0.3rem; }
-label { font-weight: 600; font-size: 0.9375rem; }
+.small { font-size: 0.75rem; line-height: 1rem; }
+a { color: var(--accent); }
+strong { font-weight: 600; }
+code { font: 0.8125rem/1.25rem ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
+form { display: grid; gap: 16px; margin: 16px 0; }
+.field { display: grid; gap: 4px; }
+label { font-size: 0.8125rem; font-weight: 500; }
 input {
   width: 100%;
-  min-height: 2.75rem;
-  padding: 0.5rem 0.75rem;
+  min-height: 36px;
+  padding: 6px 10px;
   font: inherit;
-  color: var(--text);
-  background: var(--card);
-  border: 1px solid var(--edge);
-  border-radius: 8px;
+  color: var(--ink);
+  background: var(--surface);
+  border: 1px solid var(--control);
+  border-radius: 4px;
 }
-input[aria-invalid="true"] { border-color: var(--bad); }
-input.code { font: 1.25rem/1.4 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; letter-spacing: 0.1em; text-transform: uppercase; }
-.hint { color: var(--quiet); font-size: 0.875rem; }
-.problem { color: var(--bad); font-size: 0.875rem; }
+input[aria-invalid="true"] { border-color: var(--bad-mark); }
+input.code { font: 1.25rem/1.75rem ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; letter-spacing: 0.1em; text-transform: uppercase; }
+.hint, .problem { font-size: 0.75rem; line-height: 1rem; }
+.hint { color: var(--quiet); }
+.problem { color: var(--bad); }
 button, a.button {
   display: block;
   width: 100%;
-  min-height: 2.75rem;
-  padding: 0.6rem 1rem;
+  min-height: 36px;
+  padding: 7px 12px;
   font: inherit;
-  font-weight: 600;
-  line-height: 1.5;
+  font-weight: 500;
   text-align: center;
   text-decoration: none;
-  color: var(--on-action);
-  background: var(--action);
-  border: 1px solid var(--action);
-  border-radius: 8px;
+  color: var(--on-ink);
+  background: var(--ink);
+  border: 1px solid var(--ink);
+  border-radius: 4px;
   cursor: pointer;
 }
-button:hover, a.button:hover { background: var(--action-over); border-color: var(--action-over); }
-button.plain, a.button.plain { color: var(--text); background: transparent; border-color: var(--edge); }
-button.plain:hover, a.button.plain:hover { background: var(--code); }
-:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
-.choice { display: grid; grid-template-columns: 1fr 1fr; gap: 0.75rem; }
-.or { display: flex; align-items: center; gap: 0.75rem; margin: 1.25rem 0; color: var(--quiet); font-size: 0.875rem; }
+button:hover, a.button:hover { background: var(--soft); border-color: var(--soft); }
+button.plain, a.button.plain { color: var(--ink); background: var(--surface); border-color: var(--line); }
+button.plain:hover, a.button.plain:hover { background: var(--hover); }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
+@media (pointer: coarse) { input, button, a.button { min-height: 44px; } }
+.choice { display: grid; grid-template-columns: 1fr 1fr; gap: 8px; }
+.or { display: flex; align-items: center; gap: 12px; margin: 16px 0; color: var(--quiet); font-size: 0.75rem; }
 .or::before, .or::after { content: ""; flex: 1; border-top: 1px solid var(--line); }
-.notice { margin: 1rem 0; padding: 0.75rem 1rem; border-radius: 8px; border-left: 4px solid; overflow-wrap: anywhere; }
-.notice.bad { color: var(--bad); background: var(--bad-back); }
-.notice.good { color: var(--good); background: var(--good-back); }
-.user-code { margin: 1rem 0; padding: 0.75rem; text-align: center; background: var(--code); border: 1px solid var(--line); border-radius: 8px; font: 600 1.75rem/1.3 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; letter-spacing: 0.08em; }
-pre { margin: 0 0 1rem; padding: 0.75rem; overflow-x: auto; background: var(--code); border: 1px solid var(--line); border-radius: 8px; font: 0.875rem/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; user-select: all; }
-.list { margin: 1rem 0; padding: 0; list-style: none; }
-.list li { display: grid; grid-template-columns: 1fr auto; gap: 0.15rem 1rem; align-items: center; padding: 0.75rem 0; border-top: 1px solid var(--line); overflow-wrap: anywhere; }
-.list li form { grid-column: 2; grid-row: 1 / span 2; margin: 0; }
-dl { display: grid; grid-template-columns: auto 1fr; gap: 0.35rem 1rem; margin: 1rem 0; }
+.notice { margin: 12px 0; padding: 2px 0 2px 12px; border-left: 2px solid; overflow-wrap: anywhere; }
+.notice.bad { color: var(--bad); border-color: var(--bad-mark); }
+.notice.good { border-color: var(--good-mark); }
+.user-code { margin: 16px 0; padding: 12px; text-align: center; background: var(--canvas); border: 1px solid var(--line); border-radius: 6px; font: 600 1.75rem/2rem ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; letter-spacing: 0.08em; }
+pre { margin: 0 0 16px; padding: 8px 12px; overflow-x: auto; background: var(--canvas); border: 1px solid var(--line); border-radius: 6px; font: 0.75rem/1.125rem ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; user-select: all; }
+dl { display: grid; grid-template-columns: auto 1fr; gap: 4px 16px; margin: 16px 0; }
 dt { color: var(--quiet); }
 dd { margin: 0; overflow-wrap: anywhere; }
-footer { color: var(--quiet); font-size: 0.875rem; text-align: center; overflow-wrap: anywhere; }
-footer form { display: inline; }
-footer button { display: inline; width: auto; min-height: 0; padding: 0; border: 0; background: none; font-weight: 400; text-decoration: underline; color: var(--link); }
-footer button:hover { background: none; color: var(--text); }
+footer { width: 100%; max-width: 23rem; color: var(--quiet); font-size: 0.75rem; overflow-wrap: anywhere; }
+footer form { display: inline; margin: 0; }
+footer button { display: inline; width: auto; min-height: 0; padding: 0; border: 0; background: none; font-weight: 400; text-decoration: underline; color: var(--accent); }
+footer button:hover { background: none; color: var(--ink); }
 `;
 
 const ICON =
-  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' height='32' rx='7' fill='%231b2430'/%3E%3Cpath d='M9 25V12M9 12l14-5' stroke='%23fff' stroke-width='3' stroke-linecap='round'/%3E%3Ccircle cx='9' cy='12' r='4' fill='%23e5484d'/%3E%3C/svg%3E";
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' height='32' rx='7' fill='%23192122'/%3E%3Cpath d='M9 25V12M9 12l14-5' stroke='%23fff' stroke-width='3' stroke-linecap='round'/%3E%3Ccircle cx='9' cy='12' r='4' fill='%2372d0d0'/%3E%3C/svg%3E";
 
 /** The name of inline content in a content policy. */
 export function digestOf(content: string): string {
   return `'sha256-${createHash('sha256').update(content).digest('base64')}'`;
 }
 
-export const styleDigest = digestOf(STYLE);
+interface Style {
+  readonly text: string;
+  readonly digest: string;
+}
+
+const styles = new Map<string, Style>();
+
+/** `prefix`: the path below which a proxy serves this server. A style inside a page cannot refer to its `<base>`. */
+export function styleBelow(prefix: string): Style {
+  const known = styles.get(prefix);
+  if (known) return known;
+  const text = fontFile === undefined ? STYLE : fontFace(`${prefix}/assets/${fontFile}`) + STYLE;
+  const style = { text, digest: digestOf(text) };
+  if (styles.size >= MOST_STYLES) styles.clear();
+  styles.set(prefix, style);
+  return style;
+}
 
 export interface Frame {
   readonly title: string;
@@ -138,7 +165,7 @@ export interface Frame {
   readonly script?: string | undefined;
 }
 
-export function framed({ title, content, footer, script }: Frame): string {
+export function framed({ title, content, footer, script }: Frame, prefix: string): string {
   return html`<!doctype html>
 <html lang="en">
   <head>
@@ -147,14 +174,14 @@ export function framed({ title, content, footer, script }: Frame): string {
     <meta name="color-scheme" content="light dark">
     <title>${title} · Signalbox</title>
     <link rel="icon" href="${ICON}">
-    <style>${new Html(STYLE)}</style>
+    <style>${new Html(styleBelow(prefix).text)}</style>
   </head>
   <body>
     <header>
-      <svg width="32" height="32" viewBox="0 0 32 32" aria-hidden="true">
-        <rect width="32" height="32" rx="7" fill="#1b2430" stroke="#55606e" />
+      <svg width="24" height="24" viewBox="0 0 32 32" aria-hidden="true">
+        <rect width="32" height="32" rx="7" fill="#192122" stroke="#5a6668" />
         <path d="M9 25V12M9 12l14-5" stroke="#fff" stroke-width="3" stroke-linecap="round" />
-        <circle cx="9" cy="12" r="4" fill="#e5484d" />
+        <circle cx="9" cy="12" r="4" fill="#72d0d0" />
       </svg>
       Signalbox
     </header>

@@ -19,13 +19,13 @@ ${workspaceSettings(address, key, { organization: '<organization>', workspace: '
 }
 
 /** For a client of `/api`, when keys open it. Source of what each client needs: measured with clients 3.0.11 to 3.9.1. */
-export function serverSettings(address: string, key: string): string {
+function serverSettings(address: string, key: string): string {
   return `export PREFECT_API_URL=${address}/api
 export PREFECT_API_AUTH_STRING=${key}`;
 }
 
 /** For a client of one workspace; without the third line its sockets carry no key. */
-export function workspaceSettings(
+function workspaceSettings(
   address: string,
   key: string,
   { organization, workspace }: { readonly organization: string; readonly workspace: string },

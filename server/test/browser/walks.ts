@@ -40,7 +40,7 @@ export const walks: readonly Walk[] = [
       await fill(page, { name: 'Ada Lovelace', ...ada });
       await press(page, 'Create the account');
       assert.equal(await page.evaluate('location.href'), `${origin}/`);
-      await page.open(`${origin}/account`);
+      await page.open(`${origin}/signed-in`);
       assert.match(await read(page), /Ada Lovelace[\s\S]*Administrator/);
       await show('account');
       await page.open(setUpUrl);
@@ -51,10 +51,10 @@ export const walks: readonly Walk[] = [
   {
     name: 'sign-in: out, a wrong password, in again, and on to the page that asked',
     async take({ page, origin, show }) {
-      await page.open(`${origin}/account`);
+      await page.open(`${origin}/signed-in`);
       await press(page, 'Sign out');
       assert.match(await read(page), /You are signed out/);
-      await page.open(`${origin}/account`);
+      await page.open(`${origin}/signed-in`);
       assert.match(await page.evaluate<string>('location.pathname'), /sign-in/);
       await show('sign-in');
       await fill(page, { ...ada, password: 'a wrong password' });
@@ -65,27 +65,7 @@ export const walks: readonly Walk[] = [
       await show('sign-in-problems');
       await fill(page, ada);
       await press(page, 'Sign in');
-      assert.equal(await page.evaluate('location.pathname'), '/account');
-    },
-  },
-  {
-    name: 'keys: one is made, shown once with what to copy, listed and revoked',
-    async take({ page, origin, show }) {
-      await page.open(`${origin}/account`);
-      await press(page, 'API keys');
-      assert.match(await read(page), /You have no key/);
-      await fill(page, { descriptor: 'laptop' });
-      await press(page, 'Create a key');
-      const secret = await page.evaluate<string>('document.querySelector("#key").textContent');
-      assert.match(secret, /^sbx_\w+$/);
-      const settings = await page.evaluate<string>('document.querySelector(".workspace-settings").textContent');
-      assert.match(settings, new RegExp(`PREFECT_API_KEY=${secret}\\n.*PREFECT_CLOUD_API_URL=${origin}/api$`));
-      await show('key-created');
-      await press(page, 'To your keys');
-      assert.match(await read(page), /laptop[\s\S]*never used/);
-      await show('keys');
-      await press(page, 'Revoke');
-      assert.match(await read(page), /You have no key/);
+      assert.equal(await page.evaluate('location.pathname'), '/signed-in');
     },
   },
   {
@@ -94,9 +74,6 @@ export const walks: readonly Walk[] = [
       await page.open(`${origin}/api/v0/docs`);
       assert.match(await tryOut(page, 'Me', 'readMe'), /^200[\s\S]*ada@example\.com/);
       assert.match(await tryOut(page, 'Me', 'createPersonalApiKey'), /^201[\s\S]*sbx_/);
-      await page.open(`${origin}/account/keys`);
-      await press(page, 'Revoke');
-      assert.match(await read(page), /You have no key/);
     },
   },
   {
@@ -184,12 +161,12 @@ export const walks: readonly Walk[] = [
       await show('invitation');
       await fill(page, { name: 'Grace Hopper', password: 'a ship in port is safe' });
       await press(page, 'Create the account and join');
-      await page.open(`${origin}/account`);
+      await page.open(`${origin}/signed-in`);
       assert.match(await read(page), /Grace Hopper[\s\S]*Member/);
       await page.open(link);
       assert.match(await read(page), /This invitation does not work/);
       await show('invitation-used');
-      await page.open(`${origin}/account`);
+      await page.open(`${origin}/signed-in`);
       await press(page, 'Sign out');
       await page.open(second);
       await show('invitation-sign-in');
@@ -201,15 +178,15 @@ export const walks: readonly Walk[] = [
     async take({ page, origin, provider, show }) {
       await page.forget();
       provider.person = { sub: 'eve', email: 'eve@example.com', email_verified: true };
-      await page.open(`${origin}/account`);
+      await page.open(`${origin}/signed-in`);
       await press(page, 'Sign in with Example ID');
       assert.match(await read(page), /There is no account for eve@example.com/);
       await show('provider-unknown');
       await page.forget();
       provider.person = { sub: 'ada', email: ada.email, email_verified: true };
-      await page.open(`${origin}/account`);
+      await page.open(`${origin}/signed-in`);
       await press(page, 'Sign in with Example ID');
-      assert.equal(await page.evaluate('location.pathname'), '/account');
+      assert.equal(await page.evaluate('location.pathname'), '/signed-in');
       assert.match(await read(page), /Ada Lovelace/);
     },
   },

@@ -31,17 +31,6 @@ export const listActiveApiKeys = platformStatement<{ owner_id: string }, ApiKeyR
     .orderBy('id'),
 );
 
-export const listNewestActiveApiKeys = platformStatement<{ owner_id: string; limit: number }, ApiKeyRow>(
-  (query, given) =>
-    query
-      .selectFrom('api_key')
-      .select(shown)
-      .where('owner_id', '=', given.owner_id)
-      .where('revoked_at', 'is', null)
-      .orderBy('id', 'desc')
-      .limit(given.limit),
-);
-
 /** Touches nothing when the key is another owner's or revoked already. */
 export const revokeKey = platformStatement<{ id: string; owner_id: string; now: Timestamp }, ApiKeyRow>(
   (query, given) =>

@@ -21,7 +21,7 @@ for (const database of databases) {
       const { body } = await admin.post(`/organizations/${organization}/invitations`, { email, role: 'member' });
       return new URL(body.url).pathname;
     };
-    const accountOf = async (browser: Browser) => (await browser.open('/account')).text;
+    const accountOf = async (browser: Browser) => (await browser.open('/signed-in')).text;
 
     test('somebody new sees who invites whom, chooses a password, and is a member', async () => {
       const link = await invite('New@example.com');

@@ -57,13 +57,13 @@ for (const database of databases) {
       const page = await browser.open('/sign-in?next=%2Faccount');
       assert.match(page.text, /Sign in with Example &#60;ID&#62;/);
       assert.match(page.text, /href="\/sign-in\/oidc\?next=%2Faccount"/);
-      const signedIn = await signInAs(browser, verified('ada', 'Ada@Example.com'), '/account');
+      const signedIn = await signInAs(browser, verified('ada', 'Ada@Example.com'), '/signed-in');
       assert.equal(signedIn.status, 303, signedIn.text);
-      assert.equal(signedIn.headers['location'], '/account');
-      assert.match((await browser.open('/account')).text, /ada@example\.com[\s\S]*Administrator/);
+      assert.equal(signedIn.headers['location'], '/signed-in');
+      assert.match((await browser.open('/signed-in')).text, /ada@example\.com[\s\S]*Administrator/);
       const renamed = openBrowser(server);
       await signInAs(renamed, verified('ada', 'countess@example.com'));
-      assert.match((await renamed.open('/account')).text, /ada@example\.com/);
+      assert.match((await renamed.open('/signed-in')).text, /ada@example\.com/);
       assert.equal((await admin.get('/me')).status, 200, 'the keys of the account stay');
     });
 
@@ -73,7 +73,7 @@ for (const database of databases) {
       const refused = await signInAs(browser, verified('guest', email));
       assert.equal(refused.status, 403);
       assert.match(refused.text, /There is no account for/);
-      assert.equal((await browser.open('/account')).status, 303);
+      assert.equal((await browser.open('/signed-in')).status, 303);
       const { body } = await admin.post('/organizations/default/invitations', { email });
       const link = new URL(body.url).pathname;
       assert.match((await browser.open(link)).text, /Sign in with Example/);
@@ -81,7 +81,7 @@ for (const database of databases) {
       assert.equal(back.headers['location'], link);
       assert.match((await browser.open(link)).text, /name="csrf_token"/);
       await browser.post(link, {});
-      assert.match((await browser.open('/account')).text, /Default<\/dt><dd>Member/);
+      assert.match((await browser.open('/signed-in')).text, /Default<\/dt><dd>Member/);
     });
 
     test('an address that the provider has not verified signs nobody in', async () => {
@@ -96,7 +96,7 @@ for (const database of databases) {
         const refused = await signInAs(browser, who);
         assert.equal(refused.status, 403, who.sub);
         assert.match(refused.text, /has not verified/);
-        assert.equal((await browser.open('/account')).status, 303);
+        assert.equal((await browser.open('/signed-in')).status, 303);
       }
     });
 
@@ -121,7 +121,7 @@ for (const database of databases) {
         const changed = new URL(await goAs(again, verified('ada', 'ada@example.com')), address);
         changed.searchParams.set(name, value);
         assert.equal((await again.open(changed.pathname + changed.search)).status, 403, name);
-        assert.equal((await again.open('/account')).status, 303);
+        assert.equal((await again.open('/signed-in')).status, 303);
       }
       assert.equal((await browser.open(`${callback}?error=access_denied&state=x`)).status, 403);
       assert.equal((await openBrowser(server).open(callback)).status, 403);
@@ -135,7 +135,7 @@ for (const database of databases) {
       assert.equal((await browser.open(back)).status, 303);
       assert.equal((await browser.open(back)).status, 403);
       assert.equal((await copy.open(back)).status, 403);
-      assert.equal((await copy.open('/account')).status, 303);
+      assert.equal((await copy.open('/signed-in')).status, 303);
     });
 
     test('a provider that calls itself otherwise, or does not answer, is not used', async () => {
@@ -158,7 +158,7 @@ for (const database of databases) {
       assert.equal((await signInAs(browser, verified('y', 'corp.example@evil.example'))).status, 403);
       const joined = await signInAs(browser, verified('z', 'Zoe@Corp.example'));
       assert.equal(joined.status, 303, joined.text);
-      assert.match((await browser.open('/account')).text, /Some One[\s\S]*Default<\/dt><dd>Member/);
+      assert.match((await browser.open('/signed-in')).text, /Some One[\s\S]*Default<\/dt><dd>Member/);
       await open.stop();
     });
 
@@ -184,8 +184,8 @@ for (const database of databases) {
       const grant_type = 'urn:ietf:params:oauth:grant-type:device_code';
       const polled = await post('token', { grant_type, client_id: 'test', device_code: device.device_code });
       assert.equal(polled.body.access_token, undefined, 'the device that was approved');
-      assert.equal((await owner.open('/account')).status, 200);
-      assert.equal((await thief.open('/account')).status, 303, 'the session');
+      assert.equal((await owner.open('/signed-in')).status, 200);
+      assert.equal((await thief.open('/signed-in')).status, 303, 'the session');
       assert.equal((await callerWith(server, key).get('/me')).status, 401, 'the key');
       assert.equal((await openBrowser(server).post('/sign-in', { email, password })).status, 401, 'the password');
     });

@@ -8,7 +8,7 @@ import { listOrganizationsOf } from '../organizations/queries.ts';
 import { findUser } from '../users/queries.ts';
 import { signIn, signOut } from './operations.ts';
 import { providerLink } from './provider-link.ts';
-import { accountPage, signInPage } from './sign-in-page.ts';
+import { signedInPage, signInPage } from './sign-in-page.ts';
 
 const title = 'Sign in';
 
@@ -18,7 +18,7 @@ export const sessionPages: readonly PageRoute[] = [
     path: '/sign-in',
     access: 'public',
     handler: (input) => {
-      if (input.context.caller) return redirect(safeNext(input.query['next'] ?? '/account'));
+      if (input.context.caller) return redirect(safeNext(input.query['next']));
       const notice = input.query['after'] === 'sign-out' ? 'You are signed out.' : undefined;
       return { status: 200, title, content: signInPage({ notice, provider: providerOf(input) }) };
     },
@@ -42,14 +42,14 @@ export const sessionPages: readonly PageRoute[] = [
   },
   {
     method: 'GET',
-    path: '/account',
+    path: '/signed-in',
     access: 'session',
     handler: async ({ context }) => {
       const { id } = actorOf(context);
       const user = (await context.db.first(findUser, { id })) ?? notFound('User not found.');
       const organizations = await context.db.all(listOrganizationsOf, { actor_id: id, cursor: FIRST_ID, limit: 100 });
       const csrfToken = csrfTokenOf(context);
-      return { status: 200, title: 'Your account', content: accountPage({ ...user, organizations, csrfToken }) };
+      return { status: 200, title: 'Signed in', content: signedInPage({ ...user, organizations, csrfToken }) };
     },
   },
   {
@@ -65,7 +65,7 @@ export const sessionPages: readonly PageRoute[] = [
     method: 'GET',
     path: '/sign-out',
     access: 'session',
-    handler: () => redirect('/account'),
+    handler: () => redirect('/signed-in'),
   },
 ];
 

@@ -22,15 +22,15 @@ for (const database of databases) {
 
     test('a page that needs a session asks for sign-in and comes back', async () => {
       const browser = openBrowser(server);
-      const asked = await browser.open('/account?tab=keys&x=%2F');
+      const asked = await browser.open('/signed-in?tab=keys&x=%2F');
       assert.equal(asked.status, 303);
       const signIn = String(asked.headers['location']);
       assert.match(signIn, /^\/sign-in\?next=/);
       assert.equal((await browser.open(signIn)).status, 200);
       const signedIn = await browser.post(signIn, { email: ' ADA@example.com ', password });
-      assert.equal(signedIn.headers['location'], '/account?tab=keys&x=%2F');
-      assert.equal((await browser.open('/account')).status, 200);
-      assert.equal((await browser.open(signIn)).headers['location'], '/account?tab=keys&x=%2F', 'signed in already');
+      assert.equal(signedIn.headers['location'], '/signed-in?tab=keys&x=%2F');
+      assert.equal((await browser.open('/signed-in')).status, 200);
+      assert.equal((await browser.open(signIn)).headers['location'], '/signed-in?tab=keys&x=%2F', 'signed in already');
     });
 
     test('sign-in leads to no other site, however the address is spelt', async () => {
@@ -101,13 +101,13 @@ for (const database of databases) {
       await browser.post('/sign-in', { email, password });
       assert.equal((await browser.post('/sign-out', { csrf_token: 'wrong' })).status, 403);
       assert.equal((await browser.post('/sign-out', { csrf_token: '' })).status, 403);
-      assert.equal((await browser.open('/account')).status, 200);
+      assert.equal((await browser.open('/signed-in')).status, 200);
       const copy = openBrowser(server);
       for (const [name, value] of browser.cookies) copy.cookies.set(name, value);
       const out = await browser.post('/sign-out', {});
       assert.equal(out.headers['location'], '/sign-in?after=sign-out');
       assert.deepEqual([...browser.cookies.keys()], ['signalbox_device'], 'it opens nothing');
-      assert.equal((await copy.open('/account')).status, 303);
+      assert.equal((await copy.open('/signed-in')).status, 303);
     });
 
     test('every sign-in is a new session: a cookie that was planted before is nobody', async () => {
@@ -117,7 +117,7 @@ for (const database of databases) {
       assert.notEqual(planted.cookies.get('signalbox_session'), 'planted');
       const attacker = openBrowser(server);
       attacker.cookies.set('signalbox_session', 'planted');
-      assert.equal((await attacker.open('/account')).status, 303);
+      assert.equal((await attacker.open('/signed-in')).status, 303);
     });
 
     test('an API key opens no page', async () => {
@@ -131,16 +131,16 @@ for (const database of databases) {
         'content-type': 'application/json',
       });
       const authorization = `Bearer ${made.body.secret}`;
-      assert.equal((await server.request('GET', '/account', undefined, { authorization })).status, 303);
+      assert.equal((await server.request('GET', '/signed-in', undefined, { authorization })).status, 303);
       const asCookie = { cookie: `signalbox_session=${made.body.secret}` };
-      assert.equal((await server.request('GET', '/account', undefined, asCookie)).status, 303);
+      assert.equal((await server.request('GET', '/signed-in', undefined, asCookie)).status, 303);
     });
 
     test('pages are never framed or kept, load nothing and tell their address to no other site', async () => {
       const browser = openBrowser(server);
       const pages = [await browser.open('/sign-in'), await browser.open('/setup?token=x')];
       await browser.post('/sign-in', { email, password });
-      pages.push(await browser.open('/account'));
+      pages.push(await browser.open('/signed-in'));
       for (const { headers, text } of pages) {
         const policy = String(headers['content-security-policy']);
         assert.match(policy, /default-src 'none'/);
@@ -169,7 +169,7 @@ for (const database of databases) {
       const openAfter = async (seconds: number) => {
         const at = addSeconds(clock.now(), -seconds);
         await store.platform.transaction((tx) => tx.run(setBack, { id, at }));
-        await browser.open('/account');
+        await browser.open('/signed-in');
         return { moved: (await seen()) > at };
       };
       assert.deepEqual(await openAfter(60), { moved: false });

@@ -42,21 +42,23 @@ export function signedInFooter(email: string, csrfToken: string): Html {
     <form method="post" action="/sign-out">${csrfField(csrfToken)}<button type="submit">Sign out</button></form>`;
 }
 
-export interface AccountFacts {
+export interface SignedInFacts {
   readonly name: string | null;
   readonly email: string;
   readonly organizations: readonly { readonly name: string; readonly role: string }[];
   readonly csrfToken: string;
 }
 
-export function accountPage({ name, email, organizations, csrfToken }: AccountFacts): Html {
-  return html`<h1>${name ?? email}</h1>
+/** Opened beside a page of the dashboard whose session has ended. */
+export function signedInPage({ name, email, organizations, csrfToken }: SignedInFacts): Html {
+  return html`<h1>You are signed in</h1>
+    <p class="quiet">Was another page open? Close this one and go on there.</p>
     <dl>
+      ${name === null ? undefined : html`<dt>Name</dt><dd>${name}</dd>`}
       <dt>Address</dt><dd>${email}</dd>
       ${organizations.map((one) => html`<dt>${one.name}</dt><dd>${one.role === 'admin' ? 'Administrator' : 'Member'}</dd>`)}
     </dl>
     ${organizations.length > 0 ? undefined : html`<p class="quiet">You are in no organization yet. Ask for an invitation.</p>`}
-    <p><a class="button plain" href="/account/keys">API keys</a></p>
-    ${signOutForm(csrfToken)}
-    <p><a href="/">To the start page</a></p>`;
+    <p><a class="button" href="/">Open Signalbox</a></p>
+    ${signOutForm(csrfToken)}`;
 }

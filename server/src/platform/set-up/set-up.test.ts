@@ -28,7 +28,7 @@ for (const database of databases) {
       const made = await browser.post(link, fields);
       assert.equal(made.status, 303, made.text);
       assert.equal(made.headers['location'], '/');
-      const account = await browser.open('/account');
+      const account = await browser.open('/signed-in');
       for (const text of ['Ada Lovelace', 'ada@example.com', 'Administrator']) assert.ok(account.text.includes(text));
       assert.equal((await openBrowser(server).open(link)).status, 404);
       assert.equal((await openBrowser(server).post(link, { ...fields, email: 'eve@example.com' })).status, 404);
