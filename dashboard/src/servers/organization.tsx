@@ -6,7 +6,7 @@ import { buttonClass } from '../components/button.tsx';
 import { PageHead } from '../components/page.tsx';
 import { Snippet } from '../components/snippet.tsx';
 import { Empty, Skeleton } from '../components/states-of-loading.tsx';
-import { signInAddress } from '../shell/person-menu.tsx';
+import { signInAddress } from '../shell/sign-in.ts';
 
 export type Organization = Access['organizations'][number];
 

@@ -24,12 +24,9 @@ export function WorkspaceSwitcher() {
     <Menu
       align="start"
       trigger={
-        <button
-          type="button"
-          aria-label="Organization and workspace"
-          className="flex items-center gap-2 rounded-control px-2 py-1 text-left hover:bg-hover"
-        >
+        <button type="button" className="flex items-center gap-2 rounded-control px-2 py-1 text-left hover:bg-hover">
           <span className="min-w-0 flex-1">
+            <span className="sr-only">Organization and workspace:</span>
             <span className="block truncate text-xs text-quiet">{organization?.name ?? 'No organization'}</span>
             <span className="block truncate font-medium">
               {current?.name ?? (shownWorkspace ? 'A workspace' : 'The workspace of /api')}
