@@ -72,18 +72,25 @@ export const test = base.extend<Fixtures, Options & { readonly filled: FilledSer
     },
     { auto: true },
   ],
-  startEmpty: async ({ page: _ }, use) => {
+  startEmpty: async ({ page, database }, use) => {
     const started: RunningServer[] = [];
+    const postgres = database === 'postgres' ? await startPostgres() : undefined;
     await use(async (settings) => {
       const home = await mkdtemp(join(tmpdir(), 'signalbox-browser-'));
-      const server = await startServer(home, settings);
+      const server = await startServer(home, {
+        ...(postgres ? { SIGNALBOX_DATABASE_URL: await postgres.createDatabase() } : {}),
+        ...settings,
+      });
       started.push(server);
       return server;
     });
+    // A page that is still open would miss the server.
+    await page.goto('about:blank');
     for (const server of started) {
       await server.stop();
       await rm(server.home, { recursive: true, force: true });
     }
+    await postgres?.stop();
   },
 });
 

@@ -4,10 +4,11 @@
  */
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { createPortal } from 'react-dom';
 import { accessQuery } from '../api/access.ts';
 import { noteSignedIn, useSignedOut } from '../api/signed-out.ts';
 import { buttonClass } from '../components/button.tsx';
-import { needsSignIn, signInBeside } from './sign-in.ts';
+import { signInBeside } from './sign-in.ts';
 
 export function SignedOutNotice() {
   const isOut = useSignedOut();
@@ -17,7 +18,7 @@ export function SignedOutNotice() {
     if (!isOut) return undefined;
     const look = async () => {
       const access = await queries.fetchQuery({ ...accessQuery, staleTime: 0 });
-      const isStill = needsSignIn(access);
+      const isStill = access.user === null;
       setStillOut(isStill);
       if (isStill) return;
       noteSignedIn();
@@ -34,7 +35,8 @@ export function SignedOutNotice() {
     };
   }, [isOut, queries]);
   if (!isOut) return null;
-  return (
+  // In the body, so that a dialog that was open before does not keep the pointer from it.
+  return createPortal(
     <div
       role="alert"
       className="fixed inset-x-0 bottom-0 z-60 flex flex-wrap items-center justify-center gap-x-4 gap-y-2 border-t border-line bg-surface px-6 py-3 shadow-raised"
@@ -48,6 +50,7 @@ export function SignedOutNotice() {
       <a href={signInBeside} target="_blank" rel="noopener" className={buttonClass('primary')}>
         Sign in beside this page
       </a>
-    </div>
+    </div>,
+    document.body,
   );
 }

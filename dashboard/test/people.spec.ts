@@ -1,0 +1,362 @@
+import type { Browser, Page } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+import { look } from './look.ts';
+import type { RunningServer } from './running-server.ts';
+
+const password = 'correct horse battery';
+const settings = { SIGNALBOX_API_AUTH: 'key' };
+
+/** Makes the first administrator, Ada, who is then signed in. */
+async function setUp(page: Page, server: RunningServer): Promise<void> {
+  await page.goto(server.setUpUrl ?? '');
+  await page.getByLabel('Your name').fill('Ada Lovelace');
+  await page.getByLabel('E-mail address').fill('ada@example.com');
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Create the account' }).click();
+  await expect(page.getByRole('button', { name: 'Ada Lovelace' })).toBeVisible({ timeout: 30_000 });
+}
+
+async function signIn(page: Page, email: string, typed = password): Promise<void> {
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Password').fill(typed);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+/** Invites a person as the administrator of `page`; answers the page of that person, who has joined. */
+async function join(page: Page, browser: Browser, server: RunningServer, name: string, email: string): Promise<Page> {
+  await page.goto(`${server.url}/people?tab=invitations`);
+  await page.getByRole('button', { name: 'Invite' }).first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('E-mail address').fill(email);
+  await dialog.getByRole('button', { name: 'Create link' }).click();
+  const link = (await dialog.getByLabel('Link', { exact: true }).textContent()) ?? '';
+  await dialog.getByRole('button', { name: 'I have copied it' }).click();
+  await expect(page.getByRole('cell', { name: email, exact: true })).toBeVisible();
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  const other = await context.newPage();
+  await other.goto(link);
+  await other.getByLabel('Your name').fill(name);
+  await other.getByLabel('Password').fill(password);
+  await other.getByRole('button', { name: 'Create the account and join' }).click();
+  await expect(other.getByRole('button', { name })).toBeVisible();
+  return other;
+}
+
+/** Everything in which a page could keep a text. */
+function kept(page: Page): Promise<string> {
+  return page.evaluate(async () => {
+    const databases = (await indexedDB.databases()).map(({ name }) => name);
+    const parts = [document.documentElement.outerHTML, location.href, JSON.stringify(history.state)];
+    const stores = [JSON.stringify({ ...localStorage }), JSON.stringify({ ...sessionStorage }), document.cookie];
+    const values = [...document.querySelectorAll('input, textarea')].map((one) => (one as HTMLInputElement).value);
+    return [...parts, ...stores, ...values, JSON.stringify(databases), JSON.stringify(await caches.keys())].join('\n');
+  });
+}
+
+async function call(page: Page, method: string, path: string, body?: object): Promise<{ status: number; body: never }> {
+  return page.evaluate(
+    async ([method, path, body]) => {
+      const { csrfToken } = (await (await fetch('/api/v0/me/access')).json()) as { csrfToken: string };
+      const headers = { 'content-type': 'application/json', 'x-csrf-token': csrfToken };
+      const answer = await fetch(path as string, { method: method as string, headers, body: body as string });
+      return { status: answer.status, body: (await answer.json().catch(() => null)) as never };
+    },
+    [method, path, body && JSON.stringify(body)] as const,
+  );
+}
+
+test('a key is shown once, opens the API, and is nowhere in the page afterwards @postgres', async ({
+  page,
+  startEmpty,
+  request,
+}) => {
+  const server = await startEmpty(settings);
+  await setUp(page, server);
+  await page.goto(`${server.url}/account?tab=keys`);
+  await expect(page.getByText('You have no key')).toBeVisible();
+  await look(page, 'account-keys-empty');
+  await page.getByRole('button', { name: 'New key' }).click();
+  await page.getByLabel('What the key is for').fill('laptop');
+  await page.getByRole('button', { name: 'Create key' }).click();
+  const secret = (await page.getByRole('region', { name: 'Key', exact: true }).textContent()) ?? '';
+  expect(secret).toMatch(/^sbx_\w+$/);
+  const block = page.getByRole('region', { name: "For a client of this server's /api" });
+  await expect(block).toHaveText(`export PREFECT_API_URL=${server.url}/api\nexport PREFECT_API_AUTH_STRING=${secret}`);
+  await expect(page.getByRole('region', { name: 'For a client of Default / default' })).toContainText(
+    `export PREFECT_API_KEY=${secret}\nexport PREFECT_CLOUD_API_URL=${server.url}/api`,
+  );
+  await page.keyboard.press('Escape');
+  await expect(block, 'a key that is shown once stays until it is copied').toBeVisible();
+  await look(page, 'account-key-created');
+  const me = () => request.get(`${server.url}/api/v0/me`, { headers: { authorization: `Bearer ${secret}` } });
+  expect((await me()).status()).toBe(200);
+  await page.getByRole('button', { name: 'I have copied it' }).click();
+  await expect(page.getByRole('cell', { name: 'laptop', exact: true })).toBeVisible();
+  expect(await kept(page)).not.toContain(secret.slice(4));
+  await page.goBack();
+  await page.goForward();
+  await expect(page.getByRole('cell', { name: 'laptop', exact: true })).toBeVisible();
+  expect(await kept(page)).not.toContain(secret.slice(4));
+  await look(page, 'account-keys');
+  await page.getByRole('button', { name: 'Revoke the key for laptop' }).click();
+  await page.getByRole('button', { name: 'Revoke key' }).click();
+  await expect(page.getByText('You have no key')).toBeVisible();
+  expect((await me()).status()).toBe(401);
+});
+
+test('a viewer sees no action that would be refused @postgres', async ({ page, browser, startEmpty }) => {
+  const server = await startEmpty(settings);
+  await setUp(page, server);
+  const max = await join(page, browser, server, 'Max Viewer', 'max@example.com');
+  const flow = await call(page, 'POST', '/api/flows/', { name: 'nightly' });
+  const run = await call(page, 'POST', '/api/flow_runs/', {
+    flow_id: (flow.body as { id: string }).id,
+    name: 'first-run',
+    state: { type: 'RUNNING' },
+  });
+  const runPath = `/runs/flow-run/${(run.body as { id: string }).id}`;
+
+  await page.goto(`${server.url}/workspaces`);
+  await page.getByRole('link', { name: 'default', exact: true }).click();
+  await page.getByLabel(/Role of Max Viewer/).selectOption('viewer');
+  await expect(page.getByRole('row', { name: /Max Viewer/ })).toContainText('Grant');
+  await look(page, 'workspace');
+
+  await max.goto(`${server.url}/runs`);
+  await expect(max.getByRole('link', { name: 'first-run' })).toBeVisible();
+  await expect(max.getByRole('checkbox')).toHaveCount(0);
+  await max.goto(server.url + runPath);
+  await expect(max.getByRole('heading', { name: 'first-run' })).toBeVisible();
+  await expect(max.getByRole('button', { name: 'Cancel' })).toHaveCount(0);
+  await max.getByRole('button', { name: 'More' }).click();
+  await expect(max.getByRole('menuitem', { name: 'Copy id' })).toBeVisible();
+  await expect(max.getByRole('menuitem', { name: 'Delete' })).toHaveCount(0);
+  await max.goto(`${server.url}/people`);
+  await expect(max.getByRole('cell', { name: 'max@example.com', exact: true })).toBeVisible();
+  await expect(max.getByRole('button', { name: 'Invite' })).toHaveCount(0);
+  await expect(max.getByRole('tab')).toHaveCount(1);
+  await expect(max.getByRole('link', { name: 'Audit' })).toHaveCount(0);
+  await max.goto(`${server.url}/audit`);
+  await expect(max.getByText('You may not see this')).toBeVisible();
+  expect((await call(max, 'DELETE', `/api/flow_runs/${(run.body as { id: string }).id}`)).status).toBe(403);
+
+  await page.goto(server.url + runPath);
+  await expect(page.getByRole('button', { name: 'Cancel' })).toBeVisible();
+  await page.goto(`${server.url}/people`);
+  await page.getByLabel('Role of max@example.com').selectOption('admin');
+  await page.getByRole('button', { name: 'Change role' }).click();
+  await expect(page.getByLabel('Role of max@example.com')).toHaveValue('admin');
+  await look(page, 'people');
+  await max.goto(server.url + runPath);
+  await expect(max.getByRole('button', { name: 'Cancel' })).toBeVisible();
+  await page.getByRole('button', { name: 'Remove max@example.com' }).click();
+  await page.getByRole('button', { name: 'Remove member' }).click();
+  await expect(page.getByRole('cell', { name: 'max@example.com', exact: true })).toHaveCount(0);
+  await max.context().close();
+});
+
+test('an invitation is a link that is shown once and can be revoked', async ({ page, startEmpty, allowed }) => {
+  const server = await startEmpty(settings);
+  await setUp(page, server);
+  await page.goto(`${server.url}/people?tab=invitations`);
+  await expect(page.getByText('No pending invitation')).toBeVisible();
+  await page.getByRole('button', { name: 'Invite' }).first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('E-mail address').fill('grace@example.com');
+  await dialog.getByLabel('Role').selectOption('admin');
+  await dialog.getByRole('button', { name: 'Create link' }).click();
+  const link = (await dialog.getByLabel('Link', { exact: true }).textContent()) ?? '';
+  await dialog.getByRole('button', { name: 'I have copied it' }).click();
+  await expect(page.getByRole('cell', { name: 'grace@example.com', exact: true })).toBeVisible();
+  expect(await kept(page)).not.toContain(link.split('/').at(-1));
+  await look(page, 'invitations');
+  await page.getByRole('button', { name: 'Revoke the invitation of grace@example.com' }).click();
+  await page.getByRole('button', { name: 'Revoke invitation' }).click();
+  await expect(page.getByText('No pending invitation')).toBeVisible();
+  allowed.statuses.push(404);
+  await page.goto(link);
+  await expect(page.getByText('This invitation does not work')).toBeVisible();
+});
+
+test('a service account is made, gets a second key, rests and goes', async ({ page, startEmpty, request }) => {
+  const server = await startEmpty(settings);
+  await setUp(page, server);
+  await page.goto(`${server.url}/people?tab=service-accounts`);
+  await expect(page.getByText('No service accounts yet')).toBeVisible();
+  await page.getByRole('button', { name: 'New service account' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('ci');
+  await page.getByRole('textbox', { name: 'Description' }).fill('Deploys from the pipeline');
+  await page.getByRole('button', { name: 'Create account and key' }).click();
+  const secret = (await page.getByRole('region', { name: 'Key', exact: true }).textContent()) ?? '';
+  await page.getByRole('button', { name: 'I have copied it' }).click();
+  expect(await kept(page)).not.toContain(secret.slice(4));
+  const status = async () =>
+    (await request.get(`${server.url}/api/v0/me`, { headers: { authorization: `Bearer ${secret}` } })).status();
+  expect(await status()).toBe(200);
+  await look(page, 'service-accounts');
+  await page.getByRole('link', { name: 'ci' }).click();
+  await page.getByRole('button', { name: 'New key' }).click();
+  await page.getByLabel('What the key is for').fill('rotation');
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await page.getByRole('button', { name: 'I have copied it' }).click();
+  await expect(page.getByRole('cell', { name: 'rotation', exact: true })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'New key' })).toBeDisabled();
+  await page.getByText('Replace a key without a pause').click();
+  await look(page, 'service-account');
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Suspend' }).click();
+  await page.getByRole('button', { name: 'Suspend account' }).click();
+  await expect(page.getByText('Its keys do not work while it is suspended')).toBeVisible();
+  expect(await status()).toBe(403);
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Resume' }).click();
+  await page.getByRole('button', { name: 'Resume account' }).click();
+  await expect(page.getByText('Its keys do not work while it is suspended')).toHaveCount(0);
+  expect(await status()).toBe(200);
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByRole('dialog').getByRole('textbox').fill('ci');
+  await page.getByRole('button', { name: 'Delete account' }).click();
+  await expect(page.getByText('No service accounts yet')).toBeVisible();
+  expect(await status()).toBe(403);
+});
+
+test('organizations and workspaces are made, and the switcher leads to them', async ({ page, startEmpty }) => {
+  const server = await startEmpty({ ...settings, SIGNALBOX_ORGANIZATION_CREATION: 'everyone' });
+  await setUp(page, server);
+  await page.getByRole('button', { name: 'Organization and workspace' }).click();
+  await page.getByRole('menuitem', { name: 'New organization' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Navy & Co');
+  await expect(page.getByLabel('Slug')).toHaveValue('navy-co');
+  await page.getByRole('button', { name: 'Create organization' }).click();
+  await expect(page.getByRole('dialog')).toContainText('New workspace');
+  await page.getByRole('textbox', { name: 'Name' }).fill('Ships');
+  await page.getByLabel('Default role').selectOption('viewer');
+  await page.getByRole('button', { name: 'Create workspace' }).click();
+  await expect(page.getByRole('heading', { name: 'Ships' })).toBeVisible();
+  await page.getByRole('button', { name: 'Organization and workspace' }).click();
+  await page.getByRole('menuitem', { name: /Ships/ }).click();
+  await expect(page).toHaveURL(/\/account\/[-\w]+\/workspace\/[-\w]+\/$/);
+  await expect(page.getByRole('button', { name: 'Organization and workspace' })).toContainText('Ships');
+  await page.getByRole('link', { name: 'Runs' }).click();
+  await expect(page.getByText('No runs in this time')).toBeVisible();
+  await expect(page).toHaveURL(/\/workspace\/[-\w]+\/runs/);
+  await page.getByRole('link', { name: 'Workspaces' }).click();
+  await look(page, 'workspaces');
+  await page.getByRole('link', { name: 'Ships', exact: true }).click();
+  await page.getByRole('button', { name: 'Change' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Fleet');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('heading', { name: 'Fleet' })).toBeVisible();
+});
+
+test('the audit is filtered by the address and exported', async ({ page, startEmpty }) => {
+  const server = await startEmpty(settings);
+  await setUp(page, server);
+  await call(page, 'POST', '/api/v0/organizations/default/workspaces', { name: 'ETL', handle: 'etl' });
+  await call(page, 'POST', '/api/v0/organizations/default/service-accounts', { name: 'ci' });
+  await page.goto(`${server.url}/audit`);
+  await expect(page.getByText('service_account.create')).toBeVisible();
+  await look(page, 'audit');
+  await page.getByLabel('Action').selectOption('workspace');
+  await expect(page).toHaveURL(/action=workspace/);
+  await expect(page.getByText('service_account.create')).toHaveCount(0);
+  await page.reload();
+  await expect(page.getByText('workspace.create')).toBeVisible();
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export' }).click();
+  await page.getByRole('menuitem', { name: 'As CSV' }).click();
+  const stream = await (await downloading).createReadStream();
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk as Buffer);
+  const lines = Buffer.concat(chunks).toString().trim().split('\r\n');
+  expect(lines).toHaveLength(2);
+  expect(lines[1]).toContain('workspace.create,workspace');
+  await page.getByText('workspace.create').click();
+  await expect(page.getByRole('dialog')).toContainText('"handle": "etl"');
+  await page.getByRole('button', { name: 'Close' }).click();
+  await page.getByLabel('Who, by address, name or id').fill('nobody');
+  await page.getByRole('button', { name: 'Remove the filters' }).click();
+  await expect(page.getByText('service_account.create')).toBeVisible();
+});
+
+test('sign-in comes back to the page that asked, and a session that ends loses nothing typed @postgres', async ({
+  page,
+  context,
+  browser,
+  startEmpty,
+  allowed,
+}) => {
+  const server = await startEmpty(settings);
+  await setUp(page, server);
+  await page.getByRole('button', { name: 'Ada Lovelace' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await expect(page.getByText('You are signed out.')).toBeVisible();
+  allowed.statuses.push(401);
+  // The stream of a session ends with it.
+  allowed.isServerAway = true;
+  await page.goto(`${server.url}/runs?state=FAILED`);
+  await signIn(page, 'ada@example.com');
+  await expect(page).toHaveURL(`${server.url}/runs?state=FAILED`);
+  await expect(page.getByText('No run matches these filters')).toBeVisible();
+
+  const elsewhere = await (await browser.newContext()).newPage();
+  await elsewhere.goto(`${server.url}/account?tab=sessions`);
+  await signIn(elsewhere, 'ada@example.com');
+  await page.goto(`${server.url}/workspaces?new=workspace`);
+  await page.getByRole('textbox', { name: 'Name' }).fill('Half typed');
+  await elsewhere.getByRole('button', { name: 'End all others' }).click();
+  await elsewhere.getByRole('button', { name: 'End 1' }).click();
+  await expect(elsewhere.getByText('this browser')).toBeVisible();
+  await expect(elsewhere.getByRole('button', { name: 'End all others' })).toHaveCount(0);
+  await look(elsewhere, 'account-sessions');
+
+  await page.getByRole('button', { name: 'Create workspace' }).click();
+  await expect(page.getByText('Your session has ended.')).toBeVisible();
+  await look(page, 'session-ended');
+  const opening = context.waitForEvent('page');
+  await page.getByRole('link', { name: 'Sign in beside this page' }).click();
+  const beside = await opening;
+  await signIn(beside, 'ada@example.com');
+  await expect(beside.getByText('You are signed in')).toBeVisible();
+  await beside.close();
+  await page.bringToFront();
+  await page.evaluate(() => dispatchEvent(new Event('focus')));
+  await expect(page.getByText('Your session has ended.')).toHaveCount(0);
+  await expect(page.getByRole('textbox', { name: 'Name' })).toHaveValue('Half typed');
+  await page.getByRole('button', { name: 'Create workspace' }).click();
+  await expect(page.getByRole('heading', { name: 'Half typed' })).toBeVisible();
+  await elsewhere.context().close();
+});
+
+test('name and password change', async ({ page, startEmpty, allowed }) => {
+  const server = await startEmpty(settings);
+  await setUp(page, server);
+  await page.goto(`${server.url}/account`);
+  await page.getByRole('button', { name: 'Change name' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Countess Ada');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('heading', { name: 'Countess Ada' })).toBeVisible();
+  await look(page, 'account');
+  await page.getByRole('button', { name: 'Change password' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Current password').fill('not the password');
+  await dialog.getByLabel('New password').fill('a ship in port is safe');
+  allowed.statuses.push(403);
+  await dialog.getByRole('button', { name: 'Change password' }).click();
+  await expect(dialog.getByText('The current password is wrong.')).toBeVisible();
+  await dialog.getByLabel('Current password').fill(password);
+  await dialog.getByRole('button', { name: 'Change password' }).click();
+  await expect(dialog).toHaveCount(0);
+  await page.getByRole('button', { name: 'Countess Ada' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await signIn(page, 'ada@example.com', 'a ship in port is safe');
+  await expect(page.getByRole('button', { name: 'Countess Ada' })).toBeVisible();
+});
+
+test('a server without accounts says how to get the first', async ({ page, startEmpty }) => {
+  const server = await startEmpty();
+  await page.goto(`${server.url}/people`);
+  await expect(page.getByText('This server has no accounts yet')).toBeVisible();
+  await look(page, 'people-no-accounts');
+});
