@@ -360,3 +360,29 @@ test('a server without accounts says how to get the first', async ({ page, start
   await expect(page.getByText('This server has no accounts yet')).toBeVisible();
   await look(page, 'people-no-accounts');
 });
+
+test('a server with one user and password asks for them once, and the page is live', async ({
+  page,
+  startEmpty,
+  allowed,
+  request,
+}) => {
+  const server = await startEmpty({ SIGNALBOX_API_AUTH: 'basic', SIGNALBOX_API_AUTH_STRING: 'admin:opensesame' });
+  allowed.statuses.push(401);
+  await page.goto(`${server.url}/runs`);
+  const dialog = page.getByRole('dialog', { name: 'Sign in to this server' });
+  await dialog.getByLabel('User').fill('admin');
+  await dialog.getByLabel('Password').fill('wrong');
+  await dialog.getByRole('button', { name: 'Sign in' }).click();
+  await expect(dialog.getByText('The user or the password is wrong.')).toBeVisible();
+  await dialog.getByLabel('Password').fill('opensesame');
+  await dialog.getByRole('button', { name: 'Sign in' }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(page.getByText('No runs in this time')).toBeVisible();
+  await expect(page.getByText('Live', { exact: true }).first()).toBeVisible({ timeout: 40_000 });
+  expect(await kept(page)).not.toContain('opensesame');
+  const headers = { authorization: `Basic ${btoa('admin:opensesame')}` };
+  const flow = await (await request.post(`${server.url}/api/flows/`, { data: { name: 'nightly' }, headers })).json();
+  await request.post(`${server.url}/api/flow_runs/`, { data: { flow_id: flow.id, name: 'live-run' }, headers });
+  await expect(page.getByRole('link', { name: 'live-run' })).toBeVisible();
+});

@@ -1,5 +1,6 @@
 /** The two APIs of the server, typed by their own documents. */
 import createClient, { type Middleware } from 'openapi-fetch';
+import { basicAuthorization } from './basic-credential.ts';
 import { csrfToken } from './csrf-token.ts';
 import type { paths as PlatformPaths } from './platform.gen.ts';
 import { Problem, problemOf } from './problem.ts';
@@ -17,6 +18,15 @@ const session: Middleware = {
   onRequest({ request }) {
     const token = csrfToken();
     if (token !== undefined && !safeMethods.has(request.method)) request.headers.set('x-csrf-token', token);
+    return request;
+  },
+};
+
+/** Shown to the API of the workspace alone: the platform knows people. */
+const basic: Middleware = {
+  onRequest({ request }) {
+    const authorization = basicAuthorization();
+    if (authorization !== undefined) request.headers.set('authorization', authorization);
     return request;
   },
 };
@@ -39,7 +49,7 @@ async function send(request: Request): Promise<Response> {
 export const api = createClient<paths>({ baseUrl: location.origin + apiPath, fetch: send });
 /** The platform API: people, organizations, keys, MCP servers. */
 export const platform = createClient<PlatformPaths>({ baseUrl: location.origin + platformPath, fetch: send });
-api.use(session);
+api.use(session, basic);
 platform.use(session);
 
 /** The data of an answer. Throws Problem for any other than a success. */

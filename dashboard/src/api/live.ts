@@ -4,6 +4,7 @@
  */
 import type { QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
+import { openEvents } from './event-stream.ts';
 import { apiPath } from './workspace.ts';
 
 export type LiveStatus = 'live' | 'connecting' | 'away';
@@ -23,7 +24,7 @@ const GATHER_MILLISECONDS = 400;
 const LONGEST_WAIT_MILLISECONDS = 30_000;
 
 class LiveStream {
-  #source: EventSource | undefined;
+  #source: ReturnType<typeof openEvents> | undefined;
   #status: LiveStatus = 'connecting';
   #since = Date.now();
   #tries = 0;
@@ -62,7 +63,7 @@ class LiveStream {
   #connect(): void {
     clearTimeout(this.#retry);
     this.#source?.close();
-    const source = new EventSource(`${location.origin}${apiPath}/views/live`, { withCredentials: true });
+    const source = openEvents(`${location.origin}${apiPath}/views/live`);
     this.#source = source;
     source.addEventListener('open', () => {
       const isReturn = this.#tries > 0;

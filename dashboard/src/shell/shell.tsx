@@ -2,8 +2,10 @@
 import { Link, Outlet } from '@tanstack/react-router';
 import { Menu as MenuIcon, Search } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
+import { asksForBasic } from '../api/basic-credential.ts';
 import { serverFacts } from '../api/server-facts.ts';
 import { IconButton } from '../components/button.tsx';
+import { BasicNotice } from './basic-notice.tsx';
 import { LiveMark } from './live-mark.tsx';
 import { usePlaces } from './navigation.ts';
 import { PersonMenu } from './person-menu.tsx';
@@ -102,7 +104,7 @@ export function Shell() {
           <Palette isOpen onClose={() => setPaletteOpen(false)} />
         </Suspense>
       ) : null}
-      <SignedOutNotice />
+      {asksForBasic ? <BasicNotice /> : <SignedOutNotice />}
       <ShortcutHelp isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />
     </div>
   );
