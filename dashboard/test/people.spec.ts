@@ -379,7 +379,7 @@ test('a server with one user and password asks for them once, and the page is li
   await dialog.getByRole('button', { name: 'Sign in' }).click();
   await expect(dialog).toHaveCount(0);
   await expect(page.getByText('No runs in this time')).toBeVisible();
-  await expect(page.getByText('Live', { exact: true }).first()).toBeVisible({ timeout: 40_000 });
+  await expect(page.getByRole('navigation', { name: 'Main' }).getByText('Live')).toBeVisible({ timeout: 40_000 });
   expect(await kept(page)).not.toContain('opensesame');
   const headers = { authorization: `Basic ${btoa('admin:opensesame')}` };
   const flow = await (await request.post(`${server.url}/api/flows/`, { data: { name: 'nightly' }, headers })).json();

@@ -16,8 +16,6 @@ import {
   Server,
   Settings,
   Users,
-} from 'lucide-react';
-import { type Permission, useAccess } from '../api/access.ts';
   Variable,
   Workflow,
   Zap,
@@ -57,13 +55,11 @@ export const places: readonly (readonly Place[])[] = [
     { path: '/servers', title: 'MCP servers', icon: Plug, key: 'm' },
     { path: '/requests', title: 'Requests', icon: ArrowLeftRight, key: 'q' },
   ],
-  [{ path: '/settings', title: 'Settings', icon: Settings, key: 's' }],
-  ],
-  [
   [
     { path: '/people', title: 'People', icon: Users, key: 'p', permission: 'organization:member' },
-    { path: '/workspaces', title: 'Workspaces', icon: Layers, key: 'w', permission: 'organization:member' },
+    { path: '/workspaces', title: 'Workspaces', icon: Layers, key: 'o', permission: 'organization:member' },
     { path: '/audit', title: 'Audit', icon: ScrollText, key: 'u', permission: 'organization:admin' },
+    { path: '/settings', title: 'Settings', icon: Settings, key: ',' },
   ],
 ];
 
