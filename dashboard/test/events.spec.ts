@@ -56,6 +56,23 @@ test('an event appears while the page is open @postgres @proxy', async ({ page, 
     ],
   });
   await expect(page.getByRole('link', { name })).toBeVisible();
+
+  // While the pointer is on the table, its rows stay where they are.
+  await page.getByRole('row').nth(1).hover();
+  await page.request.post(`${filled.api}/events`, {
+    data: [
+      {
+        id: crypto.randomUUID(),
+        occurred: new Date().toISOString(),
+        event: `${name}.later`,
+        resource: { 'prefect.resource.id': 'live.1' },
+      },
+    ],
+  });
+  await expect(page.getByText('1 new')).toBeVisible();
+  await expect(page.getByRole('link', { name: `${name}.later` })).toBeHidden();
+  await page.getByRole('heading', { name: 'Events' }).hover();
+  await expect(page.getByRole('link', { name: `${name}.later` })).toBeVisible();
 });
 
 test('the address that the client prints for an event opens it, and a missing one says so', async ({

@@ -70,7 +70,11 @@ export function EventsPage() {
   const query = useInfiniteQuery(eventsQuery(search));
   const { data: counts } = useQuery(eventCountsQuery(search));
   const pages = query.data?.pages;
-  const rows = useMemo(() => pages?.flatMap(({ events }) => events) ?? [], [pages]);
+  const all = useMemo(() => pages?.flatMap(({ events }) => events) ?? [], [pages]);
+  // Events that come while the pointer is on the table wait above it, so that no row moves away from under the pointer.
+  const [anchor, setAnchor] = useState<string>();
+  const waiting = Math.max(0, anchor === undefined ? 0 : all.findIndex(({ id }) => id === anchor));
+  const rows = useMemo(() => all.slice(waiting), [all, waiting]);
   const intervals = useMemo(
     () => (counts ?? []).map(({ start_time, count }) => ({ start: start_time, counts: { events: count } })),
     [counts],
@@ -97,6 +101,7 @@ export function EventsPage() {
       </div>
       <p role="status" className="tabular px-6 pb-1 text-xs text-quiet max-sm:px-4">
         {total === undefined ? ' ' : `${total.toLocaleString('en')} ${total === 1 ? 'event' : 'events'}`}
+        {waiting > 0 ? `, ${waiting} new: move the pointer off the table to show them` : null}
       </p>
       {query.isPending ? (
         <div className="px-6">
@@ -107,16 +112,18 @@ export function EventsPage() {
       ) : rows.length === 0 ? (
         <NoEvents isFiltered={isFiltered} clear={() => change(cleared)} widen={() => change({ span: '30d' })} />
       ) : (
-        <DataTable
-          label="Events"
-          columns={columns}
-          rows={rows}
-          idOf={({ id }) => id}
-          onOpen={({ id, occurred }) =>
-            void navigate({ to: '/events/event/$date/$id', params: { date: occurred.slice(0, 10), id } })
-          }
-          onEnd={more}
-        />
+        <div onPointerEnter={() => setAnchor(rows[0]?.id)} onPointerLeave={() => setAnchor(undefined)}>
+          <DataTable
+            label="Events"
+            columns={columns}
+            rows={rows}
+            idOf={({ id }) => id}
+            onOpen={({ id, occurred }) =>
+              void navigate({ to: '/events/event/$date/$id', params: { date: occurred.slice(0, 10), id } })
+            }
+            onEnd={more}
+          />
+        </div>
       )}
     </>
   );
