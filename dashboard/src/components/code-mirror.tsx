@@ -37,7 +37,8 @@ export function JsonView({ label, text, onChange, maxHeight = 420, isNumbered = 
           json(),
           syntaxHighlighting(highlights),
           EditorView.lineWrapping,
-          EditorView.contentAttributes.of({ 'aria-label': label }),
+          // A text that can only be read has to be reached by the keyboard too, to scroll it.
+          EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
           theme,
           EditorView.theme({ '.cm-scroller': { maxHeight: `${maxHeight}px` } }),
           access.of(accessOf(isReadOnly, isNumbered)),

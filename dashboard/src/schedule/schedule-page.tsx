@@ -68,7 +68,7 @@ export function SchedulePage() {
       ) : view.schedules.length === 0 ? (
         <Empty title="Nothing is planned">
           No deployment has an active schedule. A schedule is added on the page of its{' '}
-          <Link to="/deployments" search={{}} className="text-accent hover:underline">
+          <Link to="/deployments" search={{}} className="text-accent underline">
             deployment
           </Link>
           .
