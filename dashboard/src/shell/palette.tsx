@@ -17,7 +17,7 @@ interface Target {
 /** The kinds that have a page, and where it is. */
 const kinds: Readonly<Record<string, { readonly title: string; readonly path: (id: string, name: string) => string }>> =
   {
-    flow: { title: 'Flow', path: (_id, name) => `/runs?flow=${encodeURIComponent(name)}` },
+    flow: { title: 'Flow', path: (id) => `/flows/flow/${id}` },
     variable: { title: 'Variable', path: (_id, name) => `/variables?name=${encodeURIComponent(name)}` },
     block_document: { title: 'Block', path: (id) => `/blocks/block/${id}` },
     automation: { title: 'Automation', path: (id) => `/automations/automation/${id}` },
@@ -25,7 +25,8 @@ const kinds: Readonly<Record<string, { readonly title: string; readonly path: (i
     flow_run: { title: 'Flow run', path: (id) => `/runs/flow-run/${id}` },
     artifact: { title: 'Artifact', path: (id) => `/artifacts/artifact/${id}` },
     task_run: { title: 'Task run', path: (id) => `/runs/task-run/${id}` },
-    deployment: { title: 'Deployment', path: (_id, name) => `/runs?deployment=${encodeURIComponent(name)}` },
+    deployment: { title: 'Deployment', path: (id) => `/deployments/deployment/${id}` },
+    work_pool: { title: 'Work pool', path: (_id, name) => `/work-pools/work-pool/${encodeURIComponent(name)}` },
   };
 
 export function Palette({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
