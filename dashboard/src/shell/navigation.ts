@@ -38,7 +38,7 @@ export const places: readonly (readonly Place[])[] = [
     { path: '/runs', title: 'Runs', icon: Play, key: 'r' },
     { path: '/flows', title: 'Flows', icon: Workflow, key: 'f' },
     { path: '/deployments', title: 'Deployments', icon: Rocket, key: 'd' },
-    { path: '/schedule', title: 'Schedule', icon: CalendarClock, key: 't' },
+    { path: '/schedule', title: 'Schedule', icon: CalendarClock, key: 's' },
   ],
   [
     { path: '/work-pools', title: 'Work pools', icon: Server, key: 'w' },

@@ -54,6 +54,23 @@ const queueByName = createRoute({
   component: lazyRouteComponent(() => import('./queue-page.tsx'), 'QueueByNamePage'),
 });
 
+/** Queues are edited on their own page, and added on the page of their pool. */
+const editQueue = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/work-pools/work-pool/$name/queue/$queue/edit',
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: '/work-pools/work-pool/$name/queue/$queue', params, replace: true });
+  },
+});
+
+const newQueue = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/work-pools/work-pool/$name/queue/create',
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: '/work-pools/work-pool/$name', params, replace: true });
+  },
+});
+
 /** Queues are listed with their pools. */
 const queues = createRoute({
   getParentRoute: () => rootRoute,
@@ -63,4 +80,15 @@ const queues = createRoute({
   },
 });
 
-export const workRoutes = [pools, newPool, pool, editPool, worker, queue, queueByName, queues] as const;
+export const workRoutes = [
+  pools,
+  newPool,
+  pool,
+  editPool,
+  worker,
+  queue,
+  queueByName,
+  editQueue,
+  newQueue,
+  queues,
+] as const;
