@@ -62,6 +62,10 @@ const server = await startServer(home);
 const executablePath = process.env['SIGNALBOX_TEST_CHROMIUM'] ?? '/usr/bin/chromium';
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
 try {
+  const visit = await browser.newPage();
+  await visit.goto(`${server.url}/runs`);
+  await visit.getByText('No runs in this time').or(visit.getByRole('table')).first().waitFor();
+  await visit.close();
   console.log(`${tasks} task runs; load ${loadavg()[0]?.toFixed(1)} before`);
   for (const [name, id] of Object.entries(runs)) {
     // The page's policy allows no code from a string, which the measurements are.
