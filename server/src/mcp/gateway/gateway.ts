@@ -17,7 +17,6 @@ import { clientRouteOf } from '../../network/client-route.ts';
 import { PageGuard } from '../../network/page-guard.ts';
 import type { BodyReceiver } from '../../network/receive-body.ts';
 import { ServersOrigin } from '../../network/servers-origin.ts';
-import { Shares } from '../../network/shares.ts';
 import type { Encryption } from '../../secrets/encryption.ts';
 import type { ServerChanges } from '../../server-changes.ts';
 import type { Clock } from '../../time.ts';
@@ -30,6 +29,7 @@ import type { Upstreams } from '../upstream/upstreams.ts';
 import { addressOf, type ServerAddress } from './arrive/address.ts';
 import { addActorHeaders, forwardedHeaders, headersUpstream, untouchedHeaders } from './arrive/headers-upstream.ts';
 import { allowOrigin, answerPreflight, HostCheck } from './arrive/host-check.ts';
+import { RequestReceiver, type Sent } from './arrive/receive-request.ts';
 import * as refusals from './arrive/refusals.ts';
 import { type ServerAccess, ServerAccessReader, type ServerFacts } from './arrive/server-access.ts';
 import type { Admitted } from './decide/admitted.ts';
@@ -49,16 +49,6 @@ import { WayBack } from './return/way-back.ts';
 
 /** Stands for an address that names nothing. */
 const NOWHERE: ServerAddress = { organization: '', server: '' };
-
-/** A client's request, once it has been read. */
-interface Sent {
-  readonly method: UpstreamRequest['method'];
-  /** The body of a POST. */
-  readonly body: Buffer | undefined;
-}
-
-/** The part of all requests under way that those to the servers of one organization may be. */
-const SHARE = 1 / 4;
 
 /** State that a request keeps from its beginning until its answer streams. */
 interface Way {
@@ -94,13 +84,12 @@ export class Gateway {
   readonly #records: Records;
   readonly #manifests: Manifests;
   readonly #translations = new Translations();
-  /** Requests that wait for their answers, by organization. */
-  readonly #underWay: Shares;
+  readonly #receiver: RequestReceiver;
 
   constructor(parts: GatewayParts) {
     const { config, store, encryption, logger } = parts;
     this.#parts = parts;
-    this.#underWay = new Shares(config.maxServerRequests, Math.ceil(config.maxServerRequests * SHARE));
+    this.#receiver = new RequestReceiver(parts.bodies, config);
     this.#hostCheck = new HostCheck(config);
     this.#pageGuard = new PageGuard(config);
     this.#serversOrigin = new ServersOrigin(config);
@@ -132,7 +121,7 @@ export class Gateway {
     noteRequest();
     doing('a request to an MCP server');
     const exchange = new Exchange(request, response, this.#parts.clock.microseconds());
-    if (this.#underWay.isFull) {
+    if (this.#receiver.isFull) {
       this.#refuse(exchange, refusals.BUSY);
       return;
     }
@@ -330,24 +319,15 @@ export class Gateway {
    * until its answer has ended or begun to stream.
    */
   async #sent(exchange: Exchange, server: ServerFacts): Promise<Sent | undefined> {
-    const { request, response } = exchange;
-    const organization = server.organization_id;
-    const method = httpMethodOf(request);
-    const { maxBodyBytes } = this.#parts.config;
-    const body =
-      method === 'POST' ? await this.#parts.bodies.receive(request, response, maxBodyBytes, organization) : undefined;
-    if (!method) this.#refuse(exchange, refusals.METHOD_NOT_ALLOWED);
-    else if (body === 'too_large') this.#refuse(exchange, refusals.TOO_LARGE);
-    else if (body === 'too_slow') this.#refuse(exchange, refusals.TOO_SLOW);
-    else if (body === 'no_room') this.#refuse(exchange, refusals.NO_ROOM);
-    else if (body === 'broken' || response.destroyed) return undefined;
-    else if (!this.#underWay.take(organization)) this.#refuse(exchange, refusals.BUSY);
-    else {
-      exchange.enter(() => this.#underWay.giveBack(organization));
-      exchange.requestBytes = body?.length ?? 0;
-      return { method, body };
+    const sent = await this.#receiver.receive(exchange.request, exchange.response, server.organization_id);
+    if (!sent) return undefined;
+    if ('refusal' in sent) {
+      this.#refuse(exchange, sent.refusal);
+      return undefined;
     }
-    return undefined;
+    exchange.enter(sent.leave);
+    exchange.requestBytes = sent.body?.length ?? 0;
+    return sent;
   }
 
   async #send(
@@ -401,8 +381,4 @@ function refusalOf(status: 401 | 403 | 404, request: IncomingMessage): refusals.
   if (status === 404) return refusals.NOT_FOUND;
   if (status === 403) return refusals.FORBIDDEN;
   return request.headers.authorization === undefined ? refusals.UNAUTHORIZED : refusals.INVALID_TOKEN;
-}
-
-function httpMethodOf({ method }: IncomingMessage): UpstreamRequest['method'] | undefined {
-  return method === 'POST' || method === 'GET' || method === 'DELETE' ? method : undefined;
 }

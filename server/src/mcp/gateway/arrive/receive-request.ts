@@ -1,0 +1,57 @@
+/** The stage that reads a client's request, once the client may send it, and counts the requests under way. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { BodyReceiver } from '../../../network/receive-body.ts';
+import { Shares } from '../../../network/shares.ts';
+import type { UpstreamRequest } from '../../upstream/upstream.ts';
+import * as refusals from './refusals.ts';
+
+/** A client's request, once it has been read. */
+export interface Sent {
+  readonly method: UpstreamRequest['method'];
+  /** The body of a POST. */
+  readonly body: Buffer | undefined;
+  /** Call it once the answer has ended or begun to stream: until then the request counts as under way. */
+  readonly leave: () => void;
+}
+
+/** The part of all requests under way that those to the servers of one organization may be. */
+const SHARE = 1 / 4;
+
+export class RequestReceiver {
+  readonly #bodies: BodyReceiver;
+  readonly #maxBodyBytes: number;
+  /** Requests that wait for their answers, by organization. */
+  readonly #underWay: Shares;
+
+  constructor(bodies: BodyReceiver, limits: { readonly maxBodyBytes: number; readonly maxServerRequests: number }) {
+    this.#bodies = bodies;
+    this.#maxBodyBytes = limits.maxBodyBytes;
+    this.#underWay = new Shares(limits.maxServerRequests, Math.ceil(limits.maxServerRequests * SHARE));
+  }
+
+  get isFull(): boolean {
+    return this.#underWay.isFull;
+  }
+
+  /** Undefined when the client has gone away. */
+  async receive(
+    request: IncomingMessage,
+    response: ServerResponse,
+    organization: string,
+  ): Promise<Sent | { readonly refusal: refusals.Refusal } | undefined> {
+    const method = httpMethodOf(request);
+    const body =
+      method === 'POST' ? await this.#bodies.receive(request, response, this.#maxBodyBytes, organization) : undefined;
+    if (!method) return { refusal: refusals.METHOD_NOT_ALLOWED };
+    if (body === 'too_large') return { refusal: refusals.TOO_LARGE };
+    if (body === 'too_slow') return { refusal: refusals.TOO_SLOW };
+    if (body === 'no_room') return { refusal: refusals.NO_ROOM };
+    if (body === 'broken' || response.destroyed) return undefined;
+    if (!this.#underWay.take(organization)) return { refusal: refusals.BUSY };
+    return { method, body, leave: () => this.#underWay.giveBack(organization) };
+  }
+}
+
+function httpMethodOf({ method }: IncomingMessage): UpstreamRequest['method'] | undefined {
+  return method === 'POST' || method === 'GET' || method === 'DELETE' ? method : undefined;
+}
