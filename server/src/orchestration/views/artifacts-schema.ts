@@ -19,7 +19,10 @@ export const ArtifactRow = Shape(
     key: Nullable(Type.String()),
     type: Nullable(Type.String()),
     description: described(Nullable(Type.String()), 'The first 300 characters.'),
-    progress: described(Nullable(Json()), 'The data of a progress artifact; null for the others.'),
+    progress: described(
+      Nullable(Json()),
+      'The data of a progress artifact; null for the others, and for data that is too long for a number.',
+    ),
     created: DateTime(),
     updated: DateTime(),
     flow_run_id: Nullable(Uuid()),

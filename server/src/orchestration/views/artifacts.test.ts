@@ -54,6 +54,12 @@ for (const database of databases) {
       }
     });
 
+    test('leaves out progress that is too long for a number', async () => {
+      await newArtifact({ key: 'endless', type: 'progress', data: 'x'.repeat(100_000) });
+      const [found] = (await list({ text: 'endless' })).artifacts;
+      assert.equal(found?.['progress'], null);
+    });
+
     test('finds by a part of the key and by type, and names the runs', async () => {
       const flow_id = (await server.post('/flows/', { name: 'reporting' })).body.id;
       const run = (await server.post('/flow_runs/', { flow_id, name: 'monday' })).body;

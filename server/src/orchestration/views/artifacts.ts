@@ -16,10 +16,13 @@ export async function readArtifactPage({ db }: Context, body: ArtifactsViewBody)
 }
 
 const DESCRIPTION_LENGTH = 300;
+/** A number is shorter. Other data can have megabytes. */
+const PROGRESS_BYTES = 100;
 
 const rowColumns = sql`artifact.key, artifact.type,
   substr(artifact.description, 1, ${sql.lit(DESCRIPTION_LENGTH)}) as description,
-  case when artifact.type = 'progress' then artifact.data end as progress, artifact.created, artifact.updated,
+  case when artifact.type = 'progress' and octet_length(artifact.data) <= ${sql.lit(PROGRESS_BYTES)} then artifact.data end
+    as progress, artifact.created, artifact.updated,
   artifact.flow_run_id, flow_run.name as flow_run_name, flow.name as flow_name, artifact.task_run_id,
   task_run.name as task_run_name`;
 
