@@ -10,6 +10,7 @@ import { startServer, type TestServer } from '../support/server.ts';
 
 /** Public paths; every other path below `/api` answers 401, 403 or 404. */
 const ALLOWED: ReadonlySet<string> = new Set([
+  'GET /api/v0/me/access',
   'GET /api/health',
   'GET /api/ready',
   'POST /api/v0/session',
