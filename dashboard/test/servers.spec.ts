@@ -193,9 +193,11 @@ test('requests are filtered by the address, summed, and open with all that is re
   await expect(page.getByRole('row').filter({ hasText: 'forecast' }).last()).toContainText('Failed');
   await expect(page.getByRole('region', { name: 'By person' })).toContainText('bob@example.com');
   await look(page, 'requests');
-  await page.getByRole('region', { name: 'By capability' }).getByRole('button', { name: 'forecast' }).click();
-  await expect(page).toHaveURL(/capability=forecast/);
-  await expect(page.getByText('1 request', { exact: true })).toBeVisible();
+  await page.getByRole('region', { name: 'By capability' }).getByRole('button', { name: 'search_documents' }).click();
+  await expect(page).toHaveURL(/capability=search_documents/);
+  const requests = page.getByRole('table', { name: 'Requests' });
+  await expect(requests.getByText('add_numbers')).toHaveCount(0);
+  await expect(requests.getByText('search_documents').first()).toBeVisible();
   await page.goto(`${server.url}/requests?server=documents&outcome=denied`);
   await page.getByRole('table', { name: 'Requests' }).getByRole('button', { name: 'delete_document' }).first().click();
   await expect(page.getByRole('dialog')).toContainText('a rule of the policy');

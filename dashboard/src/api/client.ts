@@ -1,7 +1,7 @@
 /** The two APIs of the server, typed by their own documents. */
 import createClient, { type Middleware } from 'openapi-fetch';
 import { basicAuthorization } from './basic-credential.ts';
-import { csrfToken } from './csrf-token.ts';
+import { csrfToken, csrfTokenKnown } from './csrf-token.ts';
 import type { paths as PlatformPaths } from './platform.gen.ts';
 import { Problem, problemOf } from './problem.ts';
 import type { paths } from './schema.gen.ts';
@@ -15,9 +15,11 @@ const DEADLINE_MILLISECONDS = 30_000;
 
 /** A change made in a session proves that it comes from this page. */
 const session: Middleware = {
-  onRequest({ request }) {
+  async onRequest({ request }) {
+    if (safeMethods.has(request.method)) return request;
+    await csrfTokenKnown();
     const token = csrfToken();
-    if (token !== undefined && !safeMethods.has(request.method)) request.headers.set('x-csrf-token', token);
+    if (token !== undefined) request.headers.set('x-csrf-token', token);
     return request;
   },
 };

@@ -1,10 +1,23 @@
-/** The token that changes made in a session carry, known once the session has been read. */
+/** The token that changes made in a session carry, known once the server has said who asks. */
+import { serverFacts } from './server-facts.ts';
+
+/** A page that cannot learn it sends its change without, and shows the refusal. */
+const PATIENCE_MILLISECONDS = 5_000;
+
 let token: string | undefined;
+const known = Promise.withResolvers<void>();
 
 export function csrfToken(): string | undefined {
   return token;
 }
 
+/** Resolves once the token has been set, also to undefined. Where nobody has an account, no session has one. */
+export async function csrfTokenKnown(): Promise<void> {
+  if (!serverFacts.hasAccounts) return;
+  await Promise.race([known.promise, new Promise((resolve) => setTimeout(resolve, PATIENCE_MILLISECONDS))]);
+}
+
 export function setCsrfToken(value: string | undefined): void {
   token = value;
+  known.resolve();
 }

@@ -1,5 +1,5 @@
 /** The addresses of blocks. The Prefect client prints those of a block and of the catalog. */
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { rootRoute } from '../shell/root-route.ts';
 import { text } from '../shell/search.ts';
 
@@ -51,4 +51,21 @@ const create = createRoute({
   component: lazyRouteComponent(() => import('./create-page.tsx'), 'CreateBlockPage'),
 });
 
-export const blockRoutes = [blocks, block, edit, catalog, type, create] as const;
+/** As the client of some versions prints them. */
+const oldCatalog = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/settings/blocks/catalog',
+  beforeLoad: () => {
+    throw redirect({ to: '/blocks/catalog', replace: true });
+  },
+});
+
+const oldCreate = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/settings/blocks/catalog/$slug/create',
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: '/blocks/catalog/$slug/create', params, replace: true });
+  },
+});
+
+export const blockRoutes = [blocks, block, edit, catalog, type, create, oldCatalog, oldCreate] as const;
