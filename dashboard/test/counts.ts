@@ -11,6 +11,8 @@ export default class Counts implements Reporter {
   onEnd(): void {
     const outcomes = this.#suite?.allTests().map((test) => test.outcome()) ?? [];
     const count = (...wanted: string[]) => outcomes.filter((outcome) => wanted.includes(outcome)).length;
-    console.log(`${count('expected')} passed, ${count('unexpected', 'flaky')} failed, ${count('skipped')} skipped`);
+    const late = count('flaky');
+    if (late > 0) console.log(`${late} of them passed in the second try.`);
+    console.log(`${count('expected', 'flaky')} passed, ${count('unexpected')} failed, ${count('skipped')} skipped`);
   }
 }
