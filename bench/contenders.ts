@@ -1,4 +1,4 @@
-/** The two servers of a benchmark, each with an empty database or one that is filled with runs. */
+/** Starts the two servers of a benchmark, each with an empty database or one filled with runs. */
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { vacuum } from '../server/test/support/postgres.ts';
 export interface Contender {
   readonly url: string;
   readonly pids: readonly number[];
-  /** Shell command that starts it again on the same data. */
+  /** Shell command that restarts the server on the same data. */
   readonly command: string;
   stop(): Promise<void>;
 }
@@ -67,7 +67,7 @@ function referencePython(): string {
   const made = join(repository, '.work/prefect-3.9.1/bin/python');
   const python = named ?? made;
   if (!existsSync(python)) {
-    throw new Error('There is no reference server yet: "npm run test:reference" makes its virtual environment.');
+    throw new Error('The reference server is not installed: "npm run test:reference" makes its virtual environment.');
   }
   return python;
 }

@@ -1,4 +1,6 @@
-/** Several servers of this clone over one database of their own, for measurements that must not touch anything else. */
+/**
+ * Starts several servers of this clone on a database of their own, for measurements that must not touch anything else.
+ */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -14,12 +16,12 @@ const START_SECONDS = 60;
 export interface Replicas {
   readonly urls: readonly string[];
   readonly pids: readonly number[];
-  /** Of an administrator of the organization `default`. */
+  /** Key of an administrator of the organization `default`. */
   readonly key: string;
   stop(): Promise<void>;
 }
 
-/** Throws when there is no PostgreSQL, or a server does not answer in time. SQLite has room for one server. */
+/** Throws when PostgreSQL is not installed or a server does not answer in time. SQLite allows one server. */
 export async function startReplicas(count: number, database: string): Promise<Replicas> {
   if (database === 'sqlite' && count > 1) throw new Error('Several servers need --database postgres.');
   const home = await mkdtemp(join(tmpdir(), 'signalbox-replicas-'));
@@ -28,7 +30,7 @@ export async function startReplicas(count: number, database: string): Promise<Re
   const environment = {
     PATH: process.env['PATH'] ?? '',
     SIGNALBOX_HOME: home,
-    // The servers behind the gateway are on this machine.
+    // The MCP servers behind the gateway run on this machine.
     SIGNALBOX_ALLOWED_PRIVATE_NETWORKS: '127.0.0.0/8',
     SIGNALBOX_DATABASE_URL: postgres ? await postgres.createDatabase() : `sqlite:${join(home, 'signalbox.db')}`,
     SIGNALBOX_API_AUTH: 'key',
@@ -59,7 +61,7 @@ export async function startReplicas(count: number, database: string): Promise<Re
   };
   try {
     await Promise.all(urls.map(untilReady));
-    // A command opens no database that a server has not made.
+    // A command does not open a database that no server has created.
     const email = 'ada@example.com';
     run('users', 'create', '--email', email, '--organization', 'default', '--role', 'admin');
     const key = run('keys', 'create', '--user', email, '--descriptor', 'measurement');

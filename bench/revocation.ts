@@ -1,6 +1,6 @@
 /**
- * Requests that begin after the answer of a revoke, with the revoked key: none may be accepted, on whichever server they
- * arrive. Keys are made, used on every server, revoked on one and used again on the others without a pause.
+ * Sends requests with a revoked key after the revoke is answered: no server may accept one. The script makes keys, uses
+ * them on every server, revokes them on one and uses them again on the others without a pause.
  *
  *   node bench/revocation.ts --replicas 3 --database postgres --requests 100000
  *   node bench/revocation.ts --url http://127.0.0.1:4200 --key sbx_… [--replica http://127.0.0.1:4201 …]
@@ -25,7 +25,7 @@ const own = values.replicas === undefined ? undefined : await startReplicas(Numb
 const servers = own?.urls ?? [values.url, ...values.replica];
 const administrator = own?.key ?? values.key;
 const total = Number(values.requests);
-/** Requests with each revoked key, sent at once. */
+/** Number of requests sent at once with each revoked key. */
 const BURST = 50;
 const KEYS_AT_ONCE = 4;
 
@@ -46,16 +46,16 @@ let keys = 0;
 async function revokeKeys(account: string): Promise<void> {
   const path = `/organizations/default/service-accounts/${account}/api-keys`;
   while (asked < total) {
-    // Each server in turn revokes; the requests go to the others, where there are others.
+    // Each server revokes in turn; the requests go to the other servers, if there are any.
     const revoking = servers[keys % servers.length] ?? '';
     const others = servers.length > 1 ? servers.filter((server) => server !== revoking) : servers;
     const made = await call(revoking, administrator, 'POST', path, { descriptor: 'short-lived' });
-    if (made.status !== 201) throw new Error(`no key was made: ${made.status} ${JSON.stringify(made.body)}`);
+    if (made.status !== 201) throw new Error(`Could not make a key: ${made.status} ${JSON.stringify(made.body)}`);
     keys += 1;
     const before = await Promise.all(servers.map((server) => call(server, made.body.secret, 'GET', '/me')));
-    if (before.some(({ status }) => status !== 200)) throw new Error('a new key was refused');
+    if (before.some(({ status }) => status !== 200)) throw new Error('A server refused a new key.');
     const revoked = await call(revoking, administrator, 'DELETE', `${path}/${made.body.apiKey.id}`);
-    if (revoked.status !== 204) throw new Error(`not revoked: ${revoked.status}`);
+    if (revoked.status !== 204) throw new Error(`Could not revoke a key: ${revoked.status}`);
     const after = await Promise.all(
       Array.from({ length: BURST }, (_, index) =>
         call(others[index % others.length] ?? '', made.body.secret, 'GET', '/me'),

@@ -1,11 +1,12 @@
 /**
- * Runs the load workloads on the real reference server and on Signalbox in turn, in one sitting, and prints ratios.
+ * Runs the load workloads on the real reference server and on Signalbox in alternating rounds of one run, and prints
+ * ratios.
  *
  *   npm run bench -- --workloads w1,w2,w3,w5,w6,w8 --database sqlite --seconds 5 --rounds 2
  *
- * The reference runs on PostgreSQL where that is installed, because it locks up on SQLite with two writers. CPU is that of
- * the server process alone. `core wait` says how long its threads were ready without a core, in % of the wall: above 20,
- * read the CPU columns only.
+ * The reference runs on PostgreSQL where that is installed, because it locks up on SQLite with two writers. The CPU
+ * column covers the server process alone. `core wait` is the time its threads were ready without a core, in % of the
+ * elapsed time: above 20, read the CPU columns only.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -35,7 +36,7 @@ if (!postgres)
 interface Metric {
   readonly name: string;
   readonly value: (result: Json) => number | undefined;
-  /** True where more is better, so that a ratio above 1 always speaks for Signalbox. */
+  /** True where more is better, so that a ratio above 1 always favours Signalbox. */
   readonly moreIsBetter?: boolean;
 }
 // biome-ignore lint/suspicious/noExplicitAny: the load tool's results are loose JSON
@@ -89,7 +90,7 @@ const starts: { reference: Start; ours: Start } = {
     startSignalbox(folder, values.database === 'postgres' ? await postgres?.createDatabase() : undefined, runs),
 };
 
-/** The same work on both, in turn, so that a change of the machine's mood meets both. */
+/** The same work on both in alternation, so that a change in the machine's speed affects both. */
 async function compare(
   work: (server: Contender) => Json | Promise<Json>,
   seed?: number,

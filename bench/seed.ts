@@ -8,17 +8,19 @@ import { parseArgs } from 'node:util';
 import { openStore } from '../server/src/database/connect.ts';
 import type { NewRow, Row, TableName } from '../server/src/database/tables.ts';
 import { ensureDefaultWorkspace } from '../server/src/database/workspaces.ts';
-import { newId } from '../server/src/id.ts';
+import { idAt, newId } from '../server/src/id.ts';
 import type { JsonText } from '../server/src/json.ts';
 import type { StateType } from '../server/src/orchestration/filters/field-schema.ts';
 import { defaultStateName, noDetails } from '../server/src/orchestration/runs/rows/state.ts';
-import { addSeconds, systemClock, type Timestamp } from '../server/src/time.ts';
+import { addSeconds, microsecondsOf, systemClock, type Timestamp } from '../server/src/time.ts';
+import { withoutIndexes } from './without-indexes.ts';
 
 const { values } = parseArgs({
   options: { 'database-url': { type: 'string' }, runs: { type: 'string', default: '10000' } },
 });
 const runs = Number(values.runs);
-const store = await openStore(values['database-url'] ?? '');
+const url = values['database-url'] ?? '';
+const store = await openStore(url);
 const workspace = await ensureDefaultWorkspace(store, systemClock);
 const now = systemClock.now();
 
@@ -70,10 +72,18 @@ for (const { id, name } of flows) {
   add('flow', { id, name, created: now, updated: now, tags: '[]' as JsonText, labels: empty, removed: null });
 }
 
-for (let index = 0; index < runs; index++) {
-  const id = newId();
+async function addRuns(): Promise<void> {
+  for (let index = 0; index < runs; index++) {
+    addRun(index);
+    if (index % 2000 === 1999) await flush();
+  }
+  await flush();
+}
+
+function addRun(index: number): void {
   const flow = flows[index % flows.length]!;
   const made = addSeconds(now, -(30 * 86_400 * (index / runs) + random()));
+  const id = idAt(microsecondsOf(made));
   const drawn = random();
   const type =
     drawn < 0.86
@@ -96,7 +106,11 @@ for (let index = 0; index < runs; index++) {
   const history: [StateType, Timestamp][] = [['SCHEDULED', made]];
   if (start) history.push(['PENDING', addSeconds(made, 1)], ['RUNNING', start]);
   if (end) history.push([type, end]);
-  const states = history.map(([stateType, timestamp]) => ({ id: newId(), type: stateType, timestamp }));
+  const states = history.map(([stateType, timestamp]) => ({
+    id: idAt(microsecondsOf(timestamp)),
+    type: stateType,
+    timestamp,
+  }));
   const last = states.at(-1)!;
   const tags = index % 2 ? ['loadlab'] : ['loadlab', 'odd'];
   const run: NewRow<'flow_run'> = {
@@ -146,7 +160,6 @@ for (let index = 0; index < runs; index++) {
     });
   }
   if (index < 2000) addTaskRuns(id, start ?? made);
-  if (index % 2000 === 1999) await flush();
 }
 
 function addTaskRuns(flowRun: string, from: Timestamp): void {
@@ -195,6 +208,6 @@ function addTaskRuns(flowRun: string, from: Timestamp): void {
   }
 }
 
-await flush();
+await withoutIndexes(url, ['flow_run', 'flow_run_state', 'flow_run_tag', 'task_run', 'task_run_state'], addRuns);
 await store.close();
 console.log(`seeded ${runs} runs`);

@@ -1,5 +1,6 @@
 /**
- * Measures the cost of compiling a query beside running it: the reason why queries of a fixed shape are `statement`s.
+ * Compares the cost of compiling a query with the cost of running it: the reason why queries of a fixed shape are
+ * `statement`s.
  *
  *   node bench/statements.ts
  */

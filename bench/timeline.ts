@@ -1,6 +1,7 @@
 /**
- * Measures the timeline of a flow run with 10,000 task runs in Chromium: until it is drawn, and while it is dragged and
- * scrolled. Once with every task in a row of its own, once with tasks of one name folded.
+ * Measures the timeline and the graph of a flow run with 10,000 task runs in Chromium: the time until each is drawn, and
+ * the frames while it is dragged and scrolled. Measures the timeline with a row for each task, then with tasks of one
+ * name folded. The graph has ten layers, and each task takes two results of the layer before.
  *
  *   node bench/timeline.ts
  *   node bench/timeline.ts --tasks 2000
@@ -22,21 +23,22 @@ import { addSeconds, systemClock, type Timestamp } from '../server/src/time.ts';
 const { values } = parseArgs({ options: { tasks: { type: 'string', default: '10000' } } });
 const tasks = Number(values.tasks);
 const home = join(tmpdir(), `signalbox-timeline-${process.pid}`);
+const LAYERS = 10;
 const empty = '{}' as JsonText;
 const policy =
   '{"max_retries":0,"retry_delay_seconds":0.0,"retries":null,"retry_delay":null,"pause_keys":[],"resuming":false,"retry_type":null}' as JsonText;
 const taskPolicy =
   '{"max_retries":0,"retry_delay_seconds":0.0,"retries":null,"retry_delay":null,"retry_jitter_factor":null}' as JsonText;
 
-/** Run in the page: when the canvas of the timeline got its first bar, or false. */
+/** Runs in the page: the time when the canvas got its first bar or node, or false. */
 const DRAWN_AT = `(() => {
-  const canvas = document.querySelector('section[aria-label=Timeline] canvas');
+  const canvas = document.querySelector('section[aria-label=Timeline] canvas, section[aria-label=Graph] canvas');
   if (!canvas || canvas.width === 0) return false;
   const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
   return data.some((value) => value > 0) && Math.round(performance.now());
 })()`;
 
-/** Run in the page: notes the time between frames and the long tasks until it is stopped. */
+/** Runs in the page: records the time between frames and the long tasks until it is stopped. */
 const RECORD = `(() => {
   const recorder = { frames: [], longTasks: [], isOn: true };
   window.recorder = recorder;
@@ -68,14 +70,21 @@ try {
   await visit.close();
   console.log(`${tasks} task runs; load ${loadavg()[0]?.toFixed(1)} before`);
   for (const [name, id] of Object.entries(runs)) {
-    // The page's policy allows no code from a string, which the measurements are.
+    // The page's content policy blocks code from strings, which the measurements need.
     const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, bypassCSP: true });
     const drawn = await open(page, `${server.url}/runs/flow-run/${id}`);
-    const drag = await measure(page, () => dragTimeline(page));
+    const drag = await measure(page, () => dragCanvas(page, 'Timeline', 2));
     const scroll = await measure(page, () => scrollTimeline(page));
     console.log(`${name}: drawn after ${drawn} ms; drag ${textOf(drag)}; scroll ${textOf(scroll)}`);
     await page.close();
   }
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, bypassCSP: true });
+  const drawn = await open(page, `${server.url}/runs/flow-run/${runs['folded by name']}?view=graph`);
+  const zoomedIn = await measure(page, () => dragCanvas(page, 'Graph', 2));
+  await page.getByRole('button', { name: 'Zoom in (+)' }).click({ clickCount: 2 });
+  const named = await measure(page, () => dragCanvas(page, 'Graph', 1));
+  console.log(`graph: drawn after ${drawn} ms; drag ${textOf(zoomedIn)}; with names ${textOf(named)}`);
+  await page.close();
   console.log(`load ${loadavg()[0]?.toFixed(1)} after`);
 } finally {
   await browser.close();
@@ -99,7 +108,7 @@ interface Frames {
   readonly longTasks: readonly number[];
 }
 
-/** Times between the frames that the page drew while `act` went on. */
+/** Times between the frames that the page drew while `act` ran. */
 async function measure(page: Page, act: () => Promise<void>): Promise<Frames> {
   await page.evaluate(RECORD);
   await act();
@@ -111,10 +120,11 @@ async function measure(page: Page, act: () => Promise<void>): Promise<Frames> {
   return { count: sorted.length, median: at(0.5), p95: at(0.95), longest: at(0.9999), longTasks };
 }
 
-async function dragTimeline(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Zoom in (+)' }).click({ clickCount: 2 });
-  const box = await page.locator('section[aria-label=Timeline] canvas').boundingBox();
-  if (!box) throw new Error('The timeline has no canvas.');
+/** `zooms`: how often it is zoomed in before. */
+async function dragCanvas(page: Page, section: 'Timeline' | 'Graph', zooms: number): Promise<void> {
+  await page.getByRole('button', { name: 'Zoom in (+)' }).click({ clickCount: zooms });
+  const box = await page.locator(`section[aria-label=${section}] canvas`).boundingBox();
+  if (!box) throw new Error(`The ${section} has no canvas.`);
   const middle = box.y + box.height / 2;
   await page.mouse.move(box.x + box.width - 20, middle);
   await page.mouse.down();
@@ -130,7 +140,7 @@ function textOf({ count, median, p95, longest, longTasks }: Frames): string {
   return `${count} frames, median ${median} ms, p95 ${p95} ms, longest ${longest} ms, long tasks [${longTasks.join(', ')}]`;
 }
 
-/** Writes a run of an hour whose tasks overlap; one of a hundred has failed. */
+/** Writes a one-hour run whose tasks overlap; one in a hundred has failed. */
 async function seed(nameOf: (index: number) => string): Promise<string> {
   const store = await openStore(`sqlite:${join(home, 'signalbox.db')}`);
   const workspace = await ensureDefaultWorkspace(store, systemClock);
@@ -175,11 +185,16 @@ async function seed(nameOf: (index: number) => string): Promise<string> {
     created_by: null,
     job_variables: empty,
   });
+  const ids = Array.from({ length: tasks }, () => newId());
   for (let index = 0; index < tasks; index++) {
     const start = addSeconds(begin, (index / tasks) * 3500);
     const end = addSeconds(start, 1 + (index % 97));
     const failed = index % 100 === 99;
-    add('task_run', taskRun(id, nameOf(index), index, { start, end, failed }));
+    add('task_run', {
+      ...taskRun(id, nameOf(index), index, { start, end, failed }),
+      id: ids[index] as string,
+      task_inputs: inputsOf(index, ids),
+    });
   }
   await store.transaction(workspace, async (tx) => {
     for (const [table, row] of rows) await tx.execute(tx.dialect.builder.insertInto(table).values(row as never));
@@ -188,15 +203,20 @@ async function seed(nameOf: (index: number) => string): Promise<string> {
   return id;
 }
 
+function inputsOf(index: number, ids: readonly string[]): JsonText {
+  const layer = Math.ceil(tasks / LAYERS);
+  const givers = ids.slice(Math.max(0, index - layer), Math.max(0, index - layer + 2));
+  return JSON.stringify({ rows: givers.map((id) => ({ input_type: 'task_run', id })) }) as JsonText;
+}
+
 interface Times {
   readonly start: Timestamp;
   readonly end: Timestamp;
   readonly failed: boolean;
 }
 
-function taskRun(flow_run_id: string, name: string, index: number, { start, end, failed }: Times): NewRow<'task_run'> {
+function taskRun(flow_run_id: string, name: string, index: number, { start, end, failed }: Times) {
   return {
-    id: newId(),
     created: start,
     updated: end,
     name,
@@ -209,7 +229,6 @@ function taskRun(flow_run_id: string, name: string, index: number, { start, end,
     empirical_policy: taskPolicy,
     tags: '[]' as JsonText,
     labels: empty,
-    task_inputs: empty,
     state_id: null,
     state_type: failed ? 'FAILED' : 'COMPLETED',
     state_name: failed ? 'Failed' : 'Completed',

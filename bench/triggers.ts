@@ -1,8 +1,8 @@
 /**
- * Measures the cost of automations, and checks that each event fires exactly once: events at a steady rate against many
- * automations, one event in twenty fires. In the middle the server is killed (kill -9) and started again; senders
- * repeat what was not confirmed. Prints events per second, the CPU of the server, and firings that are missing or
- * doubled.
+ * Measures the cost of automations, and checks that each event fires exactly once: sends events at a steady rate to
+ * many automations; one event in twenty fires. Midway, the script kills the server (kill -9) and restarts it; senders
+ * repeat each event that was not confirmed. Prints events per second, the CPU of the server, and the numbers of missing
+ * and duplicate firings.
  *
  *   node bench/triggers.ts --database sqlite --seconds 20 --rate 1000 --automations 50
  */
@@ -29,7 +29,7 @@ const seconds = Number(values.seconds);
 const rate = Number(values.rate);
 const automations = Number(values.automations);
 const BATCH = 50;
-/** One event in so many fires. */
+/** One event in this many fires. */
 const FIRES_EVERY = 20;
 const TICKS_PER_SECOND = 100;
 
@@ -89,7 +89,7 @@ async function start(): Promise<ChildProcess> {
   }
 }
 
-/** Most automations look at every event by its labels and count, without ever firing; the others fire by name. */
+/** Most automations check every event's labels and count it without ever firing; the others fire by name. */
 async function automate(): Promise<void> {
   for (let index = 0; index < automations; index++) {
     const fires = index % 2 === 0;
@@ -162,7 +162,7 @@ async function sendUntilKept(events: readonly object[]): Promise<void> {
   }
 }
 
-/** Waits until no firing came for five seconds, then reads them all. */
+/** Waits until no firing arrived for five seconds, then reads all firings. */
 async function collect(): Promise<{ fired: ReadonlySet<string>; doubled: number; drained: number }> {
   const filter = { event: { name: ['prefect.automation.triggered'] }, order: 'ASC' };
   const ended = performance.now();

@@ -1,5 +1,5 @@
 /** The pages of `docs/` that are written from the program: `npm run docs` writes them, and a test holds them to it. */
-import { allCommands, lineOf } from '../server/src/command-line.ts';
+import { allCommands, lineOf, synopsisOf } from '../server/src/command-line.ts';
 import { type CommandFlag, commandFlags } from '../server/src/commands/command.ts';
 import { flagOf } from '../server/src/config.ts';
 import { accessSettings } from '../server/src/settings/access.ts';
@@ -75,9 +75,7 @@ did its work, and 2 when its flags or the data do not allow it.
 ${allCommands
   .map((command) => {
     const named = command.flags.map((flag) => flag.replace('?', '') as CommandFlag);
-    const list = named
-      .map((flag) => `- \`--${flag} ${commandFlags[flag].value}\`: ${commandFlags[flag].says}`)
-      .join('\n');
+    const list = named.map((flag) => `- \`${synopsisOf(flag)}\`: ${commandFlags[flag].says}`).join('\n');
     return `## ${command.words}\n\n${escaped(command.says)}\n\n\`\`\`\n${lineOf(command)}\n\`\`\`\n${list ? `\n${list}\n` : ''}`;
   })
   .join('\n')}`;

@@ -1,4 +1,7 @@
-/** The limit: a proxy of node:http and undici that decides nothing. `node bare-proxy.mjs http://127.0.0.1:<port>` */
+/**
+ * The upper bound: a proxy of node:http and undici that makes no decisions. `node bare-proxy.mjs
+ * http://127.0.0.1:<port>`
+ */
 import { createServer } from 'node:http';
 // biome-ignore lint/correctness/noUndeclaredDependencies: it is the server's own
 import { Pool } from 'undici';

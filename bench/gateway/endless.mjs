@@ -1,6 +1,6 @@
 /**
- * An MCP server whose tool `endless` answers with as many bytes as it is asked for, in the form it is asked for. It writes no
- * faster than it is read. `GET /sent` answers the number of bytes written so far. Prints its port.
+ * An MCP server whose tool `endless` answers with as many bytes as the request asks for, in the form it asks for. It
+ * writes no faster than the reader reads. `GET /sent` answers the number of bytes written so far. Prints its port.
  */
 import { createServer } from 'node:http';
 
@@ -61,6 +61,6 @@ const server = createServer((request, response) => {
     return response.end(JSON.stringify({ jsonrpc: '2.0', id, result: method === 'tools/list' ? list : offers }));
   });
 });
-// No connection ends between two requests while the machine is busy.
+// Keeps idle connections open while the machine is busy.
 server.keepAliveTimeout = 120_000;
 server.listen(0, '127.0.0.1', () => console.log(server.address().port));

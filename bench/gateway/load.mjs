@@ -1,6 +1,6 @@
 /**
- * Asks one address from some connections, one request after the other on each, and prints a JSON line: requests a second,
- * the median in milliseconds, errors. `node load.mjs <url> <key> <connections> <seconds> <call|list>`
+ * Sends requests to one address over several connections, one at a time on each, and prints a JSON line: requests per
+ * second, the median in milliseconds, errors. `node load.mjs <url> <key> <connections> <seconds> <call|list>`
  */
 import { connect } from 'node:net';
 
@@ -10,11 +10,36 @@ const WARM_SECONDS = 1;
 const params = operation === 'list' ? {} : { name: 'echo', arguments: { text: 'hello world' } };
 const method = operation === 'list' ? 'tools/list' : 'tools/call';
 
+/** The header of a session, where the server opens one. */
+async function openedSession() {
+  const clientInfo = { name: 'load', version: '1' };
+  const answer = await fetch(address, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 0,
+      method: 'initialize',
+      params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo },
+    }),
+  });
+  await answer.text();
+  const id = answer.headers.get('mcp-session-id');
+  return id === null ? '' : `mcp-session-id: ${id}\r\n`;
+}
+
+const session = await openedSession();
+
 function requestOf(id) {
   const body = JSON.stringify({ jsonrpc: '2.0', id, method, params });
   return (
     `POST ${pathname} HTTP/1.1\r\nhost: ${hostname}:${port}\r\nauthorization: Bearer ${key}\r\n` +
     'accept: application/json, text/event-stream\r\nmcp-protocol-version: 2025-11-25\r\n' +
+    session +
     `content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
   );
 }

@@ -1,4 +1,7 @@
-/** The parts of measurements of the gateway: programs of this folder, and the API of the server that is measured. */
+/**
+ * Shared parts of the gateway measurements: starts the programs of this folder and calls the API of the measured
+ * server.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -13,7 +16,7 @@ export interface Program {
   end(): void;
 }
 
-/** Starts a script of this folder, which prints the port that it listens on. */
+/** Starts a script of this folder, which prints the port it listens on. */
 export async function startProgram(script: string, ...argv: string[]): Promise<Program> {
   const child = spawn(process.execPath, [join(import.meta.dirname, script), ...argv], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -28,7 +31,7 @@ export function residentBytes(pid: number): number {
 
 export type Administrate = (method: string, path: string, body: object) => Promise<{ readonly secret?: string }>;
 
-/** Asks the platform API about the organization `default`; throws on any answer but a success. */
+/** Calls the platform API for the organization `default`; throws unless the answer is a success. */
 export function administratorOf({ urls: [url = ''], key }: Replicas): Administrate {
   return async (method, path, body) => {
     const answer = await fetch(`${url}/api/v0/organizations/default${path}`, {

@@ -1,11 +1,11 @@
 /**
- * Measures the cost of a call through the gateway, against a bare proxy of the same parts to the same upstream, in
- * turns of one sitting. The gateway decides by key, role and policy and records each request; the bare proxy does
- * nothing.
+ * Compares a call through the gateway with a call through a bare proxy, built from the same parts, to the same
+ * upstream. Both are measured in alternating rounds of one run. The gateway checks key, role and policy and records
+ * each request; the bare proxy does nothing. The same calls also go through a remix of the server.
  *
  *   node bench/gateway/run.ts --database sqlite --clients 1,8,32 --operations call,list --seconds 3 --rounds 3 --streams 2000
  *
- * On Linux the measured process has one core for itself (`taskset`); upstream and load share the other.
+ * On Linux the measured process has a core of its own (`taskset`); upstream and load share the other.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -37,6 +37,8 @@ interface Turn {
   readonly errors: number;
 }
 
+type Measured = 'bare' | 'gateway' | 'remix';
+
 interface Target {
   readonly url: string;
   readonly pid: number;
@@ -63,10 +65,10 @@ async function measure({ url, pid }: Target, key: string, clients: string, opera
       return { perSecond, median, errors, cpuMicroseconds: (cpuMicroseconds(pid) - before) / requests };
     }
   }
-  throw new Error('The load ended without a result.');
+  throw new Error('The load generator ended without a result.');
 }
 
-/** A member with a service account's key, under a policy that lets it use some of the tools. */
+/** A member that uses a service account's key, under a policy that allows some of the tools. */
 async function prepare(administrate: Administrate, upstream: string): Promise<string> {
   await administrate('POST', '/servers', {
     slug: 'bench',
@@ -75,8 +77,17 @@ async function prepare(administrate: Administrate, upstream: string): Promise<st
     defaultRole: 'viewer',
     external: { url: upstream },
   });
+  await administrate('POST', '/servers', {
+    slug: 'bench-remix',
+    name: 'Bench remix',
+    kind: 'remix',
+    defaultRole: 'viewer',
+    remix: { sources: [{ server: 'bench', tools: [{ name: 'echo' }, { name: 'tool_01', as: 'other' }] }] },
+  });
   const allow = (pattern: string) => ({ role: 'viewer', capability: 'tool', pattern, effect: 'allow' });
-  await administrate('PUT', '/servers/bench/policy', { rules: [allow('echo'), allow('tool_0*')] });
+  for (const slug of ['bench', 'bench-remix']) {
+    await administrate('PUT', `/servers/${slug}/policy`, { rules: [allow('echo'), allow('tool_0*')] });
+  }
   return (await administrate('POST', '/service-accounts', { name: 'bench' })).secret ?? '';
 }
 
@@ -105,22 +116,25 @@ try {
   pin(pid, measuredCore);
   const key = await prepare(administratorOf(replicas), `${upstream.origin}/mcp`);
   const gateway = { url: `${replicas.urls[0]}/servers/default/bench/mcp`, pid };
+  const remix = { url: `${replicas.urls[0]}/servers/default/bench-remix/mcp`, pid };
   for (const operation of values.operations.split(',')) {
     for (const clients of values.clients.split(',')) {
-      const turns: Record<'bare' | 'gateway', Turn[]> = { bare: [], gateway: [] };
+      const turns: Record<Measured, Turn[]> = { bare: [], gateway: [], remix: [] };
       for (let round = 0; round < Number(values.rounds); round++) {
         turns.bare.push(await measure(bare, key, clients, operation));
         turns.gateway.push(await measure(gateway, key, clients, operation));
+        turns.remix.push(await measure(remix, key, clients, operation));
       }
-      const told = (name: 'bare' | 'gateway') => {
+      const told = (name: Measured) => {
         const of = turns[name];
         const errors = of.reduce((sum, turn) => sum + turn.errors, 0);
         return `${name} ${best(of, (turn) => turn.perSecond, Math.max)}/s, ${best(of, (turn) => turn.cpuMicroseconds, Math.min).toFixed(1)} µs CPU, p50 ${best(of, (turn) => turn.median, Math.min).toFixed(2)} ms, ${errors} errors`;
       };
-      const rate = (name: 'bare' | 'gateway') => best(turns[name], (turn) => turn.perSecond, Math.max);
+      const rate = (name: Measured) => best(turns[name], (turn) => turn.perSecond, Math.max);
+      const cost = (name: Measured) => best(turns[name], (turn) => turn.cpuMicroseconds, Math.min);
       const share = ((100 * rate('gateway')) / rate('bare')).toFixed(0);
       console.log(
-        `${operation}, ${clients} clients: ${told('bare')} | ${told('gateway')} | ${share} % of the bare rate`,
+        `${operation}, ${clients} clients: ${told('bare')} | ${told('gateway')} | ${share} % of the bare rate | ${told('remix')} | ${(cost('remix') / cost('gateway')).toFixed(2)} × the CPU of a plain call`,
       );
     }
   }

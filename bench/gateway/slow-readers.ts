@@ -1,12 +1,12 @@
 /**
- * Measures the gateway's resident memory per reader that asks for much and hardly reads: first after a warm-up with as
- * many readers that do read, then for as many more. Buffers of the system are not counted, because they are not memory
- * of the process. The bytes that the upstream could send show that it was held back.
+ * Measures the gateway's resident memory per reader that requests much and reads slowly: first a warm-up with as many
+ * readers that read at full speed, then the slow readers. Buffers of the system are not counted, because they are not
+ * memory of the process. The number of bytes the upstream could send shows that the gateway held it back.
  *
  *   node bench/gateway/slow-readers.ts --readers 200 --megabytes 64 --rate 4096 --forms json,events,small-events
  *
- * `--rate` is bytes per second and reader, 0 for readers that never read. Each form runs against a gateway of its own,
- * and again under a policy, where events are taken apart.
+ * `--rate` is bytes per second and reader, 0 for readers that never read. Each form runs against its own gateway, and
+ * again under a policy, where the gateway parses events.
  */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -28,7 +28,7 @@ const MEGABYTE = 1024 * 1024;
 const readers = Number(values.readers);
 /** Bytes for each reader that reads: enough to pass through every buffer. */
 const WARM_BYTES = 4 * MEGABYTE;
-/** Memory has settled when it changed by less than this in `STEADY_LOOKS` samples in a row. */
+/** Memory counts as settled when it changed by less than this in `STEADY_LOOKS` samples in a row. */
 const STEADY_BYTES = MEGABYTE;
 const STEADY_LOOKS = 5;
 const MOST_LOOKS = 60;
@@ -39,7 +39,7 @@ interface Gateway {
   readonly pid: number;
 }
 
-/** Two servers of one upstream: the policy of the second filters the answers. */
+/** Two servers with the same upstream: the policy of the second filters the answers. */
 async function prepare(administrate: Administrate, upstream: string): Promise<string> {
   for (const slug of ['open', 'filtered']) {
     const external = { url: `${upstream}/mcp` };

@@ -1,4 +1,4 @@
-/** Every component in each of its states, for the pictures of DESIGN.md. It is not part of what the server serves. */
+/** Every component in each of its states, for the pictures of DESIGN.md. The server does not serve it. */
 import { type ReactNode, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import './gallery.css';

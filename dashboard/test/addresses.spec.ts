@@ -1,10 +1,10 @@
-/** Every address that the Prefect client prints, and that the reference's dashboard has, opens a page here. */
+/** Every address that the Prefect client prints, and every address of the reference's dashboard, opens a page here. */
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { preparePython } from '../../server/test/prefect/python.ts';
 import { expect, type FilledServer, test } from './fixtures.ts';
 
-test('the addresses that the client makes open their objects', async ({ page, filled }) => {
+test('the addresses that the client prints open their objects', async ({ page, filled }) => {
   test.skip(!filled.seeded.hasFlows, 'no Python here');
   const { seeded } = filled;
   const [day, event] = seeded.event.split('/');

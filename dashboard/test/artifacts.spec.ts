@@ -4,7 +4,7 @@ import { look } from './look.ts';
 
 const HOSTILE = '<img src=x onerror="window.hacked = 1"> [go](javascript:window.hacked=1) [file](file:///etc/passwd)';
 
-test('an empty server says how to make an artifact', async ({ page, startEmpty }) => {
+test('an empty server explains how to make an artifact', async ({ page, startEmpty }) => {
   const server = await startEmpty();
   await page.goto(`${server.url}/artifacts`);
   await expect(page.getByText('No artifacts yet')).toBeVisible();
@@ -37,7 +37,7 @@ test('artifacts are listed by key, with every version of each @postgres @proxy',
   await expect(page.getByRole('region', { name: 'Versions' }).getByRole('link')).toHaveCount(2);
 });
 
-test('each type of artifact has its own form', async ({ page, filled }) => {
+test('each type of artifact has its own view', async ({ page, filled }) => {
   const show = async (artifact: object) => {
     const { id } = await post(filled.api, '/artifacts/', artifact);
     await page.goto(`${filled.url}/artifacts/artifact/${id}`);
@@ -65,7 +65,7 @@ test('each type of artifact has its own form', async ({ page, filled }) => {
   await expect(hostile.getByRole('link')).toHaveCount(0);
 });
 
-test('the artifacts of a run are on its page', async ({ page, filled }) => {
+test('the page of a run shows its artifacts', async ({ page, filled }) => {
   test.skip(!filled.seeded.hasFlows, 'no real flows here');
   await page.goto(`${filled.url}/runs?flow=daily-report&state=COMPLETED`);
   await page.getByRole('row').nth(1).getByRole('link').first().click();

@@ -24,7 +24,7 @@ async function named(request: APIRequestContext, api: string, name: string) {
   return (await answer.json()) as { id: string; enabled: boolean; trigger: object; actions: object[] }[];
 }
 
-test('an automation on a state of runs is built, switched off, changed and deleted @postgres @proxy', async ({
+test('an automation on a run state is built, switched off, changed and deleted @postgres @proxy', async ({
   page,
   filled,
 }) => {
@@ -66,7 +66,7 @@ test('an automation on a state of runs is built, switched off, changed and delet
   expect(await named(page.request, filled.api, name)).toEqual([]);
 });
 
-test('a dry run says how often a trigger would have fired', async ({ page, filled }) => {
+test('a dry run reports how often a trigger would have fired', async ({ page, filled }) => {
   const event = `oven.${crypto.randomUUID().slice(0, 8)}`;
   for (const oven of ['oven.1', 'oven.2', 'oven.1']) await send(page.request, filled.api, event, oven);
   await page.goto(`${filled.url}/automations/create`);
@@ -84,7 +84,7 @@ test('a dry run says how often a trigger would have fired', async ({ page, fille
   await look(page, 'automation-dry-run');
 });
 
-test('an automation that fires shows when and how often', async ({ page, filled }) => {
+test('an automation shows when and how often it fired', async ({ page, filled }) => {
   const name = newName();
   const event = `bell.${name}`;
   const answer = await page.request.post(`${filled.api}/automations/`, {
@@ -106,7 +106,59 @@ test('an automation that fires shows when and how often', async ({ page, filled 
   await look(page, 'automations');
 });
 
-test('several triggers are written as JSON, and what is not valid is refused in words', async ({
+test('triggers in a group are built, reordered and changed in the form', async ({ page, filled }) => {
+  const name = newName();
+  const trigger = (number: number) => page.getByRole('listitem', { name: `Trigger ${number}`, exact: true });
+  const eventOf = async (number: number, event: string) => {
+    await trigger(number).getByLabel('It waits for').selectOption('event');
+    await trigger(number).getByLabel('Events: names').fill(event);
+  };
+  await page.goto(`${filled.url}/automations/create`);
+  await page.getByLabel('Name', { exact: true }).fill(name);
+  await page.getByLabel('It waits for').selectOption('compound');
+  await eventOf(1, 'oven.hot');
+  await eventOf(2, 'dough.ready');
+  await page.getByRole('button', { name: 'Add a trigger' }).click();
+  await trigger(3).getByRole('button', { name: 'Crashed' }).click();
+  await page.getByLabel('Fires after').selectOption('count');
+  await page.getByLabel('How many').fill('2');
+  await expect(
+    page.getByText(
+      /^2 of these: the event oven.hot comes.*; the event dough.ready comes.*; a flow run becomes Failed or Crashed, within 1 h\.$/,
+    ),
+  ).toBeVisible();
+  await look(page, 'automation-compound');
+
+  await page.getByLabel('It waits for').first().selectOption('sequence');
+  await page.getByRole('button', { name: 'Remove trigger 3' }).click();
+  await page.getByRole('button', { name: 'Move trigger 2 up' }).click();
+  await page.getByLabel('Time between the first and the last').selectOption('any');
+  await expect(
+    page.getByText(/^In this order: the event dough.ready comes.*; then the event oven.hot comes/),
+  ).toBeVisible();
+  await page.getByLabel('Action 1').selectOption('do-nothing');
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  await expect(page.getByRole('heading', { name })).toBeVisible();
+  const [made] = await named(page.request, filled.api, name);
+  expect(made?.trigger).toMatchObject({
+    type: 'sequence',
+    within: null,
+    triggers: [{ expect: ['dough.ready'] }, { expect: ['oven.hot'] }],
+  });
+
+  await page.getByRole('link', { name: 'Change' }).click();
+  await expect(trigger(1).getByLabel('Events: names')).toHaveValue('dough.ready');
+  await trigger(2).getByLabel('It waits for').selectOption('compound');
+  await expect(page.getByText(/; then \(all of these: .*\)\.$/)).toBeVisible();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('heading', { name })).toBeVisible();
+  const [changed] = await named(page.request, filled.api, name);
+  expect(changed?.trigger).toMatchObject({
+    triggers: [{ expect: ['dough.ready'] }, { type: 'compound', require: 'all' }],
+  });
+});
+
+test('several triggers are edited as JSON, and an error explains what is invalid', async ({
   page,
   filled,
   allowed,
@@ -114,8 +166,11 @@ test('several triggers are written as JSON, and what is not valid is refused in 
   const name = newName();
   await page.goto(`${filled.url}/automations/create`);
   await page.getByLabel('Name', { exact: true }).fill(name);
-  await page.getByLabel('It waits for').selectOption('json');
-  await expect(page.getByText('All of these: a flow run becomes Failed, within 1 h.')).toBeVisible();
+  await page.getByLabel('It waits for').selectOption('compound');
+  await expect(
+    page.getByText('All of these: a flow run becomes Failed; a flow run becomes Failed, within 1 h.'),
+  ).toBeVisible();
+  await page.getByLabel('It waits for').first().selectOption('json');
   await page.getByLabel('Trigger, as JSON').fill('{"type": "sequence", ');
   await expect(page.getByRole('button', { name: 'Create', exact: true })).toBeDisabled();
   const part = (word: string) => ({ type: 'event', posture: 'Reactive', expect: [word], threshold: 1 });

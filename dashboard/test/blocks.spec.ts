@@ -3,7 +3,7 @@ import { look } from './look.ts';
 
 const SECRET = 'hunter2-of-the-test';
 
-test('a secret block is made by its form, is masked, and is shown only when asked for @postgres @proxy', async ({
+test('a secret block is made with its form, is masked, and is shown only on request @postgres @proxy', async ({
   page,
   filled,
 }) => {
@@ -31,7 +31,7 @@ test('a secret block is made by its form, is masked, and is shown only when aske
   await expect(page).toHaveURL(/\/blocks$/);
 });
 
-test('a change keeps the secret that nobody touched', async ({ page, filled }) => {
+test('an edit keeps a secret that was not changed', async ({ page, filled }) => {
   const name = `hook-${crypto.randomUUID().slice(0, 8)}`;
   await page.goto(`${filled.url}/blocks/catalog/slack-webhook`);
   await expect(page.getByRole('region', { name: 'Fields' })).toContainText('Webhook URL');
@@ -53,7 +53,7 @@ test('a change keeps the secret that nobody touched', async ({ page, filled }) =
   });
 });
 
-test('a block says what uses it, and deleting it says so', async ({ page, filled }) => {
+test('a block lists its users, and the delete dialog warns of them', async ({ page, filled }) => {
   const { block } = filled.seeded;
   const name = `uses-${crypto.randomUUID().slice(0, 8)}`;
   await page.request.post(`${filled.api}/automations/`, {
@@ -71,7 +71,7 @@ test('a block says what uses it, and deleting it says so', async ({ page, filled
   await page.getByRole('button', { name: 'Keep' }).click();
 });
 
-test('blocks and their types are found by a part of the name', async ({ page, filled }) => {
+test('blocks and their types are found by part of the name', async ({ page, filled }) => {
   await page.goto(`${filled.url}/blocks`);
   await expect(page.getByRole('row').nth(1)).toBeVisible();
   await look(page, 'blocks');

@@ -1,6 +1,6 @@
-/** What a test asks the API for directly: to make what a page shows, and to see what a page did. */
+/** Calls the API from a test: to create what a page shows, and to check what a page did. */
 
-/** Throws with the answer when it is refused. */
+/** Throws with the answer when the API refuses the call. */
 export async function post<Answer = { readonly id: string }>(api: string, path: string, body: object): Promise<Answer> {
   const headers = { 'content-type': 'application/json' };
   return send<Answer>(api, path, { method: 'POST', body: JSON.stringify(body), headers });

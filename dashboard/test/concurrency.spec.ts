@@ -33,7 +33,7 @@ test('a limit shows its holders, and a slot is released @postgres @proxy', async
   await expect(held).toContainText('No slot is held.');
 });
 
-test('limits are made, changed and deleted', async ({ page, filled }) => {
+test('limits are created, changed and deleted', async ({ page, filled }) => {
   const name = `made-${crypto.randomUUID().slice(0, 8)}`;
   await page.goto(`${filled.url}/concurrency`);
   await page.getByRole('button', { name: 'New limit' }).click();
@@ -54,7 +54,7 @@ test('limits are made, changed and deleted', async ({ page, filled }) => {
   expect((await page.request.get(`${filled.api}/v2/concurrency_limits/${name}`)).status()).toBe(404);
 });
 
-test('a limit on a tag is made, and other addresses lead to the page', async ({ page, filled }) => {
+test('a limit on a tag is created, and its other address leads to its page', async ({ page, filled }) => {
   const tag = `tag-${crypto.randomUUID().slice(0, 8)}`;
   await page.goto(`${filled.url}/concurrency`);
   await page.getByRole('button', { name: 'New limit' }).click();

@@ -13,7 +13,7 @@ interface Deployment {
 
 let made = 0;
 
-/** A deployment of its own for each test, with runs that ended. */
+/** A new deployment for each test, with runs that have ended. */
 async function deploy({ api }: FilledServer, more: object = {}) {
   made += 1;
   const name = `own-${made}`;
@@ -54,7 +54,7 @@ test('flows show their last runs and open from the table @postgres @proxy', asyn
   await expect(page.getByText('No flow matches these filters')).toBeVisible();
 });
 
-test('a flow is deleted after its name was typed', async ({ page, filled }) => {
+test('a flow is deleted after the user types its name', async ({ page, filled }) => {
   const { flow, name } = await deploy(filled);
   await page.goto(`${filled.url}/flows/flow/${flow}`);
   await page.getByRole('button', { name: 'More' }).click();
@@ -68,7 +68,10 @@ test('a flow is deleted after its name was typed', async ({ page, filled }) => {
   expect((await fetch(`${filled.api}/flows/${flow}`)).status).toBe(404);
 });
 
-test('a deployment says why its runs do not start, and how to mend it @postgres @proxy', async ({ page, filled }) => {
+test('a deployment explains why its runs do not start, and how to fix it @postgres @proxy', async ({
+  page,
+  filled,
+}) => {
   await post(filled.api, '/work_pools/', { name: 'empty-pool', type: 'process' });
   const { id, name } = await deploy(filled, { work_pool_name: 'empty-pool', version: '7' });
   await page.goto(`${filled.url}/deployments?pool=empty-pool`);
@@ -86,7 +89,7 @@ test('a deployment says why its runs do not start, and how to mend it @postgres 
   await expect(page.getByText(id)).toBeVisible();
 });
 
-test('deployments are listed with their schedules, and an empty server says how to make one', async ({
+test('deployments are listed with their schedules, and an empty server explains how to create one', async ({
   page,
   filled,
   startEmpty,
@@ -146,7 +149,7 @@ test('a deployment is paused, resumed, edited, duplicated and deleted', async ({
 });
 
 test('schedules are added in plain words, changed, paused and deleted', async ({ page, filled, allowed }) => {
-  // The times of a schedule that is half typed.
+  // The times of a schedule that is only partly typed.
   allowed.statuses.push(422);
   const { id } = await deploy(filled);
   const schedules = async () => (await get<Deployment>(filled.api, `/deployments/${id}`)).schedules;
@@ -179,7 +182,7 @@ test('schedules are added in plain words, changed, paused and deleted', async ({
   expect(await schedules()).toEqual([]);
 });
 
-test('the schedule shows a week with its clashes in the zone that is chosen @postgres', async ({ page, filled }) => {
+test('the schedule page shows a week with its clashes in the chosen time zone @postgres', async ({ page, filled }) => {
   await post(filled.api, '/work_pools/', { name: 'narrow-pool', type: 'process', concurrency_limit: 1 });
   const daily = [{ schedule: { cron: '0 3 * * *', timezone: 'Europe/Berlin' } }];
   const first = await deploy(filled, { work_pool_name: 'narrow-pool', schedules: daily });

@@ -1,10 +1,7 @@
 import { expect, test } from './fixtures.ts';
 import { look } from './look.ts';
 
-test('events are filtered by name, resource and words, and the filters are in the address', async ({
-  page,
-  filled,
-}) => {
+test('events are filtered by name, resource and words, and the address holds the filters', async ({ page, filled }) => {
   const id = crypto.randomUUID();
   await page.request.post(`${filled.api}/events`, {
     data: [
@@ -57,7 +54,7 @@ test('an event appears while the page is open @postgres @proxy', async ({ page, 
   });
   await expect(page.getByRole('link', { name })).toBeVisible();
 
-  // While the pointer is on the table, its rows stay where they are.
+  // While the pointer is on the table, its rows do not move.
   await page.getByRole('row').nth(1).hover();
   await page.request.post(`${filled.api}/events`, {
     data: [
@@ -75,7 +72,7 @@ test('an event appears while the page is open @postgres @proxy', async ({ page, 
   await expect(page.getByRole('link', { name: `${name}.later` })).toBeVisible();
 });
 
-test('the address that the client prints for an event opens it, and a missing one says so', async ({
+test('the address that the client prints for an event opens it, and a missing event is reported', async ({
   page,
   filled,
   allowed,

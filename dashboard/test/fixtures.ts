@@ -1,6 +1,6 @@
 /**
- * What every test of the dashboard has: a filled server of its worker, empty servers on demand, and the rules that hold on
- * every page: nothing is asked elsewhere, nothing fails, the console has no error.
+ * The fixtures of every dashboard test: a filled server for each worker, empty servers on demand, and the rules for
+ * every page: no request goes to another host, no request fails, the console has no error.
  */
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,15 +17,15 @@ export interface Options {
 }
 
 export interface FilledServer {
-  /** Address of the dashboard, without a slash at its end. */
+  /** Address of the dashboard, without a trailing slash. */
   readonly url: string;
   readonly api: string;
   readonly seeded: Filled;
 }
 
-/** What a page may do that the rules forbid, for tests of just that. */
+/** Exceptions to the rules, for tests of error pages. */
 export interface Allowed {
-  /** Answers with these statuses, and the console's note of them. */
+  /** Answers with these statuses, and the console messages about them. */
   statuses: number[];
   /** Requests that no server answers. */
   isServerAway: boolean;
@@ -34,7 +34,7 @@ export interface Allowed {
 interface Fixtures {
   readonly allowed: Allowed;
   readonly rules: undefined;
-  /** Starts an empty server with these settings; it is stopped after the test. */
+  /** Starts an empty server with these settings and stops it after the test. */
   readonly startEmpty: (settings?: Readonly<Record<string, string>>) => Promise<RunningServer>;
 }
 
@@ -68,7 +68,7 @@ export const test = base.extend<Fixtures, Options & { readonly filled: FilledSer
     async ({ page, allowed }, use) => {
       const complaints = complaintsOf(page, allowed);
       await use(undefined);
-      expect(complaints, 'what the page asked, got and said').toEqual([]);
+      expect(complaints, "the page's requests, failures and console messages").toEqual([]);
     },
     { auto: true },
   ],
@@ -84,7 +84,7 @@ export const test = base.extend<Fixtures, Options & { readonly filled: FilledSer
       started.push(server);
       return server;
     });
-    // A page that is still open would miss the server.
+    // A page that is still open would report the stopped server.
     await page.goto('about:blank');
     for (const server of started) {
       await server.stop();
@@ -101,7 +101,7 @@ function complaintsOf(page: Page, allowed: Allowed): string[] {
   const isAllowed = (text: string) =>
     allowed.statuses.some((status) => text.includes(`status of ${status}`)) ||
     (allowed.isServerAway && /net::ERR_(CONNECTION_REFUSED|INCOMPLETE_CHUNKED_ENCODING|EMPTY_RESPONSE)/.test(text));
-  // The stream may tell of a deletion before the page has left the object: it is asked for once more.
+  // The stream may report a deletion before the page leaves the object, so the page requests the object once more.
   const deleted = new Set<string>();
   const isOfDeleted = (url: string) => [...deleted].some((id) => url.includes(id));
   page.on('request', (request) => {

@@ -30,7 +30,7 @@ async function newestRunOf(api: string, flow: string, more: object = {}): Promis
   return (await post<Run[]>(api, '/flow_runs/filter', body))[0];
 }
 
-test('a run that waits for input goes on with the answer that was typed @postgres', async ({ page, filled }) => {
+test('a run that waits for input continues with the typed answer @postgres', async ({ page, filled }) => {
   test.skip(!filled.seeded.hasFlows, 'no real flows here');
   test.setTimeout(120_000);
   const { command } = await preparePython(() => {});
@@ -64,7 +64,7 @@ test('a run that waits for input goes on with the answer that was typed @postgre
   }
 });
 
-test('a run is paused, resumed, cancelled and set by hand', async ({ page, filled }) => {
+test('a run is paused, resumed, cancelled and set to another state', async ({ page, filled }) => {
   const run = await newRun(filled.api, { type: 'RUNNING' });
   await page.goto(`${filled.url}/runs/flow-run/${run.id}`);
   const open = async (item: string) => {
@@ -117,7 +117,7 @@ test('a run of a deployment is run again with edited parameters', async ({ page,
   expect(again.parameters).toEqual({ day: 'monday', limit: 8 });
 });
 
-test('a timeline opens subflows in place and follows the chosen task', async ({ page, filled }) => {
+test('a timeline opens subflows in place and follows the selected task', async ({ page, filled }) => {
   test.skip(!filled.seeded.hasFlows, 'no real flows here');
   const run = await newestRunOf(filled.api, 'daily-report', { state: { type: { any_: ['COMPLETED'] } } });
   await page.goto(`${filled.url}/runs/flow-run/${run?.id}`);

@@ -1,4 +1,7 @@
-/** Looks at a page as a reader would: in light and dark, on a desk, a tablet and a phone. Keeps a picture of each. */
+/**
+ * Checks a page as a reader sees it: in light and dark mode, on a desktop, a tablet and a phone. Keeps a picture of
+ * each.
+ */
 import { mkdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -20,8 +23,8 @@ interface Violation {
 }
 
 /**
- * The page as it stands has nothing serious by axe-core (WCAG 2.2 AA) in both modes and does not scroll sideways at any
- * width. `name`: of its pictures, `<name>-<width>-<mode>.png` in `.work/browser/pictures`.
+ * Asserts that the page has no serious finding of axe-core (WCAG 2.2 AA) in either mode and does not scroll sideways at
+ * any width. `name`: prefix of its pictures, `<name>-<width>-<mode>.png` in `.work/browser/pictures`.
  */
 export async function look(page: Page, name: string): Promise<void> {
   await mkdir(picturesFolder, { recursive: true });
@@ -45,7 +48,7 @@ export async function look(page: Page, name: string): Promise<void> {
 
 export async function isAccessible(page: Page, name: string): Promise<void> {
   if (!(await page.evaluate(() => 'axe' in window))) {
-    // Run by the debugger, so that the page's content policy does not apply to it.
+    // The debugger runs it, so the page's content policy does not apply to it.
     const { readFile } = await import('node:fs/promises');
     await page.evaluate(await readFile(AXE, 'utf8'));
   }
@@ -53,7 +56,8 @@ export async function isAccessible(page: Page, name: string): Promise<void> {
     const { axe } = window as unknown as {
       axe: { run(root: Document, options: object): Promise<{ violations: unknown[] }> };
     };
-    // Style sheets are not preloaded: for those of a shadow root axe makes style elements, which the policy blocks.
+    // Style sheets are not preloaded: axe would make style elements for those of a shadow root, and the policy blocks
+    // them.
     const { violations: found } = await axe.run(document, { resultTypes: ['violations'], preload: false });
     return (found as { id: string; impact: string | null; nodes: { html: string; failureSummary: string }[] }[]).map(
       ({ id, impact, nodes }) => ({

@@ -1,48 +1,10 @@
-import type { Browser, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
+import { OAuthClient } from '../../server/test/support/oauth-client.ts';
+import { call, join, password, settings, setUp, signIn } from './accounts.ts';
 import { expect, test } from './fixtures.ts';
 import { look } from './look.ts';
-import type { RunningServer } from './running-server.ts';
 
-const password = 'correct horse battery';
-const settings = { SIGNALBOX_API_AUTH: 'key' };
-
-/** Makes the first administrator, Ada, who is then signed in. */
-async function setUp(page: Page, server: RunningServer): Promise<void> {
-  await page.goto(server.setUpUrl ?? '');
-  await page.getByLabel('Your name').fill('Ada Lovelace');
-  await page.getByLabel('E-mail address').fill('ada@example.com');
-  await page.getByLabel('Password').fill(password);
-  await page.getByRole('button', { name: 'Create the account' }).click();
-  await expect(page.getByRole('button', { name: 'Ada Lovelace' })).toBeVisible({ timeout: 30_000 });
-}
-
-async function signIn(page: Page, email: string, typed = password): Promise<void> {
-  await page.getByLabel('E-mail address').fill(email);
-  await page.getByLabel('Password').fill(typed);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-}
-
-/** Invites a person as the administrator of `page`; answers the page of that person, who has joined. */
-async function join(page: Page, browser: Browser, server: RunningServer, name: string, email: string): Promise<Page> {
-  await page.goto(`${server.url}/people?tab=invitations`);
-  await page.getByRole('button', { name: 'Invite' }).first().click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('E-mail address').fill(email);
-  await dialog.getByRole('button', { name: 'Create link' }).click();
-  const link = (await dialog.getByLabel('Link', { exact: true }).textContent()) ?? '';
-  await dialog.getByRole('button', { name: 'I have copied it' }).click();
-  await expect(page.getByRole('cell', { name: email, exact: true })).toBeVisible();
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
-  const other = await context.newPage();
-  await other.goto(link);
-  await other.getByLabel('Your name').fill(name);
-  await other.getByLabel('Password').fill(password);
-  await other.getByRole('button', { name: 'Create the account and join' }).click();
-  await expect(other.getByRole('button', { name })).toBeVisible();
-  return other;
-}
-
-/** Everything in which a page could keep a text. */
+/** Everywhere a page could store a text. */
 function kept(page: Page): Promise<string> {
   return page.evaluate(async () => {
     const databases = (await indexedDB.databases()).map(({ name }) => name);
@@ -53,19 +15,13 @@ function kept(page: Page): Promise<string> {
   });
 }
 
-async function call(page: Page, method: string, path: string, body?: object): Promise<{ status: number; body: never }> {
-  return page.evaluate(
-    async ([method, path, body]) => {
-      const { csrfToken } = (await (await fetch('/api/v0/me/access')).json()) as { csrfToken: string };
-      const headers = { 'content-type': 'application/json', 'x-csrf-token': csrfToken };
-      const answer = await fetch(path as string, { method: method as string, headers, body: body as string });
-      return { status: answer.status, body: (await answer.json().catch(() => null)) as never };
-    },
-    [method, path, body && JSON.stringify(body)] as const,
-  );
+/** Chooses an item of the menu in the row of a member. */
+async function actOn(page: Page, email: string, item: RegExp): Promise<void> {
+  await page.getByRole('button', { name: `Actions on ${email}` }).click();
+  await page.getByRole('menuitem', { name: item }).click();
 }
 
-test('a key is shown once, opens the API, and is nowhere in the page afterwards @postgres', async ({
+test('a key is shown once, gives access to the API, and appears nowhere in the page afterwards @postgres', async ({
   page,
   startEmpty,
   request,
@@ -86,7 +42,7 @@ test('a key is shown once, opens the API, and is nowhere in the page afterwards 
     `export PREFECT_API_KEY=${secret}\nexport PREFECT_CLOUD_API_URL=${server.url}/api`,
   );
   await page.keyboard.press('Escape');
-  await expect(block, 'a key that is shown once stays until it is copied').toBeVisible();
+  await expect(block, 'the new key stays visible until it is copied').toBeVisible();
   await look(page, 'account-key-created');
   const me = () => request.get(`${server.url}/api/v0/me`, { headers: { authorization: `Bearer ${secret}` } });
   expect((await me()).status()).toBe(200);
@@ -104,7 +60,7 @@ test('a key is shown once, opens the API, and is nowhere in the page afterwards 
   expect((await me()).status()).toBe(401);
 });
 
-test('a viewer sees no action that would be refused @postgres', async ({ page, browser, startEmpty }) => {
+test('a viewer sees no action that the API would refuse @postgres', async ({ page, browser, startEmpty }) => {
   const server = await startEmpty(settings);
   await setUp(page, server);
   const max = await join(page, browser, server, 'Max Viewer', 'max@example.com');
@@ -149,10 +105,57 @@ test('a viewer sees no action that would be refused @postgres', async ({ page, b
   await look(page, 'people');
   await max.goto(server.url + runPath);
   await expect(max.getByRole('button', { name: 'Cancel' })).toBeVisible();
-  await page.getByRole('button', { name: 'Remove max@example.com' }).click();
+  await actOn(page, 'max@example.com', /^Remove/);
   await page.getByRole('button', { name: 'Remove member' }).click();
   await expect(page.getByRole('cell', { name: 'max@example.com', exact: true })).toHaveCount(0);
   await max.context().close();
+});
+
+test('an operator suspends a person and lets the person in again', async ({ page, browser, startEmpty, allowed }) => {
+  test.setTimeout(120_000);
+  allowed.statuses.push(409);
+  const server = await startEmpty(settings);
+  await setUp(page, server);
+  const max = await join(page, browser, server, 'Max Viewer', 'max@example.com');
+  await page.goto(`${server.url}/people`);
+  const row = page.getByRole('row', { name: /max@example.com/ });
+  await actOn(page, 'max@example.com', /^Suspend/);
+  await expect(page.getByRole('button', { name: 'Suspend person' })).toBeDisabled();
+  await page.getByRole('textbox', { name: /Type max@example.com/ }).fill('max@example.com');
+  await look(page, 'people-suspend');
+  await page.getByRole('button', { name: 'Suspend person' }).click();
+  await expect(row).toContainText('suspended');
+  await look(page, 'people-suspended');
+  expect((await max.request.get(`${server.url}/api/v0/me`)).status()).toBe(401);
+
+  await actOn(page, 'max@example.com', /^Reactivate/);
+  await page.getByRole('button', { name: 'Reactivate person' }).click();
+  await expect(row).not.toContainText('suspended');
+  await max.goto(`${server.url}/sign-in`);
+  await signIn(max, 'max@example.com');
+  await expect(max.getByRole('button', { name: 'Max Viewer' })).toBeVisible();
+  await page.getByLabel('People whose name or address contains').fill('lovelace');
+  await expect(row).toHaveCount(0);
+  await expect(page.getByRole('cell', { name: 'ada@example.com', exact: true })).toBeVisible();
+  await page.getByLabel('People whose name or address contains').fill('');
+  await max.goto(`${server.url}/people`);
+  await expect(max.getByRole('cell', { name: 'max@example.com', exact: true })).toBeVisible();
+  const external = { url: 'https://mcp.example.com/mcp' };
+  const weather = { slug: 'weather', name: 'Weather maps', kind: 'external', external };
+  expect((await call(page, 'POST', '/api/v0/organizations/default/servers', weather)).status).toBe(201);
+  await max.keyboard.press('Control+k');
+  await max.getByRole('combobox', { name: 'Name or id' }).fill('weather');
+  await expect(max.getByRole('option', { name: /Weather maps.*MCP server/ })).toBeVisible();
+  await max.getByRole('combobox', { name: 'Name or id' }).fill('lovelace');
+  await max.getByRole('option', { name: /Ada Lovelace.*Person/ }).click();
+  await expect(max.getByRole('row')).toHaveCount(2);
+  await expect(max.getByRole('button', { name: /^Actions on/ }), 'a member acts on nobody').toHaveCount(0);
+  await max.context().close();
+
+  await actOn(page, 'ada@example.com', /^Suspend/);
+  await page.getByRole('textbox', { name: /Type ada@example.com/ }).fill('ada@example.com');
+  await page.getByRole('button', { name: 'Suspend person' }).click();
+  await expect(page.getByRole('alert')).toContainText('last administrator');
 });
 
 test('an invitation is a link that is shown once and can be revoked', async ({ page, startEmpty, allowed }) => {
@@ -178,7 +181,11 @@ test('an invitation is a link that is shown once and can be revoked', async ({ p
   await expect(page.getByText('This invitation does not work')).toBeVisible();
 });
 
-test('a service account is made, gets a second key, rests and goes', async ({ page, startEmpty, request }) => {
+test('a service account is created, gets a second key, is suspended, resumed and deleted', async ({
+  page,
+  startEmpty,
+  request,
+}) => {
   const server = await startEmpty(settings);
   await setUp(page, server);
   await page.goto(`${server.url}/people?tab=service-accounts`);
@@ -221,7 +228,7 @@ test('a service account is made, gets a second key, rests and goes', async ({ pa
   expect(await status()).toBe(403);
 });
 
-test('organizations and workspaces are made, and the switcher leads to them', async ({ page, startEmpty }) => {
+test('organizations and workspaces are created, and the switcher leads to them', async ({ page, startEmpty }) => {
   const server = await startEmpty({ ...settings, SIGNALBOX_ORGANIZATION_CREATION: 'everyone' });
   await setUp(page, server);
   await page.getByRole('button', { name: 'Organization and workspace' }).click();
@@ -280,7 +287,7 @@ test('the audit is filtered by the address and exported', async ({ page, startEm
   await expect(page.getByText('service_account.create')).toBeVisible();
 });
 
-test('sign-in comes back to the page that asked, and a session that ends loses nothing typed @postgres', async ({
+test('sign-in returns to the requested page, and the end of a session loses no typed text @postgres', async ({
   page,
   context,
   browser,
@@ -293,7 +300,7 @@ test('sign-in comes back to the page that asked, and a session that ends loses n
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await expect(page.getByText('You are signed out.')).toBeVisible();
   allowed.statuses.push(401);
-  // The stream of a session ends with it.
+  // The stream ends with its session.
   allowed.isServerAway = true;
   await page.goto(`${server.url}/runs?state=FAILED`);
   await signIn(page, 'ada@example.com');
@@ -329,7 +336,7 @@ test('sign-in comes back to the page that asked, and a session that ends loses n
   await elsewhere.context().close();
 });
 
-test('name and password change', async ({ page, startEmpty, allowed }) => {
+test('a user changes the name and the password', async ({ page, startEmpty, allowed }) => {
   const server = await startEmpty(settings);
   await setUp(page, server);
   await page.goto(`${server.url}/account`);
@@ -354,7 +361,7 @@ test('name and password change', async ({ page, startEmpty, allowed }) => {
   await expect(page.getByRole('button', { name: 'Countess Ada' })).toBeVisible();
 });
 
-test('a server without accounts says how to get the first', async ({ page, startEmpty }) => {
+test('a server without accounts explains how to create the first', async ({ page, startEmpty }) => {
   const server = await startEmpty();
   await page.goto(`${server.url}/people`);
   await expect(page.getByText('This server has no accounts yet')).toBeVisible();
@@ -385,4 +392,46 @@ test('a server with one user and password asks for them once, and the page is li
   const flow = await (await request.post(`${server.url}/api/flows/`, { data: { name: 'nightly' }, headers })).json();
   await request.post(`${server.url}/api/flow_runs/`, { data: { flow_id: flow.id, name: 'live-run' }, headers });
   await expect(page.getByRole('link', { name: 'live-run' })).toBeVisible();
+});
+
+test('a person signs an MCP client in with the browser, and disconnects it', async ({ page, startEmpty }) => {
+  const server = await startEmpty(settings);
+  await setUp(page, server);
+  const made = await call(page, 'POST', '/api/v0/organizations/default/servers', {
+    slug: 'docs',
+    name: 'Documentation',
+    kind: 'external',
+    external: { url: 'https://mcp.example.com/mcp' },
+    defaultRole: 'viewer',
+  });
+  expect(made.status).toBe(201);
+  await page.goto(`${server.url}/account?tab=clients`);
+  await expect(page.getByText('No client is connected')).toBeVisible();
+  await look(page, 'account-clients-empty');
+
+  const redirectUri = 'http://127.0.0.1:33418/callback';
+  const client = new OAuthClient({
+    origin: server.url,
+    resource: `${server.url}/servers/default/docs/mcp`,
+    redirectUri,
+  });
+  expect((await client.register({ client_name: 'Editor' })).status).toBe(201);
+  const returned = page.waitForRequest((request) => request.url().startsWith(redirectUri));
+  await page.route(`${redirectUri}**`, (route) => route.fulfill({ body: 'Back in the editor.' }));
+  await page.goto(client.authorizationUrl());
+  await expect(page.getByText('Editor').first()).toBeVisible();
+  await expect(page.getByText('Documentation').first()).toBeVisible();
+  await page.getByRole('button', { name: 'Allow' }).click();
+  const back = new URL((await returned).url());
+  expect(back.searchParams.get('state')).toBe(client.state);
+  const { status, body: tokens } = await client.exchange(back.searchParams.get('code') ?? '');
+  expect(status).toBe(200);
+
+  await page.goto(`${server.url}/account?tab=clients`);
+  await expect(page.getByRole('cell', { name: 'Editor', exact: true })).toBeVisible();
+  await look(page, 'account-clients');
+  await page.getByRole('button', { name: 'Disconnect Editor' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
+  await expect(page.getByText('No client is connected')).toBeVisible();
+  expect((await client.refresh(tokens.refresh_token)).status).toBe(400);
 });

@@ -1,4 +1,7 @@
-/** `npm run test:browser -- --dashboard` runs these; arguments after it are Playwright's: a file, `-g <title>`, `--project`. */
+/**
+ * `npm run test:browser -- --dashboard` runs these tests; further arguments go to Playwright: a file, `-g <title>`,
+ * `--project`.
+ */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from '@playwright/test';
@@ -20,7 +23,8 @@ export default defineConfig<Options>({
   workers: 2,
   fullyParallel: false,
   forbidOnly: process.env['CI'] !== undefined,
-  // Beside other suites a page may be late once; what passed in the second try is counted, and named.
+  // A page may be late once while other suites run; a test that passes on the retry counts as passed, and the report
+  // names it.
   retries: process.env['CI'] ? 1 : 0,
   timeout: 60_000,
   expect: { timeout: 10_000 },
@@ -33,13 +37,13 @@ export default defineConfig<Options>({
     trace: 'retain-on-failure',
     launchOptions: {
       ...(chromium ? { executablePath: chromium } : {}),
-      // No name is resolved: what a page asks elsewhere fails at once, here as on a machine without a way out.
+      // No host name resolves: a request to another host fails at once, here as on a machine without network access.
       args: ['--no-sandbox', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost'],
     },
   },
   projects: [
     { name: 'sqlite', use: { database: 'sqlite' } },
-    // A short list, by the tag in a title.
+    // A short list of tests, selected by the tag in the title.
     { name: 'postgres', grep: /@postgres/, use: { database: 'postgres' } },
     { name: 'proxy', grep: /@proxy/, use: { database: 'sqlite', isBehindProxy: true } },
   ],

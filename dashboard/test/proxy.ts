@@ -1,16 +1,19 @@
-/** A real nginx before the server, which it serves below `/signalbox`. */
+/** A real nginx in front of the server, which it serves below `/signalbox`. */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../server/test/support/free-port.ts';
+import { until } from '../../server/test/support/until.ts';
 
 const NGINX = ['/usr/sbin/nginx', '/usr/bin/nginx'].find((program) => existsSync(program));
 
+const READY_WITHIN_SECONDS = 10;
+
 export const hasNginx = NGINX !== undefined;
 
-/** `upstream`: address of the server. Throws when nginx is not installed: tests skip without it. */
+/** `upstream`: address of the server. Throws when nginx is not installed; the tests are skipped without it. */
 export async function startProxy(upstream: string): Promise<{ readonly url: string; stop(): Promise<void> }> {
   if (!NGINX) throw new Error('nginx is not installed here.');
   const folder = await mkdtemp(join(tmpdir(), 'signalbox-nginx-'));
@@ -19,11 +22,11 @@ export async function startProxy(upstream: string): Promise<{ readonly url: stri
   const child = spawn(NGINX, ['-p', folder, '-c', 'nginx.conf', '-e', 'error.log'], { stdio: 'ignore' });
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const url = `http://127.0.0.1:${port}/signalbox`;
-  const deadline = Date.now() + 10_000;
-  while (!(await answers(`${url}/api/ready`))) {
-    if (child.exitCode !== null || Date.now() > deadline) throw new Error('nginx did not become ready.');
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  const isReady = () => {
+    if (child.exitCode !== null) throw new Error(`nginx ended with code ${child.exitCode}.`);
+    return answers(`${url}/api/ready`);
+  };
+  await until('nginx is ready', isReady, READY_WITHIN_SECONDS);
   return {
     url,
     async stop() {

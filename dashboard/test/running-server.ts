@@ -1,23 +1,26 @@
-/** A real server in a process of its own, on a free port and a home of its own. */
+/** A real server in its own process, on a free port, with its own home. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { freePort } from '../../server/test/support/free-port.ts';
+import { until } from '../../server/test/support/until.ts';
 
 const repository = join(import.meta.dirname, '..', '..');
-const READY_WITHIN_MILLISECONDS = 30_000;
+const READY_WITHIN_SECONDS = 30;
 
 export interface RunningServer {
   readonly url: string;
   readonly home: string;
-  /** Offered by a server without accounts. */
+  /** The setup link that a server without accounts prints. */
   readonly setUpUrl: string | undefined;
-  /** Runs an operator's command on its database and answers what it printed. */
+  /** Runs an operator's command on the server's database and returns its output. */
   command(...words: string[]): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** `settings`: further environment variables, `SIGNALBOX_…`. Throws with the log when it does not become ready. */
+/**
+ * `settings`: further environment variables, `SIGNALBOX_…`. Throws with the log when the server does not become ready.
+ */
 export async function startServer(
   home: string,
   settings: Readonly<Record<string, string>> = {},
@@ -31,14 +34,10 @@ export async function startServer(
   }
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const url = `http://127.0.0.1:${port}`;
-  const deadline = Date.now() + READY_WITHIN_MILLISECONDS;
-  while (!(await isReady(url))) {
-    if (child.exitCode !== null || Date.now() > deadline) {
-      child.kill('SIGKILL');
-      throw new Error(`The server did not become ready:\n${lines.join('\n')}`);
-    }
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+  await until('the server is ready', () => isReady(url, child), READY_WITHIN_SECONDS).catch((error: Error) => {
+    child.kill('SIGKILL');
+    throw new Error(`${error.message}\n${lines.join('\n')}`);
+  });
   return {
     url,
     home,
@@ -66,13 +65,15 @@ function run(words: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
   });
 }
 
-/** The settings of whoever runs the tests do not count. */
+/** The server does not inherit the settings of the shell that runs the tests. */
 function clean(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !/^(SIGNALBOX|PREFECT)_/.test(name));
   return Object.fromEntries(kept);
 }
 
-async function isReady(url: string): Promise<boolean> {
+/** Throws when the server has ended. */
+async function isReady(url: string, { exitCode }: ChildProcess): Promise<boolean> {
+  if (exitCode !== null) throw new Error(`The server ended with code ${exitCode}.`);
   try {
     return (await fetch(`${url}/api/ready`)).ok;
   } catch {

@@ -2,7 +2,7 @@ import { get, post } from './call.ts';
 import { expect, test } from './fixtures.ts';
 import { look } from './look.ts';
 
-test('an empty server says how to run a first flow', async ({ page, startEmpty }) => {
+test('an empty server explains how to run a first flow', async ({ page, startEmpty }) => {
   const server = await startEmpty();
   await page.goto(server.url);
   await expect(page.getByText('No flow has run here yet')).toBeVisible();
@@ -12,7 +12,10 @@ test('an empty server says how to run a first flow', async ({ page, startEmpty }
   await look(page, 'runs-empty');
 });
 
-test('home shows what failed and why, what waits and what comes next @postgres @proxy', async ({ page, filled }) => {
+test('the home page shows failed runs with their reason, waiting runs and upcoming runs @postgres @proxy', async ({
+  page,
+  filled,
+}) => {
   const headers = { 'content-type': 'application/json' };
   const message = 'Flow run encountered an exception: ZeroDivisionError: division by zero';
   const body = { name: 'lately-failed', flow_id: filled.seeded.flow, state: { type: 'FAILED', message } };
@@ -35,7 +38,7 @@ test('runs are filtered by the address and open from the table @postgres @proxy'
   await look(page, 'flow-run');
 });
 
-test('a failed run opens on why it failed', async ({ page, filled }) => {
+test('a failed run opens on the reason of its failure', async ({ page, filled }) => {
   test.skip(!filled.seeded.hasFlows, 'no real flows here');
   await page.goto(`${filled.url}/runs?flow=daily-report&state=FAILED`);
   await page.getByRole('row').nth(1).getByRole('link').first().click();
@@ -46,14 +49,14 @@ test('a failed run opens on why it failed', async ({ page, filled }) => {
   await look(page, 'flow-run-failed');
 });
 
-test('a run that does not exist is told apart from an error', async ({ page, filled, allowed }) => {
+test('a run that does not exist is reported as missing, not as an error', async ({ page, filled, allowed }) => {
   allowed.statuses.push(404);
   await page.goto(`${filled.url}/runs/flow-run/3fa85f64-5717-4562-b3fc-2c963f66afa6`);
   await expect(page.getByText('There is nothing here')).toBeVisible();
   await look(page, 'flow-run-missing');
 });
 
-test('an address without a page says so', async ({ page, filled, allowed }) => {
+test('an unknown address is reported', async ({ page, filled, allowed }) => {
   allowed.statuses.push(404);
   await page.goto(`${filled.url}/nowhere`);
   await expect(page.getByText('Page not found')).toBeVisible();
@@ -67,7 +70,7 @@ async function taskRunNamed(api: string, name: string): Promise<{ readonly id: s
   return found;
 }
 
-test('a task run says why it failed, with its tries, inputs and logs', async ({ page, filled }) => {
+test('a task run shows why it failed, with its attempts, inputs and logs', async ({ page, filled }) => {
   test.skip(!filled.seeded.hasFlows, 'no real flows here');
   const failed = await taskRunNamed(filled.api, 'divide');
   await page.goto(`${filled.url}/runs/task-run/${failed.id}`);
@@ -130,7 +133,7 @@ async function makeRuns(api: string, flow: string, count: number): Promise<reado
 const countOf = (api: string, flow: string) =>
   post<number>(api, '/flow_runs/count', { flows: { name: { any_: [flow] } } });
 
-test('all runs that match the filters are deleted, with their count first', async ({ page, filled }) => {
+test('all runs that match the filters are deleted, after the dialog shows their number', async ({ page, filled }) => {
   await makeRuns(filled.api, 'many', 120);
   await page.goto(`${filled.url}/runs?flow=many`);
   await page.getByRole('checkbox', { name: 'Select all rows that are loaded' }).check();
@@ -143,7 +146,10 @@ test('all runs that match the filters are deleted, with their count first', asyn
   expect(await countOf(filled.api, 'many')).toBe(0);
 });
 
-test('runs are found by a part of a name and by any id, and sorted by the address', async ({ page, filled }) => {
+test('runs are found by part of a name and by any id, and the address holds the sort order', async ({
+  page,
+  filled,
+}) => {
   const runs = await makeRuns(filled.api, 'findable', 3);
   await page.goto(`${filled.url}/runs?flow=findable`);
   await expect(page.getByRole('row')).toHaveCount(4);
@@ -170,7 +176,7 @@ test('runs are found by a part of a name and by any id, and sorted by the addres
 test('filters are saved as a view, opened and deleted', async ({ page, filled }) => {
   await page.goto(`${filled.url}/runs?state=FAILED&span=7d`);
   await page.getByRole('button', { name: 'Views' }).click();
-  await page.getByLabel('Save what is shown now as').fill('Failures of the week');
+  await page.getByLabel('Save this view as').fill('Failures of the week');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.getByRole('link', { name: 'Failures of the week' })).toBeVisible();
   await look(page, 'runs-views');
@@ -182,9 +188,14 @@ test('filters are saved as a view, opened and deleted', async ({ page, filled })
   await page.getByRole('button', { name: 'Views' }).click();
   await page.getByRole('button', { name: 'Delete the view Failures of the week' }).click();
   await expect(page.getByRole('link', { name: 'Failures of the week' })).toBeHidden();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByRole('link', { name: 'Failures of the week' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Failures of the week' })).toHaveAttribute('href', /state=FAILED/);
+  await page.getByRole('button', { name: 'Delete the view Failures of the week' }).click();
+  await expect(page.getByText('Deleted Failures of the week.')).toBeVisible();
 });
 
-test('task runs of all flow runs have a list of their own', async ({ page, filled }) => {
+test('the task runs of all flow runs have their own list', async ({ page, filled }) => {
   test.skip(!filled.seeded.hasFlows, 'no real flows here');
   await page.goto(`${filled.url}/runs`);
   await page.getByRole('link', { name: 'Task runs' }).click();

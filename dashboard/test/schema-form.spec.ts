@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { get, post } from './call.ts';
 import { everyKind } from './every-kind.ts';
 import { expect, type FilledServer, test } from './fixtures.ts';
+import { writeJson } from './json-editor.ts';
 import { look } from './look.ts';
 
 interface Run {
@@ -30,14 +31,6 @@ async function runOf(page: Page, { api }: FilledServer): Promise<Run> {
   return get<Run>(api, `/flow_runs/${page.url().split('/').at(-1)}`);
 }
 
-/** Empties the editor first: Chromium gives text that is typed over other text its style, which the policy blocks. */
-async function write(page: Page, label: string, text: string): Promise<void> {
-  const editor = page.getByRole('textbox', { name: label, exact: true });
-  await editor.press('Control+a');
-  await editor.press('Delete');
-  await editor.fill(text);
-}
-
 test('a run is started with a field of every kind @postgres @proxy', async ({ page, filled }) => {
   const block = await secretBlock(filled);
   await openForm(page, filled, await deploy(filled, everyKind, { parameters: { count: 5 }, tags: ['own'] }));
@@ -54,7 +47,7 @@ test('a run is started with a field of every kind @postgres @proxy', async ({ pa
   await page.getByLabel('Street *').fill('Main Street 1');
   await page.getByRole('button', { name: 'Add to regions' }).click();
   await page.getByRole('textbox').and(page.locator('[id$="regions_1"]')).fill('us');
-  await write(page, 'free', '{"a": [1, 2]}');
+  await writeJson(page, 'free', '{"a": [1, 2]}');
   await page.getByLabel('key', { exact: true }).selectOption('integer');
   await page.locator('[id$="_key"]').fill('7');
   await page.getByLabel('credentials', { exact: true }).selectOption(block.name);
@@ -81,10 +74,10 @@ test('a run is started with a field of every kind @postgres @proxy', async ({ pa
   });
 });
 
-test('what a form lacks is said at its fields, and nothing is sent', async ({ page, filled }) => {
+test('missing values are reported at their fields, and nothing is sent', async ({ page, filled }) => {
   await openForm(page, filled, await deploy(filled));
   await page.getByLabel('count', { exact: true }).fill('many');
-  await write(page, 'free', '{"a": ');
+  await writeJson(page, 'free', '{"a": ');
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   await expect(page.getByText('A value is needed.')).toBeVisible();
   await expect(page.getByText('This must be a whole number.')).toBeVisible();
@@ -94,18 +87,18 @@ test('what a form lacks is said at its fields, and nothing is sent', async ({ pa
   await expect(page.getByText('This must be at least 1.')).toBeVisible();
   expect(page.url()).toContain('/run');
   await page.getByLabel('count', { exact: true }).fill('2');
-  await write(page, 'free', '');
+  await writeJson(page, 'free', '');
   await page.getByLabel('name *').fill('x');
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   expect((await runOf(page, filled)).parameters).toMatchObject({ name: 'x', count: 2 });
 });
 
-test('the values are one JSON text for those who prefer it', async ({ page, filled }) => {
+test('the values can be edited as one JSON text', async ({ page, filled }) => {
   await openForm(page, filled, await deploy(filled));
   await page.getByRole('button', { name: 'JSON', exact: true }).click();
-  await write(page, 'Parameters as JSON', '[1]');
+  await writeJson(page, 'Parameters as JSON', '[1]');
   await expect(page.getByText('This must be an object')).toBeVisible();
-  await write(page, 'Parameters as JSON', '{"name": "typed", "count": 4, "tree": {"kids": []}}');
+  await writeJson(page, 'Parameters as JSON', '{"name": "typed", "count": 4, "tree": {"kids": []}}');
   await look(page, 'run-form-json');
   await page.getByRole('button', { name: 'Form', exact: true }).click();
   await expect(page.getByLabel('name *')).toHaveValue('typed');
@@ -113,7 +106,7 @@ test('the values are one JSON text for those who prefer it', async ({ page, fill
   expect((await runOf(page, filled)).parameters).toMatchObject({ name: 'typed', count: 4, tree: { kids: [] } });
 });
 
-test('what the server refuses is shown at its field', async ({ page, filled, allowed }) => {
+test('an error of the server is shown at its field', async ({ page, filled, allowed }) => {
   allowed.statuses.push(409);
   const regions = { title: 'regions', type: 'array', items: { type: 'string' }, uniqueItems: true, position: 0 };
   const id = await deploy(filled, { type: 'object', properties: { regions } });

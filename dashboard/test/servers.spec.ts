@@ -41,7 +41,7 @@ async function signIn(page: Page, email: string): Promise<void> {
 const asAdministrator = (page: Page) => signIn(page, filled.grace.email);
 const asMember = (page: Page) => signIn(page, filled.bob.email);
 
-test('without accounts the page says how to make the first', async ({ page, startEmpty }) => {
+test('without accounts the page explains how to create the first', async ({ page, startEmpty }) => {
   const empty = await startEmpty();
   await page.goto(`${empty.url}/servers`);
   await expect(page.getByText('MCP servers need an account')).toBeVisible();
@@ -49,7 +49,9 @@ test('without accounts the page says how to make the first', async ({ page, star
   await look(page, 'servers-without-accounts');
 });
 
-test('the catalog shows what answers, what does not and why, and how much it is used @postgres', async ({ page }) => {
+test('the catalog shows which servers answer, which fail and why, and how much they are used @postgres', async ({
+  page,
+}) => {
   await asAdministrator(page);
   await page.goto(`${server.url}/servers`);
   const documents = page.getByRole('row').filter({ hasText: 'Documents' });
@@ -70,7 +72,7 @@ test('the catalog shows what answers, what does not and why, and how much it is 
   await look(page, 'server-capabilities');
 });
 
-test('a member sees the servers and tools that the member may use, and no action that would be refused', async ({
+test('a member sees only the permitted servers and tools, and no action that the API would refuse', async ({
   page,
 }) => {
   await asMember(page);
@@ -90,14 +92,17 @@ test('a member sees the servers and tools that the member may use, and no action
   await look(page, 'requests-of-nobody');
 });
 
-test('a server that is concealed or missing is told apart from an error', async ({ page, allowed }) => {
+test('a concealed or missing server is reported as missing, not as an error', async ({ page, allowed }) => {
   allowed.statuses.push(404);
   await asMember(page);
   await page.goto(`${server.url}/servers/payroll`);
   await expect(page.getByText('There is nothing here')).toBeVisible();
 });
 
-test('an external server is tried first, and added with plain errors at their fields', async ({ page, allowed }) => {
+test('an external server is tested before it is added, and errors appear at their fields', async ({
+  page,
+  allowed,
+}) => {
   await asAdministrator(page);
   await page.goto(`${server.url}/servers/new`);
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Second Library');
@@ -126,7 +131,7 @@ test('an external server is tried first, and added with plain errors at their fi
   await expect(page.getByText('Second Library')).toHaveCount(0);
 });
 
-test('a policy shows its effect before it is saved, and the gateway follows it after', async ({ page }) => {
+test('a policy shows its effect before it is saved, and the gateway applies it afterwards', async ({ page }) => {
   await asAdministrator(page);
   expect(await filled.call('documents', 'delete_document', filled.bob.key, { id: 'd-1' })).toBe(403);
   await page.goto(`${server.url}/servers/documents?tab=policy&actor=${filled.bob.id}`);
@@ -151,7 +156,7 @@ test('a policy shows its effect before it is saved, and the gateway follows it a
   expect(await filled.call('documents', 'delete_document', filled.bob.key, { id: 'd-1' })).toBe(403);
 });
 
-test('a grant gives access at once and takes it away again', async ({ page }) => {
+test('a grant gives access at once, and its removal takes it away', async ({ page }) => {
   await asAdministrator(page);
   await page.goto(`${server.url}/servers/payroll?tab=access`);
   expect(await filled.call('payroll', 'ping', filled.bob.key)).toBe(404);
@@ -166,7 +171,7 @@ test('a grant gives access at once and takes it away again', async ({ page }) =>
   expect(await filled.call('payroll', 'ping', filled.bob.key)).toBe(404);
 });
 
-test('a tool is called from the page as the person, and what it returns is inert', async ({ page }) => {
+test('a person calls a tool from the page, and its result is shown as inert text', async ({ page }) => {
   await asMember(page);
   await page.goto(`${server.url}/servers/documents?tab=try&name=search_documents`);
   await page.getByLabel('Query').fill('invoice');
@@ -187,7 +192,7 @@ test('a tool is called from the page as the person, and what it returns is inert
   expect(items[0]).toMatchObject({ actorName: 'bob@example.com', clientName: 'signalbox-dashboard' });
 });
 
-test('requests are filtered by the address, summed, and open with all that is recorded @postgres', async ({ page }) => {
+test('requests are filtered by the address, summed, and open with their full record @postgres', async ({ page }) => {
   await asAdministrator(page);
   await page.goto(`${server.url}/requests`);
   await expect(page.getByRole('row').filter({ hasText: 'forecast' }).last()).toContainText('Failed');
@@ -208,7 +213,7 @@ test('requests are filtered by the address, summed, and open with all that is re
   await expect(page.getByText('No request matches these filters')).toBeVisible();
 });
 
-test('a hosted server is built, goes live, prints, gets variables and is rolled back', async ({ page }) => {
+test('a hosted server is built, goes live, logs its output, gets variables and is rolled back', async ({ page }) => {
   test.setTimeout(120_000);
   await asAdministrator(page);
   await page.goto(`${server.url}/servers/new?kind=hosted`);
@@ -249,4 +254,36 @@ test('a hosted server is built, goes live, prints, gets variables and is rolled 
   await page.getByRole('textbox', { name: 'name' }).fill('Ada');
   await page.getByRole('button', { name: 'Call the tool' }).click();
   await expect(page.getByText('Hello, Ada!', { exact: true })).toBeVisible();
+});
+
+test('a remix offers the capabilities that its editor chooses, under other names', async ({ page }) => {
+  await asAdministrator(page);
+  await page.goto(`${server.url}/servers/new?kind=remix`);
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Research');
+  await page.getByRole('button', { name: 'Add the server' }).click();
+  await expect(page.getByText('Nothing is chosen yet.')).toBeVisible();
+  await look(page, 'remix-empty');
+  await page.getByLabel('Add a server').selectOption('Documents');
+  const documents = page.getByRole('region', { name: 'Documents' });
+  await documents.getByRole('checkbox', { name: /search_documents/ }).check();
+  await documents.getByLabel('Name of search_documents here').fill('find');
+  const seen = page.getByRole('region', { name: 'Clients see' });
+  await expect(seen.getByText('find', { exact: true })).toBeVisible();
+
+  await documents.getByRole('checkbox', { name: /add_numbers/ }).check();
+  await documents.getByLabel('Name of add_numbers here').fill('find');
+  await expect(seen.getByRole('alert')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Save choices' })).toBeDisabled();
+  await look(page, 'remix-conflict');
+  await documents.getByLabel('Name of add_numbers here').fill('add');
+  await expect(seen.getByRole('alert')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Save choices' }).click();
+  await expect(page.getByRole('button', { name: 'Save choices' })).toBeDisabled();
+  await look(page, 'remix-choices');
+  expect(await filled.call('research', 'add', filled.grace.key, { left: 1, right: 2 })).toBe(200);
+
+  await page.reload();
+  await expect(documents.getByLabel('Name of search_documents here')).toHaveValue('find');
+  await page.getByRole('tab', { name: /Capabilities/ }).click();
+  await expect(page.getByText('find', { exact: true }).first()).toBeVisible();
 });

@@ -1,7 +1,10 @@
 import { expect, test } from './fixtures.ts';
 import { look } from './look.ts';
 
-test('settings say what is kept, and change how this browser looks @postgres @proxy', async ({ page, filled }) => {
+test('the settings page says what is stored, and changes the look of this browser @postgres @proxy', async ({
+  page,
+  filled,
+}) => {
   await page.goto(`${filled.url}/settings`);
   await expect(page.getByRole('region', { name: 'Retention' })).toContainText('deleted after 7 d');
   await look(page, 'settings');

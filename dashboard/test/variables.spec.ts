@@ -1,17 +1,23 @@
 import { expect, test } from './fixtures.ts';
+import { writeJson } from './json-editor.ts';
 import { look } from './look.ts';
 
-test('a variable is made, changed and deleted @postgres @proxy', async ({ page, filled }) => {
+test('a variable is created, changed and deleted @postgres @proxy', async ({ page, filled }) => {
   const name = `region-${crypto.randomUUID().slice(0, 8)}`;
   const read = async () => (await page.request.get(`${filled.api}/variables/name/${name}`)).text();
   await page.goto(`${filled.url}/variables`);
   await page.getByRole('button', { name: 'New variable' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill(name);
-  await dialog.getByLabel('Value, as JSON').fill('eu');
-  await expect(dialog.getByText('This is not JSON.')).toBeVisible();
+  const value = dialog.getByRole('textbox', { name: 'Value, as JSON' });
+  await writeJson(page, 'Value, as JSON', 'eu');
+  await expect(dialog.getByText('Text needs quotes around it: "eu".')).toBeVisible();
   await expect(dialog.getByRole('button', { name: 'Save' })).toBeDisabled();
-  await dialog.getByLabel('Value, as JSON').fill('{"port": 12345678901234567890, "rate": 1.0}');
+  await writeJson(page, 'Value, as JSON', '{\n"port": 1,\n"rate" 2\n}');
+  await expect(dialog.getByText('This is not JSON: the fault is in line 3.')).toBeVisible();
+  await expect(dialog.locator('.cm-lint-marker-error')).toBeVisible();
+  await look(page, 'variable-fault');
+  await writeJson(page, 'Value, as JSON', '{"port": 12345678901234567890, "rate": 1.0}');
   await dialog.getByLabel('Tags').fill('prod, eu');
   await look(page, 'variable-dialog');
   await dialog.getByRole('button', { name: 'Save' }).click();
@@ -22,7 +28,7 @@ test('a variable is made, changed and deleted @postgres @proxy', async ({ page, 
 
   // Numbers keep the digits that JavaScript would lose.
   await page.getByRole('button', { name: `Change ${name}` }).click();
-  await expect(dialog.getByLabel('Value, as JSON')).toHaveValue(/12345678901234567890/);
+  await expect(value).toContainText('12345678901234567890');
   await dialog.getByLabel('Tags').fill('prod');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(dialog).toBeHidden();
@@ -34,7 +40,7 @@ test('a variable is made, changed and deleted @postgres @proxy', async ({ page, 
   expect((await page.request.get(`${filled.api}/variables/name/${name}`)).status()).toBe(404);
 });
 
-test('a name that is taken is refused in words', async ({ page, filled, allowed }) => {
+test('a duplicate name is refused with a reason', async ({ page, filled, allowed }) => {
   allowed.statuses.push(409);
   const name = `taken-${crypto.randomUUID().slice(0, 8)}`;
   await page.request.post(`${filled.api}/variables/`, { data: { name, value: 1 } });
@@ -45,7 +51,7 @@ test('a name that is taken is refused in words', async ({ page, filled, allowed 
   await expect(page.getByRole('alert')).toBeVisible();
 });
 
-test('an empty list says what variables are for', async ({ page, startEmpty }) => {
+test('an empty list explains what variables are for', async ({ page, startEmpty }) => {
   const server = await startEmpty();
   await page.goto(`${server.url}/variables`);
   await expect(page.getByText('No variables yet')).toBeVisible();

@@ -34,7 +34,7 @@ test('work pools show their workers and queues @postgres @proxy', async ({ page,
   await expect(page.getByText('The pool has no such worker')).toBeVisible();
 });
 
-test('a pool is created of a type, edited, paused, resumed and deleted', async ({ page, filled }) => {
+test('a pool of a chosen type is created, edited, paused, resumed and deleted', async ({ page, filled }) => {
   const read = () => get<Pool>(filled.api, '/work_pools/made-here');
   await page.goto(`${filled.url}/work-pools`);
   await page.getByRole('link', { name: 'New work pool' }).click();
@@ -101,7 +101,7 @@ test('a queue is added, edited, paused and deleted; a worker is removed', async 
   expect(await post<object[]>(filled.api, '/work_pools/queued/workers/filter', {})).toEqual([]);
 });
 
-test('a pool, a deployment and a flow that do not exist are told apart from an error', async ({
+test('a pool, a deployment and a flow that do not exist are reported as missing, not as errors', async ({
   page,
   filled,
   allowed,

@@ -53,6 +53,7 @@ import { taskWorkerSocket } from './orchestration/work/task-workers/socket.ts';
 import { workerChannelSocket } from './orchestration/work/worker-channel/socket.ts';
 import { workerRoutes } from './orchestration/work/workers/worker-routes.ts';
 import { auditRoutes } from './platform/audit/routes.ts';
+import { connectionRoutes } from './platform/connections/routes.ts';
 import { devicePages } from './platform/device/page-routes.ts';
 import { deviceRoutes } from './platform/device/routes.ts';
 import { terminalPages } from './platform/device/terminal-page-routes.ts';
@@ -77,12 +78,12 @@ import { setUpPages } from './platform/set-up/page-routes.ts';
 import { userRoutes } from './platform/suspension/routes.ts';
 import { workspaceRoutes } from './platform/workspaces/routes.ts';
 import { Actions } from './services/actions.ts';
-import { Builds } from './services/builds.ts';
+import { BuildQueue } from './services/builds.ts';
 import { cancellationCleanup } from './services/cancellation-cleanup.ts';
 import { foreman } from './services/foreman.ts';
 import { lateRuns } from './services/late-runs.ts';
 import { leaseExpiry } from './services/lease-expiry.ts';
-import { Manifests } from './services/manifests.ts';
+import { ManifestDiscovery } from './services/manifests.ts';
 import { pauseExpiry } from './services/pause-expiry.ts';
 import { ServerRetention, WorkspaceRetention } from './services/retention.ts';
 import { scheduler } from './services/scheduler.ts';
@@ -138,6 +139,7 @@ export { accountRoutes } from './platform/account/routes.ts';
 export const platformRoutes: readonly PlatformRoute[] = [
   ...meRoutes,
   ...ownAccountRoutes,
+  ...connectionRoutes,
   ...organizationRoutes,
   ...memberRoutes,
   ...userRoutes,
@@ -180,8 +182,8 @@ export function createServices(server: Server): readonly Service[] {
     new ZombieDetection(),
     new Triggers(),
     new Actions(server),
-    new Builds(server),
-    new Manifests(server),
+    new BuildQueue(server),
+    new ManifestDiscovery(server),
     new WorkspaceRetention(),
     new ServerRetention(server),
   ];

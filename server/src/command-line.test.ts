@@ -15,7 +15,7 @@ import { ConfigError } from './errors.ts';
 const program = join(import.meta.dirname, 'main.js');
 
 for (const database of databases) {
-  describe(`commands for operators beside a server on ${database}`, () => {
+  describe(`operators' commands beside a server on ${database}`, () => {
     let server: TestServer;
     before(async () => {
       server = await startServer({ database });
@@ -39,7 +39,7 @@ for (const database of databases) {
         mock.restoreAll();
       }
     };
-    /** As a process of its own, which reads the password from its standard input. */
+    /** Runs as a process of its own, which reads the password from standard input. */
     const changePassword = async (email: string, password: string) => {
       const { home, databaseUrl } = server.server.config;
       const child = spawn(process.execPath, [program, 'users', 'password', '--email', email], {
@@ -55,7 +55,7 @@ for (const database of databases) {
       return JSON.parse(out);
     };
 
-    test('people are made, listed, given a password and removed', async () => {
+    test('users are created, listed, given a password and removed', async () => {
       await answerOf('users create --email ada@example.com --organization default --role admin');
       await answerOf('users create --email bob@example.com --organization default --role member');
       const password = 'correct horse battery';
@@ -99,7 +99,7 @@ for (const database of databases) {
       assert.equal((await callerWith(server, key).get('/me')).status, 401, 'nothing comes back');
     });
 
-    test('who makes a key is told which settings a client needs, and the key stays alone on stdout', async () => {
+    test('making a key prints the settings that a client needs, and only the key goes to stdout', async () => {
       await answerOf('users create --email told@example.com --organization default --role member');
       const create = 'keys create --user told@example.com --descriptor';
       const { out, complaint } = await run(`${create} laptop --public-url https://signalbox.example`);
@@ -112,7 +112,7 @@ for (const database of databases) {
       ]) {
         assert.ok(complaint.split('\n').includes(line), line);
       }
-      assert.ok(!complaint.includes('sbx_'), 'what is no terminal may be kept');
+      assert.ok(!complaint.includes('sbx_'), 'stderr may be stored when it is not a terminal');
       assert.match(
         (await run(`${create} desk --host 0.0.0.0 --api-auth key`)).complaint,
         /=http:\/\/127\.0\.0\.1:4200\/api\n/,
@@ -154,7 +154,7 @@ for (const database of databases) {
       assert.deepEqual([revoked.actorName, revoked.targetName], ['operator', 'bot']);
     });
 
-    test('a program gets an organization, a workspace, an account, a role and a key, and each is audited', async () => {
+    test('a script creates an organization, a workspace, an account, a role and a key, and each is audited', async () => {
       await answerOf('users create --email root@example.com --role admin');
       const made = await answerOf('organizations create --slug acme --name Acme --admin root@example.com');
       assert.equal((await run('organizations create --slug acme')).complaint, 'The slug "acme" is taken.');
@@ -219,7 +219,7 @@ for (const database of databases) {
       assert.deepEqual([items.at(-3).targetId, items.at(-1).targetId], [account.id, made.id]);
     });
 
-    test('what is typed wrong is told in one sentence', async () => {
+    test('each typing error gets an error of one sentence', async () => {
       const wrong = {
         'users remove': /--email is required/,
         'users password': /--email is required/,
@@ -242,7 +242,7 @@ for (const database of databases) {
       }
     });
 
-    test('what devices call themselves does nothing to the terminal', async () => {
+    test('control characters in device names do not reach the terminal', async () => {
       await answerOf('users create --email esc@example.com --organization default --role member');
       const begun = new URLSearchParams({ client_id: 'x', device_name: '\u001b[2Jgone\nsbx' }).toString();
       const form = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -274,7 +274,7 @@ describe('help', () => {
     return lines.join('\n');
   };
 
-  test('--help lists every command, and each command its flags', async () => {
+  test('--help lists every command, and each command lists its flags', async () => {
     const all = await printed('--help');
     const lines = all.split('\n').filter((line) => line.startsWith('signalbox '));
     assert.ok(lines.length > 15);
@@ -290,17 +290,17 @@ describe('help', () => {
     assert.doesNotMatch(await printed('keys', '-h'), /users create/);
   });
 
-  test('--version tells the version, also of a command', async () => {
+  test('--version prints the version, also for a command', async () => {
     assert.match(await printed('--version'), /^signalbox \d+\.\d+\.\d+$/);
     assert.equal(await printed('server', 'start', '--version'), await printed('-V'));
   });
 });
 
-describe('flags that npm took for its own', () => {
+describe('flags that npm consumed', () => {
   const start = ['server', 'start'];
   const npm = (variables: Record<string, string>) => ({ npm_lifecycle_event: 'start', ...variables });
 
-  test('are flags of the server, as each version of npm hands them on', () => {
+  test('become flags of the server, in the form that each version of npm passes them', () => {
     const port = { words: start, flags: { port: '4300' } };
     assert.deepEqual(npmFlags(start, {}, npm({ npm_config_port: '4300' })), port);
     assert.deepEqual(npmFlags([...start, '4300'], {}, npm({ npm_config_port: 'true' })), port);
@@ -311,18 +311,18 @@ describe('flags that npm took for its own', () => {
     });
   });
 
-  test('lose to those behind --, and mean nothing outside of npm', () => {
+  test('yield to flags behind --, and are ignored outside npm', () => {
     assert.deepEqual(npmFlags(start, { port: '1' }, npm({ npm_config_port: '4300' })).flags, { port: '1' });
     assert.deepEqual(npmFlags(start, {}, { npm_config_port: '4300' }).flags, {});
   });
 
-  test('are refused where nobody can tell which value is whose', () => {
+  test('are refused when their values cannot be assigned', () => {
     const mixed = npm({ npm_config_port: 'true', npm_config_host: 'true' });
     assert.throws(() => npmFlags([...start, '::', '4300'], {}, mixed), /npm start -- --host <value> --port <value>/);
   });
 });
 
-test('each start prints a link to set up, which ends the one before, until somebody can sign in', async () => {
+test('each start prints a setup link, which replaces the previous one, until an account exists', async () => {
   const home = await mkdtemp(join(tmpdir(), 'signalbox-start-'));
   const start = async (until: RegExp) => {
     const child = spawn(process.execPath, [program, 'server', 'start', '--port', '0', '--home', home], {

@@ -1,6 +1,8 @@
 /** The commands of the program, their flags and their help. */
 import { parseArgs } from 'node:util';
+import { backupCommands } from './commands/backup.ts';
 import { type Command, type CommandFlag, commandFlags, type Flags } from './commands/command.ts';
+import { importCommands } from './commands/import.ts';
 import { keyCommands } from './commands/keys.ts';
 import { npmFlags } from './commands/npm-flags.ts';
 import { openApiCommands } from './commands/openapi.ts';
@@ -21,6 +23,8 @@ export const allCommands: readonly Command[] = [
   ...serviceAccountCommands,
   ...keyCommands,
   ...secretCommands,
+  ...importCommands,
+  ...backupCommands,
   ...openApiCommands,
 ];
 
@@ -28,7 +32,8 @@ export const allCommands: readonly Command[] = [
 export async function commands(argv: readonly string[]): Promise<number> {
   const { values, positionals } = parse(argv);
   const { json = false, help, version, ...given } = values as Record<string, string | boolean | undefined>;
-  const { words, flags } = npmFlags(positionals, given as Record<string, string>, process.env);
+  const texts = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)]));
+  const { words, flags } = npmFlags(positionals, texts, process.env);
   if (version) return say(`signalbox ${VERSION}`);
   const command = allCommands.find((one) => one.words === words.join(' '));
   if (help || words[0] === 'help') {
@@ -50,12 +55,17 @@ function say(text: string): number {
 }
 
 function parse(argv: readonly string[]) {
-  const names = [...Object.values(settings).map(({ name }) => flagOf(name)), ...Object.keys(commandFlags)];
+  const names = Object.values(settings).map(({ name }) => flagOf(name));
+  const ofCommands = Object.entries(commandFlags).map(([name, { value }]): [string, { type: 'string' | 'boolean' }] => [
+    name,
+    { type: value === '' ? 'boolean' : 'string' },
+  ]);
   try {
     return parseArgs({
       args: [...argv],
       options: {
         ...Object.fromEntries(names.map((name) => [name, { type: 'string' as const }])),
+        ...Object.fromEntries(ofCommands),
         json: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
         version: { type: 'boolean', short: 'V' },
@@ -120,6 +130,6 @@ export function lineOf({ words, flags, json }: Command): string {
   return ['signalbox', words, ...told, ...(json ? ['[--json]'] : [])].join(' ');
 }
 
-function synopsisOf(flag: CommandFlag): string {
-  return `--${flag} ${commandFlags[flag].value}`;
+export function synopsisOf(flag: CommandFlag): string {
+  return `--${flag} ${commandFlags[flag].value}`.trimEnd();
 }

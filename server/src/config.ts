@@ -75,6 +75,8 @@ export interface Config {
   /** In lower case, without ports. */
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
+  /** Whether people may sign MCP clients in with the browser. */
+  readonly oauth: boolean;
   /** Undefined where people sign in with passwords only. */
   readonly oidc: OidcConfig | undefined;
   /** The background services that run in this process. */
@@ -91,6 +93,7 @@ export interface Config {
   readonly maxWaitingSockets: number;
   readonly maxWaitingSocketsOfClient: number;
   readonly maxSocketsOfWorkspace: number;
+  readonly maxSocketsOfCaller: number;
   readonly maxParameterBytes: number;
   readonly schedulerMinRuns: number;
   readonly schedulerMaxRuns: number;
@@ -243,6 +246,7 @@ export function readConfig(flags: Readonly<Record<string, string>>, environment:
     organizationCreation: text('organizationCreation') as Config['organizationCreation'],
     allowedHosts: listed(text('allowedHosts').toLowerCase()).filter((name) => name !== ''),
     allowedOrigins: listed(text('allowedOrigins')).filter((origin) => origin !== ''),
+    oauth: text('oauth') === 'on',
     oidc: oidcOf(text),
     services: servicesOf(text('services')),
     logLevel: logLevelOf(text('logLevel')),
@@ -257,6 +261,7 @@ export function readConfig(flags: Readonly<Record<string, string>>, environment:
     maxWaitingSockets: Number(text('maxWaitingSockets')),
     maxWaitingSocketsOfClient: Number(text('maxWaitingSocketsOfClient')),
     maxSocketsOfWorkspace: Number(text('maxSocketsOfWorkspace')),
+    maxSocketsOfCaller: Number(text('maxSocketsOfCaller')),
     maxParameterBytes: Number(text('maxParameterBytes')),
     schedulerMinRuns: Number(text('schedulerMinRuns')),
     schedulerMaxRuns: Number(text('schedulerMaxRuns')),

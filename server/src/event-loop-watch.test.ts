@@ -9,7 +9,7 @@ function hold(milliseconds: number): void {
   while (performance.now() < end);
 }
 
-test('a long turn of the event loop is told with what held it, a short one is not', async (context) => {
+test('a long turn of the event loop is logged with its cause, a short one is not', async (context) => {
   const lines: string[] = [];
   context.after(watchEventLoop(createLogger('warn', { write: (line) => lines.push(line) })));
   const holdUp = () => {
@@ -20,10 +20,11 @@ test('a long turn of the event loop is told with what held it, a short one is no
     doing('GET /late');
     hold(20);
   };
-  // On a machine short of processors, the watch may blame that for a delay, so the test tries until it does not.
+  // On an overloaded machine the watch may blame the missing processor for a delay, so the test retries until it does
+  // not.
   let tried = -1;
   const held = await until('the line', () => {
-    // The watch has logged the last try.
+    // The watch logged the last attempt.
     if (lines.length > tried) {
       tried = lines.length;
       setImmediate(holdUp);

@@ -4,7 +4,7 @@ import { firstIdAt, idAt, isUuid } from './id.ts';
 
 const NOON = 1_773_576_000_000_000;
 
-test('ids tell their time to the microsecond: they sort as their times do', () => {
+test('ids sort by their creation time, to the microsecond', () => {
   const times = [0, 1, 999, 1000, 1001, 1_000_000, 86_400_000_000].map((later) => NOON + later);
   const ids = times.map(idAt);
   assert.deepEqual(ids.toSorted(), ids);
@@ -14,10 +14,10 @@ test('ids tell their time to the microsecond: they sort as their times do', () =
   }
 });
 
-test('ids of one microsecond differ', () => {
+test('ids of the same microsecond differ', () => {
   assert.equal(new Set(Array.from({ length: 10_000 }, () => idAt(NOON))).size, 10_000);
 });
 
-test('a time before 1970 begins where time does', () => {
+test('a time before 1970 counts as 1970', () => {
   assert.equal(firstIdAt(-62_135_596_800_000_000), firstIdAt(0));
 });

@@ -15,7 +15,7 @@ import {
 const roundTrip = (text: string) => jsonTextOf(parseJson(text));
 
 describe('reading and printing JSON', () => {
-  test('numbers keep their kind and their value', () => {
+  test('numbers keep their type and value', () => {
     for (const text of [
       '1',
       '1.0',
@@ -38,27 +38,27 @@ describe('reading and printing JSON', () => {
     );
   });
 
-  test('numbers that no JSON text can hold become null', () => {
+  test('numbers that JSON cannot represent become null', () => {
     assert.equal(roundTrip('{"a":NaN,"b":[Infinity,-Infinity,1e999,-1e999]}'), '{"a":null,"b":[null,null,null,null]}');
   });
 
-  test('keys keep their order even where JavaScript would sort them', () => {
+  test('keys keep their order, even where JavaScript would sort them', () => {
     const text = '{"b":1,"2":{"10":1,"9":[{"x":0,"0":1}]},"1":2,"01":3}';
     assert.equal(roundTrip(text), text);
     assert.deepEqual(keysInOrder(parseJson(text) as object), ['b', '2', '1', '01']);
     assert.equal(roundTrip('{"\\u0032":1,"1":2}'), '{"2":1,"1":2}');
   });
 
-  test('the order holds inside an object merged from others', () => {
+  test('the order is kept in an object merged from others', () => {
     const defaults = parseJson('{"x":1.0,"inner":{"2":0,"1":0}}') as object;
     assert.equal(jsonTextOf({ ...defaults, more: [1] }), '{"x":1.0,"inner":{"2":0,"1":0},"more":[1]}');
   });
 
-  test('of a repeated key the last value counts, at the place of the first', () => {
+  test('the last value of a repeated key counts, at the position of the first', () => {
     assert.equal(roundTrip('{"2":1,"1":1,"2":3.0}'), '{"2":3.0,"1":1}');
   });
 
-  test('a key called __proto__ is a key like any other', () => {
+  test('a key called __proto__ is an ordinary key', () => {
     const text = '{"__proto__":{"a":1.0},"constructor":2}';
     const value = parseJson(text) as { a?: unknown };
     assert.equal(value.a, undefined);
@@ -66,12 +66,12 @@ describe('reading and printing JSON', () => {
     assert.equal(jsonTextOf(value), text);
   });
 
-  test('text is kept to the character, lone surrogates and NUL included', () => {
+  test('text is kept exactly, lone surrogates and NUL included', () => {
     assert.equal(roundTrip('"\\ud83d\\ude00 \\ud800 \\u0000 é \\/"'), '"😀 \\ud800 \\u0000 é /"');
     assert.equal(roundTrip('["1.0\\"", 1.0]'), '["1.0\\"",1.0]');
   });
 
-  test('white space and a byte order mark are dropped', () => {
+  test('white space and a byte order mark are ignored', () => {
     assert.equal(roundTrip('\ufeff { "a" :\n[ 1.0 , 2 ]\t}\r'), '{"a":[1.0,2]}');
   });
 
@@ -80,14 +80,14 @@ describe('reading and printing JSON', () => {
     assert.equal(jsonTextOf(undefined), 'null');
   });
 
-  test('a stored object can be looked into, and numbers of both forms read', () => {
+  test('a stored object can be inspected, and numbers of both types can be read', () => {
     const object = parseObject(jsonTextOf(parseJson('{"a":5.0,"b":2.5,"c":"x"}')));
     assert.deepEqual([numberOf(object['a']), numberOf(object['b']), numberOf(object['c'])], [5, 2.5, undefined]);
     assert.deepEqual([isFloat(object['a']), isFloat(object['b']), isFloat(1)], [true, true, false]);
     assert.deepEqual(parseObject(jsonTextOf([1])), {});
   });
 
-  test('a float is printed with its kind', () => {
+  test('a float is printed as a float', () => {
     assert.deepEqual([0, 1, -1.5, 1e15, 1e16, 1e-5, 1e-6].map(floatText), [
       '0.0',
       '1.0',
@@ -102,7 +102,7 @@ describe('reading and printing JSON', () => {
 });
 
 describe('text that is not JSON', () => {
-  /** As Python's reader answers them. */
+  /** The errors of Python's reader. */
   const faults: readonly (readonly [text: string, reason: string, position: number])[] = [
     ['', 'Expecting value', 0],
     ['   ', 'Expecting value', 3],
@@ -138,12 +138,12 @@ describe('text that is not JSON', () => {
     }
   });
 
-  test('a megabyte of brackets is refused, not a stack overflow', () => {
+  test('a megabyte of brackets is refused without a stack overflow', () => {
     assert.throws(() => parseJson('['.repeat(1_000_000)), JsonLimitError);
     assert.throws(() => parseJson('{"a":'.repeat(200_000)), JsonLimitError);
   });
 
-  test('values as deep as the reference stores them are read, and the bound can be chosen', () => {
+  test('values as deep as the reference stores them are read, and the limit can be set', () => {
     const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
     assert.equal(roundTrip(nested(257)), nested(257));
     assert.throws(() => parseJson(nested(301)), JsonLimitError);

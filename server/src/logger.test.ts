@@ -12,7 +12,7 @@ function loggerOf() {
 const refused = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
 
 describe('the log', () => {
-  test('tells of an outage without a stack, once, and then once a second how often', (t) => {
+  test('reports an outage without a stack, once, and then its count every second', (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const { logger, lines } = loggerOf();
     const fail = (cause: Error) =>
@@ -44,7 +44,7 @@ describe('the log', () => {
     assert.ok(!JSON.stringify(lines).includes('stack'));
   });
 
-  test('tells every other error, with its stack', () => {
+  test('reports every other error, with its stack', () => {
     const { logger, lines } = loggerOf();
     for (let request = 0; request < 3; request++) logger.error({ err: new TypeError('no') }, 'request failed');
     assert.equal(lines.length, 3);

@@ -37,6 +37,8 @@ import type { HostedServers } from './mcp/upstream/hosted-servers.ts';
 import { BodyReceiver } from './network/receive-body.ts';
 import { RequestsUnderWay } from './network/requests-under-way.ts';
 import { checkKeyFile } from './orchestration/admin/encryption-key.ts';
+import { Authorization } from './platform/oauth/authorization.ts';
+import { consentPages } from './platform/oauth/page-routes.ts';
 import { createEncryption } from './secrets/encryption.ts';
 import { ServerChanges } from './server-changes.ts';
 import { type RunningServices, startServices } from './services/runner.ts';
@@ -122,7 +124,14 @@ async function assemble(config: Config, parts: ProcessParts, store: Store, clock
   };
   await server.prepareWorkspace(defaultWorkspace);
   const gateway = new Gateway(server);
-  const app = createHttpServer(server, '/api', routes, { platformRoutes, accountRoutes, pages, gateway });
+  const authorization = new Authorization(server);
+  const app = createHttpServer(server, '/api', routes, {
+    platformRoutes,
+    accountRoutes,
+    pages: [...pages, ...consentPages(authorization)],
+    gateway,
+    authorization,
+  });
   const openSockets = registerSockets(app.server, server, '/api', sockets);
   let services: RunningServices | undefined;
   return {

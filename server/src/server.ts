@@ -8,6 +8,8 @@ import { ensureDefaultWorkspace } from './database/workspaces.ts';
 import { ConfigError } from './errors.ts';
 import { watchEventLoop } from './event-loop-watch.ts';
 import { listen, reachableUrl } from './http/listen.ts';
+import { type Import, type Report, runImport } from './import/import.ts';
+import { Target } from './import/target.ts';
 import { createLogger } from './logger.ts';
 import { decideHosting } from './mcp/hosting/runner/mode.ts';
 
@@ -18,6 +20,7 @@ import { type Rotation, rotateSecrets } from './platform/secrets/rotate.ts';
 import { offerSetUp } from './platform/set-up/operations.ts';
 import type { PlatformChange } from './platform-context.ts';
 import { createProcess } from './process.ts';
+import { createEncryption } from './secrets/encryption.ts';
 import { Keyring } from './secrets/keyring.ts';
 import { makeHome, tightenHome } from './settings/home-folder.ts';
 import { WakeUps } from './wake-ups.ts';
@@ -108,6 +111,8 @@ async function claimDatabase(databaseUrl: string): Promise<void> {
 export interface Operator {
   context(): OperatorContext;
   rotateSecrets(onProgress: (done: number, total: number) => void): Promise<Rotation>;
+  /** Fills the workspace with this key from a Prefect server. */
+  importInto(workspace: number, given: Pick<Import, 'source' | 'since' | 'activates' | 'onProgress'>): Promise<Report>;
   close(): Promise<void>;
 }
 
@@ -128,6 +133,13 @@ export async function openOperator(config: Config): Promise<Operator> {
   };
   return {
     context: () => createOperatorContext(store, now(), server),
+    importInto: (workspace, given) =>
+      runImport({
+        ...given,
+        target: new Target(store, clock, workspace),
+        encryption: createEncryption(config),
+        wakeUps: new WakeUps(),
+      }),
     rotateSecrets: (onProgress) => rotateSecrets({ store, keyring: new Keyring(config), clock, onProgress }),
     close: () => {
       clock.stop();

@@ -1,4 +1,4 @@
-/** The program itself, started with common mistakes: each prints one sentence that names the setting, and no stack. */
+/** Runs the program with common mistakes: each prints one sentence that names the setting, and no stack. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,7 +18,7 @@ import { makeHome } from './settings/home-folder.ts';
 
 const program = join(import.meta.dirname, 'main.js');
 
-describe('a start that cannot be', { concurrency: 3 }, () => {
+describe('a start that fails', { concurrency: 3 }, () => {
   let folder: string;
   let takenPort: number;
   let homes = 0;
@@ -48,7 +48,7 @@ describe('a start that cannot be', { concurrency: 3 }, () => {
     return err;
   };
   const url = (address: string) => ['--database-url', address];
-  /** The message about a database; the tests around this one see how the program shows it. */
+  /** The message about a database; the tests around this one cover how the program shows it. */
   const unopened = (address: string) =>
     openStore(readConfig({ 'database-url': address }, {}).databaseUrl).then(
       () => assert.fail(`${address} was opened`),
@@ -58,7 +58,7 @@ describe('a start that cannot be', { concurrency: 3 }, () => {
         return error.message;
       },
     );
-  /** The same of settings. */
+  /** The same for settings. */
   const unread = (environment: Record<string, string>) => {
     try {
       readConfig({}, environment);
@@ -66,7 +66,7 @@ describe('a start that cannot be', { concurrency: 3 }, () => {
       assert.ok(error instanceof ConfigError);
       return error.message;
     }
-    return assert.fail('nothing was said');
+    return assert.fail('no message');
   };
 
   test('on a port that is in use', async () => {
@@ -74,7 +74,7 @@ describe('a start that cannot be', { concurrency: 3 }, () => {
     assert.match(said, new RegExp(`Port ${takenPort} of 127.0.0.1 is in use.*SIGNALBOX_PORT`));
   });
 
-  test('with a sandbox that cannot be', { skip: process.platform !== 'linux' }, async () => {
+  test('with a sandbox that is not available', { skip: process.platform !== 'linux' }, async () => {
     const folders = { none: join(folder, 'no-bwrap'), denied: join(folder, 'denied-bwrap') };
     for (const path of Object.values(folders)) await mkdir(path);
     const bwrap = '#!/bin/sh\necho "bwrap: No permissions to create new namespace" >&2\nexit 1\n';
@@ -84,7 +84,7 @@ describe('a start that cannot be', { concurrency: 3 }, () => {
     assert.match(await refused([], sandbox(folders.denied)), /SIGNALBOX_HOSTING=sandbox .*No permissions to create/);
   });
 
-  test('with a network of its own for programs that cannot be', {
+  test('with a separate network for programs that is not available', {
     skip: typeof findBubblewrap() === 'string' && 'needs bubblewrap',
   }, async () => {
     const place = join(folder, 'no-network');
@@ -96,20 +96,20 @@ describe('a start that cannot be', { concurrency: 3 }, () => {
     const variables = { SIGNALBOX_HOSTING: 'sandbox', PATH: `${place}:/usr/bin:/bin` };
     const said = await refused([], { ...variables, SIGNALBOX_HOSTING_NETWORK: 'own' });
     assert.match(said, /SIGNALBOX_HOSTING_NETWORK=own .*Failed RTM_NEWADDR/);
-    // Where it is not asked for, the start says what programs have instead.
+    // When it is not required, the start reports what programs get instead.
     const environment = { ...variables, SIGNALBOX_HOME: join(folder, `home-${++homes}`) };
     const { out } = await run(['server', 'start', '--port', '0'], environment, /hosting .*machine/);
     assert.match(out, /in the network of this machine: bwrap: loopback: Failed RTM_NEWADDR/);
   });
 
-  test('on an address that is not of this machine, or no address', async () => {
+  test('on an address that is invalid or not of this machine', async () => {
     const open = { SIGNALBOX_ALLOW_OPEN_ACCESS: 'true' };
     assert.match(await refused(['--host', '192.0.2.77'], open), /SIGNALBOX_HOST.*not an address of this machine/);
     assert.match(await refused(['--host', 'nowhere.invalid'], open), /SIGNALBOX_HOST.*not a known host name/);
     assert.match(unread({ SIGNALBOX_HOST: 'http://0.0.0.0:80' }), /SIGNALBOX_HOST must be an address/);
   });
 
-  test('with PostgreSQL that is down, unknown or empty-handed', async () => {
+  test('with PostgreSQL that is down, unknown or without a database', async () => {
     assert.match(
       await refused(url('postgres://u:hunter2@127.0.0.1:1/x')),
       /127\.0\.0\.1:1 does not answer.*SIGNALBOX_DATABASE_URL/,
@@ -118,7 +118,7 @@ describe('a start that cannot be', { concurrency: 3 }, () => {
     assert.match(unread({ SIGNALBOX_DATABASE_URL: 'postgres://127.0.0.1' }), /must name a database/);
   });
 
-  test('with a home folder that is a file, lies below one, or cannot be made', async () => {
+  test('with a home folder that is a file, lies below a file, or cannot be created', async () => {
     const file = join(folder, 'a-file');
     await writeFile(file, '');
     assert.match(await refused(['--home', file]), /a-file is a file.*SIGNALBOX_HOME/);
@@ -129,13 +129,13 @@ describe('a start that cannot be', { concurrency: 3 }, () => {
         assert.ok(error instanceof ConfigError);
         return error.message;
       }
-      return assert.fail(`${home} was made`);
+      return assert.fail(`${home} was created`);
     };
     assert.match(notMade(join(file, 'below')), /below is a file or lies below one.*SIGNALBOX_HOME/);
     if (process.platform === 'linux') assert.match(notMade('/proc/none/such'), /SIGNALBOX_HOME/);
   });
 
-  test('with a secret whose file is missing, empty, or given twice', async () => {
+  test('with a secret whose file is missing or empty, or which is given twice', async () => {
     const missing = join(folder, 'missing');
     assert.match(
       await refused([], { SIGNALBOX_API_AUTH_STRING_FILE: missing }),
@@ -148,7 +148,7 @@ describe('a start that cannot be', { concurrency: 3 }, () => {
     assert.match(unread({ SIGNALBOX_HOST_FILE: empty }), /SIGNALBOX_HOST_FILE is not a setting/);
   });
 
-  test('with a database that is damaged, no database, or a folder', async () => {
+  test('with a database file that is damaged, not a database, or a folder', async () => {
     const text = join(folder, 'text.db');
     await writeFile(text, 'this is not a database\n'.repeat(500));
     assert.match(await unopened(`sqlite:${text}`), /text\.db is not an SQLite database.*SIGNALBOX_DATABASE_URL/);
@@ -162,7 +162,7 @@ describe('a start that cannot be', { concurrency: 3 }, () => {
     assert.match(await refused(url(`sqlite:${damaged}`)), /damaged\.db is damaged/);
   });
 
-  test('with a database of another program, of a Prefect server, of newer code or of code before the first release, which stays as it is', async () => {
+  test('with a database of another program, a Prefect server, newer code or a pre-release, which stays unchanged', async () => {
     const made = (name: string, ...statements: string[]) => {
       const file = join(folder, name);
       const database = new DatabaseSync(file);
@@ -215,7 +215,7 @@ describe('a start that cannot be', { concurrency: 3 }, () => {
     }
   });
 
-  test("with a Prefect server's SQLite address, under each name that it is given by", async () => {
+  test("with a Prefect server's SQLite address, under each name of the setting", async () => {
     for (const name of ['PREFECT_SERVER_DATABASE_CONNECTION_URL', 'PREFECT_API_DATABASE_CONNECTION_URL']) {
       const said = unread({ [name]: 'sqlite+aiosqlite:////root/.prefect/prefect.db' });
       assert.match(said, new RegExp(`${name} .*Prefect server's own database.*SIGNALBOX_DATABASE_URL`));
@@ -223,7 +223,7 @@ describe('a start that cannot be', { concurrency: 3 }, () => {
   });
 
   if (process.env['SIGNALBOX_TEST_POSTGRES_URL']) {
-    test('with a PostgreSQL database that is missing, asks for another user, or is another program’s or made before the first release', async () => {
+    test('with a PostgreSQL database that is missing, needs another user, or belongs to another program or a pre-release', async () => {
       const postgres = await startPostgres();
       assert.ok(postgres);
       const address = await postgres.createDatabase();
@@ -246,7 +246,7 @@ describe('a start that cannot be', { concurrency: 3 }, () => {
       const { rows } = await client.query(
         'select count(*)::int as tables from pg_tables where schemaname = current_schema()',
       );
-      assert.deepEqual(rows, [{ tables: 1 }], 'nothing was made beside it');
+      assert.deepEqual(rows, [{ tables: 1 }], 'no file was created beside it');
       await client.query('drop table customer');
       await client.query('create table migration (name text primary key, applied text not null)');
       await client.query("insert into migration values ('0001-workspaces', '')");
@@ -257,7 +257,7 @@ describe('a start that cannot be', { concurrency: 3 }, () => {
   }
 });
 
-test('two programs that open a new SQLite file together bring it up to date once', async () => {
+test('two programs that open a new SQLite file together migrate it once', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'signalbox-together-'));
   const url = `sqlite:${join(folder, 'new.db')}`;
   const open = `const { openStore } = await import(${JSON.stringify(join(import.meta.dirname, 'database/connect.ts'))});
@@ -273,7 +273,7 @@ test('two programs that open a new SQLite file together bring it up to date once
 });
 
 describe('settings', () => {
-  test('each refuses what it cannot mean, in one sentence that names it', () => {
+  test('each refuses invalid values, with one sentence that names it', () => {
     const nonsense = 'no such thing/\u0000';
     for (const setting of Object.values(settings)) {
       if (!('check' in setting)) continue;
@@ -285,7 +285,7 @@ describe('settings', () => {
     }
   });
 
-  test('addresses of a database are read as the reference server and its driver spell them', () => {
+  test('database addresses are read in the spellings of the reference server and its driver', () => {
     const read = (address: string, name = 'PREFECT_SERVER_DATABASE_CONNECTION_URL') =>
       readConfig({}, { [name]: address }).databaseUrl;
     const plain = 'postgres://u:p@db:5433/x';
@@ -300,7 +300,7 @@ describe('settings', () => {
   });
 });
 
-test('a command on a home without a database says so, and makes none', async () => {
+test('a command on a home without a database reports it, and creates none', async () => {
   const home = await mkdtemp(join(tmpdir(), 'signalbox-wrong-home-'));
   const users = ['users', 'list', '--home', join(home, 'wrong')];
   const { code, err } = await run(users, {});
@@ -319,13 +319,13 @@ describe('a server that listens on every address', () => {
     .filter(({ internal }) => !internal)
     .map(({ address }) => address);
 
-  test('prints a link to set up that leads to it from elsewhere', async () => {
+  test('prints a setup link that works from other machines', async () => {
     const link = await linkOf({ SIGNALBOX_HOST: '0.0.0.0', SIGNALBOX_API_AUTH_STRING: 'a:b' });
     assert.doesNotMatch(link, /0\.0\.0\.0/);
     if (own.length > 0) assert.ok(own.includes(new URL(link).hostname.replace(/[[\]]/g, '')), link);
   });
 
-  test('prints the one below its public address when it has one', async () => {
+  test('prints the link below its public address when it has one', async () => {
     const environment = {
       SIGNALBOX_HOST: '::',
       SIGNALBOX_API_AUTH_STRING: 'a:b',
@@ -350,7 +350,7 @@ describe('a server that listens on every address', () => {
   }
 });
 
-/** Until it ends, or has said `enough`. */
+/** Until it exits, or has printed `enough`. */
 async function run(args: readonly string[], environment: Record<string, string>, enough?: RegExp) {
   const child = spawn(process.execPath, [program, ...args], {
     env: { PATH: process.env['PATH'], HOME: tmpdir(), ...environment },
@@ -366,7 +366,7 @@ async function run(args: readonly string[], environment: Record<string, string>,
   return { code, ...printed };
 }
 
-test('a pod beside a Service called signalbox starts, and says once what it ignores', async () => {
+test('a pod beside a Service called signalbox starts, and logs the ignored variables once', async () => {
   const home = await mkdtemp(join(tmpdir(), 'signalbox-pod-'));
   const links = {
     SIGNALBOX_SERVICE_HOST: '10.0.0.7',

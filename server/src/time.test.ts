@@ -25,12 +25,12 @@ describe('timestamps', () => {
     assert.deepEqual(times.toSorted(), times);
   });
 
-  test('lose a zero fraction on the wire, and no other', () => {
+  test('drop a zero fraction on the wire, and no other', () => {
     assert.equal(wireTimestamp('2026-11-20T15:59:20.000000Z'), '2026-11-20T15:59:20Z');
     assert.equal(wireTimestamp('2026-11-20T15:59:20.100000Z'), '2026-11-20T15:59:20.100000Z');
   });
 
-  test('the clock never repeats and never goes back', () => {
+  test('the clock never repeats a time and never goes back', () => {
     const clock = new Clock();
     const seen = Array.from({ length: 5000 }, () => clock.microseconds());
     assert.equal(new Set(seen).size, seen.length);

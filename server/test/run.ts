@@ -21,7 +21,7 @@ const run = spawn(process.execPath, ['--test', '--test-concurrency=2', ...option
   stdio: 'inherit',
   env: {
     ...process.env,
-    // Each file is a process of its own: without this, each would strip the types of the whole server anew.
+    // Each file is a separate process: without this, each would strip the types of the whole server again.
     NODE_COMPILE_CACHE: join(server, '..', 'node_modules', '.cache', 'signalbox'),
     ...(postgres ? { SIGNALBOX_TEST_POSTGRES_URL: postgres.url } : {}),
   },

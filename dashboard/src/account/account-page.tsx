@@ -1,4 +1,4 @@
-/** Who is signed in: name and password, keys, sessions. */
+/** Who is signed in: name and password, keys, connected clients, sessions. */
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useAccess } from '../api/access.ts';
@@ -6,6 +6,7 @@ import { PageHead } from '../components/page.tsx';
 import { Skeleton } from '../components/states-of-loading.tsx';
 import { Tabs } from '../components/tabs.tsx';
 import { NotSignedIn } from '../people/not-signed-in.tsx';
+import { Connections } from './connections.tsx';
 import { OwnKeys } from './own-keys.tsx';
 import { Profile } from './profile.tsx';
 import { accountQuery } from './queries.ts';
@@ -29,6 +30,7 @@ export function AccountPage() {
         tabs={[
           { id: 'profile', title: 'Profile', content: () => <Profile query={query} /> },
           { id: 'keys', title: 'Keys', content: () => <OwnKeys /> },
+          { id: 'clients', title: 'Connected clients', content: () => <Connections /> },
           {
             id: 'sessions',
             title: 'Sessions',

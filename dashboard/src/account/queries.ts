@@ -1,10 +1,11 @@
-/** What the pages of one's own account ask and change. */
+/** Queries and changes of the pages of one's own account. */
 import { queryOptions } from '@tanstack/react-query';
 import { answered, platform } from '../api/client.ts';
 import { listQuery, PAGE_SIZE } from '../api/list.ts';
 import type { components } from '../api/platform.gen.ts';
 
 export type OwnAccount = components['schemas']['OwnAccount'];
+export type Connection = components['schemas']['Connection'];
 
 export const accountQuery = queryOptions({
   queryKey: ['account'],
@@ -37,4 +38,12 @@ export async function endSession(sessionId: string): Promise<void> {
 
 export async function endOtherSessions(): Promise<void> {
   await answered(platform.DELETE('/me/sessions'));
+}
+
+export const connectionsQuery = listQuery(['connections'], (cursor, signal) =>
+  answered(platform.GET('/me/connections', { params: { query: { limit: PAGE_SIZE, cursor } }, signal })),
+);
+
+export async function endConnection(id: string): Promise<void> {
+  await answered(platform.DELETE('/me/connections/{id}', { params: { path: { id } } }));
 }

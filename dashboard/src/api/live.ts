@@ -1,6 +1,6 @@
 /**
  * One stream of changes for the whole tab. A page names what it looks at; when something of it changes, the queries that
- * read it are asked again, at most once a second. While the stream is away, they are asked every ten seconds.
+ * read it are asked again, at most every 750 ms. While the stream is away, they are asked every ten seconds.
  */
 import type { QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
@@ -9,7 +9,7 @@ import { apiPath } from './workspace.ts';
 
 export type LiveStatus = 'live' | 'connecting' | 'away';
 
-/** What a message of the stream says has changed. `views/live` of the API describes it. */
+/** A change that a message of the stream reports. `views/live` of the API describes it. */
 export interface Change {
   readonly type: 'flow_run' | 'task_run' | 'log' | 'event' | 'resync';
   readonly id?: string;
@@ -20,7 +20,10 @@ export interface Change {
 type Listener = (change: Change) => void;
 
 const POLL_MILLISECONDS = 10_000;
-const GATHER_MILLISECONDS = 400;
+/** Changes within this time are read together. */
+const SOON_MILLISECONDS = 50;
+/** While changes go on, what shows them is read as often as this. */
+const SPACING_MILLISECONDS = 750;
 const LONGEST_WAIT_MILLISECONDS = 30_000;
 
 class LiveStream {
@@ -69,7 +72,7 @@ class LiveStream {
       const isReturn = this.#tries > 0;
       this.#tries = 0;
       this.#become('live');
-      // What was missed meanwhile is read again.
+      // Changes may have been missed meanwhile, so everything is read again.
       if (isReturn) this.#tell({ type: 'resync' });
     });
     source.addEventListener('message', ({ data }) => {
@@ -105,13 +108,30 @@ export function useLiveStatus(): LiveStatus {
   return useSyncExternalStore(live.watch, () => live.status);
 }
 
+/** `call` makes `act` happen soon, and not more often than every 750 ms. */
+export function gathered(act: () => void): { readonly call: () => void; readonly cancel: () => void } {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let last = Number.NEGATIVE_INFINITY;
+  return {
+    call: () => {
+      timer ??= setTimeout(
+        () => {
+          timer = undefined;
+          last = performance.now();
+          act();
+        },
+        Math.max(SOON_MILLISECONDS, last + SPACING_MILLISECONDS - performance.now()),
+      );
+    },
+    cancel: () => clearTimeout(timer),
+  };
+}
+
 /** Asks the queries that are on the screen again when something they show has changed. */
 export function keepQueriesFresh(client: QueryClient): void {
   const changed = new Set<Change['type']>();
   const ids = new Set<string>();
-  let isWaiting = false;
-  const ask = () => {
-    isWaiting = false;
+  const { call: askSoon } = gathered(() => {
     const types = new Set(changed);
     const changedIds = new Set(ids);
     changed.clear();
@@ -124,23 +144,18 @@ export function keepQueriesFresh(client: QueryClient): void {
         return watched.some((topic) => types.has(topic as Change['type']) || changedIds.has(topic));
       },
     });
-  };
-  const askAfter = (milliseconds: number) => {
-    if (isWaiting) return;
-    isWaiting = true;
-    setTimeout(ask, milliseconds);
-  };
+  });
   live.listen((change) => {
     changed.add(change.type);
     // Every change but a log is an event of some kind.
     if (change.type !== 'log') changed.add('event');
     if (change.id) ids.add(change.id);
     if (change.flow_run_id) ids.add(change.flow_run_id);
-    askAfter(GATHER_MILLISECONDS);
+    askSoon();
   });
   setInterval(() => {
     if (live.status === 'live' || document.visibilityState === 'hidden') return;
     changed.add('resync');
-    askAfter(0);
+    askSoon();
   }, POLL_MILLISECONDS);
 }

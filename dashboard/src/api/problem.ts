@@ -1,4 +1,4 @@
-/** What is wrong with one field of what was sent. `path` is empty when it concerns all of it. */
+/** The problem of one field of a request. `path` is empty when the problem concerns the whole request. */
 export interface FieldProblem {
   readonly path: readonly string[];
   readonly message: string;

@@ -1,4 +1,4 @@
-/** What the server wrote into the page: the same for everyone who opens it. */
+/** Facts that the server writes into the page, the same for everyone who opens it. */
 export interface ServerFacts {
   readonly version: string;
   /** Who may use `/api`: anyone, those with the one user and password, or those with a key or session. */

@@ -1,4 +1,4 @@
-/** What the pages of artifacts ask the server. Lists come without data, which may be large. */
+/** Queries of the pages of artifacts. Lists come without data, which may be large. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answered, api } from '../api/client.ts';
 import type { components } from '../api/schema.gen.ts';

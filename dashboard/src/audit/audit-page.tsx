@@ -224,7 +224,7 @@ function EntryDialog({ entry, onClose }: { readonly entry: AuditEntry; readonly 
         <Fact name="Who">{`${entry.actorType.replaceAll('_', ' ')} ${entry.actorName}`}</Fact>
         <Fact name="On what">{`${entry.targetType.replaceAll('_', ' ')} ${entry.targetName ?? ''}`}</Fact>
         <Fact name="Id of who">{entry.actorId ?? '–'}</Fact>
-        <Fact name="Id of what">{entry.targetId ?? '–'}</Fact>
+        <Fact name="Target id">{entry.targetId ?? '–'}</Fact>
       </dl>
       <h3 className="mt-4 mb-1 text-xs text-quiet">Details</h3>
       <CodeBlock label="Details" text={JSON.stringify(entry.details, null, 2)} isWrapped />

@@ -1,4 +1,4 @@
-/** What the page of the audit asks. */
+/** Queries of the page of the audit. */
 import { answered, platform } from '../api/client.ts';
 import { listQuery, PAGE_SIZE } from '../api/list.ts';
 import type { components } from '../api/platform.gen.ts';

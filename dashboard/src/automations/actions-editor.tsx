@@ -19,7 +19,7 @@ export function ActionsEditor({ actions, names, onChange, onNamed }: Props) {
   return (
     <ol className="flex flex-col border-t border-line">
       {actions.map((action, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: actions are told apart by their place.
+        // biome-ignore lint/suspicious/noArrayIndexKey: an action has no id; its place names it.
         <li key={index} className="ruled flex items-start gap-2 py-3">
           <div className="flex min-w-0 flex-1 flex-col gap-3">
             <select

@@ -4,10 +4,10 @@ import { Button } from '../components/button.tsx';
 import { Section } from '../components/page.tsx';
 import { ActionsEditor } from './actions-editor.tsx';
 import { DryRunPanel } from './dry-run-panel.tsx';
-import type { Action, AutomationCreate, Names, Trigger } from './queries.ts';
+import type { Action, AutomationCreate, Names } from './queries.ts';
 import { triggerSentence } from './sentence.ts';
 import { TriggerEditor } from './trigger-editor.tsx';
-import { type TriggerForm, triggerOf } from './trigger-form.ts';
+import { readTrigger, type TriggerForm } from './trigger-form.ts';
 
 export interface FormState {
   readonly name: string;
@@ -118,20 +118,4 @@ export function AutomationForm({ initial, names: given, action, onSave }: Props)
       <DryRunPanel trigger={trigger} />
     </div>
   );
-}
-
-/** Undefined while what is typed is not JSON, or no trigger. */
-function readTrigger(form: TriggerForm): Trigger | undefined {
-  try {
-    const trigger: unknown = triggerOf(form);
-    return isTrigger(trigger) ? trigger : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isTrigger(value: unknown): value is Trigger {
-  if (typeof value !== 'object' || value === null) return false;
-  const { triggers, posture } = value as { triggers?: unknown; posture?: unknown };
-  return Array.isArray(triggers) ? triggers.every(isTrigger) : typeof posture === 'string';
 }

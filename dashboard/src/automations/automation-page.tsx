@@ -98,7 +98,7 @@ export function AutomationPage() {
           <Section title="Then">
             <ol className="border-t border-line">
               {[...actions, ...later].map((action, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: actions are told apart by their place.
+                // biome-ignore lint/suspicious/noArrayIndexKey: an action has no id; its place names it.
                 <li key={index} className="ruled flex min-h-(--row) items-center">
                   {actionSentence(action, names)}
                 </li>

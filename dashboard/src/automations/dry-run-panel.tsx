@@ -1,4 +1,4 @@
-/** What a trigger would have done with the events that are stored. */
+/** Tries a trigger on the stored events and shows when it would have fired. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';

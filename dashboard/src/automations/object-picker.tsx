@@ -34,7 +34,7 @@ async function readBlocks(filter: BlockFilter, like: string): Promise<readonly P
     .filter(({ name }) => name.toLowerCase().includes(like.toLowerCase()));
 }
 
-/** Those whose name contains the text; a deployment is told by its flow, a queue by its pool. */
+/** The objects whose name contains the text. The flow stands before a deployment, the pool before a queue. */
 const readers: Readonly<Record<PickedKind, (like: string) => Promise<readonly Picked[]>>> = {
   flow: (like) => answered(api.POST('/flows/filter', { body: { flows: { name: { like_: like } }, limit: LIMIT } })),
   deployment: async (like) => {
@@ -69,7 +69,7 @@ interface Props {
   readonly kind: PickedKind;
   /** Read aloud. */
   readonly label: string;
-  /** The name of what is chosen. */
+  /** Name of the chosen object. */
   readonly chosen?: string | undefined;
   readonly onPick: (picked: Picked) => void;
   /** For choosing several, one after the other. */

@@ -1,4 +1,4 @@
-/** What the pages of automations ask, and do. */
+/** Queries and changes of the pages of automations. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { answered, api } from '../api/client.ts';
 import type { components } from '../api/schema.gen.ts';
@@ -8,6 +8,7 @@ export type AutomationCreate = components['schemas']['AutomationCreate'];
 export type AutomationRow = components['schemas']['AutomationRow'];
 export type Trigger = Automation['trigger'];
 export type EventTrigger = components['schemas']['EventTrigger'];
+export type GroupTrigger = components['schemas']['CompoundTrigger'] | components['schemas']['SequenceTrigger'];
 export type Action = Automation['actions'][number];
 export type DryRun = components['schemas']['DryRunView'];
 export type Names = Readonly<Record<string, string>>;
@@ -29,7 +30,7 @@ export function automationQuery(id: string) {
   });
 }
 
-/** What the automation did lately: its firings and its actions, newest first. */
+/** The latest firings and actions of an automation, newest first. */
 export function doingsQuery(id: string) {
   return queryOptions({
     queryKey: ['automation-doings', id],

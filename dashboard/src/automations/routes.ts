@@ -18,7 +18,7 @@ const automations = createRoute({
 const create = createRoute({
   getParentRoute: () => rootRoute,
   path: '/automations/create',
-  /** `template`: key of what the form begins with. */
+  /** `template`: key of the template that fills the form. */
   validateSearch: (search: Record<string, unknown>): { readonly template?: string | undefined } => ({
     template: text(search['template']),
   }),

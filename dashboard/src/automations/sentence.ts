@@ -29,7 +29,9 @@ export function triggerSentence(trigger: Trigger, names: Names): string {
 function phrase(trigger: Trigger, names: Names): string {
   if ('triggers' in trigger) {
     const within = secondsOf(trigger.within);
-    const parts = trigger.triggers.map((part) => phrase(part, names));
+    const parts = trigger.triggers.map((part) =>
+      'triggers' in part ? `(${phrase(part, names)})` : phrase(part, names),
+    );
     const time = within > 0 ? `, within ${duration(within)}` : '';
     if (!('require' in trigger)) return `in this order: ${parts.join('; then ')}${time}`;
     const { require } = trigger;
@@ -116,7 +118,7 @@ function condition(label: string, value: unknown, names: Names): string[] {
 
 const OWN = /^prefect\.([a-z-]+)\.(.+)$/;
 
-/** `flow report`, `tag prod`; the id itself of what has no name here. */
+/** `flow report`, `tag prod`; the id of an object without a known name. */
 export function objectName(resourceId: string, names: Names): string {
   const [, kind = '', rest = ''] = OWN.exec(resourceId) ?? [];
   if (kind === 'tag') return `tag ${rest}`;

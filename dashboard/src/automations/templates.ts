@@ -1,4 +1,4 @@
-/** What a new automation may begin with. */
+/** Templates for a new automation. */
 import type { Action } from './queries.ts';
 import { eventForm, stateForm, type TriggerForm } from './trigger-form.ts';
 

@@ -1,6 +1,7 @@
 /** The part of the form that says when an automation fires. */
 import { X } from 'lucide-react';
 import { useState } from 'react';
+import { GroupEditor } from './group-editor.tsx';
 import { ObjectPicker, type Picked } from './object-picker.tsx';
 import type { Names } from './queries.ts';
 import { objectName } from './sentence.ts';
@@ -8,13 +9,15 @@ import { JsonField, SecondsField, WordsField } from './trigger-fields.tsx';
 import {
   type EventForm,
   eventForm,
+  formOf,
+  groupPart,
+  readTrigger,
   type StateForm,
   type StateSubject,
   stateForm,
   stateSubjects,
   subjectStates,
   type TriggerForm,
-  triggerOf,
 } from './trigger-form.ts';
 
 interface Props {
@@ -40,7 +43,9 @@ export function TriggerEditor({ form, names, onChange, onNamed }: Props) {
             </option>
           ))}
           <option value="event">Events of any kind</option>
-          <option value="json">Several triggers, as JSON</option>
+          <option value="compound">Several triggers, in any order</option>
+          <option value="sequence">Several triggers, in their order</option>
+          <option value="json">A trigger in JSON</option>
         </select>
       </label>
       {form.kind === 'json' ? (
@@ -56,6 +61,10 @@ export function TriggerEditor({ form, names, onChange, onNamed }: Props) {
             onChange={(event) => onChange({ ...form, text: event.target.value })}
           />
         </label>
+      ) : 'parts' in form ? (
+        <GroupEditor form={form} onChange={onChange}>
+          {(part, onPart) => <TriggerEditor form={part} names={names} onChange={onPart} onNamed={onNamed} />}
+        </GroupEditor>
       ) : form.kind === 'event' ? (
         <EventEditor form={form} onChange={onChange} />
       ) : (
@@ -65,25 +74,17 @@ export function TriggerEditor({ form, names, onChange, onNamed }: Props) {
   );
 }
 
-/** What was written stays where the other form can say it. */
+/** Keeps as much of the trigger as the other form can hold. */
 function converted(form: TriggerForm, kind: TriggerForm['kind']): TriggerForm {
-  if (kind === 'json') {
-    try {
-      const part = triggerOf(form);
-      const compound = { type: 'compound', require: 'all', within: 3600, triggers: [part] };
-      return { kind, text: JSON.stringify(compound, undefined, 2) };
-    } catch {
-      return { kind, text: '{}' };
-    }
+  const trigger = readTrigger(form);
+  if (kind === 'json') return { kind, text: JSON.stringify(trigger ?? {}, undefined, 2) };
+  if (kind === 'compound' || kind === 'sequence') {
+    const old = trigger && formOf(trigger);
+    if (old && 'parts' in old) return { ...old, kind, require: 'all' };
+    const parts = [old ?? stateForm('flow-run', ['Failed']), stateForm('flow-run', ['Failed'])];
+    return { kind, require: 'all', seconds: 3600, parts: parts.map(groupPart) };
   }
-  if (kind === 'event') {
-    try {
-      const trigger = triggerOf(form);
-      return eventForm('triggers' in trigger ? { posture: 'Reactive' } : trigger);
-    } catch {
-      return eventForm({ posture: 'Reactive' });
-    }
-  }
+  if (kind === 'event') return eventForm(!trigger || 'triggers' in trigger ? { posture: 'Reactive' } : trigger);
   return stateForm(kind, [subjectStates[kind][0]?.[0] ?? '']);
 }
 

@@ -1,5 +1,5 @@
-/** The trigger as the form holds it: a state that an object enters or stays in, an event in detail, or the whole as JSON. */
-import type { EventTrigger, Trigger } from './queries.ts';
+/** The trigger as the form holds it: the state of an object, an event in detail, a group of triggers, or JSON. */
+import type { EventTrigger, GroupTrigger, Trigger } from './queries.ts';
 import { secondsOf } from './sentence.ts';
 
 export type StateSubject = 'flow-run' | 'work-pool' | 'work-queue' | 'deployment';
@@ -28,12 +28,28 @@ export interface EventForm {
   readonly seconds: number;
 }
 
+/** Several triggers: a compound in any order, a sequence in theirs. */
+export interface GroupForm {
+  readonly kind: 'compound' | 'sequence';
+  /** How many parts of a compound have to fire. A sequence needs all. */
+  readonly require: 'all' | 'any' | number;
+  /** Between the first part and the last; null without a limit. */
+  readonly seconds: number | null;
+  readonly parts: readonly GroupPart[];
+}
+
+export interface GroupPart {
+  /** Names the part while the form is open, so that parts can move. */
+  readonly key: string;
+  readonly form: TriggerForm;
+}
+
 export interface JsonForm {
   readonly kind: 'json';
   readonly text: string;
 }
 
-export type TriggerForm = StateForm | EventForm | JsonForm;
+export type TriggerForm = StateForm | EventForm | GroupForm | JsonForm;
 
 export const stateSubjects: readonly (readonly [StateSubject, string])[] = [
   ['flow-run', 'The state of a flow run'],
@@ -77,9 +93,14 @@ export function stateForm(kind: StateSubject, states: readonly string[], more: P
   return { kind, states, scope: [], posture: 'enters', seconds: 3600, ...more };
 }
 
-/** Throws SyntaxError where JSON was asked for and something else is written. */
+export function groupPart(form: TriggerForm): GroupPart {
+  return { key: crypto.randomUUID(), form };
+}
+
+/** Throws SyntaxError where a field for JSON holds something else. */
 export function triggerOf(form: TriggerForm): Trigger {
   if (form.kind === 'json') return JSON.parse(form.text) as Trigger;
+  if ('parts' in form) return groupOf(form);
   if (form.kind === 'event') {
     return {
       type: 'event',
@@ -111,10 +132,24 @@ export function triggerOf(form: TriggerForm): Trigger {
   };
 }
 
+function groupOf({ kind, require, seconds, parts }: GroupForm): GroupTrigger {
+  const group = { within: seconds, triggers: parts.map(({ form }) => triggerOf(form)) };
+  return kind === 'compound' ? { type: kind, require, ...group } : { type: kind, ...group };
+}
+
 /** The simplest form that means the same trigger. */
 export function formOf(trigger: Trigger): TriggerForm {
-  if ('triggers' in trigger) return { kind: 'json', text: JSON.stringify(withoutIds(trigger), undefined, 2) };
+  if ('triggers' in trigger) return groupForm(trigger);
   return stateFormOf(trigger) ?? eventForm(trigger);
+}
+
+function groupForm(trigger: GroupTrigger): GroupForm {
+  return {
+    kind: 'require' in trigger ? 'compound' : 'sequence',
+    require: 'require' in trigger ? trigger.require : 'all',
+    seconds: trigger.within === null ? null : secondsOf(trigger.within),
+    parts: trigger.triggers.map((part) => groupPart(formOf(part))),
+  };
 }
 
 export function eventForm(trigger: EventTrigger): EventForm {
@@ -179,8 +214,18 @@ function canonical(trigger: EventTrigger): string {
   ]);
 }
 
-/** The server gives ids to the parts; a person who edits them need not see them. */
-function withoutIds(trigger: Trigger): unknown {
-  const { id: _, ...rest } = trigger;
-  return 'triggers' in rest ? { ...rest, triggers: rest.triggers.map(withoutIds) } : rest;
+/** Undefined where a field for JSON holds something else, or JSON that is not a trigger. */
+export function readTrigger(form: TriggerForm): Trigger | undefined {
+  try {
+    const trigger: unknown = triggerOf(form);
+    return isTrigger(trigger) ? trigger : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isTrigger(value: unknown): value is Trigger {
+  if (typeof value !== 'object' || value === null) return false;
+  const { triggers, posture } = value as { triggers?: unknown; posture?: unknown };
+  return Array.isArray(triggers) ? triggers.every(isTrigger) : typeof posture === 'string';
 }

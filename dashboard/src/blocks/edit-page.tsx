@@ -11,7 +11,7 @@ export function EditBlockPage() {
   const { id } = route.useParams();
   const navigate = useNavigate();
   const queries = useQueryClient();
-  // What somebody is editing is not read again under their hands.
+  // Reading again would replace the values that a person edits.
   const query = useQuery({ ...blockQuery(id), meta: {}, staleTime: Number.POSITIVE_INFINITY });
   if (query.isPending) {
     return (

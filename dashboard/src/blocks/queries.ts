@@ -1,4 +1,4 @@
-/** What the pages of blocks ask, and do. Secrets come masked, but for the one answer that a person asks for. */
+/** Queries and changes of the pages of blocks. Secrets come masked, but for the one answer that a person asks for. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answered, api } from '../api/client.ts';
 import type { components } from '../api/schema.gen.ts';

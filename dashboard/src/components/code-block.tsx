@@ -1,6 +1,6 @@
 /** Text in the font of code, which scrolls sideways when it is wider than its place. */
 interface Props {
-  /** What it is, read aloud. */
+  /** Name of the code, read aloud. */
   readonly label: string;
   readonly text: string;
   readonly isWrapped?: boolean;

@@ -150,7 +150,7 @@ export function DataTable<Row extends RowData>({
       <div role="row" className={isPhone && !onSelect ? 'sr-only' : HEAD_CLASS}>
         {onSelect ? (
           // biome-ignore lint/a11y/useSemanticElements: as above.
-          // biome-ignore lint/a11y/useFocusableInteractive: the box inside is what is operated.
+          // biome-ignore lint/a11y/useFocusableInteractive: people operate the box inside.
           <div role="columnheader">
             <input
               type="checkbox"
@@ -175,7 +175,7 @@ export function DataTable<Row extends RowData>({
           if (!row) return null;
           return (
             // biome-ignore lint/a11y/useSemanticElements: as above.
-            // biome-ignore lint/a11y/useFocusableInteractive: links and boxes inside are what is operated.
+            // biome-ignore lint/a11y/useFocusableInteractive: people operate the links and boxes inside.
             <div
               role="row"
               key={row.id}

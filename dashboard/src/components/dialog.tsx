@@ -36,7 +36,7 @@ interface ConfirmProps {
   readonly onClose: () => void;
   /** `Delete 3 flow runs?` */
   readonly question: string;
-  /** What is lost, and what is not. */
+  /** Says which data is lost, and which stays. */
   readonly children: ReactNode;
   /** The verb on the button: `Delete 3 runs`. */
   readonly action: string;

@@ -1,4 +1,4 @@
-/** A dialog with a form: says why the server refused it and keeps what was typed. */
+/** A dialog with a form. It shows why the server refused the form, and keeps the text in its fields. */
 import { type ReactNode, useId, useState } from 'react';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';

@@ -1,4 +1,4 @@
-/** A field of a form: its name on the left, the control and what is wrong with it on the right. */
+/** A field of a form: its name on the left, the control and its problem on the right. */
 import type { ReactNode } from 'react';
 
 interface Props {
@@ -7,7 +7,7 @@ interface Props {
   readonly title: string;
   readonly description?: string | undefined;
   readonly isRequired?: boolean | undefined;
-  /** In a word or two, what is expected. */
+  /** The expected values in a word or two. */
   readonly kind?: string | undefined;
   readonly errors?: readonly string[] | undefined;
   readonly children: ReactNode;

@@ -10,7 +10,7 @@ export interface Interval {
   readonly counts: Readonly<Partial<Record<string, number>>>;
 }
 
-/** What a bar is stacked of; the first series stands at the foot. */
+/** A part of each bar. The first series stands at the foot. */
 export interface Series {
   readonly key: string;
   readonly title: string;
@@ -33,7 +33,7 @@ interface Props {
   readonly onBrush?: (start: string, end: string) => void;
   /** The states of runs when absent. */
   readonly series?: readonly Series[];
-  /** What is counted, read aloud: `Runs`. */
+  /** The counted objects, read aloud: `Runs`. */
   readonly subject?: string;
 }
 

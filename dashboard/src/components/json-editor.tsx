@@ -3,7 +3,7 @@ import { lazy, Suspense } from 'react';
 import { CodeBlock } from './code-block.tsx';
 
 export interface JsonEditorProps {
-  /** What it holds, read aloud. */
+  /** Name of the JSON, read aloud. */
   readonly label: string;
   readonly text: string;
   /** Called with each change that a person makes. Without it the text can only be read and copied. */

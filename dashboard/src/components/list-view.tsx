@@ -1,4 +1,4 @@
-/** A table of what a query found, or what stands in its place. */
+/** A table with the rows of a query, or a placeholder while there are none. */
 import type { ReactNode } from 'react';
 import { Failed, Skeleton } from './states-of-loading.tsx';
 

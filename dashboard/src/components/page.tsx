@@ -25,7 +25,11 @@ export function PageHead({ title, trail, children, actions }: HeadProps) {
         ) : null}
         <h1 className="truncate text-xl font-semibold tracking-tight">{children ?? title}</h1>
       </div>
-      {actions ? <div className="flex flex-wrap items-center gap-2">{actions}</div> : null}
+      {actions ? (
+        <div className="flex flex-wrap items-center gap-2" data-screen-only>
+          {actions}
+        </div>
+      ) : null}
     </header>
   );
 }

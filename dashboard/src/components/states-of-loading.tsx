@@ -1,4 +1,4 @@
-/** What stands where there is nothing to show: not yet, not at all, or not now. */
+/** Placeholders for content that loads, does not exist, or could not be read. */
 import type { ReactNode } from 'react';
 import { useEffect, useState } from 'react';
 import { Problem } from '../api/problem.ts';

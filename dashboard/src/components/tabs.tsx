@@ -20,7 +20,7 @@ interface Props {
 export function Tabs({ tabs, value, onChange, className = '' }: Props) {
   return (
     <Base.Root value={value} onValueChange={(id) => onChange(String(id))} className={className}>
-      <Base.List className="ruled flex gap-4 overflow-x-auto px-6 max-sm:px-4">
+      <Base.List className="ruled flex gap-4 overflow-x-auto px-6 max-sm:px-4" data-screen-only>
         {tabs.map(({ id, title, count }) => (
           <Base.Tab
             key={id}

@@ -1,4 +1,4 @@
-/** What the pages of concurrency ask, and do. */
+/** Queries and changes of the pages of concurrency limits. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { answered, api } from '../api/client.ts';
 import type { components } from '../api/schema.gen.ts';
@@ -6,7 +6,7 @@ import type { components } from '../api/schema.gen.ts';
 export type LimitRow = components['schemas']['ConcurrencyLimitRow'];
 export type SlotHolder = components['schemas']['ConcurrencySlotHolder'];
 
-/** Slots change with runs; clients that take them tell nobody else, so they are also asked for now and then. */
+/** Slots change with runs. Clients that take slots cause no event, so slots are also read at intervals. */
 const live = { meta: { watches: ['concurrency_limit', 'flow_run', 'task_run'] }, refetchInterval: 5_000 };
 
 export const limitsQuery = infiniteQueryOptions({

@@ -1,4 +1,4 @@
-/** What people do with a deployment from its page. */
+/** The actions on the page of a deployment. */
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Ellipsis } from 'lucide-react';

@@ -1,4 +1,4 @@
-/** What the pages of deployments ask the server. */
+/** Queries of the pages of deployments. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answered, api } from '../api/client.ts';
 import type { components } from '../api/schema.gen.ts';

@@ -1,9 +1,9 @@
-/** What the interface calls the states of runs, in the order in which lists and charts show them. */
+/** Titles of the states of runs, in the order in which lists and charts show them. */
 import type { components } from '../api/schema.gen.ts';
 
 export type StateType = components['schemas']['StateType'];
 
-/** A state as people tell it apart: the types, and Late, which is a name of Scheduled. */
+/** A state as the interface shows it: the types, and Late, which is a name of Scheduled. */
 export type StateKind = StateType | 'LATE';
 
 export const stateKinds: readonly StateKind[] = [

@@ -1,4 +1,4 @@
-/** What the pages of events ask the server: a page of events, and how many there were when. */
+/** Queries of the pages of events: a page of events, and their number over time. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answered, api } from '../api/client.ts';
 import { Problem } from '../api/problem.ts';

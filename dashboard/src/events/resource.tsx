@@ -29,7 +29,7 @@ const OWN = /^prefect\.([a-z-]+)\.(.+)$/;
 export interface ReadResource {
   readonly id: string;
   readonly name: string;
-  /** What it is in words; the id of a resource of others when it says no more. */
+  /** The resource in words; the id of a foreign resource without a name. */
   readonly kind: string | undefined;
   readonly path: string | undefined;
 }

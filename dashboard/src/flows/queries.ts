@@ -1,4 +1,4 @@
-/** What the pages of flows ask the server, and what people do there. */
+/** Queries and changes of the pages of flows. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answered, api } from '../api/client.ts';
 import type { components } from '../api/schema.gen.ts';

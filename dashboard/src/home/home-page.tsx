@@ -1,4 +1,4 @@
-/** What broke, what waits, what runs, what comes next. */
+/** Home: failed runs, waiting runs, runs over time, upcoming runs. */
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
@@ -15,6 +15,8 @@ import { stateKind } from '../design/states.ts';
 import { duration } from '../design/time.ts';
 import { intervalsOf } from '../runs/history.ts';
 import { shortMessage } from '../runs/message.ts';
+import type { RunRow } from '../runs/queries.ts';
+import type { RunsSearch } from '../runs/runs-search.ts';
 
 type HomeView = components['schemas']['HomeView'];
 
@@ -124,7 +126,7 @@ function Failures({ view, span }: { readonly view: HomeView; readonly span: stri
       }
     >
       <ul className="border-t border-line">
-        {view.failures.map(({ cause, flow_id, flow_name, count, last }) => (
+        {view.failures.map(({ cause, flow_id, count, last }) => (
           <li
             key={`${flow_id} ${cause}`}
             className="ruled grid grid-cols-[1rem_minmax(0,1fr)_auto] items-baseline gap-x-3 py-2 hover:bg-hover"
@@ -139,13 +141,7 @@ function Failures({ view, span }: { readonly view: HomeView; readonly span: stri
                 {(count === 1 ? shortMessage(last.state_message) : cause) || 'No message'}
               </Link>
               <p className="truncate text-xs text-soft">
-                <Link
-                  to="/runs"
-                  search={{ flow: flow_name, state: 'FAILED,CRASHED', span }}
-                  className="hover:underline"
-                >
-                  {flow_name}
-                </Link>
+                <RunsOf run={last} search={{ state: 'FAILED,CRASHED', span }} />
                 {' · last '}
                 <Moment time={last.end_time ?? last.start_time} />
               </p>
@@ -176,9 +172,14 @@ function Stuck({ view }: { readonly view: HomeView }) {
           >
             <StateMark kind={stateKind(run.state_type, run.state_name)} alone />
             <div className="min-w-0">
-              <Link to="/runs/flow-run/$id" params={{ id: run.id }} className="font-medium hover:underline">
-                {run.flow_name} / {run.name}
-              </Link>
+              <p className="truncate">
+                <Link to="/runs/flow-run/$id" params={{ id: run.id }} className="font-medium hover:underline">
+                  {run.name}
+                </Link>{' '}
+                <span className="text-xs text-soft">
+                  <RunsOf run={run} search={{ state: 'LATE,PENDING', span: '30d' }} />
+                </span>
+              </p>
               <p className="text-soft">{reasons.find(({ blocks }) => blocks)?.message ?? reasons[0]?.message}</p>
               <Cure code={reasons.find(({ blocks }) => blocks)?.code} pool={run.work_pool_name} />
             </div>
@@ -190,7 +191,27 @@ function Stuck({ view }: { readonly view: HomeView }) {
   );
 }
 
-/** What to do about it, where one command does it. */
+/** The flow and the deployment of a run, each with a link to its runs. */
+function RunsOf({ run, search = {} }: { readonly run: RunRow; readonly search?: RunsSearch }) {
+  const { flow_name: flow, deployment_name: deployment } = run;
+  return (
+    <>
+      <Link to="/runs" search={{ ...search, flow }} className="hover:underline">
+        {flow}
+      </Link>
+      {deployment ? (
+        <>
+          {' / '}
+          <Link to="/runs" search={{ ...search, flow, deployment }} className="hover:underline">
+            {deployment}
+          </Link>
+        </>
+      ) : null}
+    </>
+  );
+}
+
+/** The command that helps, where there is one. */
 function Cure({ code, pool }: { readonly code: string | undefined; readonly pool: string | null }) {
   if ((code !== 'no_worker' && code !== 'work_queue_not_polled') || pool === null) return null;
   const command = `prefect worker start --pool "${pool}"`;
@@ -236,10 +257,14 @@ function Upcoming({ view }: { readonly view: HomeView }) {
         <ul className="border-t border-line">
           {view.upcoming.map((run) => (
             <li key={run.id} className="ruled flex h-(--row) items-center justify-between gap-4">
-              <Link to="/runs/flow-run/$id" params={{ id: run.id }} className="truncate hover:underline">
-                {run.flow_name}
-                {run.deployment_name ? <span className="text-quiet"> / {run.deployment_name}</span> : null}
-              </Link>
+              <p className="min-w-0 truncate">
+                <Link to="/runs/flow-run/$id" params={{ id: run.id }} className="hover:underline">
+                  {run.name}
+                </Link>{' '}
+                <span className="text-xs text-soft">
+                  <RunsOf run={run} />
+                </span>
+              </p>
               <Moment time={run.expected_start_time} />
             </li>
           ))}

@@ -25,7 +25,7 @@ export function Invitations({ org }: { readonly org: string }) {
     <>
       <div className="mb-3 flex flex-wrap items-start gap-3">
         <p className="mr-auto max-w-140 text-soft">
-          Whoever opens the link of an invitation joins, with a new password or with the account of its address.
+          A person who opens the link of an invitation joins, with a new password or with the account of its address.
         </p>
         {ended > 0 ? (
           <Button kind="quiet" aria-pressed={showsEnded} onClick={() => setShowsEnded(!showsEnded)}>

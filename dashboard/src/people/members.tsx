@@ -1,37 +1,41 @@
 /** Who belongs to the organization, in which role. */
 import { useQueryClient } from '@tanstack/react-query';
-import { UserPlus } from 'lucide-react';
+import { Ellipsis, UserPlus } from 'lucide-react';
 import { useState } from 'react';
-import { useAccess } from '../api/access.ts';
+import { useAccess, useMay } from '../api/access.ts';
 import { useList } from '../api/list.ts';
-import { Button } from '../components/button.tsx';
+import { Button, IconButton } from '../components/button.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
-import { Confirm } from '../components/dialog.tsx';
 import { Choice } from '../components/form-dialog.tsx';
 import { ListView } from '../components/list-view.tsx';
+import { Menu, MenuItem, MenuSeparator } from '../components/menu.tsx';
 import { Moment } from '../components/moment.tsx';
+import { Empty } from '../components/states-of-loading.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
-import { changeMember, type Member, membersQuery, organizationRoles, removeMember } from './queries.ts';
+import { type MemberChange, MemberDialog } from './member-dialog.tsx';
+import { type Member, membersQuery, organizationRoles } from './queries.ts';
 
 interface Asked {
   readonly member: Member;
-  /** The role that is asked for; undefined to remove the member. */
-  readonly role?: Member['role'];
+  readonly change: MemberChange;
 }
 
-export function Members({ org, mayChange }: { readonly org: string; readonly mayChange: boolean }) {
+interface Props {
+  readonly org: string;
+  readonly mayChange: boolean;
+  /** A part of a name or of an address. */
+  readonly name: string | undefined;
+  readonly onName: (name: string | undefined) => void;
+}
+
+export function Members({ org, mayChange, name, onName }: Props) {
   const queries = useQueryClient();
   const ownId = useAccess()?.user?.id;
-  const { query, rows, more } = useList(membersQuery(org));
+  const { query, rows, more } = useList(membersQuery(org, name));
   const [asked, setAsked] = useState<Asked>();
   const [isInviting, setInviting] = useState(false);
-  const { member, role } = asked ?? {};
-  const name = member?.name ?? member?.email ?? '';
-  const act = async () => {
-    if (!member) return;
-    await (role ? changeMember(org, member.id, role) : removeMember(org, member.id));
-    await Promise.all(['members', 'access'].map((key) => queries.invalidateQueries({ queryKey: [key] })));
-  };
+  const isOperator = useMay('installation:operate');
+  const reread = () => Promise.all(['members', 'access'].map((key) => queries.invalidateQueries({ queryKey: [key] })));
   return (
     <>
       <div className="mb-3 flex flex-wrap items-start gap-3">
@@ -39,6 +43,15 @@ export function Members({ org, mayChange }: { readonly org: string; readonly may
           Administrators do everything in the organization. Members do what default roles and grants of workspaces and
           servers allow.
         </p>
+        <input
+          data-filter
+          type="search"
+          aria-label="People whose name or address contains"
+          placeholder="Name or address contains"
+          className="field w-56"
+          value={name ?? ''}
+          onChange={(event) => onName(event.target.value || undefined)}
+        />
         {mayChange ? (
           <Button kind="primary" onClick={() => setInviting(true)}>
             <UserPlus size={14} />
@@ -47,55 +60,43 @@ export function Members({ org, mayChange }: { readonly org: string; readonly may
         ) : null}
       </div>
       <div className="-mx-6 max-sm:-mx-4">
-        <ListView query={query} isEmpty={rows.length === 0} empty={null}>
+        <ListView query={query} isEmpty={rows.length === 0} empty={<Empty title="Nobody has this name or address" />}>
           <DataTable
             label="Members"
-            columns={columnsOf(ownId, mayChange, setAsked)}
+            columns={columnsOf({ ownId, mayChange, isOperator, ask: setAsked })}
             rows={rows}
             idOf={({ id }) => id}
             onEnd={more}
           />
         </ListView>
       </div>
-      <Confirm
-        isOpen={asked !== undefined}
-        onClose={() => setAsked(undefined)}
-        question={
-          role === undefined
-            ? `Remove ${name}?`
-            : role === 'admin'
-              ? `Make ${name} an administrator?`
-              : `Make ${name} a member?`
-        }
-        action={role === undefined ? 'Remove member' : 'Change role'}
-        onConfirm={act}
-      >
-        {role === undefined
-          ? 'The membership and all grants in this organization end with the next request, for keys too. The account stays.'
-          : role === 'admin'
-            ? 'Administrators have every role in every workspace and server, and manage people and keys.'
-            : 'What remains are the default roles and the grants of workspaces and servers.'}
-      </Confirm>
+      {asked ? <MemberDialog org={org} {...asked} onChanged={reread} onClose={() => setAsked(undefined)} /> : null}
       {isInviting ? <InviteDialog org={org} onClose={() => setInviting(false)} /> : null}
     </>
   );
 }
 
-function columnsOf(
-  ownId: string | undefined,
-  mayChange: boolean,
-  ask: (asked: Asked) => void,
-): readonly Column<Member>[] {
+interface Columns {
+  readonly ownId: string | undefined;
+  /** Whether to show what administrators of the organization do. */
+  readonly mayChange: boolean;
+  /** Whether to show what operators of the installation do. */
+  readonly isOperator: boolean;
+  readonly ask: (asked: Asked) => void;
+}
+
+function columnsOf({ ownId, mayChange, isOperator, ask }: Columns): readonly Column<Member>[] {
   return [
     {
       id: 'name',
       title: 'Name',
       width: 'minmax(9rem, 1fr)',
       line: 1,
-      cell: ({ id, name, email }) => (
+      cell: ({ id, name, email, state }) => (
         <>
           <span className="font-medium">{name ?? email}</span>
           {id === ownId ? <span className="ml-2 text-quiet">you</span> : null}
+          {state === 'suspended' ? <span className="ml-2 text-late-text">suspended</span> : null}
         </>
       ),
     },
@@ -119,24 +120,27 @@ function columnsOf(
             className="h-6! border-transparent! bg-transparent! hover:border-line!"
             value={member.role}
             choices={organizationRoles}
-            onChange={(role) => ask({ member, role })}
+            onChange={(role) => ask({ member, change: { role } })}
           />
         ) : (
           roleTitle(member.role)
         ),
     },
-    ...(mayChange
+    ...(mayChange || isOperator
       ? [
           {
-            id: 'remove',
-            title: 'Action',
+            id: 'actions',
+            title: 'Actions',
             width: '5.5rem',
             line: 2 as const,
             align: 'right' as const,
             cell: (member: Member) => (
-              <Button kind="quiet" aria-label={`Remove ${member.email}`} onClick={() => ask({ member })}>
-                Remove
-              </Button>
+              <MemberMenu
+                member={member}
+                mayRemove={mayChange}
+                isOperator={isOperator}
+                ask={(change) => ask({ member, change })}
+              />
             ),
           },
         ]
@@ -146,4 +150,37 @@ function columnsOf(
 
 function roleTitle(role: Member['role']): string {
   return organizationRoles.find(([one]) => one === role)?.[1] ?? role;
+}
+
+interface MenuProps {
+  readonly member: Member;
+  readonly mayRemove: boolean;
+  readonly isOperator: boolean;
+  readonly ask: (change: MemberChange) => void;
+}
+
+function MemberMenu({ member, mayRemove, isOperator, ask }: MenuProps) {
+  const isSuspended = member.state === 'suspended';
+  return (
+    <Menu
+      trigger={
+        <IconButton label={`Actions on ${member.email}`} className="h-6!">
+          <Ellipsis size={14} />
+        </IconButton>
+      }
+    >
+      {isOperator ? (
+        <MenuItem onSelect={() => ask(isSuspended ? 'reactivate' : 'suspend')}>
+          {isSuspended ? 'Reactivate…' : 'Suspend…'}
+        </MenuItem>
+      ) : null}
+      {isOperator && member.isLinked ? <MenuItem onSelect={() => ask('unlink')}>Unlink…</MenuItem> : null}
+      {isOperator && mayRemove ? <MenuSeparator /> : null}
+      {mayRemove ? (
+        <MenuItem isDangerous onSelect={() => ask('remove')}>
+          Remove from the organization…
+        </MenuItem>
+      ) : null}
+    </Menu>
+  );
 }

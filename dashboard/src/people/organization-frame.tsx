@@ -1,4 +1,4 @@
-/** What the pages of an organization have around them: its name, and what stands there for those in none. */
+/** The frame of the pages of an organization. People without an organization see a sentence instead of the page. */
 import type { ReactNode } from 'react';
 import { type Organization, useAccess, useOrganization } from '../api/access.ts';
 import { PageHead } from '../components/page.tsx';

@@ -10,7 +10,7 @@ import { ServiceAccounts } from './service-accounts.tsx';
 const route = getRouteApi('/people');
 
 export function PeoplePage() {
-  const { tab = 'members', organization: slug } = route.useSearch();
+  const { tab = 'members', organization: slug, name: wanted } = route.useSearch();
   const navigate = useNavigate({ from: '/people' });
   return (
     <OrganizationFrame title="People" organization={slug}>
@@ -26,7 +26,18 @@ export function PeoplePage() {
               })
             }
             tabs={[
-              { id: 'members', title: 'Members', content: () => <Members org={org} mayChange={mayChange} /> },
+              {
+                id: 'members',
+                title: 'Members',
+                content: () => (
+                  <Members
+                    org={org}
+                    mayChange={mayChange}
+                    name={wanted}
+                    onName={(part) => void navigate({ search: (old) => ({ ...old, name: part }), replace: true })}
+                  />
+                ),
+              },
               ...(mayChange
                 ? [
                     { id: 'invitations', title: 'Invitations', content: () => <Invitations org={org} /> },

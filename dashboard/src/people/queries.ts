@@ -1,4 +1,4 @@
-/** What the pages of people ask and change. `org` is the id or slug of an organization. */
+/** Queries and changes of the pages of people. `org` is the id or slug of an organization. */
 import { queryOptions } from '@tanstack/react-query';
 import { answered, platform } from '../api/client.ts';
 import { listQuery, PAGE_SIZE } from '../api/list.ts';
@@ -14,11 +14,12 @@ export const organizationRoles: readonly (readonly [OrganizationRole, string])[]
   ['admin', 'Administrator'],
 ];
 
-export const membersQuery = (org: string) =>
-  listQuery(['members', org], (cursor, signal) =>
+/** `name`: a part of a name or of an address. */
+export const membersQuery = (org: string, name?: string) =>
+  listQuery(['members', org, name], (cursor, signal) =>
     answered(
       platform.GET('/organizations/{org}/members', {
-        params: { path: { org }, query: { limit: PAGE_SIZE, cursor } },
+        params: { path: { org }, query: { limit: PAGE_SIZE, cursor, ...(name ? { name } : {}) } },
         signal,
       }),
     ),
@@ -32,6 +33,13 @@ export async function changeMember(org: string, userId: string, role: Organizati
 
 export async function removeMember(org: string, userId: string): Promise<void> {
   await answered(platform.DELETE('/organizations/{org}/members/{userId}', { params: { path: { org, userId } } }));
+}
+
+/** Operators alone may act on the account of a person, in all organizations at once. */
+export type AccountAction = 'suspend' | 'reactivate' | 'unlink';
+
+export async function changeAccount(userId: string, action: AccountAction): Promise<void> {
+  await answered(platform.POST(`/users/{userId}/${action}`, { params: { path: { userId } } }));
 }
 
 export const invitationsQuery = (org: string) =>

@@ -8,11 +8,14 @@ export interface PeopleSearch {
   readonly tab?: string | undefined;
   /** Slug; the organization of the workspace when absent. */
   readonly organization?: string | undefined;
+  /** A part of the name or of the address of a member. */
+  readonly name?: string | undefined;
 }
 
 const validateSearch = (search: Record<string, unknown>): PeopleSearch => ({
   tab: text(search['tab']),
   organization: text(search['organization']),
+  name: text(search['name']),
 });
 
 const people = createRoute({

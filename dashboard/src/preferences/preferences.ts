@@ -1,4 +1,4 @@
-/** What a person chose for this browser: kept in its storage, never anything secret. */
+/** Choices of a person for this browser, kept in its storage. None is secret. */
 import { useSyncExternalStore } from 'react';
 
 export interface Preferences {
@@ -15,6 +15,7 @@ const defaults: Preferences = { theme: 'system', density: 'dense', zone: 'local'
 
 let current: Preferences = { ...defaults, ...stored() };
 const watchers = new Set<() => void>();
+const isPrinted = matchMedia('print');
 const prefersDark = matchMedia('(prefers-color-scheme: dark)');
 
 function stored(): Partial<Preferences> {
@@ -33,7 +34,6 @@ export function setPreference<Name extends keyof Preferences>(name: Name, value:
     // A browser that stores nothing keeps the choice until the page closes.
   }
   apply();
-  for (const watcher of watchers) watcher();
 }
 
 export function preferences(): Preferences {
@@ -41,24 +41,34 @@ export function preferences(): Preferences {
 }
 
 export function usePreferences(): Preferences {
-  return useSyncExternalStore(
-    (watcher) => {
-      watchers.add(watcher);
-      return () => watchers.delete(watcher);
-    },
-    () => current,
-  );
+  return useSyncExternalStore(watch, preferences);
+}
+
+function watch(watcher: () => void): () => void {
+  watchers.add(watcher);
+  return () => watchers.delete(watcher);
+}
+
+/** Whether the page is dark, by choice or as the system is. */
+export function useIsDark(): boolean {
+  return useSyncExternalStore(watch, isDark);
+}
+
+/** Paper is light. */
+function isDark(): boolean {
+  if (isPrinted.matches) return false;
+  return current.theme === 'dark' || (current.theme === 'system' && prefersDark.matches);
 }
 
 /** Writes the theme and the density on the page. */
 function apply(): void {
   const { dataset } = document.documentElement;
-  const isDark = current.theme === 'dark' || (current.theme === 'system' && prefersDark.matches);
-  dataset.theme = isDark ? 'dark' : 'light';
+  dataset.theme = isDark() ? 'dark' : 'light';
   dataset.density = current.density;
+  for (const watcher of watchers) watcher();
 }
 
 export function applyPreferences(): void {
   apply();
-  prefersDark.addEventListener('change', apply);
+  for (const media of [prefersDark, isPrinted]) media.addEventListener('change', apply);
 }

@@ -39,7 +39,7 @@ export function requestIntervals(
   }));
 }
 
-/** The gateway names a rule by its id, which tells nobody anything. */
+/** The gateway names a rule by its id, which people do not know. */
 export function reasonText(reason: string): string {
   return /^rule [0-9a-f-]{36}$/.test(reason) ? 'a rule of the policy' : reason;
 }

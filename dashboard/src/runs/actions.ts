@@ -1,4 +1,4 @@
-/** What people do with runs. Each throws Problem when the server refuses it. */
+/** Changes of runs. Each throws Problem when the server refuses it. */
 import { answered, api } from '../api/client.ts';
 import { Problem } from '../api/problem.ts';
 import type { components } from '../api/schema.gen.ts';
@@ -72,7 +72,7 @@ export async function resumeRun(id: string, input?: Readonly<Record<string, unkn
   accepted(await answered(api.POST('/flow_runs/{id}/resume', { params: { path: { id } }, body })), 'Running');
 }
 
-/** The records say paused until somebody resumes the run. What its process does meanwhile is up to its code. */
+/** The run is recorded as paused until a person resumes it. Its process goes on unless its code checks the state. */
 export function pauseRun(id: string): Promise<void> {
   return setState(id, { type: 'PAUSED', name: 'Paused' }, 'Paused from the dashboard');
 }

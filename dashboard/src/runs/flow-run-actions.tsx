@@ -1,4 +1,4 @@
-/** What a person may do with a flow run in its present state. */
+/** The actions that the state of a flow run and the person's role allow. */
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Ellipsis } from 'lucide-react';

@@ -36,8 +36,10 @@ export function FlowRunPage() {
   if (!view) return <Failed error={query.error} retry={() => void query.refetch()} />;
   const { flow_run: run } = view;
   const schemaKey = run.state_type === 'PAUSED' ? run.state?.state_details?.run_input_keyset?.['schema'] : undefined;
-  const chooseTask = (chosen: string | undefined) =>
-    void navigate({ search: (old) => ({ ...old, task: chosen, tab: undefined }), replace: true });
+  /** The page keeps its place: the change is where the reader looks. */
+  const show = (part: Partial<typeof search>) =>
+    void navigate({ search: (old) => ({ ...old, ...part }), replace: true, resetScroll: false });
+  const chooseTask = (chosen: string | undefined) => show({ task: chosen, tab: undefined });
   return (
     <>
       <PageHead
@@ -73,7 +75,7 @@ export function FlowRunPage() {
       </div>
       <Tabs
         value={search.tab ?? 'run'}
-        onChange={(tab) => void navigate({ search: (old) => ({ ...old, tab }), replace: true })}
+        onChange={(tab) => show({ tab })}
         className="mt-4"
         tabs={[
           {
@@ -85,7 +87,9 @@ export function FlowRunPage() {
                 chosen={search.task}
                 onChoose={chooseTask}
                 search={search}
-                onSearch={({ level, q }) => void navigate({ search: (old) => ({ ...old, level, q }), replace: true })}
+                isGraph={search.view === 'graph'}
+                onGraph={(isGraph) => show({ view: isGraph ? 'graph' : undefined })}
+                onSearch={({ level, q }) => show({ level, q })}
               />
             ),
           },

@@ -1,10 +1,12 @@
-/** What a flow run does: its task runs over time, and its logs. */
+/** The work of a flow run: its task runs over time or by dependency, and its logs. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { Section } from '../components/page.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
 import { isEnded } from '../design/states.ts';
+import { MOST_NODES } from './graph/graph-model.ts';
+import { GraphView } from './graph/graph-view.tsx';
 import { type LogSearch, LogView } from './log-view.tsx';
 import { type FlowRunView, taskRunQuery, timelineQuery } from './queries.ts';
 import { Timeline } from './timeline.tsx';
@@ -17,9 +19,11 @@ interface Props {
   readonly onChoose: (id: string | undefined) => void;
   readonly search: LogSearch;
   readonly onSearch: (search: LogSearch) => void;
+  readonly isGraph: boolean;
+  readonly onGraph: (isGraph: boolean) => void;
 }
 
-export function FlowRunWork({ view, chosen, onChoose, search, onSearch }: Props) {
+export function FlowRunWork({ view, chosen, onChoose, search, onSearch, isGraph, onGraph }: Props) {
   const { flow_run: run } = view;
   const { data: timeline, isPending, error, refetch } = useQuery(timelineQuery(run.id));
   const names = useMemo(
@@ -42,13 +46,23 @@ export function FlowRunWork({ view, chosen, onChoose, search, onSearch }: Props)
   );
   return (
     <div className="flex flex-col gap-6">
-      <Section title="Tasks" className="relative">
+      <Section
+        title="Tasks"
+        className="relative"
+        aside={timeline && timeline.id.length > 0 ? <ViewChoice isGraph={isGraph} onGraph={onGraph} /> : null}
+      >
         {isPending ? (
           <Skeleton rows={6} />
         ) : !timeline ? (
           <Failed error={error} retry={() => void refetch()} />
         ) : timeline.id.length === 0 ? (
           <p className="text-quiet">This run has no task runs{isEnded(run.state_type) ? '.' : ' yet.'}</p>
+        ) : isGraph && timeline.total > MOST_NODES ? (
+          <p className="text-quiet">
+            The graph of a run with more than {MOST_NODES.toLocaleString('en')} task runs is not drawn.
+          </p>
+        ) : isGraph ? (
+          <GraphView runId={run.id} chosen={chosen} onChoose={onChoose} height={TIMELINE_HEIGHT} />
         ) : (
           <Timeline
             view={timeline}
@@ -88,5 +102,23 @@ export function FlowRunWork({ view, chosen, onChoose, search, onSearch }: Props)
         />
       </Section>
     </div>
+  );
+}
+
+function ViewChoice({ isGraph, onGraph }: Pick<Props, 'isGraph' | 'onGraph'>) {
+  return (
+    <fieldset aria-label="Tasks as" className="mr-28 flex gap-3" data-screen-only>
+      {[false, true].map((asGraph) => (
+        <button
+          key={String(asGraph)}
+          type="button"
+          aria-pressed={asGraph === isGraph}
+          onClick={() => onGraph(asGraph)}
+          className="hover:text-ink aria-pressed:font-medium aria-pressed:text-ink"
+        >
+          {asGraph ? 'Graph' : 'Timeline'}
+        </button>
+      ))}
+    </fieldset>
   );
 }

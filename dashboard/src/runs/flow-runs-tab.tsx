@@ -1,19 +1,21 @@
-/** Flow runs: their history, the table, and what is done with many of them. */
+/** Flow runs: their history, the table, and the bulk actions. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useMay } from '../api/access.ts';
 import { DataTable } from '../components/data-table.tsx';
 import { Histogram } from '../components/histogram.tsx';
+import { Moment } from '../components/moment.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
 import { usePreferences } from '../preferences/preferences.ts';
 import { BulkActions } from './bulk-actions.tsx';
 import { intervalsOf } from './history.ts';
 import { NoRuns } from './no-runs.tsx';
-import { runsQuery } from './queries.ts';
+import { PAGE_SIZE, runsQuery } from './queries.ts';
 import { runColumns } from './run-columns.tsx';
 import { cleared, isFiltered } from './run-filters.tsx';
 import type { RunsSearch } from './runs-search.ts';
+import { useFreshRuns } from './use-fresh-runs.ts';
 
 interface Props {
   readonly search: RunsSearch;
@@ -34,6 +36,12 @@ export function FlowRunsTab({ search, change }: Props) {
   const more = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [fetchNextPage, hasNextPage, isFetchingNextPage]);
+  // The server ends a page early after looking at many runs that do not match.
+  const isShort = rows.length < PAGE_SIZE && !query.isError;
+  useEffect(() => {
+    if (isShort) more();
+  }, [isShort, more]);
+  useFreshRuns(search);
   const ids = Object.keys(selected).filter((id) => selected[id]);
   const count = first?.count ?? undefined;
   const isOldestFirst = search.sort === 'oldest';
@@ -53,7 +61,7 @@ export function FlowRunsTab({ search, change }: Props) {
       ) : (
         <div className="flex h-7 items-center justify-between px-6 text-xs text-quiet max-sm:px-4">
           <p role="status" className="tabular">
-            {count === undefined ? ' ' : `${count.toLocaleString('en')} ${count === 1 ? 'run' : 'runs'}`}
+            <CountOfRuns count={count} since={first?.counted_since} />
           </p>
           <button
             type="button"
@@ -70,6 +78,10 @@ export function FlowRunsTab({ search, change }: Props) {
         </div>
       ) : query.isError && rows.length === 0 ? (
         <Failed error={query.error} retry={() => void query.refetch()} />
+      ) : rows.length === 0 && hasNextPage ? (
+        <p role="status" className="px-6 py-4 text-quiet max-sm:px-4">
+          No match yet. Searched back to <Moment time={pages?.at(-1)?.next?.start} absolute />.
+        </p>
       ) : rows.length === 0 ? (
         <NoRuns isFiltered={isFiltered(search)} clear={() => change(cleared)} />
       ) : (
@@ -86,5 +98,23 @@ export function FlowRunsTab({ search, change }: Props) {
         />
       )}
     </>
+  );
+}
+
+interface CountProps {
+  readonly count: number | undefined;
+  /** Older runs are not counted. */
+  readonly since: string | null | undefined;
+}
+
+function CountOfRuns({ count, since }: CountProps) {
+  if (count === undefined) return ' ';
+  const runs = `${count.toLocaleString('en')} ${count === 1 ? 'run' : 'runs'}`;
+  return since ? (
+    <>
+      {runs} since <Moment time={since} absolute />, older ones not counted
+    </>
+  ) : (
+    runs
   );
 }

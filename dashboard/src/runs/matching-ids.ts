@@ -1,4 +1,4 @@
-/** The ids of the runs that match the filters of the page, for what is done with all of them. */
+/** The ids of all runs that match the filters of the page, for bulk actions. */
 import { answered, api } from '../api/client.ts';
 import type { components } from '../api/schema.gen.ts';
 import { runFilters } from './queries.ts';

@@ -1,4 +1,4 @@
-/** What a client wrote into a state, without the words that every such message begins with. */
+/** The message of a state, without the words that clients put before each. */
 const PREAMBLE = /^(?:Flow|Task) run encountered an exception:? /;
 
 /** The first line; empty where there is none. */

@@ -1,4 +1,4 @@
-/** What the pages of runs ask the server, one question for each screen. */
+/** Queries of the pages of runs, one for each screen. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answered, api } from '../api/client.ts';
 import type { components } from '../api/schema.gen.ts';
@@ -11,7 +11,9 @@ export type FlowRunView = components['schemas']['FlowRunView'];
 export type TaskRunView = components['schemas']['TaskRunView'];
 export type TimelineView = components['schemas']['TimelineView'];
 
-const PAGE_SIZE = 100;
+export const PAGE_SIZE = 100;
+/** What the server gives at once at most. */
+export const LARGEST_PAGE = 200;
 /** Bars of the history above a list. */
 export const INTERVALS = 60;
 /** Spans end at whole steps of this, so that a page that is asked again is the same question. */
@@ -21,24 +23,32 @@ export function spanOf({ span }: RunsSearch): Span {
   return readSpan(span, Math.ceil(Date.now() / STEP_MILLISECONDS) * STEP_MILLISECONDS);
 }
 
+/** What asks for the first page, and for the counts above it. */
+export function firstPage(search: RunsSearch) {
+  return { ...pageOf(search), history: { ...spanOf(search), intervals: INTERVALS } };
+}
+
+function pageOf(search: RunsSearch) {
+  return {
+    ...runFilters(search),
+    order: search.sort === 'oldest' ? ('oldest' as const) : ('newest' as const),
+    limit: PAGE_SIZE,
+  };
+}
+
+/** `useFreshRuns` reads it again when runs change. */
 export function runsQuery(search: RunsSearch) {
   const { tab: _, ...asked } = search;
   return infiniteQueryOptions({
     queryKey: ['runs', asked],
-    meta: { watches: ['flow_run'] },
+    meta: { watches: [] },
     initialPageParam: null as components['schemas']['RunPosition'] | null,
     placeholderData: keepPreviousData,
     queryFn: ({ pageParam, signal }) =>
       answered(
         api.POST('/views/runs', {
           signal,
-          body: {
-            ...runFilters(search),
-            order: search.sort === 'oldest' ? 'oldest' : 'newest',
-            limit: PAGE_SIZE,
-            after: pageParam,
-            history: pageParam === null ? { ...spanOf(search), intervals: INTERVALS } : null,
-          },
+          body: pageParam === null ? firstPage(search) : { ...pageOf(search), after: pageParam },
         }),
       ),
     getNextPageParam: ({ next }) => next,

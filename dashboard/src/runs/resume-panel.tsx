@@ -69,7 +69,7 @@ export function ResumePanel({ run, schemaKey }: Props) {
           </div>
           {until ? (
             <p className="text-xs text-quiet">
-              It fails when nobody has answered {Date.parse(until) > Date.now() ? relativeTime(until) : 'in time'}.
+              Without an answer it fails {Date.parse(until) > Date.now() ? relativeTime(until) : 'now'}.
             </p>
           ) : null}
           <Answer runId={run.id} schema={query.data.schema} />

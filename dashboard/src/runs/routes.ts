@@ -16,6 +16,8 @@ interface FlowRunSearch extends LogSearch {
   readonly tab?: string | undefined;
   /** Id of the task run whose logs are shown. */
   readonly task?: string | undefined;
+  /** `graph`; the timeline when it is absent. */
+  readonly view?: string | undefined;
 }
 
 const logSearch = (search: Record<string, unknown>): LogSearch => ({
@@ -29,6 +31,7 @@ const flowRun = createRoute({
   validateSearch: (search: Record<string, unknown>): FlowRunSearch => ({
     tab: text(search['tab']),
     task: text(search['task']),
+    view: text(search['view']),
     ...logSearch(search),
   }),
   component: lazyRouteComponent(() => import('./flow-run-page.tsx'), 'FlowRunPage'),

@@ -1,4 +1,4 @@
-/** What was sent to a flow run while it ran, and what it asked for. */
+/** The inputs that a flow run asked for and got while it ran. */
 import { useQuery } from '@tanstack/react-query';
 import { answered, api } from '../api/client.ts';
 import { CodeBlock } from '../components/code-block.tsx';

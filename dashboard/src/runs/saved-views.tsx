@@ -43,6 +43,7 @@ function Views({ search, close }: { readonly search: RunsSearch; readonly close:
   const query = useQuery(viewsQuery);
   const [name, setName] = useState('');
   const [problem, setProblem] = useState<string>();
+  const [deleted, setDeleted] = useState<SavedSearch>();
   const views = (query.data ?? []).filter(({ filters }) => filters?.some(({ object }) => object === OBJECT));
   const act = async (action: () => Promise<unknown>) => {
     setProblem(undefined);
@@ -53,11 +54,22 @@ function Views({ search, close }: { readonly search: RunsSearch; readonly close:
       setProblem(error instanceof Error ? error.message : String(error));
     }
   };
+  const put = (body: Pick<SavedSearch, 'name' | 'filters'>) => answered(api.PUT('/saved_searches/', { body }));
+  const remove = (view: SavedSearch) =>
+    act(async () => {
+      await answered(api.DELETE('/saved_searches/{id}', { params: { path: { id: view.id } } }));
+      setDeleted(view);
+    });
+  const undo = ({ name: old, filters }: SavedSearch) =>
+    act(async () => {
+      await put({ name: old, filters });
+      setDeleted(undefined);
+    });
   const save = (event: FormEvent) => {
     event.preventDefault();
     if (name.trim() === '') return;
     void act(async () => {
-      await answered(api.PUT('/saved_searches/', { body: { name: name.trim(), filters: filtersOf(search) } }));
+      await put({ name: name.trim(), filters: filtersOf(search) });
       setName('');
     });
   };
@@ -78,22 +90,27 @@ function Views({ search, close }: { readonly search: RunsSearch; readonly close:
             </Link>
             <span className="max-w-44 truncate text-xs text-quiet">{summaryOf(searchOf(view))}</span>
             {mayChange ? (
-              <IconButton
-                label={`Delete the view ${view.name}`}
-                onClick={() =>
-                  void act(() => answered(api.DELETE('/saved_searches/{id}', { params: { path: { id: view.id } } })))
-                }
-              >
+              <IconButton label={`Delete the view ${view.name}`} onClick={() => void remove(view)}>
                 <Trash2 size={14} />
               </IconButton>
             ) : null}
           </li>
         ))}
       </ul>
+      <p role="status" className="mt-2 min-h-5 text-soft">
+        {deleted ? (
+          <>
+            Deleted {deleted.name}.{' '}
+            <button type="button" className="text-accent hover:underline" onClick={() => void undo(deleted)}>
+              Undo
+            </button>
+          </>
+        ) : null}
+      </p>
       {mayChange ? (
         <form className="mt-4 flex items-end gap-2" onSubmit={save}>
           <label className="min-w-0 flex-1">
-            <span className="text-xs text-quiet">Save what is shown now as</span>
+            <span className="text-xs text-quiet">Save this view as</span>
             <input className="field" value={name} onChange={(event) => setName(event.target.value)} />
           </label>
           <Button type="submit" disabled={name.trim() === ''}>

@@ -1,4 +1,4 @@
-/** What else has the name or id that runs are searched by: a flow or deployment to filter by, or any object by its id. */
+/** Other objects with the name or id of the search: a flow or deployment to filter by, or any object by its id. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useDeferredValue } from 'react';

@@ -3,10 +3,11 @@ import { useQueries } from '@tanstack/react-query';
 import { ChevronDown, ChevronRight, Minus, Plus, Workflow } from 'lucide-react';
 import { type KeyboardEvent, type PointerEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { IconButton } from '../components/button.tsx';
+import { useWheelZoom } from '../components/use-wheel-zoom.ts';
 import { StateMark } from '../design/state-mark.tsx';
 import { titleOf } from '../design/states.ts';
 import { duration, preciseClockTime } from '../design/time.ts';
-import { usePreferences } from '../preferences/preferences.ts';
+import { useIsDark, usePreferences } from '../preferences/preferences.ts';
 import { type TimelineView, timelineQuery } from './queries.ts';
 import { AXIS_HEIGHT, TimelineAxis } from './timeline-axis.tsx';
 import { draw, type Window } from './timeline-drawing.ts';
@@ -40,7 +41,8 @@ interface Props {
 const dataOf = (results: readonly { readonly data?: TimelineView | undefined }[]) => results.map(({ data }) => data);
 
 export function Timeline({ view, chosen, neighbours, onChoose, height }: Props) {
-  const { density, theme } = usePreferences();
+  const { density } = usePreferences();
+  const isDark = useIsDark();
   const rowHeight = ROW[density];
   const scroller = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -75,7 +77,7 @@ export function Timeline({ view, chosen, neighbours, onChoose, height }: Props) 
     return () => observer.disconnect();
   }, []);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the theme changes the colours of the tokens that are drawn.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the mode changes the colours of the tokens that are drawn.
   useEffect(() => {
     const context = canvas.current?.getContext('2d');
     if (!context || barsWidth === 0) return;
@@ -107,7 +109,7 @@ export function Timeline({ view, chosen, neighbours, onChoose, height }: Props) 
     shown.span,
     chosen,
     over?.row,
-    theme,
+    isDark,
   ]);
 
   const zoom = (factor: number, at = 0.5) => {
@@ -115,6 +117,7 @@ export function Timeline({ view, chosen, neighbours, onChoose, height }: Props) 
     const from = within(shown.from + (shown.span - span) * at, span);
     setZoomed(span >= whole / MARGIN ? undefined : { from, span });
   };
+  useWheelZoom(canvas, (factor, at) => zoom(factor, at.x / barsWidth));
   const within = (from: number, span: number) => Math.max(range.from, Math.min(range.from + whole - span, from));
   const pan = (milliseconds: number) => {
     setZoomed((old) => old && { ...old, from: within(old.from + milliseconds, old.span) });
@@ -210,11 +213,6 @@ export function Timeline({ view, chosen, neighbours, onChoose, height }: Props) 
             }}
             onPointerLeave={() => setOver(undefined)}
             onClick={(event) => choose(rows[rowAt(event)])}
-            onWheel={(event) => {
-              if (!event.ctrlKey && !event.metaKey) return;
-              const { left } = event.currentTarget.getBoundingClientRect();
-              zoom(event.deltaY > 0 ? 1.25 : 0.8, (event.clientX - left) / barsWidth);
-            }}
           />
         </div>
       </div>

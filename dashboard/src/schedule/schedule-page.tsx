@@ -1,4 +1,4 @@
-/** What all schedules plan in the next seven days, and where that is more than the limits allow. */
+/** The runs that all schedules plan in the next seven days, and the hours in which they exceed a limit. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';

@@ -81,27 +81,22 @@ function Rules({ server, path }: RulesProps) {
             <option value="unknown">unknown: as a name that does not exist</option>
           </select>
         </Field>
-        {kind === 'hosted' ? (
-          <Field
-            title="Callers are authenticated by"
-            hint={
-              draft.authentication === 'none'
-                ? 'Requests pass without a key, a role or a policy of this platform.'
-                : null
-            }
+        <Field
+          title="Callers are authenticated by"
+          hint={
+            draft.authentication === 'none' ? 'Requests pass without a key, a role or a policy of this platform.' : null
+          }
+        >
+          <select
+            className="field w-64"
+            value={draft.authentication}
+            onChange={(event) => setDraft({ ...draft, authentication: event.target.value as Server['authentication'] })}
           >
-            <select
-              className="field w-64"
-              value={draft.authentication}
-              onChange={(event) =>
-                setDraft({ ...draft, authentication: event.target.value as Server['authentication'] })
-              }
-            >
-              <option value="platform">Signalbox: a key is needed</option>
-              <option value="none">the server itself</option>
-            </select>
-          </Field>
-        ) : null}
+            <option value="platform">a key, or sign-in with the browser</option>
+            <option value="keys">a key</option>
+            {kind === 'hosted' ? <option value="none">the server itself</option> : null}
+          </select>
+        </Field>
         <div>
           <Button kind="primary" disabled={!isChanged || action.isBusy} onClick={save}>
             Save access

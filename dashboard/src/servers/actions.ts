@@ -1,4 +1,4 @@
-/** What people do with MCP servers. Each throws Problem when the server refuses it. */
+/** Changes of MCP servers. Each throws Problem when the server refuses it. */
 import { answered, platform } from '../api/client.ts';
 import type { components } from '../api/platform.gen.ts';
 import type { PolicyRule, Role, Server, ServerPath } from './queries.ts';

@@ -1,4 +1,4 @@
-/** Builds with their output, what is live, and the way back. */
+/** Builds with their output, the live build, and the rollback. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
@@ -199,7 +199,7 @@ function Deployments({ path, items, live }: DeploymentsProps) {
         }}
       >
         Its program is started first. When it answers, new requests reach it, and those under way finish where they are.
-        When it does not, what is live stays.
+        When it does not, the live build stays.
       </Confirm>
     </Section>
   );

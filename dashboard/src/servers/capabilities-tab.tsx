@@ -1,4 +1,4 @@
-/** What the server offers, and which roles may use it. */
+/** The capabilities of the server, and the roles that may use them. */
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { ChevronRight } from 'lucide-react';

@@ -12,7 +12,7 @@ const KEY = 'sbx_…';
 
 /** Servers that authenticate their callers themselves get no key of this platform. */
 export function clientsOf({ slug, servingUrl: url, authentication }: Server): readonly ClientSettings[] {
-  const hasKey = authentication === 'platform';
+  const hasKey = authentication !== 'none';
   const headers = hasKey ? { headers: { Authorization: `Bearer ${KEY}` } } : {};
   const json = (value: unknown) => JSON.stringify(value, undefined, 2);
   return [

@@ -21,7 +21,7 @@ export function ConnectClient({ server }: { readonly server: Server }) {
     <Section
       title="Connect a client"
       aside={
-        server.authentication === 'platform' ? (
+        server.authentication !== 'none' ? (
           <a href={`${basePath}/account/keys`} className="hover:underline">
             Create a key
           </a>

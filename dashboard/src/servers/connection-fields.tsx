@@ -13,7 +13,7 @@ interface Props {
   readonly org: string;
   readonly form: ConnectionForm;
   readonly onChange: (form: ConnectionForm) => void;
-  /** What the server refused, by the field of its request. */
+  /** Problems by the field of the request. */
   readonly errors: ReadonlyMap<string, string>;
   /** Slug of the stored server, whose secret is used while none is typed. */
   readonly stored: string | null;

@@ -1,4 +1,4 @@
-/** A control below its name, with what is wrong with it. */
+/** A control below its name, with its problem. */
 import { cloneElement, type ReactElement, type ReactNode, useId } from 'react';
 import { FieldErrors } from '../components/form-row.tsx';
 

@@ -1,4 +1,4 @@
-/** What the pages of a hosted server ask, and do: builds, deployments, programs, variables. */
+/** Queries and changes of a hosted server: builds, deployments, programs, variables. */
 import { queryOptions } from '@tanstack/react-query';
 import { answered, platform } from '../api/client.ts';
 import type { components } from '../api/platform.gen.ts';

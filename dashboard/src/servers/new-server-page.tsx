@@ -1,4 +1,4 @@
-/** Adds a server: one that runs elsewhere, or one that Signalbox builds and runs. */
+/** Adds a server: one that runs elsewhere, one that Signalbox builds and runs, or one that combines others. */
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -18,6 +18,9 @@ import { SourceFields } from './source-fields.tsx';
 import { useAction } from './use-action.ts';
 
 const route = getRouteApi('/servers/new');
+
+/** Where a new server goes on; undefined: the overview. */
+const firstTab = { external: undefined, hosted: 'builds', remix: 'choices' } as const;
 
 export function NewServerPage() {
   return (
@@ -64,9 +67,9 @@ function Form({ organization }: { readonly organization: Organization }) {
           description,
           defaultRole,
           kind,
-          ...(kind === 'external'
-            ? { external: { url: connection.url, credential: credentialOf(connection) } }
-            : { hosted: { transport } }),
+          ...(kind === 'external' ? { external: { url: connection.url, credential: credentialOf(connection) } } : {}),
+          ...(kind === 'hosted' ? { hosted: { transport } } : {}),
+          ...(kind === 'remix' ? { remix: { sources: [] } } : {}),
         });
         setCreated(slug);
       }
@@ -78,7 +81,7 @@ function Form({ organization }: { readonly organization: Organization }) {
       void navigate({
         to: '/servers/$server',
         params: { server: slug },
-        search: kind === 'hosted' ? { tab: 'builds' } : {},
+        search: { tab: firstTab[kind] },
       });
     });
   return (
@@ -91,7 +94,7 @@ function Form({ organization }: { readonly organization: Organization }) {
           void create();
         }}
       >
-        <fieldset className="grid gap-2 sm:grid-cols-2">
+        <fieldset className="grid gap-2 sm:grid-cols-3">
           <legend className="sr-only">Kind</legend>
           <Kind
             value="external"
@@ -104,6 +107,12 @@ function Form({ organization }: { readonly organization: Organization }) {
             chosen={kind}
             title="Signalbox runs it"
             text="From Git, an archive, or this machine, in a sandbox."
+          />
+          <Kind
+            value="remix"
+            chosen={kind}
+            title="It combines others"
+            text="Chosen capabilities of several servers at one address."
           />
         </fieldset>
         <Section title="Name">
@@ -136,8 +145,9 @@ function Form({ organization }: { readonly organization: Organization }) {
             </Field>
           </div>
         </Section>
-        <Section title={kind === 'external' ? 'Connection' : 'Source'}>
+        <Section title={kind === 'external' ? 'Connection' : kind === 'hosted' ? 'Source' : 'Capabilities'}>
           <div className="flex flex-col gap-4 border-t border-line pt-3">
+            {kind === 'remix' ? <p className="text-soft">You choose them on the page of the server.</p> : null}
             {kind === 'external' ? (
               <ConnectionFields
                 org={organization.slug}
@@ -146,7 +156,8 @@ function Form({ organization }: { readonly organization: Organization }) {
                 errors={action.fields}
                 stored={null}
               />
-            ) : (
+            ) : null}
+            {kind === 'hosted' ? (
               <>
                 <SourceFields form={source} onChange={setSource} onFile={setFile} errors={action.fields} />
                 <Field title="The program speaks" error={action.fields.get('hosted.transport')}>
@@ -160,7 +171,7 @@ function Form({ organization }: { readonly organization: Organization }) {
                   </select>
                 </Field>
               </>
-            )}
+            ) : null}
           </div>
         </Section>
         <Section title="Access">
@@ -180,7 +191,7 @@ function Form({ organization }: { readonly organization: Organization }) {
         </Section>
         <div className="flex flex-wrap items-center gap-3">
           <Button kind="primary" type="submit" disabled={action.isBusy || lacks !== undefined} title={lacks}>
-            {action.isBusy ? 'Adding it' : kind === 'external' ? 'Add the server' : 'Add and build it'}
+            {action.isBusy ? 'Adding it' : kind === 'hosted' ? 'Add and build it' : 'Add the server'}
           </Button>
           <Link to="/servers" className={buttonClass('quiet')}>
             Cancel
@@ -203,7 +214,7 @@ function Form({ organization }: { readonly organization: Organization }) {
 }
 
 interface KindProps {
-  readonly value: 'external' | 'hosted';
+  readonly value: 'external' | 'hosted' | 'remix';
   readonly chosen: string;
   readonly title: string;
   readonly text: string;
@@ -248,5 +259,5 @@ function problemOf({ name, slug, kind, url, needsFile }: Given): string | undefi
   if (name.trim() === '') return 'It needs a name';
   if (slug === '') return 'It needs a slug';
   if (kind === 'external') return url === '' ? 'It needs a URL' : undefined;
-  return needsFile ? 'Choose an archive' : undefined;
+  return kind === 'hosted' && needsFile ? 'Choose an archive' : undefined;
 }

@@ -1,4 +1,4 @@
-/** What the rules allow, for each role or for one person, with the rule that decides. */
+/** The capabilities that the rules allow to each role or to one person, with the rule that decides. */
 import { Section } from '../components/page.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
 import { StateMark } from '../design/state-mark.tsx';

@@ -1,4 +1,4 @@
-/** What the pages of MCP servers ask. Nothing tells of changes here, so what can change is asked again after a while. */
+/** Queries of the pages of MCP servers. No event reports changes of servers, so they are read again at intervals. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answered, platform } from '../api/client.ts';
 import type { components } from '../api/platform.gen.ts';
@@ -146,3 +146,19 @@ export function sessionsQuery(path: ServerPath) {
 }
 
 export type ServerSession = Schemas['ServerSession'];
+
+/** The capabilities that a remix would offer with choices that need not be stored, and their conflicts. */
+export function remixPreviewQuery({ org, server }: ServerPath, remix: Schemas['RemixWrite']) {
+  return queryOptions({
+    queryKey: ['remix-preview', org, server, remix],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) =>
+      answered(
+        platform.POST('/organizations/{org}/remix-preview', {
+          signal,
+          params: { path: { org } },
+          body: { remix, server },
+        }),
+      ),
+  });
+}

@@ -10,14 +10,14 @@ const servers = createRoute({
 });
 
 interface NewServerSearch {
-  readonly kind?: 'external' | 'hosted' | undefined;
+  readonly kind?: 'external' | 'hosted' | 'remix' | undefined;
 }
 
 const newServer = createRoute({
   getParentRoute: () => rootRoute,
   path: '/servers/new',
   validateSearch: ({ kind }: Record<string, unknown>): NewServerSearch => ({
-    kind: kind === 'external' || kind === 'hosted' ? kind : undefined,
+    kind: kind === 'external' || kind === 'hosted' || kind === 'remix' ? kind : undefined,
   }),
   component: lazyRouteComponent(() => import('./new-server-page.tsx'), 'NewServerPage'),
 });

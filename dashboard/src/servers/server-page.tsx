@@ -18,6 +18,7 @@ import { PolicyTab } from './policy-tab.tsx';
 import { ProcessTab } from './process-tab.tsx';
 import { type ServerView, serverQuery } from './queries.ts';
 import { RefreshButton } from './refresh-button.tsx';
+import { RemixTab } from './remix-tab.tsx';
 import { ServerStateLabel, stateOf } from './server-state.tsx';
 import { SessionsTab } from './sessions-tab.tsx';
 import { SettingsTab } from './settings-tab.tsx';
@@ -62,7 +63,7 @@ function Page({ organization }: { readonly organization: Organization }) {
           role === null ? null : (
             <>
               {role === 'viewer' ? null : <RefreshButton path={{ org: organization.slug, server: server.slug }} />}
-              {server.authentication === 'platform' ? <Button onClick={() => open('try')}>Try a tool</Button> : null}
+              {server.authentication !== 'none' ? <Button onClick={() => open('try')}>Try a tool</Button> : null}
             </>
           )
         }
@@ -145,7 +146,8 @@ function tabsOf(given: TabProps): readonly Tab[] {
   return [
     tab('overview', 'Overview', OverviewTab),
     tab('capabilities', 'Capabilities', CapabilitiesTab, amount),
-    ...(server.authentication === 'platform' ? [tab('try', 'Try', TryTab)] : []),
+    ...(isEditor && server.kind === 'remix' ? [tab('choices', 'Choices', RemixTab)] : []),
+    ...(server.authentication !== 'none' ? [tab('try', 'Try', TryTab)] : []),
     ...(isAdministrator ? [tab('access', 'Access', AccessTab), tab('policy', 'Policy', PolicyTab)] : []),
     ...(isEditor && server.kind === 'hosted'
       ? [

@@ -1,4 +1,4 @@
-/** The fields that say what is built. */
+/** The fields of the source of a build. */
 import { useMay } from '../api/access.ts';
 import { type SourceForm, type SourceKind, sourceKinds } from './build-source.ts';
 import { Field } from './field.tsx';
@@ -7,7 +7,7 @@ interface Props {
   readonly form: SourceForm;
   readonly onChange: (form: SourceForm) => void;
   readonly onFile: (file: File | undefined) => void;
-  /** What the server refused, by the field of its request. */
+  /** Problems by the field of the request. */
   readonly errors: ReadonlyMap<string, string>;
 }
 

@@ -1,4 +1,4 @@
-/** What a tool returned. Everything in it is a stranger's text: it is shown as text and never followed. */
+/** The result of a tool. All of it is untrusted text: it is shown as text and never followed. */
 import { Link } from '@tanstack/react-router';
 import { CodeBlock } from '../components/code-block.tsx';
 import { Copy } from '../components/copy.tsx';

@@ -166,7 +166,7 @@ function Server({ view }: { readonly view: SettingsView }) {
           <Row name="Version">
             Signalbox {view.version}, with the API of Prefect {view.reference_version}
           </Row>
-          <Row name="Database">{view.database === 'sqlite' ? 'SQLite, a file of the server' : 'PostgreSQL'}</Row>
+          <Row name="Database">{view.database}</Row>
           <Row name="Who may use it">{access[view.access]}</Row>
           <Row name="Address of the API">
             <span className="inline-flex items-center gap-1 font-mono text-xs">

@@ -2,7 +2,7 @@ import { live, useLiveStatus } from '../api/live.ts';
 import { useNow } from '../components/moment.tsx';
 import { clockTime, relativeTime } from '../design/time.ts';
 
-/** Whether the page follows what happens, or shows what was true at a time. */
+/** Shows whether the page is live, or since when it is not. */
 export function LiveMark() {
   const status = useLiveStatus();
   const now = useNow();

@@ -20,7 +20,7 @@ import {
   Workflow,
   Zap,
 } from 'lucide-react';
-import { type Permission, useAccess } from '../api/access.ts';
+import { type Access, type Permission, useAccess } from '../api/access.ts';
 
 export interface Place {
   readonly path: string;
@@ -63,10 +63,19 @@ export const places: readonly (readonly Place[])[] = [
   ],
 ];
 
+/** Pages of the organization and of the person. All others need a role in the workspace. */
+const beyondWorkspace = /^\/(servers|requests|people|workspaces?|audit|account)(\/|$)/;
+
+/** Whether the person has signed in and has no role that opens this page. */
+export function lacksRole(access: Access | undefined, path: string): boolean {
+  const isWithout = access !== undefined && access.user !== null && !access.permissions.includes('flow_runs:read');
+  return isWithout && !beyondWorkspace.test(path);
+}
+
 /** The places that this person may open. */
 export function usePlaces(): readonly (readonly Place[])[] {
   const access = useAccess();
-  return places
-    .map((group) => group.filter(({ permission }) => !permission || access?.permissions.includes(permission)))
-    .filter((group) => group.length > 0);
+  const isOpen = ({ path, permission }: Place) =>
+    !lacksRole(access, path) && (!permission || access?.permissions.includes(permission));
+  return places.map((group) => group.filter(isOpen)).filter((group) => group.length > 0);
 }

@@ -4,39 +4,21 @@ import { Dialog as Base } from '@base-ui/react/dialog';
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useDeferredValue, useState } from 'react';
-import { answered, api } from '../api/client.ts';
+import { useMay, useOrganization } from '../api/access.ts';
 import { usePlaces } from './navigation.ts';
-
-interface Target {
-  readonly key: string;
-  readonly kind: string;
-  readonly name: string;
-  readonly path: string;
-}
-
-/** The kinds that have a page, and where it is. */
-const kinds: Readonly<Record<string, { readonly title: string; readonly path: (id: string, name: string) => string }>> =
-  {
-    flow: { title: 'Flow', path: (id) => `/flows/flow/${id}` },
-    variable: { title: 'Variable', path: (_id, name) => `/variables?name=${encodeURIComponent(name)}` },
-    block_document: { title: 'Block', path: (id) => `/blocks/block/${id}` },
-    automation: { title: 'Automation', path: (id) => `/automations/automation/${id}` },
-    concurrency_limit: { title: 'Concurrency limit', path: (id) => `/concurrency-limits/concurrency-limit/${id}` },
-    flow_run: { title: 'Flow run', path: (id) => `/runs/flow-run/${id}` },
-    artifact: { title: 'Artifact', path: (id) => `/artifacts/artifact/${id}` },
-    task_run: { title: 'Task run', path: (id) => `/runs/task-run/${id}` },
-    deployment: { title: 'Deployment', path: (id) => `/deployments/deployment/${id}` },
-    work_pool: { title: 'Work pool', path: (_id, name) => `/work-pools/work-pool/${encodeURIComponent(name)}` },
-  };
+import { organizationHitsQuery, type Target, workspaceHitsQuery } from './palette-hits.ts';
 
 export function Palette({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
   const router = useRouter();
   const [text, setText] = useState('');
   const wanted = useDeferredValue(text.trim());
-  const { data: found = [] } = useQuery({
-    queryKey: ['search', wanted],
-    enabled: isOpen && wanted.length > 1,
-    queryFn: async () => answered(api.GET('/views/search', { params: { query: { q: wanted } } })),
+  const isAsking = isOpen && wanted.length > 1;
+  const mayRead = useMay('flow_runs:read');
+  const organization = useOrganization(undefined)?.slug ?? '';
+  const { data: objects = [] } = useQuery({ ...workspaceHitsQuery(wanted), enabled: isAsking && mayRead });
+  const { data: others = [] } = useQuery({
+    ...organizationHitsQuery(organization, wanted),
+    enabled: isAsking && organization !== '',
   });
   const matching = usePlaces()
     .flat()
@@ -45,10 +27,8 @@ export function Palette({ isOpen, onClose }: { readonly isOpen: boolean; readonl
   const isNamed = ({ name }: Target) => name.toLowerCase().startsWith(wanted.toLowerCase());
   const targets: Target[] = [
     ...matching.filter(isNamed),
-    ...found.flatMap(({ type, id, name }) => {
-      const kind = kinds[type];
-      return kind ? [{ key: `${type} ${id}`, kind: kind.title, name, path: kind.path(id, name) }] : [];
-    }),
+    ...objects,
+    ...others,
     ...matching.filter((target) => !isNamed(target)),
   ];
   const close = () => {

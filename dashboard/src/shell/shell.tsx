@@ -1,13 +1,15 @@
-/** What is around every page: the rail, the skip link, the keys. */
-import { Link, Outlet } from '@tanstack/react-router';
+/** The frame of every page: the rail, the skip link, the keys. */
+import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { Menu as MenuIcon, Search } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
+import { useAccess } from '../api/access.ts';
 import { asksForBasic } from '../api/basic-credential.ts';
 import { serverFacts } from '../api/server-facts.ts';
 import { IconButton } from '../components/button.tsx';
 import { BasicNotice } from './basic-notice.tsx';
 import { LiveMark } from './live-mark.tsx';
-import { usePlaces } from './navigation.ts';
+import { lacksRole, usePlaces } from './navigation.ts';
+import { NoRolePage } from './no-role-page.tsx';
 import { PersonMenu } from './person-menu.tsx';
 import { ShortcutHelp } from './shortcut-help.tsx';
 import { useShortcuts } from './shortcuts.ts';
@@ -22,6 +24,8 @@ export function Shell() {
   const [isPaletteOpen, setPaletteOpen] = useState(false);
   const [isHelpOpen, setHelpOpen] = useState(false);
   const shown = usePlaces();
+  const access = useAccess();
+  const { pathname } = useLocation();
   useShortcuts({ openPalette: () => setPaletteOpen(true), openHelp: () => setHelpOpen(true) });
   useEffect(() => {
     if (!isRailOpen) return undefined;
@@ -97,7 +101,7 @@ export function Shell() {
         <p className="px-2 text-2xs text-quiet">Signalbox {serverFacts.version}</p>
       </nav>
       <main id="content" tabIndex={-1} className="min-w-0 pb-16 outline-none">
-        <Outlet />
+        {access && lacksRole(access, pathname) ? <NoRolePage access={access} /> : <Outlet />}
       </main>
       {isPaletteOpen ? (
         <Suspense fallback={null}>

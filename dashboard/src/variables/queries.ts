@@ -1,4 +1,4 @@
-/** What the page of variables asks, and does. */
+/** Queries and changes of the page of variables. */
 import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
 import { answered, api } from '../api/client.ts';
 import { readExactly } from '../api/exact-json.ts';

@@ -1,9 +1,13 @@
 /** Makes or changes a variable. */
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { printExactly } from '../api/exact-json.ts';
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
+import { JsonEditor } from '../components/json-editor.tsx';
 import { createVariable, updateVariable, type Variable, type VariableForm } from './queries.ts';
+
+/** Pixels. A small window scrolls the dialog around it. */
+const EDITOR_HEIGHT = 320;
 
 interface Props {
   /** Undefined for a new one. */
@@ -18,7 +22,7 @@ export function VariableDialog({ variable, onClose, onSaved }: Props) {
   const [tags, setTags] = useState(variable?.tags.join(', ') ?? '');
   const [problem, setProblem] = useState<string>();
   const [isBusy, setBusy] = useState(false);
-  const fault = faultOf(value);
+  const fault = useMemo(() => faultOf(value), [value]);
   const save = async () => {
     const form: VariableForm = { name, value, tags: tags.split(',').flatMap((tag) => tag.trim() || []) };
     setBusy(true);
@@ -57,18 +61,11 @@ export function VariableDialog({ variable, onClose, onSaved }: Props) {
             onChange={(event) => setName(event.target.value)}
           />
         </label>
-        <label className="block">
+        <div>
           <span className="text-xs text-quiet">Value, as JSON</span>
-          <textarea
-            className="field h-48 resize-y py-1.5 font-mono text-xs"
-            value={value}
-            spellCheck={false}
-            aria-invalid={fault !== undefined}
-            aria-describedby="variable-fault"
-            onChange={(event) => setValue(event.target.value)}
-          />
-        </label>
-        <p id="variable-fault" className="-mt-3 min-h-4 text-xs text-failed-text">
+          <JsonEditor label="Value, as JSON" text={value} onChange={setValue} maxHeight={EDITOR_HEIGHT} />
+        </div>
+        <p role="status" className="-mt-3 min-h-4 text-xs text-failed-text">
           {fault}
         </p>
         <label className="block">
@@ -89,7 +86,15 @@ function faultOf(value: string): string | undefined {
   try {
     JSON.parse(value);
     return undefined;
-  } catch {
-    return 'This is not JSON. Text needs quotes around it: "eu-west-1".';
+  } catch (error) {
+    const text = value.trim();
+    if (/^[^"[{\d-]\S*$/.test(text)) return `This is not JSON. Text needs quotes around it: ${JSON.stringify(text)}.`;
+    return `This is not JSON${placeOf(error, value)}.`;
   }
+}
+
+/** The line of the fault, where the browser says its position. */
+function placeOf(error: unknown, value: string): string {
+  const position = /position (\d+)/.exec(String(error))?.[1];
+  return position === undefined ? '' : `: the fault is in line ${value.slice(0, Number(position)).split('\n').length}`;
 }

@@ -1,4 +1,4 @@
-/** What people do with work pools, queues and workers. Each throws Problem when the server refuses it. */
+/** Changes of work pools, queues and workers. Each throws Problem when the server refuses it. */
 import { answered, api } from '../api/client.ts';
 import type { components } from '../api/schema.gen.ts';
 

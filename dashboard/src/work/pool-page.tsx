@@ -102,7 +102,7 @@ export function PoolPage() {
   );
 }
 
-/** What keeps the pool's runs from starting, or that nothing does. */
+/** Says why the runs of the pool do not start, or that they do. */
 function Verdict({ view }: { readonly view: WorkPoolView }) {
   const { summary } = view;
   if (summary.reasons.length === 0) {

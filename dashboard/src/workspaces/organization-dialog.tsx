@@ -1,4 +1,4 @@
-/** Makes an organization. Whoever makes it is its first administrator. */
+/** Creates an organization. The person who creates it becomes its first administrator. */
 import { useState } from 'react';
 import { Field, FormDialog } from '../components/form-dialog.tsx';
 import { createOrganization } from './queries.ts';

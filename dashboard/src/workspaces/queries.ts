@@ -1,4 +1,4 @@
-/** What the pages of workspaces ask and change. `org` is the id or slug of an organization. */
+/** Queries and changes of the pages of workspaces. `org` is the id or slug of an organization. */
 import { queryOptions } from '@tanstack/react-query';
 import { answered, platform } from '../api/client.ts';
 import { listQuery, PAGE_SIZE } from '../api/list.ts';
@@ -12,7 +12,7 @@ export const roleTitles: Readonly<Record<Role, string>> = { viewer: 'Viewer', ed
 
 export const roles = Object.entries(roleTitles) as readonly (readonly [Role, string])[];
 
-/** What members without a grant may do; `none` stands for null. */
+/** Default roles of members without a grant; `none` stands for null. */
 export const defaultRoles: readonly (readonly [Role | 'none', string])[] = [['none', 'Nothing'], ...roles];
 
 export const workspacesQuery = (org: string) =>

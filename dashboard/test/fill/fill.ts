@@ -1,7 +1,7 @@
 /**
- * Fills a server once, with real flows of the Prefect SDK and with what no flow makes; every worker begins with a copy of
- * its home. Without Python, only what the API takes is there, and tests of real flows are skipped. A home filled before is
- * used again with SIGNALBOX_TEST_REUSE_HOME=1.
+ * Fills a server once, with real flows of the Prefect SDK and with records that no flow makes; every worker begins with
+ * a copy of its home. Without Python the server gets only what the API accepts, and tests of real flows are skipped.
+ * With SIGNALBOX_TEST_REUSE_HOME=1, an already filled home is reused.
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -16,7 +16,7 @@ export const filledHome = join(work, 'filled-home');
 const seedFile = join(work, 'filled.json');
 
 export interface Filled extends Seed {
-  /** Whether real flows have run: names of `flows.py`. */
+  /** True when the flows of `flows.py` have run. */
   readonly hasFlows: boolean;
 }
 

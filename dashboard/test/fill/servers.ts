@@ -15,7 +15,7 @@ export interface FilledServers {
   readonly grace: Person;
   readonly bob: Person;
   readonly upstream: RunningMcpServer;
-  /** Sends to the platform API as the first administrator. */
+  /** Calls the platform API as the first administrator. */
   ask(method: string, path: string, body?: unknown): Promise<{ readonly status: number; readonly body: unknown }>;
   /** Calls a tool of a server with a key; resolves with the status. */
   call(server: string, tool: string, key: string, given?: object): Promise<number>;

@@ -4,7 +4,10 @@ import { ApiError, ConfigError } from '../errors.ts';
 import type { KeyOwnerName, OperatorContext } from '../platform/operator/operator.ts';
 import { type Operator, openOperator } from '../server.ts';
 
-/** The flags of commands, beside those of the settings: what follows the name in the help, and one sentence. */
+/**
+ * The flags of commands, beside those of the settings: what follows the name in the help, and one sentence. A flag that
+ * nothing follows is a switch.
+ */
 export const commandFlags = {
   email: { value: '<address>', says: 'Email address of the person.' },
   organization: { value: '<slug>', says: 'Slug of the organization. Default: default.' },
@@ -20,6 +23,15 @@ export const commandFlags = {
   'service-account': { value: '<name>', says: 'Name of a service account of the organization.' },
   descriptor: { value: '<text>', says: 'What the key is for.' },
   id: { value: '<id>', says: 'Id of the key, as "keys list" shows it.' },
+  from: {
+    value: '<url>',
+    says: 'Address of the API to read, such as http://127.0.0.1:4200/api. Default: PREFECT_API_URL.',
+  },
+  days: { value: '<number>', says: 'Runs and events of the last so many days; 0 for none. Default: 30.' },
+  activate: { value: '', says: 'Activate the schedules and automations that are active there.' },
+  'dry-run': { value: '', says: 'Count, and change nothing.' },
+  folder: { value: '<folder>', says: 'Folder of the backup.' },
+  'with-key': { value: '', says: 'Copy the encryption key too: whoever has the backup can then read the secrets.' },
 } as const;
 
 export type CommandFlag = keyof typeof commandFlags;

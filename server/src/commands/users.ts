@@ -2,7 +2,13 @@ import { createInterface } from 'node:readline';
 import { ConfigError } from '../errors.ts';
 import { ORGANIZATION_ROLES, type OrganizationRole } from '../identity/access.ts';
 import { createUser } from '../platform/operator/operator.ts';
-import { changePassword, changeUserState, listUsers, removeUser, unlinkUser } from '../platform/operator/users.ts';
+import {
+  changePassword,
+  changeUserState,
+  listUsers,
+  removeUser,
+  unlinkUserOfAddress,
+} from '../platform/operator/users.ts';
 import { type Command, needed, operate, print, table } from './command.ts';
 
 export const userCommands: readonly Command[] = [
@@ -99,7 +105,7 @@ export const userCommands: readonly Command[] = [
     run(flags, json) {
       const email = needed(flags, 'email');
       return operate(flags, async (context) => {
-        await unlinkUser(context, email);
+        await unlinkUserOfAddress(context, email);
         print(json, { email }, `${email} is no longer linked to an identity provider.`);
       });
     },

@@ -21,6 +21,7 @@ const rowTypes = {
 
 export const postgresDialect: SqlDialect = {
   name: 'postgres',
+  title: 'PostgreSQL',
   builder,
   get nested() {
     return postgresDialect;
@@ -65,7 +66,8 @@ export const postgresDialect: SqlDialect = {
   textsFrom: (json) => sql`(select value from jsonb_array_elements_text(${json}::jsonb) as value)`,
   groupsOfEach: undefined,
   forUpdate: sql`for update`,
-  forUpdateSkipLocked: sql`for update skip locked`,
+  // `for update` would also skip a row that an insert refers to in another transaction.
+  forUpdateSkipLocked: sql`for no key update skip locked`,
   joinInOrder: sql`join`,
   typed: (value, kind) => sql`${value}::${sql.raw(rowTypes[kind])}`,
   secondsBetween: (from, to) => sql`extract(epoch from (${to} - ${from}))::double precision`,

@@ -18,6 +18,7 @@ const MOST_NESTED_LOOKUPS = 20;
 /** Case folding is that of SQLite (ASCII only), as in the reference on SQLite. */
 const dialect: Omit<SqlDialect, 'nested'> = {
   name: 'sqlite',
+  title: 'SQLite',
   builder,
   oneOf: (column, given) => {
     const values = distinct(given);

@@ -11,6 +11,8 @@ export type Builder = Kysely<Tables>;
 
 export interface SqlDialect {
   readonly name: 'sqlite' | 'postgres';
+  /** The name of the database as people write it. */
+  readonly title: string;
   /** Builds and compiles queries; it runs none. */
   readonly builder: Builder;
   /**

@@ -46,15 +46,27 @@ export function listedColumns(db: Db, table: TableName, whole: readonly string[]
   return sql`${sql.join(columns)}`;
 }
 
-/** One column as `name`. `alias` is what the query calls the table. */
-export function listedColumn(
-  db: Db,
+interface Called {
+  /** The table in the query. */
+  readonly alias?: string;
+  /** The column in the row. */
+  readonly as?: string;
+}
+
+/** One column, with marks where `db` leaves large values out. */
+export function listedColumn(db: Db, table: TableName, column: string, called: Called = {}): RawBuilder<unknown> {
+  if (db.leavesLargeValues && mayBeLarge(table, column)) return markedColumn(table, column, called);
+  const { alias = table, as = column } = called;
+  return sql.raw(`${alias}."${column}" as "${as}"`);
+}
+
+/** One text or JSON column, with a mark in the place of a large value: for a list that no one looks into. */
+export function markedColumn(
   table: TableName,
   column: string,
-  { alias = table, as = column }: { readonly alias?: string; readonly as?: string } = {},
+  { alias = table, as = column }: Called = {},
 ): RawBuilder<unknown> {
   const value = `${alias}."${column}"`;
-  if (!db.leavesLargeValues || !mayBeLarge(table, column)) return sql.raw(`${value} as "${as}"`);
   const quote = isJson(table, column) ? '"' : '';
   const mark = `'${quote}${secret}.${table}.${column}.' || cast(${alias}.id as text) || '${quote}'`;
   return sql.raw(`case when octet_length(${value}) > ${LARGE_BYTES} then ${mark} else ${value} end as "${as}"`);

@@ -46,7 +46,7 @@ for (const database of databases) {
     });
     after(() => server.stop());
 
-    /** The plans of the queries that `ask` makes, one line a step. */
+    /** The plans of the queries that `ask` runs, one line per step. */
     async function plansOf(ask: (db: Db) => Promise<unknown>): Promise<string[]> {
       const { db } = server.context();
       const asked: Query<unknown>[] = [];
@@ -77,7 +77,7 @@ for (const database of databases) {
 
     async function assertNoScan(ask: (db: Db) => Promise<unknown>): Promise<string[]> {
       const steps = await plansOf(ask);
-      // The wanted plan walks an index from its end, as far as the page goes.
+      // The wanted plan walks an index from its end, only as far as the page needs.
       const scans = steps.filter((step) => readsEveryRun(step) && !/USING (COVERING )?INDEX/.test(step));
       assert.deepEqual(scans, [], steps.join('\n'));
       return steps;
@@ -92,17 +92,17 @@ for (const database of databases) {
       'NAME_ASC',
       'END_TIME_DESC',
     ] as const) {
-      test(`a page in the order ${sort} is walked in an index, not sorted`, async () => {
+      test(`a page in the order ${sort} is read from an index, without sorting`, async () => {
         for (const filters of [{}, { flow_runs: ended }]) {
           const steps = await assertNoScan(list(filters, sort));
-          // One sort is left: of the rows of the page.
+          // One sort remains: that of the rows of the page.
           const sorts = steps.filter((step) => /TEMP B-TREE FOR ORDER BY|Sort Key/.test(step));
           assert.ok(sorts.length <= 1, steps.join('\n'));
         }
       });
     }
 
-    test('runs of a flow, with a tag, in a span of time or of given ids are found by an index', async () => {
+    test('runs are found by an index when filtered by flow, tag, time span or ids', async () => {
       await assertNoScan(list({ flows: { id: { any_: [flowId] } } }, 'START_TIME_DESC'));
       await assertNoScan(list({ flow_runs: { tags: { all_: ['nightly'] } } }, 'START_TIME_DESC'));
       await assertNoScan(list({ flow_runs: { id: { any_: [flowId] } } }, 'ID_DESC'));
@@ -110,7 +110,7 @@ for (const database of databases) {
       await assertNoScan((db) => countFlowRuns(db, { flow_runs: { ...ended, expected_start_time: hour } }));
     });
 
-    test('a history of intervals that are too short for sums reads nothing but an index', async () => {
+    test('a history of intervals that are too short for sums reads only an index', async () => {
       const end = systemClock.now();
       const span = { start: addSeconds(end, -3600), end, intervalSeconds: 60 };
       const steps = await assertNoScan((db) => readFlowRunHistory({ ...server.context(), db }, {}, span));
@@ -121,7 +121,7 @@ for (const database of databases) {
       assert.match(steps.join('\n'), covered);
     });
 
-    test('a page far down is what the whole list has there, and is cut from the nearer end', async () => {
+    test('a page far down matches the whole list, and is read from the nearer end', async () => {
       const { db } = server.context();
       const idsOf = async (filters: RelatedFilters, sort: FlowRunSort, limit: number, offset: number) =>
         (await listFlowRuns(db, filters, { sort, limit, offset })).map(({ id }) => id);
@@ -129,7 +129,7 @@ for (const database of databases) {
         listFlowRuns(asked, {}, { sort: 'START_TIME_DESC', limit: 200, offset: 8000 }),
       );
       assert.ok(deep.filter((step) => /TEMP B-TREE FOR ORDER BY|Sort Key/.test(step)).length <= 1, deep.join('\n'));
-      assert.match(deep.join('\n'), /\bfar\b/, 'it is counted from the other end');
+      assert.match(deep.join('\n'), /\bfar\b/, 'the page is counted from the other end');
       for (const sort of ['START_TIME_DESC', 'START_TIME_ASC', 'ID_DESC', 'NAME_ASC'] as const) {
         for (const filters of [{}, { flow_runs: ended }]) {
           const all = await idsOf(filters, sort, 2 * RUNS, 0);
@@ -143,7 +143,7 @@ for (const database of databases) {
       }
     });
 
-    test('a history and a lateness read sums, and of the runs nothing but an index', async () => {
+    test('a history and a lateness read sums, and only an index of the runs', async () => {
       const end = systemClock.now();
       const span = { start: addSeconds(end, -3600), end, intervalSeconds: 1200 };
       const hour = { flow_runs: { expected_start_time: { after_: span.start, before_: end } } };
@@ -155,7 +155,10 @@ for (const database of databases) {
         const steps = await assertNoScan(ask);
         const plan = steps.join('\n');
         if (database === 'sqlite') {
-          assert.match(plan, /USING PRIMARY KEY \(workspace=\? AND span_seconds=\? AND begins>\? AND begins<\?\)/);
+          assert.match(
+            plan,
+            /USING PRIMARY KEY \(workspace=\? AND placed_by=\? AND span_seconds=\? AND begins>\? AND begins<\?\)/,
+          );
           assert.match(plan, /USING COVERING INDEX ix_flow_run_history \(workspace=\? AND expected_start_time>/);
           assert.doesNotMatch(plan, /SEARCH .* USING INDEX/);
         } else {

@@ -18,7 +18,7 @@ describe('errors of PostgreSQL', () => {
     ...['53000', '53100', '53200', '53300', '53400', '57P01', '57P02', '57P03', '57P05', '58000', '58030', '58P01'],
   ];
   for (const code of passing) {
-    test(`${code} says that the same request may succeed later`, () => {
+    test(`${code} means that the same request may succeed later`, () => {
       const error = translateError(postgresError(code));
       assert.ok(error instanceof Unavailable && error.cause instanceof Error);
       assert.deepEqual(error.headers, { 'retry-after': '1' });
@@ -41,13 +41,13 @@ describe('errors of PostgreSQL', () => {
     'Cannot use a pool after calling end on the pool',
   ].map((message) => new Error(message));
   for (const error of [...lost, ...told, new AggregateError(lost, '')]) {
-    test(`"${error.message || error.name}" says that the connection is lost`, () => {
+    test(`"${error.message || error.name}" means that the connection is lost`, () => {
       assert.ok(translateError(error) instanceof Unavailable);
       assert.ok(spoilsConnection(translateError(error)));
     });
   }
 
-  test('a key that is taken or missing is a conflict, and what the request did wrong stays what it is', () => {
+  test('a duplicate or missing key is a conflict, and other errors pass unchanged', () => {
     assert.ok(translateError(postgresError('23505')) instanceof IntegrityConflict);
     assert.ok(translateError(postgresError('23503')) instanceof IntegrityConflict);
     for (const error of [postgresError('42703'), postgresError('22P02'), new TypeError('no'), new NotFound('no')]) {
@@ -56,13 +56,13 @@ describe('errors of PostgreSQL', () => {
     }
   });
 
-  test('a plan that another replica made stale is prepared anew on another connection', () => {
+  test('a plan that another replica made stale is prepared again on another connection', () => {
     const error = translateError(postgresError('0A000', 'cached plan must not change result type'));
     assert.ok(error instanceof Unavailable && spoilsConnection(error));
     assert.ok(!(translateError(postgresError('0A000', 'feature not supported')) instanceof Unavailable));
   });
 
-  test('a full disk and a standby refuse every write, a deadlock one', () => {
+  test('a full disk and a standby refuse every write, a deadlock refuses one', () => {
     assert.ok(refusesWrites(translateError(postgresError('53100'))));
     assert.ok(refusesWrites(translateError(postgresError('25006'))));
     assert.ok(!refusesWrites(translateError(postgresError('40P01'))));

@@ -25,7 +25,7 @@ const countProbe = platformQuery<{ writes: number }, { count: number }>(
 const wrong = platformQuery<Record<string, never>, unknown>(() => sql`select 1 / 0`);
 const lockProbe = platformQuery<Record<string, never>, unknown>(() => sql`select * from write_probe for update`);
 
-describe('the store on a PostgreSQL that fails', { skip: !databases.includes('postgres') }, () => {
+describe('the store on a failing PostgreSQL', { skip: !databases.includes('postgres') }, () => {
   let postgres: TestPostgres;
   let store: Store;
   let observer: pg.Client;
@@ -55,12 +55,12 @@ describe('the store on a PostgreSQL that fails', { skip: !databases.includes('po
       )
     ).rows.length;
 
-  test('a connection that breaks while it is lent ends its transaction and nothing else', async () => {
+  test('a connection that breaks in a transaction ends only that transaction', async () => {
     await assert.rejects(
       store.platform.transaction(async (tx) => {
         const process = await tx.first(selectProcess);
         await terminate(process?.pid ?? 0);
-        // Nothing is under way on the connection when it breaks.
+        // The connection is idle when it breaks.
         await until('the connection is gone', () => isGone(process?.pid ?? 0));
         await new Promise(setImmediate);
         await tx.run(insertProbe, { writes: 11 });
@@ -70,7 +70,7 @@ describe('the store on a PostgreSQL that fails', { skip: !databases.includes('po
     assert.deepEqual(await store.platform.reads().first(countProbe, { writes: 11 }), { count: 0 });
   });
 
-  test('a connection that breaks under a read, or before the commit, is told as unavailable', async () => {
+  test('a connection that breaks during a read or before the commit causes an unavailable error', async () => {
     const reading = store.platform.reads().first(sleep, { seconds: 0.9 });
     reading.catch(() => {});
     await until('the read runs', async () => (await running('pg_sleep')) === 1);
@@ -88,7 +88,7 @@ describe('the store on a PostgreSQL that fails', { skip: !databases.includes('po
     assert.deepEqual(await store.platform.reads().first(countProbe, { writes: 12 }), { count: 0 });
   });
 
-  test('a transaction whose failed statement nobody waited for is not told as committed', async () => {
+  test('a transaction does not report a commit when one of its statements failed unawaited', async () => {
     await assert.rejects(
       store.platform.transaction(async (tx) => {
         await tx.run(insertProbe, { writes: 13 });
@@ -98,7 +98,7 @@ describe('the store on a PostgreSQL that fails', { skip: !databases.includes('po
     assert.deepEqual(await store.platform.reads().first(countProbe, { writes: 13 }), { count: 0 });
   });
 
-  test('a transaction whose client has gone is cancelled, nothing of it is kept, and others go on', async () => {
+  test('a transaction is cancelled and rolled back when its client disconnects, and others continue', async () => {
     const gone = new AbortController();
     const writing = store.transaction(
       0,
@@ -122,7 +122,7 @@ describe('the store on a PostgreSQL that fails', { skip: !databases.includes('po
     assert.deepEqual(await store.platform.reads().first(countProbe, { writes: 25 }), { count: 1 });
   });
 
-  test('a query that takes too long is ended, and a background service has longer', async () => {
+  test('a slow query is cancelled, and a background service has a longer limit', async () => {
     await assert.rejects(store.platform.reads().first(sleep, { seconds: 5 }), Unavailable);
     await assert.rejects(
       store.platform.transaction((tx) => tx.first(sleep, { seconds: 5 })),
@@ -132,7 +132,7 @@ describe('the store on a PostgreSQL that fails', { skip: !databases.includes('po
     assert.deepEqual(await store.platform.reads({ background: true }).first(sleep, { seconds: 1.5 }), { slept: 1 });
   });
 
-  test('a write waits for the rows of another only so long', async () => {
+  test('a write waits a limited time for rows that another transaction locks', async () => {
     await store.platform.transaction(async (tx) => {
       await tx.all(lockProbe);
       await assert.rejects(
@@ -143,7 +143,7 @@ describe('the store on a PostgreSQL that fails', { skip: !databases.includes('po
     assert.ok((await store.platform.transaction((tx) => tx.all(lockProbe))).length > 0);
   });
 
-  test('a transaction that stands still is ended by PostgreSQL, and its rows are free', async () => {
+  test('PostgreSQL ends an idle transaction, and its rows are unlocked', async () => {
     await assert.rejects(
       store.platform.transaction(async (tx) => {
         const process = await tx.first(selectProcess);
@@ -156,7 +156,7 @@ describe('the store on a PostgreSQL that fails', { skip: !databases.includes('po
     assert.ok((await store.platform.transaction((tx) => tx.all(lockProbe))).length > 0);
   });
 
-  test('a read that nobody waits for any more is cancelled, and one that has not begun does not begin', async () => {
+  test('a read whose client disconnected is cancelled, and a queued one never starts', async () => {
     const gone = new AbortController();
     const read = store.platform.reads({ signal: gone.signal }).first(sleep, { seconds: 0.95 });
     read.catch(() => {});
@@ -174,7 +174,7 @@ describe('the store on a PostgreSQL that fails', { skip: !databases.includes('po
     assert.deepEqual(await store.platform.reads().first(countProbe, { writes: 15 }), { count: 0 });
   });
 
-  test('a workspace that asks for every connection leaves room for others', async () => {
+  test('a workspace that requests every connection leaves room for others', async () => {
     const greedy = Array.from({ length: 60 }, () => store.reads(7).first(sleep, { seconds: 0.3 }));
     const began = performance.now();
     assert.deepEqual(await store.reads(8).first(selectOne), { one: 1 });

@@ -5,7 +5,7 @@ import { SharedClock } from './shared-clock.ts';
 
 const SECOND = 1_000_000;
 
-/** A machine and a database whose clocks the test sets; questions take `wayMilliseconds` each way. */
+/** A machine and a database whose clocks the test sets; a query takes `wayMilliseconds` each way. */
 function machine() {
   const at = { elapsed: 1000, wall: 5_000_000, database: 9_000_000_000_000, wayMilliseconds: 2, away: false };
   const pass = (milliseconds: number) => {
@@ -28,7 +28,7 @@ function machine() {
 }
 
 describe('the clock of the database', () => {
-  test('it is never behind the database, and ahead by no more than a question takes', async () => {
+  test('it is never behind the database, and at most the duration of one query ahead', async () => {
     const { at, pass, clock } = machine();
     assert.throws(() => clock.now(), Unavailable);
     await clock.measure();
@@ -39,25 +39,25 @@ describe('the clock of the database', () => {
     }
   });
 
-  test('setting the clock of the machine changes nothing, and a machine that slept asks again', async () => {
+  test("a change of the machine's clock has no effect, and a machine that slept asks again", async () => {
     const { at, pass, clock } = machine();
     await clock.measure();
     at.wall += 3_600_000;
     const before = clock.microseconds();
     assert.ok(before - at.database <= 2000);
-    // Asleep: this machine's elapsed time stands still, and that of the others goes on.
+    // The machine sleeps: its elapsed time stands still while the database's clock continues.
     at.wall += 600_000;
     at.database += 600 * SECOND;
     await clock.settled();
     assert.ok(Math.abs(clock.microseconds() - at.database) <= 4000);
     const { elapsed } = at;
     await clock.settled();
-    assert.equal(at.elapsed, elapsed, 'nothing is asked while clocks agree');
+    assert.equal(at.elapsed, elapsed, 'no query while the clocks agree');
     pass(1);
     assert.ok(clock.microseconds() > before);
   });
 
-  test('while the database is away, or answers late, it goes on as before', async () => {
+  test('it continues while the database is unavailable or answers late', async () => {
     const { at, pass, clock } = machine();
     await clock.measure();
     at.away = true;
@@ -69,7 +69,7 @@ describe('the clock of the database', () => {
     assert.ok(clock.microseconds() - at.database <= 2000);
   });
 
-  test('it tells no time twice and does not go back by itself', async () => {
+  test('its times are distinct and never go back', async () => {
     const { at, clock } = machine();
     await clock.measure();
     const told = new Set(Array.from({ length: 100 }, () => clock.microseconds()));

@@ -31,8 +31,8 @@ function asker(test: TestContext, shares: Shares) {
 
 const settled = () => new Promise(setImmediate);
 
-describe('places that are shared', () => {
-  test('one that asks for all of them leaves room, and the next gets it at once', async (test) => {
+describe('shared places', () => {
+  test('a share that requests every place leaves room, and the next share gets it at once', async (test) => {
     const { ask, held } = asker(test, new Shares(limits));
     ask('greedy', 50);
     await settled();
@@ -42,7 +42,7 @@ describe('places that are shared', () => {
     assert.equal(held('other'), 1);
   });
 
-  test('while two that ask for all of them wait, a third is served, and a place that comes back goes to who has fewest', async (test) => {
+  test('a third share is served while two greedy ones wait, and a free place goes to the share with the fewest', async (test) => {
     const { ask, giveBack, held, granted } = asker(test, new Shares(limits));
     ask('one', 50);
     ask('two', 50);
@@ -58,7 +58,7 @@ describe('places that are shared', () => {
     assert.ok(held('one') >= 2, granted.join(' '));
   });
 
-  test('places come back whoever took them, and the last ones wait for nobody', async () => {
+  test('a place released twice counts once, and free places are given out at once', async () => {
     const shares = new Shares(limits);
     for (let round = 0; round < 100; round++) {
       const releases = await Promise.all(Array.from({ length: 6 }, () => shares.acquire('one')));
@@ -78,7 +78,7 @@ describe('places that are shared', () => {
     assert.equal(held('platform'), 10);
   });
 
-  test('who waits too long, comes when too many wait, or goes is refused and takes no place later', async () => {
+  test('a request that waits too long, exceeds the queue or is cancelled is refused and takes no place later', async () => {
     const shares = new Shares({ places: 2, waitMilliseconds: 10, maxWaiting: 2 });
     const first = await shares.acquire('one');
     const second = await shares.acquire('one');

@@ -1,5 +1,6 @@
 /**
- * An SQLite file that refuses writes, or reads of other processes: 503, nothing half written, and the server goes on.
+ * An SQLite file that refuses writes or the reads of other processes: the answer is 503, nothing is half written, and
+ * the server continues.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -33,21 +34,21 @@ describe('errors of SQLite', () => {
     snapshot: 517,
     protocol: 15,
   })) {
-    test(`${code} (${name}) says that the same request may succeed later`, () => {
+    test(`${code} (${name}) means that the same request may succeed later`, () => {
       const error = translateError(sqliteError(code));
       assert.ok(error instanceof Unavailable);
       assert.equal(refusesWrites(error), [8, 10, 13, 14].includes(code & 0xff));
     });
   }
 
-  test('a key that is taken or missing is a conflict, and a bug stays what it is', () => {
+  test('a duplicate key is a conflict, and other errors pass unchanged', () => {
     assert.ok(translateError(sqliteError(2067)) instanceof IntegrityConflict);
     for (const error of [sqliteError(1), sqliteError(11), new TypeError('no')])
       assert.equal(translateError(error), error);
   });
 });
 
-describe('an SQLite file that takes no writes', () => {
+describe('an SQLite file that refuses writes', () => {
   let server: TestServer;
   before(async () => {
     server = await startServer({ database: 'sqlite' });
@@ -87,10 +88,10 @@ describe('an SQLite file that takes no writes', () => {
     },
   };
   for (const [name, { refuse, allow }] of Object.entries(refusals)) {
-    test(`${name}: 503 with nothing half written, reads go on, and writes do once it can`, async () => {
+    test(`${name}: writes answer 503 with nothing half written, reads work, and writes work again afterwards`, async () => {
       const before = await namesKept();
       await refuse();
-      // Many at once share a commit: those that find room stand, the others leave nothing.
+      // Concurrent writes share a commit: those that fit are stored, the others leave no rows.
       const answers = await Promise.all(Array.from({ length: 60 }, create));
       const during = await namesKept();
       assert.equal((await server.get('/ready')).status, 503);
@@ -105,8 +106,8 @@ describe('an SQLite file that takes no writes', () => {
   }
 });
 
-describe('a read in a process of its own', () => {
-  test('that the file refuses is told as unavailable, and what is wrong with it as wrong', async () => {
+describe('a read in its own process', () => {
+  test('a refusal by SQLite is an unavailable error, and an invalid query keeps its own error', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'signalbox-test-'));
     const file = join(folder, 'signalbox.db');
     new SqliteConnection(file, { readOnly: false }).close();
@@ -114,7 +115,7 @@ describe('a read in a process of its own', () => {
     const ask = (sql: string) => reads.all({ sql, parameters: [], prepare: false }, 'one', {});
     try {
       await assert.rejects(ask('select nothing from nowhere'), (error) => !(error instanceof Unavailable));
-      // The process only reads, which makes SQLite refuse with one of the codes that pass.
+      // The process only reads, which makes SQLite refuse with one of the temporary codes.
       await assert.rejects(ask('create table refused (id)'), Unavailable);
     } finally {
       reads.close();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { SqliteConnection } from './sqlite-connection.ts';
 
-describe('rows of SQLite', () => {
+describe('SQLite rows', () => {
   let home: string;
   let connection: SqliteConnection;
   before(async () => {
@@ -19,7 +19,7 @@ describe('rows of SQLite', () => {
     await rm(home, { recursive: true });
   });
 
-  test('have the names of their columns, whatever those are, and booleans that are true, false or null', () => {
+  test('keep any column name, and read booleans as true, false or null', () => {
     assert.deepEqual(connection.all('select *, 1 > 2 as said from thing order by id', []), [
       { id: 'one', 'a "b"\n': 1, done: true, said: 0 },
       { id: 'two', 'a "b"\n': null, done: null, said: 0 },
@@ -27,11 +27,11 @@ describe('rows of SQLite', () => {
     assert.equal(connection.first('select id from thing where id = ?', ['three']), undefined);
   });
 
-  test('of two columns with one name have the value of the last', () => {
+  test('take the last value when two columns have the same name', () => {
     assert.deepEqual(connection.first('select 1 as same, 2 as same', []), { same: 2 });
   });
 
-  test('keep their names when another process adds a column', () => {
+  test('keep their names after another process adds a column', () => {
     const ask = () => connection.first('select thing.*, id as also from thing where id = ?', ['one']);
     assert.deepEqual(ask(), { id: 'one', 'a "b"\n': 1, done: true, also: 'one' });
     const other = new SqliteConnection(join(home, 'test.db'), { readOnly: false });

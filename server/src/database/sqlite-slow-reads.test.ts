@@ -10,7 +10,7 @@ import { SlowReads } from './sqlite-slow-reads.ts';
 const composed = { sql: 'select …', parameters: ['value'], prepare: false };
 const fixed = { sql: 'select …', parameters: [], prepare: true };
 
-describe('which reads leave the main thread', () => {
+describe('reads that leave the main thread', () => {
   let folder: string;
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'signalbox-test-'));
@@ -19,7 +19,7 @@ describe('which reads leave the main thread', () => {
   after(() => rm(folder, { recursive: true }));
   const readsOf = (name: string) => new SlowReads(join(folder, name), 10);
 
-  test('what a request composed, however quick it was, unless the file is small', () => {
+  test('every composed query, unless the file is small', () => {
     const large = readsOf('large.db');
     assert.equal(large.owns(composed), true);
     large.observe(composed, 1);
@@ -27,7 +27,7 @@ describe('which reads leave the main thread', () => {
     assert.equal(readsOf('small.db').owns(composed), false);
   });
 
-  test('in a small file too, what asks for very much, and what was slow', () => {
+  test('in a small file, composed queries with large results and queries that were slow', () => {
     const small = readsOf('small.db');
     assert.equal(small.owns({ ...composed, parameters: [JSON.stringify(Array(5000).fill('value'))] }), true);
     assert.equal(small.owns({ ...composed, sql: 'or '.repeat(5000) }), true);
@@ -38,7 +38,7 @@ describe('which reads leave the main thread', () => {
     assert.deepEqual([small.owns(page(90_000)), small.owns(page(0))], [true, false]);
   });
 
-  test('of the statements of the server, those that were slow, and those that say they read a whole table', () => {
+  test('fixed statements that were slow or declare a scan of a whole table', () => {
     const large = readsOf('large.db');
     assert.equal(large.owns(fixed), false);
     large.observe(fixed, 26);
@@ -67,7 +67,7 @@ describe('reads in processes', () => {
   });
   after(() => rm(folder, { recursive: true }));
 
-  test('one that takes too long is ended and refused with 503, and the next are answered', async (context) => {
+  test('a read that takes too long is cancelled with 503, and the next reads are answered', async (context) => {
     const reads = new SlowReads(file, 0.3);
     context.after(() => reads.close());
     await assert.rejects(reads.all(endless, 'one', {}), (error) => {
@@ -78,7 +78,7 @@ describe('reads in processes', () => {
     assert.deepEqual(await reads.all(quick, 'one', {}), [{ value: 2 }]);
   });
 
-  test('one whose client has gone is ended, and one that waits is never begun', async (context) => {
+  test('a read whose client disconnected is cancelled, and a queued one never starts', async (context) => {
     const reads = new SlowReads(file, 0);
     context.after(() => reads.close());
     const client = new AbortController();
@@ -89,7 +89,7 @@ describe('reads in processes', () => {
     assert.deepEqual(await reads.all(quick, 'one', {}), [{ value: 2 }]);
   });
 
-  test('a share that asks for all of them does not keep another waiting', async (context) => {
+  test('a share that requests every process does not block another', async (context) => {
     const reads = new SlowReads(file, 0);
     const greedy = Promise.allSettled(Array.from({ length: 20 }, () => reads.all(endless, 'greedy', {})));
     context.after(() => greedy);
@@ -97,7 +97,7 @@ describe('reads in processes', () => {
     reads.close();
   });
 
-  test('long queries of one share wait in a bounded place; those of another are taken', async () => {
+  test('long queries of one share wait in a bounded queue; those of another share run', async () => {
     const reads = new SlowReads(file, 0);
     const long = (i: number) => ({ ...endless, sql: `${endless.sql} -- ${'x'.repeat(1_500_000)}${i}` });
     const greedy = Promise.allSettled([1, 2].map((index) => reads.all(long(index), 'greedy', {})));
@@ -107,7 +107,7 @@ describe('reads in processes', () => {
     await greedy;
   });
 
-  test('a query that is wrong is an error of the server and no 503', async (context) => {
+  test('an invalid query is an internal error, not a 503', async (context) => {
     const reads = new SlowReads(file, 10);
     context.after(() => reads.close());
     const wrong = reads.all({ ...quick, sql: 'select nothing from nowhere' }, 'one', {});

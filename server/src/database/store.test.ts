@@ -55,7 +55,7 @@ for (const database of databases) {
       return rows.map((row) => row.name);
     };
 
-    test('a statement of a workspace does not run in the scope of the platform', async () => {
+    test('a statement of a workspace does not run in the platform scope', async () => {
       await assert.rejects(
         store.platform.transaction((tx) => add(tx as Tx, 'of no workspace')),
         /confined to a workspace, and the platform is none/,
@@ -66,7 +66,7 @@ for (const database of databases) {
       assert.deepEqual(await names(), []);
     });
 
-    test('of operations that arrive together, those that fail leave nothing and spoil no other', async () => {
+    test('operations that fail leave no rows and do not affect others in the same batch', async () => {
       const fail = (name: string) => async (tx: Tx) => {
         await add(tx, name);
         throw new Error('no');
@@ -93,14 +93,14 @@ for (const database of databases) {
       await store.transaction(workspace, (tx) => add(tx, 'first'));
     });
 
-    test('a unique index that says no is an integrity conflict', async () => {
+    test('a violated unique index is an integrity conflict', async () => {
       await assert.rejects(
         store.transaction(workspace, (tx) => add(tx, 'first')),
         IntegrityConflict,
       );
     });
 
-    test('effects come after the commit, and not at all without one', async () => {
+    test('effects run after the commit, and never without one', async () => {
       const seen: string[] = [];
       await store.transaction(workspace, async (tx) => {
         tx.afterCommit(() => seen.push('committed'));
@@ -116,7 +116,7 @@ for (const database of databases) {
       assert.deepEqual(seen, ['committed']);
     });
 
-    test('what the work does not wait for is part of its transaction', async () => {
+    test('statements that are not awaited are part of the transaction', async () => {
       await store.transaction(workspace, async (tx) => tx.later(add(tx, 'unwaited')));
       assert.ok((await names()).includes('unwaited'));
       const seen: string[] = [];
@@ -131,7 +131,7 @@ for (const database of databases) {
       assert.ok(!(await names()).some((name) => name.endsWith(' it')));
     });
 
-    test('a commit waits for the disk unless every write in it may do without', async () => {
+    test('a commit waits for the disk unless every write in it opts out', async () => {
       const setting =
         database === 'postgres'
           ? `current_setting('synchronous_commit')`
@@ -152,7 +152,7 @@ for (const database of databases) {
       await other.close();
     });
 
-    test('a transaction that has ended takes no further query', async () => {
+    test('a transaction that has ended accepts no further query', async () => {
       let ended: Tx | undefined;
       await store.transaction(workspace, async (tx) => {
         ended = tx;
@@ -169,7 +169,7 @@ for (const database of databases) {
       );
     });
 
-    test('a query that is not confined to a workspace does not run', async () => {
+    test('a query without a workspace does not run', async () => {
       await assert.rejects(store.reads(workspace).query(sql`select * from flow`), /not confined to a workspace/);
     });
 
@@ -188,13 +188,13 @@ for (const database of databases) {
       assert.deepEqual(await names(), before);
     });
 
-    test('whoever waits for a change of the schema is told which, but not at the first start', async () => {
+    test('the log names each migration of an existing database, but none at the first start', async () => {
       const elsewhere = postgres ? await postgres.createDatabase() : `sqlite:${join(home, 'older.db')}`;
       const told: string[] = [];
       const tell = (migration: string) => void told.push(migration);
       const fresh = await openStore(elsewhere, tell);
       assert.deepEqual(told, []);
-      // As it was before the last domain had its tables.
+      // The schema before the last domain got its tables.
       const tablesOfHosting = ['process_log', 'build_log', 'deployment', 'build', 'upload', 'variable'];
       const undo = [
         `delete from migration where name = '0005-hosting'`,
@@ -209,7 +209,7 @@ for (const database of databases) {
     });
 
     if (database === 'postgres') {
-      test('a new database has statistics soon after it is written to', async () => {
+      test('a new database gets statistics soon after the first writes', async () => {
         const fresh = await openStore(await postgres!.createDatabase());
         const key = await ensureDefaultWorkspace(fresh, systemClock);
         const rowsSeen = sql<{
@@ -218,13 +218,13 @@ for (const database of databases) {
         for (let count = 0; count < 64; count++) await fresh.transaction(key, (tx) => add(tx, `new-${count}`));
         const deadline = Date.now() + 30_000;
         while ((await fresh.reads(key).query(rowsSeen))[0]!.rows < 0) {
-          assert.ok(Date.now() < deadline, 'the planner still takes the table for empty');
+          assert.ok(Date.now() < deadline, 'the planner assumes an empty table until then');
         }
         await fresh.close();
       });
     }
 
-    test('the tables have the columns that the code names, with the same kinds', async () => {
+    test('the tables have the columns that the code declares, with the same types', async () => {
       for (const table of Object.keys(tables) as TableName[]) {
         const found = await columnsIn(table);
         const declared = Object.fromEntries(

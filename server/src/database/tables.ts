@@ -12,6 +12,7 @@ import * as events from './tables/events.ts';
 import * as hosting from './tables/hosting.ts';
 import * as identity from './tables/identity.ts';
 import * as mcpServers from './tables/mcp-servers.ts';
+import * as oauth from './tables/oauth.ts';
 import * as runs from './tables/runs.ts';
 import * as server from './tables/server.ts';
 
@@ -74,6 +75,7 @@ export const tables = {
   ...identity,
   ...mcpServers,
   ...hosting,
+  ...oauth,
   ...runs,
   ...deployments,
   ...content,

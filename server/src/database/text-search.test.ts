@@ -9,37 +9,37 @@ function termsOf(text: string): string[] {
 }
 
 describe('a text query', () => {
-  test('is parted at white space, and its case does not matter', () => {
+  test('splits at white space and ignores case', () => {
     assert.deepEqual(termsOf('Flow  started\tnow\u2003OK\x85x'), ['flow', 'started', 'now', 'ok', 'x']);
   });
 
-  test('keeps what is quoted together, with escaped quotes and backslashes', () => {
+  test('keeps quoted words together, with escaped quotes and backslashes', () => {
     assert.deepEqual(termsOf('"connection reset"'), ['connection reset']);
     assert.deepEqual(termsOf(String.raw`"say \"hi\"" "a\\b" "a\b"`), ['say "hi"', 'a\\b', 'a\\b']);
   });
 
-  test('reads a phrase that is not closed to its end', () => {
+  test('reads an unclosed phrase to the end', () => {
     assert.deepEqual(termsOf('a "b c'), ['a', 'b c']);
     assert.deepEqual(termsOf('"ends\\'), ['ends\\']);
   });
 
-  test('excludes with - and !, requires with +, and only the first prefix counts', () => {
+  test('excludes with - and !, requires with +, and counts only the first prefix', () => {
     assert.deepEqual(termsOf('a -b !c +d'), ['a', '+d', '-b', '-c']);
     assert.deepEqual(termsOf('--b +-c -"d e"'), ['+-c', '--b', '-d e']);
     assert.deepEqual(termsOf('a-b c+d'), ['a-b', 'c+d']);
   });
 
-  test('drops a prefix that stands alone and terms of white space', () => {
+  test('ignores a lone prefix and terms of white space', () => {
     assert.deepEqual(termsOf('- a + '), ['a']);
     assert.deepEqual(termsOf('"" " " -"" +'), []);
   });
 
-  test('begins a new term at a quote and after a closing quote', () => {
+  test('starts a new term at a quote and after a closing quote', () => {
     assert.deepEqual(termsOf('a"b c"d'), ['a', 'b c', 'd']);
     assert.deepEqual(termsOf('"b"-a'), ['b', '-a']);
   });
 
-  test('matches when any plain term, every required and no excluded one is there', () => {
+  test('matches when any plain term, every required term and no excluded term is present', () => {
     const matches = (query: string, text: string) => matchesTextQuery(parseTextQuery(query), text);
     assert.ok(matches('boom reset', 'Connection RESET by peer'));
     assert.ok(!matches('boom +peer -reset', 'Connection reset by peer'));

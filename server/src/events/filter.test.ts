@@ -113,7 +113,7 @@ for (const database of databases) {
     });
     after(() => server.stop());
 
-    test('the stored events that a filter finds are those that it lets pass live, in order and counted', async () => {
+    test('a filter finds in the database exactly the events that it passes live, in order and counted', async () => {
       const { db, now } = server.context();
       let meaningful = 0;
       const property = fc.asyncProperty(filter, async (drawn) => {
@@ -130,10 +130,10 @@ for (const database of databases) {
         assert.deepEqual(times, criteria.order === 'ASC' ? times.toSorted() : times.toSorted().reverse());
       });
       await fc.assert(property, { numRuns: 400, seed: 11 });
-      assert.ok(meaningful > 80, `only ${meaningful} filters told events apart`);
+      assert.ok(meaningful > 80, `only ${meaningful} filters selected some events but not all`);
     });
 
-    test('pages of any size make the whole list, each event once', async () => {
+    test('pages of any size add up to the whole list, each event once', async () => {
       const { db, now } = server.context();
       for (const order of ['ASC', 'DESC'] as const) {
         const criteria = criteriaOf({ order, event: { prefix: ['run.'] } }, now);
@@ -147,7 +147,7 @@ for (const database of databases) {
       }
     });
 
-    test('distinct keeps one event of each resource, the first in the asked order', async () => {
+    test('distinct keeps one event per resource, the first in the requested order', async () => {
       const { db, now } = server.context();
       const criteria = criteriaOf({ order: 'ASC', resource: { distinct: true, id_prefix: ['a.'] } }, now);
       const found = await listEvents(db, criteria, 1000);
@@ -160,7 +160,7 @@ for (const database of databases) {
       assert.equal(await countEvents(db, criteria), first.size);
     });
 
-    test('a filter is answered up to the stated size, and one beyond it is refused by the name of its field', async () => {
+    test('a filter up to the documented size is answered, and a larger one is refused by the name of its field', async () => {
       const long = Array.from({ length: MAX_LIST_VALUES }, (_, index) => `a.${index}`);
       const prefixes = long.slice(0, MAX_PREFIXES);
       const searches = Array.from({ length: MAX_SEARCHES }, () => ({ id: long.slice(0, 100), role: ['flow'] }));

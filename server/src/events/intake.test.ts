@@ -26,7 +26,7 @@ for (const database of databases) {
     const countOf = async (name: string) =>
       (await server.post('/events/filter', { filter: { event: { name: [name] } } })).body.total;
 
-    test('an event whose record fails is kept, and its neighbours are recorded', async () => {
+    test('an event is kept when recording fails, and the other events are recorded', async () => {
       const name = newId();
       const [first, bad, last] = [incoming(name), incoming(name), incoming(name)];
       const recorded: string[] = [];
@@ -39,7 +39,7 @@ for (const database of databases) {
       assert.deepEqual(recorded, [first.row.id, last.row.id]);
     });
 
-    test('an event that the database refuses is dropped alone', async () => {
+    test('only the event that the database refuses is dropped', async () => {
       const name = newId();
       const refused = incoming(name);
       const broken: IncomingEvent = { ...refused, row: { ...refused.row, event: null as never } };
@@ -47,7 +47,7 @@ for (const database of databases) {
       assert.equal(await countOf(name), 2);
     });
 
-    test('an event that comes twice is kept and published once', async () => {
+    test('a duplicate event is stored and published once', async () => {
       const name = newId();
       const event = incoming(name);
       const seen: string[] = [];
@@ -60,7 +60,7 @@ for (const database of databases) {
       assert.equal(seen.length, 2);
     });
 
-    test('while the database is away events wait, and are told settled only once they are kept', async () => {
+    test('events wait while the database is unavailable, and are settled only once they are stored', async () => {
       const name = newId();
       let refusals = 2;
       const { store, defaultWorkspace } = server.server;
@@ -78,7 +78,7 @@ for (const database of databases) {
       assert.equal(refusals, -1);
     });
 
-    test('a request learns that the database is away', async () => {
+    test('a request fails while the database is unavailable', async () => {
       const { store, defaultWorkspace } = server.server;
       const away: Store = Object.create(store, {
         transaction: { value: () => Promise.reject(new Unavailable('away')) },
@@ -86,7 +86,7 @@ for (const database of databases) {
       await assert.rejects(intake([], away).write(defaultWorkspace, [incoming('x')]), Unavailable);
     });
 
-    test('senders are held back while too much waits, and go on when it is written', async () => {
+    test('senders wait while the queue is full, and continue when it is written', async () => {
       const { defaultWorkspace } = server.server;
       const name = newId();
       const full = intake([]);

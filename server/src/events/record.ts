@@ -114,17 +114,24 @@ export interface InsertedEvents {
 
 /** Writes many events at once. It neither publishes them nor wakes the triggers. */
 export async function insertEvents(tx: Tx, events: readonly IncomingEvent[]): Promise<InsertedEvents> {
+  const isNew = await insertMissing(tx, events);
+  const inserted = isNew.map(({ row }) => row);
+  const [, isQueued] = await Promise.all([insertRelated(tx, isNew), queueEvents(tx, inserted)]);
+  return { inserted, isQueued };
+}
+
+/** Writes events of another server, which triggers do not see; returns how many were not stored before. */
+export async function insertPastEvents(tx: Tx, events: readonly IncomingEvent[]): Promise<number> {
+  const isNew = await insertMissing(tx, events);
+  await insertRelated(tx, isNew);
+  return isNew.length;
+}
+
+/** Returns the events that were not stored before, one for each id. */
+async function insertMissing(tx: Tx, events: readonly IncomingEvent[]): Promise<IncomingEvent[]> {
   const rows = events.map(({ row: { workspace: _, ...row } }) => row);
   const inserted = new Set((await tx.all(insertManyEvents, { events: JSON.stringify(rows) })).map(({ id }) => id));
-  const isNew = events.filter(({ row }) => inserted.delete(row.id));
-  const [, isQueued] = await Promise.all([
-    insertRelated(tx, isNew),
-    queueEvents(
-      tx,
-      isNew.map(({ row }) => row),
-    ),
-  ]);
-  return { inserted: isNew.map(({ row }) => row), isQueued };
+  return events.filter(({ row }) => inserted.delete(row.id));
 }
 
 /** Queues events for triggers; false when the workspace has no enabled automation. */

@@ -13,7 +13,7 @@ const asked: AskedTime = {
   now: at('2026-11-20T10:00:00.000000Z'),
 };
 
-test('buckets begin a whole number of widths from a Monday and cover the asked time', () => {
+test('buckets begin a whole number of widths from a Monday and cover the requested time', () => {
   assert.deepEqual(timeBuckets(asked).starts, [
     '2026-11-10T00:00:00.000000Z',
     '2026-11-11T00:00:00.000000Z',
@@ -25,7 +25,7 @@ test('buckets begin a whole number of widths from a Monday and cover the asked t
   assert.equal(timeBuckets({ ...asked, ...early }).starts.length, 4);
 });
 
-test('the future is cut at the end of the unit that has begun', () => {
+test('the future is cut at the end of the current unit', () => {
   const until = at('2026-11-27T10:00:00.000000Z');
   const buckets = timeBuckets({ ...asked, since: at('2026-11-20T08:30:00.000000Z'), until, unit: 'hour' });
   assert.deepEqual(
@@ -35,7 +35,7 @@ test('the future is cut at the end of the unit that has begun', () => {
   assert.equal(buckets.end, '2026-11-20T11:00:00.000000Z');
 });
 
-test('empty buckets are shown, with their labels and ends', () => {
+test('empty buckets are returned, with their labels and ends', () => {
   const filled = filledBuckets(timeBuckets({ ...asked, unit: 'hour', interval: 12 }), new Map([[1, 4]]));
   assert.equal(filled.length, 5);
   assert.deepEqual(filled[1], {
@@ -47,13 +47,13 @@ test('empty buckets are shown, with their labels and ends', () => {
   });
 });
 
-test('a bucket that begins where the asked time ends is shown when an event lies there', () => {
+test('a bucket that begins at the end of the requested time is returned when it holds an event', () => {
   const buckets = timeBuckets({ ...asked, until: at('2026-11-12T00:00:00.000000Z') });
   assert.equal(filledBuckets(buckets, new Map()).length, 2);
   assert.equal(filledBuckets(buckets, new Map([[2, 1]])).length, 3);
 });
 
-test('an end before the beginning has no buckets', () => {
+test('an end before the beginning gives no buckets', () => {
   assert.deepEqual(timeBuckets({ ...asked, since: asked.until, until: asked.since }).starts, []);
 });
 
@@ -65,7 +65,7 @@ test('more than a thousand buckets are refused with their number', () => {
   });
 });
 
-test('the time that is asked for decides whether the buckets are too many, not how many of them it touches', () => {
+test('the length of the requested time, not the number of buckets it touches, decides whether there are too many', () => {
   const noon = { ...asked, unit: 'minute', since: at('2026-11-10T12:00:30.000000Z') } as const;
   const thousand = { ...noon, until: at('2026-11-11T04:40:30.000000Z') };
   assert.equal(timeBuckets(thousand).starts.length, 1001);
@@ -74,13 +74,13 @@ test('the time that is asked for decides whether the buckets are too many, not h
   assert.throws(() => timeBuckets({ ...noon, until: at('2026-11-11T06:00:30.000000Z') }), tooMany(1080));
 });
 
-test('the future counts too where it makes the buckets too many', () => {
+test('the future counts towards the limit of buckets', () => {
   const ahead = { ...asked, unit: 'minute', since: at('2026-11-20T09:00:00.000000Z') } as const;
   assert.equal(timeBuckets({ ...ahead, until: at('2026-11-20T20:00:00.000000Z') }).starts.length, 61);
   assert.throws(() => timeBuckets({ ...ahead, until: at('2026-11-21T09:00:00.000000Z') }), /create 1440 buckets/);
 });
 
-test('an interval of any size is answered in words', () => {
+test('an interval of any size gets a readable error', () => {
   for (const interval of [1e12, 1e300]) {
     assert.throws(() => timeBuckets({ ...asked, unit: 'week', interval }), Unprocessable);
   }

@@ -6,7 +6,7 @@ import { databases, startServer, type TestServer } from '../../test/support/serv
 const password = 'correct horse battery staple';
 
 for (const database of databases) {
-  describe(`a browser session at the API of a workspace, on ${database}`, () => {
+  describe(`a browser session on the API of a workspace, on ${database}`, () => {
     let server: TestServer;
     let admin: PlatformCaller;
     let workspace: string;
@@ -17,7 +17,7 @@ for (const database of databases) {
     });
     after(() => server.stop());
 
-    /** A signed-in person, with a role in the default workspace, or none. */
+    /** A signed-in person, with or without a role in the default workspace. */
     const signedIn = async (email: string, role: 'viewer' | 'editor' | undefined) => {
       const invited = await admin.post('/organizations/default/invitations', { email });
       const accepted = await askPlatform(server, 'POST', `/invitations/${invited.body.token}/accept`, { password });
@@ -35,7 +35,7 @@ for (const database of databases) {
         ...headers,
       });
 
-    test('opens what the role of the person opens', async () => {
+    test("gives access by the person's role", async () => {
       const { id: _editor, ...editor } = await signedIn('editor@example.com', 'editor');
       assert.equal((await send('POST', '/flows/', editor, { name: 'by session' })).status, 201);
       assert.equal((await send('GET', '/flows/name/by%20session', editor)).status, 200);
@@ -46,7 +46,7 @@ for (const database of databases) {
       assert.equal((await send('GET', '/flows/', nobody)).status, 403);
     });
 
-    test('opens a hosted address as well, and none of another organization', async () => {
+    test('gives access to the hosted address too, but to no other organization', async () => {
       const { id: _id, cookie } = await signedIn('hosted@example.com', 'viewer');
       const organization = (await admin.get('/organizations/default')).body.id as string;
       const hosted = `/accounts/${organization}/workspaces/${workspace}`;
@@ -55,7 +55,7 @@ for (const database of databases) {
       assert.equal((await send('GET', `${other}/flows/`, { cookie })).status, 404);
     });
 
-    test('changes nothing for another site', async () => {
+    test('changes nothing for a page of another site', async () => {
       const { id: _id, cookie, 'x-csrf-token': token } = await signedIn('target@example.com', 'editor');
       const create = (headers: Record<string, string>) =>
         send('POST', '/flows/', { cookie, ...headers }, { name: 'x' });
@@ -66,7 +66,7 @@ for (const database of databases) {
       assert.equal((await create({ 'x-csrf-token': token, 'sec-fetch-site': 'same-origin' })).status, 201);
     });
 
-    test('is over once the person has signed out or was removed, and a key beside it is what counts', async () => {
+    test('ends when the person signs out or is removed, and a key beside it takes precedence', async () => {
       const { id, cookie, 'x-csrf-token': token } = await signedIn('leaving@example.com', 'viewer');
       assert.equal((await send('GET', '/flows/', { cookie, authorization: 'Bearer sbx_wrong' })).status, 401);
       assert.equal((await send('GET', '/flows/', { cookie })).status, 200);
@@ -76,7 +76,7 @@ for (const database of databases) {
       assert.equal((await send('GET', '/flows/', { cookie })).status, 401);
     });
 
-    test('is not needed, and not looked at, where the API is open', async () => {
+    test('is neither needed nor checked where the API is open', async () => {
       const open = await startServer({ database });
       const answer = await open.get('/flows/', { cookie: 'signalbox_session=unknown' });
       await open.stop();

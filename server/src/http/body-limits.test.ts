@@ -12,10 +12,10 @@ const MEGABYTE = 1024 * 1024;
 const json = { 'content-type': 'application/json' };
 const created = '2026-01-01T00:00:00Z';
 
-/** `item` repeated to about so many bytes. */
+/** `item` repeated to about this many bytes. */
 const list = (item: string, bytes: number) => `[${`${item},`.repeat(bytes / (item.length + 1))}${item}]`;
 
-test('a body may have 1 MB, and more where programs bring data that is kept as it came', async () => {
+test('a body may have 1 MB, and more where clients send data that is stored unchanged', async () => {
   const text = 'x'.repeat(3 * MEGABYTE);
   assert.equal((await server.post('/flows/filter', { ignored: text })).status, 413);
   assert.equal((await server.post('/variables/', { name: 'large', value: text })).status, 413);
@@ -25,7 +25,7 @@ test('a body may have 1 MB, and more where programs bring data that is kept as i
   assert.equal((await server.post('/flows/filter', { flows: { name: { any_: long } } })).status, 200);
 });
 
-test('a run may have the largest parameters that the setting allows', async () => {
+test('a run may have parameters of the largest size that the setting allows', async () => {
   const flow = await server.post('/flows/', { name: 'large' });
   const parameters = { text: 'x'.repeat(500_000) };
   const run = await server.post('/flow_runs/', { flow_id: flow.body.id, parameters });
@@ -41,7 +41,7 @@ test('a run may have the largest parameters that the setting allows', async () =
   assert.match(issue.msg, /Flow run parameters must be less than 524,288 bytes/);
 });
 
-test('large data comes back as it was sent', async () => {
+test('large data is returned as it was sent', async () => {
   const data = `{"1":1.0,"0":${list('{"b":1e5,"a":[12345678901234567890,"é\\ud83d"]}', 2 * MEGABYTE)},"__proto__":null}`;
   const made = await server.post('/artifacts/', `{"key":"exact","data":${data.replaceAll(',', ' , ')}}`, json);
   assert.equal(made.status, 201, made.text.slice(0, 1000));
@@ -49,7 +49,7 @@ test('large data comes back as it was sent', async () => {
   assert.ok(kept.includes(`"data":${data.replaceAll('1e5', '100000.0')}`), kept.slice(0, 300));
 });
 
-test('a large list is kept whole, and refused with the places of its faults', async () => {
+test('a large list is kept whole, and refused with the positions of its errors', async () => {
   const line = { name: 'large', level: 20, timestamp: created, message: 'a line' };
   const lines = Array.from({ length: 5000 }, (_, index) => ({ ...line, message: `line ${index}` }));
   assert.equal((await server.post('/logs/', lines)).status, 201);
@@ -71,7 +71,7 @@ test('a large list is kept whole, and refused with the places of its faults', as
   assert.equal(refused.body.request_body, null);
 });
 
-test('a large body that is no JSON is refused with the place of its fault', async () => {
+test('a large body that is not valid JSON is refused with the position of the error', async () => {
   const text = `{"key":"broken","data":${list('1', MEGABYTE)}`;
   const answer = await server.post('/artifacts/', text, json);
   assert.equal(answer.status, 422);
@@ -79,7 +79,7 @@ test('a large body that is no JSON is refused with the place of its fault', asyn
   assert.equal((await server.post('/artifacts/', `${'['.repeat(200_000)}`, json)).status, 400);
 });
 
-test('a list of a million values that do not fit is refused at once', async () => {
+test('a list of a million invalid values is refused at once', async () => {
   const before = process.threadCpuUsage();
   const answer = await server.post('/logs/', list('1', 2 * MEGABYTE), json);
   const { user, system } = process.threadCpuUsage(before);
@@ -88,7 +88,7 @@ test('a list of a million values that do not fit is refused at once', async () =
   assert.ok((user + system) / 1000 < 1500, `${(user + system) / 1000} ms`);
 });
 
-test('what is looked into may have 1 MB, of each item in a list', async () => {
+test('data that the server inspects may have 1 MB, for each item in a list', async () => {
   const related = list('{"prefect.resource.id":"a","prefect.resource.role":"b"}', 2 * MEGABYTE);
   const event = `{"occurred":"${created}","event":"a","resource":{"prefect.resource.id":"a"},"id":"00000000-0000-4000-8000-000000000001","related":${related}}`;
   assert.equal((await server.post('/events', `[${event}]`, json)).status, 413);
@@ -108,7 +108,7 @@ test('other requests are answered while a large body is read', async () => {
   assert.ok(turns.length > 100, `${turns.length} turns`);
 });
 
-test('a thing has at most 1,000 tags', async () => {
+test('an object has at most 1,000 tags', async () => {
   const tags = Array.from({ length: 1001 }, (_, index) => `tag ${index}`);
   assert.equal((await server.post('/variables/', { name: 'tags', value: 1, tags: tags.slice(1) })).status, 201);
   const refused = await server.post('/flows/', { name: 'tags', tags });

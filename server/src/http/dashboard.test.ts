@@ -16,7 +16,7 @@ describe('the dashboard', () => {
   const pageAt = (path: string, headers = {}) => server.request('GET', path, undefined, { ...navigation, ...headers });
   const facts = (html: string) => JSON.parse(/id="server-facts">(.*?)<\/script>/.exec(html)?.[1] ?? '') as object;
 
-  test('is one page at every address that is not the API', async () => {
+  test('is one page at every address outside the API', async () => {
     for (const path of [
       '/',
       '/runs',
@@ -29,11 +29,11 @@ describe('the dashboard', () => {
       assert.match(page.text, /<div id="root">/);
     }
     assert.equal((await server.request('HEAD', '/')).text, '');
-    assert.equal((await pageAt('/api/nothing')).status, 401, 'addresses of the API stay the API’s');
-    assert.equal((await server.request('GET', '/runs')).status, 404, 'a program is told that there is nothing');
+    assert.equal((await pageAt('/api/nothing')).status, 401, 'addresses of the API are not pages');
+    assert.equal((await server.request('GET', '/runs')).status, 404, 'a program gets a 404');
   });
 
-  test('loads its files from this server only, and keeps them', async () => {
+  test('loads its files from this server only, with caching', async () => {
     const page = await pageAt('/');
     const files = [...page.text.matchAll(/(?:src|href)="\.\/((?:assets\/|icon)[^"]+)"/g)].map(([, file]) => `/${file}`);
     assert.ok(files.length > 2, files.join(' '));
@@ -43,7 +43,7 @@ describe('the dashboard', () => {
       assert.equal(loaded.status, 200, file);
       const kept = file.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache';
       assert.equal(loaded.headers['cache-control'], kept, file);
-      // Fonts are compressed already.
+      // Fonts are already compressed.
       if (file.endsWith('.woff2')) {
         assert.equal(loaded.headers['content-encoding'], undefined, file);
         continue;
@@ -60,14 +60,14 @@ describe('the dashboard', () => {
     assert.equal((await server.request('GET', '/assets/%2e%2e%2fpackage.json')).status, 404);
   });
 
-  test('knows how to sign in, and whether anybody can', async () => {
+  test('knows how to sign in, and whether an account exists', async () => {
     assert.deepEqual(facts((await pageAt('/')).text), { version: '0.1.0', apiAuth: 'key', hasAccounts: false });
     await person(server, 'first@example.com', 'admin');
     assert.deepEqual(facts((await pageAt('/')).text), { version: '0.1.0', apiAuth: 'key', hasAccounts: true });
   });
 });
 
-test('below the path of a trusted proxy, the page names that path and nothing else of the header', async () => {
+test('uses the path of a trusted proxy, and nothing else of the header', async () => {
   const server = await startServer({ config: { trustedProxies: new TrustedProxies(['127.0.0.1']) } });
   const at = async (prefix: string) =>
     (await server.request('GET', '/', undefined, { ...navigation, 'x-forwarded-prefix': prefix })).text;

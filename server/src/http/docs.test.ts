@@ -23,7 +23,7 @@ describe('the documentation', () => {
     }
   });
 
-  test('behind a proxy that serves a path, the documents name the APIs below that path', async () => {
+  test('behind a proxy with a path, the documents name the APIs below that path', async () => {
     const proxied = await startServer({ config: { trustedProxies: new TrustedProxies(['127.0.0.1']) } });
     const ada = await person(proxied, 'ada@example.com', 'admin');
     const { organizationId, id } = (await ada.get('/organizations/default/workspaces')).body.items[0];
@@ -44,7 +44,7 @@ describe('the documentation', () => {
     await proxied.stop();
   });
 
-  test('a page of another port of this machine may read the document', async () => {
+  test('a page on another port of this machine may read the document', async () => {
     const origin = 'http://localhost:3000';
     const { headers } = await read('/openapi.json', { origin });
     assert.equal(headers['access-control-allow-origin'], origin);
@@ -64,7 +64,7 @@ describe('the documentation', () => {
     }
   });
 
-  test('no style names an address of others, and the page is told to ask no validator', async () => {
+  test('no style sheet names another host, and the page calls no external validator', async () => {
     const style = await read('/docs/swagger-ui.css');
     assert.deepEqual(
       [...style.text.matchAll(/(?:url\(\s*["']?|@import\s+["']?)([^"')\s]{0,20})/g)]
@@ -77,14 +77,14 @@ describe('the documentation', () => {
     assert.doesNotMatch(start.text, /\/\//);
   });
 
-  test('the page may load from this server only, run no inline script and be framed by nobody', async () => {
+  test('the page may load from this server only, runs no inline script and cannot be framed', async () => {
     const policy = String((await read('/docs')).headers['content-security-policy']);
     assert.match(policy, /default-src 'none'/);
     assert.match(policy, /frame-ancestors 'none'/);
     assert.doesNotMatch(policy, /unsafe|https?:|\*/);
   });
 
-  test('assets are kept for ever, pages and documents are asked about first', async () => {
+  test('assets are cached for ever, pages and documents are revalidated', async () => {
     const asset = await read('/docs/swagger-ui-bundle.js', { 'accept-encoding': 'gzip' });
     assert.equal(asset.headers['content-encoding'], 'gzip');
     assert.match(String(asset.headers['cache-control']), /immutable/);
@@ -97,14 +97,14 @@ describe('the documentation', () => {
     }
   });
 
-  test('a slash too many leads to the page', async () => {
+  test('an extra slash redirects to the page', async () => {
     const { status, headers } = await read('/api/docs/');
     assert.equal(status, 307);
     assert.equal(new URL(String(headers['location']), 'http://signalbox/api/docs/').pathname, '/api/docs');
   });
 });
 
-test('with a credential required, what is below the API asks for it and the page offers to give it', async () => {
+test('with a credential required, everything below the API asks for it, and the page offers to send it', async () => {
   const server = await startServer({ config: { apiAuth: 'basic', apiAuthString: 'admin:opensesame' } });
   const authorization = `Basic ${Buffer.from('admin:opensesame').toString('base64')}`;
   const statuses = async (headers?: Record<string, string>) =>

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import { person } from '../../test/support/platform.ts';
+import { askPlatform, cookieOf, joinByInvitation, person } from '../../test/support/platform.ts';
 import { databases, startServer, type TestServer } from '../../test/support/server.ts';
+import { connect as connectSocket, SocketClient } from '../../test/support/socket-client.ts';
 import { until } from '../../test/support/until.ts';
+import { createOperatorContext } from '../platform/operator/operator.ts';
+import { changePassword } from '../platform/operator/users.ts';
 
 interface Change {
   readonly type: string;
@@ -12,7 +16,7 @@ interface Change {
   readonly flow_run_id?: string;
 }
 
-/** An open stream: what it has said so far, and whether it has ended. */
+/** An open stream: the text so far, and whether it has ended. */
 class Stream {
   readonly changes: Change[] = [];
   isOver = false;
@@ -45,6 +49,8 @@ async function openStream(address: string, headers: Record<string, string> = {})
   return new Stream(answer);
 }
 
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+
 for (const database of databases) {
   describe(`the stream of changes on ${database}`, () => {
     let server: TestServer;
@@ -55,9 +61,7 @@ for (const database of databases) {
     });
     after(() => server.stop());
 
-    const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
-
-    test('tells which runs have changed, and nothing that they hold', async () => {
+    test('names the runs that changed, without their contents', async () => {
       const admin = await person(server, 'reader@example.com', 'admin');
       const stream = await openStream(address, bearer(admin.key));
       assert.equal(stream.answer.headers['content-type'], 'text/event-stream');
@@ -81,7 +85,7 @@ for (const database of databases) {
         ],
         bearer(admin.key),
       );
-      await until('the log is told', () => stream.changes.some(({ type }) => type === 'log'));
+      await until('the log reports the change', () => stream.changes.some(({ type }) => type === 'log'));
       assert.ok(stream.changes.some(({ type, id }) => type === 'flow_run' && id === run.body.id));
       assert.ok(stream.changes.some(({ type, flow_run_id }) => type === 'log' && flow_run_id === run.body.id));
       assert.doesNotMatch(JSON.stringify(stream.changes), /hunter2|secret line|streamed/);
@@ -99,7 +103,41 @@ for (const database of databases) {
       assert.ok(performance.now() - began < 1000, `${performance.now() - began} ms`);
     });
 
-    test('says to read everything again when more has changed than it tells', async () => {
+    test('ends within a second of the session that opened it', async () => {
+      const owner = await person(server, 'owner@example.com', 'admin');
+      const password = 'correct horse battery staple';
+      const joining = async (email: string) => {
+        const joined = await joinByInvitation(server, owner, email, password, 'admin');
+        return { cookie: cookieOf(joined), 'x-csrf-token': joined.body.csrfToken as string };
+      };
+      const ways: Record<string, (email: string, own: Record<string, string>) => Promise<unknown>> = {
+        'signing out': (_, own) => askPlatform(server, 'DELETE', '/session', undefined, own),
+        'a password that another browser changes': async (email) => {
+          const signedIn = await askPlatform(server, 'POST', '/session', { email, password });
+          const other = { cookie: cookieOf(signedIn), 'x-csrf-token': signedIn.body.csrfToken as string };
+          const change = { currentPassword: password, newPassword: 'a ship in port is safe' };
+          assert.equal((await askPlatform(server, 'PUT', '/me/password', change, other)).status, 204);
+        },
+        'a password that an operator sets': (email) =>
+          changePassword(
+            createOperatorContext(server.server.store, server.server.clock.now(), server.server),
+            email,
+            'another horse battery',
+          ),
+      };
+      for (const [index, [name, end]] of Object.entries(ways).entries()) {
+        const email = `session-${index}@example.com`;
+        const own = await joining(email);
+        const stream = await openStream(address, own);
+        assert.equal(stream.answer.statusCode, 200, name);
+        await end(email, own);
+        const ended = performance.now();
+        await until(`the stream ends after ${name}`, () => stream.isOver);
+        assert.ok(performance.now() - ended < 1000, `${name}: ${performance.now() - ended} ms`);
+      }
+    });
+
+    test('asks clients to read everything again when too much has changed', async () => {
       const admin = await person(server, 'busy@example.com', 'admin');
       const stream = await openStream(address, bearer(admin.key));
       const row = { occurred: '2026-01-01T00:00:00Z', related: '[]', resource: '{}', payload: '{}' };
@@ -108,14 +146,14 @@ for (const database of databases) {
         resource_id: `prefect.flow-run.3fa85f64-5717-4562-b3fc-${String(index).padStart(12, '0')}`,
       }));
       server.server.hub.publish('events', server.server.defaultWorkspace, events as never);
-      await until('the changes are told', () => stream.changes.length > 0);
+      await until('the stream names the changes', () => stream.changes.length > 0);
       assert.deepEqual(stream.changes, [{ type: 'resync' }]);
       stream.answer.destroy();
     });
   });
 }
 
-test('a workspace has as many streams as its limit says, and a place is free again when one ends', async () => {
+test('a workspace has a limited number of streams, and a closed one makes room', async () => {
   const server = await startServer({ config: { maxSocketsOfWorkspace: 2 } });
   const address = (await server.listen()).replace(/^ws/, 'http');
   const open = [await openStream(address), await openStream(address)];
@@ -134,7 +172,32 @@ test('a workspace has as many streams as its limit says, and a place is free aga
 });
 
 for (const database of databases) {
-  test(`clients that leave before they are admitted take no place on ${database}`, async (context) => {
+  test(`one person cannot take all streams and websockets of a workspace on ${database}`, async (context) => {
+    const server = await startServer({ database, config: { apiAuth: 'key', maxSocketsOfCaller: 2 } });
+    context.after(() => server.stop());
+    const address = await server.listen();
+    const open = (key: string) => openStream(address.replace(/^ws/, 'http'), bearer(key));
+    const { key } = await person(server, 'many@example.com', 'admin');
+    const { key: otherKey } = await person(server, 'few@example.com', 'admin');
+    const streams = [await open(key), await open(key)];
+    const refused = await open(key);
+    assert.equal(refused.answer.statusCode, 429);
+    assert.equal(refused.answer.headers['retry-after'], '1');
+    streams.push(await open(otherKey));
+    for (const { answer } of streams) assert.equal(answer.statusCode, 200);
+    const url = `${address}/events/out`;
+    const sockets = [await connectSocket(url, { token: key }), await connectSocket(url, { token: key })];
+    const third = new SocketClient(url, ['prefect']);
+    await once(third.socket, 'open');
+    third.send({ type: 'auth', token: key });
+    assert.equal(await third.ended(), '1013 You have too many open websockets in this workspace');
+    sockets.push(await connectSocket(url, { token: otherKey }));
+    await sockets[2]?.ping();
+    for (const { answer } of streams) answer.destroy();
+    for (const socket of sockets) socket.close();
+  });
+
+  test(`clients that leave before admission take no place on ${database}`, async (context) => {
     const server = await startServer({ database, config: { apiAuth: 'key', maxSocketsOfWorkspace: 2 } });
     context.after(() => server.stop());
     const address = await server.listen();
@@ -158,7 +221,7 @@ for (const database of databases) {
   });
 }
 
-test('a stopping server ends its streams', async () => {
+test('a server that stops ends its streams', async () => {
   const server = await startServer();
   const stream = await openStream((await server.listen()).replace(/^ws/, 'http'));
   await server.stop();

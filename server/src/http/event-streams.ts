@@ -1,13 +1,13 @@
 /**
  * Answers that stay open and send messages as they happen (server-sent events). Like a websocket, each counts for its
- * workspace, ends when its reader is too slow, and has its access checked again when any access changes.
+ * workspace and its caller, ends when its reader is too slow, and has its access checked again when any access changes.
  * Source: HTML Living Standard, section 9.2.
  */
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import type { Server } from '../context.ts';
-import { ApiError, Unavailable } from '../errors.ts';
-import { Shares } from '../network/shares.ts';
+import { ApiError, TooManyRequests, Unavailable } from '../errors.ts';
+import { type Opener, OpenPlaces } from './open-places.ts';
 import type { EventStream } from './route.ts';
 
 /** Bytes that may wait for a reader. Messages are short, and a reader that reconnects gets a message to read again. */
@@ -18,10 +18,11 @@ const HEARTBEAT_MILLISECONDS = 20_000;
 const RECHECK_MILLISECONDS = 30_000;
 /** How long a browser waits before it connects again. */
 const RETRY_MILLISECONDS = 1000;
+/** Time after which a refused caller may ask again. */
+const RETRY_SECONDS = 1;
 const HEARTBEAT = ':\n\n';
 
-interface Opened {
-  readonly workspace: number;
+interface Opened extends Opener {
   /** Rejects with an ApiError when the caller has lost access to the stream. */
   mayStay(): Promise<unknown>;
 }
@@ -32,13 +33,13 @@ interface OpenStream extends Opened {
 
 export class EventStreams {
   readonly #open = new Set<OpenStream>();
-  readonly #ofWorkspaces: Shares;
+  readonly #places: OpenPlaces;
   readonly #timers: readonly NodeJS.Timeout[];
   readonly #unwatch: () => void;
   #isClosing = false;
 
   constructor({ config, accessChanges }: Pick<Server, 'config' | 'accessChanges'>) {
-    this.#ofWorkspaces = new Shares(Number.POSITIVE_INFINITY, config.maxSocketsOfWorkspace);
+    this.#places = new OpenPlaces(config);
     const recheck = async () => {
       await Promise.all([...this.#open].map((stream) => this.#check(stream)));
     };
@@ -49,13 +50,17 @@ export class EventStreams {
     ];
   }
 
-  /** Throws Unavailable when the workspace has as many streams as it may, and while the server stops. */
+  /**
+   * Throws TooManyRequests when the caller has as many streams as it may, Unavailable when the workspace has, and while the
+   * server stops.
+   */
   begin(stream: EventStream, opened: Opened, reply: FastifyReply): FastifyReply {
-    const share = String(opened.workspace);
     if (this.#isClosing) throw new Unavailable('The server is stopping.');
     // A client that has left already closes nothing later.
     if (reply.raw.destroyed) return reply.hijack();
-    if (!this.#ofWorkspaces.take(share)) throw new Unavailable('This workspace has as many open streams as it may.');
+    const leave = this.#places.take(opened);
+    if (leave === 'caller') throw new TooManyRequests('You have as many open streams as you may.', RETRY_SECONDS);
+    if (leave === 'workspace') throw new Unavailable('This workspace has as many open streams as it may.');
     reply.hijack();
     const response = reply.raw;
     response.writeHead(200, {
@@ -72,7 +77,7 @@ export class EventStreams {
     response.once('close', () => {
       stop();
       this.#open.delete(open);
-      this.#ofWorkspaces.giveBack(share);
+      leave();
     });
     return reply;
   }

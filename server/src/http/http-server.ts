@@ -1,5 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { AuthorizationServer } from '../authorization-server.ts';
 import type { Server } from '../context.ts';
 import { Forbidden, NotFound } from '../errors.ts';
 import { newTimeOrderedId } from '../id.ts';
@@ -8,8 +9,8 @@ import type { Gateway } from '../mcp/gateway/gateway.ts';
 import { ConnectionLimits } from '../network/connections.ts';
 import { PageGuard } from '../network/page-guard.ts';
 import { boundUnreadBody } from '../network/receive-body.ts';
-import { answerBusy } from '../network/requests-under-way.ts';
 import { ServersOrigin } from '../network/servers-origin.ts';
+import { WaitingRequests } from '../network/waiting-requests.ts';
 import { noteRequest } from '../young-generation.ts';
 import { serveDashboard } from './dashboard.ts';
 import { serveDocs, servePlatformDocs } from './docs.ts';
@@ -17,6 +18,7 @@ import { spoilDoubledCredential } from './doubled-credential.ts';
 import { EventStreams } from './event-streams.ts';
 import { routedAddress } from './hosted-address.ts';
 import { createNoRouteHandler } from './no-route.ts';
+import { isResourceMetadata, serveOAuth } from './oauth-pipeline.ts';
 import { servePages } from './page-pipeline.ts';
 import type { PageRoute } from './page-route.ts';
 import { serveApi } from './pipeline.ts';
@@ -48,6 +50,7 @@ export interface Surfaces {
   readonly pages: readonly PageRoute[];
   /** Handles its requests itself, outside of the framework. */
   readonly gateway: Gateway;
+  readonly authorization: AuthorizationServer;
 }
 
 /** Builds the HTTP side: every route under `prefix`, each with a declared permission. Throws when one has none. */
@@ -55,9 +58,10 @@ export function createHttpServer(
   server: Server,
   prefix: string,
   routes: readonly Route[],
-  { platformRoutes, accountRoutes, pages, gateway }: Surfaces,
+  { platformRoutes, accountRoutes, pages, gateway, authorization }: Surfaces,
 ): FastifyInstance {
   const connections = new ConnectionLimits(server.config);
+  const waiting = new WaitingRequests(server.requests);
   const serversOrigin = new ServersOrigin(server.config);
   const isProbe = (url: string) => url === `${prefix}/health` || url === `${prefix}/ready`;
   const app = fastify({
@@ -77,9 +81,12 @@ export function createHttpServer(
         (request, response) => {
           boundUnreadBody(request, response);
           const url = request.url ?? '';
+          if (isResourceMetadata(url)) return handler(request, response);
           if (isServingUrl(url)) return gateway.handle(request, response);
           if (serversOrigin.refusesPlatform(request)) return answerServersOnly(response);
-          if (server.requests.isFull && !isProbe(url)) return answerBusy(response, url.startsWith(`${prefix}/v0/`));
+          if (server.requests.isFull && !isProbe(url)) {
+            return waiting.add(request, response, () => handler(request, response), url.startsWith(`${prefix}/v0/`));
+          }
           return handler(request, response);
         },
       ).on('connection', (socket) => connections.admit(socket)),
@@ -112,6 +119,7 @@ export function createHttpServer(
   const answers = new SentAnswers(server);
   app.addHook('preClose', (done) => {
     streams.close();
+    waiting.close();
     done();
   });
   const answerPage = serveDashboard(app, server);
@@ -131,6 +139,7 @@ export function createHttpServer(
   answerUnknownRoutes(app, server, `${prefix}/v0`);
   serveDocs(app, server, prefix, routes);
   servePages(app, server, pages);
+  serveOAuth(app, server, authorization);
   serveUiSettings(app, server, prefix);
   return app;
 }

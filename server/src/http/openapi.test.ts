@@ -94,7 +94,7 @@ describe('the OpenAPI document', () => {
 });
 
 describe('a schema', () => {
-  test('is referred to by its name, with the default of the place that uses it', () => {
+  test('is referenced by name, with the default of the place that uses it', () => {
     const Color = Shape('Color', { name: Type.String() });
     assert.deepEqual(schemaReference(withDefault(Color, { name: 'red' })), {
       $ref: '#/components/schemas/Color',

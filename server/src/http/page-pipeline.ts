@@ -1,13 +1,11 @@
 /**
  * The stages of every request for a page: the session, the body, the check of a form's origin, the CSRF token of a form
- * that acts for a session, the handler, the page. Keys open no page. Pages are never framed, never cached and load
- * nothing but a font; their addresses may hold tokens, so the referrer policy hides them from other sites.
+ * that acts for a session, the handler, the page. Keys open no page.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Server } from '../context.ts';
 import { ApiError, Forbidden } from '../errors.ts';
 import { clientRouteOf } from '../network/client-route.ts';
-import { digestOf, framed, styleBelow } from '../pages/frame.ts';
 import { html } from '../pages/html.ts';
 import { signInAddress } from '../pages/next.ts';
 import type { PlatformContext } from '../platform-context.ts';
@@ -17,6 +15,7 @@ import { readForm } from './read-body.ts';
 import { ANONYMOUS_BODY_BYTES } from './receive-bytes.ts';
 import { urlOf } from './route-url.ts';
 import { logFailure } from './send-error.ts';
+import { PAGE_HEADERS, renderPage } from './send-page.ts';
 import { checkCsrfToken, checkFormSite } from './session-cookie.ts';
 import { type Arrival, type Stages, serveInStages } from './stages.ts';
 
@@ -122,41 +121,20 @@ function errorPage(error: unknown, request: FastifyRequest): PageAnswer {
   };
 }
 
-/** `prefix` is the path below which a proxy serves this server: the pages' own addresses begin with it. */
+/** `prefix` is the path below which a proxy serves this server. */
 function send(answer: PageAnswer, reply: FastifyReply, prefix: string): FastifyReply {
-  reply.headers({
-    'cache-control': 'no-store',
-    'referrer-policy': 'same-origin',
-    'x-content-type-options': 'nosniff',
-    'x-frame-options': 'DENY',
-    'cross-origin-opener-policy': 'same-origin',
-  });
-  for (const [name, value] of Object.entries(answer.headers ?? {})) reply.header(name, value as string | string[]);
+  reply.headers(PAGE_HEADERS);
   // 303: the browser does not post the form again.
   if ('location' in answer) {
+    addHeaders(reply, answer);
     const location = answer.location.startsWith('/') ? prefix + answer.location : answer.location;
     return reply.code(303).header('location', location).send();
   }
-  const page = framed({ ...answer, script: answer.script?.text }, prefix);
-  return reply
-    .code(answer.status)
-    .header('content-security-policy', contentSecurityPolicy(answer.script, prefix))
-    .type('text/html; charset=utf-8')
-    .send(prefix === '' ? page : page.replaceAll(/ (href|action)="\//g, ` $1="${prefix}/`));
+  const { headers, text } = renderPage(answer, prefix);
+  addHeaders(reply.code(answer.status).headers(headers), answer);
+  return reply.send(text);
 }
 
-function contentSecurityPolicy(
-  script: { readonly text: string; readonly mayCall: string } | undefined,
-  prefix: string,
-): string {
-  return [
-    "default-src 'none'",
-    `style-src ${styleBelow(prefix).digest}`,
-    'img-src data:',
-    "font-src 'self'",
-    ...(script ? [`script-src ${digestOf(script.text)}`, `connect-src 'self' ${script.mayCall}`] : []),
-    "form-action 'self'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ');
+function addHeaders(reply: FastifyReply, { headers = {} }: PageAnswer): void {
+  for (const [name, value] of Object.entries(headers)) reply.header(name, value as string | string[]);
 }

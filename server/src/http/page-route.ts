@@ -32,6 +32,8 @@ export type PageAnswer =
       readonly headers?: Headers;
       /** A script of ours, and the one other origin that it may call. */
       readonly script?: { readonly text: string; readonly mayCall: string };
+      /** The one other origin, or the scheme, that the answer to its form may send the browser to. */
+      readonly mayLeadTo?: string;
     }
   | { readonly location: string; readonly headers?: Headers };
 

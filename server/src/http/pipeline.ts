@@ -13,7 +13,7 @@ import { admitRequest } from './admit-request.ts';
 import { sendAnswer } from './answer.ts';
 import { checkApiVersion } from './api-version.ts';
 import { signalOf } from './client-gone.ts';
-import { apiVersionOf, readClientInfo } from './client-info.ts';
+import { addressOf, apiVersionOf, readClientInfo } from './client-info.ts';
 import { type Compiled, compileRoute, pathOf } from './compiled-route.ts';
 import { allowOrigins } from './cors.ts';
 import type { EventStreams } from './event-streams.ts';
@@ -65,10 +65,11 @@ function apiStages(
       const context = createContext(server, workspace, client, actor, { signal: signalOf(reply.raw) }, role);
       return route.handler({ context, headers: request.headers, path: pathOf(route, request), ...input });
     },
-    answer: (arrival, { workspace, role }, answer) => {
+    answer: (arrival, { workspace, actor, role }, answer) => {
       const { route, request, reply } = arrival;
       if (answer.body instanceof EventStream) {
-        return streams.begin(answer.body, { workspace, mayStay: () => admit(arrival) }, reply);
+        const address = addressOf(config, request.raw);
+        return streams.begin(answer.body, { workspace, actor, address, mayStay: () => admit(arrival) }, reply);
       }
       const reads = (signal: AbortSignal) => server.store.reads(workspace, { signal });
       const source = { holder: String(workspace), reads, ...(mayReadSecrets(role) ? {} : { withhold: maskSecrets }) };

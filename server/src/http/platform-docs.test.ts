@@ -12,7 +12,7 @@ describe('the document of the platform API', () => {
   });
   after(() => server.stop());
 
-  test('it names every route with its sentence, its shapes and its refusals', async () => {
+  test('it lists every route with a summary, shapes and errors', async () => {
     const { status, body } = await server.get('/v0/openapi.json');
     assert.equal(status, 200);
     assert.equal(body.openapi, '3.1.0');
@@ -28,7 +28,7 @@ describe('the document of the platform API', () => {
     assert.deepEqual(body.components.schemas.Problem.required, ['error']);
   });
 
-  test('it names every code that conflicts are answered with, at routes that are answered so', async () => {
+  test('it lists every conflict code, at the routes that return it', async () => {
     const paths: Record<string, Record<string, { responses: Record<string, { description: string }> }>> = (
       await server.get('/v0/openapi.json')
     ).body.paths;
@@ -42,7 +42,7 @@ describe('the document of the platform API', () => {
     );
   });
 
-  test('a route that takes bytes says so', async () => {
+  test('a route that takes bytes declares them', async () => {
     const { paths } = (await server.get('/v0/openapi.json')).body;
     const { put } = paths['/organizations/{org}/servers/{server}/uploads/{id}'];
     assert.deepEqual(Object.keys(put.requestBody.content), ['application/octet-stream']);
@@ -60,7 +60,7 @@ describe('the document of the platform API', () => {
   });
 });
 
-/** Codes with which the code of the platform API answers 409. */
+/** Codes of the 409 answers of the platform API. */
 async function thrownConflicts(): Promise<Set<string>> {
   const codes = new Set<string>();
   const folder = new URL('../platform/', import.meta.url);

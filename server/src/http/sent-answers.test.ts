@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { person } from '../../test/support/platform.ts';
 import { databases, startServer, type TestServer } from '../../test/support/server.ts';
 
-/** Longer than what a row of a list holds, with characters that JSON escapes. */
+/** Longer than a list row holds, with characters that JSON escapes. */
 const LONG = 'a "quoted" \\ line\nwith \u0001 and é, €, 🚦; '.repeat(2000);
 const NOW = '2026-01-01T00:00:00Z';
 
@@ -31,19 +31,19 @@ for (const database of databases) {
       return answer.body.id as string;
     };
 
-    test('a list shows a run exactly as the run itself is read', async () => {
+    test('a list returns a run exactly as a read of that run does', async () => {
       await created(`/flow_runs/${run}/set_state`, {
         state: { type: 'COMPLETED', message: LONG, data: { type: 'unpersisted', text: LONG } },
       });
       const alone = await server.get(`/flow_runs/${run}`);
       assert.equal((await server.post('/flow_runs/filter', {})).text, `[${alone.text}]`);
       const page = (await server.post('/flow_runs/paginate', {})).text;
-      assert.ok(page.includes(alone.text), 'a page shows the same');
+      assert.ok(page.includes(alone.text), 'a page returns the same');
       const states = (await server.get(`/flow_run_states/?flow_run_id=${run}`)).body;
       assert.deepEqual(states.at(-1), (await server.get(`/flow_run_states/${states.at(-1).id}`)).body);
     });
 
-    test('so do the lists of other resources', async () => {
+    test('the lists of other resources do so too', async () => {
       const task = { flow_run_id: run, task_key: 't', dynamic_key: '0' };
       const resources: [path: string, list: string, id: string][] = [
         [
@@ -68,14 +68,14 @@ for (const database of databases) {
       }
     });
 
-    test('a long message of a log comes back as it was sent', async () => {
+    test('a long log message is returned as it was sent', async () => {
       await server.post('/logs/', [{ name: 'n', level: 20, message: LONG, timestamp: NOW, flow_run_id: run }]);
       assert.equal((await server.post('/logs/filter', {})).body[0].message, LONG);
       const csv = (await server.get(`/flow_runs/${run}/logs/download`)).text;
       assert.ok(csv.includes(LONG.replaceAll('"', '""')));
     });
 
-    test('a client that reads gzip gets it', async () => {
+    test('a client that accepts gzip gets it', async () => {
       const plain = await server.post('/flow_runs/filter', {});
       assert.equal(plain.headers['content-encoding'], undefined);
       assert.equal(gunzipSync(await zipped()).toString(), plain.text);

@@ -36,6 +36,10 @@ const INTERNAL_ERROR = 1011;
 /** Clients of the API reconnect after it, and not after 1001, which they take as final. */
 const SERVICE_RESTART = 1012;
 const TRY_AGAIN_LATER = 1013;
+const TOO_MANY = {
+  workspace: 'This workspace has too many open websockets',
+  caller: 'You have too many open websockets in this workspace',
+};
 
 /** The server's end of one open socket. */
 export interface SocketSession {
@@ -80,8 +84,8 @@ export interface SocketRequest {
   /** Set when the upgrade itself carried a key. */
   readonly admission: Admission | undefined;
   readonly refused: RefusedSockets;
-  /** Called once it is known whose socket it is; false when the workspace has as many as it may. */
-  started(workspace: number): boolean;
+  /** Called once it is known whose socket it is; answers who has as many as they may, if anyone has. */
+  started(admission: Admission): 'workspace' | 'caller' | undefined;
 }
 
 export class Session implements SocketSession {
@@ -306,8 +310,9 @@ export class Session implements SocketSession {
   #start(admission: Admission, token: string | undefined): void {
     clearTimeout(this.#signInTimer);
     if (this.#socket.readyState !== WebSocket.OPEN) return;
-    if (!this.#started(admission.workspace)) {
-      this.close(TRY_AGAIN_LATER, 'This workspace has too many open websockets');
+    const full = this.#started(admission);
+    if (full !== undefined) {
+      this.close(TRY_AGAIN_LATER, TOO_MANY[full]);
       return;
     }
     this.#admission = admission;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { startServer } from '../../test/support/server.ts';
 import { TrustedProxies } from '../network/trusted-proxies.ts';
 
-test("an interface is told the API's address as its browser knows it", async () => {
+test("an interface gets the API's address as its browser sees it", async () => {
   const server = await startServer({
     config: { trustedProxies: new TrustedProxies(['127.0.0.1']), allowedHosts: ['flows.example'] },
   });
@@ -27,7 +27,7 @@ test("an interface is told the API's address as its browser knows it", async () 
   assert.equal(behindProxy.body.api_url, 'https://flows.example/api');
 });
 
-test('an interface is told that it needs a password, without one', async () => {
+test('an interface learns without a password that it needs one', async () => {
   const server = await startServer({ config: { apiAuth: 'basic', apiAuthString: 'me:secret' } });
   const settings = await server.request('GET', '/ui-settings');
   await server.stop();

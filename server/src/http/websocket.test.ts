@@ -16,12 +16,12 @@ describe('websockets of an open server', () => {
   });
   after(() => server.stop());
 
-  test('an address that is no socket is refused with 403', async () => {
+  test('an address without a socket answers 403', async () => {
     for (const path of ['/nope', '/events', '/events/in/', '/flows/', '/%'])
       assert.equal(await refusalOf(url + path), 403);
   });
 
-  test('every socket answers the sign-in, whatever the token, and pings before it', async () => {
+  test('every socket accepts the sign-in with any token, and answers pings before it', async () => {
     for (const path of ['/events/in', '/events/out', '/logs/out']) {
       const client = new SocketClient(url + path, ['chat', 'prefect']);
       await once(client.socket, 'open');
@@ -33,7 +33,7 @@ describe('websockets of an open server', () => {
     }
   });
 
-  test('a first frame that is no sign-in ends the socket', async () => {
+  test('a first frame that is not a sign-in closes the socket', async () => {
     for (const frame of [{ type: 'filter' }, 'no JSON', '[1]', 'null', Buffer.from('{"type":"auth"}')]) {
       const client = await connect(`${url}/events/out`, { protocols: ['prefect'] });
       client.send(frame);
@@ -41,10 +41,10 @@ describe('websockets of an open server', () => {
     }
   });
 
-  test('without the subprotocol there is no sign-in', async () => {
+  test('without the subprotocol, no sign-in is expected', async () => {
     for (const protocols of [[], ['chat']]) {
       const client = new SocketClient(`${url}/events/out`, protocols);
-      // The library of the test would refuse an answer without its subprotocol; the server accepts it.
+      // The WebSocket library of the test would refuse an answer without its subprotocol; the server accepts it.
       if (protocols.length > 0) {
         const [error] = (await once(client.socket, 'error')) as [Error];
         assert.match(error.message, /no subprotocol/);
@@ -56,13 +56,13 @@ describe('websockets of an open server', () => {
     }
   });
 
-  test('a frame above two megabytes ends the socket', async () => {
+  test('a frame above two megabytes closes the socket', async () => {
     const client = await connect(`${url}/events/in`);
     client.send('x'.repeat(2 * 1024 * 1024 + 1));
     assert.match(await client.ended(), /^1009/);
   });
 
-  test('a request that offers another protocol is served as it is', async () => {
+  test('a request that offers another protocol is served as plain HTTP', async () => {
     const offer = request(url.replace('ws', 'http').replace('/api', '/api/health'), {
       headers: { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': 'AAMAAABkAAQAoAAAAAIAAAAA' },
     });
@@ -82,7 +82,7 @@ describe('websockets of a server with a password', () => {
   });
   after(() => server.stop());
 
-  test('the token is the whole password text', async () => {
+  test('the token is the whole user and password text', async () => {
     (await connect(`${url}/events/in`, { token: 'admin:pass' })).close();
     for (const [token, end] of [
       [null, '1008 Auth required but no token provided'],
@@ -96,7 +96,7 @@ describe('websockets of a server with a password', () => {
     }
   });
 
-  test('a client that could not sign in is refused', async () => {
+  test('a client that failed to sign in is refused', async () => {
     assert.equal(await refusalOf(`${url}/events/in`, []), 403);
     assert.equal(await refusalOf(`${url}/events/in`, ['chat']), 403);
   });
@@ -109,12 +109,12 @@ describe('declared sockets', () => {
   });
   after(() => server.stop());
 
-  test('one without a permission stops the start', () => {
+  test('one without a permission prevents the start', () => {
     const open: SocketRoute = { path: '/open', permission: undefined as never, open: () => ({ message() {} }) };
     assert.throws(() => registerSockets(createServer(), server.server, '/api', [open]), /declares no permission/);
   });
 
-  test('parts of the address are decoded, and a fault in a handler ends that socket only', async () => {
+  test('parts of the address are decoded, and an error in a handler closes only its socket', async () => {
     const http = createServer();
     const echo: SocketRoute = {
       path: '/pools/{name}/connect',
@@ -140,7 +140,7 @@ describe('declared sockets', () => {
     http.close();
   });
 
-  test('a reader who stops is given up, and what waits for it has a bound', async () => {
+  test('a reader that stops reading is closed, and its queue is bounded', async () => {
     const http = createServer();
     const frame = 'x'.repeat(64 * 1024);
     const { promise: ended, resolve: end } = Promise.withResolvers<number>();
@@ -176,7 +176,7 @@ describe('declared sockets', () => {
     client.socket.pause();
     assert.ok((await ended) > 0);
     // The buffers of the system, and a burst beside them.
-    assert.ok(taken() < 24 * 1024 * 1024, `${taken()} bytes were written for a reader who stands still`);
+    assert.ok(taken() < 24 * 1024 * 1024, `${taken()} bytes were written for a reader that stopped`);
     client.close();
     await sockets.close();
     http.close();

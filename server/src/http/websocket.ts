@@ -10,13 +10,14 @@ import type { Server } from '../context.ts';
 import { ApiError } from '../errors.ts';
 import { type Admission, admit, asksForKey, keyOf, needsCredential, type Target } from '../identity/authenticate.ts';
 import type { Permission } from '../identity/permissions.ts';
-import { clientNetwork, clientRouteOf } from '../network/client-route.ts';
+import { clientNetwork } from '../network/client-route.ts';
 import { PageGuard } from '../network/page-guard.ts';
 import { ServersOrigin } from '../network/servers-origin.ts';
 import { Shares } from '../network/shares.ts';
 import { addressOf } from './client-info.ts';
 import { spoilDoubledCredential } from './doubled-credential.ts';
 import { routedAddress, targetOf } from './hosted-address.ts';
+import { OpenPlaces } from './open-places.ts';
 import { RefusedSockets, settingLacked } from './refused-sockets.ts';
 import { Session, type SocketRoute, SUBPROTOCOL } from './socket-session.ts';
 
@@ -56,9 +57,9 @@ export function registerSockets(
   });
   const pageGuard = new PageGuard(server.config);
   const serversOrigin = new ServersOrigin(server.config);
-  const { maxWaitingSockets, maxWaitingSocketsOfClient, maxSocketsOfWorkspace } = server.config;
+  const { maxWaitingSockets, maxWaitingSocketsOfClient } = server.config;
   const waiting = new Shares(maxWaitingSockets, maxWaitingSocketsOfClient);
-  const ofWorkspaces = new Shares(Number.POSITIVE_INFINITY, maxSocketsOfWorkspace);
+  const places = new OpenPlaces(server.config);
   const sessions = new Set<Session>();
   const refused = new RefusedSockets(server.logger);
   let isClosing = false;
@@ -68,7 +69,8 @@ export function registerSockets(
     spoilDoubledCredential(request);
     const refusal = pageGuard.refusalOf(request);
     if (refusal !== undefined) return refuse(stream, '403 Forbidden', refusal);
-    const client = clientNetwork(clientRouteOf(server.config.trustedProxies, request).address);
+    const address = addressOf(server.config, request);
+    const client = clientNetwork(address);
     if (!waiting.take(client)) return refuse(stream, '503 Service Unavailable', TOO_MANY_WAIT, RETRY);
     const known = once(() => waiting.giveBack(client));
     stream.once('close', known);
@@ -80,14 +82,15 @@ export function registerSockets(
       refused.tell(lacked, match.route.path, request.headers['user-agent']);
       return refuse(stream, '403 Forbidden', lacked);
     }
-    const admission = await admitUpgrade(server, target, match.route.permission, request);
+    const admission = await admitUpgrade(server, target, match.route.permission, request, address);
     if (typeof admission === 'string') return refuse(stream, admission);
     endpoint.handleUpgrade(request, stream, head, (socket) => {
-      const started = (workspace: number) => {
+      const started = ({ workspace, actor }: Admission) => {
         known();
-        if (!ofWorkspaces.take(String(workspace))) return false;
-        socket.once('close', () => ofWorkspaces.giveBack(String(workspace)));
-        return true;
+        const leave = places.take({ workspace, actor, address });
+        if (typeof leave === 'string') return leave;
+        socket.once('close', leave);
+        return undefined;
       };
       const session = new Session(server, socket, { request, ...match, target, admission, refused, started });
       sessions.add(session);
@@ -174,10 +177,11 @@ async function admitUpgrade(
   target: Target,
   permission: Permission,
   request: IncomingMessage,
+  address: string,
 ): Promise<Admission | undefined | string> {
   if (!showsKey(server, target, request)) return undefined;
   try {
-    return await admit(server, target, permission, request.headers.authorization, addressOf(server.config, request));
+    return await admit(server, target, permission, request.headers.authorization, address);
   } catch (error) {
     if (error instanceof ApiError) return `${error.status} ${error.message}`;
     server.logger.error({ err: error }, 'socket could not be opened');

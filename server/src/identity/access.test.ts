@@ -20,7 +20,7 @@ const facts = fc.record({
 
 const rank = { viewer: 1, editor: 2, admin: 3 };
 
-/** The rules of the documentation, written as a table of numbers and not as the code does it. */
+/** The rules of the documentation as a table of numbers, written independently of the code. */
 function model({ credential, actorState, resource, organizationRole, grant }: AccessFacts, required: Role): number {
   const acts = actorState === 'active' && organizationRole !== null;
   const level = !acts ? 0 : organizationRole === 'admin' ? 3 : rank[grant ?? resource?.defaultRole ?? 'viewer'];
@@ -35,11 +35,11 @@ function model({ credential, actorState, resource, organizationRole, grant }: Ac
   return answers.find(([applies]) => applies)?.[1] ?? 200;
 }
 
-/** `SIGNALBOX_TEST_DECISIONS=1000000` for the long form. */
+/** `SIGNALBOX_TEST_DECISIONS=1000000` runs the long form. */
 const numRuns = Number(process.env['SIGNALBOX_TEST_DECISIONS'] ?? 20_000);
 
 describe('access decision', () => {
-  test('it is what the documented rules give, for any facts', () => {
+  test('follows the documented rules, for any facts', () => {
     fc.assert(
       fc.property(facts, fc.constantFrom(...ROLES), (given, required) => {
         const decision = decide(given, required);

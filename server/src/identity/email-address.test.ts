@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isEmailAddress, normalEmail } from './email-address.ts';
 
-test('addresses are compared in lower case, and no letter beyond ASCII becomes one of ASCII', () => {
+test('addresses are compared in lower case, and no character beyond ASCII becomes ASCII', () => {
   assert.equal(normalEmail('Ada.Lovelace@Example.COM'), 'ada.lovelace@example.com');
   assert.equal(normalEmail('ÄDA@ÜBER.example'), 'äda@über.example');
   for (let code = 0x80; code <= 0x10ffff; code++) {

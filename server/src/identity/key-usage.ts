@@ -10,7 +10,11 @@ const markUsed = platformStatement<{ id: string; now: Timestamp }, unknown>((que
   query.updateTable('api_key').set({ last_used_at: given.now }).where('id', '=', given.id),
 );
 
-/** Notes when keys were last used, without delaying the requests that use them. */
+const markConnectionUsed = platformStatement<{ id: string; now: Timestamp }, unknown>((query, given) =>
+  query.updateTable('oauth_connection').set({ last_used_at: given.now }).where('id', '=', given.id),
+);
+
+/** Notes when keys and connected clients were last used, without delaying the requests that use them. */
 export class KeyUsage {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -25,12 +29,20 @@ export class KeyUsage {
   }
 
   note(id: string): void {
+    this.#note(id, markUsed);
+  }
+
+  noteConnection(id: string): void {
+    this.#note(id, markConnectionUsed);
+  }
+
+  #note(id: string, mark: typeof markUsed): void {
     const elapsed = performance.now();
     if (elapsed < (this.#written.get(id) ?? Number.NEGATIVE_INFINITY) + RESOLUTION_MILLISECONDS) return;
     this.#written.set(id, elapsed);
     const now = this.#clock.now();
     this.#store.platform
-      .transaction((tx) => tx.run(markUsed, { id, now }))
+      .transaction((tx) => tx.run(mark, { id, now }))
       .catch((error: unknown) => this.#logger.warn({ err: error }, 'could not record the last use of a key'));
   }
 }

@@ -10,7 +10,7 @@ function faults(schema: unknown, value: unknown, checkFormats = false): string[]
   return schemaErrors(value, schema, { checkFormats }).map(({ path, message }) => `${fieldName(path)}: ${message}`);
 }
 
-// The texts are those of Python's jsonschema 4.26, asked of it.
+// The messages are those of Python's jsonschema 4.26, recorded from it.
 const refusals: readonly (readonly [schema: object, value: unknown, ...faults: string[]])[] = [
   [{ type: 'integer' }, 'a', ": 'a' is not of type 'integer'"],
   [{ type: ['integer', 'null'] }, true, ": True is not of type 'integer', 'null'"],
@@ -80,7 +80,7 @@ describe('a JSON Schema', () => {
     });
   }
 
-  test('takes numbers for what they are and not for how they are written', () => {
+  test('compares numbers by value, not by spelling', () => {
     const values = parseJson('{"a":1.0,"b":12345678901234567890,"c":1e2}');
     assert.deepEqual(faults({ additionalProperties: { type: 'integer' } }, values), []);
     assert.deepEqual(faults({ const: 1 }, (values as Record<string, unknown>)['a']), []);
@@ -123,7 +123,7 @@ describe('a JSON Schema', () => {
     }
   });
 
-  test('that doubles its work with each level is given up', () => {
+  test('is abandoned when its work doubles with each level', () => {
     const levels = Array.from({ length: 40 }, (_, level) => {
       const next = { $ref: `#/$defs/${level + 1}` };
       return [level, { allOf: [next, next] }];
@@ -132,7 +132,7 @@ describe('a JSON Schema', () => {
     assert.throws(() => faults(schema, 1), { message: 'The schema is too large to be applied.' });
   });
 
-  test('with a pattern that backtracks for ages answers at once', () => {
+  test('with a catastrophic pattern is answered at once', () => {
     assert.equal(faults({ pattern: '^(a+)+$' }, `${'a'.repeat(50_000)}!`).length, 1);
     assert.deepEqual(faults({ pattern: '^\\w+\\Z' }, 'ünï'), []);
     // A pattern that cannot be matched in linear time is not checked.
@@ -140,7 +140,7 @@ describe('a JSON Schema', () => {
     assert.deepEqual(faults({ pattern: '(' }, 'a'), []);
   });
 
-  test('costs no more than a long list of numbers, whatever is multiplied with what', () => {
+  test('costs no more than a long list of numbers, however its parts multiply', () => {
     const range = <T>(count: number, item: (index: number) => T) =>
       Array.from({ length: count }, (_, index) => item(index));
     const keyed = <T>(count: number, item: (index: number) => readonly [string, T]) =>
@@ -191,27 +191,27 @@ describe('a JSON Schema', () => {
     }
   });
 
-  test('compiles no pattern twice, however many there are', () => {
+  test('compiles each pattern once, however many there are', () => {
     const patterns = Array.from({ length: 250 }, (_, index) => `^k${index}$`);
     const schema = { patternProperties: Object.fromEntries(patterns.map((pattern) => [pattern, { type: 'string' }])) };
     const value = Object.fromEntries(patterns.map((_, index) => [`k${index}`, 1]));
     assert.equal(faults(schema, value).length, 250);
   });
 
-  test('takes the remainder of long numbers exactly, and of fractions as they are', () => {
+  test('computes exact remainders of long integers and of fractions', () => {
     const [whole, fraction] = parseJson('[10000000000000000000001, 1.50]') as [unknown, unknown];
     const factor = parseJson('10000000000000000000000');
     assert.equal(faults({ multipleOf: 2 }, whole).length, 1);
     assert.equal(faults({ multipleOf: factor }, fraction).length, 1);
   });
 
-  test('checks formats only where it is asked to', () => {
+  test('checks formats only on request', () => {
     const schema = { items: { format: 'date' } };
     assert.deepEqual(faults(schema, ['2026-02-30']), []);
     assert.deepEqual(faults(schema, ['2026-02-28', '2026-02-30'], true), ["$[1]: '2026-02-30' is not a 'date'"]);
   });
 
-  test('is itself checked by the schema of schemas', () => {
+  test('is validated against the schema of schemas', () => {
     assert.equal(metaSchemaFault({ type: 'object', properties: { a: { items: { type: 'integer' } } } }), undefined);
     assert.equal(metaSchemaFault({ type: 'zzz' }), "'zzz' is not valid under any of the given schemas");
     assert.equal(metaSchemaFault({ properties: { a: 5 } }), "5 is not of type 'object', 'boolean'");
@@ -219,38 +219,38 @@ describe('a JSON Schema', () => {
   });
 });
 
-describe('the error that is shown', () => {
+describe('the reported error', () => {
   const shown = (schema: unknown, value: unknown) => {
     const best = bestMatch(schemaErrors(value, schema));
     return best && `${fieldName(best.path)}: ${best.message}`;
   };
 
-  test('is the one nearest to the whole, and of equally near ones the last by name', () => {
+  test('is the one nearest to the root, and of equally near ones the last by name', () => {
     const schema = { properties: { a: { type: 'integer' }, b: { type: 'integer' } }, required: ['c'] };
     assert.equal(shown(schema, { a: 'x', b: 'y' }), ": 'c' is a required property");
     assert.equal(shown(schema, { a: 'x', b: 'y', c: 1 }), "b: 'y' is not of type 'integer'");
   });
 
-  test('is inside a union the one of the branch that fits best', () => {
+  test('is, inside a union, that of the best matching branch', () => {
     const schema = { anyOf: [{ type: 'object', properties: { z: { type: 'integer' } } }, { type: 'null' }] };
     assert.equal(shown({ properties: { a: schema } }, { a: { z: 'q' } }), "a.z: 'q' is not of type 'integer'");
   });
 
-  test('names odd keys in brackets', () => {
+  test('puts unusual keys in brackets', () => {
     assert.equal(fieldName(['a', 'my-key', 0, 'b_1']), "a['my-key'][0].b_1");
     assert.equal(fieldName(["it's"]), "$['it\\'s']");
   });
 });
 
 describe('a value as Python prints it', () => {
-  test('quotes texts and escapes what cannot be seen', () => {
+  test('quotes texts and escapes invisible characters', () => {
     assert.equal(pythonRepr(`it's`), `"it's"`);
     assert.equal(pythonRepr(`'"`), `'\\'"'`);
     assert.equal(pythonRepr('a\n\u00a0\u200b😀é'), `'a\\n\\xa0\\u200b😀é'`);
     assert.equal(pythonRepr({ a: [1, null, true, 'x'] }), "{'a': [1, None, True, 'x']}");
   });
 
-  test('writes floats with an exponent where Python does', () => {
+  test('prints floats with an exponent where Python does', () => {
     const floats = [1, 0.0001, 0.00001, 1e15, 1e16, 1.5e300, -0, Number.POSITIVE_INFINITY];
     assert.deepEqual(floats.map(floatRepr), [
       '1.0',

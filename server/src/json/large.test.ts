@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { randomNumbers } from '../../test/support/random.ts';
 import { isRawNumber, jsonTextOf, keysInOrder, type Layout, parseJson, parseLargeJson } from '../json.ts';
 import { LargeJsonError } from './large.ts';
 import { PrintedJson } from './printed.ts';
@@ -17,17 +18,6 @@ const options = (pieceLength = 16, maxBuilt = 1_000_000) => ({
 const read = (text: string, layout: Layout, pieceLength?: number, maxBuilt?: number) =>
   parseLargeJson(text, layout, options(pieceLength, maxBuilt));
 
-/** A number from 0 up to 1 (mulberry32). */
-function randomNumbers(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
 const SCALARS = [
   'null',
   'true',
@@ -42,7 +32,7 @@ const SCALARS = [
 ];
 const KEYS = ['a', 'b', '2', '1', '__proto__', 'long'.repeat(10), 'é', 'x"y', ''].map((key) => JSON.stringify(key));
 
-/** JSON with white space, keys that JavaScript would reorder, numbers of Python, and keys that come twice. */
+/** JSON with white space, keys that JavaScript would reorder, Python's numbers, and repeated keys. */
 class Documents {
   readonly random: () => number;
 
@@ -69,7 +59,7 @@ class Documents {
     return isObject ? `{${inside}}` : `[${inside}]`;
   }
 
-  /** The same with another character, one more or one less. */
+  /** The same text with one character changed, added or removed. */
   broken(text: string): string {
     const at = this.below(text.length + 1);
     return (
@@ -97,8 +87,8 @@ const layouts: Layout[] = [
   },
 ];
 
-describe('a large text', () => {
-  test('is what it is when it is read at once, in whatever pieces and layout', async () => {
+describe('a large JSON text', () => {
+  test('gives the same value in pieces as at once, in any pieces and layout', async () => {
     for (let seed = 0; seed < 3000; seed++) {
       const documents = new Documents(seed);
       const text = documents.make();
@@ -107,7 +97,7 @@ describe('a large text', () => {
     }
   });
 
-  test('with a fault is refused exactly where it is refused when it is read at once', async () => {
+  test('with an error is refused at the same position in pieces as at once', async () => {
     for (let seed = 0; seed < 5000; seed++) {
       const documents = new Documents(seed);
       const text = documents.broken(documents.make());
@@ -118,14 +108,14 @@ describe('a large text', () => {
     }
   });
 
-  test('names the fault and its place', async () => {
+  test('reports the error and its position', async () => {
     const text = `[${'{"a":[1,2,3]},'.repeat(20)}{"a" 1}]`;
     await assert.rejects(read(text, 'open'), { reason: "Expecting ':' delimiter", position: text.length - 3 });
     await assert.rejects(read('['.repeat(400), 'open'), { name: 'JsonLimitError' });
     await assert.rejects(read(`["é😀",${'1,'.repeat(40)}]`, 'open'), { reason: 'Expecting value', position: 86 });
   });
 
-  test('keeps large open parts as text, and the others as values', async () => {
+  test('keeps large free-form parts as text, and parses the others', async () => {
     const items = Array.from({ length: 50 }, (_, index) => ({ index }));
     const text = JSON.stringify({ open: items, closed: items, small: [1] });
     const layout: Layout = { properties: new Map([['open', 'open'] as const, ['closed', 'closed'] as const]) };
@@ -135,13 +125,13 @@ describe('a large text', () => {
     assert.deepEqual(value['small'], [1]);
   });
 
-  test('takes a turn for each piece', async () => {
+  test('takes one turn per piece', async () => {
     turns.count = 0;
     await read(JSON.stringify(Array.from({ length: 1000 }, (_, index) => index)), 'open', 100);
     assert.ok(turns.count > 30, String(turns.count));
   });
 
-  test('with too much that is no open part is refused, of each item in a list', async () => {
+  test('with too much outside its free-form parts is refused, for each item in a list', async () => {
     const numbers = JSON.stringify(Array.from({ length: 100 }, () => 1));
     await assert.rejects(read(`{"a":${numbers}}`, 'closed', 16, 90), LargeJsonError);
     await read(`{"a":${numbers}}`, 'open', 16, 100);
@@ -165,7 +155,7 @@ function printed(value: unknown): string {
   return `{${members.join()}}`;
 }
 
-/** Undefined when it is no JSON. */
+/** Undefined when the text is not JSON. */
 function readAtOnce(text: string): string | undefined {
   try {
     return jsonTextOf(parseJson(text));

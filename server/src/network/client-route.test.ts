@@ -14,7 +14,7 @@ function routeOf(networks: string, peer: string, headers: Record<string, string>
   return clientRouteOf(trusted, request as unknown as IncomingMessage);
 }
 
-describe('the way of a client through proxies', () => {
+describe('the address of a client behind proxies', () => {
   const forged = {
     'x-forwarded-for': '203.0.113.9',
     'x-forwarded-proto': 'https',
@@ -22,7 +22,7 @@ describe('the way of a client through proxies', () => {
     'x-forwarded-prefix': '/evil',
   };
 
-  test('nobody is believed who is not a trusted proxy, this machine included', () => {
+  test('headers count only from a trusted proxy, also on this machine', () => {
     for (const [networks, peer] of [
       ['', '127.0.0.1'],
       ['10.0.0.0/8', '127.0.0.1'],
@@ -35,7 +35,7 @@ describe('the way of a client through proxies', () => {
     }
   });
 
-  test('a trusted proxy is believed, by IPv4, IPv6 and as IPv4 within IPv6', () => {
+  test('a trusted proxy is recognized by IPv4, IPv6 and IPv4-mapped IPv6 addresses', () => {
     for (const [networks, peer] of [
       ['10.0.0.0/8', '10.1.2.3'],
       ['10.0.0.0/8', '::ffff:10.1.2.3'],
@@ -52,7 +52,7 @@ describe('the way of a client through proxies', () => {
     }
   });
 
-  test('what a client writes before the proxies do counts for nothing', () => {
+  test('entries that the client wrote before the proxies are ignored', () => {
     const route = routeOf('10.0.0.0/8', '10.0.0.1', {
       'x-forwarded-for': '127.0.0.1, 198.51.100.7, 10.0.0.2',
       'x-forwarded-proto': 'http, https, http',
@@ -61,7 +61,7 @@ describe('the way of a client through proxies', () => {
     assert.deepEqual(route, { address: '198.51.100.7', scheme: 'https', host: 'flows.example', prefix: '' });
   });
 
-  test('an entry may have a port, and one that is no address ends the way', () => {
+  test('an entry may have a port, and an invalid entry ends the chain', () => {
     const addressOf = (said: string) => routeOf('10.0.0.1', '10.0.0.1', { 'x-forwarded-for': said }).address;
     assert.equal(addressOf('198.51.100.7:5123'), '198.51.100.7');
     assert.equal(addressOf('[2001:db8::7]:5123'), '2001:db8::7');
@@ -74,7 +74,7 @@ describe('the way of a client through proxies', () => {
     }
   });
 
-  test('a host or a path that is none is left out', () => {
+  test('an invalid host or path is ignored', () => {
     for (const host of ['a b', 'a/b', 'a@b', '"x"']) {
       assert.equal(routeOf('10.0.0.1', '10.0.0.1', { 'x-forwarded-host': host }).host, 'inner:4200', host);
     }
@@ -84,7 +84,7 @@ describe('the way of a client through proxies', () => {
     assert.equal(routeOf('10.0.0.1', '10.0.0.1', { 'x-forwarded-prefix': '/a/b/' }).prefix, '/a/b');
   });
 
-  test('addresses of one IPv6 network of 64 bits are one client', () => {
+  test('addresses of one IPv6 network of 64 bits count as one client', () => {
     assert.equal(clientNetwork('198.51.100.7'), '198.51.100.7');
     for (const address of ['2001:db8:0:1::7', '2001:DB8::1:2:3:4:5', '2001:0db8:0000:0001:ffff:ffff:ffff:ffff']) {
       assert.equal(clientNetwork(address), '2001:db8:0:1::/64', address);
@@ -94,7 +94,7 @@ describe('the way of a client through proxies', () => {
     assert.equal(clientNetwork('1::'), '1:0:0:0::/64');
   });
 
-  test('a list that holds something else stops the server', () => {
+  test('an invalid list of proxies stops the server', () => {
     for (const networks of [
       '10.0.0.0/33',
       '10.0.0',
@@ -112,7 +112,7 @@ describe('the way of a client through proxies', () => {
   });
 });
 
-test('links, cookies, redirects and the audit follow a trusted proxy, and nobody else', async () => {
+test('links, cookies, redirects and the audit use the headers of a trusted proxy only', async () => {
   const said = {
     host: 'inner:4200',
     'x-forwarded-for': '203.0.113.9',
@@ -159,7 +159,7 @@ test('links, cookies, redirects and the audit follow a trusted proxy, and nobody
   }
 });
 
-test('a server without authentication is told of the client by the gateway, and by nobody before it', async () => {
+test("a server without authentication gets the client's address from the gateway only", async () => {
   const gateway = await startGateway();
   await gateway.register('plain', { kind: 'hosted', authentication: 'none' });
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });

@@ -6,7 +6,7 @@ import { startServer } from '../../test/support/server.ts';
 import { connect as connectSocket, refusalOf, SocketClient } from '../../test/support/socket-client.ts';
 import { TrustedProxies } from './trusted-proxies.ts';
 
-/** Resolves with true when the server answers on a new connection, with false when it closes it. */
+/** Resolves with true when the server answers on a new connection, with false when it closes the connection. */
 async function answers(port: number, held: Socket[]): Promise<boolean> {
   const socket = connect(port, '127.0.0.1');
   held.push(socket);
@@ -18,7 +18,7 @@ async function answers(port: number, held: Socket[]): Promise<boolean> {
 }
 
 describe('connections', () => {
-  test('of one client past the limit are closed, and one that ends makes room', async () => {
+  test('of one client past the limit are closed, and a closed one makes room', async () => {
     const server = await startServer({ config: { maxConnectionsOfClient: 3 } });
     const port = Number(new URL(await server.listen()).port);
     const held: Socket[] = [];
@@ -31,7 +31,7 @@ describe('connections', () => {
     await server.stop();
   });
 
-  test('of a trusted proxy count in the sum alone', async () => {
+  test('of a trusted proxy count only in the total', async () => {
     const trustedProxies = new TrustedProxies(['127.0.0.1']);
     const server = await startServer({ config: { maxConnectionsOfClient: 1, maxConnections: 3, trustedProxies } });
     const port = Number(new URL(await server.listen()).port);
@@ -43,7 +43,7 @@ describe('connections', () => {
 });
 
 describe('websockets', () => {
-  test('that have not said who they are have a limit, and those that have do not count', async () => {
+  test('that have not signed in have a limit, and signed-in ones do not count', async () => {
     const server = await startServer({
       config: { apiAuth: 'basic', apiAuthString: 'me:secret', maxWaitingSocketsOfClient: 2 },
     });
@@ -68,6 +68,18 @@ describe('websockets', () => {
     third.send({ type: 'auth', token: null });
     assert.equal(await third.ended(), '1013 This workspace has too many open websockets');
     for (const client of open) client.close();
+    await server.stop();
+  });
+
+  test('of one address in an open workspace have a limit', async () => {
+    const server = await startServer({ config: { maxSocketsOfCaller: 1 } });
+    const url = `${await server.listen()}/events/in`;
+    const open = await connectSocket(url);
+    const second = new SocketClient(url, ['prefect']);
+    await once(second.socket, 'open');
+    second.send({ type: 'auth', token: null });
+    assert.equal(await second.ended(), '1013 You have too many open websockets in this workspace');
+    open.close();
     await server.stop();
   });
 });

@@ -108,7 +108,7 @@ describe('web pages at a server without a credential', () => {
     'https://dashboard.example',
   ];
 
-  test('a name that a public page can have is refused everywhere, in a sentence that names the setting', async () => {
+  test('a host name that a public page can have is refused everywhere, with an error that names the setting', async () => {
     for (const host of foreignHosts) {
       for (const address of addresses) {
         for (const method of ['GET', 'POST', 'OPTIONS']) {
@@ -122,7 +122,7 @@ describe('web pages at a server without a credential', () => {
     for (const path of sockets) assert.equal(await statusOfSocket(url + path, { host: 'evil.example' }), 403, path);
   });
 
-  test('addresses, names without a dot and listed names are taken', async () => {
+  test('addresses, names without a dot and listed names are accepted', async () => {
     for (const host of ownHosts) {
       for (const address of ['/api/health', '/api/v0/openapi.json', '/docs', '/']) {
         assert.equal((await server.request('GET', address, undefined, { host })).status, 200, `${address} ${host}`);
@@ -131,7 +131,7 @@ describe('web pages at a server without a credential', () => {
     for (const path of sockets) assert.equal(await statusOfSocket(url + path, { host: 'flows.example' }), 101, path);
   });
 
-  test('a page of another origin reads nothing, writes nothing and is told nothing by a preflight', async () => {
+  test('a page of another origin can neither read nor write, and gets no preflight headers', async () => {
     for (const origin of foreignOrigins) {
       for (const address of addresses) {
         const { status, headers, text } = await server.request('GET', address, undefined, { origin });
@@ -144,7 +144,7 @@ describe('web pages at a server without a credential', () => {
       assert.equal(asked.status, 403);
       assert.equal(asked.headers['access-control-allow-methods'], undefined);
     }
-    // What a page may send without asking first: a form, and a body without a type.
+    // Requests that a page may send without a preflight: a form, and a body without a type.
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', undefined]) {
       const headers = { origin: 'https://evil.example', ...(type ? { 'content-type': type } : {}) };
       assert.equal(
@@ -161,7 +161,7 @@ describe('web pages at a server without a credential', () => {
     }
   });
 
-  test('a page of this machine, of the server itself or of a listed origin works, by its own name only', async () => {
+  test('a page of this machine, of the server itself or of a listed origin is accepted, under its own name only', async () => {
     for (const origin of ownOrigins) {
       const { status, headers } = await server.request('POST', '/api/flows/filter', '{}', {
         origin,
@@ -186,14 +186,14 @@ describe('web pages at a server without a credential', () => {
     assert.equal((await server.request('GET', '/api/health', undefined, otherPort)).status, 403);
   });
 
-  test('a program, which sends no origin, is let in', async () => {
+  test('a program, which sends no origin, is accepted', async () => {
     const answer = await server.get('/health');
     assert.equal(answer.status, 200);
     assert.equal(answer.headers['access-control-allow-origin'], undefined);
   });
 });
 
-test('where a credential is asked for, any page may bring it in a header, and no cookie counts', async () => {
+test('with a required credential, any page may send it in a header, and cookies are ignored', async () => {
   const server = await startServer({ config: { apiAuth: 'basic', apiAuthString: 'me:secret' } });
   const page = { host: 'flows.example', origin: 'https://dashboard.example' };
   const refused = await server.request('POST', '/api/flows/filter', '{}', page);

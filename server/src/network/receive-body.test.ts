@@ -6,7 +6,7 @@ import { type PlatformCaller, person } from '../../test/support/platform.ts';
 import { headOf, RawConnection } from '../../test/support/raw-connection.ts';
 import { startServer, type TestServer } from '../../test/support/server.ts';
 
-/** Sends this much of a request and nothing more, and resolves with the head of the answer. */
+/** Sends this much of a request and no more, and resolves with the head of the answer. */
 function answerTo(port: number, text: string): Promise<{ status: number; head: string; socket: Socket }> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(text));
@@ -51,7 +51,7 @@ describe('a body before its sender is known', () => {
       '',
     ].join('\r\n');
 
-  test('is not waited for: the refusal comes first', async () => {
+  test('is not awaited: the refusal comes first', async () => {
     const cases: [method: string, path: string, status: number][] = [
       ['POST', '/api/flows/', 401],
       ['POST', '/api/logs/', 401],
@@ -77,7 +77,7 @@ describe('a body before its sender is known', () => {
     }
   });
 
-  test('is short where anybody may send one', async () => {
+  test('is short where requests need no credential', async () => {
     const type = 'Content-Type: application/x-www-form-urlencoded';
     for (const path of [
       '/sign-in',
@@ -95,7 +95,7 @@ describe('a body before its sender is known', () => {
     }
   });
 
-  test('that is sent after the refusal is thrown away, and the connection serves the next request', async () => {
+  test('that is sent after the refusal is discarded, and the connection serves the next request', async () => {
     const body = 'x'.repeat(100_000);
     const { status, socket } = await answerTo(port, head('POST', '/api/flows/', body.length) + body);
     assert.equal(status, 401);
@@ -105,7 +105,7 @@ describe('a body before its sender is known', () => {
     socket.destroy();
   });
 
-  test('that goes on after the refusal is not taken: the connection is closed', async () => {
+  test('that continues after the refusal is not read: the connection is closed', async () => {
     const megabytes = 64;
     for (const path of ['/api/flows/', '/api/v0/me/api-keys', '/sign-in', '/nothing', '/servers/default/unknown/mcp']) {
       for (const bytes of [megabytes * 1024 * 1024, 'chunked'] as const) {
@@ -119,7 +119,7 @@ describe('a body before its sender is known', () => {
     }
   });
 
-  test('past the limit is refused without being read, whoever sends it', async () => {
+  test('past the limit is refused without being read, for every sender', async () => {
     const key = `Authorization: Bearer ${admin.key}`;
     for (const path of ['/api/flows/', '/api/v0/organizations/default/invitations', '/servers/default/closed/mcp']) {
       const { status, socket } = await answerTo(port, head('POST', path, 20_000_000, key));
@@ -129,7 +129,7 @@ describe('a body before its sender is known', () => {
   });
 });
 
-describe('bodies on their way', () => {
+describe('request bodies in transit', () => {
   const begun = (path: string, key = '') =>
     headOf('POST', path, {
       'Content-Length': 100_000,
@@ -158,7 +158,7 @@ describe('bodies on their way', () => {
     }
   });
 
-  test('have a bound for all of them: who comes past it is answered 503, until others have ended', async () => {
+  test('have a total limit: a request past it is answered 503, until others have ended', async () => {
     const server = await startServer({ config: { maxReceivingBytes: 150_000 } });
     const port = Number(new URL(await server.listen()).port);
     const held = [new RawConnection(port), new RawConnection(port)];
@@ -167,7 +167,7 @@ describe('bodies on their way', () => {
       connection.write('x'.repeat(70_000));
     }
     const refused: RawConnection[] = [];
-    // The first bodies are on their way. Once the server has them, no other whole body fits.
+    // The first bodies are in transit. Once the server has them, no other whole body fits.
     const refusal = async () => {
       const connection = new RawConnection(port);
       refused.push(connection);

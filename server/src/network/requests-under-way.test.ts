@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startServer } from '../../test/support/server.ts';
 
-test('a request past the limit is answered 503 with Retry-After at once, and the next is served when one has ended', async () => {
+test('a request past the limit is answered 503 with Retry-After, and the next is served when one has ended', async () => {
   const server = await startServer({ config: { maxRequests: 2 } });
   const { origin } = new URL((await server.listen()).replace('ws', 'http'));
   const { promise: work, resolve: endWork } = Promise.withResolvers<void>();
@@ -28,7 +28,44 @@ test('a request past the limit is answered 503 with Retry-After at once, and the
   await server.stop();
 });
 
-test('a request whose body is on its way does not count', async () => {
+test('a request past the limit is served when there is room in time', async () => {
+  const server = await startServer({ config: { maxRequests: 1 } });
+  const { origin } = new URL((await server.listen()).replace('ws', 'http'));
+  const { promise: work, resolve: endWork } = Promise.withResolvers<void>();
+  const underWay = server.server.requests.during(() => work);
+  const waiting = fetch(`${origin}/api/flows/`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"name":"late"}',
+  });
+  // By the time that the probe is answered, it waits.
+  assert.equal((await fetch(`${origin}/api/health`)).status, 200);
+  endWork();
+  await underWay;
+  assert.equal((await waiting).status, 201);
+  await server.stop();
+});
+
+test('refusals are spread over time', async () => {
+  const server = await startServer({ config: { maxRequests: 1 } });
+  const { origin } = new URL((await server.listen()).replace('ws', 'http'));
+  const { promise: work, resolve: endWork } = Promise.withResolvers<void>();
+  const underWay = server.server.requests.during(() => work);
+  const began = performance.now();
+  const waits = await Promise.all(
+    Array.from({ length: 200 }, async () => {
+      assert.equal((await fetch(`${origin}/api/version`)).status, 503);
+      return performance.now() - began;
+    }),
+  );
+  assert.ok(Math.min(...waits) >= 1000, `the first after ${Math.min(...waits)} ms`);
+  assert.ok(Math.max(...waits) >= 1300, `the last after ${Math.max(...waits)} ms`);
+  endWork();
+  await underWay;
+  await server.stop();
+});
+
+test('a request whose body is in transit does not count', async () => {
   const server = await startServer({ config: { maxRequests: 1 } });
   const { origin } = new URL((await server.listen()).replace('ws', 'http'));
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();

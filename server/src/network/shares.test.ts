@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Shares } from './shares.ts';
 
-test('a holder has so much, all together have so much, and what is given back is free again', () => {
+test('each holder and all holders together have a limit, and returned amounts are available again', () => {
   const shares = new Shares(3, 2);
   assert.deepEqual(
     ['a', 'a', 'a', 'b', 'c', undefined].map((holder) => shares.take(holder)),
@@ -16,7 +16,7 @@ test('a holder has so much, all together have so much, and what is given back is
   assert.equal(shares.take('a'), false);
 });
 
-test('an amount is taken whole or not at all', () => {
+test('an amount is taken as a whole or not at all', () => {
   const shares = new Shares(10, 6);
   assert.equal(shares.take('a', 7), false);
   assert.equal(shares.take('a', 6), true);

@@ -8,7 +8,7 @@ import type { Resolver } from './guard.ts';
 import { OutboundError } from './outbound-error.ts';
 import { type OutboundOptions, send } from './send.ts';
 
-/** Blocked addresses, one of each range and its edges. */
+/** Blocked addresses: one of each range, and its edges. */
 const blocked4 = [
   '0.0.0.0 0.255.255.255 10.0.0.0 10.1.2.3 10.255.255.255 100.64.0.1 100.100.100.200 100.127.255.255 127.0.0.1 127.0.1.1',
   '127.255.255.254 168.63.129.16 169.254.0.1 169.254.169.254 169.254.170.2 169.254.255.255 172.16.0.1 172.31.255.255',
@@ -73,7 +73,7 @@ function spellings(address: string): string[] {
 }
 
 describe('addresses', () => {
-  test('each range that is not the internet is told from it', () => {
+  test('each range outside the internet is recognized', () => {
     for (const address of [...blocked4, ...blocked6, ...blocked4.flatMap(carried)]) {
       assert.notEqual(classOfAddress(address), 'public', address);
     }
@@ -89,7 +89,7 @@ describe('addresses', () => {
   });
 });
 
-describe('requests to targets of users', () => {
+describe("requests to users' targets", () => {
   let server: Server;
   let silent: NetServer;
   let port: number;
@@ -171,7 +171,7 @@ describe('requests to targets of users', () => {
     assert.equal(connections, before);
   });
 
-  test('a name that resolves to a blocked address gets no connection, even when another of its addresses is fine', async () => {
+  test('a name that resolves to a blocked address gets no connection, even when another of its addresses is allowed', async () => {
     const before = connections;
     for (const address of [...blocked4, ...blocked6, ...blocked4.flatMap(carried)]) {
       const resolve = resolvingTo('8.8.8.8', address);
@@ -182,7 +182,7 @@ describe('requests to targets of users', () => {
     assert.equal(connections, before);
   });
 
-  test('the address that was checked is the one that is connected to', async () => {
+  test('the connection goes to the address that was checked', async () => {
     let asked = 0;
     const resolve: Resolver = (name, done) => {
       asked++;
@@ -193,7 +193,7 @@ describe('requests to targets of users', () => {
     assert.equal(seen.at(-1)?.headers.host, `rebinding.example:${port}`);
   });
 
-  test('a redirect is the answer unless redirects are followed, and then each target is checked', async () => {
+  test('a redirect is returned unless redirects are followed, and then each target is checked', async () => {
     const home = `http://127.0.0.1:${port}`;
     assert.equal((await get(`${home}/to?${home}/landed`, allowed())).status, 307);
     assert.equal((await get(`${home}/to?${home}/landed`, allowed({ maxRedirects: 2 }))).body, 'fine');
@@ -205,7 +205,7 @@ describe('requests to targets of users', () => {
     assert.equal((await faultOf(get(`${home}/to?file:///etc/passwd`, allowed({ maxRedirects: 2 })))).fault, 'unusable');
   });
 
-  test('a redirect to another origin takes no credentials along, and 303 makes a GET', async () => {
+  test('a redirect to another origin drops the credentials, and 303 becomes a GET', async () => {
     const target = encodeURIComponent(`http://localhost:${port}/other`);
     await send(
       {
@@ -225,7 +225,7 @@ describe('requests to targets of users', () => {
     );
   });
 
-  test('time and size are bounded both ways', async () => {
+  test('time and size are limited for request and answer', async () => {
     const home = `http://127.0.0.1:${port}`;
     const silence = await faultOf(get(`http://127.0.0.1:${silentPort}/`, allowed({ timeoutSeconds: 0.2 })));
     assert.equal(silence.fault, 'timeout');
@@ -235,7 +235,7 @@ describe('requests to targets of users', () => {
     assert.equal((await faultOf(large)).fault, 'size');
   });
 
-  test('what is told of a failure names neither the URL nor its secrets', async () => {
+  test('the error of a failed request contains neither the URL nor its secrets', async () => {
     for (const url of [
       'http://127.0.0.1:1/s3cret',
       'ftp://s3cret.example/',

@@ -3,6 +3,8 @@ import { ValidationFailed } from '../errors.ts';
 import { FIRST_ID, isUuid, LAST_ID } from '../id.ts';
 import { described, Nullable, Shape, type Static, type TSchema, Type, withDefault } from '../schema/kinds.ts';
 
+const MOST_NAME_CHARACTERS = 200;
+
 export const pageQuery = Type.Object({
   limit: withDefault(Type.Integer({ minimum: 1, maximum: 200 }), 50),
   cursor: described(
@@ -11,6 +13,18 @@ export const pageQuery = Type.Object({
   ),
 });
 export type PageQuery = Static<typeof pageQuery>;
+
+/** The query of a list that can be searched by name. */
+export const namedPageQuery = Type.Object({
+  ...pageQuery.properties,
+  name: withDefault(
+    described(
+      Type.String({ maxLength: MOST_NAME_CHARACTERS }),
+      'Only items whose name contains this text, in upper or lower case.',
+    ),
+    '',
+  ),
+});
 
 const PageMeta = Shape('PageMeta', { nextCursor: Nullable(Type.String()), limit: Type.Integer() }, 'ignore');
 

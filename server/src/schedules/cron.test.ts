@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { cronFault, parseCron } from './cron.ts';
 
-// Taken and refused as by the reference server 3.8.8, which was asked each of these.
+// The reference server 3.8.8 accepts or refuses each of these.
 const taken = [
   '* * * * *',
   '*\t*  * * * ',
@@ -55,7 +55,7 @@ const refused = [
 
 describe('cron texts', () => {
   for (const text of taken) {
-    test(`'${text}' is taken`, () => assert.equal(cronFault(text), undefined));
+    test(`'${text}' is accepted`, () => assert.equal(cronFault(text), undefined));
   }
 
   for (const text of refused) {
@@ -68,7 +68,7 @@ describe('cron texts', () => {
     }
   });
 
-  test('ranges go on over the end, and Sunday is 0 and 7', () => {
+  test('ranges wrap around, and Sunday is 0 and 7', () => {
     const cron = parseCron('50-10/5 22-1 30-2 nov-feb fri-1');
     assert.deepEqual(cron?.minutes, [0, 5, 10, 50, 55]);
     assert.deepEqual(cron?.hours, [0, 1, 22, 23]);
@@ -89,7 +89,7 @@ describe('cron texts', () => {
     assert.deepEqual(parseCron('58/20 * * * *')?.minutes, [58]);
   });
 
-  test('seconds and years stand at the end', () => {
+  test('seconds and years come last', () => {
     assert.deepEqual(parseCron('* * * * *')?.seconds, [0]);
     assert.equal(parseCron('* * * * *')?.years, undefined);
     const cron = parseCron('* * * * * 30 2030,2031');
@@ -97,7 +97,7 @@ describe('cron texts', () => {
     assert.deepEqual(cron?.years, [2030, 2031]);
   });
 
-  test('the last day of a month and numbered weekdays are told apart from plain ones', () => {
+  test('the last day of a month and numbered weekdays differ from plain ones', () => {
     const cron = parseCron('0 0 15,l * fri#2,l7');
     assert.deepEqual(cron?.daysOfMonth, [15]);
     assert.equal(cron?.lastDayOfMonth, true);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { parseRecurrence, recurrenceFault, withStart } from './recurrence.ts';
 
-// Taken and refused as by the reference server 3.8.8, which was asked each of these.
+// The reference server 3.8.8 accepts or refuses each of these.
 const taken = [
   'FREQ=DAILY',
   'rrule:freq=daily;byday=mo',
@@ -51,7 +51,7 @@ const refused: Readonly<Record<string, string>> = {
 
 describe('recurrence texts', () => {
   for (const text of taken) {
-    test(`${JSON.stringify(text)} is taken`, () => assert.equal(recurrenceFault(text), undefined));
+    test(`${JSON.stringify(text)} is accepted`, () => assert.equal(recurrenceFault(text), undefined));
   }
 
   for (const [text, reason] of Object.entries(refused)) {
@@ -60,7 +60,7 @@ describe('recurrence texts', () => {
     });
   }
 
-  test('what would stop or spin a scheduler is refused', () => {
+  test('a rule that would stop or block a scheduler is refused', () => {
     assert.match(recurrenceFault('FREQ=DAILY;INTERVAL=0') ?? '', /INTERVAL must be positive$/);
     assert.match(recurrenceFault('INTERVAL=2') ?? '', /FREQ is missing$/);
     assert.match(recurrenceFault('DTSTART:20240101T000000') ?? '', /no rule and no date$/);
@@ -82,7 +82,7 @@ describe('recurrence texts', () => {
     assert.equal(withStart(withDates, now), `DTSTART:20200101T000000\n${withDates}`);
   });
 
-  test('one that fires every few minutes begins shortly before now, in step with the others', () => {
+  test('a series with an interval of minutes begins shortly before now, in step with the others', () => {
     const now = Temporal.PlainDateTime.from('2026-11-20T19:43:55');
     assert.equal(withStart('freq=minutely', now), 'DTSTART:20261120T194300\nfreq=minutely');
     assert.equal(withStart('FREQ=MINUTELY;INTERVAL=45', now), 'DTSTART:20261120T193000\nFREQ=MINUTELY;INTERVAL=45');
@@ -93,7 +93,7 @@ describe('recurrence texts', () => {
     );
   });
 
-  test('a series with a beginning, or an end in UTC, stays as it is', () => {
+  test('a series with a beginning, or an end in UTC, is unchanged', () => {
     const now = Temporal.PlainDateTime.from('2026-11-20T19:43:55');
     for (const text of ['dtstart:20240101T000000\nFREQ=DAILY', 'FREQ=DAILY;UNTIL=20300101T000000Z']) {
       assert.equal(withStart(text, now), text);

@@ -13,7 +13,7 @@ function dates(schedule: object, start: string, count: number, end = '2040-01-01
 }
 
 describe('dates of a schedule', () => {
-  test('a cron time that a change of the time leaves out is moved on, and one that comes twice is the first', () => {
+  test('a cron time that a clock change skips is moved on, and a repeated one fires the first time', () => {
     assert.deepEqual(
       dates({ cron: '30 2 * * *', timezone: NEW_YORK, day_or: true }, '2026-03-07T12:00:00.000000Z', 2),
       ['2026-03-08 03:30:00-04:00', '2026-03-09 02:30:00-04:00'],
@@ -24,7 +24,7 @@ describe('dates of a schedule', () => {
     );
   });
 
-  test('a recurrence keeps the wall clock; a time that is left out comes an hour early', () => {
+  test('a recurrence keeps the wall clock; a skipped time fires an hour early', () => {
     const daily = { rrule: 'DTSTART:20200101T023000\nRRULE:FREQ=DAILY', timezone: NEW_YORK };
     assert.deepEqual(dates(daily, '2026-03-07T05:00:00.000000Z', 3), [
       '2026-03-07 02:30:00-05:00',
@@ -47,7 +47,7 @@ describe('dates of a schedule', () => {
     ]);
   });
 
-  test('both ends count, and a start within a second is rounded up', () => {
+  test('both ends are included, and a start within a second is rounded up', () => {
     const minutely = { cron: '* * * * *', timezone: null, day_or: true };
     assert.deepEqual(dates(minutely, '2026-01-01T00:00:00.000000Z', 9, '2026-01-01T00:02:00.000000Z'), [
       '2026-01-01 00:00:00+00:00',
@@ -57,7 +57,7 @@ describe('dates of a schedule', () => {
     assert.deepEqual(dates(minutely, '2026-01-01T00:00:00.000001Z', 1), ['2026-01-01 00:01:00+00:00']);
   });
 
-  test('no more than 1002 dates are made of a schedule at once', () => {
+  test('a schedule gives at most 1002 dates at once', () => {
     assert.equal(
       dates({ interval: 1, anchor_date: '2020-01-01T00:00:00Z' }, '2026-01-01T00:00:00.000000Z', 5000).length,
       1002,

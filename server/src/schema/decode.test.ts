@@ -52,14 +52,14 @@ describe('shapes', () => {
     assert.deepEqual((decode(Create, '{"name":"a"}') as { tags: string[] }).tags, []);
   });
 
-  test('for a change, only given fields are there', () => {
+  test('an update contains only the given fields', () => {
     assert.deepEqual(decode(givenFieldsOnly(Create), '{"due":0}'.replace('{', '{"name":"a",')), {
       name: 'a',
       due: '1970-01-01T00:00:00.000000Z',
     });
   });
 
-  test('issues are told in the order of the fields, then unknown keys in the order given', () => {
+  test('errors are in the order of the fields, then of the unknown keys', () => {
     assert.deepEqual(issues(Create, '{"z":1,"1":2,"due":"x","tags":[1,"a",2]}'), [
       ['missing', 'name', 'Field required'],
       ['string_type', 'tags.0', 'Input should be a valid string'],
@@ -70,7 +70,7 @@ describe('shapes', () => {
     ]);
   });
 
-  test('an issue shows what was given', () => {
+  test('an error shows the given value', () => {
     const result = compileDecoder(Create, 'body')(parseJson('{"tags":{"a":1.0}}'));
     assert.equal(
       jsonTextOf(result),
@@ -79,7 +79,7 @@ describe('shapes', () => {
     );
   });
 
-  test('what is no object is refused', () => {
+  test('a value that is not an object is refused', () => {
     for (const text of ['[]', '5', '1.0', '"x"', 'true'])
       assert.deepEqual(typesOf(Create, text), ['model_attributes_type']);
   });
@@ -142,7 +142,7 @@ describe('shapes', () => {
     ]);
   });
 
-  test('a default that does not fit its schema is found at start', () => {
+  test('an invalid default is found at start', () => {
     assert.throws(() => compileDecoder(Type.Object({ a: withDefault(Type.Integer(), 'x') }), 'body'), TypeError);
   });
 });
@@ -158,7 +158,7 @@ describe('a body in parts', () => {
     assert.deepEqual(decode(Body, '{"limit":null,"filter":null,"names":["a"],"zzz":1}'), { limit: 200, names: ['a'] });
   });
 
-  test('each part is checked by itself', () => {
+  test('each part is checked separately', () => {
     assert.deepEqual(issues(Body, '{"limit":-1,"filter":{"a":1,"b":2}}'), [
       ['greater_than_equal', 'limit', 'Input should be greater than or equal to 0'],
       ['extra_forbidden', 'filter.b', 'Extra inputs are not permitted'],
@@ -166,7 +166,7 @@ describe('a body in parts', () => {
     ]);
   });
 
-  test('a body that is no object lacks every part, an absent one only what is required', () => {
+  test('a body that is not an object lacks every part, an absent one only the required parts', () => {
     assert.deepEqual(typesOf(Body, '[]'), ['missing', 'missing', 'missing']);
     assert.deepEqual(typesOf(Body, 'null'), ['missing']);
   });
@@ -181,7 +181,7 @@ describe('open JSON', () => {
     assert.deepEqual(typesOf(JsonObject(), '[]'), ['dict_type']);
   });
 
-  test('with typed values is kept as text or decoded', () => {
+  test('with typed values is stored as text or decoded', () => {
     assert.equal(decode(JsonObjectOf(Type.Integer()), '{"a":1.0,"b":"2"}'), '{"a":1.0,"b":"2"}');
     assert.deepEqual(
       decode(RecordOf(Type.Integer()), '{"a":1.0,"__proto__":"2"}'),
@@ -210,12 +210,12 @@ describe('lists', () => {
     ]);
   });
 
-  test('as sets drop doubles', () => {
+  test('as sets drop duplicates', () => {
     assert.deepEqual(decode(TextSet(), '["a","b","a"]'), ['a', 'b']);
     assert.deepEqual(typesOf(TextSet(), '"a"'), ['set_type']);
   });
 
-  test('as tuples have a schema for each place', () => {
+  test('as tuples have a schema for each position', () => {
     const schema = Type.Tuple([Type.String(), Type.Integer()]);
     assert.deepEqual(decode(schema, '["a","1"]'), ['a', 1]);
     assert.deepEqual(issues(schema, '[1]'), [
@@ -229,7 +229,7 @@ describe('lists', () => {
 describe('unions', () => {
   const Label = Type.Union([Type.Boolean(), Type.Integer(), Type.Number(), Type.String()]);
 
-  test('keep the kind that was given', () => {
+  test('keep the type of the value', () => {
     for (const [text, value] of [
       ['1', 1],
       ['true', true],
@@ -239,7 +239,7 @@ describe('unions', () => {
       assert.equal(decode(Label, text), value);
   });
 
-  test('tell the issues of every branch by its name', () => {
+  test('report the errors of every branch by its name', () => {
     const schema = Type.Union([
       Type.Integer(),
       Type.Array(Type.Number()),
@@ -254,7 +254,7 @@ describe('unions', () => {
     ]);
   });
 
-  test('of shapes take the one that most fields fit', () => {
+  test('of shapes choose the one that most fields fit', () => {
     const One = Shape('One', { a: Type.Integer() }, 'ignore');
     const Two = branch('second', Shape('Two', { a: Type.Integer(), b: Type.Optional(Type.Integer()) }, 'ignore'));
     assert.deepEqual(decode(Type.Union([One, Two]), '{"a":1}'), { a: 1 });
@@ -265,7 +265,7 @@ describe('unions', () => {
     ]);
   });
 
-  test('with a discriminator tell only the branch that was meant', () => {
+  test('with a discriminator report only the errors of its branch', () => {
     const Cat = Shape('Cat', { kind: Literal('cat'), lives: Type.Integer() });
     const Dog = Shape('Dog', { kind: Literal('dog') });
     const Pet = Type.Unsafe({ oneOf: [Cat, Dog], discriminator: { propertyName: 'kind' } });
@@ -282,7 +282,7 @@ describe('unions', () => {
     assert.deepEqual(typesOf(Pet, '[]'), ['model_attributes_type']);
   });
 
-  test('that contain themselves stay fast, however deep and wrong the value', () => {
+  test('that contain themselves stay fast, for any depth and any errors', () => {
     const Leaf = Shape('Leaf', { leaf: Type.Integer() });
     const All: TSchema = Shape('All', { of: Type.Array(lazy(() => Any)) });
     const Some: TSchema = Shape('Some', { of: Type.Array(lazy(() => Any)) });
@@ -311,7 +311,7 @@ describe('parameters of a URL', () => {
     assert.deepEqual(decode(Query, '{"ids":"1","client":"a"}', 'query'), { deep: false, ids: [1], client: 'a' });
   });
 
-  test('are told with their place', () => {
+  test('are reported with their position', () => {
     assert.deepEqual(compileDecoder(Query, 'query')({ deep: 'x' }), {
       ok: false,
       issues: [

@@ -6,7 +6,7 @@ const expectAll = (pairs: readonly (readonly [string, string | undefined])[]) =>
   for (const [text, timestamp] of pairs) assert.equal(parseDateTime(text), timestamp, text);
 };
 
-test('a moment in any offset becomes UTC', () => {
+test('a time with any offset becomes UTC', () => {
   expectAll([
     ['2026-11-20T15:59:20.431760Z', '2026-11-20T15:59:20.431760Z'],
     ['2020-01-01T00:00:00Z', '2020-01-01T00:00:00.000000Z'],
@@ -18,7 +18,7 @@ test('a moment in any offset becomes UTC', () => {
   ]);
 });
 
-test('without an offset it is UTC, without a time midnight', () => {
+test('a time without an offset is UTC, a date alone is midnight', () => {
   expectAll([
     ['2020-01-01', '2020-01-01T00:00:00.000000Z'],
     ['2020-01-01 10:30', '2020-01-01T10:30:00.000000Z'],
@@ -32,14 +32,14 @@ test('without an offset it is UTC, without a time midnight', () => {
   ]);
 });
 
-test('what is finer than a microsecond is cut off, in any year', () => {
+test('digits beyond microseconds are cut off, in any year', () => {
   expectAll([
     ['2020-01-01T00:00:00.1234569Z', '2020-01-01T00:00:00.123456Z'],
     ['9999-12-31T23:59:59.999999999999Z', '9999-12-31T23:59:59.999999Z'],
   ]);
 });
 
-test('a number counts seconds, a big one milliseconds', () => {
+test('a number is read as seconds, a large one as milliseconds', () => {
   assert.equal(dateTimeFromNumber(1_577_836_800), '2020-01-01T00:00:00.000000Z');
   assert.equal(dateTimeFromNumber(1_577_836_800.1234567), '2020-01-01T00:00:00.123457Z');
   assert.equal(dateTimeFromNumber(1_577_836_800_000), '2020-01-01T00:00:00.000000Z');
@@ -52,7 +52,7 @@ test('a number counts seconds, a big one milliseconds', () => {
   ]);
 });
 
-test('what is no moment of the years 0001 to 9999 is refused', () => {
+test('a value that is not a time in the years 0001 to 9999 is refused', () => {
   const refused = [
     '',
     'x',

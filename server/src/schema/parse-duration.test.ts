@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { durationFromNumber, parseDuration } from './parse-duration.ts';
 
-test('spans of time are read in all their spellings', () => {
+test('durations are read in all their spellings', () => {
   const spans: readonly (readonly [string, number])[] = [
     ['PT1H', 3600],
     ['P1DT1H1M1.5S', 90_061.5],
@@ -24,7 +24,7 @@ test('spans of time are read in all their spellings', () => {
   for (const [text, seconds] of spans) assert.equal(parseDuration(text), seconds, text);
 });
 
-test('what is no span of time is refused', () => {
+test('a value that is not a duration is refused', () => {
   for (const text of ['', 'x', 'PT', 'P', '5', '1.5', 'pt1h', 'PT1.5H1M', '1:00', '1 00:00:00', '1 day, 25:00']) {
     assert.equal(typeof parseDuration(text), 'object', text);
   }
@@ -32,7 +32,7 @@ test('what is no span of time is refused', () => {
   assert.equal(typeof durationFromNumber(1e20), 'object');
 });
 
-test('a time that is wrong is told what is wrong in it', () => {
+test('an invalid time gets a specific error', () => {
   const faults: readonly (readonly [string, string])[] = [
     ['2026-01-02', 'invalid character in hour'],
     ['2026-01-02T03:04:05Z', 'durations may not exceed 999,999,999 hours'],
@@ -48,7 +48,7 @@ test('a time that is wrong is told what is wrong in it', () => {
   for (const [text, error] of faults) assert.deepEqual(parseDuration(text), { error }, text);
 });
 
-test('a number of seconds is kept to the microsecond', () => {
+test('a number of seconds is read to the microsecond', () => {
   assert.equal(durationFromNumber(1.23456789), 1.234568);
   assert.equal(Object.is(durationFromNumber(-1e-9), 0), true);
 });

@@ -10,7 +10,7 @@ const path = join(home, 'encryption.key');
 after(() => rmSync(home, { recursive: true }));
 
 describe('encryption of secrets', () => {
-  test('the key file is made once, for its owner only, and read again', () => {
+  test('the key file is created once, for its owner only, and read again', () => {
     const encrypted = createEncryption({ home, encryptionKey: '' }).encrypt('größe');
     assert.equal(statSync(path).mode & 0o777, 0o600);
     assert.equal(createEncryption({ home, encryptionKey: '' }).decrypt(encrypted), 'größe');
@@ -23,7 +23,7 @@ describe('encryption of secrets', () => {
     assert.notEqual(encrypt('a'), encrypt('a'));
   });
 
-  test('another key and a changed text are refused without a word of the secret', () => {
+  test('another key and a changed text are refused, without the secret in the error', () => {
     const { encrypt, decrypt } = createEncryption({ home, encryptionKey: '' });
     const other = createEncryption({ home, encryptionKey: Buffer.alloc(32, 7).toString('base64') });
     const encrypted = encrypt('hunter2');
@@ -32,7 +32,7 @@ describe('encryption of secrets', () => {
     for (const text of [changed, 'v1:', 'hunter2', '']) assert.throws(() => decrypt(text), DecryptionFailed);
   });
 
-  test('a key file that holds no key stops the server', () => {
+  test('a key file without a key stops the server', () => {
     writeFileSync(path, 'short');
     assert.throws(() => createEncryption({ home, encryptionKey: '' }), /must contain 32 bytes/);
   });

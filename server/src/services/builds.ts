@@ -1,18 +1,18 @@
 import type { Server } from '../context.ts';
-import { Builds as RunningBuilds } from '../mcp/hosting/builds/builds.ts';
+import { Builds } from '../mcp/hosting/builds/builds.ts';
 import type { ServerService } from './service.ts';
 
 /** Builds hosted MCP servers. */
-export class Builds implements ServerService {
+export class BuildQueue implements ServerService {
   readonly name = 'builds';
   readonly scope = 'server';
   readonly everySeconds = 5;
   readonly #isOff: boolean;
-  readonly #builds: RunningBuilds;
+  readonly #builds: Builds;
 
   constructor(server: Server) {
     this.#isOff = server.config.hosting === 'off';
-    this.#builds = new RunningBuilds(server);
+    this.#builds = new Builds(server);
   }
 
   async runOnce(): Promise<boolean> {

@@ -21,7 +21,7 @@ for (const database of databases) {
     const task = async (flow_run_id: string, dynamic_key: string, type = 'RUNNING') =>
       (await server.post('/task_runs/', { flow_run_id, task_key: 't', dynamic_key, state: { type } })).body
         .id as string;
-    /** Two replicas look at the same time, so many seconds from now. */
+    /** Two replicas pass at the same time, `seconds` from now. */
     const look = (seconds: number) =>
       Promise.all(
         [1, 2].map(() => cancellationCleanup.runOnce(server.context(addSeconds(systemClock.now(), seconds)))),
@@ -32,7 +32,7 @@ for (const database of databases) {
     };
     const byParent = ['CANCELLED', 'The parent flow run was cancelled.'];
 
-    test('what a cancelled run started is cancelled after it, as far down as it goes', async () => {
+    test('runs that a cancelled run started are cancelled after it, at any depth', async () => {
       const parent = await run();
       const [done, open, mirror] = [
         await task(parent, 'done', 'COMPLETED'),
@@ -55,7 +55,7 @@ for (const database of databases) {
       assert.equal(states.length, 2);
     });
 
-    test('a child with a process of its own is asked to stop', async () => {
+    test('a child with its own process is asked to stop', async () => {
       const parent = await run();
       const { id: deployment } = (await server.post('/deployments/', { name: 'child', flow_id })).body;
       const child = (
@@ -73,7 +73,7 @@ for (const database of databases) {
       assert.equal(states.filter(({ type }: { type: string }) => type === 'CANCELLING').length, 1);
     });
 
-    test('a task run that is reported after the cancellation is cancelled as well, for a day', async () => {
+    test('a task run that is reported after the cancellation is cancelled too, for a day', async () => {
       const parent = await run();
       await set(parent, 'CANCELLED');
       await look(1);
@@ -88,7 +88,7 @@ for (const database of databases) {
       assert.equal((await stateOf('task', afterADay))[0], 'RUNNING');
     });
 
-    test('a run that runs again after it was cancelled is not looked at any more', async () => {
+    test('a run that restarted after its cancellation is ignored', async () => {
       const parent = await run();
       await set(parent, 'CANCELLED');
       await server.post(`/flow_runs/${parent}/set_state`, { state: running, force: true });
@@ -97,7 +97,7 @@ for (const database of databases) {
       assert.equal((await stateOf('task', open))[0], 'RUNNING');
     });
 
-    test('a cancellation that nobody carries out ends after five minutes', async () => {
+    test('a cancellation without an answer ends after five minutes', async () => {
       const hanging = await run();
       await set(hanging, 'CANCELLING');
       await look(200);

@@ -14,7 +14,7 @@ for (const database of databases) {
     });
     after(() => server.stop());
 
-    /** Two replicas look at the same time, so many seconds from now. */
+    /** Two replicas pass at the same time, so many seconds from now. */
     const look = async (seconds: number) => {
       const now = addSeconds(systemClock.now(), seconds);
       await Promise.all([foreman.runOnce(server.context(now)), foreman.runOnce(server.context(now))]);
@@ -27,7 +27,7 @@ for (const database of databases) {
     const names = async (resource: string): Promise<string[]> =>
       (await told(resource)).map(({ event }: { event: string }) => event.split('.').at(-1));
 
-    test('a pool whose workers fell silent is no longer ready, once however many replicas look', async () => {
+    test('a pool whose workers stopped their heartbeats is not ready, with one event for all replicas', async () => {
       const { body: pool } = await server.post('/work_pools/', { name: 'silent', type: 'process' });
       await server.post('/work_pools/silent/workers/heartbeat', { name: 'w', heartbeat_interval_seconds: 10 });
       await server.post('/work_pools/', { name: 'busy', type: 'process' });
@@ -46,7 +46,7 @@ for (const database of databases) {
       assert.equal((await names(`prefect.work-pool.${pool.id}`)).length, 5);
     });
 
-    test('queues and deployments that nobody asks for are no longer ready', async () => {
+    test('queues and deployments without polls are not ready', async () => {
       const { body: pool } = await server.post('/work_pools/', { name: 'asked', type: 'process' });
       const deploy = async (name: string, work_pool_name?: string) =>
         (await server.post('/deployments/', { name, flow_id, work_pool_name })).body.id;

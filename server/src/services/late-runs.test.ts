@@ -14,7 +14,7 @@ for (const database of databases) {
     });
     after(() => server.stop());
 
-    /** Two replicas look at the same time, so many seconds from now, until nothing is left. */
+    /** Two replicas pass at the same time, so many seconds from now, until nothing is left to do. */
     async function look(seconds: number): Promise<void> {
       const now = addSeconds(systemClock.now(), seconds);
       const left = await Promise.all([lateRuns.runOnce(server.context(now)), lateRuns.runOnce(server.context(now))]);
@@ -27,7 +27,7 @@ for (const database of databases) {
     const names = async (id: string): Promise<string[]> =>
       (await server.get(`/flow_run_states/?flow_run_id=${id}`)).body.map(({ name }: { name: string }) => name);
 
-    test('a run that should have begun fifteen seconds ago is late, once however many replicas look', async () => {
+    test('a run fifteen seconds past its start is late, with one event for all replicas', async () => {
       const id = await create({ type: 'SCHEDULED' });
       await look(14);
       assert.deepEqual(await names(id), ['Scheduled']);
@@ -45,7 +45,7 @@ for (const database of databases) {
       ]);
     });
 
-    test('a late run keeps the time it was due at', async () => {
+    test('a late run keeps its due time', async () => {
       const id = await create({ type: 'SCHEDULED', state_details: { scheduled_time } });
       await look(0);
       const run = (await server.get(`/flow_runs/${id}`)).body;
@@ -60,7 +60,7 @@ for (const database of databases) {
       );
     });
 
-    test('runs that retry, wait for a slot or have begun are not late', async () => {
+    test('runs that retry, wait for a slot or have started are not late', async () => {
       const states = [
         { type: 'SCHEDULED', name: 'AwaitingRetry', state_details: { scheduled_time } },
         { type: 'SCHEDULED', name: 'AwaitingConcurrencySlot', state_details: { scheduled_time } },
@@ -72,7 +72,7 @@ for (const database of databases) {
       for (const id of ids) assert.equal((await names(id)).length, 1);
     });
 
-    test('as many as there are become late, batch by batch', async () => {
+    test('all due runs become late, batch by batch', async () => {
       await Promise.all(
         Array.from({ length: 450 }, () => create({ type: 'SCHEDULED', state_details: { scheduled_time } })),
       );

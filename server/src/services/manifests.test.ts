@@ -16,8 +16,8 @@ import { promote } from '../mcp/hosting/launch/deployments.ts';
 import { Connections } from '../mcp/upstream/connections.ts';
 import { ServerChanges } from '../server-changes.ts';
 import { addSeconds, type Timestamp } from '../time.ts';
-import { Builds } from './builds.ts';
-import { Manifests } from './manifests.ts';
+import { BuildQueue } from './builds.ts';
+import { ManifestDiscovery } from './manifests.ts';
 import { startServices } from './runner.ts';
 
 /** Speaks over stdin and stdout, and offers one tool. */
@@ -50,13 +50,13 @@ function replicaOf({ server }: TestServer): { replica: Server; stop: () => Promi
 
 /** One pass of a process, until every server that it asks has answered. */
 async function askDue(server: Server, now: Timestamp): Promise<void> {
-  const manifests = new Manifests(server);
+  const manifests = new ManifestDiscovery(server);
   await manifests.runOnce(now);
   await manifests.settled();
 }
 
 for (const database of databases) {
-  describe(`what hosted servers offer is known, on ${database}`, () => {
+  describe(`discovery of what hosted servers offer, on ${database}`, () => {
     let server: TestServer;
     let programs: Programs;
     let admin: PlatformCaller;
@@ -79,7 +79,7 @@ for (const database of databases) {
       assert.equal(status, 201, text);
       return `/organizations/default/servers/${slug}`;
     }
-    /** Answers the id of the build. */
+    /** Returns the id of the build. */
     async function build(path: string, code: string, deploy: boolean): Promise<string> {
       const command = (await programs.node(`program-${++count}`, code)).map((word) => `'${word}'`).join(' ');
       const { status, text, body } = await admin.post(`${path}/builds`, {
@@ -90,7 +90,7 @@ for (const database of databases) {
       await buildAll(server);
       return body.id;
     }
-    /** Puts a build live without a trial, like a program that worked once and no longer does. */
+    /** Deploys a build without a trial, like a program that worked once and no longer does. */
     async function putLive(path: string, code: string): Promise<void> {
       const buildId = await build(path, code, false);
       const serverId: string = (await admin.get(path)).body.id;
@@ -105,10 +105,10 @@ for (const database of databases) {
       (await admin.get(`${path}/capabilities`)).body.tools.map(({ name }: { name: string }) => name);
     const stateOf = async (path: string): Promise<string> => (await admin.get(`${path}/process`)).body.state;
 
-    test('soon after each deployment, and after a rollback', async () => {
+    test('runs soon after each deployment and rollback', async () => {
       const path = await made();
       await pass();
-      assert.deepEqual([await toolsOf(path), await stateOf(path)], [[], 'stopped'], 'nothing is live');
+      assert.deepEqual([await toolsOf(path), await stateOf(path)], [[], 'stopped'], 'no build is live');
       await build(path, OFFERS('first'), true);
       assert.deepEqual(await toolsOf(path), []);
       await pass();
@@ -126,7 +126,7 @@ for (const database of databases) {
       assert.deepEqual(await toolsOf(path), ['first']);
     });
 
-    test('what does not start is told, and what was known stays', async () => {
+    test('reports a program that does not start, and keeps the earlier offers', async () => {
       const path = await made();
       await build(path, OFFERS('known'), true);
       await pass();
@@ -143,7 +143,7 @@ for (const database of databases) {
       assert.deepEqual([await toolsOf(path), (await admin.get(path)).body.manifestError], [['mended'], null]);
     });
 
-    test('a server that runs in another way is asked again', async () => {
+    test('runs again for a server with changed run settings', async () => {
       const path = await made();
       await build(path, OFFERS('same'), true);
       await pass();
@@ -155,13 +155,13 @@ for (const database of databases) {
       assert.deepEqual(
         [changed.hosted.transport, changed.hosted.idleSeconds],
         ['stdio', 120],
-        'what is not said stays',
+        'fields that are omitted stay',
       );
       assert.ok(changed.manifestReadAt > manifestReadAt, changed.manifestReadAt);
       assert.deepEqual(await toolsOf(path), ['same']);
     });
 
-    test('a variable that was missing and is set, or is taken away, is a reason to ask again', async () => {
+    test('runs again when a variable is set or removed', async () => {
       const path = await made();
       const code = `if (process.env.TOKEN === undefined) process.exit(3);\n${OFFERS('with-token')}`;
       await putLive(path, code);
@@ -175,7 +175,7 @@ for (const database of databases) {
       assert.match((await admin.get(path)).body.manifestError, /exited/);
     });
 
-    test('one that did not start for a reason that has passed is asked again some minutes later', async () => {
+    test('runs again some minutes after a start that failed for a temporary reason', async () => {
       const path = await made();
       const needed = join(tmpdir(), `signalbox-needed-${randomUUID()}`);
       const waits = `import { existsSync } from 'node:fs';\nif (!existsSync('${needed}')) process.exit(3);`;
@@ -195,7 +195,7 @@ for (const database of databases) {
       }
     });
 
-    test('one that decides by itself who may use it is not asked, until the platform decides', async () => {
+    test('skips a server that authenticates its callers, until the platform does', async () => {
       const path = await made({ authentication: 'none' });
       await build(path, OFFERS('open'), true);
       await pass();
@@ -205,7 +205,7 @@ for (const database of databases) {
       assert.deepEqual(await toolsOf(path), ['open']);
     });
 
-    test('another replica that runs what was live before asks what is live now', async () => {
+    test('asks the live deployment, even on a replica that runs an earlier one', async () => {
       const { replica, stop } = replicaOf(server);
       const passOfReplica = () => askDue(replica, server.context().now);
       try {
@@ -221,8 +221,11 @@ for (const database of databases) {
       }
     });
 
-    test('a deployment wakes the service', async () => {
-      const running = startServices(server.server, [new Builds(server.server), new Manifests(server.server)]);
+    test('runs at once after a deployment', async () => {
+      const running = startServices(server.server, [
+        new BuildQueue(server.server),
+        new ManifestDiscovery(server.server),
+      ]);
       try {
         const path = await made();
         await build(path, OFFERS('woken'), true);
@@ -257,7 +260,7 @@ for (const database of databases) {
       admin.post(external, { slug, name: slug, kind: 'external', external: { url: upstream.url } });
     const failing = () => upstream.answerWith((_request, response) => response.writeHead(503).end());
 
-    test('are asked again some minutes later, and from then on only when somebody wants it', async () => {
+    test('are asked again some minutes later, and after that only on request', async () => {
       failing();
       const { status, body } = await register('late');
       assert.equal(status, 201);
@@ -280,7 +283,7 @@ for (const database of databases) {
       assert.equal((await admin.get(`${external}/late`)).body.manifestError, null);
     });
 
-    test('are asked some minutes later when the request that should have done it was cut off', async () => {
+    test('are asked some minutes later when the first request was interrupted', async () => {
       const held: ServerResponse[] = [];
       upstream.answerWith((_request, response) => void held.push(response));
       const named = server.server.clock.now();
@@ -299,7 +302,7 @@ for (const database of databases) {
       }
     });
 
-    test('are all asked that are due at the same moment, also where there was one when somebody counted', async () => {
+    test('are all asked when they are due at the same moment, also with outdated statistics', async () => {
       const small = await startServer({ database, config: { allowPrivateTargets: true, apiAuth: 'key' } });
       try {
         const ada = await person(small, 'ada@example.com', 'admin');
@@ -317,7 +320,7 @@ for (const database of databases) {
       }
     });
 
-    test('say nothing of themselves any more once another address is known', async () => {
+    test('are not updated by an answer from their former address', async () => {
       const elsewhere = await startWatchedUpstream();
       const { replica, stop } = replicaOf(server);
       try {
@@ -325,7 +328,7 @@ for (const database of databases) {
         await register('moving');
         const asked = Promise.withResolvers<() => void>();
         upstream.answerWith((_request, response) => asked.resolve(() => response.writeHead(503).end()));
-        const manifests = new Manifests(replica);
+        const manifests = new ManifestDiscovery(replica);
         await manifests.runOnce(addSeconds(began, 310));
         const refuse = await asked.promise;
         await admin.patch(`${external}/moving`, { external: { url: elsewhere.url } });
@@ -340,7 +343,7 @@ for (const database of databases) {
       }
     });
 
-    test('are asked ever more rarely, as long as they stay away', async () => {
+    test('are asked less and less often while they stay unreachable', async () => {
       failing();
       upstream.seen.length = 0;
       await register('away');
@@ -348,10 +351,10 @@ for (const database of databases) {
       upstream.seen.length = 0;
       for (let minute = 0; minute < 24 * 60; minute += 5) await pass(minute * 60 + 10);
       const askings = upstream.seen.length / perAsking;
-      assert.ok(askings >= 23 && askings <= 30, `${askings} askings in a day`);
+      assert.ok(askings >= 23 && askings <= 30, `${askings} requests in a day`);
     });
 
-    test('are not asked where nothing is sent to', async () => {
+    test('are not asked at forbidden addresses', async () => {
       const guarded = await startServer({ database, config: { allowPrivateTargets: false, apiAuth: 'key' } });
       try {
         const ada = await person(guarded, 'ada@example.com', 'admin');

@@ -4,7 +4,7 @@ import type { Timestamp } from '../time.ts';
 import type { ServerService } from './service.ts';
 
 /** Asks the MCP servers that are due for their manifests. */
-export class Manifests implements ServerService {
+export class ManifestDiscovery implements ServerService {
   readonly name = 'manifests';
   readonly scope = 'server';
   readonly everySeconds = 5;

@@ -22,13 +22,13 @@ for (const database of databases) {
       await set(id, { type: 'PAUSED', state_details: { pause_timeout } });
       return id as string;
     };
-    /** Two replicas look at the same time. */
+    /** Two replicas pass at the same time. */
     const look = (seconds: number) =>
       Promise.all([1, 2].map(() => pauseExpiry.runOnce(server.context(later(seconds)))));
     const history = async (id: string) =>
       (await server.get(`/flow_run_states/?flow_run_id=${id}`)).body.map((state: { type: string }) => state.type);
 
-    test('a run that nobody resumed in time fails, once', async () => {
+    test('a run that is not resumed in time fails, once', async () => {
       const [short, long, forever] = [await paused(100), await paused(5000), await paused(null)];
       await look(10);
       assert.deepEqual(await history(short), ['RUNNING', 'PAUSED']);
@@ -39,7 +39,7 @@ for (const database of databases) {
       for (const id of [long, forever]) assert.deepEqual(await history(id), ['RUNNING', 'PAUSED']);
     });
 
-    test('a run that went on, was cancelled or was deleted is left alone', async () => {
+    test('a run that continued, was cancelled or was deleted is unchanged', async () => {
       const [resumed, cancelled, deleted] = [await paused(100), await paused(100), await paused(100)];
       await set(resumed, { type: 'RUNNING' });
       await set(cancelled, { type: 'CANCELLED' });
@@ -49,7 +49,7 @@ for (const database of databases) {
       assert.deepEqual(await history(cancelled), ['RUNNING', 'PAUSED', 'CANCELLED']);
     });
 
-    test('what a service does to a run is told as an event', async () => {
+    test("a service's change of a run is an event", async () => {
       const id = await paused(100);
       await look(200);
       const filter = { event: { name: ['prefect.flow-run.Failed'] }, resource: { id: [`prefect.flow-run.${id}`] } };

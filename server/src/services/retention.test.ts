@@ -69,7 +69,7 @@ for (const database of databases) {
       return Number(row?.rows);
     };
 
-    test('events are kept for seven days, with those that they follow', async () => {
+    test('events are kept for seven days, together with the events they follow', async () => {
       const id = await create('RUNNING', 'COMPLETED');
       const recorded = await eventsOf(id);
       assert.ok(recorded > 0);
@@ -78,11 +78,11 @@ for (const database of databases) {
       assert.ok((await relatedResources()) >= recorded, 'each names its flow');
       await pass(7.1);
       assert.equal(await eventsOf(id), 0);
-      assert.equal(await relatedResources(), 0, 'what they are found by goes with them');
+      assert.equal(await relatedResources(), 0, 'their index rows are deleted with them');
       assert.equal((await server.get(`/flow_runs/${id}`)).body.state.type, 'COMPLETED');
     });
 
-    test('a run that ended too long ago goes with its states, task runs and logs', async () => {
+    test('a run that ended too long ago is deleted with its states, task runs and logs', async () => {
       const id = await create('RUNNING', 'COMPLETED');
       const task = { flow_run_id: id, task_key: 'load', dynamic_key: '0', state: { type: 'COMPLETED' } };
       const taskRun = (await server.post('/task_runs/', task)).body.id;
@@ -96,7 +96,7 @@ for (const database of databases) {
       assert.equal(await logsOf(id), 0);
     });
 
-    test('a run that has not ended stays, however old', async () => {
+    test('a run that has not ended stays, at any age', async () => {
       const running = await create('RUNNING');
       const scheduled = await create('SCHEDULED');
       const restarted = await create('RUNNING', 'FAILED', 'RUNNING');
@@ -105,7 +105,7 @@ for (const database of databases) {
       assert.equal((await server.get(`/flow_runs/${running}`)).body.state.type, 'RUNNING');
     });
 
-    test('a run that was started by one that goes stays and has no parent', async () => {
+    test('a run whose parent is deleted stays without a parent', async () => {
       const parent = await create('RUNNING');
       const task = { flow_run_id: parent, task_key: 'sub', dynamic_key: '0', state: { type: 'RUNNING' } };
       const parent_task_run_id = (await server.post('/task_runs/', task)).body.id;
@@ -117,7 +117,7 @@ for (const database of databases) {
       assert.equal((await server.get(`/flow_runs/${child}`)).body.parent_task_run_id, null);
     });
 
-    test('logs of a run that still runs are kept as long as a run', async () => {
+    test('logs of an active run are kept as long as a run', async () => {
       const id = await create('RUNNING');
       await write(id, 5);
       await pass(89);
@@ -126,7 +126,7 @@ for (const database of databases) {
       assert.equal(await logsOf(id), 0);
     });
 
-    test('logs and artifacts of a run that is gone are orphans after a day, those of other runs are not', async () => {
+    test('logs and artifacts of a deleted run are removed after a day, those of other runs stay', async () => {
       const gone = await create('RUNNING');
       const kept = await create('RUNNING');
       await server.delete(`/flow_runs/${gone}`);
@@ -147,7 +147,7 @@ for (const database of databases) {
       assert.equal((await server.get('/artifacts/report/latest')).body.data, 'first');
     });
 
-    test('what the setting does not name is kept', async () => {
+    test('kinds of data that the setting does not name are kept', async () => {
       const careful = await startServer({ database });
       const flow = (await careful.post('/flows/', { name: 'kept' })).body.id;
       const { id } = (await careful.post('/flow_runs/', { flow_id: flow })).body;

@@ -2,6 +2,7 @@ import type { Context, Server } from '../context.ts';
 import { continueRemovals } from '../orchestration/flows/remove.ts';
 import { deleteOldEvents, deleteOldFlowRuns, deleteOldLogs } from '../orchestration/retention/delete-old.ts';
 import { deleteOrphans, newOrphanSearch, type OrphanSearch } from '../orchestration/retention/orphans.ts';
+import { deleteOldConnections } from '../platform/connections/delete-old.ts';
 import { deleteOldRequests, deleteRequestsOfDeletedServers } from '../platform/server-requests/delete-old.ts';
 import { deleteRowsOfRemovedWorkspaces } from '../platform/workspaces/delete-removed.ts';
 import type { RetentionKind } from '../settings/services.ts';
@@ -48,7 +49,8 @@ export class WorkspaceRetention implements WorkspaceService {
   }
 }
 
-/** The same for what belongs to no workspace: records of requests to MCP servers, and rows of deleted workspaces. */
+/** The same for what belongs to no workspace: records of requests to MCP servers, rows of deleted
+ * workspaces, and sign-ins of MCP clients that are over. */
 export class ServerRetention implements ServerService {
   readonly name = 'retention';
   readonly scope = 'server';
@@ -64,6 +66,7 @@ export class ServerRetention implements ServerService {
     const left = [
       await deleteRequestsOfDeletedServers(this.#server),
       await deleteRowsOfRemovedWorkspaces(this.#server, now),
+      await deleteOldConnections(this.#server, now),
       config.retention.has('mcp_requests') && (await deleteOldRequests(this.#server, now)),
     ];
     if (left.includes(true)) return true;

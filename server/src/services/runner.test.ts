@@ -6,7 +6,7 @@ import type { ServiceName } from '../settings/services.ts';
 import { startServices } from './runner.ts';
 import type { ServerService, WorkspaceService } from './service.ts';
 
-/** A service whose passes a test waits for and lets end. */
+/** A service whose passes a test waits for and ends. */
 function observed(name: ServiceName, pass: (count: number) => boolean = () => false) {
   let count = 0;
   const waiting: { readonly count: number; readonly resolve: () => void }[] = [];
@@ -38,7 +38,7 @@ describe('background services', () => {
     await server.stop();
   });
 
-  test('a pass that leaves work is followed by another, and one that fails does not end the service', async () => {
+  test('a pass that leaves work is followed by another, and a failed pass does not end the service', async () => {
     const server = await startServer();
     const scheduler = observed('scheduler', (count) => {
       if (count === 3) throw new Error('the database went away');
@@ -52,7 +52,7 @@ describe('background services', () => {
     await server.stop();
   });
 
-  test('a service of the server has one pass for all workspaces, and is woken without one', async () => {
+  test('a service of the server has one pass for all workspaces, and wakes without a workspace', async () => {
     const server = await startServer({ config: { apiAuth: 'key' } });
     const ada = await person(server, 'ada@example.com', 'admin');
     for (const handle of ['one', 'two']) {
@@ -73,7 +73,7 @@ describe('background services', () => {
     await server.stop();
   });
 
-  test('a service that the configuration leaves out never runs, and waking it does nothing', async () => {
+  test('a service that the configuration omits never runs, and waking it has no effect', async () => {
     const server = await startServer({ config: { services: new Set<ServiceName>(['foreman']) } });
     const [foreman, scheduler] = [observed('foreman'), observed('scheduler')];
     const running = startServices(server.server, [foreman.service, scheduler.service]);

@@ -29,7 +29,7 @@ for (const database of databases) {
       assert.equal(answer.status, 201, answer.text);
       return answer.body;
     }
-    /** Two replicas pass at the same time, so many seconds from now, until nothing is left. */
+    /** Two replicas pass at the same time, so many seconds from now, until nothing is left to do. */
     async function pass(seconds = 0): Promise<void> {
       const now = addSeconds(systemClock.now(), seconds);
       const left = await Promise.all([scheduler.runOnce(server.context(now)), scheduler.runOnce(server.context(now))]);
@@ -41,7 +41,7 @@ for (const database of databases) {
     }
     const count = async (id: string) => (await runsOf(id)).length;
 
-    test('a schedule has three runs ahead, made as the reference makes them', async () => {
+    test('a schedule has three scheduled runs, like those of the reference', async () => {
       const deployment = await deploy([{ schedule: daily, slug: 'mornings', parameters: { b: 2, c: 1.0 } }], {
         parameters: { a: 1, b: 1 },
         tags: ['x'],
@@ -81,7 +81,7 @@ for (const database of databases) {
       assert.equal(tagged.body, 3);
     });
 
-    test('runs made ahead are not told as events', async () => {
+    test('scheduling runs causes no events', async () => {
       const deployment = await deploy([{ schedule: daily }]);
       await pass();
       const [run] = await runsOf(deployment.id);
@@ -102,7 +102,7 @@ for (const database of databases) {
       assert.ok((await count(secondly.id)) > 100);
     });
 
-    test('runs that reach few seconds ahead are followed by others before the last is due', async () => {
+    test('runs that reach only a few seconds ahead are followed by others before the last is due', async () => {
       const { config } = server.server;
       const restore = { ...config };
       Object.assign(config, { schedulerMinSeconds: 0, schedulerMaxRuns: 10 });
@@ -124,12 +124,12 @@ for (const database of databases) {
       }
     });
 
-    test('passes repeated, at once or after an outage, make no run twice', async () => {
+    test('repeated passes, at once or after an outage, create no run twice', async () => {
       const deployment = await deploy([{ schedule: daily }, { schedule: daily, slug: 'again' }]);
       await pass();
       await pass(1);
       assert.equal(await count(deployment.id), 6);
-      // Ten days later nothing has run: runs that were made stay, and missed ones are not made.
+      // Ten days later no run has started: existing runs stay, and missed ones are not created.
       await pass(10 * 86_400);
       const keys = (await runsOf(deployment.id)).map(({ idempotency_key }) => idempotency_key);
       assert.equal(keys.length, 12);
@@ -145,7 +145,7 @@ for (const database of databases) {
       assert.equal(await count(deployment.id), 4);
     });
 
-    test('a paused deployment or schedule makes no runs, and those ahead go', async () => {
+    test('a paused deployment or schedule creates no runs, and its scheduled ones are deleted', async () => {
       const deployment = await deploy([{ schedule: daily }], { paused: true });
       await pass();
       assert.equal(await count(deployment.id), 0);
@@ -162,7 +162,7 @@ for (const database of databases) {
       assert.equal(await count(deployment.id), 0);
     });
 
-    test('an edit through any route makes the runs again at once, from what is stored now', async () => {
+    test('an edit through any route reschedules the runs at once, from the stored values', async () => {
       const deployment = await deploy([{ schedule: daily, slug: 's' }]);
       await pass();
       const url = `/deployments/${deployment.id}`;
@@ -202,7 +202,7 @@ for (const database of databases) {
       server.server.wakeUps.listen(() => {});
     });
 
-    test('a client may have runs made within its own bounds, also of a paused deployment', async () => {
+    test('a client may schedule runs within its own bounds, also of a paused deployment', async () => {
       const interval = { interval: 60, anchor_date: '2020-01-01T00:00:00Z' };
       const start_time = '2030-01-01T00:00:00Z';
       // The counts are those of the Prefect server 3.9.1.
@@ -228,7 +228,7 @@ for (const database of databases) {
       }
     });
 
-    test('a schedule that can never fire, or costs too much, makes no runs and holds nobody up', async () => {
+    test('a schedule that can never fire, or costs too much, creates no runs and delays no other', async () => {
       const bombs = [
         { cron: '0 0 30 2 *' },
         { cron: '0 0 31 4,6,9,11 *', timezone: 'Asia/Tokyo' },
@@ -256,7 +256,7 @@ for (const database of databases) {
       assert.ok(took < 5000, `one pass took ${took} ms`);
     });
 
-    test('a deployment that is deleted takes its runs ahead with it', async () => {
+    test('deleting a deployment deletes its scheduled runs', async () => {
       const { id } = await deploy([{ schedule: daily }]);
       await pass();
       await server.delete(`/deployments/${id}`);
@@ -264,7 +264,7 @@ for (const database of databases) {
       assert.equal(await count(id), 0);
     });
 
-    test('times at the end of the calendar are no fault', async () => {
+    test('times at the end of the calendar cause no error', async () => {
       const { id } = await deploy([
         { schedule: { interval: 86_400 } },
         { schedule: daily },

@@ -1,4 +1,4 @@
-/** Replicas whose machines disagree about the time by an hour, on one database. */
+/** Replicas on one database whose machines disagree about the time by an hour. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
@@ -41,7 +41,7 @@ describe('replicas with wrong clocks', { skip: !databases.includes('postgres') }
     }
   });
 
-  test('no lease ends early, whoever gave it and whoever looks', async () => {
+  test('no lease expires early, whichever replica granted or checks it', async () => {
     for (const giver of replicas()) {
       const name = `limit ${newId()}`;
       await giver.post('/v2/concurrency_limits/', { name, limit: 1 });
@@ -57,7 +57,7 @@ describe('replicas with wrong clocks', { skip: !databases.includes('postgres') }
     }
   });
 
-  test('no run is called late early, and one that is late is, by every replica', async () => {
+  test('no replica marks a run late early, and every replica marks a late one', async () => {
     const flow = await right.post('/flows/', { name: newId() });
     const run = async (scheduled_time: string) =>
       (
@@ -75,7 +75,7 @@ describe('replicas with wrong clocks', { skip: !databases.includes('postgres') }
     }
   });
 
-  test('a schedule has its runs once, the first of them in its next turn', async () => {
+  test('a schedule gets each run once, the first at its next time', async () => {
     const flow = await right.post('/flows/', { name: newId() });
     const { body } = await right.post('/deployments/', {
       flow_id: flow.body.id,
@@ -95,7 +95,7 @@ describe('replicas with wrong clocks', { skip: !databases.includes('postgres') }
     assert.ok((Date.parse(first[first.length - 1] ?? '') - Date.now()) / 1000 < 3700);
   });
 
-  test('what they record is stamped alike', async () => {
+  test('their records have the same clock', async () => {
     const stamps = await Promise.all(
       replicas().map(async (replica) => (await replica.post('/flows/', { name: newId() })).body.created),
     );

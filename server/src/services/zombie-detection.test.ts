@@ -6,7 +6,7 @@ import { addSeconds, systemClock, type Timestamp } from '../time.ts';
 import { ZombieDetection } from './zombie-detection.ts';
 
 for (const database of databases) {
-  describe(`runs whose process is gone, on ${database}`, () => {
+  describe(`runs without a process, on ${database}`, () => {
     let server: TestServer;
     let flow_id: string;
     before(async () => {
@@ -24,7 +24,7 @@ for (const database of databases) {
     };
     const stateOf = async (id: string) => (await server.get(`/flow_runs/${id}`)).body.state;
     const later = (seconds: number) => addSeconds(systemClock.now(), seconds);
-    /** A service that has been looking every quarter of a minute, until so many seconds from now. */
+    /** A service that passes every quarter of a minute, until so many seconds from now. */
     const watch = async (from: number, to: number, replicas = 1) => {
       const services = Array.from({ length: replicas }, () => new ZombieDetection());
       for (let at = from; at <= to; at += 15) {
@@ -32,7 +32,7 @@ for (const database of databases) {
       }
     };
 
-    test('a run that sent two heartbeats and then none for three intervals is crashed, once, and says why', async () => {
+    test('a run that misses its heartbeats for three intervals is marked crashed, once, with a reason', async () => {
       const id = await start();
       await beat(id, later(-30));
       await beat(id, later(0));
@@ -46,7 +46,7 @@ for (const database of databases) {
       assert.equal(states.length, 2);
     });
 
-    test('until a second heartbeat tells how often they come, the interval that is set is believed', async () => {
+    test('the configured interval applies until a second heartbeat shows the real one', async () => {
       const id = await start();
       await beat(id, later(0));
       await watch(-60, 495);
@@ -55,7 +55,7 @@ for (const database of databases) {
       assert.equal((await stateOf(id)).type, 'CRASHED');
     });
 
-    test('a run with a long interval is given three of them', async () => {
+    test('a run with a long interval gets three of them', async () => {
       const id = await start();
       await beat(id, later(-600));
       await beat(id, later(0));
@@ -65,7 +65,7 @@ for (const database of databases) {
       assert.equal((await stateOf(id)).type, 'CRASHED');
     });
 
-    test('a run that never sent a heartbeat, one that ended and one that is paused are left alone', async () => {
+    test('runs that never sent a heartbeat, ended or are paused are unchanged', async () => {
       const [silent, ended, paused] = [await start(), await start(), await start()];
       for (const id of [ended, paused]) {
         await beat(id, later(-30));
@@ -79,7 +79,7 @@ for (const database of databases) {
       assert.equal((await stateOf(paused)).type, 'PAUSED');
     });
 
-    test('heartbeats of two starts of a run tell no interval', async () => {
+    test('heartbeats of two starts of a run do not define an interval', async () => {
       const id = await start();
       await beat(id, later(-31));
       await server.post(`/flow_runs/${id}/set_state`, { state: { type: 'RUNNING' }, force: true });
@@ -88,7 +88,7 @@ for (const database of databases) {
       assert.equal((await stateOf(id)).type, 'RUNNING');
     });
 
-    test('a server that did not listen gives runs their time anew', async () => {
+    test('runs get their full time again after a pause of the service', async () => {
       const id = await start();
       await beat(id, later(-30));
       await beat(id, later(0));
@@ -101,7 +101,7 @@ for (const database of databases) {
       assert.equal((await stateOf(id)).type, 'CRASHED');
     });
 
-    test('a crashed run whose process lives after all may complete', async () => {
+    test('a run that was marked crashed may still complete', async () => {
       const id = await start();
       await beat(id, later(-30));
       await beat(id, later(0));
@@ -111,7 +111,7 @@ for (const database of databases) {
       assert.equal(answer.body.status, 'ACCEPT');
     });
 
-    test('a heartbeat of a run that nobody knows is an event like any other', async () => {
+    test('a heartbeat of an unknown run is an ordinary event', async () => {
       await beat(newId(), later(0));
       await beat('not-an-id', later(0));
     });

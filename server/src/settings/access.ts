@@ -49,6 +49,13 @@ export const accessSettings = {
         ? undefined
         : 'must be origins like https://dashboard.example',
   },
+  oauth: {
+    name: 'SIGNALBOX_OAUTH',
+    fallback: 'on',
+    description:
+      'Whether people may sign MCP clients in with the browser (OAuth 2.1): on, or off, where clients need API keys. On works at SIGNALBOX_PUBLIC_URL over https; without that setting, only at addresses of this machine, such as http://127.0.0.1:4200.',
+    check: oneOf('on', 'off'),
+  },
   oidcIssuer: {
     name: 'SIGNALBOX_OIDC_ISSUER',
     fallback: '',

@@ -9,7 +9,7 @@ import { makeHome, tightenHome } from './home-folder.ts';
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
-test('a new home folder, the database with what is beside it, and the key are for their owner only', async (context) => {
+test('a new home folder, its key, and the database with its side files are readable by the owner only', async (context) => {
   const home = join(mkdtempSync(join(tmpdir(), 'signalbox-home-')), 'new');
   context.after(() => rmSync(home, { recursive: true, force: true }));
   const umask = process.umask(0);
@@ -23,7 +23,7 @@ test('a new home folder, the database with what is beside it, and the key are fo
   assert.deepEqual(modes, ['700', '600', '600', '600', '600']);
 });
 
-test('what an earlier version made for all is tightened, and what is not of the server is left alone', async (context) => {
+test('files of an earlier version are restricted to the owner, and other files are unchanged', async (context) => {
   const home = mkdtempSync(join(tmpdir(), 'signalbox-home-'));
   context.after(() => rmSync(home, { recursive: true, force: true }));
   const own = ['signalbox.db', 'signalbox.db-wal', 'signalbox.db-shm', 'encryption.key'].map((name) =>
@@ -49,7 +49,7 @@ test('what an earlier version made for all is tightened, and what is not of the 
   assert.deepEqual([modeOf(foreign), modeOf(home)], ['644', '755']);
 });
 
-test('a database elsewhere is tightened when it is opened', async (context) => {
+test('a database elsewhere is restricted when it is opened', async (context) => {
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-home-'));
   context.after(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, 'other.db');

@@ -31,8 +31,9 @@ export const limitSettings = {
   },
   maxRequests: {
     name: 'SIGNALBOX_MAX_REQUESTS',
-    fallback: '1000',
-    description: 'Requests that the APIs and pages handle at once. One beyond that is answered 503 with Retry-After.',
+    fallback: '512',
+    description:
+      'Requests that the APIs and pages handle at once. One beyond that waits; when it has waited for a second, it is answered 503 with Retry-After.',
     check: wholeNumber(1, 1_000_000),
   },
   maxServerRequests: {
@@ -73,6 +74,13 @@ export const limitSettings = {
     fallback: '10000',
     description:
       'Websockets that one workspace may have open in this process. One beyond that is closed with code 1013.',
+    check: wholeNumber(1, 1_000_000),
+  },
+  maxSocketsOfCaller: {
+    name: 'SIGNALBOX_MAX_SOCKETS_PER_CALLER',
+    fallback: '2500',
+    description:
+      'Websockets, and as many live streams, that one person or service account may have open in a workspace in this process. Where the access mode has no accounts, the limit is for one IPv4 address or one IPv6 /64 network. A websocket beyond that is closed with code 1013; a stream is answered 429.',
     check: wholeNumber(1, 1_000_000),
   },
   maxParameterBytes: {

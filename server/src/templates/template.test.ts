@@ -21,7 +21,7 @@ const data = {
 const context = new Map(Object.entries(data).map(([name, value]) => [name, valueOfJson(value)]));
 const render = (source: string) => new Template(source).render({ context });
 
-// The texts are Jinja's, version 3.1, asked of it.
+// The expected texts are those of Jinja 3.1, recorded from it.
 const renderings: readonly (readonly [template: string, text: string])[] = [
   [
     '{{ 7 // 2 }} {{ -7 // 2 }} {{ -7 % 3 }} {{ 4 / 2 }} {{ 2 ** 3 }} {{ 2 ** -1 }} {{ -2 ** 2 }}',
@@ -151,17 +151,17 @@ describe('a template', () => {
     });
   }
 
-  test('without tags is text and stays as it is', () => {
+  test('without tags is returned unchanged', () => {
     assert.equal(render('{# no #} } {\n'), '{# no #} } {\n');
   });
 
-  test('that is one expression has a value with its type', () => {
+  test('that is one expression keeps the type of its value', () => {
     assert.equal(new Template('{{ i + 1 }}').value({ context }), 6n);
     assert.deepEqual(new Template('{{ list }}').value({ context }), [3n, 1n, 2n]);
     assert.equal(new Template('{{ i }} ').value({ context }), undefined);
   });
 
-  test('tells which names it reads', () => {
+  test('lists the names it reads', () => {
     const template = new Template('{% if a.b %}{{ c|default(d) }}{% endif %}{% set x = f(g=h) %}');
     assert.deepEqual([...template.names()].sort(), ['a', 'c', 'd', 'f', 'h']);
   });
@@ -185,8 +185,8 @@ describe('a template', () => {
   });
 });
 
-describe('a template of an attacker', () => {
-  test('reaches nothing of the host', () => {
+describe('a hostile template', () => {
+  test('cannot reach the host', () => {
     for (const name of ['constructor', 'toString', 'process', 'globalThis', 'hasOwnProperty']) {
       assert.equal(render(`{{ ${name} }}{{ "".${name} }}{{ [].${name} }}{{ {}.${name} }}{{ {}["${name}"] }}`), '');
       assert.throws(() => render(`{{ map.${name}("return 1")() }}`), TemplateRuntimeError);
@@ -209,7 +209,7 @@ describe('a template of an attacker', () => {
     `{{ ${'('.repeat(5000)}1${')'.repeat(5000)} }}`,
     '{% if 1 %}'.repeat(5000),
   ]) {
-    test(`is given up: ${source.slice(0, 60)}`, () => {
+    test(`is stopped: ${source.slice(0, 60)}`, () => {
       assert.throws(
         () => render(source),
         (error) => error instanceof TemplateRuntimeError || error instanceof TemplateSyntaxError,

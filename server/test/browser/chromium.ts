@@ -1,4 +1,4 @@
-/** The system's Chromium, driven through its debugging protocol: enough for pages of ours, and nothing to install. */
+/** The system's Chromium, driven through its debugging protocol: enough for our pages, and nothing to install. */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -29,31 +29,34 @@ export interface Chromium {
   stop(): Promise<void>;
 }
 
-/** What a page did that its server should know of. */
+/** The requests and errors of a page. */
 export interface PageRecord {
   /** Addresses of every request that left the page, data addresses excepted. */
   readonly requests: readonly string[];
-  /** Errors and warnings of the console, the content policy's among them, and exceptions. */
+  /** Errors and warnings of the console, content policy violations among them, and exceptions. */
   readonly complaints: readonly string[];
-  /** Those of the complaints that are errors, by the address they are about, empty when they name none. */
+  /** The complaints that are errors, by the address they are about; the address is empty when they name none. */
   readonly errors: readonly { readonly url: string; readonly text: string }[];
-  /** Requests to this machine that were answered with 400 or more, or not at all; given up ones excepted. */
+  /** Requests to this machine that were answered with 400 or more, or not at all; cancelled ones excepted. */
   readonly failures: readonly { readonly url: string; readonly reason: string }[];
 }
 
 export interface Page {
   /** Goes to an address and waits for its `load`. */
   open(url: string): Promise<void>;
-  /** Does what an expression in the page says and waits for the `load` of the page that it leads to. */
+  /** Runs an expression in the page and waits for the `load` of the page that it leads to. */
   follow(expression: string): Promise<void>;
   prefer(scheme: 'light' | 'dark'): Promise<void>;
-  /** Forgets the cookies of all pages. */
+  /** Deletes the cookies of all pages. */
   forget(): Promise<void>;
-  /** The value of an expression in the page; a promise is waited for. Throws what the page throws. */
+  /** The value of an expression in the page; a promise is awaited. Throws what the page throws. */
   evaluate<T>(expression: string): Promise<T>;
-  /** Waits until an expression in the page, or its promise, is true. Throws with the expression when it does not become true in time. */
+  /**
+   * Waits until an expression in the page, or its promise, is true. Throws with the expression when it does not become
+   * true in time.
+   */
   until(expression: string, patienceMilliseconds?: number): Promise<void>;
-  /** Waits until no request to this machine has been under way for a while. Sockets stay open and do not count. */
+  /** Waits until no request to this machine has been pending for a while. Sockets stay open and do not count. */
   settled(): Promise<void>;
   screenshot(): Promise<Buffer>;
   close(): Promise<void>;
@@ -65,7 +68,7 @@ export function findChromium(): string | undefined {
   return [process.env['SIGNALBOX_TEST_CHROMIUM'] ?? '', ...PROGRAMS].find((program) => program && existsSync(program));
 }
 
-/** `options`: further ones of its command line. */
+/** `options`: further command-line options. */
 export async function startChromium(program: string, options: readonly string[] = []): Promise<Chromium> {
   const profile = await mkdtemp(join(tmpdir(), 'signalbox-chromium-'));
   const child = spawn(program, [`--user-data-dir=${profile}`, ...options, ...OPTIONS], {
@@ -80,7 +83,7 @@ export async function startChromium(program: string, options: readonly string[] 
   const address = await debuggingAddress(child.stderr);
   if (!address) {
     await stop();
-    throw new Error('Chromium ended before it could be driven.');
+    throw new Error('Chromium exited before the tests could connect to it.');
   }
   const connection = await Connection.open(address);
   return {
@@ -182,7 +185,7 @@ async function openPage(connection: Connection, sessionId: string, targetId: str
     record: { requests, complaints, errors, failures: traffic.failures },
     async open(url) {
       loaded = Promise.withResolvers<void>();
-      // A page in the background draws nothing that is drawn when it comes into view.
+      // A page in the background delays drawing until it is in view.
       await send('Page.bringToFront');
       await send('Page.navigate', { url });
       await loaded.promise;
@@ -249,7 +252,7 @@ function complaintOf({ method, params = {} }: Message): Complaint | undefined {
   return undefined;
 }
 
-/** The requests of a page that are under way, and those that came to nothing. */
+/** The pending requests of a page, and the failed ones. */
 class Traffic {
   readonly failures: { url: string; reason: string }[] = [];
   readonly #underWay = new Map<string, string>();
@@ -289,7 +292,7 @@ class Traffic {
   async settled(): Promise<void> {
     const deadline = Date.now() + PATIENCE_MILLISECONDS;
     while (this.#underWay.size > 0 || Date.now() - this.#lastChange < QUIET_MILLISECONDS) {
-      if (Date.now() > deadline) throw new Error(`still under way: ${[...this.#underWay.values()].join(' ')}`);
+      if (Date.now() > deadline) throw new Error(`still pending: ${[...this.#underWay.values()].join(' ')}`);
       await delay(20);
     }
   }

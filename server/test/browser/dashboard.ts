@@ -13,7 +13,7 @@ export interface Tally {
   skipped: number;
 }
 
-/** Prints what Playwright prints, without its closing line. `only`: texts of which a title must contain one. */
+/** Prints Playwright's output without its last line. `only`: a title must contain one of these texts. */
 export async function testDashboard(only: readonly string[] | undefined): Promise<Tally> {
   const titles = only ? ['-g', only.map((text) => text.replaceAll(/[^\w ]/g, '\\$&')).join('|')] : [];
   const config = join(repository, 'dashboard', 'test', 'playwright.config.ts');

@@ -3,7 +3,7 @@ import type { Seed } from './seed.ts';
 
 export interface PrefectPage {
   readonly path: string;
-  /** All of these are read on the page; case does not matter. */
+  /** The page must contain all of these; case does not matter. */
   readonly shows: readonly string[];
 }
 

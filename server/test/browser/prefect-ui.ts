@@ -1,4 +1,4 @@
-/** The interfaces that the Prefect package brings along, served as its own server does, for an API of our choice. */
+/** The interfaces in the Prefect package, served as its own server does, for any API. */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join, normalize } from 'node:path';
 
-/** Stands in the built files where the path belongs that they are served below. */
+/** Placeholder in the built files for the path below which they are served. */
 const BASE_PLACEHOLDER = '/PREFECT_UI_SERVE_BASE_REPLACE_PLACEHOLDER';
 
 const types: Readonly<Record<string, string>> = {

@@ -1,9 +1,9 @@
 /**
- * `npm run test:browser`: looks at the pages that the server serves with the system's Chromium. The last line is
- * `N passed, N failed, N skipped`. With `--screenshots <folder>` it keeps a picture of each page, with `--only <text>` it
- * looks at those pages only whose name contains the text. The pages of the dashboard are tested by Playwright
- * (`dashboard/test`), in the same run. Prefect's own interfaces are taken from the Python of the
- * scenarios (`npm run test:prefect`), which is made when it is missing.
+ * `npm run test:browser`: checks the pages that the server serves with the system's Chromium. The last line is
+ * `N passed, N failed, N skipped`. With `--screenshots <folder>` it keeps a picture of each page; with `--only <text>`
+ * it checks only the pages whose name contains the text. Playwright tests the pages of the dashboard (`dashboard/test`)
+ * in the same run. Prefect's own interfaces come from the Python environment of the scenarios (`npm run test:prefect`),
+ * which is created when it is missing.
  */
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -22,7 +22,10 @@ import { servePrefectUi } from './prefect-ui.ts';
 import { type Seed, seed } from './seed.ts';
 import { type Walk, walks } from './walks.ts';
 
-/** No name is resolved: pictures and the like from elsewhere fail at once, here as on a machine without a way out. */
+/**
+ * No host name resolves: pictures and other files from elsewhere fail at once, here as on a machine without network
+ * access.
+ */
 const NOTHING_LEAVES = ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost'];
 const SHOWN_WITHIN_MILLISECONDS = 8000;
 
@@ -101,7 +104,7 @@ async function lookAtAll(chromiumProgram: string): Promise<void> {
   try {
     for (const look of looks) await judge(chromium, look.name, (page) => lookAt(page, look, server.url));
     const seeded = await seed(`${server.url}/api`);
-    // Each walk begins where the one before has ended.
+    // Each walk begins where the previous one ended.
     const chosen = walks.some(({ name }) => isChosen(name)) ? walks : [];
     for (const walk of chosen) await take(chromium, walk.name, (page) => takeWalk(page, walk, server, provider));
     await lookAtPrefect(chromium, server.url, seeded);
@@ -122,12 +125,12 @@ async function takeWalk(page: Page, walk: Walk, server: RunningServer, provider:
     await page.prefer('dark');
     await page.until(`${BRIGHTNESS} < 128`);
     await keepPicture(page, `${name}-dark`);
-    assert.ok(light > 200, `the light form of ${name} has brightness ${light}`);
+    assert.ok(light > 200, `the light mode of ${name} has brightness ${light}`);
     const isWider = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
     assert.equal(await page.evaluate(isWider), false, `${name} is wider than its window`);
   };
   await walk.take({ page, origin: server.url, setUpUrl: server.setUpUrl, provider, show });
-  // Refusals are part of the walks, and so is a terminal that went away.
+  // Refusals are part of the walks, and so is a terminal that has exited.
   const refusals = /the server responded with a status of 4\d\d|ERR_CONNECTION_REFUSED/;
   assert.deepEqual(
     page.record.complaints.filter((text) => !refusals.test(text)),
@@ -141,7 +144,7 @@ async function takeWalk(page: Page, walk: Walk, server: RunningServer, provider:
   );
 }
 
-/** Every page of the interfaces that Prefect brings along, with our API behind them. */
+/** Every page of Prefect's interfaces, with our API behind them. */
 async function lookAtPrefect(chromium: Chromium, server: string, seeded: Seed): Promise<void> {
   const python = await preparePython(console.log).catch((error: unknown) => {
     if (!(error instanceof PythonMissing)) throw error;
@@ -160,7 +163,7 @@ async function lookAtPrefect(chromium: Chromium, server: string, seeded: Seed): 
   await ui.stop();
 }
 
-/** The page shows what it should, every request to it and to our API succeeds, and its console has no error. */
+/** The page shows the expected text, every request to it and to our API succeeds, and its console has no error. */
 async function lookAtPrefectPage(page: Page, { path, shows }: PrefectPage, ui: string, server: string): Promise<void> {
   await page.open(ui + path);
   await page.settled();
@@ -210,7 +213,7 @@ async function take(chromium: Chromium, name: string, look: (page: Page) => Prom
   await page.close();
 }
 
-/** What holds for every page: nothing from elsewhere, nothing refused or broken, and a dark form. */
+/** The checks for every page: no request to another host, none refused or failed, and a dark mode. */
 async function lookAt(page: Page, look: Look, origin: string): Promise<void> {
   await page.prefer('light');
   await page.open(origin + look.path);
@@ -220,7 +223,7 @@ async function lookAt(page: Page, look: Look, origin: string): Promise<void> {
   await page.prefer('dark');
   await page.until(`${BRIGHTNESS} < 128`);
   await keepPicture(page, `${look.path}-dark`);
-  assert.ok(light > 200, `the light form has brightness ${light}`);
+  assert.ok(light > 200, `the light mode has brightness ${light}`);
   assert.deepEqual([...new Set(page.record.complaints)], []);
   assert.deepEqual(
     page.record.requests.filter((url) => new URL(url).origin !== origin),

@@ -1,4 +1,4 @@
-/** Something for every page of an interface to show. */
+/** An object of each type for the pages of an interface. */
 
 export interface Seed {
   readonly flow: string;
@@ -15,7 +15,7 @@ export interface Seed {
   readonly event: string;
 }
 
-/** `api` is the address of an empty API. Throws with the answer when something is refused. */
+/** `api` is the address of an empty API. Throws with the answer when a request is refused. */
 export async function seed(api: string): Promise<Seed> {
   const send = async (method: string, path: string, body?: unknown) => {
     const answer = await fetch(api + path, {
@@ -142,7 +142,7 @@ export async function seed(api: string): Promise<Seed> {
     events: { id: string; occurred: string }[];
   };
   const [first] = events;
-  if (!first) throw new Error('What was seeded made no events.');
+  if (!first) throw new Error('The seed created no events.');
   const event = `${first.occurred.slice(0, 10)}/${first.id}`;
   return { flow, deployment, run, scheduledRun, taskRun, artifact, block, automation, limit, tagLimit, event };
 }

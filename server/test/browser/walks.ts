@@ -11,13 +11,13 @@ export interface Steps {
   readonly origin: string;
   readonly setUpUrl: string | undefined;
   readonly provider: IdentityProvider;
-  /** Looks at the page as it is, in light and in dark, and keeps pictures of it under this name. */
+  /** Checks the current page in light and in dark mode, and keeps pictures of it under this name. */
   show(name: string): Promise<void>;
 }
 
 export interface Walk {
   readonly name: string;
-  /** Other addresses that its pages may call. */
+  /** Further addresses that its pages may call. */
   readonly mayCall?: RegExp;
   readonly leavesToProvider?: boolean;
   take(steps: Steps): Promise<void>;
@@ -148,7 +148,7 @@ export const walks: readonly Walk[] = [
         })()`);
       const invite = async (organization: string) =>
         (await post(`/organizations/${organization}/invitations`, { email: 'grace@example.com' })).url;
-      // The start page may call nothing; the page of the API may.
+      // The start page may call no address; the page of the API may.
       await page.open(`${origin}/docs`);
       await post('/organizations', { name: 'Navy', slug: 'navy' });
       const link = await invite('default');
@@ -222,14 +222,14 @@ async function fill(page: Page, values: Readonly<Record<string, string>>): Promi
   }
 }
 
-/** Presses the button with this text and waits for the page behind it. */
+/** Presses the button with this text and waits for the next page. */
 async function press(page: Page, text: string): Promise<void> {
   const button = `[...document.querySelectorAll('button, a')].find((one) => one.textContent.trim() === ${JSON.stringify(text)})`;
   assert.ok(await page.evaluate(`Boolean(${button})`), `there is no "${text}" on: ${await read(page)}`);
   await page.follow(`${button}.click()`);
 }
 
-/** Carries an operation out on the page of an API, with the example for its body; the status and what was answered. */
+/** Runs an operation on the page of an API, with the example for its body; returns the status and the answer. */
 async function tryOut(page: Page, tag: string, operationId: string): Promise<string> {
   const section = `document.querySelector('#operations-tag-${tag}')`;
   const operation = `document.querySelector('#operations-${tag}-${operationId}')`;

@@ -1,4 +1,4 @@
-/** Every route and socket, asked by every kind of caller: a forgotten route lets no caller in. */
+/** Sends requests of every kind of caller to every route and socket: a forgotten route lets no caller in. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, before, describe, test } from 'node:test';
@@ -91,7 +91,7 @@ describe('every route and socket of a workspace', () => {
     path.replace(/\{(\w+)\}/g, (_, name: string) => (parameters[name] === 'text' ? 'x' : crypto.randomUUID()));
 
   for (const caller of callers) {
-    test(`asked by ${caller}`, async () => {
+    test(`called by ${caller}`, async () => {
       const key = keys[caller];
       const authorization: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
       for (const { method, path, parameters, permission } of routes) {
@@ -121,7 +121,7 @@ describe('every route and socket of a workspace', () => {
     });
   }
 
-  test('each platform route refuses those without a credential, but the ones that begin one or say what anyone may do', async () => {
+  test('each platform route refuses callers without a credential, except routes that issue one or show what anyone may do', async () => {
     const open = new Set([
       'GET /me/access',
       'POST /session',
@@ -137,7 +137,7 @@ describe('every route and socket of a workspace', () => {
     }
   });
 
-  test('below an organization, who is no member is refused alike whether it is there or not', async () => {
+  test('below an organization, a stranger gets the same refusal whether it exists or not', async () => {
     const stranger = keys['another organization'];
     const own = { authorization: `Bearer ${stranger}` };
     const organizations = (await server.request('GET', '/api/v0/organizations/default', undefined, {
@@ -158,7 +158,7 @@ describe('every route and socket of a workspace', () => {
     }
   });
 
-  test('each page asks those who are not signed in to do that, but the ones that sign in, and no key opens one', async () => {
+  test('each page except those of sign-in asks for sign-in, and no key gives access to one', async () => {
     const open = new Set([
       'GET /setup',
       'POST /setup',

@@ -14,7 +14,7 @@ const read = (path: string) => readFileSync(join(repository, path), 'utf8');
 const architecture = read('docs/architecture.md');
 
 for (const [policy, rules] of Object.entries(policies)) {
-  test(`the drawn list of ${policy} is the list that runs`, () => {
+  test(`the documented list of ${policy} matches the code`, () => {
     const drawn = rowsOf(architecture, `#### ${policy}`);
     const run = rules.map(({ name, from, to }, index) => [
       String(index + 1),
@@ -40,7 +40,7 @@ test('every runtime dependency has its reason in the architecture, and no other 
   for (const [name, reason] of reasons) assert.ok(reason && reason.length > 20, `${name} has no reason`);
 });
 
-test('the drawn layers are those that imports follow', () => {
+test('the documented layers match the imports', () => {
   const drawnBelow = (title: string) =>
     rowsOf(architecture, title).map(([modules = '']) =>
       [...modules.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name.replace(/\/$/, '')),
@@ -50,17 +50,17 @@ test('the drawn layers are those that imports follow', () => {
 });
 
 for (const [path, text] of Object.entries(referencePages())) {
-  test(`${path} says what the program says`, () => {
+  test(`${path} matches the program's output`, () => {
     assert.ok(read(path) === text, `${path} is out of date: npm run docs`);
   });
 }
 
-test('the page about settings has every setting', () => {
+test('the settings page documents every setting', () => {
   const page = read('docs/settings.md');
   for (const { name } of Object.values(settings)) assert.ok(page.includes(`\n### ${name}\n`), name);
 });
 
-test('every fault test has a section about reliability that says how to run it', () => {
+test('docs/reliability.md has a section for every fault test, with its command', () => {
   const reliability = read('docs/reliability.md');
   for (const file of globSync('server/test/faults/*.fault.ts', { cwd: repository })) {
     assert.ok(reliability.includes(`\`${file}\``), `docs/reliability.md does not name ${file}`);

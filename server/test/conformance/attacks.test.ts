@@ -1,4 +1,4 @@
-/** Requests of an attacker: malformed on the wire, in bodies, with the sessions of other people. */
+/** Requests of an attacker: malformed bytes, malformed bodies, and other people's sessions. */
 import assert from 'node:assert/strict';
 import { METHODS } from 'node:http';
 import { connect } from 'node:net';
@@ -50,7 +50,7 @@ describe('bytes that no client library sends', () => {
     });
   const addresses = () => ['/api/flows/', `${hosted}/flows/`, '/api/v0/me', '/api/me/workspaces'];
 
-  test('a key that is doubled, revoked, unknown, too long or no ASCII is none', async () => {
+  test('a key that is doubled, revoked, unknown, too long or not ASCII is refused', async () => {
     for (const address of addresses()) {
       const ask = (...headers: string[]) => statusOf(`GET ${address} HTTP/1.1`, ...headers);
       assert.equal(await ask(`Authorization: Bearer ${key}`), 200, address);
@@ -74,7 +74,7 @@ describe('bytes that no client library sends', () => {
     }
   });
 
-  test('no address on the wire leads past the check', async () => {
+  test('no address in the raw request bypasses the check', async () => {
     for (const address of [
       '/api/health/../flows/',
       '/api/./flows/',
@@ -115,7 +115,7 @@ describe('bytes that no client library sends', () => {
     }
   });
 
-  test('no method is a failure of the server, known or not', async () => {
+  test('no method causes a server error, known or not', async () => {
     for (const method of METHODS.filter((name) => name !== 'CONNECT')) {
       for (const address of [
         '/api/flows/',
@@ -134,7 +134,7 @@ describe('bytes that no client library sends', () => {
 });
 
 for (const database of databases) {
-  describe(`people who want more on ${database}`, () => {
+  describe(`privilege escalation on ${database}`, () => {
     let server: TestServer;
     let admin: PlatformCaller & { id: string };
     before(async () => {
@@ -149,7 +149,7 @@ for (const database of databases) {
       return { cookie: cookieOf(accepted), csrf: accepted.body.csrfToken as string };
     };
 
-    test('fields that are not for callers to set are refused by name, on every route', async () => {
+    test('fields that callers may not set are refused by name, on every route', async () => {
       const privileged = [
         'id',
         'state',
@@ -180,7 +180,7 @@ for (const database of databases) {
       assert.ok(asked >= 6, `${asked} routes`);
     });
 
-    test('a session that somebody else chose is not begun, and one says nothing for another', async () => {
+    test('a planted session is not adopted, and one session is not valid for another', async () => {
       const email = `fixed-${database}@example.com`;
       const { cookie, csrf } = await join(email);
       const chosen = { cookie: 'signalbox_session=chosen-by-somebody-else' };
@@ -202,7 +202,7 @@ for (const database of databases) {
       }
     });
 
-    test('a page of another site changes nothing with the session of its visitor', async () => {
+    test('a page of another site cannot use the session of its visitor', async () => {
       const { cookie, csrf } = await join(`visitor-${database}@example.com`, 'admin');
       const foreign: Record<string, string>[] = [
         { 'x-csrf-token': csrf, 'sec-fetch-site': 'cross-site' },
@@ -223,7 +223,7 @@ for (const database of databases) {
       assert.equal((await send('GET', '/session', undefined, { cookie })).status, 200, 'it is still signed in');
     });
 
-    test('however many leave at once, an administrator stays', async () => {
+    test('an administrator remains, however many leave at once', async () => {
       const slug = `circle-${database}`;
       const founder = await person(server, `${slug}@example.com`, 'member');
       await founder.post('/organizations', { name: 'Circle', slug });
@@ -240,7 +240,7 @@ for (const database of databases) {
       assert.ok(answers.every(({ status }) => status < 500));
       const left = (await Promise.all(all.map((who) => who.get(members)))).find(({ status }) => status === 200);
       const administrators = left?.body.items.filter(({ role }: { role: string }) => role === 'admin');
-      assert.ok(administrators.length >= 1, left?.text ?? 'nobody may look');
+      assert.ok(administrators.length >= 1, left?.text ?? 'no administrator is left');
     });
   });
 }

@@ -24,7 +24,7 @@ describe('credentials and addresses', () => {
 
   const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
 
-  test('a key is the auth string of a client, with or without a user name, at /api alone', async () => {
+  test("a key is accepted as a client's auth string, with or without a user name, at /api only", async () => {
     for (const text of [key, `any:${key}`, `:${key}`]) {
       assert.equal((await get('/api/flows/', basic(text))).status, 200, text.length.toString());
       assert.equal((await get('/api/flows/', basic(text).replace('Basic', 'basic'))).status, 200);
@@ -48,10 +48,10 @@ describe('credentials and addresses', () => {
     for (const value of refused) assert.equal((await get('/api/flows/', value)).status, 401, value.slice(0, 30));
   });
 
-  test('a key is taken in one form only elsewhere', async () => {
+  test('elsewhere a key is accepted in one form only', async () => {
     for (const url of addresses()) {
       assert.equal((await get(url, `Bearer ${key}`)).status, 200, url);
-      assert.equal((await get(url, `bearer ${key}`)).status, 200, `${url}: the scheme has no case`);
+      assert.equal((await get(url, `bearer ${key}`)).status, 200, `${url}: the scheme ignores case`);
       const refused = [
         undefined,
         '',
@@ -77,7 +77,7 @@ describe('credentials and addresses', () => {
     }
   });
 
-  test('a key in the query, in a cookie or in a body opens nothing', async () => {
+  test('a key in the query, in a cookie or in a body gives no access', async () => {
     for (const url of addresses()) {
       for (const name of ['key', 'api_key', 'access_token', 'token', 'authorization']) {
         assert.equal((await get(`${url}?${name}=${key}`)).status, 401, `${url} ${name}`);
@@ -92,7 +92,7 @@ describe('credentials and addresses', () => {
     assert.equal(answer.status, 401);
   });
 
-  test('no spelling of an address leads past the check', async () => {
+  test('no spelling of an address bypasses the check', async () => {
     const [, organization, workspace] = /accounts\/([^/]+)\/workspaces\/([^/]+)/.exec(hosted) ?? [];
     const tricks = [
       `${hosted}/flows/../health`,
@@ -132,7 +132,7 @@ describe('credentials and addresses', () => {
     }
   });
 
-  test('another method in a header does not change what is asked', async () => {
+  test('another method in a header does not change the request', async () => {
     for (const header of ['x-http-method-override', 'x-method-override', 'x-http-method']) {
       const answer = await server.request('GET', `${hosted}/flows/`, undefined, { [header]: 'OPTIONS' });
       assert.equal(answer.status, 401, header);

@@ -1,14 +1,14 @@
-/** No folder of the server imports its way back to itself, at any depth, not for types either. */
+/** No folder of the server imports itself through others, at any depth, not even for types. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Import, imports } from './imports.ts';
 
-/** The files that lie in a folder itself and not in one below it. */
+/** The files directly in a folder, not in one below it. */
 const OWN = '(own files)';
 
 /**
- * The rooms that import each other in a circle, as sentences. The rooms of a folder are the folders in it, each with all
- * that lies below, and its own files together; at the root each file is a room, because `layers.ts` orders them.
+ * The rooms that import each other in a circle, as sentences. A folder's rooms are its folders, each with everything
+ * below, and its own files together; at the root each file is a room, because `layers.ts` orders them.
  */
 function cyclesOf(all: readonly Import[]): string[] {
   return foldersOf(all).flatMap((folder) => {

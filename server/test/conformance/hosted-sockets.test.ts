@@ -37,7 +37,7 @@ for (const database of databases) {
       return client;
     };
 
-    test('the key is the token of the first frame, and its events come', async () => {
+    test('a key is the token of the first frame, and its events arrive', async () => {
       const member = await newMember('reader');
       const client = await listen(member.key);
       await client.ping();
@@ -53,7 +53,7 @@ for (const database of databases) {
       client.close();
     });
 
-    test('a token that is no key, and one without a role, opens nothing', async () => {
+    test('a token that is not a key, and one without a role, give no access', async () => {
       const stranger = await person(server, `stranger-${database}@example.com`, 'member');
       for (const [token, end] of [
         ['sbx_wrong', '1008 Invalid token'],
@@ -67,7 +67,7 @@ for (const database of databases) {
       }
     });
 
-    test('a stream ends within seconds of the revoke of its key, the end of its role or of its membership', async () => {
+    test('a stream ends within seconds after its key is revoked, or its role or membership ends', async () => {
       const [revoked, demoted, removed, kept] = await Promise.all(['a', 'b', 'c', 'd'].map(newMember));
       const clients = await Promise.all([revoked, demoted, removed, kept].map((member) => listen(member?.key ?? '')));
       const ends = clients.slice(0, 3).map((client) => client.ended());

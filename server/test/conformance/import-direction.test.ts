@@ -7,7 +7,7 @@ import { layers, orchestrationLayers, runLayers } from './layers.ts';
 /** Besides `http` itself. */
 const mayKnowHttp = /^(app|process|server)\.ts$|\/(routes|[\w-]+-routes|sockets?)\.ts$/;
 
-/** The fault of an import, as a sentence; undefined when there is none. */
+/** The error of an import, as a sentence; undefined when there is none. */
 function problemOf({ file, target }: Import): string | undefined {
   if (target.startsWith('../')) return `${file} imports ${target}, which is outside of server/src`;
   const [from, to] = [layerOf(file), layerOf(target)];
@@ -27,7 +27,7 @@ function moduleOf(file: string): string {
   return file.split('/')[0] ?? file;
 }
 
-test('every import of the server points down, and only route files know of HTTP', () => {
+test('every import of the server points down, and only route files know HTTP', () => {
   assert.ok(imports.length > files.length, 'the imports were found');
   assert.deepEqual(
     imports.map(problemOf).filter((problem) => problem !== undefined),
@@ -35,7 +35,7 @@ test('every import of the server points down, and only route files know of HTTP'
   );
 });
 
-test('an import that points up, out, sideways past HTTP, or nowhere known is noticed', () => {
+test('an import that points up, out, sideways past HTTP, or to an unknown folder is reported', () => {
   const told = (file: string, target: string) => problemOf({ file, target }) ?? 'nothing';
   assert.match(told('database/store.ts', 'events/hub.ts'), /above it/);
   assert.match(told('errors.ts', 'app.ts'), /above it/);

@@ -1,4 +1,4 @@
-/** Streams of `/api` where it asks for a key: how clients send theirs, and the answer to those that send none. */
+/** Streams of `/api` where it requires a key: how clients send the key, and the answer to clients without one. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { WebSocket } from 'ws';
@@ -10,7 +10,7 @@ const NO_TOKEN = 'Auth required but no token provided';
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
 
 for (const database of databases) {
-  describe(`streams of a server that asks for a key on ${database}`, () => {
+  describe(`streams of a server that requires a key on ${database}`, () => {
     let server: TestServer;
     let admin: PlatformCaller;
     let url: string;
@@ -66,7 +66,7 @@ for (const database of databases) {
       assert.equal(await ended, '1008 Unauthorized');
     });
 
-    test('a client without a token is told which setting it lacks, and so is the operator, once', async () => {
+    test('a client without a token learns which setting it lacks, and the log names it once', async () => {
       const sentence = `${NO_TOKEN}: set PREFECT_API_AUTH_STRING to the API key`;
       for (const token of [null, '', undefined]) {
         const client = await connect(url, { protocols: ['prefect'] });

@@ -1,6 +1,6 @@
 /**
- * From top to bottom: a file imports from its own layer and from those below it. A folder with layers of its own stands
- * here as these. Drawn in docs/architecture.md.
+ * From top to bottom: a file imports from its own layer and from those below it. A folder with inner layers is listed
+ * as those layers. Drawn in docs/architecture.md.
  */
 export const layers: readonly (readonly string[])[] = [
   ['main.js'],
@@ -9,16 +9,21 @@ export const layers: readonly (readonly string[])[] = [
   ['server.ts'],
   ['process.ts'],
   ['app.ts'],
-  ['services'],
+  ['services', 'import', 'backup'],
   ['orchestration', 'platform'],
   ['http'],
-  ['platform-context.ts'],
+  ['authorization-server.ts', 'platform-context.ts'],
   ['context.ts'],
   ['mcp/gateway/gateway.ts'],
   ['mcp/gateway/return'],
   ['mcp/gateway/record'],
   ['mcp/gateway/decide'],
   ['mcp/gateway/arrive'],
+  ['mcp/remix/remixes.ts'],
+  ['mcp/remix/clients'],
+  ['mcp/remix/calls'],
+  ['mcp/remix/sources'],
+  ['mcp/remix/composition'],
   ['mcp/translation', 'mcp/manifest'],
   ['mcp/hosting/hosting.ts'],
   ['mcp/hosting/builds', 'mcp/hosting/stdio'],
@@ -53,7 +58,7 @@ export const layers: readonly (readonly string[])[] = [
   ],
 ];
 
-/** The same inside `orchestration/`: its folders from top to bottom. Drawn there, too. */
+/** The layers inside `orchestration/`: its folders from top to bottom. Also drawn there. */
 export const orchestrationLayers: readonly (readonly string[])[] = [
   ['views'],
   ['automations', 'polling', 'ui', 'why'],
@@ -65,7 +70,7 @@ export const orchestrationLayers: readonly (readonly string[])[] = [
   ['events', 'filters', 'lookups', 'templates'],
 ];
 
-/** And inside `orchestration/runs/`. */
+/** The layers inside `orchestration/runs/`. */
 export const runLayers: readonly (readonly string[])[] = [
   ['graph'],
   ['task-runs'],

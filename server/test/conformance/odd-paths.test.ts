@@ -6,6 +6,8 @@ import { after, before, describe, test } from 'node:test';
 import { WebSocket } from 'ws';
 import { accountRoutes, platformRoutes, routes, sockets } from '../../src/app.ts';
 import { newApiKey } from '../../src/identity/api-keys.ts';
+import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { spellings } from '../support/odd-spellings.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 /** Public paths; every other path below `/api` answers 401, 403 or 404. */
@@ -30,109 +32,8 @@ const declared = [
 ];
 const addressOf = (path: string) => path.replace(/\{(\w+)\}/g, (_, name: string) => (name === 'org' ? 'default' : ID));
 
-/** Spellings that something between a client and a server, or a careless check, may take for another address. */
-function spellings(address: string): string[] {
-  const rest = address.slice('/api'.length);
-  const letter = rest.slice(1, 2);
-  const escaped = `%${letter.charCodeAt(0).toString(16)}`;
-  const suffixes = [
-    ...[
-      '/health',
-      '/ready',
-      '/../health',
-      '/../../api/health',
-      '/..;/health',
-      '/.',
-      '/..',
-      '//',
-      '/%2e',
-      '/%2e%2e/health',
-    ],
-    ...[';', ';/health', ';x=y', ';.json', '.', '.json', '.css', '~', '%00', '%00.json', '%20', '%09', '%0a', '%0d%0a'],
-    ...[
-      '?/health',
-      '?/../health',
-      '?x=/api/health',
-      '#/health',
-      '%23/health',
-      '%3f/health',
-      '%3fhealth',
-      '\\..\\health',
-    ],
-    ...[
-      '/*',
-      '/%2a',
-      '%2fhealth',
-      '%5chealth',
-      '/%2f',
-      '/health/',
-      '/ready/',
-      '/HEALTH',
-      '&',
-      '%',
-      '%zz',
-      '%c0%af',
-      '::$DATA',
-    ],
-  ].map((suffix) => address + suffix);
-  const prefixes = [
-    ...[
-      '//',
-      '/./',
-      '/../',
-      '/%2e/',
-      '/%2e%2e/',
-      '/;/',
-      '/health/../',
-      '/health/..;/',
-      '/health/%2e%2e/',
-      '/health//',
-      '/ready/../',
-    ],
-    ...[
-      '/v0/../',
-      '/v0/session/../../',
-      '/docs/../',
-      '/api/',
-      '/accounts/../',
-      `/accounts/${ID}/../../`,
-      '/%2f',
-      '/%5c',
-      '/ /',
-    ],
-  ].map((prefix) => `/api${prefix}${rest.slice(1)}`);
-  const whole = [
-    ...[
-      `/${address}`,
-      `//${address}`,
-      `/.${address}`,
-      `/%2e${address}`,
-      `/;${address}`,
-      `/x/..${address}`,
-      `/health${address}`,
-    ],
-    ...[
-      address.toUpperCase(),
-      `/API${rest}`,
-      `/Api${rest}`,
-      `/api${rest.toUpperCase()}`,
-      `/%61pi${rest}`,
-      `/ap%69${rest}`,
-    ],
-    ...[`/api/${escaped}${rest.slice(2)}`, `/api/%25${escaped.slice(1)}${rest.slice(2)}`, `/api%2f${rest.slice(1)}`],
-    ...[
-      `/docs${address}`,
-      `/servers${address}`,
-      `/sign-in${address}`,
-      `/openapi.json${address}`,
-      `/ui-settings${address}`,
-    ],
-    ...[`/api/accounts/${ID}/workspaces/${ID}${rest}`, `/api/accounts/${ID}/workspaces/${ID}/../../../..${rest}`],
-    ...[`/api/accounts/${ID}/workspaces/${ID}/health/..${rest}`, `/api/accounts//workspaces/${rest}`],
-    ...[address.replaceAll('/', '//'), address.replaceAll('/', '/./'), address.replace(/\/([^/]*)$/, '\\$1')],
-  ];
-  return [...suffixes, ...prefixes, ...whole];
-}
+/** Node's client sends no other characters. */
+const canBeSent = (address: string) => /^[\x21-\x7e]+$/.test(address);
 
 /** A client library resolves these before it sends them. */
 function hasDotSegments(address: string): boolean {
@@ -162,27 +63,29 @@ for (const config of [{ apiAuth: 'key' }, { apiAuth: 'basic', apiAuthString: 'me
       'null',
     ];
 
-    test('every route is refused but those of the list', async () => {
+    test('every route is refused except the listed ones', async () => {
       for (const { method, path } of declared) {
         if (ALLOWED.has(`${method} ${path}`)) continue;
         for (const authorization of wrong()) {
           const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
           const { status } = await server.request(method, addressOf(path), undefined, headers);
-          // Guesses at the password are slowed down, by 429.
+          // Guesses at the password are slowed down with 429.
           const isSlowed = status === 429 && authorization?.startsWith('Basic ');
           assert.ok(isSlowed || REFUSED.has(status), `${method} ${path} with ${authorization}: ${status}`);
         }
       }
     });
 
-    test('no spelling of an address, and no other method in a header, leads past that', async () => {
+    test('no spelling of an address, and no other method in a header, bypasses the check', async () => {
       let asked = 0;
       const methods = ['x-http-method-override', 'x-http-method', 'x-method-override', '_method'];
       for (const { method, path } of declared) {
         if (ALLOWED.has(`${method} ${path}`)) continue;
         const address = addressOf(path);
         for (const spelling of spellings(address).filter((one) => !hasDotSegments(one))) {
-          const { status, text } = await server.request(method, spelling);
+          // The key is new, and belongs to no account.
+          const headers: Record<string, string> = asked % 2 ? { authorization: `Bearer ${newApiKey().secret}` } : {};
+          const { status, text } = await server.request(method, spelling, undefined, headers);
           asked += 1;
           assert.ok(REFUSED.has(status), `${method} ${spelling}: ${status} ${text.slice(0, 200)}`);
         }
@@ -202,10 +105,10 @@ for (const config of [{ apiAuth: 'key' }, { apiAuth: 'basic', apiAuthString: 'me
           `${method} ${address}`,
         );
       }
-      assert.ok(asked > 15_000, `${asked}`);
+      assert.ok(asked > declared.length * 200, `${asked} for ${declared.length} routes`);
     });
 
-    test('no dots and no whole address on the wire lead past that', async () => {
+    test('no spelling and no absolute address in the raw request bypasses the check', async () => {
       const agent = new Agent({ keepAlive: true });
       const statusOf = (method: string, path: string) =>
         new Promise<number>((resolve, reject) => {
@@ -221,7 +124,7 @@ for (const config of [{ apiAuth: 'key' }, { apiAuth: 'basic', apiAuthString: 'me
         if (ALLOWED.has(`${method} ${path}`) || seen.has(kind)) continue;
         seen.add(kind);
         const address = addressOf(path);
-        const odd = spellings(address).filter((one) => hasDotSegments(one) && /^[\x21-\x7e]+$/.test(one));
+        const odd = spellings(address).filter(canBeSent);
         const whole = [
           'http://localhost',
           'https://localhost',
@@ -237,7 +140,7 @@ for (const config of [{ apiAuth: 'key' }, { apiAuth: 'basic', apiAuthString: 'me
       assert.ok(seen.size > 60, `${seen.size}`);
     });
 
-    test('no socket opens without the subprotocol, and none goes on with a wrong credential', async () => {
+    test('no socket opens without the subprotocol, and none stays open with a wrong credential', async () => {
       const refusals = async (address: string, protocols: string[], headers: Record<string, string> = {}) => {
         const socket = new WebSocket(`ws://127.0.0.1:${port}`, protocols, {
           headers,
@@ -261,12 +164,37 @@ for (const config of [{ apiAuth: 'key' }, { apiAuth: 'basic', apiAuthString: 'me
         const address = `/api${path.replace(/\{\w+\}/g, 'x')}`;
         assert.equal(await refusals(address, []), 403, path);
         assert.equal(await refusals(address, ['prefect']), 1008, path);
-        const odd = spellings(address).filter((spelling) => /^[\x21-\x7e]+$/.test(spelling) && !/[?#]/.test(spelling));
-        for (const spelling of [...odd, `http://localhost${address}`]) {
-          const code = await refusals(spelling, []);
-          assert.ok([400, 401, 403, 404].includes(code), `${spelling}: ${code}`);
+        for (const spelling of [...spellings(address).filter(canBeSent), `http://localhost${address}`]) {
+          const code = await refusals(spelling, ['prefect']);
+          assert.ok([400, 401, 403, 404, 1008].includes(code), `${spelling}: ${code}`);
         }
       }
     });
   });
 }
+
+describe('without a credential, at the address of an MCP server', () => {
+  let gateway: TestGateway;
+  before(async () => {
+    gateway = await startGateway();
+    assert.equal((await gateway.register('hidden')).status, 201);
+  });
+  after(() => gateway.stop());
+
+  test('no spelling reaches the server behind it', async () => {
+    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+    const message = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
+    for (const address of ['/servers/default/hidden/mcp', '/servers/default/hidden/mcp/x']) {
+      for (const spelling of [address, ...spellings(address).filter(canBeSent)]) {
+        for (const method of ['POST', 'GET', 'DELETE']) {
+          const body = method === 'POST' ? message : undefined;
+          const { status, text } = await gateway.request(method, spelling, body, headers);
+          assert.ok(REFUSED.has(status) || status === 405, `${method} ${spelling}: ${status} ${text.slice(0, 200)}`);
+        }
+      }
+    }
+    // The gateway itself discovers the server; no request of a caller passes.
+    const passed = gateway.upstream.seen.filter(({ body }) => body.includes('tools/list'));
+    assert.deepEqual(passed, []);
+  });
+});

@@ -71,11 +71,11 @@ const wanted = reachableFrom(
 );
 
 describe('the shapes of requests and answers', () => {
-  test('every shape that the routes of the reference mention is there', () => {
+  test('every shape that the routes of the reference mention exists', () => {
     assert.deepEqual([...wanted].filter((name) => !ours[name]).sort(), []);
   });
 
-  test('no shape has a name that the reference does not know', () => {
+  test('every shape has a name that the reference knows', () => {
     assert.deepEqual(
       Object.keys(ours).filter((name) => !reference.components.schemas[name]),
       [],

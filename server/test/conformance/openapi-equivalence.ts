@@ -1,10 +1,10 @@
-/** Differences in wording that two OpenAPI documents may have, and intended differences of ours. */
+/** Differences in wording that two OpenAPI documents may have, and our intended differences. */
 
 import type { JsonSchema } from '../../src/http/openapi.ts';
 import { MAX_TAGS } from '../../src/orchestration/filters/field-schema.ts';
 import { MAX_LIST_VALUES, MAX_PREFIXES, MAX_SEARCHES, MAX_VALUE_LENGTH } from '../../src/schema/value-list.ts';
 
-/** Where our document says something else than the reference's, and why. */
+/** Where our document differs from the reference's, and why. */
 export const differences: Readonly<Record<string, string>> = {
   'FlowRunCreate.name': 'null is taken, by the reference too, and we say so',
   'TaskRunCreate.name': 'null is taken, by the reference too, and we say so',
@@ -27,7 +27,7 @@ export const documentDifferences: Readonly<Record<string, string>> = {
   'POST /automations/templates/validate.responses': 'the same',
 };
 
-/** Names of things for people, and the environment variables of the reference's own settings. */
+/** Display names of things, and the environment variables of the reference's own settings. */
 const ignored = new Set(['title', 'description', 'examples', 'supported_environment_variables']);
 
 const ownBounds = new Set<unknown>([MAX_LIST_VALUES, MAX_PREFIXES, MAX_SEARCHES, MAX_VALUE_LENGTH, MAX_TAGS]);
@@ -55,7 +55,7 @@ export function simplified(schema: unknown): unknown {
   if (ownBounds.has(result['maxLength'])) delete result['maxLength'];
   if (typeof result['$ref'] === 'string') result['$ref'] = oneName(result['$ref']);
   const branches = result['anyOf'] as JsonSchema[] | undefined;
-  // Adds nothing to the branch for objects.
+  // The branch for objects is the same without it.
   if (branches && result['additionalProperties'] === true) delete result['additionalProperties'];
   if (branches && takesAnything(branches)) delete result['anyOf'];
   return result;
@@ -76,7 +76,7 @@ function takesAnything(branches: readonly JsonSchema[]): boolean {
   return ['string', 'number', 'boolean', 'object', 'array', 'null'].every((type) => types.has(type));
 }
 
-/** All texts, all numbers, all objects: nothing but the type is said. */
+/** All texts, all numbers, all objects: the schema has only a type. */
 function isWholeType(branch: JsonSchema): boolean {
   const { type, additionalProperties, items, ...more } = branch;
   const isOpen = additionalProperties === undefined || additionalProperties === true;

@@ -28,7 +28,7 @@ describe('the documents of the API', () => {
   after(() => server.stop());
 
   for (const path of ['/openapi.json', '/api/v0/openapi.json']) {
-    test(`every operation of ${path} has an id of its own, a summary and a description`, async () => {
+    test(`every operation of ${path} has a unique id, a summary and a description`, async () => {
       const document: Document = (await server.request('GET', path)).body;
       const operations = Object.entries(document.paths).flatMap(([address, methods]) =>
         Object.entries(methods).map(([method, operation]) => ({ name: `${method} ${address}`, ...operation })),
@@ -56,7 +56,7 @@ describe('the documents of the API', () => {
     });
   }
 
-  test('fields with a unit or a surprising meaning say so, wherever they stand', async () => {
+  test('fields with a unit or a surprising meaning document it, wherever they are', async () => {
     const { components }: { components: { schemas: Record<string, { properties: Record<string, object> }> } } = (
       await server.request('GET', '/openapi.json')
     ).body;
@@ -71,7 +71,7 @@ describe('the documents of the API', () => {
     assert.match(platform.components.schemas.Workspace.properties.defaultRole.description, /without a grant/);
   });
 
-  test('what asks for no credential says so', async () => {
+  test('operations without a credential are marked as such', async () => {
     const { paths }: Document = (await server.request('GET', '/openapi.json')).body;
     assert.deepEqual(paths['/health']?.['get']?.security, []);
     assert.equal(paths['/flows/filter']?.['post']?.security, undefined);
@@ -86,7 +86,7 @@ for (const [apiAuth, scheme] of [
   ['basic', 'basic'],
   ['key', 'bearer'],
 ] as const) {
-  test(`in the access mode ${apiAuth} the document asks for ${scheme ?? 'nothing'}, and that of a hosted address for a key`, async () => {
+  test(`in the access mode ${apiAuth} the document requires ${scheme ?? 'nothing'}, and that of a hosted address a key`, async () => {
     const server = await startServer({ config: { apiAuth, apiAuthString: apiAuth === 'basic' ? 'a:b' : '' } });
     try {
       const document: Document = (await server.request('GET', '/openapi.json')).body;

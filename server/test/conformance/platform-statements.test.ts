@@ -5,7 +5,7 @@ import { test } from 'node:test';
 
 const sources = join(import.meta.dirname, '../../src');
 
-test('only what stands above workspaces declares statements that name none', () => {
+test('only code above the workspaces declares statements without a workspace', () => {
   const declaring = globSync('**/*.ts', { cwd: sources }).filter((file) =>
     /platform(Statement|Query)\b/.test(readFileSync(join(sources, file), 'utf8')),
   );

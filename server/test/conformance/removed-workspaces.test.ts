@@ -14,7 +14,7 @@ import { databases, startServer, type TestServer } from '../support/server.ts';
 import { makeWorld, type World } from './foreign-ids/worlds.ts';
 
 const ofWorkspaces = Object.entries(tables).flatMap(([name, columns]) => ('workspace' in columns ? [name] : []));
-/** The rows of a world are in these; the more of them, the more is shown. */
+/** The world's rows are in these tables; the more tables have rows, the more the test covers. */
 const LEAST_FILLED = 25;
 const DAY = 86_400;
 
@@ -25,7 +25,7 @@ describe('the tables of a workspace', () => {
   });
   after(() => server.stop());
 
-  test('all go with it, or are deleted after it', async () => {
+  test('are all deleted with it, or after it', async () => {
     const { store, defaultWorkspace } = server.server;
     const parentsOf = (table: string) =>
       sql<{ name: string }>`select "table" as name, 'x' as "workspace" from pragma_foreign_key_list(${table})`;
@@ -36,7 +36,7 @@ describe('the tables of a workspace', () => {
     };
     const goes = await Promise.all(ofWorkspaces.map(goesWithIt));
     const stay = ofWorkspaces.filter((_, index) => !goes[index]);
-    assert.deepEqual(stay, ['event_resource'], 'which goes with its event by a trigger');
+    assert.deepEqual(stay, ['event_resource'], 'a trigger deletes it with its event');
   });
 });
 
@@ -75,7 +75,7 @@ for (const database of databases) {
     }
     const next = async (slug: string): Promise<number> => (await madeWorld(slug)).key;
 
-    test('takes all of its rows along, and its key is not given again', async () => {
+    test('is deleted with all its rows, and its key is not reused', async () => {
       const { world, key } = await madeWorld('alone');
       assert.ok((await filled(key)).length >= LEAST_FILLED, (await filled(key)).join());
       const path = `/api/v0/organizations/${world.organization}/workspaces/${world.own['workspaces']}`;
@@ -85,7 +85,7 @@ for (const database of databases) {
       assert.ok((await next('after-alone')) > key);
     });
 
-    test('goes with its organization in the same way, and is looked after until nothing can come any more', async () => {
+    test('is deleted with its organization in the same way, and checked until no more rows can arrive', async () => {
       const { world, key } = await madeWorld('together');
       assert.equal((await world.send('DELETE', `/api/v0/organizations/${world.organization}`)).status, 204);
       await sweep();
@@ -98,7 +98,7 @@ for (const database of databases) {
       await sweep();
       assert.deepEqual(await filled(key), []);
       await sweep(2);
-      assert.ok((await next('after-together')) > key, 'also when it is long gone');
+      assert.ok((await next('after-together')) > key, 'also long after the deletion');
     });
   });
 }

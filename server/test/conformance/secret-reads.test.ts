@@ -10,7 +10,7 @@ import { databases, startServer, type TestServer } from '../support/server.ts';
 
 const SECRET = 'canary-4f1c9be2';
 
-test('values are hidden by the name they have, and templates, switches and other names stay', () => {
+test('values are masked by their name, and templates, switches and other names are unchanged', () => {
   const given = {
     job_variables: {
       image: 'python:3.12',
@@ -38,7 +38,7 @@ test('values are hidden by the name they have, and templates, switches and other
   assert.deepEqual(containers, [{ env: [{ name: 'A', value: '********' }], args: ['--x'] }]);
   assert.deepEqual(shown.parameters, given.parameters);
   const exact = '{"job_variables":{"b":1.0,"2":12345678901234567890,"1":[1e400]},"x":1.0}';
-  assert.equal(maskSecrets(exact).replace('null', '1e400'), exact, 'numbers and order stay as they were');
+  assert.equal(maskSecrets(exact).replace('null', '1e400'), exact, 'numbers and order are unchanged');
 });
 
 for (const database of databases) {
@@ -138,7 +138,7 @@ for (const database of databases) {
       assert.equal(posted.status, 204, posted.text);
     }
 
-    test('no route that a viewer may read answers a secret, and an editor sees what was set', async () => {
+    test('no route that a viewer may read returns a secret, and an editor sees the stored value', async () => {
       const own = { id: '', block_type_slug: 'secret', slug: 'secret', name: 'pool', work_pool_name: 'pool' };
       const reads = routes.filter(({ permission }) => permission.endsWith(':read'));
       let shown = 0;
@@ -160,13 +160,13 @@ for (const database of databases) {
           }
         }
       }
-      assert.ok(shown >= 10, `${shown} answers hold something hidden`);
+      assert.ok(shown >= 10, `${shown} answers contain a masked value`);
       for (const path of [`/deployments/${ids['deployment']}`, `/flow_runs/${ids['run']}`]) {
         assert.deepEqual((await ask('editor', 'GET', path)).body.job_variables.env, { PLAIN: SECRET });
       }
     });
 
-    test('include_secrets is refused to a viewer, and noted of an editor', async () => {
+    test('include_secrets is refused to a viewer, and recorded for an editor', async () => {
       const asked = [
         ['GET', `/block_documents/${ids['block']}?include_secrets=true`, undefined],
         ['GET', '/block_types/slug/secret/block_documents?include_secrets=true', undefined],
@@ -220,7 +220,7 @@ for (const database of databases) {
       assert.equal(newest.address, '127.0.0.1');
     });
 
-    test('a socket of events shows a viewer none either', async () => {
+    test('a viewer gets no secret through a socket of events', async () => {
       const frames: Record<string, string> = {};
       for (const role of ['viewer', 'editor']) {
         const socket = new WebSocket(`${sockets}/events/out`, 'prefect', {

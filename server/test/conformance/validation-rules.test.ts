@@ -1,4 +1,4 @@
-/** Reasons to refuse a body, in the words of the Prefect server 3.8.8, which was asked each of these questions. */
+/** Reasons to refuse a body, with the messages that the Prefect server 3.8.8 gave for each of these requests. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { eventBodies } from '../../src/events/schema.ts';
@@ -28,7 +28,7 @@ function intervals(schedule: object): object {
   return { ...deployment, schedules: [{ schedule: { interval: 60 }, ...schedule }] };
 }
 
-/** The first issue as `place: type: text`; an empty list when the body is taken. */
+/** The first issue as `place: type: text`; an empty list when the body is accepted. */
 function issuesOf(schema: TSchema, body: unknown): string[] {
   const decoded = compileDecoder(schema, 'body')(body);
   return decoded.ok ? [] : decoded.issues.map(({ type, loc, msg }) => `${loc.join('.')}: ${type}: ${msg}`);
@@ -238,6 +238,6 @@ describe('a body is refused', () => {
   }
 });
 
-describe('a body is taken', () => {
+describe('a body is accepted', () => {
   for (const [what, schema, body] of taken) test(`with ${what}`, () => assert.deepEqual(issuesOf(schema, body), []));
 });

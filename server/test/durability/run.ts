@@ -1,6 +1,6 @@
 /**
- * Kills the server with SIGKILL while writers are at work, starts it again, and asks it for everything it had
- * acknowledged: runs, their last states, log lines, variables and events.
+ * Kills the server with SIGKILL while writers are at work, starts it again, and reads everything it had acknowledged:
+ * runs, their last states, log lines, variables and events.
  *
  *   npm run test:durability -- --database sqlite --trials 20
  */
@@ -24,9 +24,9 @@ const { values: options } = parseArgs({
 const main = join(dirname(fileURLToPath(import.meta.url)), '../../src/main.js');
 const READY_SECONDS = 30;
 
-/** What the server said it has. */
+/** What the server acknowledged. */
 interface Acknowledged {
-  /** State type by run. A transition whose answer was lost may or may not be there: it is left out. */
+  /** State type by run. A transition without an answer may or may not be stored, so it is left out. */
   readonly states: Map<string, string>;
   readonly uncertain: Set<string>;
   readonly logs: Map<string, number>;
@@ -86,7 +86,7 @@ async function start(): Promise<ChildProcess> {
   throw new Error('The server did not start again.');
 }
 
-/** Throws when the connection breaks: the request may or may not have been carried out. */
+/** Throws when the connection breaks: the request may or may not have been processed. */
 async function send(method: string, path: string, body?: unknown): Promise<unknown> {
   const answer = await fetch(api + path, {
     method,

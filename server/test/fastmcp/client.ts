@@ -1,4 +1,4 @@
-/** The unmodified FastMCP command line, in a virtual environment that is made once. */
+/** The unmodified FastMCP command line, in a virtual environment that is created once. */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
@@ -12,12 +12,12 @@ const COMMAND_SECONDS = 60;
 /** A program is missing on this machine: the suite is skipped and shows the message. */
 export class FastMcpMissing extends Error {}
 
-/** The program: that of SIGNALBOX_TEST_FASTMCP, or one that is installed. Throws FastMcpMissing without Python. */
+/** The program of SIGNALBOX_TEST_FASTMCP, or an installed one. Throws FastMcpMissing without Python. */
 export async function prepareFastMcp(say: (line: string) => void): Promise<string> {
   const named = process.env['SIGNALBOX_TEST_FASTMCP'];
   if (named) return named;
   const program = join(environment, 'bin/fastmcp');
-  // Written last, so that an interrupted installation is done again.
+  // Written last, so that an interrupted installation is repeated.
   const marker = join(environment, `installed-${REQUIREMENT}`);
   if (existsSync(marker)) return program;
   if (spawnSync('python3', ['-c', 'import venv, ensurepip']).status !== 0) {

@@ -1,6 +1,6 @@
 /**
- * `npm run test:fastmcp`: the unmodified FastMCP command line signs in to a Signalbox, says who it is and signs out. The
- * last line is `N passed, N failed, N skipped`.
+ * `npm run test:fastmcp`: the unmodified FastMCP command line signs in to a Signalbox, shows its user and signs out.
+ * The last line is `N passed, N failed, N skipped`.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -16,22 +16,22 @@ interface Setting {
   readonly origin: string;
   readonly fastmcp: (argv: readonly string[], onUserCode?: (code: string) => void) => ReturnType<typeof runFastMcp>;
   readonly home: string;
-  /** What the person at a browser decides on a code. */
+  /** The decision about a code by the person at a browser. */
   readonly decide: (userCode: string, approve: boolean) => Promise<void>;
 }
 
 const scenarios: Readonly<Record<string, (setting: Setting) => Promise<void>>> = {
-  'without a sign-in there is nobody': async ({ fastmcp }) => {
+  'without a sign-in there is no user': async ({ fastmcp }) => {
     const { code, answer } = await fastmcp(['whoami']);
     assert.notEqual(code, 0);
     assert.equal(answer.error.category, 'authentication_required');
   },
-  'a refused code signs nobody in': async ({ origin, fastmcp, decide }) => {
+  'a refused code does not sign in': async ({ origin, fastmcp, decide }) => {
     const { code, answer, output } = await fastmcp(['login', '--host', origin], (shown) => void decide(shown, false));
     assert.notEqual(code, 0, output);
     assert.equal(answer.error.category, 'authorization_denied');
   },
-  'an approved code signs in, the key is the person, and it is gone after signing out': async (setting) => {
+  'an approved code signs in with a key of the person, and signing out deletes it': async (setting) => {
     const { origin, fastmcp, decide, home } = setting;
     const login = await fastmcp(['login', '--host', origin], (shown) => void decide(shown, true));
     assert.equal(login.code, 0, login.output);
@@ -47,7 +47,7 @@ const scenarios: Readonly<Record<string, (setting: Setting) => Promise<void>>> =
     assert.equal((await me()).status, 401);
     assert.notEqual((await fastmcp(['whoami'])).code, 0);
   },
-  'a key that was revoked meanwhile is reported as such': async ({ origin, fastmcp, decide, home }) => {
+  'a key that was revoked in the meantime is reported': async ({ origin, fastmcp, decide, home }) => {
     const login = await fastmcp(['login', '--host', origin], (shown) => void decide(shown, true));
     assert.equal(login.code, 0, login.output);
     const { apiKey } = JSON.parse(await readFile(join(home, 'fastmcp/cli/auth.json'), 'utf8'));
@@ -56,7 +56,7 @@ const scenarios: Readonly<Record<string, (setting: Setting) => Promise<void>>> =
     const whoami = await fastmcp(['whoami']);
     assert.notEqual(whoami.code, 0);
     assert.equal(whoami.answer.error.category, 'authentication_invalid');
-    assert.equal((await fastmcp(['logout'])).code, 0, 'signing out of a key that is gone already');
+    assert.equal((await fastmcp(['logout'])).code, 0, 'signing out with a revoked key');
   },
 };
 

@@ -8,7 +8,7 @@ import { count, FaultServer, report, watchDelay } from './harness.ts';
 
 const MEGABYTE = 1024 * 1024;
 const CONNECTIONS = 60;
-/** Odd, so that one measurement is in the middle: on a shared machine a single wait may be the machine's. */
+/** Odd, so that one measurement is the median: on a shared machine the machine alone may cause a single wait. */
 const MEASUREMENTS = count(3, 21);
 const MAX_GROWTH_MEGABYTES = 64;
 const MAX_DELAY_MILLISECONDS = 250;
@@ -56,7 +56,7 @@ describe('bodies of clients without a credential', () => {
   };
 
   test('cost memory and others no more than short ones', async () => {
-    // The code is compiled and the heap has its size before anything is measured.
+    // The code is compiled and the heap has its size before the first measurement.
     await measure({ connections: CONNECTIONS, bytes: 1024, rounds: 100 });
     const sizes = { '16 MB': 16 * MEGABYTE, '1 kB (control)': 1024 };
     for (const [name, bytes] of Object.entries(sizes)) {
@@ -79,7 +79,7 @@ describe('bodies of clients without a credential', () => {
         value: `${wait.toFixed(0)} ms (${MEASUREMENTS} times, at most ${(waits.at(-1) ?? 0).toFixed(0)} ms)`,
         limit: `${MAX_DELAY_MILLISECONDS} ms`,
       });
-      // 0: the connection was closed while its client still sent.
+      // 0: the connection was closed while its client was still sending.
       const statuses = new Set(measured.flatMap((one) => one.statuses));
       for (const status of statuses)
         assert.ok([0, 400, 401, 403, 404, 413, 422, 429].includes(status), `status ${status}`);

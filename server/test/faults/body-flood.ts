@@ -1,13 +1,13 @@
 /**
  * A thread that sends unwanted bodies, so that the measurement beside it waits for the server and not for the attacker.
- * Answers each order with the statuses that came back.
+ * Answers each order with the statuses that it got.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { headOf, RawConnection } from '../support/raw-connection.ts';
 
 export interface Flood {
   readonly connections: number;
-  /** Of each body; the connection declares as many and sends as many as the server takes. */
+  /** Size of each body; the connection declares this many bytes and sends as many as the server takes. */
   readonly bytes: number;
   readonly rounds: number;
 }

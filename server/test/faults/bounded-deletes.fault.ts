@@ -6,13 +6,16 @@ import { count, FaultServer, report, sendJson, watchDelay } from './harness.ts';
 
 const RUNS = count(3000, 60_000);
 const TASK_RUNS = count(2000, 10_000);
-/** Others wait at most this long. On a machine where tests run side by side, a pause of the kernel alone can take half of it. */
+/**
+ * Others wait at most this long. On a machine where tests run in parallel, a pause of the kernel alone can take half of
+ * it.
+ */
 const LIMIT_MILLISECONDS = 100;
 
 const postgres = await startPostgres({ durable: true });
 
 for (const database of ['sqlite', ...(postgres ? ['postgres'] : [])]) {
-  describe(`deleting much on ${database}`, () => {
+  describe(`large deletes on ${database}`, () => {
     test(`a flow with ${RUNS} runs and a run with ${TASK_RUNS} task runs`, async () => {
       const server = await FaultServer.start(
         database === 'postgres' ? { databaseUrl: (await postgres?.createDatabase()) ?? '' } : {},

@@ -9,7 +9,7 @@ const PATIENCE_MILLISECONDS = 60_000;
 export type Statuses = ReadonlyMap<number, number>;
 
 export interface ClientsOptions {
-  /** Characters of each value that is written. */
+  /** Number of characters of each value. */
   readonly length?: number;
 }
 
@@ -54,13 +54,13 @@ export class Clients {
   async allSucceed(): Promise<number> {
     const began = performance.now();
     while (this.#lastSuccess.length < CLIENTS || this.#lastSuccess.some((at) => at < began)) {
-      if (performance.now() - began > PATIENCE_MILLISECONDS) throw new Error('Some clients have no success any more.');
+      if (performance.now() - began > PATIENCE_MILLISECONDS) throw new Error('Some clients no longer succeed.');
       await delay(10);
     }
     return (performance.now() - began) / 1000;
   }
 
-  /** Those acknowledged that the server does not have. */
+  /** The acknowledged ones that the server does not have. */
   async lost(): Promise<string[]> {
     const stored = new Set<string>();
     for (let offset = 0; ; offset += PAGE) {
@@ -104,7 +104,7 @@ export class Clients {
   }
 }
 
-/** For a figure. */
+/** The counts as one line, for a figure. */
 export function told(statuses: Statuses): string {
   return [...statuses].map(([status, times]) => `${times} × ${status}`).join(', ');
 }

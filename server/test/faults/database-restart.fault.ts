@@ -1,4 +1,7 @@
-/** PostgreSQL crashes and stalls under load: the server stays, answers 503 meanwhile, and loses nothing it acknowledged. */
+/**
+ * PostgreSQL crashes and stalls under load: the server stays up, answers 503 meanwhile, and loses no acknowledged
+ * write.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -50,7 +53,7 @@ describe('a PostgreSQL that fails under load', () => {
     await postgres?.stop();
   });
 
-  test('it is restarted at once again and again: the server stays and is normal in seconds', async (t) => {
+  test('repeated restarts: the server stays up and recovers within seconds', async (t) => {
     if (!postgres) return t.skip('no PostgreSQL is installed');
     const restarts = count(3, 20);
     let longest = 0;
@@ -73,7 +76,7 @@ describe('a PostgreSQL that fails under load', () => {
     assert.ok(longest <= NORMAL_SECONDS, `${longest} s`);
   });
 
-  test('it stalls for five seconds: the server is normal in seconds afterwards', async (t) => {
+  test('a stall of five seconds: the server recovers within seconds', async (t) => {
     if (!postgres) return t.skip('no PostgreSQL is installed');
     postgres.freeze();
     send();
@@ -93,7 +96,7 @@ describe('a PostgreSQL that fails under load', () => {
     assert.ok(seconds <= NORMAL_SECONDS, `${seconds} s`);
   });
 
-  test('nothing that was acknowledged is lost, and nothing but 503 said so', async (t) => {
+  test('no acknowledged write is lost, and every refusal is a 503', async (t) => {
     if (!postgres) return t.skip('no PostgreSQL is installed');
     await clients.stop();
     const lost = await clients.lost();
@@ -119,7 +122,7 @@ describe('a PostgreSQL that fails under load', () => {
     assert.ok(clients.writes.has(503), 'the outage was noticed');
   });
 
-  test('the socket stayed open, and what came over it meanwhile is kept', async (t) => {
+  test('the socket stays open, and its messages during the outage are stored', async (t) => {
     if (!postgres) return t.skip('no PostgreSQL is installed');
     send();
     await socket.ping();
@@ -128,7 +131,7 @@ describe('a PostgreSQL that fails under load', () => {
     assert.deepEqual(new Set(events.map(({ id }: { id: string }) => id)), new Set(sent));
   });
 
-  test('services work again: a run that is due is called late', async (t) => {
+  test('services work again: a due run is marked late', async (t) => {
     if (!postgres) return t.skip('no PostgreSQL is installed');
     const flow = await post('/flows/', { name: newId() });
     const due = new Date(Date.now() - 60_000).toISOString();

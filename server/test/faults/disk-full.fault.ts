@@ -1,6 +1,6 @@
 /**
- * The disk fills up under load and is emptied again: the server stays up and reads go on; writes are refused while it
- * is full and resume afterwards without a restart of Signalbox. Needs the right to mount a file system of a few
+ * The disk fills up under load and is emptied again: the server stays up and reads continue; writes are refused while
+ * it is full and resume afterwards without a restart of Signalbox. Needs the right to mount a file system of a few
  * megabytes.
  */
 import assert from 'node:assert/strict';
@@ -22,7 +22,7 @@ const CHUNK = Buffer.alloc(64 * 1024);
 /** Longest value of a variable. */
 const VALUE_LENGTH = 4900;
 
-/** A file system of its own size. Undefined where this user may not mount one. */
+/** A separate file system of this size. Undefined where this user may not mount one. */
 class SmallDisk {
   readonly folder: string;
 
@@ -42,7 +42,7 @@ class SmallDisk {
     return undefined;
   }
 
-  /** Leaves no byte free. */
+  /** Fills the disk to the last byte. */
   async fill(): Promise<void> {
     const file = await open(this.#ballast, 'a');
     try {
@@ -78,7 +78,7 @@ async function useUpLog(url: string): Promise<void> {
   client.on('error', () => {});
   try {
     await client.connect();
-    // Each one that is begun needs a record in the one before.
+    // Each new file needs a record in the previous one.
     for (;;) await client.query(`select pg_logical_emit_message(false, 'signalbox', 'x'), pg_switch_wal()`);
   } catch {
     await client.end().catch(() => {});
@@ -121,7 +121,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       await disk?.unmount();
     });
 
-    test('the server stays, tells that it is not ready, and writes again in seconds once there is room', async (t) => {
+    test('the server stays up, is not ready, and writes again within seconds once there is room', async (t) => {
       if (!disk || missing) return t.skip(missing);
       const { pid } = server;
       const rounds = count(2, 5);
@@ -137,7 +137,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
           await delay(20);
         }
         assert.equal(await isReady(), false);
-        // The last time PostgreSQL finds no room for its log, and ends.
+        // The last time PostgreSQL finds no room for its log, and exits.
         if (postgres && round === rounds - 1) await useUpLog(postgres.url);
         const end = Date.now() + count(3, 60) * 1000;
         while (Date.now() < end) {
@@ -147,7 +147,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         assert.equal(await isReady(), false);
         await disk.free();
         const freed = performance.now();
-        // PostgreSQL ends when it cannot write its log, and its supervisor starts it again.
+        // PostgreSQL exits when it cannot write its log, and its supervisor restarts it.
         if (postgres && !postgres.runs()) await postgres.restartAtOnce();
         await clients.allSucceed();
         while (!(await isReady())) await delay(50);
@@ -163,7 +163,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       assert.ok(longest <= NORMAL_SECONDS, `${longest} s`);
     });
 
-    test('reads went on, writes were refused with nothing but 503, and none that was acknowledged is lost', async (t) => {
+    test('reads continue, writes are refused with 503 only, and no acknowledged write is lost', async (t) => {
       if (!disk || missing) return t.skip(missing);
       await clients.stop();
       const lost = await clients.lost();
@@ -182,13 +182,13 @@ for (const database of ['sqlite', 'postgres'] as const) {
       assert.deepEqual(lost, []);
       const unexpected = (statuses: Iterable<number>, expected: readonly number[]) =>
         [...statuses].filter((status) => !expected.includes(status));
-      // A PostgreSQL that ended answers no reads either.
+      // A PostgreSQL that exited answers no reads either.
       assert.deepEqual(unexpected(clients.reads.keys(), database === 'sqlite' ? [200, 404] : [200, 404, 503]), []);
       assert.deepEqual(unexpected(clients.writes.keys(), [201, 503]), []);
       assert.deepEqual(clients.withoutRetryAfter, []);
     });
 
-    test('the database is whole', async (t) => {
+    test('the database is intact', async (t) => {
       if (!disk || missing) return t.skip(missing);
       await server.end('SIGTERM');
       if (database === 'sqlite') {

@@ -30,7 +30,7 @@ interface Answer {
 type Held = 'stream' | 'socket';
 
 for (const database of ['postgres', 'sqlite'] as const) {
-  test(`ended access ends what is open and lets nothing in, on ${database}`, async (t) => {
+  test(`ended access closes open streams and admits no request, on ${database}`, async (t) => {
     const postgres = database === 'postgres' ? await startOwnPostgres() : undefined;
     if (database === 'postgres' && !postgres) return t.skip('no PostgreSQL is installed');
     t.after(() => postgres?.stop());
@@ -237,7 +237,7 @@ for (const database of ['postgres', 'sqlite'] as const) {
       statuses.every((status) => status === 401 || status === 403),
       statuses.join(', '),
     );
-    assert.equal(upstream.seen.length, seen, 'nothing more reached the server');
+    assert.equal(upstream.seen.length, seen, 'no further request reached the server');
   });
 }
 
@@ -262,7 +262,7 @@ function hold({ origin }: FaultServer, key: string, call?: { name: string }): Pr
   });
 }
 
-/** A request of which the server has the head and half of the body. */
+/** A request whose head and half of whose body the server has received. */
 function begun({ api }: FaultServer, path: string, key: string, body: object) {
   const text = JSON.stringify(body);
   const half = text.length >> 1;

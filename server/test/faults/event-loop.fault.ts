@@ -1,4 +1,4 @@
-/** The largest and most intricate requests, one after the other: how long each holds the event loop up. */
+/** The largest and most complex requests, one after the other: how long each blocks the event loop. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { count, report } from './harness.ts';
@@ -19,11 +19,11 @@ interface Attack {
   readonly path: string;
   readonly body: string;
   readonly statuses: readonly number[];
-  /** Where the limit cannot be kept. */
+  /** Milliseconds, where the common limit cannot be met. */
   readonly most?: number;
 }
 
-/** A value of 10 MB is written by one statement, and answered as one text. */
+/** One statement writes a value of 10 MB, and one text answers it. */
 const WHOLE_VALUE = 100;
 
 const attacks: readonly Attack[] = [
@@ -116,7 +116,7 @@ const attacks: readonly Attack[] = [
   },
 ];
 
-test('no request holds the event loop up for long', async () => {
+test('no request blocks the event loop for long', async () => {
   const tenants = await startTwoTenants(count(5000, 100_000));
   try {
     const { server } = tenants;
@@ -133,7 +133,7 @@ test('no request holds the event loop up for long', async () => {
         const turn = await server.longestTurn();
         assert.ok(statuses.includes(status), `${name}: ${status}`);
         assert.deepEqual([...seen.keys()], [200]);
-        // The first time compiles code and starts processes. The shortest of the others is the cost of the request.
+        // The first request compiles code and starts processes. The shortest of the others is the cost of the request.
         if (time === 0) continue;
         least(turns, name, turn);
         least(waits, name, longestMilliseconds);

@@ -1,4 +1,4 @@
-/** The largest and most intricate messages to an MCP server, many at once: other tenants do not notice. */
+/** The largest and most complex messages to an MCP server, many at once: other tenants do not notice. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { count, report, sendJson } from './harness.ts';
@@ -27,11 +27,11 @@ const attacks: readonly (readonly [name: string, body: string, isRefused: boolea
   ['one key of 16 MB', call(`"${'é'.repeat(BYTES / 2)}":1`), false],
 ];
 
-test('no message to an MCP server holds the event loop up for long', async () => {
+test('no message to an MCP server blocks the event loop for long', async () => {
   const tenants = await startTwoTenants(0, undefined, { SIGNALBOX_ALLOW_PRIVATE_TARGETS: 'true' });
   try {
     const { server, headers } = tenants;
-    // Nothing listens there: a message that passes the gateway is answered 502 or 503.
+    // No server listens there: a message that passes the gateway is answered 502 or 503.
     const external = { url: 'http://127.0.0.1:9/mcp' };
     const definition = { slug: 'a', name: 'A', kind: 'external', external, defaultRole: 'viewer' };
     const made = await sendJson('POST', `${server.api}/v0/organizations/default/servers`, definition, headers);
@@ -56,7 +56,7 @@ test('no message to an MCP server holds the event loop up for long', async () =>
         waited = (await watch.stop()).longestMilliseconds;
         const turn = await server.longestTurn();
         for (const status of seen) assert.ok(isRefused ? status === 400 : status > 500, `${name}: ${status}`);
-        // The first time compiles code.
+        // The first request compiles code.
         if (time > 0) least = Math.min(least, turn);
       }
       const value = `${least.toFixed(0)} ms (another tenant waited ${waited.toFixed(0)} ms)`;

@@ -1,6 +1,4 @@
-/**
- * The tools of every fault test: a server process of its own, a count that fits the run, and a place for its figures.
- */
+/** The tools of every fault test: a server process, a count that fits the run, and a place for its figures. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { appendFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -26,29 +24,29 @@ export interface Figure {
   readonly limit?: string;
 }
 
-/** Variables of a server whose `longestTurn` a test asks for. */
+/** Environment of a server whose `longestTurn` a test reads. */
 export const watchTurns = { NODE_OPTIONS: `--import=${join(import.meta.dirname, 'watch-turns.mjs')}` };
 
 /** True when the run has the full counts of `docs/reliability.md`. */
 export const full = process.env['SIGNALBOX_TEST_FAULTS'] === 'full';
 
-/** How often something is done: fewer times in a reduced run. */
+/** The number of repetitions: fewer in a reduced run. */
 export function count(reduced: number, inFull: number): number {
   return full ? inFull : reduced;
 }
 
-/** Keeps a measured figure; `run.ts` prints them all at its end. */
+/** Stores a measured figure; `run.ts` prints all figures at its end. */
 export function report(figure: Figure): void {
   mkdirSync(dirname(figuresFile), { recursive: true });
   appendFileSync(figuresFile, `${JSON.stringify(figure)}\n`);
 }
 
 export interface ServerOptions {
-  /** Variables beside those that a server of its own needs. */
+  /** Further environment variables of the server. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** `postgres://…`; an SQLite file in a folder of its own when there is none. */
+  /** `postgres://…`; an SQLite file in its own folder when it is absent. */
   readonly databaseUrl?: string;
-  /** Folder of the server; a new one, removed by `dispose`, when there is none. */
+  /** Folder of the server; when it is absent, a new one that `dispose` removes. */
   readonly home?: string;
 }
 
@@ -93,7 +91,7 @@ export class FaultServer {
     return this.#child !== undefined;
   }
 
-  /** Everything that the server has printed since the test made it. */
+  /** Everything that the server has printed since the test created it. */
   get output(): string {
     return this.#output;
   }
@@ -131,7 +129,7 @@ export class FaultServer {
     await ended;
   }
 
-  /** Stops the process where it is until `thaw`. */
+  /** Stops the process until `thaw`. */
   freeze(): void {
     process.kill(this.pid, 'SIGSTOP');
   }
@@ -160,7 +158,7 @@ export class FaultServer {
     return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
   }
 
-  /** Files and connections that it has open (Linux). */
+  /** Number of open files and connections (Linux). */
   openHandles(): number {
     return readdirSync(`/proc/${this.pid}/fd`).length;
   }
@@ -238,7 +236,7 @@ function ownEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^SIGNALBOX_(FAULTS|TEST_)/.test(name)));
 }
 
-/** Measures by how many megabytes the memory of the server grows at most until stopped. */
+/** Measures the largest growth of the server's memory until it is stopped, in megabytes. */
 export function watchMemory(server: FaultServer, everyMilliseconds = 20) {
   const before = server.memoryMegabytes();
   let most = before;
@@ -259,8 +257,8 @@ export interface Delays {
 }
 
 /**
- * Asks `url` every `everyMilliseconds` until stopped, as another tenant would, and answers the longest wait: the cost
- * of an attack to other tenants.
+ * Requests `url` every `everyMilliseconds` until stopped, as another tenant would, and returns the longest wait: the
+ * cost of an attack to other tenants.
  */
 export function watchDelay(url: string, headers: Record<string, string> = {}, everyMilliseconds = 20) {
   let longestMilliseconds = 0;

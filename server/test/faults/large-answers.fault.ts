@@ -1,4 +1,4 @@
-/** Lists of rows that are large, asked for many times at once by one tenant: the others do not notice. */
+/** One tenant requests lists of large rows many times at once: the others do not notice. */
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { describe, test } from 'node:test';
@@ -9,14 +9,14 @@ import { startTwoTenants } from './two-tenants.ts';
 
 const ROWS = count(100, 200);
 const AT_ONCE = 8;
-/** Processor time of a turn. The waits of others depend on who else needs the processors, so they are only reported. */
+/** Processor time of a turn. The waits of others depend on the load of the machine, so they are only reported. */
 const LIMIT_MILLISECONDS = 50;
 const LIMIT_MEGABYTES = 64;
 const VALUE = 'x'.repeat(500_000);
 
 const list = <Item>(length: number, of: (index: number) => Item) => Array.from({ length }, (_, index) => of(index));
 
-/** Fills the workspace with large rows, and answers the lists that have them. */
+/** Fills the workspace with large rows, and returns the lists that contain them. */
 async function fill(api: string): Promise<[path: string, body: object][]> {
   const send = async (path: string, body: object) => {
     const { status, text } = await sendJson('POST', api + path, body);
@@ -48,7 +48,7 @@ async function fill(api: string): Promise<[path: string, body: object][]> {
   ];
 }
 
-/** Reads an answer and forgets it; its status and how many bytes it had. */
+/** Reads an answer and discards it; returns its status and its number of bytes. */
 function drain(url: string, body: object): Promise<{ status: number; bytes: number }> {
   return new Promise((resolve, reject) => {
     const asked = request(url, { method: 'POST', headers: { 'content-type': 'application/json' } }, (answer) => {
@@ -72,7 +72,7 @@ for (const database of ['sqlite', ...(postgres ? ['postgres'] : [])]) {
       try {
         const lists = await fill(server.api);
         const broken: string[] = [];
-        // The heap grows once after so many requests (`young-generation.ts`).
+        // The heap grows once after this many requests (`young-generation.ts`).
         for (let asked = 0; asked < 1000; asked++) await (await fetch(`${server.api}/health`)).arrayBuffer();
         for (const [path, body] of lists) await drain(server.api + path, { ...body, limit: 2 });
         const calm = tenants.watch();

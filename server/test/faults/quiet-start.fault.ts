@@ -1,4 +1,4 @@
-/** A server in a fresh folder is ready soon, opens no connection, and uses next to nothing while idle. */
+/** A server in a new folder is ready soon, opens no connection, and uses next to nothing while idle. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -29,19 +29,19 @@ test('a fresh start is ready within a second', async () => {
     starts.push({ seconds: (performance.now() - began) / 1000, cpu: cpuSeconds(server.pid) });
     await server.dispose();
   }
-  // The fastest is the one that other programs of the machine disturbed least.
+  // The fastest start is the one that other programs of the machine disturbed least.
   const seconds = Math.min(...starts.map((start) => start.seconds));
   const cpu = Math.min(...starts.map((start) => start.cpu));
   const isBusy = (loadavg()[0] ?? 0) > availableParallelism();
   const limit = `${LONGEST_START_SECONDS} s`;
   report({ test: TEST, name: `start${isBusy ? ' on a busy machine' : ''}`, value: `${seconds.toFixed(2)} s`, limit });
   report({ test: TEST, name: 'processor time of a start', value: `${cpu.toFixed(2)} s`, limit });
-  // Where others use the processors, waiting for them says nothing about the server.
+  // On a busy machine, waiting for a processor says nothing about the server.
   assert.ok(isBusy || seconds <= LONGEST_START_SECONDS, `${seconds.toFixed(2)} s`);
   assert.ok(cpu <= LONGEST_START_SECONDS, `${cpu.toFixed(2)} s of a processor`);
 });
 
-test('a server that nobody asks calls nobody, computes next to nothing and stays small', async () => {
+test('an idle server opens no connection, uses almost no processor time and stays small', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'signalbox-quiet-'));
   const connections = join(folder, 'connections');
   writeFileSync(connections, '');
@@ -74,7 +74,7 @@ test('a server that nobody asks calls nobody, computes next to nothing and stays
   }
 });
 
-test('what counts the connections does count', async () => {
+test('the connection counter works', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'signalbox-counted-'));
   const connections = join(folder, 'connections');
   writeFileSync(connections, '');
@@ -89,7 +89,7 @@ test('what counts the connections does count', async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Of the process and its threads (Linux: fields 14 and 15 of `stat`, in hundredths of a second). */
+/** Processor time of the process and its threads (Linux: fields 14 and 15 of `stat`, in hundredths of a second). */
 function cpuSeconds(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

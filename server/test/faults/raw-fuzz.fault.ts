@@ -1,6 +1,6 @@
 /**
- * Mutated heads, bodies and frames, written to the socket as they are: the server neither ends nor fails, and shows nothing
- * of its inside. The seed is printed; SIGNALBOX_TEST_SEED repeats a run.
+ * Mutated heads, bodies and frames, written to the socket unchanged: the server neither exits nor fails, and reveals
+ * nothing of its internals. The test prints the seed; SIGNALBOX_TEST_SEED repeats a run.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -9,6 +9,8 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { WebSocket } from 'ws';
+import { randomNumbers } from '../support/random.ts';
+import { until } from '../support/until.ts';
 import { count, FaultServer, report } from './harness.ts';
 
 const run = promisify(execFile);
@@ -19,18 +21,7 @@ const FRAMES = count(300, 50_000);
 /** Words of a stack trace, or of a file of the server. */
 const INSIDE = /node:internal|\/server\/src\/|node_modules|SQLITE_|\n\s+at /;
 
-/** Numbers from 0 to 1 that a seed repeats. Source: the generator "mulberry32". */
-function generator(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
-const random = generator(SEED);
+const random = randomNumbers(SEED);
 const upTo = (limit: number): number => Math.floor(random() * limit);
 const pick = <T>(items: readonly T[]): T => items[upTo(items.length)] as T;
 
@@ -51,7 +42,7 @@ const paths = [
   '/docs',
 ];
 
-/** Bodies that a parser, a validator or a database could stumble over. */
+/** Bodies that could break a parser, a validator or a database. */
 const bodies: readonly (() => Buffer)[] = [
   () => Buffer.from(`${'['.repeat(100_000)}${']'.repeat(100_000)}`),
   () => Buffer.from(`${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`),
@@ -116,7 +107,9 @@ function request(key: string): Buffer {
   return Buffer.concat([random() < 0.15 ? mutate(head) : head, body]);
 }
 
-/** The bytes that the server sends until it closes, or until it has been silent long enough to be waiting for more. */
+/**
+ * The bytes that the server sends until it closes the connection, or until its silence shows that it waits for more.
+ */
 function exchange(port: number, bytes: Buffer): Promise<string> {
   return new Promise((resolve) => {
     let answer = '';
@@ -183,23 +176,16 @@ for (const mode of ['open', 'key']) {
         const socket = new WebSocket(`${server.api.replace('http', 'ws')}${pick(sockets)}`, 'prefect', {
           headers: mode === 'key' ? { authorization: `Bearer ${key}` } : {},
         });
-        await new Promise<void>((resolve) => {
-          // A server that does not close a broken socket keeps nobody waiting.
-          const deadline = setTimeout(() => socket.terminate(), 1500);
-          socket.on('open', () => {
-            const token = mode === 'key' ? key : null;
-            if (random() < 0.7) socket.send(JSON.stringify({ type: 'auth', token }));
-            for (let frames = 1 + upTo(3); frames > 0; frames--) {
-              const isLast = frames === 1;
-              socket.send(mutate(pick(bodies)()), { binary: random() < 0.3 }, () => isLast && socket.close());
-            }
-          });
-          socket.on('error', () => {});
-          socket.on('close', () => {
-            clearTimeout(deadline);
-            resolve();
-          });
+        socket.on('error', () => {});
+        socket.on('open', () => {
+          const token = mode === 'key' ? key : null;
+          if (random() < 0.7) socket.send(JSON.stringify({ type: 'auth', token }));
+          for (let frames = 1 + upTo(3); frames > 0; frames--) {
+            const isLast = frames === 1;
+            socket.send(mutate(pick(bodies)()), { binary: random() < 0.3 }, () => isLast && socket.close());
+          }
         });
+        await until('the server closes the socket', () => socket.readyState === WebSocket.CLOSED);
       });
       await stillWell();
       report({ test: '43', name: `mutated frames, ${mode}`, value: String(FRAMES) });

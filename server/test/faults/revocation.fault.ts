@@ -1,4 +1,7 @@
-/** When one process ends an actor's access, other processes close what the actor holds open and admit nothing more. */
+/**
+ * When one process ends an actor's access, the other processes close the actor's connections and admit no further
+ * request.
+ */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
@@ -13,7 +16,7 @@ const SERVERS = '/v0/organizations/default/servers';
 
 for (const database of ['postgres', 'sqlite'] as const) {
   const how = database === 'postgres' ? 'another replica on PostgreSQL' : 'a command beside a server on SQLite';
-  describe(`access that is ended by ${how}`, () => {
+  describe(`access ended by ${how}`, () => {
     test('ends streams and sockets within a second, and no request passes after it', async (t) => {
       const postgres = database === 'postgres' ? await startOwnPostgres() : undefined;
       if (database === 'postgres' && !postgres) return t.skip('no PostgreSQL is installed');
@@ -80,7 +83,7 @@ for (const database of ['postgres', 'sqlite'] as const) {
             if (status !== 401) after += 1;
             if ((await call(holder, 'GET', '/v0/me', undefined, revoked.secret)).status !== 401) after += 1;
           }
-          // A command ends some time after its change; a stream that ended before the command was not late.
+          // A command exits some time after its change; a stream that ended before the command did is not late.
           const last = Math.max(...(await ended));
           assert.ok(last > began);
           longest = Math.max(longest, last - answered);

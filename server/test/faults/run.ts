@@ -1,6 +1,6 @@
 /**
- * `npm run test:faults`: the promises of a server during failures and attacks. Each `*.fault.ts` drives
- * real server processes. Reduced counts by default; `-- --full` runs the counts that `docs/reliability.md` names, and
+ * `npm run test:faults`: the promises of a server during failures and attacks. Each `*.fault.ts` drives real server
+ * processes. Reduced counts by default; `-- --full` runs the counts that `docs/reliability.md` names, and
  * `-- --only database-restart` the files whose name contains the text.
  */
 import { spawn } from 'node:child_process';

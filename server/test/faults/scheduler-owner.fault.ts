@@ -1,6 +1,6 @@
 /**
- * Replicas that schedule together are killed, started again and frozen: each run of a schedule is made exactly once, and
- * what becomes of it, or of a lease that is over, happens once.
+ * Replicas that schedule together are killed, restarted and frozen: each run of a schedule is created exactly once, and
+ * so is each of its late marks and each expiry of a lease.
  */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -12,10 +12,10 @@ import { count, FaultServer, p99, report } from './harness.ts';
 
 const REPLICAS = 3;
 const DEPLOYMENTS = count(20, 200);
-/** Between two runs of a schedule. */
+/** Seconds between two runs of a schedule. */
 const SECONDS_APART = count(2, 5);
 const KILLS = count(3, 60);
-/** Beyond the time for which PostgreSQL lets a silent transaction hold its rows. */
+/** Beyond the time for which PostgreSQL lets an idle transaction hold its rows. */
 const FROZEN_SECONDS = count(12, 60);
 const RECOVERY_SECONDS = 15;
 const P99_SECONDS = 5;
@@ -55,7 +55,7 @@ describe('replicas that schedule together', () => {
     return (await answer.json()) as any;
   };
   const rows = async (query: string, values: unknown[] = []) => (await database.query(query, values)).rows;
-  /** All of one moment: pages would shift while the replicas go on making runs. */
+  /** All at the same moment: pages would shift while the replicas create runs. */
   const runsMade = async (): Promise<Run[]> => {
     const made = await rows('select id, created, expected_start_time, created_by from flow_run');
     return made.map((run) => ({
@@ -71,7 +71,7 @@ describe('replicas that schedule together', () => {
     if (!postgres) return;
     const databaseUrl = await postgres.createDatabase();
     const start = () => FaultServer.start({ databaseUrl, environment: settings });
-    // The first makes the tables.
+    // The first replica creates the tables.
     replicas = [await start()];
     replicas.push(...(await Promise.all(Array.from({ length: REPLICAS - 1 }, start))));
     database = new pg.Client({ connectionString: databaseUrl });
@@ -103,7 +103,7 @@ describe('replicas that schedule together', () => {
     await postgres?.stop();
   });
 
-  test('each is killed and started again, and one is frozen for longer than its rows are kept for it', async (t) => {
+  test('each is killed and restarted, and one is frozen for longer than its rows stay locked', async (t) => {
     if (!postgres) return t.skip('no PostgreSQL is installed');
     await rows('update concurrency_lease set expires_at = now() where id = any($1)', [leases.slice(SLOTS_KEPT)]);
     const restart = async (replica: FaultServer | undefined) => {
@@ -126,7 +126,7 @@ describe('replicas that schedule together', () => {
     for (const replica of replicas) assert.ok(replica.running, replica.output);
   });
 
-  test('for each schedule and time there is exactly one run, made before it was due', async (t) => {
+  test('for each schedule and time there is exactly one run, created before it was due', async (t) => {
     if (!postgres) return t.skip('no PostgreSQL is installed');
     const runs = await runsMade();
     const times = new Map<string, number>();
@@ -167,7 +167,7 @@ describe('replicas that schedule together', () => {
     assert.ok(slowest <= P99_SECONDS && longest <= RECOVERY_SECONDS, `${slowest} s, ${longest} s`);
   });
 
-  test('each run is called late once, with one event', async (t) => {
+  test('each run is marked late once, with one event', async (t) => {
     if (!postgres) return t.skip('no PostgreSQL is installed');
     const overdue = (await runsMade()).filter(({ expected_start_time }) => Date.parse(expected_start_time) < until);
     const states = await rows(
@@ -188,7 +188,7 @@ describe('replicas that schedule together', () => {
     assert.deepEqual(wrong.slice(0, 5), []);
   });
 
-  test('leases that are over give their slots back once, and the others keep theirs', async (t) => {
+  test('expired leases free their slots once, and the others keep theirs', async (t) => {
     if (!postgres) return t.skip('no PostgreSQL is installed');
     const answer = await fetch(`${replicas[0]?.api}/v2/concurrency_limits/shared`);
     const { active_slots } = (await answer.json()) as { active_slots: number };

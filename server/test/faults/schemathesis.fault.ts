@@ -1,6 +1,6 @@
 /**
- * Requests that schemathesis generates from our two OpenAPI documents, sent by each kind of actor: no answer is a failure
- * of the server, shows its inside, or breaks the schema that the document gives.
+ * Requests that schemathesis generates from our two OpenAPI documents, sent by each kind of actor: no answer is a
+ * server error, reveals internals, or breaks the schema in the document.
  */
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
@@ -18,8 +18,8 @@ const environment = join(repository, '.work', 'schemathesis-venv');
 const program = join(environment, 'bin', 'st');
 /** Its checks and its command line change between versions. */
 const REQUIREMENT = 'schemathesis==4.32.5';
-/** Requests for each operation, actor and document. */
-const EXAMPLES = count(1, 1000);
+/** Requests for each operation, actor and document; SIGNALBOX_TEST_EXAMPLES sets another number. */
+const EXAMPLES = Number(process.env['SIGNALBOX_TEST_EXAMPLES'] ?? count(1, 1000));
 
 /** Undefined, or why it cannot run here. */
 async function prepare(): Promise<string | undefined> {
@@ -74,7 +74,7 @@ describe('generated requests', { skip: missing }, () => {
       test(`of ${path} as ${actor}`, async () => {
         const key = keys.get(actor);
         const folder = await mkdtemp(join(tmpdir(), 'signalbox-schemathesis-'));
-        // Read by the administrator, because some may not read it.
+        // The administrator reads it, because some actors may not.
         const document = await fetch(server.origin + path, {
           headers: { authorization: `Bearer ${keys.get('admin')}` },
         });
@@ -87,7 +87,7 @@ describe('generated requests', { skip: missing }, () => {
           ...['--checks', 'answers_as_promised', '--workers', '2'],
           ...['--continue-on-failure', '--no-color', '--warnings', 'off'],
           ...['--request-timeout', '30', '--suppress-health-check', 'all', '--seed', '1'],
-          // A caller that deletes its own key or organization cannot make the next request.
+          // A caller that deletes its own key or organization cannot send the next request.
           ...['--exclude-method', 'DELETE'],
           ...(key ? ['--header', `Authorization: Bearer ${key}`] : []),
         ];

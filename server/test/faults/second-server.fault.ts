@@ -1,4 +1,4 @@
-/** One server at a time on an SQLite file, and none with another's encryption key. */
+/** One server at a time on an SQLite file, and none with another encryption key. */
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { startOwnPostgres } from '../support/postgres.ts';
 import { FaultServer, report, runProgram } from './harness.ts';
 
 describe('a second server', () => {
-  test('is refused on an SQLite file while the first lives, frozen or not, and starts once that was killed', async () => {
+  test('is refused on an SQLite file while the first lives, frozen or not, and starts once the first was killed', async () => {
     const first = await FaultServer.start();
     try {
       const second = await runProgram(['server', 'start'], first);
@@ -27,7 +27,7 @@ describe('a second server', () => {
   });
 
   for (const database of ['sqlite', 'postgres']) {
-    test(`with another encryption key stops with a sentence and leaves no file, on ${database}`, async (t) => {
+    test(`with another encryption key stops with a clear error and leaves no file, on ${database}`, async (t) => {
       const postgres = database === 'postgres' ? await startOwnPostgres() : undefined;
       if (database === 'postgres' && !postgres) return t.skip('no PostgreSQL is installed');
       const home = await mkdtemp(join(tmpdir(), 'signalbox-key-'));

@@ -1,4 +1,4 @@
-/** Clients that send slowly, or nothing: their connections end in time, and others do not notice. */
+/** Clients that send slowly or not at all: their connections end in time, and others do not notice. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -9,7 +9,7 @@ const BODY_TIMEOUT_SECONDS = 5;
 const UPGRADE = { Connection: 'Upgrade', Upgrade: 'websocket', 'Sec-WebSocket-Version': 13 };
 const SOCKET = { ...UPGRADE, 'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==', 'Sec-WebSocket-Protocol': 'prefect' };
 const DRIBBLE_MILLISECONDS = 500;
-/** A connection that is open after this long is one too many. */
+/** No connection may be open after this long. */
 const PATIENCE_MILLISECONDS = 16_000;
 const LIMIT_P99_MILLISECONDS = 250;
 
@@ -17,13 +17,13 @@ interface SlowClient {
   readonly name: string;
   readonly count: number;
   readonly first: string;
-  /** Said every half second until the connection ends. */
+  /** Sent every half second until the connection ends. */
   readonly drip: string;
   readonly withinSeconds: number;
 }
 
 const body = { 'Content-Length': 1_000_000, 'Content-Type': 'application/json' };
-/** The look at deadlines comes every half second; the rest is the machine's. */
+/** Deadlines are checked every half second; the rest is the machine's delay. */
 const SLACK_SECONDS = 1;
 
 const clients: readonly SlowClient[] = [
@@ -57,7 +57,7 @@ const clients: readonly SlowClient[] = [
     drip: '',
     withinSeconds: 13,
   },
-  // 408 at its time, and the end of the connection 5 seconds after that.
+  // 408 on time, and the end of the connection 5 seconds after that.
   {
     name: 'dribbled bodies',
     count: count(100, 1000),
@@ -139,7 +139,7 @@ describe('slow clients', () => {
       p99Milliseconds <= Math.max(LIMIT_P99_MILLISECONDS, 2 * baseline.p99Milliseconds),
       `${p99Milliseconds} ms`,
     );
-    // The pool of the client that watches may hold a connection or two more than before.
+    // The pool of the watching client may hold a connection or two more than before.
     assert.ok(left <= 5, `${left} file handles are left`);
   });
 });

@@ -1,4 +1,4 @@
-/** The most expensive questions that filters can ask, all at once, by one tenant: the others do not notice. */
+/** One tenant sends the most expensive filter queries, all at once: the others do not notice. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -42,7 +42,7 @@ const postgres = await startPostgres();
 
 for (const database of ['sqlite', ...(postgres ? ['postgres'] : [])]) {
   describe(`slow reads on ${database}`, () => {
-    test(`${AT_ONCE} expensive questions at once, of ${RUNS} runs`, async () => {
+    test(`${AT_ONCE} expensive queries at once, over ${RUNS} runs`, async () => {
       const tenants = await startTwoTenants(
         RUNS,
         database === 'postgres' ? await postgres?.createDatabase() : undefined,
@@ -64,8 +64,8 @@ for (const database of ['sqlite', ...(postgres ? ['postgres'] : [])]) {
           await Promise.all(attackers);
         };
         const idle = server.memoryMegabytes();
-        // A server that has answered 1,000 requests lets its heap grow once (`young-generation.ts`). Then code is compiled,
-        // processes are started, and the heap takes the size that it keeps.
+        // A server that has answered 1,000 requests lets its heap grow once (`young-generation.ts`). Then code is
+        // compiled, processes are started, and the heap reaches its final size.
         for (let asked = 0; asked < 1000; asked++) await (await fetch(`${server.api}/health`)).arrayBuffer();
         await attackFor(count(2, 1) * SECONDS);
         const calm = tenants.watch();

@@ -1,6 +1,6 @@
 /**
- * Many live streams at once, among them readers that have stopped reading: events arrive in time, a reader that does not
- * read costs little and is disconnected, and their memory is freed when they are gone.
+ * Many live streams at once, some with readers that have stopped reading: events arrive in time, a stopped reader costs
+ * little and is disconnected, and its memory is freed afterwards.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -24,7 +24,7 @@ interface Reader {
 describe(`${READERS} live streams, and ${SLOW_READERS} readers that stop reading`, () => {
   let server: FaultServer;
   before(async () => {
-    server = await FaultServer.start({ environment: { SIGNALBOX_MAX_SOCKETS_PER_WORKSPACE: '10000' } });
+    server = await FaultServer.start({ environment: { SIGNALBOX_MAX_SOCKETS_PER_CALLER: '10000' } });
   });
   after(() => server.dispose());
 
@@ -52,7 +52,7 @@ describe(`${READERS} live streams, and ${SLOW_READERS} readers that stop reading
 
   const open = async (many: number, prefix: string, onEvent: (sent: number) => void): Promise<Reader[]> => {
     const readers: Reader[] = [];
-    // Signing in one after the other, 20 at a time, as clients come back after a restart.
+    // Signs in one after the other, 20 at a time, as clients reconnect after a restart.
     while (readers.length < many) {
       const next = Math.min(20, many - readers.length);
       readers.push(...(await Promise.all(Array.from({ length: next }, () => listen(prefix, onEvent)))));
@@ -76,7 +76,7 @@ describe(`${READERS} live streams, and ${SLOW_READERS} readers that stop reading
     assert.ok(answer.ok, `${answer.status} ${await answer.text()}`);
   }
 
-  test('events arrive within a second, and the slow cost little', async () => {
+  test('events arrive within a second, and the slow readers cost little', async () => {
     const delays: number[] = [];
     const readers = await open(READERS, 'tick.', (sent) => delays.push(Date.now() - sent));
     const slow = await open(SLOW_READERS, 'bulk.', () => {});
@@ -94,7 +94,11 @@ describe(`${READERS} live streams, and ${SLOW_READERS} readers that stop reading
     const grown = server.memoryMegabytes() - memoryBefore;
     // A reader that resumes finds the end of the stream, not the events that it missed.
     for (const { socket } of slow) socket.resume();
-    await until('the end of the slow', () => slow.every(({ socket }) => socket.readyState === WebSocket.CLOSED), 20);
+    await until(
+      'the slow readers are disconnected',
+      () => slow.every(({ socket }) => socket.readyState === WebSocket.CLOSED),
+      20,
+    );
     assert.ok(slow.every(({ received }) => received < sent));
     const slowest = p99(delays);
     report({

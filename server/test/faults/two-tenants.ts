@@ -1,4 +1,4 @@
-/** A server with two tenants: one whose workspace is full and who attacks, one who does a little work all the time. */
+/** A server with two tenants: an attacker with a full workspace, and one that does a little work all the time. */
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,9 +17,9 @@ export interface TwoTenants {
   readonly server: FaultServer;
   /** Headers of the administrator of both, who sends JSON. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Asks in the full workspace; 0 where the server closed the connection before it had the whole body. */
+  /** Sends a request in the full workspace; 0 where the server closed the connection before it had the whole body. */
   attack(path: string, body: string): Promise<number>;
-  /** Measures the waits of the other tenant, which looks one object up by its id. */
+  /** Measures the waits of the other tenant, which reads one object by its id. */
   watch(): ReturnType<typeof watchDelay>;
   dispose(): Promise<void>;
 }

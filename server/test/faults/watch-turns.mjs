@@ -1,6 +1,6 @@
 /**
- * Loaded into a server process: measures the processor time of its longest turn of the event loop. Unlike a wait, that does
- * not depend on what else the machine does. At SIGUSR2 it prints the time in milliseconds and begins anew.
+ * Loaded into a server process: measures the processor time of its longest turn of the event loop. Unlike a wait, this
+ * time does not depend on the load of the machine. At SIGUSR2 it prints the time in milliseconds and starts again.
  */
 let last = process.threadCpuUsage();
 let longest = 0;

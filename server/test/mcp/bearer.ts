@@ -1,4 +1,4 @@
-/** For clients that cannot show a key: a door on this machine that adds it, and changes nothing else. */
+/** For clients that cannot send a key: a proxy on this machine that adds it, and changes nothing else. */
 import { createServer, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

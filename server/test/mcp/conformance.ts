@@ -1,4 +1,4 @@
-/** The official conformance suite of the protocol, run against a server itself and against the gateway before it. */
+/** The official conformance suite of the protocol, run against a server directly and through the gateway. */
 import type { Peers } from './packages.ts';
 import { runToEnd } from './processes.ts';
 
@@ -6,9 +6,9 @@ export const REVISIONS = { '2025-11-25': 30, '2026-07-28': 37 } as const;
 export type Revision = keyof typeof REVISIONS;
 
 export interface Conformance {
-  /** How many scenarios that count have passed. */
+  /** Number of counted scenarios that passed. */
   readonly scored: number;
-  /** Every scenario, also of those that do not count, with its checks. */
+  /** Every scenario, including uncounted ones, with its checks. */
   readonly scenarios: readonly string[];
   readonly output: string;
 }

@@ -1,4 +1,4 @@
-/** The clients and servers of others that the gateway is tried with: pinned, and installed once into `.work/mcp`. */
+/** Third-party clients and servers that test the gateway: pinned, and installed once into `.work/mcp`. */
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
@@ -24,7 +24,7 @@ const pythonPackages = ['fastmcp==4.1.2', 'mcp==2.3.0'];
 export interface Peers {
   /** Holds the peers' programs beside their packages. */
   readonly folder: string;
-  /** Undefined where there is no Python. */
+  /** Undefined without Python. */
   readonly python: string | undefined;
   program(packageName: string, file: string): string;
 }

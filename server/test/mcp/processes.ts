@@ -33,7 +33,7 @@ export function runToEnd(
   });
 }
 
-/** Starts a server that goes on; resolves when its address answers anything. */
+/** Starts a server that keeps running; resolves when its address answers. */
 export async function startProgram(
   command: string,
   args: readonly string[],

@@ -1,7 +1,7 @@
 /**
- * `npm run test:mcp`: unmodified clients of the protocol through the gateway to unmodified servers, and the protocol's own
- * conformance suite. The last line is `N passed, N failed, N skipped`. `--only <text>` runs the tests with the text in
- * their names.
+ * `npm run test:mcp`: unmodified clients of the protocol call unmodified servers through the gateway, and the
+ * protocol's own conformance suite runs. The last line is `N passed, N failed, N skipped`. `--only <text>` runs the
+ * tests with the text in their names.
  */
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
@@ -30,13 +30,15 @@ interface Place {
   readonly peers: Peers;
   readonly origin: string;
   readonly key: string;
-  /** Of a member, for whom the server `narrow` allows the tool `echo` alone. */
+  /** Key of a member, for whom the server `narrow` allows only the tool `echo`. */
   readonly memberKey: string;
-  /** Address of each server itself. */
+  /** Address of each server without the gateway. */
   readonly addresses: Readonly<Record<string, string>>;
 }
 
-const servers = ['everything', 'reference', 'fastmcp'] as const;
+const servers = ['everything', 'reference', 'fastmcp', 'remix'] as const;
+/** The server whose capabilities a client expects; the remix has them all under their names. */
+const expected = { everything: 'everything', reference: 'reference', fastmcp: 'fastmcp', remix: 'everything' } as const;
 
 function servingUrl({ origin }: Place, server: string): string {
   return `${origin}/servers/default/${server}/mcp`;
@@ -67,9 +69,9 @@ function clientCases(place: Place): Case[] {
     servers.map((server) => ({
       name: `${client} to ${server}`,
       run: async () => {
-        if (!command || !place.addresses[server]) return 'there is no Python';
+        if (!command || !place.addresses[expected[server]]) return 'there is no Python';
         const [program = '', ...args] = command;
-        const { code, output } = await runToEnd(program, [...args, servingUrl(place, server), key, server], {
+        const { code, output } = await runToEnd(program, [...args, servingUrl(place, server), key, expected[server]], {
           cwd: peers.folder,
           seconds: CLIENT_SECONDS,
         });
@@ -163,6 +165,26 @@ async function startServers(peers: Peers, running: ChildProcess[]): Promise<Reco
   return addresses;
 }
 
+type Ask = (method: string, path: string, body?: unknown) => Promise<unknown>;
+
+/** All that one server offers under its names, and the tools of another one under other names. */
+async function remixed(ask: Ask): Promise<object[]> {
+  type Lists = Record<string, Record<string, string>[]>;
+  const everything = (await ask('GET', '/everything/capabilities')) as Lists;
+  const reference = (await ask('GET', '/reference/capabilities')) as Lists;
+  const chosen = (list: string, key: string) => (everything[list] ?? []).map((item) => ({ name: item[key] }));
+  return [
+    {
+      server: 'everything',
+      tools: chosen('tools', 'name'),
+      prompts: chosen('prompts', 'name'),
+      resources: chosen('resources', 'uri'),
+      resourceTemplates: chosen('resourceTemplates', 'uriTemplate'),
+    },
+    { server: 'reference', tools: (reference['tools'] ?? []).map(({ name }) => ({ name, as: `reference-${name}` })) },
+  ];
+}
+
 async function register(
   signalbox: ServerProcess,
   addresses: Record<string, string>,
@@ -174,17 +196,19 @@ async function register(
   };
   const key = await keyOf('a@example.com', 'admin');
   const memberKey = await keyOf('b@example.com', 'member');
-  const ask = async (method: string, path: string, body: unknown) => {
+  const ask: Ask = async (method, path, body) => {
     const answer = await fetch(`${signalbox.url}/v0/organizations/default/servers${path}`, {
       method,
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    assert.ok(answer.ok, await answer.text());
+    assert.ok(answer.ok, await answer.clone().text());
+    return answer.json();
   };
   for (const [slug, url] of Object.entries({ ...addresses, narrow: addresses['everything'] })) {
     await ask('POST', '', { slug, name: slug, kind: 'external', defaultRole: 'viewer', external: { url } });
   }
+  await ask('POST', '', { slug: 'remix', name: 'remix', kind: 'remix', remix: { sources: await remixed(ask) } });
   const rule = { role: 'viewer', capability: 'tool', pattern: 'echo', effect: 'allow' };
   await ask('PUT', '/narrow/policy', { rules: [rule] });
   return { key, memberKey };

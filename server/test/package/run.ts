@@ -1,6 +1,6 @@
 /**
- * `npm run test:package`: packs the server, installs the package in an empty folder as `npx` does, and uses it. The last
- * line is `N passed, N failed, N skipped`; before it stand the size and the time to ready.
+ * `npm run test:package`: packs the server, installs the package in an empty folder as `npx` does, and uses it. The
+ * last line is `N passed, N failed, N skipped`; before it come the size and the time to ready.
  */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
@@ -8,9 +8,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { freePort } from '../support/free-port.ts';
+import { until } from '../support/until.ts';
 
 const repository = join(import.meta.dirname, '..', '..', '..');
-const READY_WITHIN_MILLISECONDS = 30_000;
+const READY_WITHIN_SECONDS = 30;
 const folder = await mkdtemp(join(tmpdir(), 'signalbox-package-'));
 const tally = { passed: 0, failed: 0 };
 
@@ -27,7 +28,7 @@ if (tarball) {
   await check('it prints its version', () =>
     assert.match(run('npx', ['signalbox', '--version'], folder), /\d+\.\d+\.\d+/),
   );
-  await check('it serves the API, its documentation and the dashboard, and stops when it is asked to', serve);
+  await check('it serves the API, its documentation and the dashboard, and stops on request', serve);
 }
 await rm(folder, { recursive: true, force: true });
 console.log(`${tally.passed} passed, ${tally.failed} failed, 0 skipped`);
@@ -44,10 +45,7 @@ async function serve(): Promise<void> {
   });
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
   try {
-    while (!(await isReady(url))) {
-      assert.ok(performance.now() - began < READY_WITHIN_MILLISECONDS, 'it is not ready');
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+    await until('the server is ready', () => isReady(url), READY_WITHIN_SECONDS);
     console.log(`      ready after ${((performance.now() - began) / 1000).toFixed(1)} s`);
     const page = await (await fetch(url, { headers: { accept: 'text/html' } })).text();
     const [, script] = /src="\.\/(assets\/[^"]+\.js)"/.exec(page) ?? [];
@@ -93,7 +91,7 @@ function run(program: string, words: readonly string[], cwd: string): string {
   return stdout.trim();
 }
 
-/** The settings of whoever runs this do not count, and programs run on the Node that runs this. */
+/** The settings of the caller's shell do not count, and programs run on the Node that runs this. */
 function environment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !/^(SIGNALBOX|npm)_/.test(name));
   const path = [join(process.execPath, '..'), process.env['PATH']].join(delimiter);

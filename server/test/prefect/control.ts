@@ -8,9 +8,9 @@ export interface Control {
 }
 
 /**
- * Lets the process of a scenario end and start the server it uses: `POST /stop?signal=SIGKILL`, `/start` and
- * `/restart?signal=SIGTERM`; and run a command of Signalbox on its data: `/operate?argument=users&argument=create…`, which
- * answers its output. The answer comes when it is done; 500 with the reason when it failed.
+ * Lets the process of a scenario stop and start its server: `POST /stop?signal=SIGKILL`, `/start` and
+ * `/restart?signal=SIGTERM`; and run a command of Signalbox on its data: `/operate?argument=users&argument=create…`,
+ * which answers its output. The answer comes when it is done; 500 with the reason when it failed.
  */
 export function openControl(server: ServerProcess): Promise<Control> {
   async function act(path: string, parameters: URLSearchParams): Promise<string | undefined> {

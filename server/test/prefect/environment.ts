@@ -9,7 +9,7 @@ export function cleanEnvironment(added: Record<string, string>): NodeJS.ProcessE
   const kept = Object.entries(process.env).filter(([name]) => !settings.test(name));
   return {
     ...Object.fromEntries(kept),
-    // No figures about test runs leave the machine, and nothing goes through a proxy to the server beside us.
+    // No figures about test runs leave the machine, and no request to the local server goes through a proxy.
     DO_NOT_TRACK: '1',
     PREFECT_SERVER_ANALYTICS_ENABLED: 'false',
     NO_PROXY: '127.0.0.1,localhost',

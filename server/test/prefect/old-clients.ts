@@ -1,10 +1,10 @@
-/** Scenarios skipped with older clients, because those cannot do them with any server. */
+/** Scenarios skipped with older clients, because these clients cannot run them with any server. */
 import { isAtLeast } from '../../src/versions.ts';
 
 interface Lack {
-  /** The first of the clients of `CLIENTS` that can. */
+  /** The first of `CLIENTS` that can. */
   readonly until: string;
-  /** The feature that clients before it lack. */
+  /** The feature that earlier clients lack. */
   readonly reason: string;
   readonly scenarios: readonly string[];
 }
@@ -100,7 +100,7 @@ const lacks: readonly Lack[] = [
   },
 ];
 
-/** Why a scenario is not run with this client; undefined when it is. */
+/** The reason to skip a scenario with this client; undefined when it runs. */
 export function lackingIn(version: string, scenario: string): string | undefined {
   return lacks.find(({ until, scenarios }) => !isAtLeast(version, until) && scenarios.includes(scenario))?.reason;
 }

@@ -23,7 +23,7 @@ test('options may be given several times or with a trailing slash in the address
   assert.equal(options.url, 'http://127.0.0.1:4200/api');
 });
 
-test('a command line that makes no sense is refused with the reason', () => {
+test('an invalid command line is refused with the reason', () => {
   const wrong: [string[], RegExp][] = [
     [['--url', 'localhost:4200'], /--url takes an http address/],
     [['--database', 'mysql'], /--database takes sqlite or postgres, not mysql/],

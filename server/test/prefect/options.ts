@@ -5,7 +5,7 @@ export type Database = 'sqlite' | 'postgres';
 export type ServerKind = 'signalbox' | 'prefect';
 
 export interface Options {
-  /** API address of a server that already runs; undefined: the runner starts one. */
+  /** API address of a running server; undefined: the runner starts one. */
   url: string | undefined;
   server: ServerKind;
   database: Database;
@@ -41,7 +41,7 @@ export const usage = `Runs flows with the unmodified Prefect SDK against a serve
                                made once in .work/ for each version
   SIGNALBOX_TEST_POSTGRES_URL  a PostgreSQL server to use for --database postgres; default: a temporary cluster`;
 
-/** Thrown for a command line that makes no sense; the message is for the user. */
+/** Thrown for an invalid command line; the message is for the user. */
 export class UsageError extends Error {}
 
 /** Reads the command line. Throws UsageError. */

@@ -5,14 +5,14 @@ import { dirname, join, resolve } from 'node:path';
 
 const repository = join(import.meta.dirname, '..', '..', '..');
 
-/** The clients that the scenarios are run with, oldest first: the last release of some minor versions. */
+/** The clients that run the scenarios, oldest first: the last release of some minor versions. */
 export const CLIENTS = ['3.0.11', '3.2.15', '3.4.25', '3.6.29', '3.7.8', '3.9.1'] as const;
 export type ClientVersion = (typeof CLIENTS)[number];
 export const NEWEST_CLIENT: ClientVersion = '3.9.1';
 
-/** Keeps out releases that an SDK's wide ranges allow and that it does not work with. */
+/** Excludes releases that an SDK's wide ranges allow but that do not work with it. */
 const oldLibraries = ['pydantic<2.11', 'pydantic-settings<2.9', 'importlib_metadata'];
-/** And of the oldest ones: they add to a tuple of apprise that is a frozen set now. */
+/** Further ones for the oldest clients: they add to a tuple of apprise that is now a frozen set. */
 const oldestLibraries = [...oldLibraries, 'apprise<1.9.4'];
 /** The answers of the reference server, which is part of the package, depend on these. */
 const librariesOfReference = ['fastapi==0.150.0', 'sqlalchemy[asyncio]==2.1.9', 'pydantic==2.14.3'];
@@ -26,7 +26,7 @@ const libraries: Record<ClientVersion, readonly string[]> = {
 };
 
 /**
- * Replacements for requirements of an SDK that cannot be met: 3.9.1 asks for a release of certifi that is no longer
+ * Replacements for requirements of an SDK that cannot be met: 3.9.1 needs a release of certifi that is no longer
  * available.
  */
 const overrides = ['certifi>=2024'];
@@ -39,13 +39,13 @@ export class PythonMissing extends Error {}
 
 export interface Python {
   readonly command: string;
-  /** Of the SDK that it has. */
+  /** Version of its SDK. */
   readonly version: string;
 }
 
 /**
- * The Python that runs the scenarios: SIGNALBOX_TEST_PYTHON, or a virtual environment with the SDK that is made once.
- * Throws PythonMissing without Python 3.10 or later, and Error when the SDK cannot be installed.
+ * The Python that runs the scenarios: SIGNALBOX_TEST_PYTHON, or a virtual environment with the SDK that is created
+ * once. Throws PythonMissing without Python 3.10 or later, and Error when the SDK cannot be installed.
  */
 export async function preparePython(
   say: (line: string) => void,
@@ -64,14 +64,14 @@ export async function preparePython(
 }
 
 /**
- * The Python of `.work/prefect-<version>`, which is made on the first run. Throws PythonMissing without Python 3.10 or
+ * The Python of `.work/prefect-<version>`, which the first run creates. Throws PythonMissing without Python 3.10 or
  * later, and Error when the package cannot be installed.
  */
 export async function prepareClient(say: (line: string) => void, client: ClientVersion): Promise<string> {
   const environment = environmentOf(client);
   const requirements = [`prefect==${client}`, ...libraries[client]];
   const python = join(environment, process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python');
-  // Written last, so that an interrupted installation is done again and other requirements make a new environment.
+  // Written last, so that an interrupted installation is repeated and other requirements create a new environment.
   const marker = join(environment, `installed-${requirements.join('-').replaceAll(/[^\w.=-]/g, '')}`);
   if (existsSync(marker) && existsSync(python)) return python;
 
@@ -87,7 +87,7 @@ export async function prepareClient(say: (line: string) => void, client: ClientV
   return python;
 }
 
-/** With uv, because pip has no word for a requirement that is to be overridden. */
+/** With uv, because pip cannot override a requirement. */
 async function install(python: string, requirements: readonly string[]): Promise<void> {
   const file = join(dirname(dirname(python)), 'overrides.txt');
   await writeFile(file, overrides.join('\n'));
@@ -98,7 +98,7 @@ function environmentOf(client: ClientVersion): string {
   return join(repository, '.work', `prefect-${client}`);
 }
 
-/** Installs missing integrations, once; the SDK itself stays as it is. */
+/** Installs missing integrations, once; the SDK itself is unchanged. */
 async function installIntegrations(python: string, say: (line: string) => void): Promise<void> {
   for (const integration of integrations) {
     const marker = join(environmentOf(NEWEST_CLIENT), `tried-${integration}`);

@@ -15,7 +15,7 @@ import { ServerProcess } from './server-process.ts';
 
 const say = (line: string) => console.log(line);
 const tally = { passed: 0, failed: 0, skipped: 0 };
-/** Lines that a failing scenario shows at most. */
+/** The largest number of lines shown of a failing scenario. */
 const longestOutput = 200;
 const interrupted = new AbortController();
 
@@ -109,7 +109,7 @@ function choose(all: Scenario[], only: string[]): Scenario[] {
   const chosen = only.flatMap((part) => {
     const exact = all.filter(({ name }) => name === part);
     const matching = exact.length > 0 ? exact : all.filter(({ name }) => name.includes(part));
-    if (matching.length === 0) throw new UsageError(`no scenario is named like ${part}; see --list`);
+    if (matching.length === 0) throw new UsageError(`no scenario has ${part} in its name; see --list`);
     return matching;
   });
   return [...new Set(chosen)];

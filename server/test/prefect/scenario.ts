@@ -10,16 +10,18 @@ export interface Scenario {
   file: string;
   /** First sentence of the script's docstring: what a user may rely on. */
   promise: string;
-  /** It stops or restarts its server, so it needs one of its own. */
+  /** It stops or restarts its server, so it needs its own. */
   ownServer: boolean;
-  /** Settings of that server, beside those that every one has. */
+  /** Further settings of that server. */
   serverSettings: Record<string, string>;
-  /** It loads the server so much, or measures it, that nothing else runs beside it. */
+  /** It loads or measures the server, so nothing else runs beside it. */
   alone: boolean;
   timeoutSeconds: number;
-  /** What Signalbox does not do yet and the script asks for; it is skipped there, and runs on the reference server. */
+  /**
+   * What the script needs and Signalbox does not support yet; it is skipped there, and runs on the reference server.
+   */
   waitsFor: string | undefined;
-  /** A Python package beside the SDK; without it the script is skipped. */
+  /** A further Python package; without it the script is skipped. */
   needsPackage: string | undefined;
 }
 
@@ -69,9 +71,9 @@ export interface ScenarioSetting {
   home: string;
 }
 
-/** Runs one script in a process of its own and waits for its end, at most for its timeout. */
+/** Runs one script in its own process and waits for its end, at most for its timeout. */
 export async function runScenario(scenario: Scenario, setting: ScenarioSetting, signal: AbortSignal): Promise<Outcome> {
-  // Clients before 3.4 serve no flow of a file outside of their working folder.
+  // Clients before 3.4 serve no flow of a file outside their working folder.
   const script = join(setting.home, basename(scenario.file));
   await copyFile(scenario.file, script);
   const started = performance.now();
@@ -105,7 +107,7 @@ export async function runScenario(scenario: Scenario, setting: ScenarioSetting, 
       try {
         if (child.pid) process.kill(-child.pid, 'SIGKILL');
       } catch {
-        // The group is gone.
+        // The group has exited.
       }
     };
     const timer = setTimeout(() => {

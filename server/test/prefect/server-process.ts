@@ -11,7 +11,7 @@ import type { ServerKind } from './options.ts';
 const run = promisify(execFile);
 const repository = join(import.meta.dirname, '..', '..', '..');
 
-/** How long a server may take to answer after its start, and to end after SIGTERM. */
+/** Limits for a server's first answer after its start, and for its exit after SIGTERM. */
 const patienceSeconds = { start: 60, stop: 30 };
 
 export interface ServerOptions {
@@ -26,7 +26,7 @@ export interface ServerOptions {
   python: string;
 }
 
-/** A server process that can be ended and started again with the same port, data folder and database. */
+/** A server process that can be stopped and restarted with the same port, data folder and database. */
 export class ServerProcess {
   readonly #options: ServerOptions;
   readonly #port: number;
@@ -53,7 +53,7 @@ export class ServerProcess {
     if (this.#child) return;
     const { command, args, environment } = this.#commandLine();
     const log = openSync(this.#logFile, 'a');
-    // A process group of its own: Ctrl-C in the terminal reaches the runner only, which ends things in order.
+    // A process group of its own: Ctrl-C in the terminal reaches the runner only, which stops things in order.
     const child = spawn(command, args, {
       cwd: repository,
       env: cleanEnvironment(environment),
@@ -81,7 +81,7 @@ export class ServerProcess {
   }
 
   /**
-   * Ends the server with `signal` and returns when its process is gone; nothing happens when it is gone already.
+   * Stops the server with `signal` and returns when its process has exited; does nothing when it has already exited.
    * Throws when it ignores SIGTERM for too long (and kills it).
    */
   async stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
@@ -128,7 +128,7 @@ export class ServerProcess {
         environment: {
           SIGNALBOX_PORT: String(this.#port),
           SIGNALBOX_HOME: home,
-          // What the suites let it call is on this machine.
+          // The services that the suites let it call run on this machine.
           SIGNALBOX_ALLOWED_PRIVATE_NETWORKS: '127.0.0.0/8, ::1',
           SIGNALBOX_DATABASE_URL: postgresUrl ?? `sqlite:${join(folder, 'signalbox.db')}`,
           ...settings,

@@ -21,18 +21,18 @@ function finding(route: string, reference: number, ours: number, path = '/flows/
   };
 }
 
-test('refusing what the reference fails on is meant, and failing ourselves never is', () => {
+test('a refusal where the reference fails is intended, a failure of ours never is', () => {
   assert.match(String(explain(finding('POST /flows/', 500, 422))?.reason), /bad input/);
   assert.equal(explain(finding('POST /flows/', 500, 500)), undefined);
   assert.equal(explain(finding('POST /flows/', 422, 500)), undefined);
 });
 
-test('a list in place of "method not allowed" is meant for collections only', () => {
+test('a list in place of "method not allowed" is intended for collections only', () => {
   assert.match(String(explain(finding('GET /flows/', 405, 200))?.reason), /collection/);
   assert.equal(explain(finding('GET /flows/filter', 405, 200, '/flows/filter')), undefined);
 });
 
-test('a bare number that kept its kind is meant, another number is not', () => {
+test('a bare number that kept its type is intended, another number is not', () => {
   const number = (reference: string, ours: string): Finding => ({
     ...finding('GET /variables/{id}', 200, 200),
     kind: 'number kind',
@@ -54,7 +54,7 @@ const answered = (route: string, kind: Finding['kind'], path: string, reference:
   },
 });
 
-test('related resources that the reference repeats from an earlier event are meant, others are not', () => {
+test('related resources that the reference repeats from an earlier event are intended, others are not', () => {
   const event = (...tags: string[]) => ({
     resource: { 'prefect.resource.id': 'prefect.flow-run.1' },
     related: tags.map((tag) => ({ 'prefect.resource.id': `prefect.tag.${tag}`, 'prefect.resource.role': 'tag' })),
@@ -65,7 +65,7 @@ test('related resources that the reference repeats from an earlier event are mea
   assert.equal(told([event('old'), event('new')], [event('old'), event('old')]), undefined);
 });
 
-test('a state more is meant when the reference has another one of its instant', () => {
+test('an additional state is intended when the reference has another one at its instant', () => {
   const states = (...times: string[]) => times.map((timestamp) => ({ timestamp }));
   const told = (reference: object[], ours: object[]) =>
     explain(answered('GET /task_run_states/', 'length', '', reference, ours));
@@ -74,7 +74,7 @@ test('a state more is meant when the reference has another one of its instant', 
   assert.equal(told(states('t1', 't1'), states('t1')), undefined);
 });
 
-test('task runs may be counted in another interval, and none may be lost', () => {
+test('task runs may be counted in another interval, and none may be missing', () => {
   const counts = (...failed: number[]) => failed.map((count) => ({ completed: 1, failed: count }));
   const told = (reference: object[], ours: object[]) =>
     explain(answered('POST /ui/task_runs/dashboard/counts', 'value', '[].failed', reference, ours));
@@ -82,7 +82,7 @@ test('task runs may be counted in another interval, and none may be lost', () =>
   assert.equal(told(counts(1, 0), counts(0, 0)), undefined);
 });
 
-test('wrong labels of a trigger whose time the reference fills in are meant, other faults beside them are not', () => {
+test('wrong labels of a trigger whose time the reference fills in are intended, other errors beside them are not', () => {
   const fault = (type: string, ...loc: string[]) => `"${type}" at ${JSON.stringify(['body', 'trigger', ...loc])}: "m"`;
   const told = (...ours: string[]): Finding => ({
     ...answered('POST /automations/', 'validation', 'exception_detail', { within: 0 }, {}),
@@ -97,7 +97,7 @@ test('wrong labels of a trigger whose time the reference fills in are meant, oth
   assert.equal(explain(told(within)), undefined);
 });
 
-test('slots of a limit that is switched off may stay counted on the reference, those of one that is on may not', () => {
+test('slots of an inactive limit may stay counted on the reference, those of an active one may not', () => {
   const limit = (active: boolean, active_slots: number) => [{ name: 'a', active, active_slots }];
   const told = (reference: object[], ours: object[]) =>
     explain(answered('POST /v2/concurrency_limits/filter', 'value', '[].active_slots', reference, ours));
@@ -113,7 +113,7 @@ test('slots of a limit that is switched off may stay counted on the reference, t
   assert.match(String(explain(off)?.reason), /switched off/);
 });
 
-test('a queue that was polled long ago may be ready on the reference, one that was polled lately or never is as ready there', () => {
+test('a queue with an old poll may be ready on the reference, one with a recent poll or none must agree', () => {
   const told = (polled: string | null) => {
     const queue = (status: string) => ({ status, last_polled: polled });
     const one = answered('GET /work_queues/{id}', 'text', 'status', queue('READY'), queue('NOT_READY'));
@@ -136,7 +136,7 @@ test('a refused request may be repeated as it was sent, and not otherwise', () =
   assert.equal(told({ within: 11 }), undefined);
 });
 
-test('a fractional retry delay may be refused in other words, and what else is wrong is told the same', () => {
+test('a fractional retry delay may be refused with another message, and other errors must agree', () => {
   const told = (reference: string, ours: string) =>
     explain({ ...answered('POST /flow_runs/', 'validation', 'exception_detail', {}, {}), reference, ours });
   const there = '"int_from_float" at ["body","empirical_policy","retry_delay"]: "Input should be a valid integer"';
@@ -146,7 +146,7 @@ test('a fractional retry delay may be refused in other words, and what else is w
   assert.equal(told(`${there}; ${other}`, here), undefined);
 });
 
-test('a schema whose required is broken may be refused when it comes, and other schemas may not', () => {
+test('a schema with an invalid `required` may be refused at once, and other schemas may not', () => {
   const refused = (fault: string): Finding => {
     const found = finding('PATCH /deployments/{id}', 204, 422);
     const text = JSON.stringify({ detail: `The provided schema is not a valid json schema. Schema error: ${fault}` });
@@ -161,7 +161,7 @@ test('a schema whose required is broken may be refused when it comes, and other 
   assert.equal(explain(refused("'text' is not valid under any of the given schemas")), undefined);
 });
 
-test('the one run of a queue that is told may be another one, and of a whole list none may be missing', () => {
+test('the only run shown for a queue may be another one, and a whole list must be complete', () => {
   const told = (body: object): Finding => {
     const found = answered('POST /work_pools/{name}/concurrency_status', 'rows', 'queues[].flow_runs', {}, {});
     return { ...found, request: { ...found.request, body: JSON.stringify(body) } };
@@ -170,7 +170,7 @@ test('the one run of a queue that is told may be another one, and of a whole lis
   assert.equal(explain(told({ flow_run_limit: 200 })), undefined);
 });
 
-test('a poll soon after another one may be noted on the reference alone, one that was long after it may not', () => {
+test('a poll soon after another may be recorded on the reference only, a later one may not', () => {
   const noted = (reference: string): Finding => ({
     ...finding('POST /work_queues/filter', 200, 200),
     kind: 'updated',
@@ -182,7 +182,7 @@ test('a poll soon after another one may be noted on the reference alone, one tha
   for (const other of ['04.5', '12.25']) assert.equal(explain(noted(other)), undefined);
 });
 
-test('a run that the reference fails to make for a broken schema may be made, and no other that it refuses', () => {
+test('a run that the reference fails to create because of an invalid schema may be created, and no other that it refuses', () => {
   const told = (path: string, reference: string, error: string): Finding => ({
     ...answered('POST /deployments/{id}/create_flow_run/bulk', 'text', path, { results: [{ error }] }, {}),
     reference,

@@ -3,7 +3,7 @@ import { expectedOfLimits } from './expected/limits.ts';
 import { expectedOfRequests } from './expected/requests.ts';
 import { expectedOfRuns } from './expected/runs.ts';
 
-/** Where Signalbox answers otherwise on purpose. Everything else that differs is a fault of one of the two. */
+/** Where Signalbox differs on purpose. Every other difference is a fault of one of the two. */
 const expectedDifferences: readonly ExpectedDifference[] = [
   ...expectedOfRequests,
   ...expectedOfRuns,

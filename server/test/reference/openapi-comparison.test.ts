@@ -25,7 +25,7 @@ test('a property that is named like a word of prose is compared', () => {
   assert.deepEqual(compared.get('schema Log'), ['properties.description.type: "string" | "integer"']);
 });
 
-test('operations that are not there yet, and the schemas that only they need, are listed apart', () => {
+test('missing operations, and the schemas that only they need, are listed separately', () => {
   const reference = document(
     { '/flows/': { get: operation('Flow') }, '/pools/': { get: operation('Pool') } },
     { Flow: {}, Pool: { properties: { queue: { $ref: '#/components/schemas/Queue' } } }, Queue: {} },

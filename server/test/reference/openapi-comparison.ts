@@ -8,7 +8,7 @@ type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 type JsonObject = { [key: string]: Json };
 
 export interface OpenApiComparison {
-  /** By operation (`POST /flows/`) or schema (`schema Flow`), what differs in it; an empty list where nothing does. */
+  /** By operation (`POST /flows/`) or schema (`schema Flow`), its differences; an empty list where there are none. */
   readonly compared: ReadonlyMap<string, readonly string[]>;
   /** Properties (`FlowRunCreate.name`) that differ on purpose, with the reason. */
   readonly meant: ReadonlyMap<string, string>;
@@ -46,7 +46,7 @@ export function compareOpenApi(reference: unknown, ours: unknown): OpenApiCompar
   }
   const missingSchemas: string[] = [];
   for (const [name, schema] of Object.entries(schemasOfReference)) {
-    // We have one shape for requests and answers, and say what requests may hold.
+    // We have one shape for requests and answers, and document what requests may contain.
     if (name.endsWith('-Output') && !(name in schemasOfOurs)) continue;
     const other = schemasOfOurs[name] ?? schemasOfOurs[oneName(name)];
     if (other !== undefined) compared.set(`schema ${name}`, unmeant(name, differencesOf(schema, other), meant));
@@ -72,7 +72,7 @@ function schemasIn(document: unknown): JsonObject {
   return objectAt(objectAt(document as Json, 'components'), 'schemas');
 }
 
-/** Parameters by place and name, so that their order says nothing. */
+/** Parameters by place and name, so that their order has no meaning. */
 function normalOperation(operation: JsonObject): JsonObject {
   const parameters = Array.isArray(operation.parameters) ? operation.parameters.filter(isObject) : [];
   return {

@@ -9,8 +9,8 @@ const DIFFERENCES_SHOWN = 6;
 
 /**
  * Prints how our OpenAPI document differs from the reference's: from the fixture, or where there is none from a running
- * reference server. Returns how many operations and schemas agree and how many differ; operations that are not built
- * are only listed.
+ * reference server. Returns how many operations and schemas agree and how many differ; missing operations are only
+ * listed.
  */
 export async function reportOpenApi(
   oursUrl: string,
@@ -21,7 +21,7 @@ export async function reportOpenApi(
   const reference = existsSync(FIXTURE)
     ? (JSON.parse(await readFile(FIXTURE, 'utf8')) as unknown)
     : referenceUrl && (await readDocument(referenceUrl));
-  if (!reference) throw new Error(`There is no ${FIXTURE}, and no reference server to ask for its OpenAPI document.`);
+  if (!reference) throw new Error(`There is no ${FIXTURE}, and no reference server to read its OpenAPI document from.`);
   write('\nOpenAPI documents');
   if (!ours) {
     write(`  our server has no OpenAPI document at ${oursUrl}/openapi.json`);

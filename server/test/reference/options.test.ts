@@ -10,7 +10,7 @@ test('without options, 3000 requests are compared on SQLite with servers started
   assert.equal(options.openapi, true);
 });
 
-test('options that make no sense are refused with a sentence', () => {
+test('invalid options are refused with a clear error', () => {
   assert.throws(() => readOptions(['--requests', 'many']), /--requests must be a whole number, not "many"/);
   assert.throws(() => readOptions(['--database', 'oracle']), /sqlite or postgres/);
   assert.throws(() => readOptions(['--nonsense']), /nonsense/);

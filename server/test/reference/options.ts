@@ -1,14 +1,14 @@
 import { parseArgs } from 'node:util';
 
 export interface Options {
-  /** About how many requests are compared; the population at the start counts too. */
+  /** Approximate number of compared requests; the population at the start counts too. */
   readonly requests: number;
   readonly seed: string;
-  /** Only these routes are compared; others are still used to make the objects that they need. */
+  /** Only these routes are compared; others are still used to create the objects that they need. */
   readonly routes: RegExp | undefined;
   readonly ours: string | undefined;
   readonly reference: string | undefined;
-  /** The database of our server where it is started here. */
+  /** The database of our server where the runner starts it. */
   readonly database: 'sqlite' | 'postgres';
   /** Whether the OpenAPI documents are compared too. */
   readonly openapi: boolean;
@@ -35,7 +35,7 @@ export const USAGE = `Compares Signalbox with the real reference server, request
   --no-openapi       leave out the comparison of the OpenAPI documents
 `;
 
-/** Throws an Error with a sentence for the user when an option is unknown or has no sense. */
+/** Throws an Error with a sentence for the user when an option is unknown or invalid. */
 export function readOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],

@@ -16,7 +16,7 @@ import { Session } from './session.ts';
 const PROGRESS_SECONDS = 5;
 const repository = join(import.meta.dirname, '../../..');
 
-/** Ctrl-C ends the run with a report of what was compared so far, and with both servers stopped. */
+/** Ctrl-C ends the run with a report of the comparison so far, and stops both servers. */
 let interrupted = false;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {

@@ -5,8 +5,8 @@ import { isParsedObject, type Parsed, type ParsedObject, printJson, readJson } f
 const SCHEDULES_IN = /^\/deployments\/([0-9a-f-]{36})(\/schedules)?$/;
 
 /**
- * Gives schedules of the reference the parameters back that it dropped in a change that did not name them, once that was
- * compared: the runs that are made of them later would differ as well. Both servers are sent the same change.
+ * Restores parameters of schedules that the reference dropped in a change that did not name them, after the change was
+ * compared: runs created from them would differ as well. Both servers get the same change.
  */
 export async function restoreParameters(
   clients: Record<Side, HttpClient>,

@@ -2,12 +2,13 @@ import type { Action, Resource } from './generate/resource.ts';
 import type { Step } from './generate/step.ts';
 import type { World } from './generate/world.ts';
 
-/** Of the steps after the population, how many are taken from the sweep while it lasts. */
+/** Share of the steps after the population that come from the sweep while it lasts. */
 const SWEEP_SHARE = 0.4;
 
 /**
- * The steps of a run: first the population, then single operators from the sweep mixed with random actions. Endless, for
- * the caller stops. Steps depend on the seed and on which objects could be made, not on how the servers answer otherwise.
+ * The steps of a run: first the population, then single operators from the sweep mixed with random actions. Endless:
+ * the caller stops. Steps depend on the seed and on which objects could be created, not on other answers of the
+ * servers.
  */
 export function* sequence(world: World, resources: readonly Resource[], routes: RegExp | undefined): Generator<Step> {
   let index = 0;

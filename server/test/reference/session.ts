@@ -12,7 +12,7 @@ import { type Answer, HttpClient, type Request } from './wire/http-client.ts';
 import { isParsedObject, type Parsed, type ParsedObject, readJson } from './wire/json-text.ts';
 
 const CLOCK_TOLERANCE_SECONDS = 10;
-/** From this difference of two answers on, the clock times in them are allowed to be as far apart. */
+/** From this distance of two answers on, the clock times in them may differ as much. */
 const LAG_MILLISECONDS = 4000;
 /** More than twice the interval at which the reference writes its events. */
 const QUIET_MILLISECONDS = 800;
@@ -20,11 +20,12 @@ const QUIET_MILLISECONDS = 800;
 const SETTLE_WAITS = [100, 200, 400, 800, 1500, 3000, 6000];
 /** An object older than this existed before the request. */
 const NEW_MILLISECONDS = 3000;
-/** A state whose artifact the reference refuses is written into half of the columns there. */
+/** A state whose artifact the reference refuses is written into half of its columns there. */
 const HALF_WRITTEN = 'Error validating state: 1 validation error for Artifact';
 /**
- * When the database of the reference refuses one of several runs, the answer lists the runs before it as made, and the
- * reference undoes them. When its file is locked, or it fails on a broken schema, it does not make some of them.
+ * When the database of the reference refuses one of several runs, the answer lists the earlier runs as created, and the
+ * reference rolls them back. When its file is locked, or it fails on an invalid schema, it does not create some of
+ * them.
  */
 const BULK_UNDONE = /\(sqlite3\.(IntegrityError|OperationalError)\)|Failed validating '\w+' in metaschema/;
 const SCHEDULED_DEPLOYMENT = /^\/deployments\/([0-9a-f-]{36})\/schedule$/;
@@ -35,7 +36,7 @@ export interface StepResult {
   readonly differences: readonly Difference[];
 }
 
-/** Two servers that get the same requests, and what their answers have shown. */
+/** Two servers that get the same requests, and the facts that their answers have shown. */
 export class Session {
   readonly clients: Record<Side, HttpClient>;
   readonly #sockets: Record<Side, EventSocket>;
@@ -114,8 +115,8 @@ export class Session {
   }
 
   /**
-   * Deletes an object that only one server made there, and one that only one server changed on both, so that no later
-   * answer differs because of a difference that was counted.
+   * Deletes an object that only one server created there, and one that only one server changed on both, so that no
+   * later answer differs because of a difference that was already counted.
    */
   async #tidy(step: HttpStep, answers: Record<Side, Answer>, requests: Record<Side, Request>): Promise<void> {
     const remove = (side: Side, path: string) => this.clients[side].send({ method: 'DELETE', path, headers: {} });
@@ -145,7 +146,7 @@ export class Session {
     if (collection !== undefined && typeof key === 'string') await remove(side, collection + encodeURIComponent(key));
   }
 
-  /** Deletes the artifact of the state that a run was just given: it outlives its run. */
+  /** Deletes the artifact of a run's new state: it outlives its run. */
   async #deleteNewResults(side: Side, run: string): Promise<void> {
     const [, kind, id] = /^\/(flow|task)_runs\/(.*)$/.exec(run) ?? [];
     const filter = { artifacts: { [`${kind}_run_id`]: { any_: [id] } }, sort: 'CREATED_DESC', limit: 1 };
@@ -173,7 +174,10 @@ export class Session {
     }
   }
 
-  /** Deletes the runs ahead of a deployment that only one server scheduled, on both: some may have been there before. */
+  /**
+   * Deletes on both servers the scheduled runs of a deployment that only one server scheduled: some may have existed
+   * before.
+   */
   async #deleteScheduledRuns(side: Side, path: string): Promise<void> {
     const deployment = SCHEDULED_DEPLOYMENT.exec(path)?.[1];
     const state = { type: { any_: ['SCHEDULED'] } };
@@ -186,7 +190,7 @@ export class Session {
     });
   }
 
-  /** A route on which waiting did not help several times is wrong, and not late: it is hardly waited for any more. */
+  /** A route on which waiting did not help several times is wrong, not late: further waits are short. */
   #waits(route: string): readonly number[] {
     return (this.#unsettled.get(route) ?? 0) < 3 ? SETTLE_WAITS : SETTLE_WAITS.slice(0, 2);
   }
@@ -223,7 +227,7 @@ export class Session {
     return { reference: reference.answer, ours: ours.answer };
   }
 
-  /** A server that died would differ in every request that follows: better to stop and say so. */
+  /** A server that died would differ in every following request: the run stops and reports it. */
   async #checkAlive(answers: Record<Side, Answer>): Promise<void> {
     for (const side of sides) {
       if (answers[side].status !== 0) continue;
@@ -232,7 +236,7 @@ export class Session {
     }
   }
 
-  /** Remembers texts and times that the client sent, to distinguish them from those that the servers make up. */
+  /** Remembers texts and times that the client sent, to distinguish them from those that the servers generate. */
   #rememberSent(values: readonly Symbolic[]): void {
     for (const value of values) {
       if (typeof value === 'string') this.#rememberText(value);
@@ -256,12 +260,12 @@ export class Session {
   }
 }
 
-/** Also of an object that the reference answers with 200, as if it had been there, though it made it. */
+/** Also for an object that the reference answers with 200, as if it had existed, although it created it. */
 function isNew({ created }: ParsedObject): boolean {
   return typeof created === 'string' && Date.now() - Date.parse(created) < NEW_MILLISECONDS;
 }
 
-/** The id of each run that was asked for together, undefined where it was refused. */
+/** The id of each run that was requested together, undefined where it was refused. */
 function runsMadeIn(body: Parsed): readonly (string | undefined)[] {
   const results = isParsedObject(body) && Array.isArray(body.results) ? body.results.filter(isParsedObject) : [];
   return results.map(({ flow_run_id }) => (typeof flow_run_id === 'string' ? flow_run_id : undefined));

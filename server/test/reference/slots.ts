@@ -11,7 +11,7 @@ import {
   readJson,
 } from './wire/json-text.ts';
 
-/** The longest that a lease may be renewed for. */
+/** The longest time for which a lease may be renewed. */
 const LEASE_SECONDS = 86_400;
 const LEASE_IN_ANSWER = /"(?:deployment_concurrency_)?lease_id":"([0-9a-f-]{36})"/g;
 const RENEWED_LEASE = /^\/v2\/concurrency_limits\/leases\/([0-9a-f-]{36})\/renew$/;
@@ -19,7 +19,7 @@ const CHANGE_OF_RUN = /^\/flow_runs\/(?:([0-9a-f-]{36})(?:\/set_state)?|bulk_set
 const HOLDING = ['PENDING', 'RUNNING', 'CANCELLING'];
 const JSON_BODY = { 'content-type': 'application/json' };
 
-/** A run on the reference that is in a state that holds a slot of its deployment, and holds no lease. */
+/** A run on the reference in a state that holds a slot of its deployment, without a lease. */
 interface SlotlessRun {
   readonly id: string;
   readonly deployment: string;
@@ -27,7 +27,7 @@ interface SlotlessRun {
 
 /**
  * Keeps the slots of the two servers equal where they count them differently: here a slot is a lease that ends, on the
- * reference a number that goes up and down. Answers about slots are compared all the same.
+ * reference a number that goes up and down. Answers about slots are still compared.
  */
 export class Slots {
   readonly #clients: Record<Side, HttpClient>;
@@ -56,7 +56,7 @@ export class Slots {
     await Promise.all(sides.map(renewAll));
   }
 
-  /** The runs that a request is about to change of which the reference would give back a slot that they never took. */
+  /** The runs that a request is about to change, for which the reference would free a slot that they never took. */
   async slotlessRuns(request: Request): Promise<readonly SlotlessRun[]> {
     const change = request.method === 'GET' ? null : CHANGE_OF_RUN.exec(request.path);
     if (!change) return [];
@@ -65,7 +65,7 @@ export class Slots {
     return runs.filter((run) => run !== undefined);
   }
 
-  /** The runs that a change of several asks for by its filter, as the reference finds them. */
+  /** The runs that a bulk change selects by its filter, as the reference finds them. */
   async #idsMeantBy({ body }: Request): Promise<string[]> {
     const sent = typeof body === 'string' ? parsed(body) : undefined;
     if (!isParsedObject(sent) || !isParsedObject(sent.flow_runs)) return [];
@@ -75,7 +75,7 @@ export class Slots {
     return objectsIn(found.status === 200 ? (parsed(found.text) ?? null) : null).map(({ id }) => String(id));
   }
 
-  /** Sets the reference's count to ours for the deployments whose runs gave back slots that they never took. */
+  /** Sets the reference's count to ours for the deployments whose runs freed slots that they never took. */
   async restore(runs: readonly SlotlessRun[]): Promise<void> {
     for (const { id, deployment } of runs) {
       if ((await this.#slotless(id)) !== undefined) continue;
@@ -86,7 +86,10 @@ export class Slots {
     }
   }
 
-  /** Sets the reference's count to ours for the limits of an answer that kept slots while they were off: on again, they would lack them. */
+  /**
+   * Sets the reference's count to ours for the limits of an answer that kept slots while they were off: once active
+   * again, they would lack them.
+   */
   async release(answers: Record<Side, Answer>): Promise<void> {
     for (const { name, slots } of slotsKeptByLimitsThatAreOff(answers)) {
       const path = `/v2/concurrency_limits/${encodeURIComponent(name)}`;
@@ -112,8 +115,8 @@ export class Slots {
 }
 
 /**
- * Of limits that are switched off and have more slots in use on the reference, the name and the slots that are in use here.
- * None when limits differ otherwise, too.
+ * The name and the used slots here of inactive limits with more used slots on the reference. Empty when the limits also
+ * differ otherwise.
  */
 export function slotsKeptByLimitsThatAreOff(answers: Record<Side, Answer>): readonly { name: string; slots: number }[] {
   const [there = [], here = []] = sides.map((side) => {

@@ -1,12 +1,12 @@
 /**
- * Compares the dates of schedules here with those that the generators of the reference server give:
+ * Compares our dates of schedules with those of the reference server's generators:
  *
  *   node server/test/schedules/compare.ts --python /path/to/python --seed 1 --count 20000
  *   node server/test/schedules/compare.ts --python /path/to/python --all-zones
  *
- * The first command asks at random, the second around every change of the time of every zone from 2024 to 2030. Python
- * must be 3.13 or later, because older versions place a time that a change leaves out an hour earlier. It needs Prefect
- * 3.8.8 and zones of this Node's edition (README). Exit code 1 when a date differs.
+ * The first command compares at random, the second around every clock change of every zone from 2024 to 2030. Python
+ * must be 3.13 or later, because older versions place a skipped time an hour earlier. It needs Prefect 3.8.8 and zones
+ * of this Node's edition (README). Exit code 1 when a date differs.
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -33,9 +33,7 @@ const answers = createInterface({ input: oracle.stdout })[Symbol.asyncIterator](
 const { editions, ...there } = JSON.parse((await answers.next()).value ?? '{}');
 const edition = process.versions['tz'];
 if (Object.values(editions).some((other) => other !== edition))
-  throw new Error(
-    `The zones of Node are of the edition ${edition}, those of the Python of ${JSON.stringify(editions)}.`,
-  );
+  throw new Error(`Node's time zones are of edition ${edition}, Python's of ${JSON.stringify(editions)}.`);
 const zones: readonly string[] = there.zones.filter((zone: string) => !timeZoneFault(zone));
 const onlyThere = there.zones.filter((zone: string) => timeZoneFault(zone));
 const onlyHere = Intl.supportedValuesOf('timeZone').filter((zone) => !zones.includes(zone));
@@ -90,7 +88,7 @@ function compare(request: DateRequest, theirs: string[] | { fault: string }): vo
   }
 }
 
-/** The reference sorts its answers by the wall clock, which is another order in an hour that comes twice. */
+/** The reference sorts its answers by the wall clock, which is another order in a repeated hour. */
 function inOrder(dates: readonly string[] | { fault: string }): string {
   return JSON.stringify(
     Array.isArray(dates)

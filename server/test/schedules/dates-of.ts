@@ -5,7 +5,7 @@ import { pythonText, scheduleDates } from '../../src/schedules/schedule-dates.ts
 import { WorkBudget } from '../../src/schedules/work-budget.ts';
 import type { DateRequest } from './generate.ts';
 
-/** The first dates of a schedule as texts, or why there are none. */
+/** The first dates of a schedule as texts, or the reason why there are none. */
 export function datesOf({ schedule, start, end, count }: DateRequest): string[] | { fault: string } {
   const { cron, rrule } = schedule;
   const fault =

@@ -1,5 +1,6 @@
 /** Random schedules and moments for the comparison with the reference: the same seed gives the same. */
 import { addSeconds, type Timestamp, timestampFromMicroseconds } from '../../src/time.ts';
+import { randomNumbers } from '../support/random.ts';
 import { transitionsOf } from './transition-requests.ts';
 
 export interface DateRequest {
@@ -9,27 +10,16 @@ export interface DateRequest {
   readonly count: number;
 }
 
-/** A number from 0 up to 1 (mulberry32). */
-function randomNumbers(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
 const FIRST = Temporal.Instant.from('2024-01-01T00:00:00Z');
 
-/** Endless requests; zones come in turn, so that so many as there are zones meet each. */
+/** Endless requests that rotate through the zones, so that every zone is used. */
 export function* dateRequests(seed: number, zones: readonly string[]): Generator<DateRequest, never> {
   const random = randomNumbers(seed);
   const below = (end: number) => Math.floor(random() * end);
   const chance = (share: number) => random() < share;
   const pick = <T>(values: readonly T[]): T => {
     const value = values[below(values.length)];
-    if (value === undefined) throw new Error('Nothing to choose from.');
+    if (value === undefined) throw new Error('The list of choices is empty.');
     return value;
   };
   const transitions = new Map<string, Temporal.Instant[]>();
@@ -37,7 +27,7 @@ export function* dateRequests(seed: number, zones: readonly string[]): Generator
   function momentIn(zone: string): Timestamp {
     const known = transitions.get(zone) ?? transitionsOf(zone);
     transitions.set(zone, known);
-    // Mostly shortly before or after a change of the time.
+    // Mostly shortly before or after a clock change.
     const near = known.length > 0 && chance(0.8);
     const seconds = near
       ? pick(known).epochMilliseconds / 1000 + below(4 * 86_400) - 3 * 86_400

@@ -2,14 +2,14 @@
 import type { DateRequest } from './generate.ts';
 import { transitionsOf } from './transition-requests.ts';
 
-/** In the tz database their winter time, or that of Ramadan, is a daylight saving time of minus one hour. */
+/** In the tz database their winter time, or their time in Ramadan, is a daylight saving time of minus one hour. */
 const NEGATIVE_SAVING = ['Africa/Casablanca', 'Africa/El_Aaiun', 'Eire', 'Europe/Dublin'];
 
 const REACH_SECONDS = 2 * 3600;
 
 /**
- * True where a recurrence of such a zone has other dates within two hours of a change of the time, and only there: the
- * reference takes other hours for those that the change leaves out or repeats.
+ * True where a recurrence of such a zone differs only in dates within two hours of a clock change: the reference takes
+ * other hours for those that the change skips or repeats.
  */
 export function isNegativeSaving(
   { schedule: { rrule, timezone } }: DateRequest,

@@ -1,4 +1,4 @@
-/** Every change of the time of a zone, as questions about schedules that meet it. */
+/** Every clock change of a zone, as requests for schedules around it. */
 import { clockOf, clockSeconds, weekdayOf } from '../../src/schedules/civil-days.ts';
 import { addSeconds, type Timestamp, timestampFromMicroseconds } from '../../src/time.ts';
 import type { DateRequest } from './generate.ts';
@@ -18,7 +18,7 @@ export function transitionsOf(zone: string): Temporal.Instant[] {
   return found;
 }
 
-/** Schedules of the three kinds around each change of the zone, or around a date where nothing changes. */
+/** Schedules of the three kinds around each clock change of the zone, or around a date without one. */
 export function* requestsAroundTransitions(zone: string): Generator<DateRequest, void> {
   const changes = transitionsOf(zone);
   for (const change of changes.length > 0 ? changes : [NO_CHANGE]) {
@@ -35,9 +35,9 @@ export function* requestsAroundTransitions(zone: string): Generator<DateRequest,
 const NO_CHANGE = Temporal.Instant.from('2027-03-28T01:00:00Z');
 
 /**
- * Wall clock times that a change meets, each with seconds from the change from which on dates are wanted: in the middle of
- * the time that it skips or repeats, asked from a day before, from just before and from within; and the last minute
- * before.
+ * Wall clock times that a clock change affects, each with the seconds from the change from which dates are wanted: in
+ * the middle of the skipped or repeated time, asked from a day before, from just before and from within; and the last
+ * minute before.
  */
 function clocksThatMeet(zone: string, change: Temporal.Instant): { clock: number; beginnings: number[] }[] {
   const clockAt = (instant: Temporal.Instant) => clockSeconds(instant.toZonedDateTimeISO(zone).toPlainDateTime());
@@ -90,7 +90,7 @@ function* rulesThatMeet(zone: string, clock: number): Generator<Record<string, u
     yield { rrule: `DTSTART:${start}\nRRULE:${rule}`, timezone: zone };
 }
 
-/** A time that does not exist is moved on; of one that comes twice it is the first. */
+/** A time that does not exist is moved on; a repeated time is the first one. */
 function momentOf(zone: string, clock: number): Timestamp {
   return timestampFromMicroseconds(clockOf(clock).toZonedDateTime(zone).epochMilliseconds * 1000);
 }

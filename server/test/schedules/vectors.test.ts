@@ -10,7 +10,7 @@ const vectors: readonly (DateRequest & { readonly dates: string[] })[] = JSON.pa
 );
 
 describe('dates of schedules', () => {
-  test('are those of the reference, in all zones and at changes of the time', () => {
+  test('equal those of the reference, in all zones and at clock changes', () => {
     for (const { dates, ...request } of vectors) assert.deepEqual(datesOf(request), dates, JSON.stringify(request));
     assert.ok(vectors.length > 200, `only ${vectors.length} vectors`);
   });

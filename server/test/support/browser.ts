@@ -1,9 +1,11 @@
-/** A browser as far as pages without scripts need one: it keeps cookies, posts the forms of pages and says where from. */
+/**
+ * As much of a browser as pages without scripts need: it keeps cookies, posts forms and sends the origin of the page.
+ */
 import type { Answer, TestServer } from './server.ts';
 
 export interface Browser {
   open(address: string): Promise<Answer>;
-  /** Posts fields to an address, with the CSRF token of the page that was opened last. */
+  /** Posts fields to an address, with the CSRF token of the last opened page. */
   post(address: string, fields: Readonly<Record<string, string>>, headers?: Record<string, string>): Promise<Answer>;
   readonly cookies: Map<string, string>;
 }

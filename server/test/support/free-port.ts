@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** A port of the loopback address that nothing listened on a moment ago, for programs that cannot choose one themselves. */
+/** A port of the loopback address that was free a moment ago, for programs that cannot choose one themselves. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();

@@ -1,4 +1,4 @@
-/** A Signalbox with an MCP server behind its gateway, and callers of it. */
+/** A Signalbox with an MCP server behind its gateway, and its callers. */
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { HttpUpstream } from '../../src/mcp/upstream/http-upstream.ts';
 import { type PlatformCaller, person } from './platform.ts';
@@ -12,12 +12,12 @@ export interface TestGateway {
   readonly admin: PlatformCaller & { readonly id: string };
   /** Registers a server; the address is the upstream's unless another one is given. */
   register(slug: string, fields?: Record<string, unknown>, url?: string): Promise<Answer>;
-  /** A member whose key opens what their grants and defaults open. */
+  /** A member whose key gives the access of their grants and defaults. */
   member(email: string): Promise<PlatformCaller & { readonly id: string }>;
   allow(slug: string, ...rules: Rule[]): Promise<void>;
-  /** Where it listens. */
+  /** The address that it listens on. */
   readonly origin: string;
-  /** Sends exactly this over a connection that is kept, as clients do. */
+  /** Sends exactly this over a reused connection, as clients do. */
   request(method: string, path: string, body?: string | Buffer, headers?: Record<string, string>): Promise<Answer>;
   stop(): Promise<void>;
 }
@@ -36,7 +36,7 @@ export interface TestGatewayOptions extends TestServerOptions {
   readonly answers?: WatchedUpstreamOptions;
 }
 
-/** Private targets are allowed: the upstream is on this machine. */
+/** Private targets are allowed, because the upstream is on this machine. */
 export async function startGateway({ answers, config, ...options }: TestGatewayOptions = {}): Promise<TestGateway> {
   const upstream = await startWatchedUpstream(answers);
   const hosted = await HttpUpstream.open(new URL(upstream.url), {
@@ -147,14 +147,14 @@ export interface OpenedStream {
   readonly headers: IncomingMessage['headers'];
   /** The text received so far. */
   text(): string;
-  /** Resolves once the text holds this. */
+  /** Resolves once the text contains this. */
   holds(text: string): Promise<void>;
   /** Resolves when the other side has ended it: true when it was complete, false when it broke off. */
   readonly ended: Promise<boolean>;
   close(): void;
 }
 
-/** Opens a stream over a connection of its own. */
+/** Opens a stream over its own connection. */
 export function openStream(
   { origin }: TestGateway,
   slug: string,

@@ -47,7 +47,7 @@ export async function buildAll({ server }: TestServer): Promise<void> {
   await builds.stop();
 }
 
-/** A server of the default organization (made when there is none), without a deployment. */
+/** A server of the default organization (created when there is none), without a deployment. */
 export async function hostedServer(
   { server }: TestServer,
   slug: string,
@@ -85,7 +85,7 @@ export async function hostedServer(
   return id;
 }
 
-/** Puts a command live as if it had been built and promoted, and answers the id of the deployment. */
+/** Deploys a command as if it had been built and promoted, and returns the id of the deployment. */
 export async function deployCommand({ server }: TestServer, serverId: string, command: string[]): Promise<string> {
   const build = newTimeOrderedId();
   const deployment = newTimeOrderedId();
@@ -135,7 +135,7 @@ export async function outputOf({ server }: TestServer, serverId: string): Promis
 /** A folder for programs of a test. */
 export interface Programs {
   readonly folder: string;
-  /** Writes a module for Node and answers the command that runs it. */
+  /** Writes a module for Node and returns the command that runs it. */
   node(name: string, code: string): Promise<string[]>;
   remove(): Promise<void>;
 }

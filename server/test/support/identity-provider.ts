@@ -1,7 +1,6 @@
-/** A real OpenID provider on a port of its own, whose person signs in without being asked. */
+/** A real OpenID provider on a free port, whose user signs in without a prompt. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-// biome-ignore lint/correctness/noUndeclaredDependencies: a tool of the whole repository, declared at its root
 import Provider from 'oidc-provider';
 
 export interface Person {
@@ -15,7 +14,7 @@ export interface IdentityProvider {
   readonly issuer: string;
   /** The person at the browser. */
   person: Person;
-  /** Does what a browser does at the provider, from its address until it is sent back; answers where to. */
+  /** Acts as a browser at the provider, from its address to the redirect back; returns the address of that redirect. */
   visit(location: string): Promise<string>;
   stop(): Promise<void>;
 }
@@ -23,7 +22,7 @@ export interface IdentityProvider {
 export const clientId = 'signalbox';
 export const clientSecret = 'a secret of the tests that is long enough';
 
-/** `redirectUri` is where people may be sent back to. */
+/** `redirectUri` is the address to which the provider may redirect people. */
 export async function startIdentityProvider(redirectUri: string): Promise<IdentityProvider> {
   const people = new Map<string, Person>();
   const server = createServer();
@@ -64,7 +63,7 @@ export async function startIdentityProvider(redirectUri: string): Promise<Identi
           cookies.set(name, value);
         }
         const next = headers.get('location');
-        if (next === null) throw new Error(`${address} answered ${status} and sends nobody on.`);
+        if (next === null) throw new Error(`${address} answered ${status} without a redirect.`);
         address = new URL(next, address).href;
       }
       return address;

@@ -1,16 +1,19 @@
 /**
- * An OpenID provider that is honest but for the lies that a test gives it. Each lever changes one thing of what an honest
- * provider would say, so a refusal is due to that alone.
+ * An OpenID provider that is honest except for the lies that a test gives it. Each lever changes one part of an honest
+ * answer, so a refusal is due to that part alone.
  */
+import assert from 'node:assert/strict';
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Config, OidcConfig } from '../../src/config.ts';
+import type { Browser } from './browser.ts';
 import { clientId, clientSecret, type Person } from './identity-provider.ts';
 
 type Members = Record<string, unknown>;
 
 export interface Lies {
-  /** The description of itself. */
+  /** Its discovery document. */
   discovery?(honest: Members): unknown;
   /** The published keys. */
   keys?(honest: Members[]): unknown;
@@ -39,13 +42,13 @@ interface Granted {
 
 export class LyingProvider {
   readonly issuer: string;
-  /** The false answers that it gives. */
+  /** Its false answers. */
   lies: Lies = {};
   /** The person at the browser. */
   person: Person = { sub: 'nobody' };
   /** True: the ID token has the person's name and email address; false: only `/userinfo` has them. */
   tellsInToken = true;
-  /** The faults of all exchanges of a code. */
+  /** The errors of all exchanges of a code. */
   readonly faults: string[] = [];
   readonly #server: Server;
   readonly #granted = new Map<string, Granted>();
@@ -77,7 +80,7 @@ export class LyingProvider {
     this.#key = newKey();
   }
 
-  /** Where the browser is sent to after the person signed in at `location`. */
+  /** Where the browser is redirected after the person signed in at `location`. */
   visit(location: string): string {
     const asked = new URL(location).searchParams;
     const code = randomBytes(16).toString('hex');
@@ -147,7 +150,7 @@ export class LyingProvider {
     };
   }
 
-  /** Each code once, for the browser, client and address that it was made for. */
+  /** Accepts each code once, for its browser, client and address. */
   #exchange(given: URLSearchParams, authorization: string | undefined): Granted | undefined {
     const code = given.get('code') ?? '';
     const granted = this.#granted.get(code);
@@ -186,4 +189,24 @@ function newKey() {
 
 function encoded(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
+
+/** Settings of a server that trusts the provider. */
+export function optionsOf(provider: LyingProvider, others: Partial<OidcConfig> = {}): Partial<Config> {
+  const settings = {
+    issuer: provider.issuer,
+    clientId,
+    clientSecret,
+    label: 'Example',
+    scopes: 'openid email profile',
+  };
+  return { oidc: { ...settings, emailDomains: [], newUsers: 'invited', ...others } };
+}
+
+/** Goes to the provider and comes back; answers the path at which the browser arrives. */
+export async function goBack(provider: LyingProvider, browser: Browser, next?: string): Promise<string> {
+  const begun = await browser.open(`/sign-in/oidc${next === undefined ? '' : `?${new URLSearchParams({ next })}`}`);
+  assert.equal(begun.status, 303, begun.text);
+  const { pathname, search } = new URL(provider.visit(String(begun.headers['location'])));
+  return pathname + search;
 }

@@ -1,4 +1,4 @@
-/** Callers of the platform API for tests: each with a key of its own, made as an operator makes it. */
+/** Callers of the platform API for tests: each with its own key, created as an operator creates it. */
 import assert from 'node:assert/strict';
 import type { OrganizationRole } from '../../src/identity/access.ts';
 import { createKey, createOperatorContext, createUser } from '../../src/platform/operator/operator.ts';
@@ -33,7 +33,7 @@ export async function startPlatform(database: (typeof databases)[number]) {
   return { server, admin: await person(server, 'ada@example.com', 'admin') };
 }
 
-/** Invites an address to the default organization and accepts with a password; answers the acceptance and its token. */
+/** Invites an address to the default organization and accepts with a password; returns the acceptance and its token. */
 export async function joinByInvitation(
   server: TestServer,
   admin: PlatformCaller,

@@ -13,7 +13,7 @@ async function query(url: string, text: string): Promise<unknown[]> {
   }
 }
 
-test('a temporary PostgreSQL gives every caller an empty database of its own, and is gone after stop', async (t) => {
+test('a temporary PostgreSQL gives every caller its own empty database, and is deleted after stop', async (t) => {
   const postgres = await startPostgres();
   if (!postgres) return t.skip('no PostgreSQL 15 or later is installed, and SIGNALBOX_TEST_POSTGRES_URL is not set');
   try {

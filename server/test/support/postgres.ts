@@ -1,5 +1,6 @@
 /**
- * A PostgreSQL server for tests: a temporary cluster of the installed PostgreSQL, or one that is named from outside.
+ * A PostgreSQL server for tests: a temporary cluster of the installed PostgreSQL, or a server that the environment
+ * names.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -17,16 +18,16 @@ const oldestMajorVersion = 15;
 export interface TestPostgres {
   /** A superuser's URL of the maintenance database, from which databases can be created. */
   url: string;
-  /** Creates an empty database with a name of its own and returns its URL. */
+  /** Creates an empty database with a unique name and returns its URL. */
   createDatabase(): Promise<string>;
-  /** Stops the cluster and deletes its files; of a server named from outside, drops the databases made here. */
+  /** Stops the cluster and deletes its files; on a server that the environment names, drops the databases made here. */
   stop(): Promise<void>;
 }
 
 export interface StartPostgresOptions {
   /**
-   * Keeps fsync, full page writes and synchronous commit on. Off by default: tests that do not cut the power gain
-   * nothing from them and wait long for them.
+   * Keeps fsync, full page writes and synchronous commit on. Off by default: tests that do not cut the power do not
+   * need them and would wait for them.
    */
   durable?: boolean;
 }
@@ -34,7 +35,7 @@ export interface StartPostgresOptions {
 /**
  * Starts a temporary cluster with the newest PostgreSQL (15 or later) found under /usr/lib/postgresql or on the PATH,
  * or uses the server of SIGNALBOX_TEST_POSTGRES_URL. Undefined when there is neither: the caller skips and says so.
- * Throws when a PostgreSQL is there and does not start, with the end of its log.
+ * Throws with the end of its log when an installed PostgreSQL does not start.
  */
 export async function startPostgres(options: StartPostgresOptions = {}): Promise<TestPostgres | undefined> {
   const named = process.env['SIGNALBOX_TEST_POSTGRES_URL'];
@@ -68,12 +69,12 @@ export interface OwnPostgres extends TestPostgres {
   runs(): boolean;
   /** Ends it at once, as a crash does, and starts it again; resolves when it answers. */
   restartAtOnce(): Promise<void>;
-  /** Stops every process of it where it is until `thaw`: connections stay open and nothing answers. */
+  /** Stops all its processes until `thaw`: connections stay open and nothing answers. */
   freeze(): void;
   thaw(): void;
 }
 
-/** A durable cluster of its own, in `folder` where that is given. Undefined when no PostgreSQL is installed. */
+/** A separate durable cluster, in `folder` where that is given. Undefined when no PostgreSQL is installed. */
 export async function startOwnPostgres(folder?: string): Promise<OwnPostgres | undefined> {
   const programs = findPrograms();
   return programs ? startCluster(programs, { durable: true }, folder) : undefined;
@@ -123,7 +124,7 @@ async function startCluster(
   // A test process that ends without `stop` must not leave a cluster behind.
   const stopWithProcess = () => {
     postmaster.kill('SIGQUIT');
-    // Nothing asynchronous happens any more, so waiting is sleeping: PostgreSQL removes this file as it ends.
+    // No asynchronous work can run any more, so it sleeps and polls: PostgreSQL removes this file as it exits.
     const sleeper = new Int32Array(new SharedArrayBuffer(4));
     for (let pause = 0; pause < 100 && existsSync(join(data, 'postmaster.pid')); pause += 1) {
       Atomics.wait(sleeper, 0, 0, 20);
@@ -204,7 +205,7 @@ async function useServer(url: string): Promise<TestPostgres> {
 
 /**
  * Does what autovacuum does within minutes. Before that, no query is answered from an index alone, so a measurement
- * would depend on its time.
+ * would depend on the time of autovacuum.
  */
 export async function vacuum(url: string): Promise<void> {
   await withConnection(url, (client) => client.query('vacuum (analyze)'));

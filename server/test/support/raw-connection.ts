@@ -23,12 +23,12 @@ export class RawConnection {
     });
   }
 
-  /** Everything that was answered, up to 100,000 characters. */
+  /** The whole answer, up to 100,000 characters. */
   get answer(): string {
     return this.#answer;
   }
 
-  /** Of the first answer; 0 while there is none. */
+  /** Status of the first answer; 0 before it arrives. */
   get status(): number {
     return Number(/^HTTP\/1\.1 (\d{3})/.exec(this.#answer)?.[1] ?? 0);
   }
@@ -37,7 +37,7 @@ export class RawConnection {
     if (this.socket.writable) this.socket.write(text);
   }
 
-  /** Sends `bytes` as fast as the server takes them, until it closes; answers how many it sent. */
+  /** Sends `bytes` as fast as the server takes them, until it closes; returns the number of sent bytes. */
   async flood(bytes: number): Promise<number> {
     let sent = 0;
     while (sent < bytes && this.socket.writable) {
@@ -55,7 +55,9 @@ export class RawConnection {
     return sent;
   }
 
-  /** Resolves with true once an answer begins, with false when it is closed without one or `milliseconds` have passed. */
+  /**
+   * Resolves with true once an answer begins, with false when it is closed without one or `milliseconds` have passed.
+   */
   async answered(milliseconds: number): Promise<boolean> {
     const patience = AbortSignal.timeout(milliseconds);
     while (this.status === 0 && !this.socket.destroyed && !patience.aborted) {

@@ -32,6 +32,7 @@ export async function recordRequests(
       client_name: null,
       client_version: null,
       protocol_version: null,
+      source_id: null,
       ...one,
     });
   }

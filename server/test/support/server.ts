@@ -12,7 +12,7 @@ import { createProcess } from '../../src/process.ts';
 import type { LocalTime, Timestamp } from '../../src/time.ts';
 import { startPostgres } from './postgres.ts';
 
-/** The databases that tests of stored things run on: PostgreSQL only where `npm test` found one. */
+/** The databases for tests of stored objects: PostgreSQL only where `npm test` found one. */
 export const databases: readonly ('sqlite' | 'postgres')[] = process.env['SIGNALBOX_TEST_POSTGRES_URL']
   ? ['sqlite', 'postgres']
   : ['sqlite'];
@@ -20,7 +20,7 @@ export const databases: readonly ('sqlite' | 'postgres')[] = process.env['SIGNAL
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | number | undefined>>;
-  /** Parsed JSON, the text when it is none, undefined when there is nothing. */
+  /** Parsed JSON, the text when it is not JSON, undefined when it is empty. */
   // biome-ignore lint/suspicious/noExplicitAny: what a test reads of an answer is its own assertion
   readonly body: any;
   readonly text: string;
@@ -28,16 +28,16 @@ export interface Answer {
 
 export interface TestServer {
   readonly server: Server;
-  /** As a request would have it, or a background service whose clock says `now`. */
+  /** As a request would have it, or a background service whose clock shows `now`. */
   readonly context: (now?: Timestamp) => Context;
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   put(path: string, body?: unknown): Promise<Answer>;
   patch(path: string, body?: unknown): Promise<Answer>;
   delete(path: string): Promise<Answer>;
-  /** Takes connections on a port of its own and answers the websocket address of the API. */
+  /** Accepts connections on a free port and returns the websocket address of the API. */
   listen(): Promise<string>;
-  /** Ends the sockets as a stopping server does. */
+  /** Closes the sockets as a stopping server does. */
   closeSockets(): Promise<void>;
   /** Resolves once the requests to MCP servers that were answered so far are recorded, or could not be. */
   recordsWritten(): Promise<void>;
@@ -49,7 +49,7 @@ export interface TestServer {
 export interface TestServerOptions {
   readonly database?: 'sqlite' | 'postgres';
   readonly config?: Partial<Config>;
-  /** Given every line of the log, of every level. */
+  /** Receives every line of the log, of every level. */
   readonly onLogLine?: (line: string) => void;
   /** Another server's database: this one is a second replica on it. */
   readonly databaseUrl?: string;
@@ -59,7 +59,7 @@ export interface TestServerOptions {
   readonly hosted?: Pick<HostedServers, 'upstreamOf'>;
 }
 
-/** Paths are below `/api`; bodies that are text are sent as they are. */
+/** Paths are below `/api`; text bodies are sent unchanged. */
 export async function startServer({
   database = 'sqlite',
   config,
@@ -125,7 +125,7 @@ export async function startServer({
   };
 }
 
-/** All of an answer, or the beginning of one without an end. */
+/** The whole answer, or the beginning of an endless one. */
 async function textOf(stream: Readable, isEndless: boolean): Promise<string> {
   const pieces: Buffer[] = [];
   for await (const piece of stream) {

@@ -32,7 +32,7 @@ export class SocketClient {
     return JSON.parse(this.#received.shift() ?? '');
   }
 
-  /** Frames that have arrived and were not asked for. */
+  /** Frames that have arrived and were not read. */
   get unread(): readonly string[] {
     return this.#received;
   }
@@ -44,7 +44,7 @@ export class SocketClient {
     await pong;
   }
 
-  /** How the server ended it: `1008 Expected 'auth' message`. */
+  /** How the server closed it: `1008 Expected 'auth' message`. */
   async ended(): Promise<string> {
     const [code, reason] = (await once(this.socket, 'close')) as [number, Buffer];
     return `${code} ${reason.toString()}`;
@@ -55,7 +55,7 @@ export class SocketClient {
   }
 }
 
-/** Resolves with an open socket that has signed in, or was asked not to. Rejects when it is refused. */
+/** Resolves with an open socket that has signed in, or skipped that on request. Rejects when it is refused. */
 export async function connect(url: string, { protocols, token = null }: SocketOptions = {}): Promise<SocketClient> {
   const client = new SocketClient(url, protocols ?? ['prefect']);
   await once(client.socket, 'open');
@@ -66,7 +66,7 @@ export async function connect(url: string, { protocols, token = null }: SocketOp
   return client;
 }
 
-/** The status that an upgrade is refused with. */
+/** The status of a refused upgrade. */
 export async function refusalOf(url: string, protocols: readonly string[] = ['prefect']): Promise<number> {
   const socket = new WebSocket(url, [...protocols]);
   socket.on('error', () => {});

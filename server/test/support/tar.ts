@@ -1,4 +1,4 @@
-/** Archives for tests, also such as no program would make. */
+/** Archives for tests, including archives that no program would make. */
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 

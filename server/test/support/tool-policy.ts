@@ -1,16 +1,17 @@
 /**
- * Random capability policies and calls of tools, honest and not, against a watched MCP server. A model that shares no
- * code with the gateway says what may reach it. Calls that reach it are read as the most lenient server would read
- * them.
+ * Random capability policies and tool calls, honest and not, against a watched MCP server. A model that shares no code
+ * with the gateway decides what may reach it. Calls that reach it are read as the most lenient server would read them.
  */
 import assert from 'node:assert/strict';
 // biome-ignore lint/correctness/noUndeclaredDependencies: a tool of the whole repository, declared at its root
 import fc from 'fast-check';
-import { ORGANIZATION, type Rule, send, startGateway, type TestGateway } from './gateway.ts';
-import type { PlatformCaller } from './platform.ts';
+import { send, startGateway } from './gateway.ts';
+import { modelAllows, type PolicyCase, setPolicy, type Who } from './policy-model.ts';
 import type { Answer } from './server.ts';
 
-/** With names that look alike, differ in case, or hold what JSON, patterns and headers treat in a special way. */
+/**
+ * With names that look alike, differ in case, or contain characters that JSON, patterns and headers treat specially.
+ */
 const TOOLS = [
   'echo',
   'Echo',
@@ -32,14 +33,6 @@ const TOOLS = [
   'constructor',
 ];
 const GLOBS = ['*', '?cho', '*_file', 'e*', '*e*', 'delete*', '????'];
-
-type Who = 'viewer' | 'editor' | 'admin';
-type Actor = PlatformCaller & { readonly id: string };
-interface PolicyCase {
-  readonly level: 'viewer' | 'editor' | 'actor' | 'other';
-  readonly pattern: string;
-  readonly effect: 'allow' | 'deny';
-}
 
 /** The forms of a call. `honest`: as a client sends it; `twisted`: two readers could read it differently. */
 const HONEST = ['request', 'escaped', 'task', 'modern', 'headers', 'encoded'] as const;
@@ -80,6 +73,7 @@ type CallCase =
 
 const tool = fc.constantFrom(...TOOLS);
 const rule: fc.Arbitrary<PolicyCase> = fc.record({
+  capability: fc.constant('tool' as const),
   level: fc.constantFrom('viewer', 'viewer', 'viewer', 'editor', 'actor', 'other'),
   pattern: fc.oneof(tool, fc.constantFrom(...GLOBS), fc.constant('no_such_tool')),
   effect: fc.constantFrom('allow', 'allow', 'deny'),
@@ -119,7 +113,7 @@ export interface PolicyFigures {
   readonly refused: number;
 }
 
-/** Throws at the first policy and call for which the gateway does otherwise than the model, with the seed to repeat it. */
+/** Throws at the first policy and call for which the gateway differs from the model, with the seed to repeat it. */
 export async function tryPolicies(database: 'sqlite' | 'postgres', policies: number): Promise<PolicyFigures> {
   const gateway = await startGateway({ database, answers: { tools: TOOLS } });
   let calls = 0;
@@ -134,9 +128,9 @@ export async function tryPolicies(database: 'sqlite' | 'postgres', policies: num
       const slug = given.who === 'editor' ? 'editor' : 'viewer';
       await setPolicy(gateway, slug, given.rules, actor, other);
       const key = given.who === 'admin' ? gateway.admin.key : actor.key;
-      const allows = (name: string) => modelAllows(given.rules, given.who, name);
+      const allows = (name: string) => modelAllows(given.rules, given.who, 'tool', name);
       const isRestricted = given.rules.length > 0 && given.who !== 'admin';
-      // A list shows what the policy makes of every tool.
+      // A list shows the policy's decision for every tool.
       for (const one of [...given.calls, { form: 'list' } as const]) {
         calls += 1;
         gateway.upstream.seen.length = 0;
@@ -155,49 +149,9 @@ export async function tryPolicies(database: 'sqlite' | 'postgres', policies: num
   }
 }
 
-async function setPolicy(
-  { admin }: TestGateway,
-  slug: string,
-  rules: readonly PolicyCase[],
-  actor: Actor,
-  other: Actor,
-): Promise<void> {
-  const given = rules.map(({ level, pattern, effect }): Omit<Rule, 'role'> & { role: Rule['role'] | null } => ({
-    capability: 'tool',
-    pattern,
-    effect,
-    role: level === 'viewer' || level === 'editor' ? level : null,
-    ...(level === 'actor' ? { actorId: actor.id } : level === 'other' ? { actorId: other.id } : {}),
-  }));
-  const { status, text } = await admin.put(`${ORGANIZATION}/servers/${slug}/policy`, { rules: given });
-  assert.equal(status, 200, text);
-}
-
-/** The rules of the design, said once more: the actor's before the role's, exact before pattern, deny before allow. */
-function modelAllows(rules: readonly PolicyCase[], who: Who, name: string): boolean {
-  if (rules.length === 0 || who === 'admin') return true;
-  for (const level of ['actor', who]) {
-    const matching = rules.filter((one) => one.level === level);
-    const exact = matching.filter(({ pattern }) => !/[*?]/.test(pattern) && pattern === name);
-    const glob = matching.filter(({ pattern }) => /[*?]/.test(pattern) && asExpression(pattern).test(name));
-    for (const found of [exact, glob]) {
-      if (found.length > 0) return found.every(({ effect }) => effect === 'allow');
-    }
-  }
-  return false;
-}
-
-function asExpression(pattern: string): RegExp {
-  const source = pattern
-    .replaceAll(/[\\^$.|+()[\]{}/]/g, '\\$&')
-    .replaceAll('*', '[^]*')
-    .replaceAll('?', '[^]');
-  return new RegExp(`^${source}$`, 'u');
-}
-
 interface Outcome {
   readonly answer: Answer;
-  /** Names of tools that a lenient reader finds in what reached the server. */
+  /** Names of tools that a lenient reader finds in the received requests. */
   readonly reached: readonly string[];
   readonly forwarded: number;
   readonly isRestricted: boolean;
@@ -222,7 +176,7 @@ function check(one: CallCase, { answer, reached, allows, isRestricted, forwarded
       return;
     case 'alias':
     case 'unnamed':
-      // A server decides about them where nothing is denied.
+      // The server decides about them where nothing is denied.
       if (isRestricted) assert.equal(forwarded, 0, what);
       return;
     case 'request':
@@ -313,7 +267,7 @@ function writtenCall(one: OneTool): { body: string; headers: Record<string, stri
   }
 }
 
-/** Each code unit as JSON may also spell it. */
+/** Each code unit in the escaped spelling of JSON. */
 function escaped(character: string): string {
   return character
     .split('')

@@ -10,7 +10,7 @@ export type Body = Record<string, unknown>;
 export const reactive = (trigger: Body): Body => ({ type: 'event', posture: 'Reactive', ...trigger });
 export const proactive = (trigger: Body): Body => ({ type: 'event', posture: 'Proactive', within: 10, ...trigger });
 
-/** The server is asked for late: a suite starts it before its tests. */
+/** The server is read late: a suite starts it before its tests. */
 export function triggerWorld(given: { readonly server: () => TestServer }) {
   let count = 0;
   /** Times are seconds from here. */
@@ -18,7 +18,7 @@ export function triggerWorld(given: { readonly server: () => TestServer }) {
 
   const at = (seconds: number) => addSeconds(base, seconds);
 
-  /** Event names and automations of one test have a prefix of their own. */
+  /** Event names and automations of one test share a unique prefix. */
   function begin() {
     base = systemClock.now();
     const prefix = `t${count++}`;
@@ -43,7 +43,7 @@ export function triggerWorld(given: { readonly server: () => TestServer }) {
   }
 
   const triggers = new Triggers();
-  /** Moves the triggers on until nothing is left, as the service would, at a time of the test. */
+  /** Runs the trigger service until nothing is left to do, at a time that the test chooses. */
   async function pass(seconds = 0): Promise<void> {
     for (let round = 0; await triggers.runOnce(given.server().context(at(seconds))); round++) assert.ok(round < 100);
   }

@@ -1,4 +1,4 @@
-/** Asks again until the answer is there, which another process or a timer brings about; fails after the deadline. */
+/** Polls until another process or a timer has produced the answer; throws after the deadline. */
 export async function until<T>(
   what: string,
   ask: () => T | undefined | false | Promise<T | undefined | false>,
@@ -8,7 +8,7 @@ export async function until<T>(
   for (;;) {
     const answer = await ask();
     if (answer !== undefined && answer !== false) return answer;
-    if (performance.now() > deadline) throw new Error(`Waited ${seconds} s in vain: ${what}.`);
+    if (performance.now() > deadline) throw new Error(`Timed out after ${seconds} s: ${what}.`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

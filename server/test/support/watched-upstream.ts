@@ -18,7 +18,7 @@ export interface WatchedUpstream {
   readonly url: string;
   readonly port: number;
   readonly seen: SeenRequest[];
-  /** How often a TCP connection came. */
+  /** Number of TCP connections. */
   connections(): number;
   /** The streams that GET requests opened. */
   readonly streams: ServerResponse[];
@@ -32,10 +32,10 @@ export interface WatchedUpstream {
 }
 
 export interface WatchedUpstreamOptions {
-  /** The answers to requests are events of a stream. */
+  /** Requests are answered with the events of a stream. */
   readonly events?: boolean;
   readonly tools?: readonly string[];
-  /** The capabilities that it says it has; none of them unless given. */
+  /** The capabilities that it declares; none unless given. */
   readonly capabilities?: Readonly<Record<string, object>>;
 }
 
@@ -115,7 +115,7 @@ function answer({ method, body }: SeenRequest, response: ServerResponse, options
   response.end(JSON.stringify(Array.isArray(given) ? answers : answers[0]));
 }
 
-/** Names of everything that there is, by kind. */
+/** Names of all its tools, resources and prompts, by kind. */
 export const offered = {
   tools: ['echo', 'read_file', 'delete_file', 'Echo'],
   prompts: ['greet', 'secret_prompt'],

@@ -1,4 +1,4 @@
-/** What fields tell the form around them: which of them hold a text that is not a value yet. */
+/** Fields report to the form around them whether they hold a text that is not a value yet. */
 import type { FieldProblem } from '../../api/problem.ts';
 
 export interface FormContext {

@@ -1,6 +1,6 @@
 /**
  * Turns a JSON schema, as Pydantic and Prefect write it, into one that a form can draw: references are resolved, null is
- * a property of a field and not a branch of a union, and what is too free for a field is edited as JSON.
+ * a property of a field and not a branch of a union, and a value that no field can hold is edited as JSON.
  */
 import type { RJSFSchema, UiSchema } from '@rjsf/utils';
 
@@ -157,7 +157,7 @@ class Builder {
   }
 }
 
-/** `layout` of what is drawn without a name. */
+/** `layout` of a field that is drawn without a name. */
 export const NAMELESS = 'nameless';
 
 const NONE = { type: 'null', title: 'None' };

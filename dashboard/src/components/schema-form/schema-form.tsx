@@ -11,7 +11,7 @@ export interface SchemaFormProps {
   readonly value: FormValues;
   /** Also called at the start, when the schema has defaults for fields that have no value. */
   readonly onChange: (value: FormValues) => void;
-  /** What the values lack at the moment. Nothing may be sent while there is anything. Has to stay the same function. */
+  /** Called with the problems of the values. The form may be sent when there are none. Has to stay the same function. */
   readonly onProblems?: (problems: readonly FieldProblem[]) => void;
   /** Shown at their fields; those with an empty path above all fields. */
   readonly problems?: readonly FieldProblem[];

@@ -1,4 +1,4 @@
-/** How the fields of a form are laid out: the name on the left, the field and what is wrong with it on the right. */
+/** The layout of the fields of a form: the name on the left, the field and its problem on the right. */
 import type {
   ArrayFieldItemTemplateProps,
   ArrayFieldTemplateProps,

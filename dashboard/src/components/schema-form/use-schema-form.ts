@@ -3,7 +3,7 @@ import { type FieldProblem, Problem } from '../../api/problem.ts';
 import type { FormValues } from './form-schema.ts';
 
 /**
- * Values of a schema form and what is wrong with them. Problems are shown from the first try to send on.
+ * Values of a schema form and their problems. Problems are shown from the first try to send on.
  * Spread `props` on the form, call `isReady` before sending, and `refuse` with what the server threw.
  */
 export function useSchemaForm(initial: FormValues) {

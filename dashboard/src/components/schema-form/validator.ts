@@ -10,12 +10,12 @@ function errorsOf(schema: unknown, value: unknown): readonly OutputUnit[] {
   try {
     return new Validator(schema as Schema, DRAFT, false).validate(value ?? null).errors;
   } catch {
-    // The server says what is wrong with a schema that cannot be applied.
+    // The server explains why a schema cannot be applied.
     return [];
   }
 }
 
-/** The form asks it which branch of a union fits; `problemsOf` says what is wrong. */
+/** The form asks it which branch of a union fits; `problemsOf` lists the problems. */
 export const validator: ValidatorType<FormValues> = {
   isValid: (schema, value) => value !== undefined && errorsOf(schema, value).length === 0,
   rawValidation: () => ({ errors: [] }),

@@ -3,13 +3,25 @@ import { orchestration } from './0002-orchestration.ts';
 import { eventsAndAutomations } from './0003-events.ts';
 import { gateway } from './0004-gateway.ts';
 import { hosting } from './0005-hosting.ts';
+import { oauth } from './0006-oauth.ts';
+import { remix } from './0007-remix.ts';
+import { endedSessions } from './0008-ended-sessions.ts';
 import type { Migration } from './migration.ts';
 
 /**
  * Every change of the schema, oldest first: the initial schema of each domain, then what has changed since. A released one
  * never changes; a new change is a new file at the end.
  */
-export const migrations: readonly Migration[] = [identity, orchestration, eventsAndAutomations, gateway, hosting];
+export const migrations: readonly Migration[] = [
+  identity,
+  orchestration,
+  eventsAndAutomations,
+  gateway,
+  hosting,
+  oauth,
+  remix,
+  endedSessions,
+];
 
 /** The first migration of databases that were made before the first release, whose schema had another history. */
 export const BEFORE_FIRST_RELEASE = '0001-workspaces';

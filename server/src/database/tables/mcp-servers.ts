@@ -32,7 +32,7 @@ export const mcp_server = {
 } as const;
 
 /**
- * One request to a serving URL: its caller, capability and outcome. Never the key, and none of its content: no
+ * One request to a serving URL: its caller, capability and outcome, and for a remix the server that it went to. Never the key, and none of its content: no
  * arguments and no results. The id holds the time (`idAt`), so the key is in the order of time for each server.
  */
 export const mcp_request = {
@@ -55,6 +55,7 @@ export const mcp_request = {
   client_name: 'text?',
   client_version: 'text?',
   protocol_version: 'text?',
+  source_id: 'uuid?',
 } as const;
 
 /** The totals of the requests of one session, written with them. The id is not the one that opens the session. */

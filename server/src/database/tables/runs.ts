@@ -59,11 +59,12 @@ export const flow_run = {
 export const flow_run_count = { workspace: 'integer', state_type: 'text', count: 'integer' } as const;
 
 /**
- * Ended runs by the span of time they were expected in and by state: how many, what they took, how late they were. Several
- * rows of one span and state add up. Kept by triggers.
+ * Ended runs by the span of time they were expected in, or started in, and by state: how many, what they took, how late
+ * they were. Several rows of one span and state add up. Kept by triggers.
  */
 export const flow_run_sum = {
   workspace: 'integer',
+  placed_by: 'text',
   span_seconds: 'integer',
   begins: 'timestamp',
   state_type: 'text',

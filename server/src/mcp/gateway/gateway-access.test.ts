@@ -13,7 +13,7 @@ import type { PlatformCaller } from '../../../test/support/platform.ts';
 import { type Answer, databases } from '../../../test/support/server.ts';
 import { newApiKey } from '../../identity/api-keys.ts';
 
-/** All that a client could tell two answers apart by. */
+/** Everything by which a client could distinguish two answers. */
 function told({ status, headers, text }: Answer) {
   const { date, 'x-request-id': id, ...kept } = headers;
   return { status, headers: kept, text };
@@ -37,7 +37,7 @@ for (const database of databases) {
     const grant = (slug: string, role: string) =>
       gateway.admin.put(`${ORGANIZATION}/servers/${slug}/grants/${member.id}`, { role });
 
-    test('a call with a key reaches the server, and its answer comes back', async () => {
+    test('a call with a key reaches the server, and its answer is returned', async () => {
       const { status, body } = await send(gateway, 'open', callTool('echo', { text: 'hi' }, 'a'), {
         key: member.key,
       });
@@ -49,21 +49,22 @@ for (const database of databases) {
       });
     });
 
-    test('without a valid key every address answers 401, whatever is there', async () => {
+    test('without a valid key every address answers 401, whether a server exists or not', async () => {
       const [whole = '', other = ''] = [newApiKey().secret, newApiKey().secret];
       const keys = [undefined, '', 'sbx_', whole, whole.slice(0, -1), `${other}0`, member.key.slice(0, -1), 'nonsense'];
       for (const slug of ['open', 'closed', 'hidden', 'nothing']) {
+        const metadata = `${gateway.origin}/.well-known/oauth-protected-resource${servingUrl(slug)}`;
         for (const key of keys) {
           const { status, headers } = await call(slug, key);
           assert.equal(status, 401, `${slug} with ${key}`);
-          const expected =
-            key === undefined ? 'Bearer realm="signalbox"' : 'Bearer realm="signalbox", error="invalid_token"';
+          const error = key === undefined ? '' : ', error="invalid_token"';
+          const expected = `Bearer realm="signalbox"${error}, resource_metadata="${metadata}", scope="mcp:read mcp:call"`;
           assert.equal(headers['www-authenticate'], expected);
         }
       }
     });
 
-    test('a key in the address or under another scheme opens nothing', async () => {
+    test('a key in the address or under another scheme gives no access', async () => {
       const headers = { 'content-type': 'application/json' };
       const body = JSON.stringify(callTool('echo'));
       const inQuery = `${servingUrl('open')}?access_token=${member.key}&key=${member.key}`;
@@ -76,14 +77,14 @@ for (const database of databases) {
       }
     });
 
-    test('someone without a role gets 403, and 404 where the server is concealed or there is none', async () => {
+    test('an actor without a role gets 403, and 404 where the server is concealed or missing', async () => {
       assert.equal((await call('closed', member.key)).status, 403);
       assert.equal((await call('hidden', member.key)).status, 404);
       assert.equal((await call('nothing', member.key)).status, 404);
       assert.equal((await call('hidden', gateway.admin.key)).status, 200);
     });
 
-    test('a concealed server answers like an address that maps to nothing', async () => {
+    test('a concealed server answers like a missing one', async () => {
       for (const body of [callTool('echo'), ask('tools/list'), 'no json', '']) {
         const hidden = await send(gateway, 'hidden', body, { key: member.key });
         const nothing = await send(gateway, 'nothing', body, { key: member.key });
@@ -91,28 +92,28 @@ for (const database of databases) {
       }
     });
 
-    test('a grant holds from the next request on, and its removal too', async () => {
+    test('a grant takes effect at the next request, and so does its removal', async () => {
       assert.equal((await grant('closed', 'viewer')).status, 204);
       assert.equal((await call('closed', member.key)).status, 200);
       assert.equal((await gateway.admin.delete(`${ORGANIZATION}/servers/closed/grants/${member.id}`)).status, 204);
       assert.equal((await call('closed', member.key)).status, 403);
     });
 
-    test('a revoked key opens nothing from the next request on', async () => {
+    test('a revoked key gives no access from the next request on', async () => {
       const guest = await gateway.member('guest@example.com');
       assert.equal((await call('open', guest.key)).status, 200);
       assert.equal((await guest.delete('/me/api-key')).status, 204);
       assert.equal((await call('open', guest.key)).status, 401);
     });
 
-    test('whoever is removed from the organization has no access from the next request on', async () => {
+    test('a removed member has no access from the next request on', async () => {
       const guest = await gateway.member('removed@example.com');
       assert.equal((await call('open', guest.key)).status, 200);
       assert.equal((await gateway.admin.delete(`${ORGANIZATION}/members/${guest.id}`)).status, 204);
       assert.equal((await call('open', guest.key)).status, 403);
     });
 
-    test('a suspended service account is refused, and let in again when it is resumed', async () => {
+    test('a suspended service account is refused, and regains access when it is resumed', async () => {
       const made = await gateway.admin.post(`${ORGANIZATION}/service-accounts`, { name: 'robot' });
       const { serviceAccount, secret } = made.body;
       const change = (action: string) =>
@@ -124,7 +125,7 @@ for (const database of databases) {
       assert.equal((await call('open', secret)).status, 200);
     });
 
-    test('an address that ends with a slash is the same server', async () => {
+    test('a trailing slash leads to the same server', async () => {
       const headers = { 'content-type': 'application/json', authorization: `Bearer ${member.key}` };
       const answer = await gateway.request(
         'POST',
@@ -135,7 +136,7 @@ for (const database of databases) {
       assert.equal(answer.status, 200);
     });
 
-    test('another spelling of the address is no server', async () => {
+    test('another spelling of the address leads to no server', async () => {
       const headers = { 'content-type': 'application/json', authorization: `Bearer ${member.key}` };
       for (const url of [
         '/servers/default/open',
@@ -150,7 +151,7 @@ for (const database of databases) {
       }
     });
 
-    test('methods other than POST, GET and DELETE are not taken', async () => {
+    test('methods other than POST, GET and DELETE are refused', async () => {
       for (const method of ['PUT', 'PATCH', 'HEAD', 'OPTIONS']) {
         const { status, headers } = await gateway.request(method, servingUrl('open'), undefined, {
           authorization: `Bearer ${member.key}`,
@@ -175,7 +176,7 @@ for (const database of databases) {
       assert.equal((await send(gateway, 'open', callTool('echo'), { key: member.key, headers: own })).status, 200);
     });
 
-    test('changes that come at the same moment all hold', async () => {
+    test('concurrent changes all take effect', async () => {
       assert.equal((await gateway.register('changed')).status, 201);
       const server = `${ORGANIZATION}/servers/changed`;
       const changes = [
@@ -190,7 +191,7 @@ for (const database of databases) {
       assert.deepEqual([name, defaultRole, visibility, description], ['Renamed', null, 'concealed', 'Said']);
     });
 
-    test('nothing that was refused has reached the server', async () => {
+    test('no refused request reached the server', async () => {
       const before = gateway.upstream.seen.length;
       await call('open');
       await call('closed', member.key);

@@ -1,4 +1,4 @@
-/** Attacks of a caller on a server behind the gateway. Larger runs: SIGNALBOX_TEST_CALLS=100000. */
+/** Attacks by a caller on a server behind the gateway. Larger runs: SIGNALBOX_TEST_CALLS=100000. */
 import assert from 'node:assert/strict';
 import { Agent, request as httpRequest } from 'node:http';
 import { after, before, beforeEach, describe, test } from 'node:test';
@@ -8,7 +8,7 @@ import type { SeenRequest } from '../../../test/support/watched-upstream.ts';
 const CALLS = Number(process.env['SIGNALBOX_TEST_CALLS'] ?? 500);
 const CLIENTS = 500;
 
-/** Runs `work` for each number below `count`, some at a time. */
+/** Runs `work` for each number below `count`, several at a time. */
 async function inParallel(count: number, atOnce: number, work: (index: number) => Promise<void>): Promise<void> {
   let next = 0;
   const run = async () => {
@@ -17,7 +17,7 @@ async function inParallel(count: number, atOnce: number, work: (index: number) =
   await Promise.all(Array.from({ length: atOnce }, run));
 }
 
-describe('attacks of callers', () => {
+describe('attacks by callers', () => {
   let gateway: TestGateway;
   let key: string;
 
@@ -90,7 +90,7 @@ describe('attacks of callers', () => {
     assert.equal(checked, CALLS);
   });
 
-  test('a server that runs here is told who calls, by the gateway alone', async () => {
+  test('only the gateway tells a hosted server who calls', async () => {
     await send(gateway, 'hosted', callTool('echo'), { key, headers: { 'signalbox-server-role': 'admin' } });
     const { headers } = gateway.upstream.seen[0]!;
     assert.equal(headers['signalbox-actor-type'], 'user');
@@ -100,7 +100,7 @@ describe('attacks of callers', () => {
     assert.equal(headers.authorization, undefined);
   });
 
-  test(`${CLIENTS} clients with the same ids get each their own answer`, async () => {
+  test(`each of ${CLIENTS} clients with equal ids gets its own answer`, async () => {
     const agent = new Agent({ keepAlive: true });
     const { hostname, port } = new URL(gateway.origin);
     const callAs = (client: number, id: number) =>
@@ -225,7 +225,7 @@ describe('attacks of callers', () => {
   ];
 
   for (const [what, body, headers] of ambiguous) {
-    test(`${what}: refused before the server`, async () => {
+    test(`${what}: refused before it reaches the server`, async () => {
       const { answer, seen } = await reach('narrow', body, headers);
       assert.deepEqual(seen, []);
       assert.ok(answer.status === 415 || [answer.body].flat().every((one) => 'error' in one), answer.text);
@@ -233,7 +233,7 @@ describe('attacks of callers', () => {
     });
   }
 
-  test('names that look like an allowed one, or like a denied one, are other names', async () => {
+  test('a name that resembles an allowed or a denied name is a different name', async () => {
     const lookalikes = [
       'Echo',
       'ECHO',
@@ -276,7 +276,7 @@ describe('attacks of callers', () => {
     assert.deepEqual(seen, []);
   });
 
-  test('bodies that are made to take long are answered at once', async () => {
+  test('bodies that are built to be slow are answered at once', async () => {
     const keys = Array.from({ length: 200_000 }, (_, index) => `"k${index}":0`).join();
     const many = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"delete_file","arguments":{${keys}}}}`;
     const slashes = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"delete_file","a":"${'\\\\'.repeat(500_000)}"}}`;

@@ -1,4 +1,4 @@
-/** Requests that two readers of HTTP could cut apart differently. Each gets one answer, or 400 and the end. */
+/** Requests that two HTTP readers could split differently. Each gets one answer, or 400 and a closed connection. */
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
@@ -11,7 +11,7 @@ const smuggled = JSON.stringify(callTool('smuggled'));
 interface Vector {
   readonly what: string;
   readonly bytes: string;
-  /** How many requests it holds that a strict reader accepts; undefined: either one or none is right. */
+  /** How many requests in it a strict reader accepts; undefined: either one or none is right. */
   readonly requests?: number;
 }
 
@@ -252,7 +252,7 @@ const startLines = [
 ].map((line) => ({
   what: `the line ${JSON.stringify(line.slice(0, 60))}`,
   bytes: post([length], body, { line }),
-  // Several spaces and other versions may be read or refused; they cannot be read in two ways.
+  // Several spaces and other versions may be read or refused; they have only one reading.
   ...(/ {2}| HTTP\/(2.0|0.9)|mcp$/.test(line.trim()) ? {} : { requests: 0 }),
 }));
 
@@ -332,7 +332,7 @@ const bad = [
   ...many,
 ];
 
-describe('requests that could be cut apart differently', () => {
+describe('requests that readers could split differently', () => {
   let gateway: TestGateway;
   let key: string;
   before(async () => {
@@ -342,7 +342,10 @@ describe('requests that could be cut apart differently', () => {
   });
   after(() => gateway.stop());
 
-  /** Statuses of all answers, until the other side ends; after the given number of answers this side ends. */
+  /**
+   * Statuses of all answers until the server closes the connection; after the given number of answers the client closes
+   * it.
+   */
   const statusesOf = ({ bytes, requests = 0 }: Vector): Promise<{ statuses: number[]; closed: boolean }> =>
     new Promise((resolve, reject) => {
       const { hostname, port } = new URL(gateway.origin);
@@ -355,12 +358,12 @@ describe('requests that could be cut apart differently', () => {
       });
       socket.on('error', () => {});
       socket.once('close', () => resolve({ statuses: found(), closed: true }));
-      socket.setTimeout(30_000, () => reject(new Error(`neither an answer nor an end: ${text}`)));
+      socket.setTimeout(30_000, () => reject(new Error(`No answer and no end of the connection: ${text}`)));
       socket.write(Buffer.from(bytes.replaceAll('KEY', key), 'latin1'));
       if (requests === 0) socket.end();
     });
 
-  test(`${right.length} right ones get an answer each`, async () => {
+  test(`each of ${right.length} valid requests gets one answer`, async () => {
     for (const vector of right) {
       const seen = gateway.upstream.seen.length;
       const { statuses } = await statusesOf(vector);
@@ -369,7 +372,7 @@ describe('requests that could be cut apart differently', () => {
     }
   });
 
-  test(`${bad.length} wrong ones get one answer at most, and what hides in them reaches nothing`, async () => {
+  test(`each of ${bad.length} invalid requests gets at most one answer, and a hidden request reaches no server`, async () => {
     const wrong: string[] = [];
     for (const vector of bad) {
       const seen = gateway.upstream.seen.length;

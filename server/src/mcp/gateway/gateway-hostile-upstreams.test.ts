@@ -1,4 +1,7 @@
-/** Attacks of a server on the gateway, and what its callers get. Larger floods: SIGNALBOX_TEST_FLOOD_MEGABYTES=1024. */
+/**
+ * Attacks by a server on the gateway, and the answers its callers get. Larger floods:
+ * SIGNALBOX_TEST_FLOOD_MEGABYTES=1024.
+ */
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
@@ -31,7 +34,7 @@ function memory(): number {
   return heapUsed + external;
 }
 
-/** Writes this much, as fast as it is taken; stops when the other side goes. */
+/** Writes this many bytes as fast as the reader takes them; stops when the reader disconnects. */
 async function flood(response: ServerResponse, chunk: Buffer, bytes = FLOOD_BYTES): Promise<number> {
   let sent = 0;
   while (sent < bytes && !response.destroyed) {
@@ -71,7 +74,7 @@ describe('hostile servers behind the gateway', () => {
 
   const call = (slug: string, body: unknown = callTool('echo')) => send(gateway, slug, body, { key });
 
-  /** Runs `work` while the other server is called, and tells how much memory it took at most. */
+  /** Runs `work` during calls to the other server, and returns the peak growth of memory. */
   const growthOf = async (work: () => Promise<unknown>): Promise<number> => {
     collectGarbage();
     const before = memory();
@@ -99,7 +102,7 @@ describe('hostile servers behind the gateway', () => {
     assert.ok(performance.now() - began < 10_000);
   });
 
-  test('one that drips its answer: 504 in time', async () => {
+  test('one that sends its answer byte by byte: 504 in time', async () => {
     gateway.upstream.answerWith((_request, response) => {
       response.writeHead(200, JSON_TYPE);
       const timer = setInterval(() => response.write(' '), 100);
@@ -110,7 +113,7 @@ describe('hostile servers behind the gateway', () => {
     assert.equal(body.id, 1);
   });
 
-  test('one that breaks off: a clean error while nothing was sent, else an answer that is visibly cut', async () => {
+  test('one that breaks off: an error before the first byte, later an answer that is visibly incomplete', async () => {
     gateway.upstream.answerWith((_request, response) => {
       response.socket?.destroy();
     });
@@ -130,7 +133,7 @@ describe('hostile servers behind the gateway', () => {
     assert.equal((await call('healthy')).status, 200);
   });
 
-  test('one that answers with another id, with none, twice, or with no message: a clean error', async () => {
+  test('one that answers with another id, no id, twice or without a message: an error', async () => {
     const result = (id: string) => `{"jsonrpc":"2.0","id":${id},"result":{}}`;
     const wrong = [
       result('2'),
@@ -165,7 +168,7 @@ describe('hostile servers behind the gateway', () => {
     }
   });
 
-  test('one that does not speak HTTP, or sends endless headers: a clean error', async () => {
+  test('one that does not speak HTTP or sends endless headers: an error', async () => {
     for (const bytes of [
       'hello\r\n\r\n',
       'HTTP/1.1 999999 x\r\n\r\n',
@@ -180,7 +183,7 @@ describe('hostile servers behind the gateway', () => {
     }
   });
 
-  test('a packed answer is refused, however small it is: nothing is unpacked here', async () => {
+  test('one that compresses its answer: refused at any size, because the gateway does not decompress', async () => {
     const bomb = gzipSync(Buffer.alloc(50 * 1024 * 1024));
     gateway.upstream.answerWith((_request, response) =>
       response.writeHead(200, { ...JSON_TYPE, 'content-encoding': 'gzip' }).end(bomb),
@@ -192,7 +195,7 @@ describe('hostile servers behind the gateway', () => {
     assert.equal(gateway.upstream.seen.at(-1)?.headers['accept-encoding'], undefined);
   });
 
-  test('one that floods a list: a clean error before much of it is kept', async () => {
+  test('one that floods a list: an error before much of it is buffered', async () => {
     gateway.upstream.answerWith((_request, response) => {
       response.writeHead(200, JSON_TYPE);
       void flood(response, Buffer.alloc(65_536, 0x20));
@@ -205,7 +208,25 @@ describe('hostile servers behind the gateway', () => {
     assert.ok(growth < MAX_GROWTH, `${growth}`);
   });
 
-  test('one that floods one event: the stream ends before much of it is kept', async () => {
+  test('one that answers with more values than a message may hold: an error that says so', async () => {
+    const values = `[${'1,'.repeat(60_000)}1]`;
+    const list = `{"tools":[{"name":"echo","inputSchema":{"enum":${values}}}]}`;
+    gateway.upstream.answerWith((_request, response) => {
+      response.writeHead(200, JSON_TYPE).end(`{"jsonrpc":"2.0","id":1,"result":${list}}`);
+    });
+    const { status, body } = await call('narrow', ask('tools/list'));
+    assert.equal(status, 502);
+    assert.match(body.error.message, /more than 50000 values/);
+    // Where nothing is filtered, nothing is parsed.
+    assert.equal((await call('hostile', ask('tools/list'))).status, 200);
+    gateway.upstream.answerWith((_request, response) => {
+      response.writeHead(200, EVENTS).write(`data: {"jsonrpc":"2.0","id":1,"result":${list}}\n\n`);
+    });
+    await assert.rejects(call('narrow', ask('tools/list')));
+    assert.equal((await call('healthy')).status, 200);
+  });
+
+  test('one that floods one event: the stream ends before much of it is buffered', async () => {
     gateway.upstream.answerWith((_request, response) => {
       response.writeHead(200, EVENTS).write('data: ');
       void flood(response, Buffer.alloc(65_536, 0x61));
@@ -214,7 +235,7 @@ describe('hostile servers behind the gateway', () => {
     assert.ok(growth < MAX_GROWTH, `${growth}`);
   });
 
-  test('a flood to a reader that stands still stops where it comes from', async () => {
+  test('one that floods a stopped reader: the gateway stops reading from it', async () => {
     let sent = 0;
     gateway.upstream.answerWith((_request, response) => {
       response.writeHead(200, EVENTS);
@@ -237,7 +258,7 @@ describe('hostile servers behind the gateway', () => {
         return socket;
       });
       let last = -1;
-      // Buffers of the system fill first; then nothing more is taken.
+      // Buffers of the system fill first; then no more bytes are taken.
       while (sent === 0 || sent !== last) {
         last = sent;
         for (let turn = 0; turn < 20; turn++) assert.equal((await call('healthy')).status, 200);
@@ -248,7 +269,7 @@ describe('hostile servers behind the gateway', () => {
     assert.ok(sent < 64 * 1024 * 1024, `${sent}`);
   });
 
-  test(`${FLOOD_BYTES / 1024 / 1024} MB of events pass through to a reader that reads`, async () => {
+  test(`one that sends ${FLOOD_BYTES / 1024 / 1024} MB of events: they pass through to a reader that reads`, async () => {
     let sent = 0;
     gateway.upstream.answerWith((_request, response) => {
       response.writeHead(200, EVENTS);
@@ -275,7 +296,7 @@ describe('hostile servers behind the gateway', () => {
     assert.ok(growth < MAX_GROWTH, `${growth}`);
   });
 
-  test('one that hangs many requests leaves the others and their servers free', async () => {
+  test('one that delays many requests: other requests and servers are unaffected', async () => {
     gateway.upstream.answerWith(() => {});
     const hanging = await Promise.allSettled([
       ...Array.from({ length: 100 }, () => call('slow').then(({ status }) => assert.ok(status >= 503))),
@@ -289,7 +310,7 @@ describe('hostile servers behind the gateway', () => {
     );
   });
 
-  test('a stream of the server that ends is an end for the reader too', async () => {
+  test("one that ends its stream: the reader's stream ends too", async () => {
     const stream = await openStream(gateway, 'healthy', { key });
     await healthy.streaming(1);
     healthy.streams.at(-1)?.end('data: last\n\n');

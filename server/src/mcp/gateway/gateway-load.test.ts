@@ -1,4 +1,7 @@
-/** Requests that wait for MCP servers, and the bodies that the server holds, have a bound in all and for each organization. */
+/**
+ * Requests that wait for MCP servers, and request bodies that the server holds, have limits in total and for each
+ * organization.
+ */
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { after, afterEach, before, describe, test } from 'node:test';
@@ -44,7 +47,7 @@ class TwoOrganizations {
     });
   }
 
-  /** A call that has reached its server and waits there. */
+  /** A call that reached its server and waits there. */
   async heldCall(organization: string, text?: string) {
     const before = this.waiting.length;
     const answer = this.call(organization, text);
@@ -52,7 +55,7 @@ class TwoOrganizations {
     return { answer, response: this.waiting.at(-1)! };
   }
 
-  /** The same, tried until there is room. */
+  /** The same, retried until there is room. */
   async place(organization: string) {
     for (;;) {
       const before = this.waiting.length;
@@ -88,7 +91,7 @@ describe('requests that wait for MCP servers', () => {
   });
   after(() => two.gateway.stop());
 
-  test('of one organization leave room for those of another, and end when they are answered', async () => {
+  test('of one organization leave room for those of another, and stop counting when they are answered', async () => {
     const held = [await two.heldCall('default'), await two.heldCall('default')];
     await two.refused('default');
     const other = await two.heldCall('other');
@@ -99,7 +102,7 @@ describe('requests that wait for MCP servers', () => {
     assert.equal((await next.answer).status, 200);
   });
 
-  test('do not count once their answer streams', async () => {
+  test('stop counting once their answer streams', async () => {
     const streams = [];
     for (let one = 0; one < 4; one++) {
       const { answer, response } = await two.heldCall('default');
@@ -115,7 +118,7 @@ describe('requests that wait for MCP servers', () => {
     }
   });
 
-  test('past the limit of all are refused before anything is read', async () => {
+  test('past the total limit are refused before their bodies are read', async () => {
     const one = await TwoOrganizations.start({ maxServerRequests: 1 });
     const held = await one.heldCall('default');
     await one.refused('other');
@@ -126,7 +129,7 @@ describe('requests that wait for MCP servers', () => {
   });
 });
 
-test('a body counts until its request is answered, and one organization has no more than its share', async () => {
+test('a body counts until its request is answered, and each organization has a limited share', async () => {
   const two = await TwoOrganizations.start({ maxBodyBytes: 100_000, maxReceivingBytes: 400_000 });
   const text = 'x'.repeat(70_000);
   const held = await two.heldCall('default', text);

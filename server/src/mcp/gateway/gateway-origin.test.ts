@@ -55,7 +55,7 @@ for (const database of databases) {
     const asked = (slug: string, headers: Record<string, string> = {}) =>
       send(gateway, slug, ask('ping'), { key: gateway.admin.key, headers });
 
-    test('cookies of the platform do not reach a server, in any spelling, and others do as they came', async () => {
+    test('cookies of the platform do not reach a server, in any spelling, and other cookies pass unchanged', async () => {
       const cookie = async (sent: string) => {
         await asked('own', { cookie: sent });
         return gateway.upstream.seen.at(-1)?.headers.cookie;
@@ -79,7 +79,7 @@ for (const database of databases) {
       assert.equal(gateway.upstream.seen.at(-1)?.headers.cookie, undefined);
     });
 
-    test('a server sets no cookie of the platform', async () => {
+    test('a server cannot set cookies of the platform', async () => {
       const ours = [
         'signalbox_session=evil; Path=/',
         'SIGNALBOX_DEVICE=evil',
@@ -103,7 +103,7 @@ for (const database of databases) {
     });
 
     for (const slug of slugs) {
-      test(`${slug}: what a browser may render is in a sandbox and says nothing of the origin`, async () => {
+      test(`${slug}: content that a browser may render is sandboxed, and headers about the origin are removed`, async () => {
         for (const type of RENDERED) {
           gateway.upstream.answerWith((_request, response) => {
             if (type !== '') response.setHeader('content-type', type);
@@ -125,7 +125,7 @@ for (const database of databases) {
         }
       });
 
-      test(`${slug}: JSON and event streams pass byte for byte, and say nothing of the origin`, async () => {
+      test(`${slug}: JSON and event streams pass byte for byte, and headers about the origin are removed`, async () => {
         const json = `{ "jsonrpc":"2.0", "id":1,"result":{"html":"<script>","n":1.0}}`;
         const bodies = {
           'application/json; charset=utf-8': json,
@@ -144,7 +144,7 @@ for (const database of databases) {
       });
     }
 
-    test('a redirect leads to a web address, and a browser asks for no password in the name of the platform', async () => {
+    test("a redirect leads to a web address, and no browser asks for a password in the platform's name", async () => {
       const answered = async (headers: Record<string, string>) => {
         gateway.upstream.answerWith((_request, response) =>
           response.writeHead(headers['location'] === undefined ? 401 : 302, headers).end(),
@@ -205,7 +205,7 @@ for (const database of databases) {
       '/x',
     ];
 
-    test('serving URLs are shown below it', async () => {
+    test('serving URLs are on that origin', async () => {
       const { body } = await gateway.admin.get('/organizations/default/servers/open');
       assert.equal(body.servingUrl, `${serversUrl}${servingUrl('open')}`);
       const { text } = await gateway.admin.get('/organizations/default/servers');
@@ -217,7 +217,7 @@ for (const database of databases) {
       ['in Host', (host: string) => ({ host })],
       ['as a trusted proxy tells it', (host: string) => ({ 'x-forwarded-host': host, 'x-forwarded-proto': 'https' })],
     ] as const) {
-      test(`its host name, ${how}, serves MCP servers and nothing else`, async () => {
+      test(`its host name, ${how}, serves only MCP servers`, async () => {
         for (const host of ['mcp.example', 'MCP.example', 'mcp.example:8443', 'mcp.example.']) {
           for (const path of PLATFORM) {
             const { status, body } = await gateway.request('GET', path, undefined, {
@@ -283,7 +283,7 @@ for (const database of databases) {
   });
 }
 
-test('a client that no proxy stands before cannot choose the origin by a forwarded header', async () => {
+test('a client without a proxy cannot choose the origin with a forwarded header', async () => {
   const gateway = await startGateway({ config: { serversUrl: 'https://mcp.example' } });
   try {
     const headers = { 'x-forwarded-host': 'mcp.example' };
@@ -295,7 +295,7 @@ test('a client that no proxy stands before cannot choose the origin by a forward
   }
 });
 
-test('an origin of their own needs a host name of its own', () => {
+test('a separate origin needs a separate host name', () => {
   const at = (publicUrl: string, serversUrl: string) => () =>
     readConfig({}, { SIGNALBOX_PUBLIC_URL: publicUrl, SIGNALBOX_SERVERS_URL: serversUrl });
   assert.equal(at('https://signalbox.example', 'https://mcp.example')().serversUrl, 'https://mcp.example');
@@ -314,7 +314,7 @@ test('an origin of their own needs a host name of its own', () => {
   }
 });
 
-test('headers that arrived more than once, or that Connection names, are treated alike', () => {
+test('repeated headers, and headers that Connection names, are filtered too', () => {
   assert.deepEqual(untouchedHeaders({ connection: 'x-one', 'x-one': '1', cookie: 'signalbox_session=1' }), {});
   assert.deepEqual(
     untouchedHeadersDownstream({ 'content-type': 'application/json', 'set-cookie': ['Signalbox_x=1'] }),

@@ -43,7 +43,7 @@ const denied = [
   }),
 ];
 
-/** Servers with the same rules, and how each answers what is denied. */
+/** Servers with the same rules, and how each answers a denied request. */
 const answering: [slug: string, status: number, codeOf: (text: string) => number][] = [
   ['narrow', 403, () => -31403],
   ['quiet', 200, (text) => (/resources\/|"ref\/resource"/.test(text) ? -32002 : -32602)],
@@ -74,13 +74,13 @@ for (const database of databases) {
       const namesIn = (message: { result: Record<string, Record<string, string>[]> }, property: string, key: string) =>
         message.result[property]?.map((item) => item[key]);
 
-      test('without a rule every list is whole', async () => {
+      test('without a rule every list is complete', async () => {
         for (const { method, property, key, all } of lists) {
           assert.deepEqual(namesIn(messageOf(await as('plain', ask(method))), property, key), all);
         }
       });
 
-      test('with rules every list holds what is allowed, each time and for each id', async () => {
+      test('with rules every list holds only the allowed items, on each request and for each id', async () => {
         for (const { method, property, key, kept } of lists) {
           for (const id of [1, 2, 'three', 'a "quoted" id', 1]) {
             const message = messageOf(await as('narrow', ask(method, undefined, id)));
@@ -98,7 +98,7 @@ for (const database of databases) {
         assert.equal((await as('narrow', callTool('delete_file'), admin.key)).status, 200);
       });
 
-      test('what is kept in a filtered list stands as the server wrote it', async () => {
+      test('the remaining items of a filtered list are unchanged', async () => {
         gateway.upstream.answerWith((_request, response) => {
           const body = '{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"echo","x":1.0,"y":12345678901234567890}]}}';
           if (events) response.writeHead(200, { 'content-type': 'text/event-stream' }).end(`data: ${body}\n\n`);
@@ -109,7 +109,7 @@ for (const database of databases) {
         assert.ok(text.includes('"x":1.0,"y":12345678901234567890'), text);
       });
 
-      test('what was filtered for one actor is never to be kept for all', async () => {
+      test('an answer that was filtered for one actor is never cacheable for all', async () => {
         gateway.upstream.answerWith((_request, response) => {
           const result = { resultType: 'complete', tools: [{ name: 'Echo' }], ttlMs: 60_000, cacheScope: 'public' };
           response.writeHead(200, { 'content-type': 'application/json' });
@@ -122,7 +122,7 @@ for (const database of databases) {
         assert.equal(plain.result.cacheScope, 'public');
       });
 
-      test('an empty page keeps the way to the next one', async () => {
+      test('an empty page keeps its cursor', async () => {
         gateway.upstream.answerWith((_request, response) => {
           response.writeHead(200, { 'content-type': 'application/json' });
           response.end('{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"Echo"}],"nextCursor":""}}');
@@ -133,7 +133,7 @@ for (const database of databases) {
       });
 
       for (const [slug, statusOf, codeOf] of answering) {
-        test(`what is denied never reaches the server ${slug} and answers like a name that does not exist`, async () => {
+        test(`a denied request never reaches the server ${slug} and answers like an unknown name`, async () => {
           const seen = gateway.upstream.seen.length;
           for (const message of denied) {
             const text = JSON.stringify(message);
@@ -150,7 +150,7 @@ for (const database of databases) {
         });
       }
 
-      test('what a policy decides about is refused without an id, and recorded so', async () => {
+      test('a request without an id is refused when the policy must decide it, and the refusal is recorded', async () => {
         const seen = gateway.upstream.seen.length;
         const messages = [callTool('echo'), callTool('delete_file'), ...denied, ask('tasks/cancel', { taskId: 'x' })];
         for (const { id: _id, ...notification } of messages) {
@@ -166,7 +166,7 @@ for (const database of databases) {
         for (const { method } of messages) assert.ok(recorded.includes(method), method);
       });
 
-      test('what is allowed goes through', async () => {
+      test('an allowed request passes', async () => {
         const allowed = [
           callTool('read_file'),
           ask('prompts/get', { name: 'greet' }),
@@ -181,7 +181,7 @@ for (const database of databases) {
         }
       });
 
-      test('a request that does not say what it means is refused where there are rules', async () => {
+      test('an ambiguous request is refused where there are rules', async () => {
         const seen = gateway.upstream.seen.length;
         for (const message of [
           ask('tools/call'),
@@ -196,7 +196,7 @@ for (const database of databases) {
         assert.equal(gateway.upstream.seen.length, seen);
       });
 
-      test('a batch is filtered, and goes on as a whole or not at all', async () => {
+      test('a batch is filtered, and forwarded as a whole or not at all', async () => {
         const seen = gateway.upstream.seen.length;
         const bad = await as('narrow', [callTool('echo', {}, 1), callTool('delete_file', {}, 2)]);
         assert.equal(bad.status, 403);
@@ -213,7 +213,7 @@ for (const database of databases) {
         assert.ok(!text.includes('delete_file'), text);
       });
 
-      test('another policy holds from the next request on', async () => {
+      test('a changed policy takes effect at the next request', async () => {
         await gateway.allow('plain', { capability: 'tool', pattern: 'echo', effect: 'deny' });
         assert.ok('error' in messageOf(await as('plain', callTool('echo'))));
         await gateway.allow('plain', { actorId: member.id, capability: 'tool', pattern: 'echo', effect: 'allow' });

@@ -32,7 +32,7 @@ for (const database of databases) {
     const call = (session: string, key: string, slug = 'open') =>
       send(gateway, slug, callTool('echo'), { key, headers: { 'mcp-session-id': session } });
 
-    test('the client gets an id of its own, and the server sees the one it gave', async () => {
+    test('the client gets a session id from the gateway, and the server sees its own id', async () => {
       const session = await openSession(ada.key);
       assert.match(session, /^[\x21-\x7e]+$/);
       assert.doesNotMatch(session, /upstream-session/);
@@ -41,7 +41,7 @@ for (const database of databases) {
       assert.equal(gateway.upstream.seen.at(-1)?.headers['mcp-session-id'], 'upstream-session');
     });
 
-    test('the session of somebody else, of another server, and one that never was answer alike and reach nothing', async () => {
+    test('sessions of another actor, of another server and unknown ones answer alike and reach no server', async () => {
       const session = await openSession(ada.key);
       const seen = gateway.upstream.seen.length;
       const refused = await Promise.all([
@@ -62,7 +62,7 @@ for (const database of databases) {
       assert.equal(gateway.upstream.seen.length, seen);
     });
 
-    test('a session is ended by its client', async () => {
+    test('a client ends its session', async () => {
       const session = await openSession(ada.key);
       const headers = { authorization: `Bearer ${ada.key}`, 'mcp-session-id': session };
       assert.equal((await gateway.request('DELETE', servingUrl('open'), undefined, headers)).status, 200);
@@ -70,7 +70,7 @@ for (const database of databases) {
       assert.equal(gateway.upstream.seen.at(-1)?.headers['mcp-session-id'], 'upstream-session');
     });
 
-    test('what the server says of an ended session comes through', async () => {
+    test("the server's answer about an ended session passes through", async () => {
       const session = await openSession(ada.key);
       gateway.upstream.answerWith((_request, response) =>
         response
@@ -83,7 +83,7 @@ for (const database of databases) {
       assert.equal(body.error.code, -32001);
     });
 
-    test('the stateless revision knows no session: an id in a header goes nowhere', async () => {
+    test('the stateless revision has no sessions: an id in a header is not forwarded', async () => {
       const meta = {
         'io.modelcontextprotocol/protocolVersion': '2026-07-28',
         'io.modelcontextprotocol/clientCapabilities': {},
@@ -96,7 +96,7 @@ for (const database of databases) {
       assert.equal(gateway.upstream.seen.at(-1)?.headers['mcp-session-id'], undefined);
     });
 
-    test('notifications and answers of the client are taken with 202', async () => {
+    test('notifications and responses of the client are accepted with 202', async () => {
       const session = await openSession(ada.key);
       const headers = { 'mcp-session-id': session };
       for (const body of [
@@ -110,7 +110,7 @@ for (const database of databases) {
     });
   });
 
-  describe(`a hosted server that authenticates by itself on ${database}`, () => {
+  describe(`a hosted server that authenticates its callers on ${database}`, () => {
     let gateway: TestGateway;
     before(async () => {
       gateway = await startGateway({ database });
@@ -119,7 +119,7 @@ for (const database of databases) {
     });
     after(() => gateway.stop());
 
-    test('everything passes untouched: credential, cookie, session, body and answer', async () => {
+    test('credential, cookie, session, body and answer pass unchanged', async () => {
       gateway.upstream.answerWith((_request, response) =>
         response
           .writeHead(401, {

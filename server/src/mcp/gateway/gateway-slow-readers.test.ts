@@ -1,4 +1,7 @@
-/** Readers that stop in the middle of a long answer: the server behind is held back, and nothing is lost when they go on. */
+/**
+ * Readers that stop in the middle of a long answer: the gateway holds the server back, and the rest arrives when they
+ * continue.
+ */
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -24,7 +27,7 @@ const forms = [
   { name: 'a stream that is filtered', slug: 'narrow', type: 'text/event-stream', parts: ['', event.repeat(700), end] },
 ] as const;
 
-/** Writes `chunk` as fast as it is taken until it wrote enough, and tells how much that is so far. */
+/** Writes `chunk` as fast as it is taken until it wrote enough, and reports the number of bytes so far. */
 function answerLong(response: ServerResponse, type: string, [begin, chunk, last]: readonly string[]) {
   const written = { bytes: 0 };
   const part = Buffer.from(chunk ?? '');
@@ -42,7 +45,7 @@ function answerLong(response: ServerResponse, type: string, [begin, chunk, last]
 }
 
 for (const { name, slug, type, parts } of forms) {
-  describe(`a reader who stops in ${name}`, () => {
+  describe(`a reader that stops in ${name}`, () => {
     let gateway: TestGateway;
     let healthy: WatchedUpstream;
     let key: string;
@@ -81,17 +84,17 @@ for (const { name, slug, type, parts } of forms) {
       return socket;
     };
 
-    test('the server is held back, and everything comes once the reader goes on', async () => {
+    test('the server is held back, and the whole answer arrives once the reader continues', async () => {
       const socket = askAndStop();
       let last = -1;
-      // Buffers of the system fill first; then nothing more is taken.
+      // Buffers of the system fill first; then no more bytes are taken.
       while (written.bytes === 0 || written.bytes !== last) {
         last = written.bytes;
         for (let turn = 0; turn < 20; turn++) {
           assert.equal((await send(gateway, 'healthy', callTool('echo'), { key })).status, 200);
         }
       }
-      assert.ok(written.bytes < MAX_TAKEN_BYTES, `${written.bytes} bytes were taken for a reader who stands still`);
+      assert.ok(written.bytes < MAX_TAKEN_BYTES, `${written.bytes} bytes were taken for a reader that stopped`);
       let received = 0;
       let tail = '';
       socket.on('data', (part) => {

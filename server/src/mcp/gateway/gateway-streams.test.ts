@@ -30,7 +30,7 @@ for (const database of databases) {
     });
     after(() => gateway.stop());
 
-    test('what the server says comes at once, byte for byte', async () => {
+    test('messages of the server arrive at once, byte for byte', async () => {
       const { key } = await gateway.member('reader@example.com');
       const stream = await openStream(gateway, 'open', { key, headers: { 'last-event-id': 'e-3' } });
       await gateway.upstream.streaming(1);
@@ -43,7 +43,7 @@ for (const database of databases) {
       stream.close();
     });
 
-    test('a change of the policy is told to whom it concerns, as changes of all lists', async () => {
+    test('a policy change is announced to the affected readers, as changes of all lists', async () => {
       const { key } = await gateway.member('told@example.com');
       const stream = await openStream(gateway, 'open', { key });
       const administrators = await openStream(gateway, 'open', { key: gateway.admin.key });
@@ -69,7 +69,7 @@ for (const database of databases) {
       for (const one of [stream, administrators, listener]) one.close();
     });
 
-    test('nobody hears of a resource that the policy keeps from them', async () => {
+    test('readers get no notice about a resource that the policy denies them', async () => {
       await gateway.allow('open', { capability: 'resource', pattern: 'mem://open/*', effect: 'allow' });
       const { key } = await gateway.member('narrow@example.com');
       const stream = await openStream(gateway, 'open', { key });
@@ -84,7 +84,7 @@ for (const database of databases) {
       stream.close();
     });
 
-    test('a subscription is narrowed to what may be read', async () => {
+    test('a subscription is reduced to the resources that its reader may read', async () => {
       const { key } = await gateway.member('subscriber@example.com');
       const resourceSubscriptions = ['mem://open/1', 'mem://closed/1'];
       const body = ask('subscriptions/listen', { _meta: meta, notifications: { resourceSubscriptions } });
@@ -94,7 +94,7 @@ for (const database of databases) {
       await gateway.allow('open');
     });
 
-    test('a stream ends when its reader loses the key, the grant or the membership, and others stay', async () => {
+    test('a stream ends when its reader loses the key, the grant or the membership, and others stay open', async () => {
       const [revoked, ungranted, removed, kept] = await Promise.all(
         ['revoked', 'ungranted', 'removed', 'kept'].map((name) => gateway.member(`${name}@example.com`)),
       );
@@ -115,7 +115,7 @@ for (const database of databases) {
       last.close();
     });
 
-    test('when the server is deleted its streams end', async () => {
+    test('the streams of a deleted server end', async () => {
       const { key } = gateway.admin;
       await gateway.register('short');
       const opened = gateway.upstream.streams.length;
@@ -129,11 +129,15 @@ for (const database of databases) {
       await listener.holds(': ready');
       gateway.upstream.answerWith(undefined);
       assert.equal((await gateway.admin.delete(`${ORGANIZATION}/servers/short`)).status, 204);
-      assert.deepEqual(await Promise.all([stream.ended, listener.ended]), [true, true], 'complete, not broken off');
+      assert.deepEqual(
+        await Promise.all([stream.ended, listener.ended]),
+        [true, true],
+        'the answer is complete, not broken off',
+      );
     });
 
-    describe('an answer that streams ends within a second', () => {
-      /** Opens a stream of each kind, does what takes the access, and tells how each ended. */
+    describe('a streaming answer ends within a second', () => {
+      /** Opens a stream of each kind, runs the change that removes access, and returns how each stream ended. */
       const endedAfter = async (slug: string, key: string, takeAway: () => Promise<unknown>) => {
         const { echo, lists } = {
           echo: ask('tools/call', { name: 'echo' }),
@@ -161,7 +165,7 @@ for (const database of databases) {
         assert.ok(milliseconds < 1000, `${milliseconds} ms`);
       };
 
-      test('when the key is revoked, the grant or the member removed, or the actor suspended', async () => {
+      test('when the key is revoked, the grant or the member is removed, or the actor is suspended', async () => {
         const members = await Promise.all(
           ['a', 'b', 'c', 'd'].map((name) => gateway.member(`streaming-${name}@example.com`)),
         );
@@ -171,7 +175,7 @@ for (const database of databases) {
         await endedAfter('given', a.key, () => a.delete('/me/api-key'));
         await endedAfter('given', b.key, () => gateway.admin.delete(path(b.id)));
         await endedAfter('given', c.key, () => gateway.admin.delete(`${ORGANIZATION}/members/${c.id}`));
-        // As the commands of an operator do, which run in another process.
+        // Acts like an operator's command, which runs in another process.
         const { server } = gateway.server;
         const operator = createOperatorContext(server.store, server.clock.now(), server);
         await endedAfter('given', d.key, () => removeUser(operator, 'streaming-d@example.com'));
@@ -181,7 +185,7 @@ for (const database of databases) {
         await endedAfter('given', body.secret, () => gateway.admin.post(suspend));
       });
 
-      test('when the policy denies what it answers, or the server is deleted', async () => {
+      test('when the policy denies the item it answers, or the server is deleted', async () => {
         assert.equal((await gateway.register('brief')).status, 201);
         const { key } = await gateway.member('brief@example.com');
         await gateway.allow('brief', { capability: 'tool', pattern: '*', effect: 'allow' });
@@ -193,7 +197,7 @@ for (const database of databases) {
       });
     });
 
-    test('when the client goes away, so does the request upstream', async () => {
+    test('when the client disconnects, together with the request upstream', async () => {
       const { key } = await gateway.member('leaver@example.com');
       const left = new Promise<void>((resolve) => {
         gateway.upstream.answerWith((_request, response) => {

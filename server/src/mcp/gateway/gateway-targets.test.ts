@@ -90,7 +90,7 @@ const others = [
 
 const spellings = [...new Set([...addresses.flatMap(spellingsOf), ...others])];
 
-describe('addresses into networks where nothing is sent', () => {
+describe('addresses in forbidden networks', () => {
   let gateway: TestGateway;
   let trap: Server;
   let port: number;
@@ -110,7 +110,7 @@ describe('addresses into networks where nothing is sent', () => {
     trap.close();
   });
 
-  test(`${spellings.length} spellings: not one connection, for the address of a server or of its tokens`, async () => {
+  test(`none of ${spellings.length} spellings causes a connection, as the address of a server or of its tokens`, async () => {
     assert.ok(spellings.length >= 300);
     const { status, text } = await gateway.register('target', {}, 'http://127.0.0.1:1/mcp');
     assert.equal(status, 201, text);
@@ -165,7 +165,7 @@ describe('private targets once there are accounts', () => {
     assert.equal(await statusOf({ allowPrivateTargets: true }), 200);
   });
 
-  test('never lead to where this server listens, however it is spelled', async () => {
+  test("never lead to this server's own address, in any spelling", async () => {
     for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '0.0.0.0', '127.8.9.1']) {
       const url = `http://${host}:{own}/servers/default/target/mcp`;
       assert.match((await reach({ allowPrivateTargets: true }, url)).text, /a place of this server itself/, host);

@@ -92,7 +92,7 @@ for (const database of databases) {
       };
       const methods = era === 'legacy' ? ['tasks/get', 'tasks/result', 'tasks/cancel'] : ['tasks/get', 'tasks/cancel'];
 
-      test(`${era}: an id is sealed, and opens the task for its actor`, async () => {
+      test(`${era}: a task id is sealed, and gives its actor access to the task`, async () => {
         const taskId = await begin(ada, 'first');
         assert.doesNotMatch(taskId, /raw/);
         for (const method of methods) {
@@ -105,7 +105,7 @@ for (const database of databases) {
         assert.match(header === undefined ? 'raw-0' : String(header), /^raw-\d+$/);
       });
 
-      test(`${era}: another actor, another server and a raw id find no task, all in the same words`, async () => {
+      test(`${era}: another actor, another server and a raw id find no task, and get equal answers`, async () => {
         const taskId = await begin(ada, 'first');
         const raw = seen.length;
         const answers: string[] = [];
@@ -127,7 +127,7 @@ for (const database of databases) {
         assert.equal(seen.length, raw);
       });
 
-      test(`${era}: the task of a call that a rule denies afterwards is gone`, async () => {
+      test(`${era}: a task is not found after a rule denies its call`, async () => {
         const taskId = await begin(ada, 'narrow');
         assert.ok('result' in (await asked(ada, 'narrow', form('tasks/get', { taskId }))).body);
         await gateway.allow('narrow', { capability: 'tool', pattern: 'other', effect: 'allow' });
@@ -141,7 +141,7 @@ for (const database of databases) {
         await gateway.allow('narrow');
       });
 
-      test(`${era}: a message that belongs to another actor’s task does not pass`, async () => {
+      test(`${era}: a message about another actor’s task is dropped`, async () => {
         const taskId = await begin(ada, 'first');
         const about = { name: 'echo', arguments: {}, _meta: { [RELATED]: { taskId } } };
         const before = seen.length;
@@ -152,7 +152,7 @@ for (const database of databases) {
       });
     }
 
-    test('a list of tasks holds the actor’s own', async () => {
+    test('a list of tasks holds only the actor’s own', async () => {
       const made = await asked(ada, 'second', legacy('tools/call', { name: 'echo', task: {} }));
       const other = await asked(bob, 'second', legacy('tools/call', { name: 'echo', task: {} }));
       const listed = await asked(ada, 'second', legacy('tasks/list'));
@@ -162,7 +162,7 @@ for (const database of databases) {
       assert.doesNotMatch(listed.text, /raw-/);
     });
 
-    test('a request that names no task, and tasks in a batch, are refused', async () => {
+    test('a request without a valid task id, and tasks in a batch, are refused', async () => {
       for (const message of [
         ask('tasks/get'),
         ask('tasks/get', { taskId: 7 }),
@@ -175,7 +175,7 @@ for (const database of databases) {
       assert.deepEqual(seen, []);
     });
 
-    test('the answer of a client about a task reaches the server under its own id', async () => {
+    test("a client's response about a task reaches the server under the server's own id", async () => {
       const made = await asked(ada, 'first', legacy('tools/call', { name: 'echo', task: {} }));
       const { taskId } = made.body.result.task;
       const answer = { jsonrpc: '2.0', id: 9, result: { action: 'accept', _meta: { [RELATED]: { taskId } } } };
@@ -183,7 +183,7 @@ for (const database of databases) {
       assert.match(seen.at(-1)!['result']._meta[RELATED].taskId, /^raw-/);
     });
 
-    test('a stream tells of the tasks of its reader alone', async () => {
+    test('a stream reports only the tasks of its reader', async () => {
       const own = await asked(ada, 'first', legacy('tools/call', { name: 'echo', task: {} }));
       const { taskId } = own.body.result.task;
       await asked(ada, 'first', legacy('tasks/get', { taskId }));
@@ -206,7 +206,7 @@ for (const database of databases) {
       assert.doesNotMatch(stream.text(), /raw-/);
     });
 
-    test('who listens to tasks hears of its own', async () => {
+    test('a subscriber to tasks gets notices of its own tasks', async () => {
       const made = await asked(ada, 'first', modern('tools/call', { name: 'echo' }));
       const { taskId } = made.body.result;
       const foreign = (await asked(bob, 'first', modern('tools/call', { name: 'echo' }))).body.result.taskId;

@@ -42,7 +42,7 @@ for (const database of databases) {
     const call = (slug: string) => send(gateway, slug, callTool('echo'), { key });
     const lastSeen = (): SeenRequest => gateway.upstream.seen.at(-1)!;
 
-    test('the stored credential is shown, and the caller’s never', async () => {
+    test('the gateway sends the stored credential, and never the caller’s', async () => {
       const bearer = await registered({ credential: { kind: 'bearer', secret: SECRET } });
       assert.equal((await call(bearer)).status, 200);
       assert.equal(lastSeen().headers.authorization, `Bearer ${SECRET}`);
@@ -54,7 +54,7 @@ for (const database of databases) {
       assert.equal(lastSeen().headers.authorization, undefined);
     });
 
-    test('another credential is in force at the next request', async () => {
+    test('a changed credential takes effect at the next request', async () => {
       const slug = await registered({ credential: { kind: 'bearer', secret: 'first' } });
       await call(slug);
       const external = { url: gateway.upstream.url, credential: { kind: 'bearer', secret: 'second' } };
@@ -63,7 +63,7 @@ for (const database of databases) {
       assert.equal(lastSeen().headers.authorization, 'Bearer second');
     });
 
-    test('a change that does not name the credential keeps it, but never shows it at another origin', async () => {
+    test('an edit without a credential keeps the stored one, but never sends it to another origin', async () => {
       const slug = await registered({ credential: { kind: 'bearer', secret: SECRET }, answerSeconds: 7 });
       const patch = (external: object) => gateway.admin.patch(`${ORGANIZATION}/servers/${slug}`, { external });
       const moved = await patch({ url: new URL('/elsewhere', gateway.upstream.url).href });
@@ -81,7 +81,7 @@ for (const database of databases) {
       assert.equal((await patch({ url: other.url, credential: { kind: 'none' } })).status, 200);
     });
 
-    test('a token is fetched once for many calls, and anew when the server no longer takes it', async () => {
+    test('a token is fetched once for many calls, and again when the server rejects it', async () => {
       let issued = 0;
       const asked: SeenRequest[] = [];
       other.answerWith((request, response) => {
@@ -115,7 +115,7 @@ for (const database of databases) {
       assert.equal(lastSeen().headers.authorization, 'Bearer token-3');
     });
 
-    test('when the server no longer takes a token, the calls of that moment get their answers with one other', async () => {
+    test('when the server rejects a token, concurrent calls share one new token', async () => {
       let issued = 0;
       other.answerWith((_request, response) => {
         issued += 1;
@@ -129,7 +129,7 @@ for (const database of databases) {
       gateway.upstream.answerWith(({ headers, body }, response) => {
         shown.push(headers.authorization);
         if (headers.authorization !== 'Bearer token-2') {
-          // The rest of this answer comes late, when the other one is there already.
+          // The rest of this answer comes late, when the other one is already there.
           response.writeHead(401).write('no longer');
           return;
         }
@@ -148,10 +148,10 @@ for (const database of databases) {
       });
       shown.length = 0;
       assert.equal((await call(slug)).status, 502);
-      assert.deepEqual(shown, ['Bearer token-2', 'Bearer token-3'], 'once more, and not again');
+      assert.deepEqual(shown, ['Bearer token-2', 'Bearer token-3'], 'the gateway tries one new token, and no more');
     });
 
-    test('when no token can be had the caller hears it, without the answer of the token endpoint', async () => {
+    test("when no token is available the caller gets an error, without the token endpoint's answer", async () => {
       other.answerWith((_request, response) => response.writeHead(400).end(`{"error":"invalid_client ${SECRET}"}`));
       const credential = { kind: 'client_credentials', tokenUrl: other.url, clientId: 'c', secret: SECRET };
       const { status, body, text } = await call(await registered({ credential }));
@@ -160,7 +160,7 @@ for (const database of databases) {
       assert.ok(!text.includes(SECRET));
     });
 
-    test('a 401 of the server is the platform’s concern: 502, and no way to sign in elsewhere', async () => {
+    test('a 401 of the server becomes a 502, because the platform holds the credential', async () => {
       gateway.upstream.answerWith((_request, response) =>
         response.writeHead(401, { 'www-authenticate': 'Bearer resource_metadata="https://evil.example"' }).end(),
       );
@@ -171,7 +171,7 @@ for (const database of databases) {
       assert.match(body.error.message, /credential/);
     });
 
-    test('cookies and other headers of the server do not come back', async () => {
+    test('cookies and other private headers of the server are not returned', async () => {
       gateway.upstream.answerWith((_request, response) => {
         response.setHeader('set-cookie', 'a=1');
         response.setHeader('x-secret', 'b');
@@ -184,10 +184,10 @@ for (const database of databases) {
       }
     });
 
-    test('a redirect that keeps the method is followed, and another origin never sees the credential', async () => {
+    test('a redirect that keeps the method is followed, and another origin never gets the credential', async () => {
       gateway.upstream.answerWith((_request, response) => {
         response.writeHead(307, { location: other.url });
-        // The rest of this answer comes late, when the other one is there already.
+        // The rest of this answer comes late, when the other one is already there.
         response.write('moved');
       });
       const slug = await registered({ credential: { kind: 'bearer', secret: SECRET } });
@@ -198,7 +198,7 @@ for (const database of databases) {
       assert.deepEqual(JSON.parse(other.seen.at(-1)?.body ?? ''), callTool('echo'));
     });
 
-    test('redirects to where nothing is sent, in circles, or to a GET are refused', async () => {
+    test('redirects to forbidden networks, in circles or to a GET are refused', async () => {
       const targets = ['http://169.254.169.254/latest/meta-data', 'http://[fd00:ec2::254]/', 'file:///etc/passwd', 'x'];
       for (const [status, location] of [
         ...targets.map((target) => [308, target] as const),
@@ -215,7 +215,7 @@ for (const database of databases) {
       }
     });
 
-    test('the address of a metadata service is refused when it is asked, and its discovery says why', async () => {
+    test('the address of a metadata service is refused at the request, and discovery reports the reason', async () => {
       const slug = await registered({ url: 'http://169.254.169.254/mcp' });
       assert.equal((await call(slug)).status, 502);
       const { status, body } = await gateway.admin.post(`${ORGANIZATION}/servers/${slug}/capabilities/refresh`);
@@ -223,7 +223,7 @@ for (const database of databases) {
       assert.match(body.error, /nothing is sent/);
     });
 
-    test('a server that is not there is a clean error, and left alone after some failures', async () => {
+    test('an unreachable server is an error, and rests after several failures', async () => {
       const gone = await startWatchedUpstream();
       await gone.stop();
       const slug = await registered({ url: gone.url });
@@ -239,7 +239,7 @@ for (const database of databases) {
       assert.equal((await call(await registered())).status, 200);
     });
 
-    test('one call is one request, over connections that are kept', async () => {
+    test('each call is one request, over reused connections', async () => {
       const slug = await registered();
       await call(slug);
       const [seen, connections] = [gateway.upstream.seen.length, gateway.upstream.connections()];
@@ -248,7 +248,7 @@ for (const database of databases) {
       assert.equal(gateway.upstream.connections() - connections, 0);
     });
 
-    test('what the server offers is read in both ways of the protocol', async () => {
+    test('what the server offers is read in both eras of the protocol', async () => {
       const slug = await registered();
       const { status, body } = await gateway.admin.post(`${ORGANIZATION}/servers/${slug}/capabilities/refresh`);
       assert.equal(status, 200);
@@ -256,7 +256,7 @@ for (const database of databases) {
       assert.deepEqual(body.eras, ['legacy', 'modern']);
     });
 
-    test('an answer with an error of its own status comes through', async () => {
+    test('an answer with an error status of its own passes through', async () => {
       const error =
         '{"jsonrpc":"2.0","id":1,"error":{"code":-32022,"message":"no","data":{"supported":["2026-07-28"]}}}';
       gateway.upstream.answerWith((_request, response) =>

@@ -21,19 +21,21 @@ import type { Encryption } from '../../secrets/encryption.ts';
 import type { ServerChanges } from '../../server-changes.ts';
 import type { Clock } from '../../time.ts';
 import { noteRequest } from '../../young-generation.ts';
-import { encodedHeader } from '../protocol/era.ts';
+import { Manifests } from '../manifest/manifests.ts';
+import { type Era, encodedHeader } from '../protocol/era.ts';
 import type { MessageId } from '../protocol/message.ts';
+import { Remixes } from '../remix/remixes.ts';
 import { Translations } from '../translation/translations.ts';
 import type { Upstream, UpstreamRequest } from '../upstream/upstream.ts';
 import type { Upstreams } from '../upstream/upstreams.ts';
 import { addressOf, type ServerAddress } from './arrive/address.ts';
+import { refusalOf, scopeRefusal } from './arrive/challenge.ts';
 import { addActorHeaders, forwardedHeaders, headersUpstream, untouchedHeaders } from './arrive/headers-upstream.ts';
 import { allowOrigin, answerPreflight, HostCheck } from './arrive/host-check.ts';
 import { RequestReceiver, type Sent } from './arrive/receive-request.ts';
 import * as refusals from './arrive/refusals.ts';
 import { type ServerAccess, ServerAccessReader, type ServerFacts } from './arrive/server-access.ts';
 import type { Admitted } from './decide/admitted.ts';
-import { Manifests } from './decide/manifests.ts';
 import { Policies } from './decide/policies.ts';
 import { type Screened, screen } from './decide/screen.ts';
 import { Sessions } from './decide/sessions.ts';
@@ -84,6 +86,7 @@ export class Gateway {
   readonly #records: Records;
   readonly #manifests: Manifests;
   readonly #translations = new Translations();
+  readonly #remixes: Remixes;
   readonly #receiver: RequestReceiver;
 
   constructor(parts: GatewayParts) {
@@ -93,7 +96,7 @@ export class Gateway {
     this.#hostCheck = new HostCheck(config);
     this.#pageGuard = new PageGuard(config);
     this.#serversOrigin = new ServersOrigin(config);
-    this.#access = new ServerAccessReader(store);
+    this.#access = new ServerAccessReader(store, parts.clock);
     this.#policies = new Policies(store);
     this.#sessions = new Sessions(encryption);
     this.#tasks = new Tasks(encryption);
@@ -101,6 +104,7 @@ export class Gateway {
     this.#streams = new OpenStreams(parts.serverChanges, parts.accessChanges);
     this.#records = new Records(store, logger);
     this.#manifests = new Manifests(store);
+    this.#remixes = new Remixes(parts, this.#manifests, this.#translations);
   }
 
   /** Answers a request to an address below `/servers/`; never throws. */
@@ -113,7 +117,7 @@ export class Gateway {
    * value of the session's cookie. The caller has checked that the request comes from a page of this server.
    */
   handleSession(request: IncomingMessage, response: ServerResponse, address: ServerAddress, cookie: string): void {
-    const readAccess = () => this.#access.readSession(address, cookie, this.#parts.clock.now());
+    const readAccess = () => this.#access.readSession(address, cookie);
     this.#answer(request, response, (exchange) => this.#serveSession(exchange, readAccess));
   }
 
@@ -166,6 +170,7 @@ export class Gateway {
       return this.#refusedHost(exchange) ? undefined : this.#passUntouched(exchange, access.server, way);
     }
     if (access.apiKeyId !== undefined) this.#parts.keyUsage.note(access.apiKeyId);
+    if (access.connection) this.#parts.keyUsage.noteConnection(access.connection.id);
     const admitted = await this.#admit(exchange, access);
     if (admitted) await this.#pass(exchange, admitted, way);
   }
@@ -192,7 +197,7 @@ export class Gateway {
     exchange.reason = decision.reason;
     if (!decision.allowed) {
       exchange.decision = 'denied';
-      this.#refuse(exchange, refusalOf(decision.status, exchange.request));
+      this.#refuse(exchange, refusalOf(decision.status, this.#parts.config, exchange.request, access.server));
       return undefined;
     }
     const { server, actor } = access;
@@ -232,6 +237,12 @@ export class Gateway {
       exchange.decision = verdict.decision;
       return this.#refuse(exchange, verdict.refusal, screened.id);
     }
+    const lacking = scopeRefusal(admitted.access, screened.method, this.#parts.config, exchange.request);
+    if (lacking) {
+      exchange.decision = 'denied';
+      exchange.reason = 'the person allows the client less';
+      return this.#refuse(exchange, lacking, screened.id);
+    }
     exchange.decision = 'allowed';
     const headers = headersUpstream(received);
     if (screened.session) headers['mcp-session-id'] = screened.session.upstreamId;
@@ -239,7 +250,7 @@ export class Gateway {
       headers['mcp-name'] = encodedHeader(screened.task.upstreamId);
     }
     const { actor, organizationRole } = admitted.access;
-    if (server.kind === 'hosted' && actor) addActorHeaders(headers, { actor, organizationRole, role: admitted.role });
+    if (server.kind !== 'external' && actor) addActorHeaders(headers, { actor, organizationRole, role: admitted.role });
     const listener = listens(screened, sent.method)
       ? new Listener(admitted, screened, this.#policies, readAccess)
       : undefined;
@@ -265,10 +276,20 @@ export class Gateway {
       },
     });
     stream.attach(relay);
-    const { era } = screened;
-    const translate = (upstream: Upstream) =>
-      this.#translations.translate(upstream, eras, { serverId: server.id, actorId, era });
-    await this.#send(relay, server, translate, { method: sent.method, headers, body: verdict.body });
+    const open = () => this.#open(exchange, admitted, screened.era, eras);
+    await this.#send(relay, open, { method: sent.method, headers, body: verdict.body });
+  }
+
+  /** The way to the server as clients of this era use it. Rejects with UpstreamError. */
+  async #open(exchange: Exchange, { server, actorId }: Admitted, era: Era, eras: readonly Era[]): Promise<Upstream> {
+    if (server.kind === 'remix') {
+      const routed = (sourceId: string) => {
+        exchange.sourceId = sourceId;
+      };
+      return this.#remixes.upstreamOf(server, { actorId, era, routed });
+    }
+    const upstream = await this.#parts.upstreams.upstreamOf(server);
+    return this.#translations.translate(upstream, eras, { serverId: server.id, actorId, era });
   }
 
   /** The server authenticates its callers itself: the request goes on as it came, with its credential. */
@@ -304,7 +325,7 @@ export class Gateway {
       },
     });
     stream.attach(relay);
-    await this.#send(relay, server, (upstream) => upstream, {
+    await this.#send(relay, () => this.#parts.upstreams.upstreamOf(server), {
       method: sent.method,
       headers: {
         ...untouchedHeaders(exchange.request.headers),
@@ -330,15 +351,10 @@ export class Gateway {
     return sent;
   }
 
-  async #send(
-    relay: Relay,
-    server: ServerFacts,
-    translate: (upstream: Upstream) => Upstream,
-    request: UpstreamRequest,
-  ): Promise<void> {
+  async #send(relay: Relay, open: () => Promise<Upstream>, request: UpstreamRequest): Promise<void> {
     let upstream: Upstream;
     try {
-      upstream = translate(await this.#parts.upstreams.upstreamOf(server));
+      upstream = await open();
     } catch (error) {
       relay.fail(failing(error));
       return;
@@ -375,10 +391,4 @@ function noteScreened(exchange: Exchange, { method, capability, client, protocol
   exchange.client = client;
   exchange.protocolVersion = protocolVersion;
   exchange.session = session?.name ?? null;
-}
-
-function refusalOf(status: 401 | 403 | 404, request: IncomingMessage): refusals.Refusal {
-  if (status === 404) return refusals.NOT_FOUND;
-  if (status === 403) return refusals.FORBIDDEN;
-  return request.headers.authorization === undefined ? refusals.UNAUTHORIZED : refusals.INVALID_TOKEN;
 }

@@ -15,7 +15,7 @@ import { until } from '../../../test/support/until.ts';
 import { UpstreamError } from '../upstream/upstream.ts';
 import { factsOf } from './runner/process-tree.ts';
 
-/** Answers with what it was asked, and does what the tool's name says. */
+/** Answers with the request it got, and acts as the tool's name says. */
 const PROGRAM = `
 import { createServer } from 'node:http';
 import { spawn } from 'node:child_process';
@@ -53,7 +53,7 @@ async function failure(promise: Promise<unknown>): Promise<UpstreamError> {
     () => undefined,
     (reason: unknown) => reason,
   );
-  assert.ok(error instanceof UpstreamError, `an UpstreamError, not ${String(error)}`);
+  assert.ok(error instanceof UpstreamError, `expected an UpstreamError, got ${String(error)}`);
   return error;
 }
 
@@ -81,7 +81,7 @@ for (const database of databases) {
     }
     const upstream = (id: string) => server.server.hosting.upstreamOf(id);
 
-    test('a request starts the process, which gets nothing of the environment of this server', async () => {
+    test("a request starts the process, which gets no variables of this server's environment", async () => {
       process.env['SIGNALBOX_TEST_SECRET'] = 'of the server';
       const id = await deployed();
       const answer = await ask(await upstream(id), request('tools/list'), { 'signalbox-actor': 'ada' });
@@ -108,7 +108,7 @@ for (const database of databases) {
       );
     });
 
-    test('callers at the same time share one start', async () => {
+    test('concurrent callers share one start', async () => {
       const id = await deployed();
       const answers = await Promise.all(
         Array.from({ length: 20 }, async () => ask(await upstream(id), request('tools/list'))),
@@ -116,13 +116,13 @@ for (const database of databases) {
       assert.equal(new Set(answers.map(({ body }) => body.pid)).size, 1);
     });
 
-    test('a server without a live deployment is not available, and says so', async () => {
+    test('a server without a live deployment is unavailable, and the answer says why', async () => {
       const id = await hostedServer(server, 'empty');
       const { fault, message } = await failure(upstream(id));
       assert.deepEqual([fault, message], ['absent', 'The server has no live deployment.']);
     });
 
-    test('a command that does not exist, or does not listen, is told', async () => {
+    test('a command that is missing or never listens is reported', async () => {
       const missing = await deployed({}, ['/does/not/exist']);
       assert.match((await failure(upstream(missing))).message, /does not exist/);
       const deaf = await deployed({ startSeconds: 1 }, [process.execPath, '-e', 'setInterval(() => {}, 1000)']);
@@ -132,7 +132,7 @@ for (const database of databases) {
       );
     });
 
-    test('a server that crashes again and again is given more and more time, and callers are told when to come back', async () => {
+    test('a server that crashes repeatedly is restarted after growing pauses, and callers learn when to retry', async () => {
       const id = await deployed({}, [process.execPath, '-e', 'process.exit(7)']);
       assert.match((await failure(upstream(id))).message, /exited with status 7/);
       assert.match((await failure(upstream(id))).message, /exited with status 7/);
@@ -145,7 +145,7 @@ for (const database of databases) {
       assert.equal(
         (await ask(await upstream(id), request('tools/list'))).status,
         200,
-        'a new deployment is tried at once',
+        'a new deployment starts at once',
       );
     });
 
@@ -158,14 +158,14 @@ for (const database of databases) {
       assert.notEqual(second, first);
     });
 
-    test('a process that nobody uses ends; one with an open stream stays', async () => {
+    test('an idle process ends; one with an open stream stays', async () => {
       const id = await deployed({ idleSeconds: 1 });
       const { pid, cwd } = (await ask(await upstream(id), request('tools/list'))).body;
       const stream = open(await upstream(id), request('hold'));
       await until('the stream has begun', () => stream.text() !== '');
-      await until('it is idle for longer than it may', async () => (await outputOf(server, id)).length > 0);
+      await until('it is idle for longer than the limit', async () => (await outputOf(server, id)).length > 0);
       const used = performance.now();
-      await until('more time has passed than idle', () => performance.now() - used > 1300);
+      await until('the idle limit has passed', () => performance.now() - used > 1300);
       assert.ok(isAlive(pid));
       stream.abort();
       await until('it has ended', () => !isAlive(pid));
@@ -175,7 +175,7 @@ for (const database of databases) {
       assert.equal(server.server.hosting.report(id).failures, 0);
     });
 
-    test('after a change new requests get a new process, and those under way end in the old one', async () => {
+    test('after a change new requests get a new process, and running requests end in the old one', async () => {
       const id = await deployed();
       const { pid } = (await ask(await upstream(id), request('tools/list'))).body;
       const stream = open(await upstream(id), request('hold'));
@@ -189,7 +189,7 @@ for (const database of databases) {
       assert.ok(isAlive(next));
     });
 
-    test('what a process started ends with it, also outside of its group', async () => {
+    test('child processes end with their process, also outside its group', async () => {
       const id = await deployed();
       const { child } = (await ask(await upstream(id), request('fork'))).body;
       assert.ok(isAlive(child));
@@ -197,7 +197,7 @@ for (const database of databases) {
       await until('the child has ended too', () => !isAlive(child));
     });
 
-    test('a process that ignores being asked to end is killed', async () => {
+    test('a process that ignores the request to stop is killed', async () => {
       const stubborn = await programs.node('stubborn', `process.on('SIGTERM', () => console.log('no'));${PROGRAM}`);
       const id = await deployed({}, stubborn);
       const { pid } = (await ask(await upstream(id), request('tools/list'))).body;
@@ -208,20 +208,20 @@ for (const database of databases) {
       );
     });
 
-    test('a process that takes more memory than it may is killed, with what it was doing', async () => {
+    test('a process that exceeds its memory is killed, and its requests fail', async () => {
       const id = await deployed({ memoryMegabytes: 200 });
       await ask(await upstream(id), request('hog'));
       await until('it has been killed', () => server.server.hosting.report(id).failures === 1);
       assert.match(server.server.hosting.report(id).lastFailure ?? '', /more than 200 MB of memory/);
     });
 
-    test('a flood of output is cut down, and what is left out is told', async () => {
+    test('a flood of output is reduced, and the log reports the omission', async () => {
       const id = await deployed();
       await ask(await upstream(id), request('flood', { lines: 60_000 }));
       await ask(await upstream(id), request('long'));
-      assert.equal((await ask(await upstream(id), request('tools/list'))).status, 200, 'it still answers');
+      assert.equal((await ask(await upstream(id), request('tools/list'))).status, 200, 'the program still answers');
       const dropped = /^system: \d+ lines were dropped: too much output$/;
-      const lines = await until('what was dropped is told', async () => {
+      const lines = await until('the log reports the dropped lines', async () => {
         const stored = await outputOf(server, id);
         return stored.some((line) => dropped.test(line)) && stored;
       });
@@ -229,7 +229,7 @@ for (const database of databases) {
       assert.ok(lines.every((line) => line.length < 9000));
     });
 
-    test('a request that is not answered in time is told so', async () => {
+    test('a request that is not answered in time gets an error', async () => {
       const id = await deployed({ answerSeconds: 1 });
       assert.equal((await failure(ask(await upstream(id), request('silence')))).fault, 'timeout');
       assert.equal((await ask(await upstream(id), request('tools/list'))).status, 200);
@@ -244,7 +244,7 @@ for (const database of databases) {
   });
 }
 
-test('nothing is run where hosting is off', async () => {
+test('no program runs where hosting is off', async () => {
   const server = await startServer();
   await person(server, 'ada@example.com', 'admin');
   const id = await hostedServer(server, 'off');

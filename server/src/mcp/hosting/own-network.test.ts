@@ -100,7 +100,7 @@ for (const database of databases) {
       return body.result;
     }
 
-    test('nobody on the machine reaches the port that the program listens on', async () => {
+    test('the port of the program is unreachable from the machine', async () => {
       assert.equal(await run('return process.env.PORT'), '8000');
       const reached = await new Promise((resolve) => {
         const socket = connect(8000, '127.0.0.1');
@@ -112,7 +112,7 @@ for (const database of databases) {
       assert.doesNotMatch(String(reached), /"result":null/);
     });
 
-    test('the way to the program is a socket that only this server reaches, and the program sees none of it', async () => {
+    test('the program is reached through a socket that only this server can use, and that the program cannot see', async () => {
       const running = join(server.server.config.home, 'hosting', 'running');
       const sockets = readdirSync(running, { recursive: true, encoding: 'utf8' }).filter((name) =>
         statSync(join(running, name)).isSocket(),
@@ -120,12 +120,12 @@ for (const database of databases) {
       assert.equal(sockets.length, 1);
       const [folder = ''] = sockets[0]!.split('/');
       assert.equal(statSync(join(running, folder)).mode & 0o777, 0o700);
-      assert.equal(sockets[0]!.split('/').length, 2, 'it lies in no folder that the program has');
+      assert.equal(sockets[0]!.split('/').length, 2, 'the socket lies in no folder of the program');
       const listing = `return [fs.readdirSync('/tmp').filter((name) => !fs.statSync('/tmp/' + name).isDirectory()), fs.readdirSync('.'), fs.readdirSync(${JSON.stringify(join(running, folder))})]`;
       assert.deepEqual(await run(listing), [[], [], ['tmp', 'work']]);
     });
 
-    test('the program holds nothing of this server open', async () => {
+    test('the program inherits no open file of this server', async () => {
       const code = `return fs.readdirSync('/proc/self/fd').map((fd) => {
         try { return fs.readlinkSync('/proc/self/fd/' + fd); } catch { return 'gone'; }
       })`;
@@ -137,7 +137,7 @@ for (const database of databases) {
       assert.equal(await run('return process.env.NODE_CHANNEL_FD ?? process.send ?? null'), null);
     });
 
-    test('without the proxy it reaches nothing', async () => {
+    test('without the proxy it reaches no address', async () => {
       for (const address of ['127.0.0.1', '127.0.0.2']) {
         const port = portOf(address === '127.0.0.1' ? inside : allowed);
         assert.equal(await run(`return straight('${address}', ${port})`), 'ECONNREFUSED');
@@ -149,7 +149,7 @@ for (const database of databases) {
       );
     });
 
-    test('through the proxy it reaches what the operator allows, with and without CONNECT', async () => {
+    test('through the proxy it reaches the addresses that the operator allows, with and without CONNECT', async () => {
       const port = portOf(allowed);
       const url = `http://127.0.0.2:${port}/x`;
       const [status, body] = (await run(`return get('${url}', { method: 'POST', body: 'hello' })`)) as [number, string];
@@ -160,7 +160,7 @@ for (const database of databases) {
       assert.deepEqual(await run(plain), [200, `GET 127.0.0.2:${port} `]);
     });
 
-    test('no way leads to this machine, to this server, to its database or to metadata services', async () => {
+    test('it cannot reach this machine, this server, its database or metadata services', async () => {
       const own = portOf(allowed);
       const release = claimPort(own);
       try {
@@ -204,7 +204,7 @@ for (const database of databases) {
       }
     });
 
-    test('in the network of the machine it listens on a free port of it, and has no proxy', async () => {
+    test("in the machine's network it listens on a free port, and has no proxy", async () => {
       const open = await startServer({ database, config: { hosting: 'sandbox', hostingNetwork: 'machine' } });
       try {
         const other = await hostedServer(open, 'two');
@@ -220,7 +220,7 @@ for (const database of databases) {
       }
     });
 
-    test('a redirect of the program leads this server nowhere', async () => {
+    test('this server does not follow a redirect of the program', async () => {
       const leading = await hostedServer(server, 'leading', { path: '/elsewhere' });
       const command = await programs.node(
         'leading',

@@ -90,7 +90,7 @@ describe('a hosted server at its serving URL', () => {
   };
   const call = (name: string) => ({ jsonrpc: '2.0', id: 'c', method: 'tools/call', params: { name, arguments: {} } });
 
-  test('over HTTP, the process is told who calls, and gets no credential', async () => {
+  test('over HTTP, the process learns who calls, and gets no credential', async () => {
     await served('over-http', 'http', HTTP);
     const first = await send('over-http', initialize, { 'signalbox-actor': 'forged', cookie: 'a=b' });
     assert.equal(first.status, 200, first.text);
@@ -104,7 +104,7 @@ describe('a hosted server at its serving URL', () => {
     assert.ok(!JSON.stringify(headers).includes(admin.key));
   });
 
-  test('over stdin and stdout, a session lives behind the sealed one of the gateway', async () => {
+  test('over stdin and stdout, the gateway seals the session of the process', async () => {
     const id = await served('over-stdio', 'stdio', STDIO);
     const first = await send('over-stdio', initialize);
     assert.equal(first.status, 200, first.text);
@@ -115,11 +115,11 @@ describe('a hosted server at its serving URL', () => {
     const crash = await send('over-stdio', call('crash'), header);
     assert.ok(crash.status === 502 || crash.body.error, crash.text);
     await until('the crash is noticed', () => server.server.hosting.report(id).failures === 1);
-    assert.equal((await send('over-stdio', call('headers'), header)).status, 404, 'the client initializes anew');
+    assert.equal((await send('over-stdio', call('headers'), header)).status, 404, 'the client initializes again');
     assert.equal((await send('over-stdio', initialize)).status, 200);
   });
 
-  test('a program that knows only sessions serves clients of the newest revision, each actor with a process of its own', async () => {
+  test('a program with sessions serves clients of the newest revision, with one process for each actor', async () => {
     const id = await served('translated', 'stdio', STDIO);
     const refreshed = await admin.post('/organizations/default/servers/translated/capabilities/refresh');
     assert.deepEqual([refreshed.status, refreshed.body.eras], [200, ['legacy']], refreshed.text);
@@ -142,7 +142,7 @@ describe('a hosted server at its serving URL', () => {
     assert.equal(server.server.hosting.report(id).processes, 2);
   });
 
-  test('nobody without a key starts a process, and a server without a deployment is no server', async () => {
+  test('a caller without a key starts no process, and a server without a deployment answers 404', async () => {
     const id = await served('closed', 'http', HTTP);
     assert.equal((await send('closed', initialize, { authorization: 'Bearer sbx_nothing' })).status, 401);
     assert.equal(server.server.hosting.report(id).state, 'stopped');

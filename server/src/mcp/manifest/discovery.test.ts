@@ -11,7 +11,7 @@ describe('what a server offers', () => {
   });
   after(() => gateway.stop());
 
-  test('made-up names are called only where the server is to answer them itself', async () => {
+  test('unknown names are called only where the server itself must answer them', async () => {
     const called: string[] = [];
     gateway.upstream.answerWith(({ body }, response) => {
       const { id, method } = JSON.parse(body || '{}');
@@ -31,7 +31,7 @@ describe('what a server offers', () => {
     assert.equal(called.length, 3);
   });
 
-  test('a server that offers without end is a clean error, and no session is left behind', async () => {
+  test('an endless list of offers is an error, and leaves no session open', async () => {
     assert.equal((await gateway.register('endless')).status, 201);
     let pages = 0;
     const ended: unknown[] = [];
@@ -56,7 +56,7 @@ describe('what a server offers', () => {
     assert.deepEqual(ended, ['to-be-ended']);
   });
 
-  test('a server that takes its time for each page is not listened to for ever', async () => {
+  test('a slow list of many pages is not read for ever', async () => {
     let pages = 0;
     gateway.upstream.answerWith(({ body }, response) => {
       const { id, method } = JSON.parse(body);

@@ -112,7 +112,7 @@ async function discoverBySession(
   firstAnswerSeconds: number,
 ): Promise<(KnownServer & { end(): Promise<void> }) | undefined> {
   const patience = { firstAnswerSeconds, seconds: TIMEOUT_SECONDS };
-  const { status, session } = await openSession(upstream, CLIENT_INFO, patience);
+  const { status, session } = await openSession(upstream, { info: CLIENT_INFO }, patience);
   if (status === 401) throw refusedCredential();
   if (!session) return undefined;
   const { id, headers, result } = session;

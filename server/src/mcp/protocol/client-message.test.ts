@@ -8,7 +8,7 @@ import { ambiguityOf } from './unambiguous.ts';
 const read = (value: unknown) => readClientBody(Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)));
 
 describe('messages', () => {
-  test('a request, a notification and a response are told apart', () => {
+  test('a request, a notification and a response are distinguished', () => {
     assert.deepEqual(read({ jsonrpc: '2.0', id: 'a', method: 'ping' }), {
       kind: 'single',
       message: { kind: 'request', id: 'a', method: 'ping', params: {} },
@@ -25,19 +25,19 @@ describe('messages', () => {
     }
   });
 
-  test('what no text of JSON is, is no message', () => {
+  test('text that is not JSON is not a message', () => {
     for (const text of ['', ' ', '{', '{}x', "{'a':1}", '{"a":01}', 'NaN', '{"a":1,}', '\ufeff{}']) {
       const answer = read(text);
       assert.equal(answer.kind === 'refused' && answer.code, -32700, text);
     }
   });
 
-  test('the id of a request that is refused is told, so that it can be answered', () => {
+  test('the id of a refused request is reported, so that it can be answered', () => {
     const answer = read({ jsonrpc: '1.0', id: 'mine', method: 'x' });
     assert.deepEqual(answer.kind === 'refused' && [answer.code, answer.id], [-32600, 'mine']);
   });
 
-  test('keys of the protocol in another case are refused, keys of others are not', () => {
+  test('protocol keys in another case are refused, other keys are not', () => {
     for (const extra of [
       '{"Id":2}',
       '{"ME\\u0054HOD":"x"}',
@@ -52,8 +52,8 @@ describe('messages', () => {
   });
 });
 
-describe('texts that can be read in two ways', () => {
-  test('no object that JavaScript writes is one of them', () => {
+describe('texts with two readings', () => {
+  test('no JSON text that JavaScript writes has two readings', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
         assert.equal(ambiguityOf(JSON.stringify(value)), undefined);
@@ -63,7 +63,7 @@ describe('texts that can be read in two ways', () => {
     );
   });
 
-  test('a key that is put in twice is found, wherever it stands and however it is written', () => {
+  test('a duplicate key is found at any position and in any spelling', () => {
     const key = fc.string({ minLength: 1, maxLength: 5 });
     const escaped = (text: string) =>
       `"${[...text].flatMap((letter) => letter.split('').map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)).join('')}"`;
@@ -84,7 +84,7 @@ describe('texts that can be read in two ways', () => {
     );
   });
 
-  test('a hundred levels are read, more are not', () => {
+  test('a hundred levels are read, and more are refused', () => {
     const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
     assert.equal(ambiguityOf(nested(100)), undefined);
     assert.notEqual(ambiguityOf(nested(101)), undefined);

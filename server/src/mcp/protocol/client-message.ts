@@ -4,7 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { INVALID_REQUEST, PARSE_ERROR } from './codes.ts';
-import { holdsMoreValues } from './count-values.ts';
+import { holdsTooManyValues, MAX_VALUES } from './count-values.ts';
 import { isObject, type Message, type MessageId, messageOf } from './message.ts';
 import { ambiguityOf, KeyNames } from './unambiguous.ts';
 
@@ -27,19 +27,12 @@ const PARAMETER_KEYS = new KeyNames(
 const REFERENCE_KEYS = new KeyNames('type', 'name', 'uri');
 const LOOKALIKE = 'A key differs from a key of the protocol only in case.';
 
-/**
- * A message with more keys and values would keep the event loop busy: so many take 10 ms to read, and up to 200 ms to
- * translate into the other era.
- */
-const MAX_VALUES = 50_000;
-/** A shorter body cannot hold as many. */
-const MANY_BYTES = 2 * MAX_VALUES;
 const MAX_BATCH = 1000;
 
 export function readClientBody(body: Buffer): ClientBody {
   if (!isUtf8(body)) return refused(PARSE_ERROR, 'The body is not UTF-8.');
   const text = body.toString('utf8');
-  if (body.length > MANY_BYTES && holdsMoreValues(text, MAX_VALUES)) {
+  if (holdsTooManyValues(text)) {
     return refused(INVALID_REQUEST, `A message may hold at most ${MAX_VALUES} values. Send large data as one text.`);
   }
   let value: unknown;

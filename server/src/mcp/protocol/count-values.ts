@@ -2,10 +2,35 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /**
+ * A message with more keys and values would keep the event loop busy: so many take 10 ms to read, and up to 200 ms to
+ * translate into the other era.
+ */
+export const MAX_VALUES = 50_000;
+/** A shorter text cannot hold as many. */
+const MANY_CHARACTERS = 2 * MAX_VALUES;
+
+/** A message of a server that is too long to read. */
+export class TooManyValues extends Error {
+  constructor() {
+    super(`The answer of the server holds more than ${MAX_VALUES} values.`);
+  }
+}
+
+/** True when a text holds more than a message may. */
+export function holdsTooManyValues(text: string): boolean {
+  return text.length > MANY_CHARACTERS && holdsMoreValues(text, MAX_VALUES);
+}
+
+/** Throws TooManyValues, before a text that a server sent is parsed. */
+export function checkValues(text: string): void {
+  if (holdsTooManyValues(text)) throw new TooManyValues();
+}
+
+/**
  * True when a JSON text holds more than `most` keys and values, so that parsing it would take long. It looks at the
  * characters between values only, and of a text that is not JSON it may say either.
  */
-export function holdsMoreValues(text: string, most: number): boolean {
+function holdsMoreValues(text: string, most: number): boolean {
   let count = 1;
   for (let index = 0; index < text.length; index++) {
     switch (text.charCodeAt(index)) {

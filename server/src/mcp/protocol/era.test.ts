@@ -16,7 +16,7 @@ const modern = (name: string) => ({
   'mcp-name': name,
 });
 
-describe('the two ways of the protocol', () => {
+describe('the two eras of the protocol', () => {
   test('a message that names its revision, or a header of the newest or a later one, is stateless', () => {
     assert.equal(eraOf(call('a', '2026-07-28'), {}), 'modern');
     assert.equal(eraOf(call('a'), { 'mcp-protocol-version': '2026-07-28' }), 'modern');
@@ -27,7 +27,7 @@ describe('the two ways of the protocol', () => {
     assert.equal(eraOf(undefined, {}), 'legacy');
   });
 
-  test('headers that say what the message says are taken, plain or in base64', () => {
+  test('headers that agree with the message are accepted, plain or in base64', () => {
     const message = call('größe', '2026-07-28');
     const encoded = `=?base64?${Buffer.from('größe').toString('base64')}?=`;
     assert.equal(headerFault(message, 'modern', modern(encoded)), undefined);
@@ -35,7 +35,7 @@ describe('the two ways of the protocol', () => {
     assert.equal(headerFault(call('echo'), 'legacy', {}), undefined);
   });
 
-  test('missing or other headers are faults', () => {
+  test('missing or different headers are errors', () => {
     const message = call('echo', '2026-07-28');
     const wrong = [
       {},

@@ -13,6 +13,14 @@ export type Era = 'legacy' | 'modern';
 export const MODERN_VERSION = '2026-07-28';
 /** The newest revision with sessions. */
 export const LEGACY_VERSION = '2025-11-25';
+/** Revisions with sessions, oldest first. */
+const LEGACY_VERSIONS = ['2025-03-26', '2025-06-18', LEGACY_VERSION];
+
+/** The revision of a session that a client opens with `requested`: that one where it is known, else the newest. */
+export function agreedVersion(requested: unknown): string {
+  return LEGACY_VERSIONS.find((known) => known === requested) ?? LEGACY_VERSION;
+}
+
 /** The only revision with batches; also what a request without a version header is taken for. */
 export const BATCH_VERSION = '2025-03-26';
 

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { dataOf, EventSplitter, EventTooLarge, withData } from './event-stream.ts';
 
-/** Completes whatever a stream left open, so that all its bytes come out. */
+/** Completes an unfinished stream, so that all its bytes come out. */
 const END = Buffer.from(':\n\n');
 
 function split(bytes: Buffer, cuts: readonly number[]): Buffer[] {
@@ -43,7 +43,7 @@ const line = fc.oneof(
 const stream = fc.array(fc.tuple(line, lineEnd), { maxLength: 30 }).map((lines) => Buffer.from(lines.flat().join('')));
 
 describe('streams of events in pieces', () => {
-  test('however a stream is cut, its bytes stay, and the same events come out', () => {
+  test('a stream keeps its bytes and its events in any pieces', () => {
     fc.assert(
       fc.property(stream, fc.array(fc.nat(400), { maxLength: 40 }), (lines, cuts) => {
         const bytes = Buffer.concat([lines, END]);
@@ -56,7 +56,7 @@ describe('streams of events in pieces', () => {
     );
   });
 
-  test('one byte at a time gives the same events too', () => {
+  test('one byte at a time gives the same events', () => {
     const bytes = Buffer.from('data: 1\r\n\r\n: c\r\rdata: 2\ndata: 3\n\n\r\ndata:4\r\n\r\ndata: half');
     const events = split(
       bytes,
@@ -65,12 +65,12 @@ describe('streams of events in pieces', () => {
     assert.deepEqual(readBy(events), ['1', '2\n3', '4']);
   });
 
-  test('another text takes the place of all data lines, and the rest of the event stays', () => {
+  test('a replacement takes the place of all data lines, and the rest of the event stays', () => {
     const event = Buffer.from('id: 7\nevent: message\ndata: a\ndata: b\nretry: 5\n\n');
     assert.equal(withData(event, '{}').toString(), 'id: 7\nevent: message\nretry: 5\ndata: {}\n\n');
   });
 
-  test('an event without end is given up', () => {
+  test('an endless event is abandoned', () => {
     const splitter = new EventSplitter();
     const chunk = Buffer.alloc(1024 * 1024, 0x61);
     assert.throws(() => {

@@ -82,3 +82,15 @@ export function withData(event: Buffer, data: string): Buffer {
 export function eventOf(message: unknown): Buffer {
   return Buffer.from(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
 }
+
+const ID_LINE = /^id: ?(.*)$/;
+
+/** The same event under another id; an event without one stays as it is. */
+export function withEventId(event: Buffer, idOf: (id: string) => string): Buffer {
+  if (!event.includes('id')) return event;
+  const lines = event.toString('utf8').split(/\r\n|\r|\n/);
+  const at = lines.findLastIndex((line) => ID_LINE.test(line));
+  if (at === -1) return event;
+  lines[at] = `id: ${idOf(ID_LINE.exec(lines[at]!)![1]!)}`;
+  return Buffer.from(lines.join('\n'));
+}

@@ -1,5 +1,7 @@
 /** JSON that is changed in one place and must stay as it was written everywhere else. */
 
+import { checkValues } from './count-values.ts';
+
 /** JavaScript standards that the types of the language do not know yet. */
 const { rawJSON: rawJson, isRawJSON: isRawJson } = JSON as unknown as {
   rawJSON(text: string): unknown;
@@ -11,8 +13,9 @@ export function parseExactly(text: string): unknown {
   return JSON.parse(text, keepNumber);
 }
 
-/** The same; undefined for a text that is not JSON. */
+/** The same for a text that a server sent; undefined for one that is not JSON. Throws TooManyValues. */
 export function readExactly(text: string): unknown {
+  checkValues(text);
   try {
     return parseExactly(text);
   } catch {

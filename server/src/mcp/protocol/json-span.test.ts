@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { spanOf, textAt, withValue } from './json-span.ts';
 
-test('one value is exchanged, and every other byte stays', () => {
+test('one value is replaced, and every other byte stays', () => {
   const text =
     ' { "a" : 1.0 , "id":  "x\\"y" ,"params":{"_meta":{"progressToken":12345678901234567890}},"z":[{"id":1}] } ';
   assert.equal(withValue(text, ['id'], '7'), text.replace('"x\\"y"', '7'));
@@ -14,7 +14,7 @@ test('one value is exchanged, and every other byte stays', () => {
   assert.equal(withValue(text, ['a', 'b'], '7'), text);
 });
 
-test('a value is found under any key, wherever it stands, as JSON.parse finds it', () => {
+test('a value is found under any key and at any position, as JSON.parse finds it', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 }), fc.nat(3), (object, spaces) => {
       const text = JSON.stringify(object, undefined, spaces);
@@ -29,6 +29,6 @@ test('a value is found under any key, wherever it stands, as JSON.parse finds it
   );
 });
 
-test('of a repeated key the last one counts', () => {
+test('the last of a repeated key counts', () => {
   assert.equal(withValue('{"id":1,"\\u0069d":2}', ['id'], '3'), '{"id":1,"\\u0069d":3}');
 });

@@ -30,7 +30,7 @@ const event = (message: Json) => `event: message\ndata: ${JSON.stringify({ jsonr
 describe('the stream of a client with a session, over a stateless server', () => {
   let gateway: TestGateway;
   let session: Record<string, string>;
-  /** How the next subscription is answered; `id` is of its request. */
+  /** How the next subscription is answered; `id` is the id of its request. */
   let listening: (response: ServerResponse, id: unknown) => void;
 
   before(async () => {
@@ -70,7 +70,9 @@ describe('the stream of a client with a session, over a stateless server', () =>
     assert.equal(await stream.ended, true);
   });
 
-  test('stays open when the server has no subscriptions, until it has', { timeout: 10_000 }, async () => {
+  test('stays open without subscriptions, and uses them once the server supports them', {
+    timeout: 10_000,
+  }, async () => {
     const refused = Promise.withResolvers<void>();
     listening = (response, id) => {
       response.writeHead(404, { 'content-type': 'application/json' });
@@ -86,7 +88,7 @@ describe('the stream of a client with a session, over a stateless server', () =>
     stream.close();
   });
 
-  test('a revision that is no text is answered with one that the gateway knows', async () => {
+  test('a revision that is not a text is answered with a revision that the gateway supports', async () => {
     const { status, body } = await send(
       gateway,
       'new',
@@ -96,7 +98,7 @@ describe('the stream of a client with a session, over a stateless server', () =>
     assert.deepEqual([status, (body as Json)['result']?.protocolVersion], [200, '2025-11-25']);
   });
 
-  test('a resource whose name is no text cannot be subscribed to', async () => {
+  test('a resource whose name is not a text cannot be subscribed to', async () => {
     for (const method of ['resources/subscribe', 'resources/unsubscribe']) {
       const message = { jsonrpc: '2.0', id: 2, method, params: { uri: { toString: 'none' } } };
       const { status, body } = await send(gateway, 'new', message, { key: gateway.admin.key, headers: session });
@@ -105,7 +107,7 @@ describe('the stream of a client with a session, over a stateless server', () =>
   });
 });
 
-describe('what a client with a session no longer waits for is kept by nobody', () => {
+describe('requests that a client with a session no longer waits for are dropped', () => {
   const upstream: Upstream = {
     send: (request, sink) => {
       const { id, method, params } = JSON.parse(String(request.body)) as Json;
@@ -165,7 +167,7 @@ describe('what a client with a session no longer waits for is kept by nobody', (
       conversation.abort();
       return sink;
     },
-    'on whose stream nobody listens': async () => {
+    'whose stream has no reader': async () => {
       const sink = ignoring();
       legacy.send({ method: 'GET', headers: session, body: null }, sink).abort();
       return sink;

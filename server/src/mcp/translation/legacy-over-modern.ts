@@ -6,7 +6,7 @@
  */
 import { newId } from '../../id.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST } from '../protocol/codes.ts';
-import { LEGACY_VERSION } from '../protocol/era.ts';
+import { agreedVersion } from '../protocol/era.ts';
 import { errorResponse, type JsonObject } from '../protocol/message.ts';
 import { SERVER_INFO_KEY } from '../protocol/meta.ts';
 import {
@@ -20,8 +20,6 @@ import { Activities, type Activity, type ClientSession, type ClientStream, idOf,
 import { Conversation, isRequest, messageIn, objectOr } from './conversation.ts';
 import { legacyAnswer, modernRequest } from './modern-message.ts';
 
-/** Revisions with sessions, oldest first. */
-const LEGACY_VERSIONS = ['2025-03-26', '2025-06-18', LEGACY_VERSION];
 /** A result may ask for input this often before the request is given up. */
 const MAX_ROUNDS = 20;
 
@@ -105,7 +103,7 @@ class LegacyCall extends Conversation implements ClientStream {
   #initialize(message: JsonObject): void {
     const { clientInfo, capabilities, protocolVersion } = objectOr(message['params']);
     const session: ClientSession = { id: newId(), capabilities: objectOr(capabilities), client: objectOr(clientInfo) };
-    const version = LEGACY_VERSIONS.find((known) => known === protocolVersion) ?? LEGACY_VERSION;
+    const version = agreedVersion(protocolVersion);
     const { id } = message;
     this.ask(this.#upstream, modernRequest(session, { jsonrpc: '2.0', id, method: 'server/discover' }), {
       message: (answer) => {

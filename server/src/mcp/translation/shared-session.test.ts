@@ -20,7 +20,7 @@ class LegacyServer {
   readonly told: Json[] = [];
   readonly open = new Map<string, { message: Json; response: ServerResponse }>();
   stream: ServerResponse | undefined;
-  /** The status with which it answers who opens the stream; undefined where it opens one. */
+  /** The status that refuses the stream; undefined where the server opens one. */
   refuses: number | undefined;
   refused = 0;
 
@@ -57,7 +57,7 @@ class LegacyServer {
     response.writeHead(200, EVENTS).flushHeaders();
   }
 
-  /** Says it on the answer of the call that named itself so. */
+  /** Sends it on the answer of the call with that name. */
   say(as: string, message: Json, last = false): void {
     const { response } = this.open.get(as)!;
     response.write(`data: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`);
@@ -109,7 +109,7 @@ describe('stateless clients of one actor at a server with sessions', () => {
   }
   const listen = (id: string, notifications: Json) => ask(id, 'subscriptions/listen', { notifications });
 
-  test('equal ids and progress tokens are not mixed up', async () => {
+  test('equal ids and progress tokens stay separate', async () => {
     const first = await call('first', 1, 'token');
     const second = await call('second', 1, 'token');
     assert.notEqual(upstream.idOf('first'), upstream.idOf('second'));
@@ -129,14 +129,14 @@ describe('stateless clients of one actor at a server with sessions', () => {
     }
   });
 
-  test('a client that leaves its request cancels it', async () => {
+  test('a client that disconnects cancels its request', async () => {
     const leaving = await call('left', 'mine');
     leaving.close();
     await until('it is cancelled', () => upstream.heard('notifications/cancelled').length > 0);
     assert.equal(upstream.heard('notifications/cancelled')[0]?.['params'].requestId, upstream.idOf('left'));
   });
 
-  test('several listen at once, each to what it asked for', async () => {
+  test('several clients listen at once, each to its own subscriptions', async () => {
     const tools = await listen('tools', { toolsListChanged: true });
     await tools.holds('acknowledged');
     const resources = await listen('resources', { resourceSubscriptions: ['a://1'] });
@@ -157,7 +157,7 @@ describe('stateless clients of one actor at a server with sessions', () => {
     await until('the stream is closed', () => upstream.stream === undefined);
   });
 
-  test('who listens to a session that has ended is sent away, and then hears of another', async () => {
+  test('a listener whose stream ends upstream is disconnected, and can listen again', async () => {
     const listening = await listen('before', { toolsListChanged: true });
     await until('the stream is open', () => upstream.stream !== undefined);
     upstream.stream?.end();
@@ -175,7 +175,7 @@ describe('stateless clients of one actor at a server with sessions', () => {
     ['the server still holds an earlier stream', 409],
     ['the server is broken for now', 503],
   ] as const) {
-    test(`who cannot listen because ${why} is not left in silence, and can come back`, async () => {
+    test(`a listener is disconnected when ${why}, and can retry`, async () => {
       await until('no stream is open', () => upstream.stream === undefined);
       upstream.refuses = status;
       const refused = await listen(`refused-${status}`, { toolsListChanged: true });
@@ -189,14 +189,14 @@ describe('stateless clients of one actor at a server with sessions', () => {
     });
   }
 
-  test('who listens to a server that tells of no changes stays connected', async () => {
+  test('a listener of a server without change notices stays connected', async () => {
     await until('no stream is open', () => upstream.stream === undefined);
     const { refused } = upstream;
     upstream.refuses = 405;
     const listening = await listen('silent', { resourceSubscriptions: ['a://silent'] });
     await listening.holds('acknowledged');
     await until('it was refused', () => upstream.refused > refused);
-    await until('the server has been told', () =>
+    await until('the server got the subscription', () =>
       upstream.heard('resources/subscribe').some(({ params }) => params.uri === 'a://silent'),
     );
     const other = await call('beside', 'beside');

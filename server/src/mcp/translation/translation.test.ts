@@ -170,12 +170,12 @@ describe('clients and servers of different eras', () => {
     await server.stop();
   });
 
-  test('what a server speaks is discovered', async () => {
+  test('the era of a server is discovered', async () => {
     assert.deepEqual((await register('old', legacySpeaker(seen))).eras, ['legacy']);
     assert.deepEqual((await register('new', modernSpeaker)).eras, ['modern']);
   });
 
-  test('a stateless client finds a server with sessions', async () => {
+  test('a stateless client reaches a server with sessions', async () => {
     const discovered = (await (await modern('server/discover')).json()) as Json;
     assert.deepEqual(discovered['result'].supportedVersions, ['2026-07-28']);
     assert.equal(discovered['result']._meta['io.modelcontextprotocol/serverInfo'].name, 'old');
@@ -185,7 +185,7 @@ describe('clients and servers of different eras', () => {
     assert.equal(listed['result'].tools[0].name, 'echo');
   });
 
-  test('it calls with progress, and the server sees no word of the other revision', async () => {
+  test('it calls with progress, and the server sees only its own revision', async () => {
     const answer = await modern('tools/call', { name: 'echo', arguments: { n: 1 } }, { 'mcp-name': 'echo' });
     const messages = eventsIn(Buffer.from(await answer.arrayBuffer()));
     assert.equal(messages[0]?.['method'], 'notifications/progress');
@@ -212,7 +212,7 @@ describe('clients and servers of different eras', () => {
     assert.equal(((await refused.json()) as Json)['error'].code, -32022);
   });
 
-  test('a subscription of a stateless client hears of the session’s stream', async () => {
+  test('a subscription of a stateless client gets the messages of the session’s stream', async () => {
     const listening = await modern('subscriptions/listen', { notifications: { toolsListChanged: true } });
     const reader = listening.body!.getReader();
     const messages = await firstEvents(reader, 2);
@@ -222,7 +222,7 @@ describe('clients and servers of different eras', () => {
     await reader.cancel();
   });
 
-  test('a client with sessions uses a stateless server, and answers what the server asks for', async () => {
+  test("a client with sessions uses a stateless server, and answers the server's questions", async () => {
     const clientInfo = { name: 'c', version: '1' };
     const params = { protocolVersion: '2025-06-18', capabilities: { elicitation: {} }, clientInfo };
     const opened = await send('new', { id: 0, method: 'initialize', params });
@@ -258,7 +258,7 @@ describe('clients and servers of different eras', () => {
     assert.equal((await send('new', undefined, session, 'DELETE')).status, 200);
   });
 
-  test('a session of one actor is unknown to another, though the gateway made it itself', async () => {
+  test('a session of one actor is unknown to another, although the gateway created it', async () => {
     const other = await person(server, 'other-eras@example.com', 'admin');
     const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'c', version: '1' } };
     const opened = await send('new', { id: 0, method: 'initialize', params });

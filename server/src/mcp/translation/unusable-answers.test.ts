@@ -8,7 +8,7 @@ type Json = Record<string, any>;
 
 const EVENTS = { 'content-type': 'text/event-stream' };
 
-describe('a stateless server that does not answer as it should', () => {
+describe('a stateless server with invalid answers', () => {
   let gateway: TestGateway;
   let session: Record<string, string>;
 
@@ -21,8 +21,9 @@ describe('a stateless server that does not answer as it should', () => {
   };
   const bad: Record<string, (response: ServerResponse) => void> = {
     'says nothing': (response) => response.writeHead(200, EVENTS).end(),
-    'says no JSON': (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{"jsonrpc"'),
-    'says no message': (response) => {
+    'answers without JSON': (response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"jsonrpc"'),
+    'answers without a message': (response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end('{"jsonrpc":"2.0","id":"mine"}');
     },
     fails: (response) => response.writeHead(500).end('broken'),
@@ -51,7 +52,7 @@ describe('a stateless server that does not answer as it should', () => {
   });
   after(() => gateway.stop());
 
-  test('a notice before the answer to the first request does not stand in for it', async () => {
+  test('a notice before the first answer does not replace that answer', async () => {
     const params = {
       protocolVersion: '2025-11-25',
       capabilities: {},

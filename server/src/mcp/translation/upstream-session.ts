@@ -28,7 +28,8 @@ export class UpstreamSession {
   /** Rejects with UpstreamError. */
   static async open(upstream: Upstream, clientInfo: unknown): Promise<UpstreamSession> {
     const patience = { firstAnswerSeconds: TIMEOUT_SECONDS, seconds: TIMEOUT_SECONDS };
-    const { session } = await openSession(upstream, clientInfo ?? { name: 'signalbox', version: '' }, patience);
+    const client = { info: clientInfo ?? { name: 'signalbox', version: '' } };
+    const { session } = await openSession(upstream, client, patience);
     if (!session) throw new UpstreamError('answer', 'The server does not open a session.');
     return new UpstreamSession(upstream, session.headers, session.result);
   }

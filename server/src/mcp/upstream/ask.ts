@@ -1,5 +1,6 @@
 /** One question of the gateway itself to a server: sends a message and waits for the answer to it. */
 import type { IncomingHttpHeaders } from 'node:http';
+import { checkValues } from '../protocol/count-values.ts';
 import { isResponseTo, type JsonObject, kindOf } from '../protocol/message.ts';
 import { MessageReader } from './message-reader.ts';
 import { type Upstream, UpstreamError, type UpstreamRequest } from './upstream.ts';
@@ -11,6 +12,13 @@ export interface UpstreamAnswer {
   readonly message: Readonly<JsonObject> | undefined;
 }
 
+export interface AskOptions {
+  /** Numbers of the answer are JavaScript numbers unless this reads them otherwise. */
+  readonly read?: (text: string) => JsonObject | undefined;
+  /** Gives up when this aborts. */
+  readonly signal?: AbortSignal;
+}
+
 const MAX_BYTES = 16 * 1024 * 1024;
 
 /** Rejects with UpstreamError. A message without an id (a notification) is answered without one. */
@@ -20,15 +28,24 @@ export function ask(
   headers: Readonly<Record<string, string>>,
   message: Readonly<JsonObject> | undefined,
   timeoutSeconds: number,
+  { read = readQuickly, signal }: AskOptions = {},
 ): Promise<UpstreamAnswer> {
   return new Promise((resolve, reject) => {
-    const settle = (answer: UpstreamAnswer) => {
+    const over = () => {
       clearTimeout(timer);
+      signal?.removeEventListener('abort', giveUp);
+    };
+    const settle = (answer: UpstreamAnswer) => {
+      over();
       resolve(answer);
     };
     const fail = (error: UpstreamError) => {
-      clearTimeout(timer);
+      over();
       reject(error);
+    };
+    const giveUp = () => {
+      reader.abort();
+      fail(new UpstreamError('connection', 'The client has gone away.'));
     };
     const reader = new MessageReader(
       {
@@ -41,20 +58,25 @@ export function ask(
         end: (status, received) => settle({ status, headers: received, message: undefined }),
         fail,
       },
-      { maxBytes: MAX_BYTES, read: readQuickly },
+      { maxBytes: MAX_BYTES, read },
     );
     const timer = setTimeout(() => {
       reader.abort();
       fail(new UpstreamError('timeout', 'The server did not answer in time.'));
     }, timeoutSeconds * 1000);
+    signal?.addEventListener('abort', giveUp);
     const body = message === undefined ? null : Buffer.from(JSON.stringify(message));
     const accepted = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
     reader.send(upstream, { method, headers: { ...accepted, ...headers }, body });
   });
 }
 
-/** Reads numbers as JavaScript numbers: the answer is inspected and not passed on, and lists can be long. */
+/**
+ * Reads numbers as JavaScript numbers: the answer is inspected and not passed on, and lists can be long. Throws
+ * TooManyValues.
+ */
 function readQuickly(text: string): JsonObject | undefined {
+  checkValues(text);
   try {
     const value: unknown = JSON.parse(text);
     return kindOf(value) === undefined ? undefined : (value as JsonObject);

@@ -38,8 +38,8 @@ function setUp() {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('a server that fails again and again', () => {
-  test('is left alone after five failures in a row, and callers hear when to come back', async () => {
+describe('a server that fails repeatedly', () => {
+  test('rests after five failures in a row, and callers learn when to retry', async () => {
     const { pending, send, fail } = setUp();
     for (let count = 0; count < 5; count++) fail('connection');
     const { outcome } = send();
@@ -48,7 +48,7 @@ describe('a server that fails again and again', () => {
     assert.equal(pending.length, 0);
   });
 
-  test('is tried by one request after the pause, and by all when that one is answered', async () => {
+  test('gets one trial request after the pause, and all requests once that is answered', async () => {
     const { pending, send, fail, pass } = setUp();
     for (let count = 0; count < 5; count++) fail('timeout');
     pass(10_000);
@@ -62,7 +62,7 @@ describe('a server that fails again and again', () => {
     assert.equal(pending.length, 1);
   });
 
-  test('is left alone again when the one request fails', async () => {
+  test('rests again when the trial request fails', async () => {
     const { pending, send, fail, pass } = setUp();
     for (let count = 0; count < 5; count++) fail('connection');
     pass(10_000);
@@ -73,7 +73,7 @@ describe('a server that fails again and again', () => {
     assert.equal(pending.length, 0);
   });
 
-  test('a caller who leaves while it is tried does not keep the others out', () => {
+  test('gets another trial request when the caller of the first one leaves', () => {
     const { pending, send, fail, pass } = setUp();
     for (let count = 0; count < 5; count++) fail('connection');
     pass(10_000);
@@ -82,7 +82,7 @@ describe('a server that fails again and again', () => {
     assert.equal(pending.length, 2);
   });
 
-  test('faults that say nothing of its health do not count, and an answer begins the count anew', () => {
+  test('failures unrelated to its health do not count, and an answer resets the count', () => {
     const { pending, send, fail } = setUp();
     for (let count = 0; count < 20; count++) fail('refused');
     for (let count = 0; count < 20; count++) fail('answer');

@@ -15,7 +15,7 @@ class Named extends Timed {
   }
 }
 
-test('deadlines are over in the order they were last added in; what was removed is never over', async () => {
+test('deadlines expire in the order they were last added; a removed one never expires', async () => {
   const deadlines = new Deadlines(0.02);
   const over: string[] = [];
   await new Promise<void>((resolve) => {
@@ -36,7 +36,7 @@ test('deadlines are over in the order they were last added in; what was removed 
   assert.deepEqual(over, ['first', 'second', 'last']);
 });
 
-test('what is added after all others were over is over too', async () => {
+test('a deadline that is added after all others expired expires too', async () => {
   const deadlines = new Deadlines(0.01);
   for (let round = 0; round < 2; round++) await new Promise<void>((resolve) => deadlines.add(new Named(resolve)));
 });

@@ -1,8 +1,11 @@
 /** One request upstream whose answer, a JSON body or a stream of events, is read message by message. */
 import type { IncomingHttpHeaders } from 'node:http';
+import { TooManyValues } from '../protocol/count-values.ts';
 import { dataOf, EventSplitter } from '../protocol/event-stream.ts';
 import { type JsonObject, readMessage } from '../protocol/message.ts';
 import { type AnswerSink, type Upstream, type UpstreamCall, UpstreamError, type UpstreamRequest } from './upstream.ts';
+
+const TOO_LARGE = 'The answer of the server is too large.';
 
 /** Exactly one of `end` and `fail` is called, unless the reader is aborted. */
 export interface MessageHandler {
@@ -16,7 +19,7 @@ export interface MessageHandler {
 export interface MessageReaderOptions {
   /** The limit of a JSON body, which is read as a whole. */
   readonly maxBytes: number;
-  /** Undefined for a text that is not a message. Numbers stay as they were written unless this reads them otherwise. */
+  /** Undefined for a text that is not a message. Throws TooManyValues. Numbers stay as they were written unless this reads them otherwise. */
   readonly read?: (text: string) => JsonObject | undefined;
 }
 
@@ -59,7 +62,7 @@ export class MessageReader implements AnswerSink, UpstreamCall {
       return true;
     }
     this.#size += chunk.length;
-    if (this.#size > this.#maxBytes) this.#tooLarge();
+    if (this.#size > this.#maxBytes) this.#giveUp(TOO_LARGE);
     else this.#parts.push(chunk);
     return true;
   }
@@ -90,21 +93,31 @@ export class MessageReader implements AnswerSink, UpstreamCall {
   }
 
   #hand(text: string): void {
-    const message = this.#over ? undefined : this.#read(text);
+    const message = this.#over ? undefined : this.#messageIn(text);
     if (message) this.#handler.message(message, this.#status, this.#headers);
+  }
+
+  #messageIn(text: string): JsonObject | undefined {
+    try {
+      return this.#read(text);
+    } catch (error) {
+      if (!(error instanceof TooManyValues)) throw error;
+      this.#giveUp(error.message);
+      return undefined;
+    }
   }
 
   #events(splitter: EventSplitter, chunk: Buffer): readonly Buffer[] {
     try {
       return splitter.push(chunk);
     } catch {
-      this.#tooLarge();
+      this.#giveUp(TOO_LARGE);
       return [];
     }
   }
 
-  #tooLarge(): void {
+  #giveUp(reason: string): void {
     this.#call?.abort();
-    this.fail(new UpstreamError('answer', 'The answer of the server is too large.'));
+    this.fail(new UpstreamError('answer', reason));
   }
 }

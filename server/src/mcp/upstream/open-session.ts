@@ -1,6 +1,6 @@
 /**
- * Opens a session with a server of the legacy revisions. It declares no client capabilities, so the server asks no
- * questions. Source: modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle.
+ * Opens a session with a server of the legacy revisions. Without client capabilities the server asks no questions.
+ * Source: modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle.
  */
 import { newTimeOrderedId } from '../../id.ts';
 import { LEGACY_VERSION } from '../protocol/era.ts';
@@ -17,6 +17,12 @@ export interface OpenedSession {
   readonly result: JsonObject;
 }
 
+/** The client in whose name the session opens, as `initialize` has it. */
+export interface SessionClient {
+  readonly info: unknown;
+  readonly capabilities?: JsonObject;
+}
+
 interface Patience {
   /** Until the server answers for the first time: it may have to start. */
   readonly firstAnswerSeconds: number;
@@ -26,10 +32,10 @@ interface Patience {
 /** `session` is undefined when the server opens none; `status` is that of its answer. Rejects with UpstreamError. */
 export async function openSession(
   upstream: Upstream,
-  clientInfo: unknown,
+  { info: clientInfo, capabilities = {} }: SessionClient,
   { firstAnswerSeconds, seconds }: Patience,
 ): Promise<{ readonly status: number; readonly session: OpenedSession | undefined }> {
-  const params = { protocolVersion: LEGACY_VERSION, capabilities: {}, clientInfo };
+  const params = { protocolVersion: LEGACY_VERSION, capabilities, clientInfo };
   const question = { jsonrpc: '2.0', id: newTimeOrderedId(), method: 'initialize', params };
   const { status, headers: answered, message } = await ask(upstream, 'POST', {}, question, firstAnswerSeconds);
   const result = message?.['result'];

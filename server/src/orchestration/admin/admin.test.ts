@@ -14,7 +14,7 @@ for (const database of databases) {
     });
     after(() => server.stop());
 
-    test('health, readiness and versions are told', async () => {
+    test('health, readiness and versions are reported', async () => {
       assert.equal((await server.get('/health')).text, 'true');
       assert.equal((await server.get('/ready')).text, '{"message":"OK"}');
       assert.equal((await server.get('/version')).text, '"0.8.4"');
@@ -22,7 +22,7 @@ for (const database of databases) {
       assert.equal((await server.get('/hello')).text, '"👋"');
     });
 
-    test('only health and version answer a client of another API version', async () => {
+    test('a client of another API version can read only health and version', async () => {
       const paths = ['/health', '/version', '/ready', '/hello', '/admin/version'];
       const answers = await Promise.all(paths.map((path) => server.get(path, { 'x-prefect-api-version': '0.7.9' })));
       assert.deepEqual(
@@ -31,7 +31,7 @@ for (const database of databases) {
       );
     });
 
-    test('no result storage is chosen, none can be, and clearing it is no error', async () => {
+    test('no result storage is configured, none can be, and clearing it succeeds', async () => {
       const nothing = { default_result_storage_block_id: null };
       assert.deepEqual((await server.get('/admin/storage')).body, nothing);
       const id = '00000000-0000-4000-8000-00000000000A';
@@ -43,7 +43,7 @@ for (const database of databases) {
       assert.deepEqual((await server.get('/admin/storage')).body, nothing);
     });
 
-    test('a client that asks for a CSRF token is told that it needs none', async () => {
+    test('a client that requests a CSRF token learns that it needs none', async () => {
       const answer = await server.get('/csrf-token?client=a');
       assert.equal(answer.status, 422);
       assert.deepEqual(answer.body, { detail: 'CSRF protection is disabled.' });
@@ -56,7 +56,7 @@ for (const database of databases) {
   });
 }
 
-test('the settings have the shape that is documented, with nothing missing and nothing more', async () => {
+test('the settings have exactly the documented shape', async () => {
   const server = await startServer();
   const { text } = await server.get('/admin/settings');
   await server.stop();
@@ -81,7 +81,7 @@ test('the settings show the values of this server and never its secrets', async 
   assert.doesNotMatch(text, /opensesame|sqlite:|postgres:/);
 });
 
-test('with a credential required, only the probes answer without one', async () => {
+test('with a required credential, only the probes answer without one', async () => {
   const server = await startServer({ config: { apiAuth: 'basic', apiAuthString: 'admin:opensesame' } });
   const paths = ['/health', '/ready', '/version', '/hello', '/admin/version', '/admin/settings', '/csrf-token'];
   const answers = await Promise.all(paths.map((path) => server.get(path)));
@@ -92,7 +92,7 @@ test('with a credential required, only the probes answer without one', async () 
   );
 });
 
-test('a server whose database is gone is alive but not ready', async () => {
+test('a server whose database is unavailable is alive but not ready', async () => {
   const server = await startServer();
   await server.server.store.close();
   const ready = await server.get('/ready');

@@ -27,7 +27,7 @@ for (const database of databases) {
       return events;
     }
 
-    test('an artifact comes back as it was sent; without a key it is in no collection', async () => {
+    test('an artifact is returned as it was sent; without a key it is in no collection', async () => {
       const created = await server.post(
         '/artifacts/',
         '{"type":"progress","data":{"n":1.0,"big":12345678901234567890}}',
@@ -44,7 +44,7 @@ for (const database of databases) {
       assert.match(answer.body.exception_detail[0].msg, /Artifact key must only contain/);
     });
 
-    test('long values of the metadata are cut when stored', async () => {
+    test('long metadata values are cut when they are stored', async () => {
       const metadata_ = { long: 'é'.repeat(501), exact: 'x'.repeat(500), 2: 'b', 1: 'a' };
       const artifact = await create({ metadata_ });
       assert.deepEqual(artifact.metadata_, { ...metadata_, long: `${'é'.repeat(500)}...` });
@@ -67,7 +67,7 @@ for (const database of databases) {
       assert.deepEqual(listed.body, [{ id, created, latest_id, ...content }]);
     });
 
-    test('a change of the latest shows in the collection, one of an older artifact does not', async () => {
+    test('a change of the latest artifact shows in the collection, a change of an older one does not', async () => {
       const older = await create({ key: 'changed', data: 'older' });
       const newer = await create({ key: 'changed', data: 'newer', description: 'text' });
       assert.equal((await server.patch(`/artifacts/${older.id}`, { data: 'x' })).status, 204);
@@ -78,7 +78,7 @@ for (const database of databases) {
       assert.equal((await server.get(`/artifacts/${older.id}`)).body.data, 'x');
     });
 
-    test('deleting the latest promotes the one before it, and deleting the last ends the collection', async () => {
+    test('deleting the latest promotes the one before it, and deleting the last deletes the collection', async () => {
       const [first, second, third] = [
         await create({ key: 'chain', data: 1 }),
         await create({ key: 'chain', data: 2 }),
@@ -144,7 +144,7 @@ for (const database of databases) {
       assert.equal(await count({ artifacts, ...both }), 0);
     });
 
-    test('the life of a collection is told as events, a changed artifact is not', async () => {
+    test('changes of a collection are events, changes of an artifact are not', async () => {
       const flow_run_id = newId();
       const task_run_id = newId();
       const made: { id: string }[] = [];

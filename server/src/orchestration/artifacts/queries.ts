@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { deleteById, deleteReturningById, selectById } from '../../database/by-id.ts';
 import { always, and, type Condition, type Expression, type SqlDialect } from '../../database/dialect.ts';
 import { compileFilter, type Filter } from '../../database/filters.ts';
 import { listedColumns } from '../../database/large-values.ts';
@@ -14,9 +15,7 @@ import type { ArtifactSort } from './schema.ts';
 export type ArtifactRow = Row<'artifact'>;
 export type CollectionRow = Row<'artifact_collection'>;
 
-const artifactById = statement<{ id: string }, ArtifactRow>((query, given) =>
-  query.selectFrom('artifact').selectAll().where('workspace', '=', given.workspace).where('id', '=', given.id),
-);
+const artifactById = selectById('artifact');
 
 const collectionByKey = statement<{ key: string }, CollectionRow>((query, given) =>
   query
@@ -70,9 +69,7 @@ const upsertCollectionInPart = statement<NewRow<'artifact_collection'>, Collecti
     .returningAll(),
 );
 
-const deleteById = statement<{ id: string }, ArtifactRow>((query, given) =>
-  query.deleteFrom('artifact').where('workspace', '=', given.workspace).where('id', '=', given.id).returningAll(),
-);
+const deleteRow = deleteReturningById('artifact');
 
 /** Changes nothing: an update locks the row on both databases. */
 const lockByLatest = statement<{ key: string; latest_id: string }, CollectionRow>((query, given) =>
@@ -105,9 +102,7 @@ const replaceLatest = statement<Omit<NewRow<'artifact_collection'>, 'key'>, Coll
     .returningAll(),
 );
 
-const deleteCollection = statement<{ id: string }, unknown>((query, given) =>
-  query.deleteFrom('artifact_collection').where('workspace', '=', given.workspace).where('id', '=', given.id),
-);
+const deleteCollection = deleteById('artifact_collection');
 
 export function findArtifact(db: Db, id: string): Promise<ArtifactRow | undefined> {
   return db.first(artifactById, { id });
@@ -156,7 +151,7 @@ export async function updateArtifactRow(tx: Tx, id: string, change: ArtifactChan
 
 /** Undefined when there is no such artifact. */
 export function deleteArtifactRow(tx: Tx, id: string): Promise<ArtifactRow | undefined> {
-  return tx.first(deleteById, { id });
+  return tx.first(deleteRow, { id });
 }
 
 /** Locks the collection of this key until the commit, if its newest artifact is that one. */

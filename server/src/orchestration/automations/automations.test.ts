@@ -18,7 +18,7 @@ for (const database of databases) {
     const create = (body: Body = {}) =>
       server.post('/automations/', { name: 'a', trigger, actions: [{ type: 'do-nothing' }], ...body });
 
-    test('what is left out is filled in, and triggers get ids of their own', async () => {
+    test('omitted fields get defaults, and triggers get ids', async () => {
       const id = newId();
       const { status, body } = await create({
         trigger: {
@@ -54,7 +54,7 @@ for (const database of databases) {
       assert.deepEqual(read.body, body);
     });
 
-    test('actions come back whole', async () => {
+    test('actions are returned complete', async () => {
       const id = newId();
       const { body } = await create({
         actions: [
@@ -81,7 +81,7 @@ for (const database of databases) {
       ]);
     });
 
-    test('a proactive trigger waits ten seconds at least', async () => {
+    test('a proactive trigger waits at least ten seconds', async () => {
       const { body } = await create({ trigger: { ...trigger, posture: 'Proactive' } });
       assert.equal(body.trigger.within, 10);
       const short = await create({ trigger: { ...trigger, posture: 'Proactive', within: 5 } });
@@ -92,7 +92,7 @@ for (const database of databases) {
       );
     });
 
-    test('what does not fit is told branch by branch', async () => {
+    test('an invalid trigger is reported for each branch', async () => {
       const { status, body } = await create({
         trigger: { type: 'compound', triggers: [trigger], require: 2, within: 1 },
       });
@@ -104,7 +104,7 @@ for (const database of databases) {
       ]);
     });
 
-    test('a template with a fault is refused', async () => {
+    test('an invalid template is refused', async () => {
       const { status, text } = await create({
         actions: [{ type: 'send-notification', block_document_id: newId(), body: '{{ x' }],
       });
@@ -112,14 +112,14 @@ for (const database of databases) {
       assert.match(text, /'body' is not a valid template: unexpected end of template/);
     });
 
-    test('the object of an action is named when it is selected, and only then', async () => {
+    test('a selected object of an action must be named, an inferred one must not', async () => {
       const missing = await create({ actions: [{ type: 'pause-work-pool' }] });
       assert.match(missing.text, /Value error, work_pool_id is required/);
       const extra = await create({ actions: [{ type: 'pause-work-pool', source: 'inferred', work_pool_id: newId() }] });
       assert.match(extra.text, /Value error, work_pool_id is not allowed/);
     });
 
-    test('an automation that would start runs for ever is refused, unless it is off or narrow', async () => {
+    test('an automation that would start runs endlessly is refused, unless it is off or narrow', async () => {
       const started = { ...trigger, expect: ['prefect.flow-run.Running'] };
       const inferred = [{ type: 'run-deployment', source: 'inferred' }];
       const selected = [{ type: 'run-deployment', deployment_id: newId() }];
@@ -131,7 +131,7 @@ for (const database of databases) {
       assert.equal((await create({ trigger: started, actions: selected, enabled: false })).status, 201);
     });
 
-    test('labels narrow an automation down when no alternative among them fits every run', async () => {
+    test('labels make an automation narrow when none of their alternatives matches every run', async () => {
       const id = 'prefect.resource.id';
       const any = { [id]: 'prefect.flow-run.*' };
       const other = { env: 'prod' };
@@ -162,7 +162,7 @@ for (const database of databases) {
       for (const labels of narrow) assert.equal(await statusOf(labels), 201, JSON.stringify(labels));
     });
 
-    test('the first action that would start runs for ever is named', async () => {
+    test('the first action that would start runs endlessly is named', async () => {
       const started = { ...trigger, expect: ['prefect.flow-run.Running'] };
       const inferred = { type: 'run-deployment', source: 'inferred' };
       const selected = { type: 'run-deployment', deployment_id: newId() };
@@ -170,7 +170,7 @@ for (const database of databases) {
       assert.match((await create({ trigger: started, actions: [inferred, selected] })).text, /will lead to/);
     });
 
-    test('an automation that would start runs for ever cannot be switched on', async () => {
+    test('an automation that would start runs endlessly cannot be switched on', async () => {
       const started = { ...trigger, expect: ['prefect.flow-run.Running'], within: 20.5 };
       const loops = [
         [{ type: 'run-deployment', source: 'inferred', schedule_after: 60 }],
@@ -202,7 +202,7 @@ for (const database of databases) {
       assert.equal((await server.patch(`/automations/${narrow.id}`, { enabled: true })).status, 204);
     });
 
-    test('job variables for a deployment that is not there are refused, of what is done at a firing', async () => {
+    test('job variables for a missing deployment are refused in `actions` only', async () => {
       const runs = (job_variables: object) => [{ type: 'run-deployment', deployment_id: newId(), job_variables }];
       const answer = await create({ actions: runs({ a: 1 }) });
       assert.equal(answer.status, 404);
@@ -236,7 +236,7 @@ for (const database of databases) {
       assert.equal(told.events[0].payload.name, 'a');
     });
 
-    test('an automation that is not there cannot be read or changed', async () => {
+    test('a missing automation cannot be read or changed', async () => {
       const path = `/automations/${newId()}`;
       for (const answer of [
         await server.get(path),

@@ -40,18 +40,27 @@ export function createAutomation(context: Context, input: AutomationCreate): Pro
       tx,
       runsOf(input.actions).filter(({ job_variables }) => job_variables !== '{}'),
     );
-    const automation = await insertAutomation(tx, {
-      ...contentOf(input),
-      id: newId(),
-      created: context.now,
-      updated: context.now,
-    });
+    const stamps = { id: newId(), created: context.now, updated: context.now };
+    const automation = await insertAutomation(tx, { ...contentOf(input), ...stamps });
     const { owner_resource } = input;
     if (owner_resource) await relateToOwner(tx, automation.id, owner_resource);
     await relateToActions(tx, automation.id, deploymentsOf(input));
     await recordAutomationEvent(context, tx, 'created', automation);
     return automation;
   });
+}
+
+/** Inserts an automation as another server had it, without an event. False when there is one with this id. */
+export async function insertAutomationAs(
+  tx: Tx,
+  content: Content,
+  { id, created, updated }: Pick<AutomationRow, 'id' | 'created' | 'updated'>,
+): Promise<boolean> {
+  await claimTriggers(tx);
+  if (await findAutomation(tx, id)) return false;
+  await insertAutomation(tx, { ...contentOf(content), id, created, updated });
+  await relateToActions(tx, id, deploymentsOf(content));
+  return true;
 }
 
 /** Replaces what is given; triggers start over. Throws ObjectNotFound, NotFound, Unprocessable. */

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { deleteReturningById, selectById } from '../../database/by-id.ts';
 import type { SqlDialect } from '../../database/dialect.ts';
 import { compileFilter } from '../../database/filters.ts';
 import { listedColumns } from '../../database/large-values.ts';
@@ -11,9 +12,7 @@ import type { AutomationFilter, AutomationSort } from './schema.ts';
 
 export type AutomationRow = Row<'automation'>;
 
-const automationById = statement<{ id: string }, AutomationRow>((query, given) =>
-  query.selectFrom('automation').selectAll().where('workspace', '=', given.workspace).where('id', '=', given.id),
-);
+const automationById = selectById('automation');
 
 const insert = statement<NewRow<'automation'>, AutomationRow>((query, given) =>
   query.insertInto('automation').values(rowOf('automation', given)).returningAll(),
@@ -49,9 +48,7 @@ const updateEnabled = statement<Pick<AutomationRow, 'id' | 'enabled' | 'updated'
     .returningAll(),
 );
 
-const deleteById = statement<{ id: string }, AutomationRow>((query, given) =>
-  query.deleteFrom('automation').where('workspace', '=', given.workspace).where('id', '=', given.id).returningAll(),
-);
+const deleteRow = deleteReturningById('automation');
 
 const relatedTo = statement<{ resource_id: string }, AutomationRow>(
   (_query, given) => sql`select automation.* from automation_related_resource related
@@ -122,7 +119,7 @@ export function updateAutomationEnabled(
 }
 
 export function deleteAutomationRow(tx: Tx, id: string): Promise<AutomationRow | undefined> {
-  return tx.first(deleteById, { id });
+  return tx.first(deleteRow, { id });
 }
 
 /** Automations that the resource owns or that act on it, oldest first. */

@@ -9,7 +9,7 @@ describe('collections', () => {
   });
   after(() => server.stop());
 
-  test('the types of workers come with the job template that a pool of the type begins with', async () => {
+  test('worker types are listed with the job template that a pool of the type starts with', async () => {
     const { status, body } = await server.get('/collections/views/aggregate-worker-metadata');
     assert.equal(status, 200);
     const types = Object.values<Record<string, unknown>>(body).flatMap(Object.keys);
@@ -20,7 +20,7 @@ describe('collections', () => {
     assert.ok(body.prefect.process.default_base_job_configuration.variables.properties.command);
   });
 
-  test('the blocks of each package come with their newest schema', async () => {
+  test('the blocks of each package are listed with their newest schema', async () => {
     const { body } = await server.get('/collections/views/aggregate-block-metadata');
     const { block_schema, slug } = body['prefect-aws'].block_types['s3-bucket'];
     assert.equal(slug, 's3-bucket');

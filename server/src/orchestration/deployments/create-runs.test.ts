@@ -36,7 +36,7 @@ for (const database of databases) {
         state_name: string;
       }[];
 
-    /** As if the scheduler had made this run. */
+    /** Acts as if the scheduler had made this run. */
     async function autoSchedule(id: string, state: object): Promise<void> {
       const { body } = await run(id, { state });
       await server.context().transaction(async (tx) => {
@@ -45,7 +45,7 @@ for (const database of databases) {
       });
     }
 
-    test('a run has what its deployment has, and its own', async () => {
+    test('a run gets the fields of its deployment and its own', async () => {
       const id = await deploy({
         parameters: { a: 1, b: 2 },
         tags: ['x', 'y'],
@@ -79,7 +79,7 @@ for (const database of databases) {
       required: ['b'],
     };
 
-    test('parameters are filled in and must fit the schema of the deployment', async () => {
+    test('parameters get defaults and must fit the schema of the deployment', async () => {
       const id = await deploy({ parameters: { a: 1 }, parameter_openapi_schema: schema });
       const filled = { a: { __prefect_kind: 'json', value: '2' }, b: { __prefect_kind: 'none', value: 'x' } };
       assert.deepEqual((await run(id, { parameters: filled })).body.parameters, { a: 2, b: 'x' });
@@ -111,7 +111,7 @@ for (const database of databases) {
       assert.equal((await run(without, { enforce_parameter_schema: false })).status, 201);
     });
 
-    test('job variables must fit the pool, with its defaults for what is missing', async () => {
+    test('job variables must fit the pool, with its defaults for missing ones', async () => {
       const variables = {
         type: 'object',
         properties: { command: { type: 'string' }, retries: { type: 'integer', default: 3 } },
@@ -153,7 +153,7 @@ for (const database of databases) {
       );
     });
 
-    test('a template whose schema is none is named in place of the job variables', async () => {
+    test('an invalid template schema is reported instead of the job variables', async () => {
       await server.post('/work_pools/', { name: 'unsound', type: 'process' });
       const id = await deploy({ work_pool_name: 'unsound' });
       const earlier = (await run(id)).body;
@@ -175,7 +175,7 @@ for (const database of databases) {
       assert.equal((await run(id, { job_variables })).status, 201);
     });
 
-    test('the same idempotency key answers the stored run', async () => {
+    test('a repeated idempotency key returns the stored run', async () => {
       const id = await deploy();
       const first = await run(id, { idempotency_key: 'k', name: 'first' });
       const second = await run(id, { idempotency_key: 'k', name: 'second' });
@@ -183,7 +183,7 @@ for (const database of databases) {
       assert.deepEqual([second.body.id, second.body.name], [first.body.id, 'first']);
     });
 
-    test('an automation that makes a run is told', async () => {
+    test('a run records the automation that created it', async () => {
       const id = await deploy();
       const automation = randomUUID();
       const headers = { 'prefect-automation-id': automation, 'prefect-automation-name': 'aGVsbG8=' };
@@ -191,7 +191,7 @@ for (const database of databases) {
       assert.deepEqual(body.created_by, { id: automation, type: 'AUTOMATION', display_value: 'hello' });
     });
 
-    test('a queue is made in the pool of the deployment, and refused where there is no pool', async () => {
+    test("a queue is created in the deployment's pool, and refused without a pool", async () => {
       const id = await deploy({ work_queue_name: 'slow' });
       const own = (await run(id)).body;
       assert.deepEqual([own.work_pool_name, own.work_queue_name], ['default-agent-pool', 'slow']);
@@ -218,7 +218,7 @@ for (const database of databases) {
       assert.equal(await countRuns(id), 0);
     });
 
-    test('many runs are made at once, each on its own', async () => {
+    test('many runs are created at once, each independently', async () => {
       const id = await deploy();
       const url = `/deployments/${id}/create_flow_run/bulk`;
       const bodies = [{ name: 'one' }, { work_queue_name: 'q' }, { idempotency_key: 'b' }, { idempotency_key: 'b' }];
@@ -241,7 +241,7 @@ for (const database of databases) {
       assert.equal((await server.post(`/deployments/${randomUUID()}/create_flow_run/bulk`, [{}])).status, 404);
     });
 
-    test('a runner gets the scheduled runs in order, and the deployment is ready', async () => {
+    test('a runner gets the scheduled runs in order, and the deployment becomes ready', async () => {
       const id = await deploy();
       const late = (await run(id, { state: scheduled('2100-01-02T00:00:00Z') })).body.id;
       const early = (await run(id, { state: scheduled('2100-01-01T00:00:00Z') })).body.id;
@@ -269,7 +269,7 @@ for (const database of databases) {
       assert.deepEqual([unknown.status, unknown.body], [200, []]);
     });
 
-    test('runs made ahead go when the deployment or a schedule changes', async () => {
+    test('scheduled runs are deleted when the deployment or a schedule changes', async () => {
       const schedules = [{ schedule: { cron: '0 0 * * *' } }];
       const body = { flow_id: flowId, name: 'ahead', schedules };
       const { id, schedules: stored } = (await server.post('/deployments/', body)).body;
@@ -288,7 +288,7 @@ for (const database of databases) {
       }
     });
 
-    test('runs that were started, wait for a slot, are overdue or made by hand stay when a deployment changes', async () => {
+    test('runs that are started, waiting for a slot, overdue or manual stay when a deployment changes', async () => {
       for (const goes of ['pause', 'schedule'] as const) {
         const id = await deploy({ schedules: [{ schedule: { cron: '0 0 * * *' } }] });
         const [schedule] = (await server.get(`/deployments/${id}/schedules`)).body;
@@ -316,7 +316,7 @@ for (const database of databases) {
       }
     });
 
-    test('what a run had started stays, without a parent, when that run goes with its deployment or a pause of it', async () => {
+    test('child runs stay without a parent when their parent is deleted with its deployment or by a pause', async () => {
       for (const goes of ['delete', 'pause'] as const) {
         const id = await deploy();
         await autoSchedule(id, scheduled(future));

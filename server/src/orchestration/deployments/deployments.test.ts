@@ -73,7 +73,7 @@ for (const database of databases) {
       assert.deepEqual((await server.get('/deployments/name/etl/plain')).body, answer.body);
     });
 
-    test('creating it again changes what is given; parameters, labels and schedules are always as given', async () => {
+    test('a repeated create changes the given fields; parameters, labels and schedules are always replaced', async () => {
       const schedule = { schedule: { cron: '0 0 * * *' } };
       const given = {
         name: 'again',
@@ -97,7 +97,7 @@ for (const database of databases) {
       assert.ok(updated > first.body.updated);
     });
 
-    test('a name that does not fit a URL, an unknown flow, limit, pool or block are refused in words', async () => {
+    test('a name that does not fit a URL, and an unknown flow, limit, pool or block, are refused with a reason', async () => {
       const missing = randomUUID();
       assert.equal((await create({ name: 'a/b' })).status, 422);
       assert.equal((await create({ name: 'x', flow_id: missing })).status, 409);
@@ -124,7 +124,7 @@ for (const database of databases) {
       assert.deepEqual([patched.status, patched.body], [404, { detail: 'Deployment not found.' }]);
     });
 
-    test('a change touches what is given, and null where null is possible', async () => {
+    test('an update changes the given fields, and sets null where null is allowed', async () => {
       const { body: deployment } = await create({ name: 'patched', description: 'old', tags: ['a'], version: '1' });
       const url = `/deployments/${deployment.id}`;
       assert.equal((await server.patch(url, { tags: ['b', 'b'], description: null, job_variables: null })).status, 204);
@@ -137,7 +137,7 @@ for (const database of databases) {
       assert.deepEqual((await read(deployment.id)).parameter_openapi_schema, { type: 'object', properties: {} });
     });
 
-    test('parameters must fit the schema, where it says so or the deployment changes', async () => {
+    test('parameters must fit the schema when it is enforced or the deployment changes', async () => {
       const parameter_openapi_schema = { type: 'object', properties: { a: { type: 'integer' } }, required: ['b'] };
       const strict = { name: 'strict', parameter_openapi_schema, enforce_parameter_schema: true };
       const refused = await create({ ...strict, parameters: { a: 'x' } });
@@ -164,7 +164,7 @@ for (const database of databases) {
       assert.deepEqual((await read(body.id)).parameters, { a: 7 });
     });
 
-    test('numbers of parameters keep their kind', async () => {
+    test('numbers in parameters keep their type', async () => {
       const created = await server.post(
         '/deployments/',
         `{"flow_id":"${flow.id}","name":"kinds","parameters":{"f":1.0,"big":12345678901234567890}}`,
@@ -172,7 +172,7 @@ for (const database of databases) {
       assert.match(created.text, /"parameters":\{"f":1\.0,"big":12345678901234567890\}/);
     });
 
-    test('queues are made when they are named, first in the pool for those without one', async () => {
+    test('a named queue is created, with the highest priority in the default pool', async () => {
       await makePool('own');
       const inPool = await create({ name: 'queued', work_pool_name: 'own', work_queue_name: 'fast' });
       assert.deepEqual([inPool.body.work_pool_name, inPool.body.work_queue_name], ['own', 'fast']);
@@ -189,7 +189,7 @@ for (const database of databases) {
       assert.equal(refused.status, 422);
     });
 
-    test('a queue with a filter is one for the deployments that it lets through', async () => {
+    test('a queue with a filter matches the deployments that pass it', async () => {
       const { body: tagged } = await create({ name: 'tagged', tags: ['a', 'b'] });
       const { body: other } = await create({ name: 'untagged' });
       const filters = {
@@ -213,7 +213,7 @@ for (const database of databases) {
       assert.deepEqual(await checked(other.id), ['all', 'no tags', 'none']);
     });
 
-    test('a deployment leaves its pool, and remembers the name of its queue', async () => {
+    test('a deployment that leaves its pool keeps the name of its queue', async () => {
       await makePool('left');
       const { body } = await create({ name: 'leaver', work_pool_name: 'left', work_queue_name: 'q' });
       assert.equal((await server.patch(`/deployments/${body.id}`, { work_pool_name: null })).status, 204);
@@ -223,7 +223,7 @@ for (const database of databases) {
       assert.deepEqual([unknown.status, unknown.body], [404, { detail: 'Work pool "nowhere" not found.' }]);
     });
 
-    test('a limit of its own is named after the deployment, changes with it and goes with it', async () => {
+    test("a deployment's own limit is named after it, changes with it and is deleted with it", async () => {
       const { body } = await create({ name: 'limited', concurrency_limit: 2 });
       const name = `deployment:${body.id}`;
       assert.equal(body.concurrency_limit, null);
@@ -239,7 +239,7 @@ for (const database of databases) {
       assert.ok(!(await limitNames()).includes(name));
     });
 
-    test('the limits of its deployments go with a flow', async () => {
+    test('deleting a flow deletes the limits of its deployments', async () => {
       const { body: other } = await server.post('/flows/', { name: 'short-lived' });
       const { body } = await create({ flow_id: other.id, name: 'limited', concurrency_limit: 2 });
       assert.ok((await limitNames()).includes(`deployment:${body.id}`));
@@ -247,7 +247,7 @@ for (const database of databases) {
       assert.ok(!(await limitNames()).includes(`deployment:${body.id}`));
     });
 
-    test('a shared limit is referred to, and neither changed nor deleted', async () => {
+    test('a shared limit is only referenced, never changed or deleted', async () => {
       const id = await makeLimit('shared');
       const { body } = await create({ name: 'sharing', global_concurrency_limit_id: id });
       assert.equal(body.global_concurrency_limit.id, id);
@@ -267,7 +267,7 @@ for (const database of databases) {
       assert.equal(both.status, 422);
     });
 
-    test('its own limit may be referred to like a shared one', async () => {
+    test("a deployment's own limit may be referenced like a shared one", async () => {
       const { body } = await create({ name: 'self', concurrency_limit: 3 });
       const { id } = body.global_concurrency_limit;
       const again = await create({ name: 'self', global_concurrency_limit_id: id });
@@ -305,14 +305,14 @@ for (const database of databases) {
       assert.equal((await server.post('/deployments/filter', { sort: 'CONCURRENCY_LIMIT_ASC' })).status, 422);
     });
 
-    test('bulk deletion answers what it deleted', async () => {
+    test('bulk deletion returns the deleted ids', async () => {
       const { body } = await create({ name: 'bulk' });
       const filter = { deployments: { id: { any_: [body.id] } } };
       assert.deepEqual((await server.post('/deployments/bulk_delete', filter)).body, { deleted: [body.id] });
       assert.deepEqual((await server.post('/deployments/bulk_delete', filter)).body, { deleted: [] });
     });
 
-    test('what changed is told as events, and what stayed is not', async () => {
+    test('events name the changed fields only', async () => {
       await makePool('told');
       const { body } = await create({ name: 'told', work_pool_name: 'told', concurrency_limit: 1 });
       const url = `/deployments/${body.id}`;

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { deleteById } from '../../database/by-id.ts';
 import type { SqlDialect } from '../../database/dialect.ts';
 import { listedColumns } from '../../database/large-values.ts';
 import { rowOf, statement } from '../../database/statement.ts';
@@ -67,9 +68,7 @@ const insertIfAbsent = statement<NewRow<'deployment'>, Pick<DeploymentRow, 'id'>
     .returning('id'),
 );
 
-const deleteById = statement<{ id: string }, unknown>((query, given) =>
-  query.deleteFrom('deployment').where('workspace', '=', given.workspace).where('id', '=', given.id),
-);
+const deleteRow = deleteById('deployment');
 
 const idOfDeployment = statement<{ id: string }, Pick<DeploymentRow, 'id'>>((query, given) =>
   query.selectFrom('deployment').select('id').where('workspace', '=', given.workspace).where('id', '=', given.id),
@@ -142,7 +141,7 @@ export async function updateDeploymentColumns(tx: Tx, id: string, change: Deploy
 
 /** Deletes the deployment with its schedules. Its runs stay. */
 export async function deleteDeploymentRow(tx: Tx, id: string): Promise<void> {
-  await tx.run(deleteById, { id });
+  await tx.run(deleteRow, { id });
 }
 
 /** The page is cut on ids first and joined after, so a deep offset reads the index and not the rows. */

@@ -1,10 +1,10 @@
 /** Runs that exist before they are due: which are deleted and remade when a deployment or its schedules change. */
 import { sql } from 'kysely';
-import type { Context } from '../../context.ts';
 import { always, type Condition } from '../../database/dialect.ts';
 import { statement } from '../../database/statement.ts';
 import type { Tx } from '../../database/store.ts';
 import type { Timestamp } from '../../time.ts';
+import type { WakeUps } from '../../wake-ups.ts';
 
 /** A run that never started. A run that waits for a concurrency slot was about to start, and stays. */
 const neverStarted = sql`flow_run.state_type = 'SCHEDULED' and flow_run.state_name <> 'AwaitingConcurrencySlot'
@@ -48,17 +48,24 @@ const becomeDue = statement<{ deployment_id: string; now: Timestamp }, unknown>(
           and deployment_schedule.deployment_id = ${given.deployment_id} and deployment_schedule.active)`,
 );
 
+/** When a deployment becomes due, and who wakes its scheduler. `Context` has it. */
+export interface SchedulingContext {
+  readonly workspace: number;
+  readonly now: Timestamp;
+  readonly server: { readonly wakeUps: WakeUps };
+}
+
 /**
  * Deletes the future runs that the scheduler made, and has it make them again from the stored schedules when the
  * transaction ends. The caller locks the deployment: otherwise the scheduler could put deleted runs back.
  */
-export async function remakeRunsAhead(context: Context, tx: Tx, deployment_id: string): Promise<void> {
+export async function remakeRunsAhead(context: SchedulingContext, tx: Tx, deployment_id: string): Promise<void> {
   await deleteAhead(tx, { deployment_id, now: context.now });
   await askForRunsAhead(context, tx, deployment_id);
 }
 
 /** Has the scheduler process the deployment after the transaction, if it has active schedules. */
-export async function askForRunsAhead(context: Context, tx: Tx, deployment_id: string): Promise<void> {
+export async function askForRunsAhead(context: SchedulingContext, tx: Tx, deployment_id: string): Promise<void> {
   if ((await tx.run(becomeDue, { deployment_id, now: context.now })) === 0) return;
   tx.afterCommit(() => context.server.wakeUps.wake('scheduler', context.workspace));
 }

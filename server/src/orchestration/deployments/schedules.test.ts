@@ -49,7 +49,7 @@ for (const database of databases) {
       return answer.body.exception_detail.map((issue: { msg: string }) => issue.msg);
     }
 
-    test('an interval keeps the offset of its anchor, and begins now when it has none', async () => {
+    test('an interval keeps the offset of its anchor, and begins now without an anchor', async () => {
       const anchor_date = '2024-06-01T09:30:00-04:00';
       assert.deepEqual(await taken({ interval: 60, anchor_date }), { interval: 60, anchor_date, timezone: 'UTC' });
       const answer = (await taken({ interval: 'PT1H', timezone: 'Europe/Berlin' })) as Record<string, string>;
@@ -57,7 +57,7 @@ for (const database of databases) {
       assert.deepEqual([answer['interval'], answer['timezone']], [3600, 'Europe/Berlin']);
     });
 
-    test('cron and recurrence rules are settled when they are stored', async () => {
+    test('cron and recurrence rules are normalized when they are stored', async () => {
       assert.deepEqual(await taken(daily), { cron: '0 0 * * *', timezone: null, day_or: true });
       assert.deepEqual(await taken({ rrule: 'FREQ=DAILY' }), {
         rrule: 'DTSTART:20200101T000000\nFREQ=DAILY',
@@ -70,7 +70,7 @@ for (const database of databases) {
       assert.ok(!often.rrule.startsWith('DTSTART:2020'));
     });
 
-    test('what cannot be read is refused in words', async () => {
+    test('an invalid schedule is refused with a reason', async () => {
       const zone = 'Invalid timezone: "Mars" (specify in IANA tzdata format, for example, America/New_York)';
       const refused: [object, string][] = [
         [{ cron: 'not a cron' }, 'Invalid cron string: "not a cron"'],
@@ -90,7 +90,7 @@ for (const database of databases) {
       }
     });
 
-    test('schedules are added, the newest first in lists', async () => {
+    test('added schedules are listed newest first', async () => {
       const id = await deploy([{ schedule: daily, slug: 'a' }]);
       const added = await server.post(`/deployments/${id}/schedules`, [
         { schedule: daily, slug: 'b', parameters: { x: 1 }, max_scheduled_runs: 4 },
@@ -112,7 +112,7 @@ for (const database of databases) {
       assert.equal((await schedulesOf(id)).length, 3);
     });
 
-    test('one schedule is changed as far as it is given', async () => {
+    test('an update of a schedule changes the given fields', async () => {
       const id = await deploy([{ schedule: daily, slug: 'a', parameters: { x: 1 } }]);
       const [before] = await schedulesOf(id);
       const url = `/deployments/${id}/schedules/${before?.id}`;
@@ -145,7 +145,7 @@ for (const database of databases) {
       }
     });
 
-    test('a deployment created again has new schedules', async () => {
+    test('a repeated create of a deployment replaces its schedules', async () => {
       const body = { flow_id: flowId, name: `d${number++}`, schedules: [{ schedule: daily, slug: 'a' }] };
       const first = await server.post('/deployments/', body);
       const second = await server.post('/deployments/', body);
@@ -177,7 +177,7 @@ for (const database of databases) {
       assert.deepEqual(await slugsOf(id), ['a', 'b', 'c']);
     });
 
-    test('a slug takes the place of another, two may change places', async () => {
+    test('a slug replaces another, and two schedules may swap slugs', async () => {
       const id = await deploy([
         { schedule: { interval: 1 }, slug: 'a' },
         { schedule: { interval: 2 }, slug: 'b' },
@@ -195,7 +195,7 @@ for (const database of databases) {
       assert.deepEqual(await intervals(), { b: 1, c: 3, d: 4 });
     });
 
-    test('slugs that are missing, meet or stand for nothing are refused', async () => {
+    test('missing, duplicate and unknown slugs are refused', async () => {
       const id = await deploy([
         { schedule: daily, slug: 'a' },
         { schedule: daily, slug: 'b' },
@@ -230,7 +230,7 @@ for (const database of databases) {
       assert.deepEqual(await slugsOf(id), ['a', 'b']);
     });
 
-    test('where a stored schedule has no slug, all are replaced', async () => {
+    test('all schedules are replaced where a stored one has no slug', async () => {
       const id = await deploy([{ schedule: daily, slug: 'a' }, { schedule: daily }]);
       assert.equal((await patch(id, [{ schedule: { interval: 9 } }])).status, 204);
       assert.deepEqual(await slugsOf(id), [null]);
@@ -238,7 +238,7 @@ for (const database of databases) {
       assert.deepEqual(await slugsOf(id), []);
     });
 
-    test('the schedule route takes its bounds and answers null', async () => {
+    test('the schedule route accepts its bounds and answers null', async () => {
       const id = await deploy([]);
       assert.equal((await server.post(`/deployments/${id}/schedule`)).text, 'null');
       const bounds = { start_time: '2027-01-01T00:00:00Z', min_time: 60, min_runs: 1, max_runs: 3 };

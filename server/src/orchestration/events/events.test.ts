@@ -18,7 +18,7 @@ for (const database of databases) {
         ({ loc, msg }: { loc: unknown[]; msg: string }) => [loc.slice(1).join('.'), msg],
       );
 
-    test('an event comes back as it was sent, with the time it was received', async () => {
+    test('an event is returned as it was sent, with the time it was received', async () => {
       const event = {
         ...clientEvent({ event: 'a.b', related: [related('r.1', 'flow', { note: 'x' })] }),
         follows: newId(),
@@ -32,7 +32,7 @@ for (const database of databases) {
       assert.deepEqual([body.total, body.next_page], [1, null]);
     });
 
-    test('numbers of payloads keep their kind, and keys of labels and payloads their order', async () => {
+    test('numbers in payloads keep their type, and keys of labels and payloads their order', async () => {
       const id = newId();
       const body = `[{"id":"${id}","occurred":"2026-11-20T10:00:00Z","event":"kinds","resource":{"prefect.resource.id":"r","b":"1","2":"x","1":"y"},"payload":{"f":1.0,"i":12345678901234567890123,"2":0,"1":"\\u0000"}}]`;
       assert.equal((await server.post('/events', body)).status, 204);
@@ -52,7 +52,7 @@ for (const database of databases) {
       );
     });
 
-    test('what is wrong with a list of events is told, and nothing of it is kept', async () => {
+    test('errors in a list of events are reported, and no event of the list is stored', async () => {
       const fine = clientEvent();
       assert.deepEqual(await issuesOf([fine, {}]), [
         ['1.occurred', 'Field required'],
@@ -93,13 +93,13 @@ for (const database of databases) {
       assert.equal((await server.post('/events', [])).status, 204);
     });
 
-    test('an event that is too large is dropped in silence, and those beside it are kept', async () => {
+    test('an event that is too large is dropped silently, and the others are stored', async () => {
       const [large, small] = [clientEvent({ payload: { text: 'x'.repeat(1_500_001) } }), clientEvent()];
       assert.equal((await server.post('/events', [large, small])).status, 204);
       assert.equal((await filter({ id: { id: [large.id, small.id] } })).body.total, 1);
     });
 
-    test('the future is found only when it is asked for', async () => {
+    test('future events are returned only on request', async () => {
       const event = clientEvent({ occurred: '2999-01-01T00:00:00Z' });
       await server.post('/events', [event]);
       assert.equal((await filter({ id: { id: [event.id] } })).body.total, 0);
@@ -107,7 +107,7 @@ for (const database of databases) {
       assert.equal((await filter(asked)).body.total, 1);
     });
 
-    test('pages follow each other by their address, untouched by later events', async () => {
+    test('later events do not affect the pages behind a page address', async () => {
       const name = newId();
       const at = (second: number) => `2026-11-20T10:00:${String(second).padStart(2, '0')}Z`;
       const events = Array.from({ length: 7 }, (_, n) => clientEvent({ event: name, occurred: at(n) }));
@@ -128,14 +128,14 @@ for (const database of databases) {
       );
     });
 
-    test('a page of nothing tells how much there is', async () => {
+    test('an empty page returns the total count', async () => {
       const name = newId();
       await server.post('/events', [clientEvent({ event: name })]);
       const { body } = await filter({ event: { name: [name] } }, { limit: 0 });
       assert.deepEqual([body.events, body.total, typeof body.next_page], [[], 1, 'string']);
     });
 
-    test('an address of a page that this server did not write is forbidden', async () => {
+    test('a page address that this server did not issue is forbidden', async () => {
       for (const token of ['', 'x', Buffer.from('{}').toString('base64url')]) {
         const answer = await server.get(`/events/filter/next?page-token=${token}`);
         assert.equal(answer.status, 403);
@@ -222,7 +222,7 @@ for (const database of databases) {
       }
     });
 
-    test('a count by something unknown is refused', async () => {
+    test('a count by an unknown field is refused', async () => {
       const answer = await server.post('/events/count-by/moon', { filter: {} });
       assert.equal(answer.status, 422);
       assert.deepEqual(answer.body.exception_detail, [

@@ -34,7 +34,7 @@ for (const database of databases) {
     };
     const post = (...events: object[]) => server.post('/events', events);
 
-    test('a pong says that the events before its ping are kept, and the runs that they tell of are recorded', async () => {
+    test('a pong confirms that the events before its ping are stored, and their runs recorded', async () => {
       const client = await connect(`${url}/events/in`);
       const taskRunId = newId();
       const events = [
@@ -49,7 +49,7 @@ for (const database of databases) {
       client.close();
     });
 
-    test('thousands of events of several sockets are all kept, once each', async () => {
+    test('thousands of events from several sockets are all stored, once each', async () => {
       const tag = newId();
       const clients = await Promise.all([1, 2, 3].map(() => connect(`${url}/events/in`)));
       const shared = clientEvent({ event: `many.${tag}` });
@@ -63,7 +63,7 @@ for (const database of databases) {
       for (const client of clients) client.close();
     });
 
-    test('a frame that is no event ends the socket, and the events before it are kept', async () => {
+    test('a frame that is not an event closes the socket, and the events before it are stored', async () => {
       for (const [frame, reason] of [
         ['no JSON', '1011 Invalid event: the frame is not JSON'],
         [{}, '1011 Invalid event: occurred Field required'],
@@ -82,7 +82,7 @@ for (const database of databases) {
       }
     });
 
-    test('labels with characters that no text column holds do not end the socket', async () => {
+    test('labels with characters that a text column cannot hold do not close the socket', async () => {
       const client = await connect(`${url}/events/in`);
       const event = clientEvent({ resource: { note: 'a\0b', 'c\0': '\ud800' } });
       client.send(event);
@@ -96,7 +96,7 @@ for (const database of databases) {
       client.close();
     });
 
-    test('an event that is too large is dropped, and those beside it are kept', async () => {
+    test('an event that is too large is dropped, and the others are stored', async () => {
       const client = await connect(`${url}/events/in`);
       const [large, small] = [clientEvent({ payload: { text: 'x'.repeat(1_600_000) } }), clientEvent()];
       client.send(large);
@@ -106,7 +106,7 @@ for (const database of databases) {
       client.close();
     });
 
-    test('a subscriber gets the recent past in order, then what happens, without a gap and without doubles', async () => {
+    test('a subscriber gets recent events in order, then new ones, without gaps or duplicates', async () => {
       const name = `stream.${newId()}`;
       const past = [600, 300, 60].map((seconds) => clientEvent({ event: name, occurred: secondsAgo(seconds) }));
       const old = clientEvent({ event: name, occurred: secondsAgo(1200) });
@@ -129,7 +129,7 @@ for (const database of databases) {
       client.close();
     });
 
-    test('an event that is published after the past was read comes once', async () => {
+    test('an event that is published after the backlog was read arrives once', async () => {
       const event = clientEvent({ event: `late.${newId()}` });
       const { hub, defaultWorkspace } = server.server;
       const published: StoredEvent[] = [];
@@ -144,7 +144,7 @@ for (const database of databases) {
       client.close();
     });
 
-    test('a long past comes whole', async () => {
+    test('a long backlog arrives complete', async () => {
       const name = `past.${newId()}`;
       await post(...Array.from({ length: 600 }, () => clientEvent({ event: name })));
       const client = await subscribe({ event: { name: [name] } });
@@ -155,7 +155,7 @@ for (const database of databases) {
       client.close();
     });
 
-    test('a filter without an end lets later events pass, one with an end does not, and a past can be declined', async () => {
+    test('a filter without an end passes later events, one with an end does not, and a client can decline the backlog', async () => {
       const name = `until.${newId()}`;
       await post(clientEvent({ event: name }));
       const open = await subscribe({ event: { name: [name] } }, { backfill: false });
@@ -173,7 +173,7 @@ for (const database of databases) {
       ended.close();
     });
 
-    test('related resources are asked for live as well', async () => {
+    test('related resources are matched live as well', async () => {
       const pool = `prefect.work-pool.${newId()}`;
       const client = await subscribe({ related: { id: [pool], role: ['work-pool'] } });
       const wanted = clientEvent({ related: [related(pool, 'work-pool')] });
@@ -183,7 +183,7 @@ for (const database of databases) {
       client.close();
     });
 
-    test('an event arrives as it is listed', async () => {
+    test('an event arrives in the form of the list', async () => {
       const event = clientEvent({
         payload: { n: 1 },
         related: [related('a', 'b')],
@@ -203,7 +203,7 @@ for (const database of databases) {
       client.close();
     });
 
-    test('a first frame that is no filter ends the socket with its reason', async () => {
+    test('a first frame that is not a filter closes the socket with a reason', async () => {
       for (const [frame, end] of [
         [{ type: 'subscribe' }, "1002 Expected 'filter' message"],
         ['no JSON', "1002 Expected 'filter' message"],
@@ -219,7 +219,7 @@ for (const database of databases) {
       }
     });
 
-    test('a reader that does not read is disconnected, and others go on', async () => {
+    test('a reader that stops reading is disconnected, and others continue', async () => {
       const name = `slow.${newId()}`;
       const slow = await subscribe({ event: { name: [name] } }, { backfill: false });
       const quick = await subscribe({ event: { name: [name] } }, { backfill: false });
@@ -236,7 +236,7 @@ for (const database of databases) {
     });
   });
 
-  test(`a stopping server takes in what it was sent and asks clients to come back, on ${database}`, async () => {
+  test(`a server that stops stores the events it received and asks clients to reconnect, on ${database}`, async () => {
     const server = await startServer({ database });
     const url = await server.listen();
     const [sender, reader] = [await connect(`${url}/events/in`), await connect(`${url}/events/out`)];

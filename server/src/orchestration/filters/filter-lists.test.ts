@@ -1,6 +1,6 @@
 /**
- * Tests every list that a request searches by, found in the shapes of the routes, with one value, a hundred, the
- * maximum and one more. No list makes a statement longer or a request slow, and none changes the result.
+ * Tests every list that a request can search by, found in the shapes of the routes, with one value, a hundred, the
+ * maximum and one more. No list may lengthen a statement or slow a request down, and none changes the result.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -14,14 +14,14 @@ import { listItems, type SchemaNode, tupleItems } from '../../schema/schema-node
 import { MAX_LIST_VALUES, MAX_VALUE_LENGTH } from '../../schema/value-list.ts';
 import { addSeconds, systemClock } from '../../time.ts';
 
-/** So many that a look-up for each run and value would exceed the allowed time many times over. */
+/** So many that a look-up for each run and value would exceed the time limit many times over. */
 const RUNS = 3000;
 const MOST_MILLISECONDS = 3000;
 /** Routes that search by a list; the other routes write data. */
 const ASKING =
   /\/(filter|count|paginate|history|lateness|bulk_delete|bulk_set_state|get_scheduled_flow_runs|latest\/(filter|count)|count-\w+|count-by\/[^/]+|next-runs|task_runs\/count|flow_runs\/(history|count-task-runs)|increment|decrement|increment-with-lease|concurrency_status)\/?$/;
 
-/** A place in a body and the schema there. */
+/** A position in a body and its schema. */
 interface Place {
   readonly keys: readonly string[];
   readonly schema: SchemaNode;
@@ -59,7 +59,7 @@ function valueFor(item: SchemaNode | undefined, index: number): unknown {
   return item?.type === 'object' ? {} : `value-${index}`;
 }
 
-/** A body with `value` at its place and the other required fields. */
+/** A body with `value` at its position and the other required fields. */
 function bodyWith(route: Route, { keys }: { keys: readonly string[] }, value: unknown): object {
   const body: Record<string, unknown> = required(route.body as SchemaNode);
   let at: Record<string, unknown> = body;
@@ -95,7 +95,7 @@ function required(shape: SchemaNode): Record<string, unknown> {
   );
 }
 
-test('each list that a query looks for has an end, and so has each of its texts', () => {
+test('each list that a query searches by has a maximum length, and so has each of its texts', () => {
   assert.ok(asking.length > 50, String(asking.length));
   for (const route of asking) {
     for (const { keys, schema } of listsOf(route)) {
@@ -112,7 +112,7 @@ for (const database of databases) {
   describe(`lists in filters on ${database}`, () => {
     let server: TestServer;
     let runId: string;
-    /** Statements that the last requests ran. */
+    /** Statements of the last requests. */
     let asked: Query<unknown>[] = [];
 
     before(async () => {
@@ -287,7 +287,7 @@ for (const database of databases) {
       not_any_: (own, asked) => own.length > 0 && !own.some((value) => asked.has(value)),
     };
 
-    test('short and long lists find what a plain comparison of the objects finds', async () => {
+    test('short and long lists select the objects that a plain comparison selects', async () => {
       const flow_id = (await server.post('/flows/', { name: 'of runs' })).body.id;
       const run = (await server.post('/flow_runs/', { flow_id })).body;
       const beside: Record<string, object> = {

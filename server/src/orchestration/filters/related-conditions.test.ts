@@ -39,7 +39,7 @@ for (const database of databases) {
     };
 
     // Source: the Prefect server 3.9.1. A filter requires a related object, not only a row that names its id.
-    test('what was deleted relates to nothing, whether ids alone are asked for or more', async () => {
+    test('deleted objects match no filter across objects, by ids or by other fields', async () => {
       const chains = [await makeChain('whole')];
       for (const gone of ['deployments', 'task_runs', 'flow_runs', 'flows'] as const) {
         const chain = await makeChain(`without-${gone}`);

@@ -45,8 +45,8 @@ const given = (...conditions: Given[]) => conditions.some((condition) => conditi
 const all = (...conditions: Given[]) =>
   and(conditions.filter((condition): condition is Condition => condition !== undefined && condition !== always));
 
-/** When a filter asks only for ids, the foreign key and its index answer it. */
-function onlyIds(filter: Filter | null | undefined): readonly string[] | undefined {
+/** The ids of a filter that asks for nothing else: the foreign key and its index answer it. */
+export function onlyIds(filter: Filter | null | undefined): readonly string[] | undefined {
   if (!filter) return undefined;
   const asked = Object.entries(filter).filter(
     ([name, value]) => name !== 'operator' && value !== null && value !== undefined,

@@ -10,7 +10,7 @@ for (const database of databases) {
     });
     after(() => server.stop());
 
-    test('a new flow is created, and creating it again answers the stored one', async () => {
+    test('a new flow is created, and a repeated create returns the stored one', async () => {
       const first = await server.post('/flows/', { name: 'etl', tags: ['a'] });
       assert.equal(first.status, 201);
       const second = await server.post('/flows/', { name: 'etl', tags: ['b'], labels: { k: 1 } });
@@ -18,7 +18,7 @@ for (const database of databases) {
       assert.deepEqual(second.body, first.body);
     });
 
-    test('labels come back with the kind of every number', async () => {
+    test('labels keep the type of every number', async () => {
       const created = await server.post(
         '/flows/',
         '{"name":"kinds","labels":{"float":1.0,"big":12345678901234567890}}',
@@ -37,13 +37,13 @@ for (const database of databases) {
       assert.deepEqual((await server.post('/flows/filter', { flows: { tags: { all_: ['z'] } } })).body, []);
     });
 
-    test('an empty any_ matches nothing, an empty not_any_ asks nothing', async () => {
+    test('an empty any_ matches nothing, an empty not_any_ excludes nothing', async () => {
       const all = (await server.post('/flows/count', {})).body;
       assert.equal((await server.post('/flows/count', { flows: { id: { any_: [] } } })).body, 0);
       assert.equal((await server.post('/flows/count', { flows: { id: { not_any_: [] } } })).body, all);
     });
 
-    test('changing tags and deleting are told as events, and a missing flow is a 404', async () => {
+    test('changed tags and deletion are events, and a missing flow is a 404', async () => {
       const { body: flow } = await server.post('/flows/', { name: 'short-lived' });
       assert.equal((await server.patch(`/flows/${flow.id}`, { tags: ['new'] })).status, 204);
       assert.deepEqual((await server.get(`/flows/${flow.id}`)).body.tags, ['new']);
@@ -58,7 +58,7 @@ for (const database of databases) {
       }
     });
 
-    test('pages are counted and cut as asked', async () => {
+    test('pages are counted and limited as requested', async () => {
       for (const name of ['page-a', 'page-b', 'page-c']) await server.post('/flows/', { name });
       const page = await server.post('/flows/paginate', { flows: { name: { like_: 'page-' } }, limit: 2, page: 2 });
       assert.equal(page.body.count, 3);
@@ -69,7 +69,7 @@ for (const database of databases) {
       );
     });
 
-    test('a limit beyond the largest page is refused in words', async () => {
+    test('a limit beyond the largest page is refused with a reason', async () => {
       const answer = await server.post('/flows/filter', { limit: 201 });
       assert.equal(answer.status, 422);
       assert.deepEqual(answer.body, { detail: 'Invalid limit: must be less than or equal to 200.' });
@@ -81,7 +81,7 @@ for (const database of databases) {
       assert.equal(listed.body.length, 1);
     });
 
-    test('bulk deletion answers what it deleted', async () => {
+    test('bulk deletion returns the deleted ids', async () => {
       const { body: flow } = await server.post('/flows/', { name: 'bulk' });
       const answer = await server.post('/flows/bulk_delete', { flows: { id: { any_: [flow.id] } } });
       assert.deepEqual(answer.body, { deleted: [flow.id] });

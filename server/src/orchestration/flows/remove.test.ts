@@ -29,7 +29,7 @@ for (const database of databases) {
     const countRuns = async (flow: string): Promise<number> =>
       (await server.post('/flow_runs/count', { flows: { id: { any_: [flow] } } })).body;
 
-    test('leaves nothing of it, and frees its name', async () => {
+    test('deletes all its rows and frees its name', async () => {
       const { flow, run } = await madeFlow('crowded');
       const { body: deployment } = await server.post('/deployments/', { name: 'of-it', flow_id: flow });
       const { body: child } = await server.post('/flows/', { name: 'child' });
@@ -58,7 +58,7 @@ for (const database of databases) {
       assert.notEqual(again.body.id, flow);
     });
 
-    test('lets other writes pass between its pieces, and hides the flow at once', async () => {
+    test('lets other writes run between its batches, and hides the flow at once', async () => {
       const { flow } = await madeFlow('slow');
       let isDone = false;
       const deletion = server.delete(`/flows/${flow}`).then((answer) => {
@@ -78,7 +78,7 @@ for (const database of databases) {
       assert.ok(passed > 2, `${passed} writes passed`);
     });
 
-    test('is finished by the service when the server stopped in the middle', async () => {
+    test('is finished by the service when the server stopped midway', async () => {
       const { flow, run } = await madeFlow('interrupted');
       const { now } = server.context();
       await server.context().transaction((tx) => markFlowRemoved(tx, flow, now));
@@ -89,7 +89,7 @@ for (const database of databases) {
       assert.equal(await countRuns(flow), 0);
     });
 
-    test('takes the task runs of a single run in pieces too', async () => {
+    test('deletes the task runs of a single run in batches too', async () => {
       const { run } = await madeFlow('single');
       assert.equal((await server.delete(`/flow_runs/${run}`)).status, 204);
       assert.equal((await server.post('/task_runs/count', { flow_runs: { id: { any_: [run] } } })).body, 0);

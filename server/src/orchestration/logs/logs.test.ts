@@ -59,7 +59,7 @@ for (const database of databases) {
       assert.equal(body[1].task_run_id, task_run_id);
     });
 
-    test('a large batch is stored whole, and logs of the same moment keep their order', async () => {
+    test('a large batch is stored completely, and logs of the same moment keep their order', async () => {
       const flow_run_id = newId();
       const sent = Array.from({ length: 250 }, (_, index) => log(`line ${index}`, { flow_run_id }));
       await server.post('/logs/', sent);
@@ -73,7 +73,7 @@ for (const database of databases) {
       assert.deepEqual(newest, ['line 249', 'line 248']);
     });
 
-    test('one bad log refuses the batch, and none of it is stored', async () => {
+    test('one invalid log refuses the batch, and none of it is stored', async () => {
       const flow_run_id = newId();
       const answer = await server.post('/logs/', [
         log('good', { flow_run_id }),
@@ -86,14 +86,14 @@ for (const database of databases) {
       assert.equal((await server.post('/logs/', [])).status, 201);
     });
 
-    test('a line is kept whatever is in it; what cannot be stored leaves it', async () => {
+    test('a log line is stored without the characters that a database cannot hold', async () => {
       const flow_run_id = newId();
       assert.equal((await server.post('/logs/', [log('a\0b\ud800', { flow_run_id, name: 'n\0' })])).status, 201);
       const { body } = await server.post('/logs/filter', { logs: { flow_run_id: { any_: [flow_run_id] } } });
       assert.deepEqual([body[0].message, body[0].name], ['ab\ufffd', 'n']);
     });
 
-    test('logs are found by level, time and run, all or any of them', async () => {
+    test('logs are filtered by level, time and run, with all or any conditions', async () => {
       const flow_run_id = newId();
       const task_run_id = newId();
       await server.post('/logs/', [
@@ -139,7 +139,7 @@ for (const database of databases) {
       assert.equal(answer.body.length, 1);
     });
 
-    test('live streams get the logs of a batch, after it was stored', async () => {
+    test('live streams get the logs of a batch after it was stored', async () => {
       const received: StoredLog[] = [];
       const { hub, defaultWorkspace } = server.server;
       const stop = hub.subscribe('logs', defaultWorkspace, (logs) => received.push(...logs));
@@ -152,7 +152,7 @@ for (const database of databases) {
       );
     });
 
-    test('the logs of a run are written as CSV, over more than one page', async () => {
+    test('the logs of a run are exported as CSV, over more than one page', async () => {
       const flow_run_id = newId();
       const task_run_id = newId();
       const lines = Array.from({ length: 4500 }, (_, index) => log(`line ${index}`, { flow_run_id }));

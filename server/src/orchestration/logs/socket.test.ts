@@ -37,7 +37,7 @@ for (const database of databases) {
       return received;
     };
 
-    test('a log arrives as it is listed', async () => {
+    test('a log arrives in the form of the list', async () => {
       const client = await subscribe({});
       await post(log('hello', { flow_run_id: null }));
       const frame = await client.next();
@@ -47,7 +47,7 @@ for (const database of databases) {
       client.close();
     });
 
-    test('logs are chosen by level, time, run and words', async () => {
+    test('logs are filtered by level, time, run and words', async () => {
       const flowRunId = newId();
       const byLevel = await subscribe({ level: { ge_: 30, le_: 40 } });
       const byTime = await subscribe({ timestamp: { after_: '2026-11-20T11:00:00Z' } });
@@ -72,7 +72,7 @@ for (const database of databases) {
       assert.deepEqual(await messages(byEither, 2), ['of the run', 'quiet boom']);
     });
 
-    test('a filter that cannot be read ends the socket with its reason', async () => {
+    test('an invalid filter closes the socket with a reason', async () => {
       const client = await connect(`${url}/logs/out`);
       client.send({ type: 'filter', filter: { level: { ge_: 'high' } } });
       assert.match(await client.ended(), /^1002 Invalid filter: level\.ge_ Input should be a valid integer/);

@@ -1,4 +1,5 @@
 /** Queries of other resources about work pools and queues that they name. */
+import { selectById } from '../../database/by-id.ts';
 import { statement } from '../../database/statement.ts';
 import type { Db } from '../../database/store.ts';
 import type { Row } from '../../database/tables.ts';
@@ -10,9 +11,7 @@ const poolByName = statement<{ name: string }, Row<'work_pool'>>((query, given) 
   query.selectFrom('work_pool').selectAll().where('workspace', '=', given.workspace).where('name', '=', given.name),
 );
 
-const poolById = statement<{ id: string }, Row<'work_pool'>>((query, given) =>
-  query.selectFrom('work_pool').selectAll().where('workspace', '=', given.workspace).where('id', '=', given.id),
-);
+const poolById = selectById('work_pool');
 
 const queueByName = statement<{ work_pool_id: string; name: string }, Row<'work_queue'>>((query, given) =>
   query
@@ -23,9 +22,7 @@ const queueByName = statement<{ work_pool_id: string; name: string }, Row<'work_
     .where('name', '=', given.name),
 );
 
-const queueById = statement<{ id: string }, Row<'work_queue'>>((query, given) =>
-  query.selectFrom('work_queue').selectAll().where('workspace', '=', given.workspace).where('id', '=', given.id),
-);
+const queueById = selectById('work_queue');
 
 export function findWorkPool(db: Db, name: string): Promise<Row<'work_pool'> | undefined> {
   return db.first(poolByName, { name });

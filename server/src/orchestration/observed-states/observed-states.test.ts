@@ -23,7 +23,7 @@ for (const database of databases) {
       (await observed(query)).map((state) => `${state.state_type} ${state.state_name}`);
     const newRun = async (state: object) => (await server.post('/flow_runs/', { flow_id, state })).body;
 
-    test('states of flow runs and task runs are listed, the last seen first', async () => {
+    test('states of flow runs and task runs are listed, the most recent first', async () => {
       assert.deepEqual(await observed(), []);
       const first = await newRun({ type: 'SCHEDULED', name: 'my%_Run' });
       const task = {
@@ -50,7 +50,7 @@ for (const database of databases) {
       assert.deepEqual([left?.first_seen, left?.last_seen], [first.state.timestamp, first.state.timestamp]);
     });
 
-    test('they are sorted by type and name, found by how either begins, and limited', async () => {
+    test('they are sorted by type and name, filtered by prefix, and limited', async () => {
       assert.deepEqual((await names('?order_by=NAME_ASC')).slice(0, 1), ['PENDING Of a task']);
       const found: [string, string[]][] = [
         ['my', ['SCHEDULED my other', 'SCHEDULED my%_Run']],
@@ -70,7 +70,7 @@ for (const database of databases) {
       assert.equal((await names('?limit=2')).length, 2);
     });
 
-    test('what the query must not be is a 422 that names it', async () => {
+    test('an invalid query is a 422 that names the field', async () => {
       for (const query of ['limit=0', 'limit=201', 'limit=x', 'order_by=ID_DESC', `query=${'a'.repeat(101)}`]) {
         const { status, body } = await server.get(`/observed-states?${query}`);
         assert.equal(status, 422, query);

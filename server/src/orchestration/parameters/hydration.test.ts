@@ -47,23 +47,23 @@ for (const database of databases) {
       for (const [value, expected] of cases) assert.equal(await fill(value), expected);
     });
 
-    test('are not looked for in what comes out of one', async () => {
+    test('are not searched for in the value of another', async () => {
       assert.equal(await fill(variable('nested')), '{"x":{"__prefect_kind":"json","value":"5"}}');
       assert.equal(await fill(json(JSON.stringify(json('7')))), '{"x":{"__prefect_kind":"json","value":"7"}}');
     });
 
-    test('that do not say what to put there go away', async () => {
+    test('without a value are removed', async () => {
       assert.equal(await fill(kind('json')), '{}');
       assert.equal(await fill([kind('workspace_variable'), 1]), '{"x":[1]}');
       assert.equal(await fill({ a: kind('none', { value: kind('json') }), b: 1 }), '{"x":{"b":1}}');
     });
 
-    test('of an unknown kind are their value as it is', async () => {
+    test('of an unknown type keep their value', async () => {
       assert.equal(await fill(kind('other', { value: [1] })), '{"x":[1]}');
       assert.equal(await fill(kind(null)), '{"x":null}');
     });
 
-    test('that cannot be filled in say why', async () => {
+    test('that cannot be filled in give the reason', async () => {
       assert.equal(await fault(kind('none')), "Missing 'value' key in __prefect object");
       assert.equal(await fault(kind('jinja')), "Missing 'template' key in __prefect object");
       assert.equal(await fault(json('[1,\n]')), 'Invalid JSON: Expecting value: line 2 column 1 (char 4)');
@@ -77,7 +77,7 @@ for (const database of databases) {
       assert.match(await fault(jinja(5)), /^Invalid jinja: /);
     });
 
-    test('share one allowance, so many templates take no longer than one', async () => {
+    test('share one budget, so many templates take no longer than one', async () => {
       const costly =
         '{% for a in range(100) %}{% for b in range(100) %}{{ range(9)|list|tojson }}{% endfor %}{% endfor %}';
       assert.match(await fill(jinja(costly)), /^\{"x":"\[0/);

@@ -27,7 +27,7 @@ describe('parameters against their schema', () => {
     );
   });
 
-  test('may be null where they may be left out and have no default', () => {
+  test('may be null where they are optional and have no default', () => {
     const fields = { plain: { type: 'integer' }, filled: { type: 'integer', default: 1 }, chosen: { enum: [1] } };
     const schema = { ...properties(fields), required: [] };
     assert.equal(refusal(schema, { plain: null }), undefined);
@@ -37,7 +37,7 @@ describe('parameters against their schema', () => {
     assert.match(refusal(schema, { plain: null }, { prepare: false }) ?? '', /None is not of type/);
   });
 
-  test('may be references where a block is asked for', () => {
+  test('may be references where a block is expected', () => {
     const block = { type: 'object', properties: { c: { type: 'integer' } }, required: ['c'], block_type_slug: 's' };
     const schema = { ...properties({ a: { $ref: '#/definitions/A' } }), definitions: { A: block } };
     assert.equal(refusal(schema, { a: { c: 1 } }), undefined);
@@ -57,7 +57,7 @@ describe('parameters against their schema', () => {
     );
   });
 
-  test('may be missing when only a part of them is given', () => {
+  test('may be missing in a partial check', () => {
     const nested = { type: 'object', properties: { b: { type: 'integer' } }, required: ['b'] };
     const schema = { ...properties({ a: nested, required: { type: 'string' } }), required: ['a', 'x'] };
     assert.equal(refusal(schema, { a: {} }, { ignoreRequired: true }), undefined);
@@ -66,7 +66,7 @@ describe('parameters against their schema', () => {
     assert.match(refusal(union, { a: {} }, { ignoreRequired: true }) ?? '', /'b' is a required property/);
   });
 
-  test('are not to blame when the schema goes in circles', () => {
+  test('get an error about the schema when the schema is circular', () => {
     const verdict = validateParameters(jsonTextOf({ $ref: '#' }), jsonTextOf({}));
     assert.deepEqual(verdict, {
       kind: 'schema',
@@ -78,7 +78,7 @@ describe('parameters against their schema', () => {
     );
   });
 
-  test('do not fail the server, whatever the schema is', () => {
+  test('cause no server error, for any schema', () => {
     for (const schema of [
       { properties: null },
       { properties: { a: 5, b: true } },
@@ -91,7 +91,7 @@ describe('parameters against their schema', () => {
     }
   });
 
-  test('a schema that is none is told apart', () => {
+  test('an invalid schema gets its own error', () => {
     assert.equal(parameterSchemaFault(jsonTextOf({ type: 'object' })), undefined);
     assert.equal(parameterSchemaFault(jsonTextOf({ required: 5 })), "5 is not of type 'array'");
   });

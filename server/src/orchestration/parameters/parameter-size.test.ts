@@ -26,7 +26,7 @@ describe('the size of parameters', () => {
     );
   });
 
-  test('counts six bytes for a character that is not ASCII', () => {
+  test('counts six bytes for a character outside ASCII', () => {
     assert.match(refusal({ a: 'é'.repeat(262_140) }, LIMIT) ?? '', /got 1,572,848 bytes/);
     assert.match(refusal({ a: 'é'.repeat(100_000) }, LIMIT) ?? '', /got 600,008 bytes/);
     assert.equal(refusal({ a: 'é'.repeat(80_000) }, LIMIT), undefined);

@@ -36,7 +36,7 @@ for (const database of databases) {
       return answer.body.map(({ flow_run }: { flow_run: { name: string } }) => flow_run.name);
     };
 
-    test('runs come by the priority of their queue, then by time, within what is asked', async () => {
+    test('runs are returned by the priority of their queue, then by time, within the requested number', async () => {
       const { first, late } = await makePool('order');
       await schedule(late, 'late-2', 2);
       await schedule(late, 'late-1', 1);
@@ -55,7 +55,7 @@ for (const database of databases) {
       assert.deepEqual([missing.status, missing.body.detail], [404, "Work pool queue 'order/none' not found."]);
     });
 
-    test('the run of a poll has its state, and no name of its pool', async () => {
+    test('a polled run includes its state, but not the name of its pool', async () => {
       const { first } = await makePool('shape');
       const run = await schedule(first, 'shape', 1);
       const { body } = await server.post('/work_pools/shape/get_scheduled_flow_runs', {});
@@ -66,7 +66,7 @@ for (const database of databases) {
       assert.equal('work_pool_name' in flow_run, false);
     });
 
-    test('no more runs are handed out than queue and pool have room for', async () => {
+    test('a poll returns no more runs than queue and pool have room for', async () => {
       const { first, late, queue } = await makePool('room', { pool: 4, late: 2 });
       for (const day of [1, 2, 3]) {
         await schedule(late, `late-${day}`, day);
@@ -99,11 +99,11 @@ for (const database of databases) {
           await slots(server.get('/work_pools/room/queues/late')),
         ],
         [1, 1, 0],
-        'agents count a run until its cancellation is over, workers do not',
+        'agents count a run until its cancellation ends, workers do not',
       );
     });
 
-    test('a poll makes its queues and their deployments ready, and tells of it once', async () => {
+    test('a poll makes its queues and their deployments ready, and records one event', async () => {
       const { first, late, queue } = await makePool('ready');
       await poll('ready', { work_queue_names: ['late'] });
       await poll('ready', { work_queue_names: ['late'] });
@@ -125,7 +125,7 @@ for (const database of databases) {
       assert.equal((await server.get(`/deployments/${second.id}`)).body.status, 'READY');
     });
 
-    test('a queue with a filter has the runs of deployments that meet it, and they hold its slots', async () => {
+    test('a queue with a filter serves runs of matching deployments, and they hold its slots', async () => {
       const run = async (name: string, given: object) => {
         const { status, text } = await server.post('/flow_runs/', { flow_id, name, ...given });
         assert.equal(status, 201, text);
@@ -159,7 +159,7 @@ for (const database of databases) {
       assert.deepEqual([await getRuns(tagged), await getRuns(named)], [[], []]);
     });
 
-    test('an agent gets the runs of its queue; who only looks is no agent', async () => {
+    test('an agent gets the runs of its queue; a plain reader is not counted as an agent', async () => {
       const { late, queue } = await makePool('agents', { late: 2 });
       await schedule(late, 'agent-2', 2);
       await schedule(late, 'agent-1', 1);
@@ -179,7 +179,7 @@ for (const database of databases) {
       assert.equal((await server.get(`/work_queues/${queue.id}`)).body.status, 'PAUSED');
     });
 
-    test('a run that names a queue without a pool goes to the agents of that queue', async () => {
+    test('a run with a queue but no pool goes to the agents of that queue', async () => {
       const { body: queue } = await server.post('/work_queues/', { name: 'by-name', concurrency_limit: 2 });
       const submit = async (name: string, type: string) =>
         server.post('/flow_runs/', { flow_id, name, work_queue_name: 'by-name', state: { type } });

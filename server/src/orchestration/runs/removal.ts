@@ -5,6 +5,7 @@
  */
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
+import { deleteById } from '../../database/by-id.ts';
 import { statement } from '../../database/statement.ts';
 import type { Tx } from '../../database/store.ts';
 import type { Timestamp } from '../../time.ts';
@@ -19,9 +20,7 @@ const forgetParent = statement<{ id: string }, unknown>(
       (select task_run.id from task_run where task_run."workspace" = ${given.workspace} and task_run.flow_run_id = ${given.id})`,
 );
 
-const deleteById = statement<{ id: string }, unknown>((query, given) =>
-  query.deleteFrom('flow_run').where('workspace', '=', given.workspace).where('id', '=', given.id),
-);
+const deleteRun = deleteById('flow_run');
 
 const deleteLogs = statement<{ id: string }, unknown>((query, given) =>
   query.deleteFrom('log').where('workspace', '=', given.workspace).where('flow_run_id', '=', given.id),
@@ -45,7 +44,7 @@ export async function deleteTaskRunsOf(context: Context, flowRunIds: readonly st
  */
 export async function deleteFlowRunRow(tx: Tx, id: string): Promise<boolean> {
   await tx.run(forgetParent, { id });
-  const deleted = await tx.run(deleteById, { id });
+  const deleted = await tx.run(deleteRun, { id });
   if (deleted > 0) await tx.run(deleteLogs, { id });
   return deleted > 0;
 }

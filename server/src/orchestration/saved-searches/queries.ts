@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { deleteReturningById, selectById } from '../../database/by-id.ts';
 import { listedColumns } from '../../database/large-values.ts';
 import { rowOf, statement } from '../../database/statement.ts';
 import type { Db, Tx } from '../../database/store.ts';
@@ -6,9 +7,7 @@ import type { NewRow, Row } from '../../database/tables.ts';
 
 export type SavedSearchRow = Row<'saved_search'>;
 
-const searchById = statement<{ id: string }, SavedSearchRow>((query, given) =>
-  query.selectFrom('saved_search').selectAll().where('workspace', '=', given.workspace).where('id', '=', given.id),
-);
+const searchById = selectById('saved_search');
 
 const upsert = statement<NewRow<'saved_search'>, SavedSearchRow>((query, given) =>
   query
@@ -18,9 +17,7 @@ const upsert = statement<NewRow<'saved_search'>, SavedSearchRow>((query, given) 
     .returningAll(),
 );
 
-const deleteById = statement<{ id: string }, Pick<SavedSearchRow, 'id'>>((query, given) =>
-  query.deleteFrom('saved_search').where('workspace', '=', given.workspace).where('id', '=', given.id).returning('id'),
-);
+const deleteSearch = deleteReturningById('saved_search');
 
 export function findSavedSearch(db: Db, id: string): Promise<SavedSearchRow | undefined> {
   return db.first(searchById, { id });
@@ -35,7 +32,7 @@ export async function upsertSavedSearch(tx: Tx, search: NewRow<'saved_search'>):
 
 /** False when there is no such search. */
 export async function deleteSavedSearchRow(tx: Tx, id: string): Promise<boolean> {
-  return (await tx.first(deleteById, { id })) !== undefined;
+  return (await tx.first(deleteSearch, { id })) !== undefined;
 }
 
 /** By name. */

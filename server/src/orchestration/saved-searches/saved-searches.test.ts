@@ -28,12 +28,12 @@ for (const database of databases) {
       assert.deepEqual((await server.get(`/saved_searches/${first.body.id}`)).body, second.body);
     });
 
-    test('values keep the kind of their numbers', async () => {
+    test('values keep the type of their numbers', async () => {
       const body = `{"name":"kinds","filters":[{"object":"o","property":"p","type":"t","operation":"=","value":1.0}]}`;
       assert.match((await server.put('/saved_searches/', body)).text, /"value":1\.0\}\]/);
     });
 
-    test('a filter that lacks a part is refused', async () => {
+    test('an incomplete filter is refused', async () => {
       const { value: _, ...incomplete } = filter(1);
       const answer = await server.put('/saved_searches/', { name: 'bad', filters: [incomplete] });
       assert.equal(answer.status, 422);
@@ -50,7 +50,7 @@ for (const database of databases) {
       assert.equal((await server.post('/saved_searches/filter', { limit: 201 })).status, 422);
     });
 
-    test('a deleted search is gone', async () => {
+    test('a deleted search is not found', async () => {
       const { body } = await server.put('/saved_searches/', { name: 'gone' });
       assert.equal((await server.delete(`/saved_searches/${body.id}`)).status, 204);
       for (const answer of [

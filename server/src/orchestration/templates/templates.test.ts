@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startServer } from '../../../test/support/server.ts';
 
-test('a template is checked before it is used', async () => {
+test('a template is validated before it is used', async () => {
   const server = await startServer();
   assert.equal((await server.post('/templates/validate', JSON.stringify('{{ event.id }}'))).status, 204);
   assert.equal((await server.post('/templates/validate')).status, 204);

@@ -7,7 +7,7 @@ const UNKNOWN = '00000000-0000-4000-8000-000000000001';
 const HOUR = 3_600_000_000;
 
 for (const database of databases) {
-  describe(`what interfaces ask for, on ${database}`, () => {
+  describe(`requests of user interfaces on ${database}`, () => {
     let server: TestServer;
     let flow: string;
     let now: Timestamp;
@@ -97,7 +97,7 @@ for (const database of databases) {
       );
     });
 
-    test('a task run comes with the name of its flow run', async () => {
+    test('a task run includes the name of its flow run', async () => {
       const run = await newRun({ type: 'RUNNING' });
       const { name } = (await server.get(`/flow_runs/${run}`)).body;
       const task = await newTaskRun(run, 'COMPLETED');
@@ -110,7 +110,7 @@ for (const database of databases) {
     const validate = async (schema: object, values: object) =>
       (await server.post('/ui/schemas/validate', { schema, values })).body;
 
-    test('every fault of a form is told in its place', async () => {
+    test('every error of a form is reported at its field', async () => {
       const schema = {
         type: 'object',
         properties: {
@@ -139,7 +139,7 @@ for (const database of databases) {
       ]);
     });
 
-    test('placeholders are filled in, a template may become anything, and a bad one is a fault of its place', async () => {
+    test('placeholders are filled in, a template may produce any type, and an invalid one is an error at its field', async () => {
       const schema = { type: 'object', properties: { a: { type: 'integer' } } };
       await server.post('/variables/', { name: 'five', value: 5 });
       const of = async (kind: string, rest: object) =>

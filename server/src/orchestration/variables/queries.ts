@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { deleteReturningById, selectById } from '../../database/by-id.ts';
 import { compileFilter, type Filter } from '../../database/filters.ts';
 import { listedColumns } from '../../database/large-values.ts';
 import { rowOf, statement } from '../../database/statement.ts';
@@ -14,9 +15,7 @@ export type VariableRow = Row<'variable'>;
 /** Identifies a variable by its id or by its name. */
 export type VariableKey = { readonly id: string } | { readonly name: string };
 
-const variableById = statement<{ id: string }, VariableRow>((query, given) =>
-  query.selectFrom('variable').selectAll().where('workspace', '=', given.workspace).where('id', '=', given.id),
-);
+const variableById = selectById('variable');
 
 const variableByName = statement<{ name: string }, VariableRow>((query, given) =>
   query.selectFrom('variable').selectAll().where('workspace', '=', given.workspace).where('name', '=', given.name),
@@ -30,9 +29,7 @@ const insertIfAbsent = statement<NewRow<'variable'>, VariableRow>((query, given)
     .returningAll(),
 );
 
-const deleteById = statement<{ id: string }, VariableRow>((query, given) =>
-  query.deleteFrom('variable').where('workspace', '=', given.workspace).where('id', '=', given.id).returningAll(),
-);
+const deleteRow = deleteReturningById('variable');
 
 const deleteByName = statement<{ name: string }, VariableRow>((query, given) =>
   query.deleteFrom('variable').where('workspace', '=', given.workspace).where('name', '=', given.name).returningAll(),
@@ -63,7 +60,7 @@ export async function updateVariableRow(
 
 /** Undefined when there is no such variable. */
 export function deleteVariableRow(tx: Tx, key: VariableKey): Promise<VariableRow | undefined> {
-  return 'id' in key ? tx.first(deleteById, key) : tx.first(deleteByName, key);
+  return 'id' in key ? tx.first(deleteRow, key) : tx.first(deleteByName, key);
 }
 
 const orders = {

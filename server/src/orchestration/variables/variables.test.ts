@@ -15,7 +15,7 @@ for (const database of databases) {
     const names = async (body: object): Promise<string[]> =>
       (await server.post('/variables/filter', body)).body.map(({ name }: { name: string }) => name);
 
-    test('a variable is read back by id and by name, with the kind of every number', async () => {
+    test('a variable is read by id and by name, and numbers keep their type', async () => {
       const value = '{"b":1.0,"a":[1,12345678901234567890,null]}';
       const created = await server.post('/variables/', `{"name":"kinds","value":${value},"tags":["x","y"]}`);
       assert.equal(created.status, 201);
@@ -33,7 +33,7 @@ for (const database of databases) {
       assert.equal((await server.get('/variables/name/region')).body.value, 'eu');
     });
 
-    test('names are lower-case, at most 255 characters long, and values at most 5000 bytes', async () => {
+    test('names are lower-case with at most 255 characters, and values have at most 5000 bytes', async () => {
       const refusal = async (body: object) => {
         const answer = await server.post('/variables/', body);
         assert.equal(answer.status, 422);
@@ -46,7 +46,7 @@ for (const database of databases) {
       assert.equal((await server.post('/variables/', { name: 'just', value: 'x'.repeat(4998) })).status, 201);
     });
 
-    test('only what is given changes, by id or by name', async () => {
+    test('an update by id or by name changes the given fields only', async () => {
       const { body: variable } = await server.post('/variables/', { name: 'changing', value: 1, tags: ['a'] });
       assert.equal((await server.patch('/variables/name/changing', { value: null })).status, 204);
       const changed = (await server.get(`/variables/${variable.id}`)).body;
@@ -57,7 +57,7 @@ for (const database of databases) {
       assert.deepEqual((await server.get('/variables/name/changed')).body.tags, []);
     });
 
-    test('a taken name, and null where there must be a value, are refused and change nothing', async () => {
+    test('a duplicate name, and null where a value is required, are refused and change nothing', async () => {
       const { body: variable } = await server.post('/variables/', { name: 'mine', value: 1 });
       await server.post('/variables/', { name: 'theirs', value: 2 });
       for (const change of [{ name: 'theirs' }, { name: null }, { tags: null }]) {
@@ -66,7 +66,7 @@ for (const database of databases) {
       assert.deepEqual((await server.get('/variables/name/mine')).body, variable);
     });
 
-    test('a missing variable is a 404, whatever is asked of it', async () => {
+    test('every request for a missing variable is a 404', async () => {
       for (const path of [`/variables/${newId()}`, '/variables/name/nobody']) {
         for (const answer of [
           await server.get(path),
@@ -101,7 +101,7 @@ for (const database of databases) {
       assert.equal((await server.get('/variables/?sort=NAME_DESC&limit=2')).body.length, 2);
     });
 
-    test('creating, changing and deleting are told as events', async () => {
+    test('creating, changing and deleting are events', async () => {
       const events: StoredEvent[] = [];
       const { hub, defaultWorkspace } = server.server;
       const stop = hub.subscribe('events', defaultWorkspace, (some) => events.push(...some));

@@ -60,7 +60,7 @@ for (const database of databases) {
       assert.equal(found?.['progress'], null);
     });
 
-    test('finds by a part of the key and by type, and names the runs', async () => {
+    test('filters by part of the key and by type, and names the runs', async () => {
       const flow_id = (await server.post('/flows/', { name: 'reporting' })).body.id;
       const run = (await server.post('/flow_runs/', { flow_id, name: 'monday' })).body;
       const task = (

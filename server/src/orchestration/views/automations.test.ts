@@ -36,7 +36,7 @@ for (const database of databases) {
       assert.deepEqual(one.body.row, row);
     });
 
-    test('an action that failed says why', async () => {
+    test('a failed action gives the reason', async () => {
       const { name, automate } = begin();
       const automation = await automate(reactive({ expect: [name('go')] }));
       await server.post('/events', [
@@ -67,7 +67,7 @@ for (const database of databases) {
       });
     });
 
-    test('an automation that does not exist is not found', async () => {
+    test('a missing automation is not found', async () => {
       assert.equal((await server.get('/views/automations/3fa85f64-5717-4562-b3fc-2c963f66afa6')).status, 404);
     });
   });

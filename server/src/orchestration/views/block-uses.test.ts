@@ -30,7 +30,7 @@ for (const database of databases) {
       return body.id as string;
     };
 
-    test('a block that nothing mentions has no uses', async () => {
+    test('a block without users has no uses', async () => {
       assert.deepEqual(await usesOf(await newSecret('unused')), { uses: [], is_result_storage: false });
     });
 

@@ -46,14 +46,14 @@ for (const database of databases) {
       assert.deepEqual([freed.active_slots, freed.holder_count, freed.holders], [0, 0, []]);
     });
 
-    test('slots without a lease count, and nobody is said to hold them', async () => {
+    test('slots without a lease count, without a holder', async () => {
       await create('api', 5);
       await server.post('/v2/concurrency_limits/increment', { slots: 2, names: ['api'] });
       const limit = await view('api');
       assert.deepEqual([limit.active_slots, limit.unleased_slots, limit.holders], [2, 2, []]);
     });
 
-    test('a limit on a tag names the task runs that hold it, without an end', async () => {
+    test('a limit on a tag names the task runs that hold it, without an expiry', async () => {
       await server.post('/concurrency_limits/', { tag: 'db', concurrency_limit: 1 });
       const { body: task } = await server.post('/task_runs/', { name: 'load-1', task_key: 'load', dynamic_key: '0' });
       await server.post('/concurrency_limits/increment', { names: ['db'], task_run_id: task.id });
@@ -89,7 +89,7 @@ for (const database of databases) {
       assert.deepEqual(limit.waiters.map(({ id }: { id: string }) => id).toSorted(), runs.slice(1).toSorted());
     });
 
-    test('a limit that does not exist is not found', async () => {
+    test('a missing limit is not found', async () => {
       const { status } = await server.get('/views/concurrency_limits/3fa85f64-5717-4562-b3fc-2c963f66afa6');
       assert.equal(status, 404);
     });

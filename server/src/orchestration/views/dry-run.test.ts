@@ -21,7 +21,7 @@ for (const database of databases) {
       assert.equal(status, 200, text);
       return body;
     };
-    /** Newest first, as the automation that was really there fired. */
+    /** Newest first, like the firings of the stored automation. */
     const eventsOf = (view: { firings: { event: { id: string } | null }[] }) =>
       view.firings.map(({ event }) => event?.id ?? null).reverse();
 
@@ -54,7 +54,7 @@ for (const database of databases) {
       ],
     ];
     for (const [title, trigger] of cases) {
-      test(`a dry run over stored events fires as the automation did: ${title}`, async () => {
+      test(`a dry run over stored events fires like the automation: ${title}`, async () => {
         const { name, send, automate } = begin();
         const written = trigger(name);
         const automation = await automate(written);
@@ -77,7 +77,7 @@ for (const database of databases) {
       });
     }
 
-    test('a trigger that waits in vain fires for each window that ends without its event', async () => {
+    test('a trigger whose event never arrives fires for each window that ends', async () => {
       const { name, send, automate } = begin();
       const written = proactive({
         after: [name('start')],
@@ -100,7 +100,7 @@ for (const database of databases) {
       assert.equal((await dryRun(written, 20)).fired, 0);
     });
 
-    test('a trigger that needs no event to begin fires again and again, up to a bound', async () => {
+    test('a trigger without an opening event fires repeatedly, up to a limit', async () => {
       const { name } = begin();
       const written = proactive({ expect: [name('never')], within: 10 });
       const view = await dryRun(written, 99);
@@ -110,7 +110,7 @@ for (const database of databases) {
       assert.deepEqual([long.body.is_complete, long.body.fired], [false, 10_000]);
     });
 
-    test('a dry run from long ago ends after its firings or its time, and others are served meanwhile', async () => {
+    test('a dry run from long ago ends at its limit of firings or time, and other requests are answered meanwhile', async () => {
       const { name, send } = begin();
       await send('go', 0);
       const long = { since: '1970-01-01T00:00:00Z', until: at(1) };
@@ -143,7 +143,7 @@ for (const database of databases) {
       assert.match(text, /65536/);
     });
 
-    test('a dry run fires nothing and shows the newest of the events that matched', async () => {
+    test('a dry run has no effect and shows the newest of the events that matched', async () => {
       const { name, send } = begin();
       for (let second = 0; second < 60; second++) await send('go', second);
       const last = await send('go', 60);
@@ -156,7 +156,7 @@ for (const database of databases) {
       assert.equal(body.total, 0);
     });
 
-    test('a trigger that is not valid is refused', async () => {
+    test('an invalid trigger is refused', async () => {
       const { status } = await server.post('/views/automations/dry_run', {
         trigger: { type: 'event', posture: 'Nonsense' },
         since: at(-1),

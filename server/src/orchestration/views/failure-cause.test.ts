@@ -21,7 +21,7 @@ describe('the cause of a failure', () => {
     assert.notEqual(causeOf(first), causeOf('Task run encountered an exception TypeError: no'));
   });
 
-  it('is found in a message of a megabyte without a pause', () => {
+  it('is found in a message of a megabyte without blocking', () => {
     const began = performance.now();
     for (const part of ['encountered an exception A(', 'a.', '\'"', '0x1.2,', '\n']) {
       const message = `Flow run encountered an exception: ${part.repeat(1_000_000 / part.length)}`;
@@ -53,7 +53,7 @@ ZeroDivisionError: division by zero
 `;
 
 describe('a traceback', () => {
-  it('tells the last frame of the user from those of Python and of packages', () => {
+  it('separates the last frame of user code from those of Python and of packages', () => {
     const traceback = readTraceback(raised);
     assert.equal(traceback?.frames.length, 4);
     assert.equal(traceback?.exception, 'ZeroDivisionError: division by zero');
@@ -66,7 +66,7 @@ describe('a traceback', () => {
     assert.equal(traceback?.frames[3]?.code, null);
   });
 
-  it('is the last one, where one exception led to another', () => {
+  it('is the last one of a chain of exceptions', () => {
     const chained = `${raised}
 During handling of the above exception, another exception occurred:
 
@@ -78,7 +78,7 @@ RuntimeError: no report`;
     assert.equal(readTraceback(chained)?.frames.length, 1);
   });
 
-  it('is not there where a log line has none, and never has more than 200 frames', () => {
+  it('is absent where a log line has none, and has at most 200 frames', () => {
     assert.equal(readTraceback('ValueError: no'), undefined);
     const frame = '  File "/app/a.py", line 1, in f\n    f()\n';
     const endless = `Traceback (most recent call last):\n${frame.repeat(100_000)}RecursionError: too deep`;
@@ -86,7 +86,7 @@ RuntimeError: no report`;
     assert.equal(readTraceback(endless)?.exception, 'RecursionError: too deep');
   });
 
-  it('of installed code alone has no frame of the user', () => {
+  it('with installed code only has no user frame', () => {
     const text =
       'Traceback (most recent call last):\n  File "/x/site-packages/a.py", line 1, in f\n    f()\nOSError: x';
     assert.equal(readTraceback(text)?.user_frame, null);

@@ -6,8 +6,10 @@ import type { Context } from '../../context.ts';
 import type { StoredEvent } from '../../events/hub.ts';
 import { parseJson } from '../../json.ts';
 
-/** Changes within this time share one message. */
-const GATHER_MILLISECONDS = 250;
+/** The first change after a pause is told after this time; changes within it share one message. */
+const SOON_MILLISECONDS = 50;
+/** While changes go on, messages are this far apart. */
+const SPACING_MILLISECONDS = 250;
 /** With more changes than this, a message asks the page to read everything again. */
 const MOST_CHANGES = 500;
 
@@ -28,15 +30,17 @@ interface Sink {
 export function streamChanges({ server, workspace }: Context, sink: Sink): () => void {
   const gathered = new Map<string, Change>();
   let timer: NodeJS.Timeout | undefined;
+  let last = Number.NEGATIVE_INFINITY;
   const send = () => {
     timer = undefined;
+    last = performance.now();
     const changes = gathered.size > MOST_CHANGES ? [{ type: 'resync' }] : [...gathered.values()];
     gathered.clear();
     sink.send(JSON.stringify(changes));
   };
   const note = (change: Change) => {
     if (gathered.size <= MOST_CHANGES) gathered.set(`${change.type} ${change.id ?? change.flow_run_id}`, change);
-    timer ??= setTimeout(send, GATHER_MILLISECONDS);
+    timer ??= setTimeout(send, Math.max(SOON_MILLISECONDS, last + SPACING_MILLISECONDS - performance.now()));
   };
   const unsubscribe = [
     server.hub.subscribe('events', workspace, (events) => {

@@ -20,6 +20,7 @@ import { readFlowRunView } from './flow-run.ts';
 import { FlowRunView, TimelineView } from './flow-run-schema.ts';
 import { readHomeView } from './home.ts';
 import { HomeView, homeQuery } from './home-schema.ts';
+import { withIdsForNames } from './ids-for-names.ts';
 import { streamChanges } from './live.ts';
 import { readRunPage, readRunSums } from './runs.ts';
 import { RunsView, RunsViewBody } from './runs-schema.ts';
@@ -60,10 +61,11 @@ export const viewRoutes: readonly Route[] = [
     body: RunsViewBody,
     responses: { 200: RunsView },
     async handler({ context, body }) {
-      const { order, limit, after, history, ...filters } = body;
+      const { order, limit, after, history, ...asked } = body;
+      const filters = await withIdsForNames(context.db, asked);
       const [page, sums] = await Promise.all([
         readRunPage(context, filters, { order, limit, after }),
-        history ? readRunSums(context, filters, history) : { count: null, history: null },
+        history ? readRunSums(context, filters, history) : { count: null, history: null, counted_since: null },
       ]);
       return ok({ ...page, ...sums });
     },
@@ -228,7 +230,7 @@ export const viewRoutes: readonly Route[] = [
     operationId: 'stream_changes_views_live_get',
     summary: 'Follow what changes in the workspace',
     description:
-      'A stream of server-sent events. Each message is a JSON array of `{"type", "id"?, "flow_run_id"?}`: which objects have changed, not how. `resync` means that more has changed than was told. 503 when the workspace has too many streams.',
+      'A stream of server-sent events. Each message is a JSON array of `{"type", "id"?, "flow_run_id"?}`: which objects have changed, not how. `resync` means that more has changed than was told. 429 when the caller has too many streams, 503 when the workspace has.',
     tags,
     permission: 'events:read',
     anyApiVersion: true,

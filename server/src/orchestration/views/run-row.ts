@@ -1,5 +1,6 @@
 /** A flow run as one line of a list shows it. */
 import { sql } from 'kysely';
+import { markedColumn } from '../../database/large-values.ts';
 import { DateTime, described, Nullable, Shape, type Static, Type, Uuid } from '../../schema/kinds.ts';
 import type { Timestamp } from '../../time.ts';
 import { StateType, Tags } from '../filters/field-schema.ts';
@@ -11,11 +12,14 @@ export const RunRow = Shape(
     id: Uuid(),
     name: described(Type.String(), 'The first 300 characters.'),
     flow_id: Uuid(),
-    flow_name: Type.String(),
+    flow_name: described(Type.String(), 'The first 300 characters.'),
     deployment_id: Nullable(Uuid()),
-    deployment_name: described(Nullable(Type.String()), 'Null also for a deployment that was deleted.'),
-    work_pool_name: Nullable(Type.String()),
-    work_queue_name: Nullable(Type.String()),
+    deployment_name: described(
+      Nullable(Type.String()),
+      'The first 300 characters. Null also for a deployment that was deleted.',
+    ),
+    work_pool_name: described(Nullable(Type.String()), 'The first 300 characters.'),
+    work_queue_name: described(Nullable(Type.String()), 'The first 300 characters.'),
     state_type: Nullable(StateType),
     state_name: Nullable(Type.String()),
     state_message: described(Nullable(Type.String()), 'The first 300 characters.'),
@@ -37,13 +41,17 @@ const MESSAGE_LENGTH = 300;
 /** A name can have a megabyte, and views show many. */
 export const NAME_LENGTH = 300;
 
-/** Columns of `flow_run` with what `runRowJoins` adds. */
-export const runRowColumns = sql`flow_run.id, substr(flow_run.name, 1, ${sql.lit(NAME_LENGTH)}) as name, flow_run.flow_id, flow.name as flow_name, flow_run.deployment_id,
-  deployment.name as deployment_name, work_pool.name as work_pool_name,
-  coalesce(work_queue.name, flow_run.work_queue_name) as work_queue_name, flow_run.state_type, flow_run.state_name,
-  substr(state.message, 1, ${sql.lit(MESSAGE_LENGTH)}) as state_message, flow_run.state_timestamp,
+const shortName = (name: string) => sql`substr(${sql.raw(name)}, 1, ${sql.lit(NAME_LENGTH)})`;
+
+/** Columns of `flow_run` with what `runRowJoins` adds. Large lists of tags are left out, as in the lists of the API. */
+export const runRowColumns = sql`flow_run.id, ${shortName('flow_run.name')} as name, flow_run.flow_id,
+  ${shortName('flow.name')} as flow_name, flow_run.deployment_id, ${shortName('deployment.name')} as deployment_name,
+  ${shortName('work_pool.name')} as work_pool_name,
+  ${shortName('coalesce(work_queue.name, flow_run.work_queue_name)')} as work_queue_name,
+  flow_run.state_type, flow_run.state_name, substr(state.message, 1, ${sql.lit(MESSAGE_LENGTH)}) as state_message, flow_run.state_timestamp,
   flow_run.expected_start_time, flow_run.next_scheduled_start_time, flow_run.start_time, flow_run.end_time,
-  flow_run.total_run_time, flow_run.run_count, flow_run.tags, flow_run.parent_task_run_id`;
+  flow_run.total_run_time, flow_run.run_count, flow_run.parent_task_run_id,
+  ${markedColumn('flow_run', 'tags')}`;
 
 export const runRowJoins = sql`join flow on flow.workspace = flow_run.workspace and flow.id = flow_run.flow_id
   left join flow_run_state state on state.workspace = flow_run.workspace and state.id = flow_run.state_id

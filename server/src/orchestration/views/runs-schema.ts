@@ -13,7 +13,6 @@ import {
 } from '../../schema/kinds.ts';
 import { StateType } from '../filters/field-schema.ts';
 import { nullableRunFilters, workFilters } from '../filters/related-filters.ts';
-import { HistoryResponse } from '../runs/rows/state-schema.ts';
 import { RunRow } from './run-row.ts';
 
 /** The position between a page of runs and the next. */
@@ -53,16 +52,38 @@ export const StateCount = Shape(
 );
 export type StateCount = Static<typeof StateCount>;
 
+const RunInterval = Shape(
+  'RunInterval',
+  {
+    interval_start: DateTime(),
+    states: Type.Array(
+      Shape(
+        'RunIntervalState',
+        { state_type: StateType, state_name: Type.String(), count_runs: Type.Integer() },
+        'ignore',
+      ),
+    ),
+  },
+  'ignore',
+);
+
 export const RunsView = Shape(
   'RunsView',
   {
     as_of: DateTime(),
     runs: Type.Array(RunRow),
-    next: Nullable(RunPosition),
+    next: described(
+      Nullable(RunPosition),
+      'Null at the end. A page may be short, or empty, and still have a next one: a request looks at a bounded number of runs.',
+    ),
     count: described(Nullable(Type.Integer()), 'All matching runs; null where no history was asked for.'),
     history: described(
-      Nullable(Type.Array(HistoryResponse)),
-      'Matching runs by their expected start; runs outside of its time are in `count` only.',
+      Nullable(Type.Array(RunInterval)),
+      'Matching runs by their start, or by their expected start before that; runs outside of its time are in `count` only.',
+    ),
+    counted_since: described(
+      Nullable(DateTime()),
+      'Where a name or a frequent tag is asked for among many runs: only runs that started after this are counted.',
     ),
   },
   'ignore',

@@ -5,7 +5,7 @@ export const SettingsView = Shape(
   {
     version: described(Type.String(), 'Of this program.'),
     reference_version: described(Type.String(), 'The version of the Prefect server whose API this is.'),
-    database: OneOf(['sqlite', 'postgres']),
+    database: described(Type.String(), 'The database of this server: SQLite or PostgreSQL.'),
     access: described(
       OneOf(['open', 'basic', 'key']),
       'Who may use the API: everyone, those with the password, or those with a key.',

@@ -13,10 +13,10 @@ for (const database of databases) {
     });
     after(() => server.stop());
 
-    test('it says what is kept for how long, and where', async () => {
+    test('it shows the retention of each kind of data, and the storage', async () => {
       const { status, body, text } = await server.get('/views/settings');
       assert.equal(status, 200, text);
-      assert.equal(body.database, database);
+      assert.equal(body.database, { sqlite: 'SQLite', postgres: 'PostgreSQL' }[database]);
       assert.deepEqual(
         body.retention.find(({ kind }: { kind: string }) => kind === 'events'),
         { kind: 'events', is_deleted: true, seconds: 3600 },
@@ -25,7 +25,7 @@ for (const database of databases) {
       assert.equal(body.result_storage, null);
     });
 
-    test('it names the block that keeps results', async () => {
+    test('it names the block that stores results', async () => {
       const { body: type } = await server.get('/block_types/slug/local-file-system');
       const { body: schemas } = await server.post('/block_schemas/filter', {
         block_schemas: { block_type_id: { any_: [type.id] } },

@@ -18,7 +18,7 @@ export async function readSettingsView({ db, server }: Context) {
   const storage = id === null ? undefined : await findBlockDocument(db, id);
   return {
     version: VERSION,
-    database: db.dialect.name,
+    database: db.dialect.title,
     access: config.apiAuth,
     retention: RETENTION_KINDS.map((kind) => ({
       kind,

@@ -43,7 +43,7 @@ for (const database of databases) {
       return body;
     };
 
-    test('says where each input came from and who takes the result', async () => {
+    test('names the source of each input and the consumers of the result', async () => {
       const run = await newRun('linked');
       const first = await newTask(run.id, 'extract-0');
       await setState(first.id, { type: 'COMPLETED' });
@@ -92,7 +92,7 @@ for (const database of databases) {
       assert.equal(inputs[0].run_count, 121);
     });
 
-    test('a task run that failed says why, with its tries and the line of the user', async () => {
+    test('a failed task run shows the reason, its attempts and the line of user code', async () => {
       const run = await newRun('failing');
       const task = await newTask(run.id, 'load-0');
       for (const type of ['RUNNING', 'SCHEDULED', 'RUNNING']) await setState(task.id, { type });
@@ -123,7 +123,7 @@ for (const database of databases) {
       assert.equal(background.child, null);
     });
 
-    test('a task run that does not exist is 404', async () => {
+    test('a missing task run is a 404', async () => {
       assert.equal((await server.get(`/views/task_runs/${newId()}`)).status, 404);
     });
   });

@@ -63,7 +63,7 @@ for (const database of databases) {
       assert.equal(failures[1].flow_name, 'breaking');
     });
 
-    test('home says why a run is late, what comes next, and what is there', async () => {
+    test('home shows why a run is late, upcoming runs and totals', async () => {
       const flow = await newFlow('waiting');
       const scheduled = (seconds: number, name?: string) => ({
         state: { type: 'SCHEDULED', name, state_details: { scheduled_time: addSeconds(now(), seconds) } },
@@ -86,7 +86,7 @@ for (const database of databases) {
       assert.ok(view.flows >= 2);
     });
 
-    test('a page of runs names flow and deployment, counts, and goes on where it ended', async () => {
+    test('a page of runs names flow and deployment, counts, and continues where the last page ended', async () => {
       const flow = await newFlow('paged');
       const { body: deployment } = await server.post('/deployments/', { flow_id: flow, name: 'nightly' });
       const made: string[] = [];
@@ -128,7 +128,7 @@ for (const database of databases) {
       }
     });
 
-    test('a page of runs refuses what is out of bounds and names the field', async () => {
+    test('an out-of-range value in a request for runs is refused by the name of its field', async () => {
       for (const [body, field] of [
         [{ limit: 201 }, 'limit'],
         [{ order: 'sideways' }, 'order'],
@@ -141,7 +141,7 @@ for (const database of databases) {
       }
     });
 
-    test('a failed run tells the task that failed first, the line of the user and what differs from the last success', async () => {
+    test('a failed run names the task that failed first, the line of user code and the changes since the last success', async () => {
       const flow = await newFlow('explained');
       const good = await ended(flow, 'COMPLETED', { parameters: { day: 'monday', limit: 10, old: true } });
       const bad = await newRun(flow, {
@@ -200,17 +200,25 @@ for (const database of databases) {
       assert.equal((await server.get(`/views/flow_runs/${later.id}`)).body.failure.similar, 2);
     });
 
-    test('a list of runs and a timeline have the beginning of long names', async () => {
+    test('a list of runs and a timeline cut long names', async () => {
       const name = 'n'.repeat(100_000);
-      const run = await newRun(await newFlow('long'), { name });
+      const run = await newRun(await newFlow(name), { name });
       await newTask(run.id, name);
       const { body: page } = await server.post('/views/runs', { flow_runs: { id: { any_: [run.id] } } });
       assert.equal(page.runs[0].name.length, 300);
+      assert.equal(page.runs[0].flow_name.length, 300);
       const { body: timeline } = await server.get(`/views/flow_runs/${run.id}/timeline`);
       assert.equal(timeline.name[0].length, 300);
     });
 
-    test('past states have the beginning of their message, and the failure has all of it', async () => {
+    test('a list of runs has all of their tags', async () => {
+      const tags = ['a "quoted" \\ tag', 'é'.repeat(50_000)];
+      const run = await newRun(await newFlow(), { tags });
+      const { body } = await server.post('/views/runs', { flow_runs: { id: { any_: [run.id] } } });
+      assert.deepEqual(body.runs[0].tags, tags);
+    });
+
+    test('past states cut their message, and the failure has all of it', async () => {
       const message = 'x'.repeat(100_000);
       const run = await ended(await newFlow(), 'FAILED', {}, message);
       const { body } = await server.get(`/views/flow_runs/${run.id}`);
@@ -218,7 +226,7 @@ for (const database of databases) {
       assert.equal(body.failure.message, message);
     });
 
-    test('a run that waits tells why, and one that is not there is 404', async () => {
+    test('a waiting run gives the reason, and a missing one is a 404', async () => {
       const run = await newRun(await newFlow(), { state: { type: 'SCHEDULED' } });
       const { body } = await server.get(`/views/flow_runs/${run.id}`);
       assert.equal(body.failure, null);
@@ -228,7 +236,7 @@ for (const database of databases) {
       }
     });
 
-    test('a timeline has a column for each fact, subflows in place, and the attempts of what was tried again', async () => {
+    test('a timeline has a column for each field, subflows in place, and the attempts of retried runs', async () => {
       const flow = await newFlow('drawn');
       const run = await newRun(flow, { state: { type: 'RUNNING' } });
       const tried = await newTask(run.id, 'flaky-0');
@@ -267,7 +275,7 @@ for (const database of databases) {
       }
     });
 
-    test('search finds by a part of a name, by the beginning of a run’s name, and by any id', async () => {
+    test('search matches part of a name, the beginning of a run’s name, and any id', async () => {
       const flow = await newFlow('Quarterly revenue');
       const run = await newRun(flow, { name: 'revenue-of-may', state: { type: 'PENDING' } });
       await server.post('/variables/', { name: 'revenue_currency', value: 'EUR' });

@@ -51,7 +51,7 @@ for (const database of databases) {
     const poll = (pool: string) => server.post(`/work_pools/${pool}/get_scheduled_flow_runs`, {});
     const heartbeat = (pool: string) => server.post(`/work_pools/${pool}/workers/heartbeat`, { name: 'w' });
 
-    test('a run of the future waits for its time', async () => {
+    test('a future run waits for its time', async () => {
       const run = await newRun({ state: dueAt(3600) });
       const answer = await why(run);
       assert.equal(answer.started, false);
@@ -63,7 +63,7 @@ for (const database of databases) {
       );
     });
 
-    test('a run without deployment, time or state says so', async () => {
+    test('a run without a deployment, a time or a state has a reason', async () => {
       assert.deepEqual(blocking(await why(await newRun({ state: dueAt(-1) }))), ['no_deployment']);
       assert.deepEqual(blocking(await why(await newRun({ state: { type: 'PENDING' } }))), ['pending']);
       const run = await newRun({});
@@ -71,7 +71,7 @@ for (const database of databases) {
       assert.ok(blocking(await why(run)).length > 0);
     });
 
-    test('a run that runs, is being cancelled or has ended is told as such', async () => {
+    test('a running, cancelling or ended run has its own reason', async () => {
       const run = await newRun({ state: { type: 'RUNNING' } });
       const running = await why(run);
       assert.deepEqual([running.started, running.reasons[0].code, blocking(running)], [true, 'running', []]);
@@ -83,7 +83,7 @@ for (const database of databases) {
       assert.match(ended.summary, /has ended. Its state has been Cancelled since .* "by hand"$/);
     });
 
-    test('a paused run tells until when somebody may resume it', async () => {
+    test('a paused run shows its deadline to resume', async () => {
       const run = await newRun({ state: { type: 'RUNNING' } });
       const pause_timeout = soon(600);
       await setState(run.id, { type: 'PAUSED', state_details: { pause_timeout } });
@@ -93,7 +93,7 @@ for (const database of databases) {
       assert.deepEqual(blocking(await why(run)), ['suspended']);
     });
 
-    test('a failed run waits for its retry, and nobody else may start one that goes on in its process', async () => {
+    test('a failed run waits for its retry, and no other process may start one that continues in its process', async () => {
       const run = await newRun({ state: dueAt(60, 'AwaitingRetry') });
       assert.deepEqual(blocking(await why(run)), ['waiting_for_retry', 'no_deployment']);
       const empirical_policy = { retries: 1, retry_type: 'in_process' };
@@ -101,7 +101,7 @@ for (const database of databases) {
       assert.deepEqual(blocking(await why(inProcess)), ['waiting_for_process']);
     });
 
-    test('a pool without workers is told, from never seen to heard of last and polling', async () => {
+    test('a pool without workers is reported, with the time of the last heartbeat and poll', async () => {
       const pool = await newPool();
       const deployment = await newDeployment({ work_pool_name: pool.name });
       const run = await runOf(deployment);
@@ -119,7 +119,7 @@ for (const database of databases) {
       assert.match(later?.summary ?? '', /the last heartbeat came at 2/);
     });
 
-    test('paused pools and queues are told together', async () => {
+    test('paused pools and queues are reported together', async () => {
       const pool = await newPool();
       const run = await runOf(await newDeployment({ work_pool_name: pool.name }));
       await poll(pool.name);
@@ -129,7 +129,7 @@ for (const database of databases) {
       assert.deepEqual(blocking(await why(run)), ['work_pool_paused', 'work_queue_paused']);
     });
 
-    test('a full pool or queue tells the runs that fill it', async () => {
+    test('a full pool or queue names the runs that fill it', async () => {
       const pool = await newPool({ concurrency_limit: 1 });
       const deployment = await newDeployment({ work_pool_name: pool.name });
       const [holder, run] = [await runOf(deployment), await runOf(deployment)];
@@ -145,7 +145,7 @@ for (const database of databases) {
       assert.match(answer.summary, new RegExp(`1 of 1 slot is taken, by flow run "${holder.name}"`));
     });
 
-    test('a deleted queue and a deleted deployment are told', async () => {
+    test('a deleted queue and a deleted deployment are reported', async () => {
       const pool = await newPool();
       await server.post(`/work_pools/${pool.name}/queues/`, { name: 'short' });
       const deployment = await newDeployment({ work_pool_name: pool.name, work_queue_name: 'short' });
@@ -163,7 +163,7 @@ for (const database of databases) {
       assert.deepEqual(blocking(await why(run)), ['next_in_line']);
     });
 
-    test('a paused deployment is told beside what keeps the run', async () => {
+    test("a paused deployment is reported beside the run's other reasons", async () => {
       const deployment = await newDeployment();
       const run = await runOf(deployment);
       await server.post(`/deployments/${deployment.id}/pause_deployment`);
@@ -177,7 +177,7 @@ for (const database of databases) {
       );
     });
 
-    test('a run of a schedule that was switched off is told that none follows it', async () => {
+    test('a run of an inactive schedule shows that no further runs follow', async () => {
       const schedules = [{ active: true, schedule: { interval: 3600 } }];
       const deployment = await newDeployment({ schedules });
       await refillDueDeployments(server.context());
@@ -191,7 +191,7 @@ for (const database of databases) {
       assert.deepEqual(told.at(-1), ['schedule_inactive', false]);
     });
 
-    test('a full limit of a deployment tells who holds its slots, and a limit of 0 that nobody can', async () => {
+    test('a full limit of a deployment names its holders, and a limit of 0 can never be met', async () => {
       const deployment = await newDeployment({ concurrency_limit: 1 });
       const [holder, run] = [await runOf(deployment), await runOf(deployment)];
       const taken = await server.post(`/flow_runs/${holder.id}/set_state`, { state: { type: 'PENDING' } });
@@ -210,7 +210,7 @@ for (const database of databases) {
       assert.equal(blocking(await why(stuck))[0], 'deployment_limit_zero');
     });
 
-    test('a run whose tasks wait for a tag tells who holds it', async () => {
+    test('a run whose tasks wait for a tag names its holder', async () => {
       const tag = unique('tag');
       await server.post('/v2/concurrency_limits/', { name: `tag:${tag}`, limit: 1 });
       const run = await newRun({ state: { type: 'RUNNING' } });

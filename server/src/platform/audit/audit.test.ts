@@ -56,7 +56,7 @@ for (const database of databases) {
       assert.equal((await ada.get(`${audit}?since=yesterday`)).status, 422);
     });
 
-    test('a filtered list goes on page by page', async () => {
+    test('a filtered list continues page by page', async () => {
       const first = (await ada.get(`${audit}?action=workspace&limit=1`)).body;
       assert.equal(first.items[0].targetName, 'Blue');
       const second = (await ada.get(`${audit}?action=workspace&limit=1&cursor=${first.meta.nextCursor}`)).body;
@@ -64,7 +64,7 @@ for (const database of databases) {
       assert.equal(second.meta.nextCursor, null);
     });
 
-    test('the export has the same entries, as JSON lines and as cells that no spreadsheet computes', async () => {
+    test('the export has the same entries, as JSON lines and as cells without formulas', async () => {
       const lines = (await ada.get(`${audit}/export?action=workspace`)).text.trim().split('\n');
       assert.deepEqual(
         lines.map((line) => (JSON.parse(line) as Entry).targetName),
@@ -82,7 +82,7 @@ for (const database of databases) {
       assert.ok(csv.text.includes(",'=ci,"), 'a formula stays text');
     });
 
-    test('a member reads none of it', async () => {
+    test('a member cannot read it', async () => {
       const eve = await person(server, 'eve@example.com', 'member');
       assert.equal((await eve.get(audit)).status, 403);
       assert.equal((await eve.get(`${audit}/export?format=csv`)).status, 403);

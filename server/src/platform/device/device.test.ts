@@ -36,7 +36,7 @@ for (const database of databases) {
     const decide = (userCode: string, approve: boolean) =>
       server.request('POST', '/api/v0/oauth/device', JSON.stringify({ userCode, approve }), browser);
 
-    test('one client begins so many at once, and others still begin', async () => {
+    test('one client can start a limited number of sign-ins, and others are unaffected', async () => {
       const proxied = await startServer({ database, config: { trustedProxies: new TrustedProxies(['127.0.0.1']) } });
       const beginFrom = async (address: string) => {
         const headers = { 'content-type': 'application/x-www-form-urlencoded', 'x-forwarded-for': address };
@@ -44,7 +44,7 @@ for (const database of databases) {
           .status;
       };
       for (let index = 0; index < 20; index += 1) assert.equal(await beginFrom(`2001:db8::${index}`), 200);
-      assert.equal(await beginFrom('2001:db8::ffff'), 429, 'its network has as many as it may');
+      assert.equal(await beginFrom('2001:db8::ffff'), 429, 'its network reached the limit');
       assert.equal(await beginFrom('2001:db8:0:1::1'), 200);
       assert.equal(await beginFrom('198.51.100.7'), 200);
       await proxied.stop();
@@ -74,17 +74,17 @@ for (const database of databases) {
       assert.equal((await callerWith(server, token.access_token).get('/me')).status, 401);
     });
 
-    test('a refused code, an unknown one and another grant are told apart', async () => {
+    test('a refused code, an unknown code and another grant get different errors', async () => {
       const device = await begin();
       assert.equal((await decide(device.user_code, false)).status, 204);
       assert.equal((await poll(device.device_code)).body.error, 'access_denied');
       assert.equal((await poll('unknown')).body.error, 'expired_token');
       const other = await form('token', { grant_type: 'password', client_id: 'x', device_code: 'y' });
       assert.equal(other.body.error, 'unsupported_grant_type');
-      assert.equal((await decide(device.user_code, true)).status, 404, 'decided once');
+      assert.equal((await decide(device.user_code, true)).status, 404, 'a code is decided once');
     });
 
-    test('a key approves no device, and neither does a browser without its CSRF token', async () => {
+    test('neither a key nor a browser without its CSRF token can approve a device', async () => {
       const device = await begin();
       assert.equal((await admin.post('/oauth/device', { userCode: device.user_code, approve: true })).status, 403);
       const { cookie = '' } = browser;

@@ -10,7 +10,7 @@ const password = 'correct horse battery';
 const grant_type = 'urn:ietf:params:oauth:grant-type:device_code';
 
 for (const database of databases) {
-  describe(`the pages that let devices in on ${database}`, () => {
+  describe(`the pages that approve devices on ${database}`, () => {
     let server: TestServer;
     let browser: Browser;
     before(async () => {
@@ -34,7 +34,7 @@ for (const database of databases) {
       return pathname + search;
     };
 
-    test('a person sees what asks, approves it, and the device acts as that person', async () => {
+    test('a person sees which device asks and approves it, and the device acts as that person', async () => {
       const device = await begin({ platform: 'linux', architecture: 'arm64', client_version: '4.1' });
       const page = await browser.open(pageOf(device));
       assert.equal(page.status, 200);
@@ -46,10 +46,10 @@ for (const database of databases) {
       assert.match(decided.text, /Approved/);
       const { access_token } = await poll(device.device_code);
       assert.equal((await callerWith(server, access_token).get('/me')).body.user.email, email);
-      assert.equal((await browser.open(pageOf(device))).status, 404, 'decided once');
+      assert.equal((await browser.open(pageOf(device))).status, 404, 'a code is decided once');
     });
 
-    test('who is not signed in does that first, and the code is kept', async () => {
+    test('a person who is not signed in signs in first, and the code is kept', async () => {
       const device = await begin();
       const stranger = openBrowser(server);
       const asked = await stranger.open(pageOf(device));
@@ -60,7 +60,7 @@ for (const database of databases) {
       assert.equal((await poll(device.device_code)).error, 'authorization_pending');
     });
 
-    test('a refusal, a form without its token or from another site, and an unknown code let nothing in', async () => {
+    test('a refusal, a form without its token or from another site, and an unknown code approve no device', async () => {
       const device = await begin();
       const fields = { user_code: device.user_code, decision: 'approve' };
       await browser.open(pageOf(device));
@@ -77,7 +77,7 @@ for (const database of databases) {
       assert.match((await browser.open('/oauth/device')).text, /Type the code/);
     });
 
-    test('a terminal on this machine is handed a key, and no other address is', async () => {
+    test('a terminal gets the key only at an address of this machine', async () => {
       const callback = 'http://localhost:43210';
       const address = `/auth/client?${new URLSearchParams({ callback })}`;
       assert.match((await browser.open(address)).text, /http:\/\/localhost:43210/);

@@ -23,7 +23,7 @@ for (const database of databases) {
     };
     const accountOf = async (browser: Browser) => (await browser.open('/signed-in')).text;
 
-    test('somebody new sees who invites whom, chooses a password, and is a member', async () => {
+    test('a new person sees who invites to which organization, chooses a password, and becomes a member', async () => {
       const link = await invite('New@example.com');
       const browser = openBrowser(server);
       const page = await browser.open(link);
@@ -40,7 +40,7 @@ for (const database of databases) {
       assert.equal((await openBrowser(server).open('/invitations/unknown')).status, 404);
     });
 
-    test('somebody with an account signs in and joins with it', async () => {
+    test('a person with an account signs in and joins with it', async () => {
       const email = `both-${database}@example.com`;
       const browser = openBrowser(server);
       await browser.post(await invite(email), { password });
@@ -49,7 +49,7 @@ for (const database of databases) {
       const asked = await signedOut.open(link);
       const signIn = /href="(\/sign-in\?[^"]*)"/.exec(asked.text)?.[1]?.replaceAll('&#38;', '&') ?? '';
       const taken = await signedOut.post(link, { password: 'another password of mine' });
-      assert.equal(taken.status, 409, 'an invitation opens no account that is there');
+      assert.equal(taken.status, 409, 'an invitation gives no access to an existing account');
       assert.match(taken.text, /Sign in to join/);
       const back = await signedOut.post(signIn, { email, password });
       assert.equal(back.headers['location'], link);
@@ -59,7 +59,7 @@ for (const database of databases) {
       assert.match(await accountOf(signedOut), /Default<\/dt><dd>Member/);
     });
 
-    test('an invitation for another address is not accepted by who is signed in', async () => {
+    test('a signed-in person cannot accept an invitation for another address', async () => {
       const browser = openBrowser(server);
       await browser.post(await invite(`one-${database}@example.com`), { password });
       const link = await invite(`other-${database}@example.com`, 'default');
@@ -68,7 +68,11 @@ for (const database of databases) {
       assert.match(page.text, new RegExp(`You are signed in as one-${database}@example.com`));
       assert.equal((await browser.post(link, {})).status, 403);
       assert.doesNotMatch(await accountOf(browser), /Default/);
-      assert.equal((await openBrowser(server).post(link, { password })).status, 303, 'it is not used up');
+      assert.equal(
+        (await openBrowser(server).post(link, { password })).status,
+        303,
+        'the invitation can still be used',
+      );
     });
 
     test('a revoked invitation says that it does not work', async () => {

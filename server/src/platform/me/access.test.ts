@@ -17,7 +17,7 @@ interface Access {
 }
 
 for (const database of databases) {
-  describe(`what a caller may do on ${database}`, () => {
+  describe(`permissions of a caller on ${database}`, () => {
     let server: TestServer;
     let admin: PlatformCaller & { id: string };
     let member: PlatformCaller & { id: string };
@@ -51,7 +51,7 @@ for (const database of databases) {
       }
     });
 
-    test('a grant decides what a member may do, and the answer agrees with the API', async () => {
+    test('a grant determines what a member may do, and the answer agrees with the API', async () => {
       const none = await access(member, hosted());
       assert.ok(
         none.permissions.every((one) => one.startsWith('organization')),
@@ -71,7 +71,7 @@ for (const database of databases) {
       await admin.delete(grant);
     });
 
-    test('without a credential it says what anyone may do', async () => {
+    test('without a credential it returns what anyone may do', async () => {
       const { body } = await askPlatform(server, 'GET', '/me/access');
       assert.deepEqual([body.user, body.csrfToken, body.organizations, body.permissions], [null, null, [], []]);
       const open = await startServer({ database });

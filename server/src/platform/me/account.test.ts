@@ -28,7 +28,7 @@ for (const database of databases) {
     const signIn = (email: string, typed: string) =>
       askPlatform(server, 'POST', '/session', { email, password: typed });
 
-    test('the name changes, and a key may not change it', async () => {
+    test('a person changes the name, and a key cannot', async () => {
       const ask = await join('name@example.com');
       const changed = await ask('PATCH', '/me/account', { name: 'Grace Hopper' });
       assert.equal(changed.body.user.name, 'Grace Hopper');
@@ -38,7 +38,7 @@ for (const database of databases) {
       assert.equal((await admin.patch('/me/account', { name: 'x' })).status, 403);
     });
 
-    test('a new password opens the account, the old one does not, and other browsers are signed out', async () => {
+    test('a new password works, the old one does not, and other browsers are signed out', async () => {
       const email = 'password@example.com';
       const here = await join(email);
       const there = sessionOf(await signIn(email, password));
@@ -54,10 +54,14 @@ for (const database of databases) {
       assert.equal((await signIn(email, password)).status, 401);
       assert.equal((await signIn(email, next)).status, 200);
       const authorization = `Bearer ${key}`;
-      assert.equal((await askPlatform(server, 'GET', '/me', undefined, { authorization })).status, 200, 'keys stay');
+      assert.equal(
+        (await askPlatform(server, 'GET', '/me', undefined, { authorization })).status,
+        200,
+        'keys stay valid',
+      );
     });
 
-    test('who guesses the current password waits', async () => {
+    test('guesses of the current password are delayed', async () => {
       const ask = await join('guess@example.com');
       const guess = { currentPassword: 'wrong', newPassword: password };
       const statuses = [];
@@ -66,7 +70,7 @@ for (const database of databases) {
       assert.equal(statuses.at(-1), 429);
     });
 
-    test('sessions are listed and ended, one or all others, and never those of somebody else', async () => {
+    test("sessions are listed and ended, one or all others, and never another person's", async () => {
       const email = 'sessions@example.com';
       const here = await join(email);
       const [second, third] = [sessionOf(await signIn(email, password)), sessionOf(await signIn(email, password))];

@@ -1,6 +1,8 @@
+import { sql } from 'kysely';
 import { platformStatement, rowOf } from '../../database/statement.ts';
 import type { Row } from '../../database/tables.ts';
 import type { Timestamp } from '../../time.ts';
+import { issuerOfUser } from '../users/queries.ts';
 import type { Member } from './schema.ts';
 
 export const insertMembership = platformStatement<Row<'membership'>, Pick<Row<'membership'>, 'user_id'>>(
@@ -12,28 +14,37 @@ export const insertMembership = platformStatement<Row<'membership'>, Pick<Row<'m
       .returning('user_id'),
 );
 
-type MemberRow = Pick<Row<'user_account'>, 'id' | 'email' | 'name'> &
-  Pick<Row<'membership'>, 'role' | 'created' | 'updated'>;
+type MemberRow = Pick<Row<'user_account'>, 'id' | 'email' | 'name' | 'state'> &
+  Pick<Row<'membership'>, 'role' | 'created' | 'updated'> & {
+    /** Null for a person who has not signed in through an identity provider. */
+    readonly issuer: string | null;
+  };
 
 const shown = [
   'user_account.id',
   'user_account.email',
   'user_account.name',
+  'user_account.state',
   'membership.role',
   'membership.created',
   'membership.updated',
 ] as const;
 
-export const listMembers = platformStatement<{ organization_id: string; cursor: string; limit: number }, MemberRow>(
-  (query, given) =>
-    query
-      .selectFrom('membership')
-      .innerJoin('user_account', 'user_account.id', 'membership.user_id')
-      .select(shown)
-      .where('membership.organization_id', '=', given.organization_id)
-      .where('user_account.id', '>', given.cursor)
-      .orderBy('user_account.id')
-      .limit(given.limit),
+/** `text`: a part of the name or of the address. */
+export const listMembers = platformStatement<
+  { organization_id: string; text: string; cursor: string; limit: number },
+  MemberRow
+>((query, given, dialect) =>
+  query
+    .selectFrom('membership')
+    .innerJoin('user_account', 'user_account.id', 'membership.user_id')
+    .select(shown)
+    .select(issuerOfUser.as('issuer'))
+    .where('membership.organization_id', '=', given.organization_id)
+    .where(dialect.containsLiterally(sql`coalesce(user_account.name, '') || ' ' || user_account.email`, given.text))
+    .where('user_account.id', '>', given.cursor)
+    .orderBy('user_account.id')
+    .limit(given.limit),
 );
 
 type Place = Pick<Row<'membership'>, 'organization_id' | 'user_id'>;
@@ -95,6 +106,8 @@ export function memberOf(row: MemberRow): Member {
     email: row.email,
     name: row.name,
     role: row.role as Member['role'],
+    state: row.state as Member['state'],
+    isLinked: row.issuer !== null,
     createdAt: row.created,
     updatedAt: row.updated,
   };

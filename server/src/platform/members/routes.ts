@@ -1,6 +1,6 @@
 import { platformRoute } from '../../http/platform-route.ts';
 import { noContent, ok } from '../../http/route.ts';
-import { pageQuery, readPage } from '../page.ts';
+import { namedPageQuery, readPage } from '../page.ts';
 import { changeMember, removeMember } from './operations.ts';
 import { listMembers, memberOf } from './queries.ts';
 import { Member, MemberList, MemberUpdate } from './schema.ts';
@@ -16,15 +16,16 @@ export const memberRoutes = [
     path: collection,
     operationId: 'listMembers',
     summary: 'List members',
-    description: 'The people of the organization with their roles, one page at a time.',
+    description:
+      'The people of the organization with their roles, one page at a time. `name` finds names and addresses.',
     tags,
     access: 'organization:member',
     parameters: { org: 'text' },
-    query: pageQuery,
+    query: namedPageQuery,
     responses: { 200: MemberList },
     handler: async ({ context, query }) => {
       const read = (position: { cursor: string; limit: number }) =>
-        context.db.all(listMembers, { organization_id: context.organization.id, ...position });
+        context.db.all(listMembers, { organization_id: context.organization.id, text: query.name, ...position });
       return ok(await readPage(query, 'ascending', read, memberOf));
     },
   }),

@@ -1,8 +1,9 @@
 import { DateTime, Nullable, Shape, type Static, Type, Uuid } from '../../schema/kinds.ts';
 import { OrganizationRoleField } from '../fields.ts';
 import { List } from '../page.ts';
+import { UserState } from '../users/schema.ts';
 
-/** A person in an organization; `id` is the user's. */
+/** A person in an organization; `id` is the user's. `isLinked`: whether the person has signed in through an identity provider. */
 export const Member = Shape(
   'Member',
   {
@@ -10,6 +11,8 @@ export const Member = Shape(
     email: Type.String(),
     name: Nullable(Type.String()),
     role: OrganizationRoleField,
+    state: UserState,
+    isLinked: Type.Boolean(),
     createdAt: DateTime(),
     updatedAt: DateTime(),
   },

@@ -1,18 +1,20 @@
-/** Sign-ins through a provider that lies, a browser that was sent back with something else, and both at a bad moment. */
+/**
+ * Sign-ins through a provider that lies, through a browser that sends something else back, and through both at a bad
+ * moment.
+ */
 import assert from 'node:assert/strict';
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { type Browser, openBrowser } from '../../../test/support/browser.ts';
+import { openBrowser } from '../../../test/support/browser.ts';
 import { clientId, clientSecret, type Person } from '../../../test/support/identity-provider.ts';
-import { type Lies, LyingProvider } from '../../../test/support/lying-provider.ts';
+import { goBack, type Lies, LyingProvider, optionsOf } from '../../../test/support/lying-provider.ts';
 import { type PlatformCaller, person } from '../../../test/support/platform.ts';
 import { type Answer, databases, startServer, type TestServer } from '../../../test/support/server.ts';
-import type { Config, OidcConfig } from '../../config.ts';
 import { TrustedProxies } from '../../network/trusted-proxies.ts';
 import { createOperatorContext } from '../operator/operator.ts';
-import { unlinkUser } from '../operator/users.ts';
+import { unlinkUserOfAddress } from '../operator/users.ts';
 
 const callback = '/sign-in/oidc/callback';
 const ada: Person = { sub: 'ada', email: 'ada@example.com', email_verified: true, name: 'Ada' };
@@ -20,25 +22,6 @@ const now = () => Math.floor(Date.now() / 1000);
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const ellipticKey = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-
-function optionsOf(provider: LyingProvider, others: Partial<OidcConfig> = {}): Partial<Config> {
-  const settings = {
-    issuer: provider.issuer,
-    clientId,
-    clientSecret,
-    label: 'Example',
-    scopes: 'openid email profile',
-  };
-  return { oidc: { ...settings, emailDomains: [], newUsers: 'invited', ...others } };
-}
-
-/** Goes to the provider and comes back; answers the path at which the browser arrives. */
-async function goBack(provider: LyingProvider, browser: Browser, next?: string): Promise<string> {
-  const begun = await browser.open(`/sign-in/oidc${next === undefined ? '' : `?${new URLSearchParams({ next })}`}`);
-  assert.equal(begun.status, 303, begun.text);
-  const { pathname, search } = new URL(provider.visit(String(begun.headers['location'])));
-  return pathname + search;
-}
 
 async function signIn(provider: LyingProvider, server: TestServer, who: Person, lies: Lies = {}): Promise<Answer> {
   Object.assign(provider, { person: who, lies });
@@ -211,7 +194,7 @@ for (const database of databases) {
       assert.equal(made.status, 201, made.text);
     };
 
-    test('each lie about a sign-in is refused, and the truth is believed before and after it', async () => {
+    test('each lie about a sign-in is refused, and true answers before and after it are accepted', async () => {
       const lies = Object.entries(liesAtSignIn(provider));
       assert.ok(lies.length >= 60);
       assert.equal((await signIn(provider, server, ada)).status, 303);
@@ -221,10 +204,10 @@ for (const database of databases) {
         assert.match(text, /did not confirm the sign-in/, name);
       }
       assert.equal((await signIn(provider, server, ada)).status, 303);
-      assert.deepEqual(provider.faults, [], 'what the server sent for each code was right');
+      assert.deepEqual(provider.faults, [], "the server's requests for each code were correct");
     });
 
-    test('each lie of the endpoint that tells who somebody is, is refused', async () => {
+    test('each lie of the userinfo endpoint is refused', async () => {
       provider.tellsInToken = false;
       assert.equal((await signIn(provider, server, ada)).status, 303);
       const eve = { ...ada, sub: `eve-${database}` };
@@ -234,7 +217,7 @@ for (const database of databases) {
       }
     });
 
-    test('an address that is another one than it looks like signs nobody in', async () => {
+    test('an address that only resembles another signs in no one', async () => {
       const addresses = [
         'ad\u0061@example.com\0',
         'ada@example.com ',
@@ -253,14 +236,14 @@ for (const database of databases) {
       }
     });
 
-    test('a name may hold anything', async () => {
+    test('a name may contain any characters', async () => {
       const email = `named-${database}@example.com`;
       await invite(email);
       const name = `\0<b>${'😀'.repeat(150)}\n`;
       assert.equal((await signIn(provider, server, { ...ada, sub: `named-${database}`, email, name })).status, 303);
     });
 
-    test('an address that the provider gave to somebody else does not give them the account', async () => {
+    test('an address that the provider reassigned does not give access to the account', async () => {
       const email = `reused-${database}@example.com`;
       await invite(email);
       assert.equal((await signIn(provider, server, { ...ada, sub: `first-${database}`, email })).status, 303);
@@ -268,14 +251,14 @@ for (const database of databases) {
       assert.equal(second.status, 403);
       assert.match(second.text, /belongs to another person at the identity provider/);
       const changed = { ...ada, sub: `first-${database}`, email: 'ada@example.com' };
-      assert.equal((await signIn(provider, server, changed)).status, 303, 'the first one stays who they are');
+      assert.equal((await signIn(provider, server, changed)).status, 303, 'the first person keeps the account');
       const { store, clock } = server.server;
-      await unlinkUser(createOperatorContext(store, clock.now(), server.server), email);
+      await unlinkUserOfAddress(createOperatorContext(store, clock.now(), server.server), email);
       assert.equal((await signIn(provider, server, { ...ada, sub: `second-${database}`, email })).status, 303);
-      assert.equal((await signIn(provider, server, changed)).status, 403, 'an operator unlinked the first one');
+      assert.equal((await signIn(provider, server, changed)).status, 403, 'an operator unlinked the first person');
     });
 
-    test('of two people who come with one address at once, one gets the account', async () => {
+    test('one of two people with the same address at the same time gets the account', async () => {
       for (let round = 0; round < 5; round++) {
         const email = `twins-${round}-${database}@example.com`;
         await invite(email);
@@ -293,12 +276,12 @@ for (const database of databases) {
         );
         const let_in = answers.filter(({ answer }) => answer.status === 303).map(({ index }) => index % 2);
         assert.equal(new Set(let_in).size, 1, answers.map(({ answer }) => answer.text).join('\n'));
-        assert.equal(let_in.length, 2, 'the same person twice at once is let in twice');
+        assert.equal(let_in.length, 2, 'the same person may sign in twice at once');
         assert.ok(answers.every(({ answer }) => [303, 403].includes(answer.status)));
       }
     });
 
-    test('a browser goes on to an address of this server only', async () => {
+    test('a browser is redirected to addresses of this server only', async () => {
       Object.assign(provider, { person: ada, lies: {} });
       const elsewhere = [
         '//evil.example',
@@ -317,7 +300,7 @@ for (const database of databases) {
       }
     });
 
-    test('a sign-in that is refused leaves no account behind', async (t) => {
+    test('a refused sign-in leaves no account', async (t) => {
       const open = await startServer({ database, config: optionsOf(provider, { newUsers: 'members' }) });
       t.after(() => open.stop());
       const owner = await person(open, 'owner@example.com', 'admin');
@@ -330,7 +313,7 @@ for (const database of databases) {
       assert.equal(await members(), 2);
     });
 
-    test('behind a proxy with a path and https, the way leads back, and no cookie travels in clear', async (t) => {
+    test('behind a proxy with a path and https, the redirect address is correct, and no cookie travels in plain text', async (t) => {
       const trustedProxies = new TrustedProxies(['127.0.0.1']);
       const proxied = await startServer({ database, config: { ...optionsOf(provider), trustedProxies } });
       t.after(() => proxied.stop());
@@ -360,7 +343,7 @@ for (const database of databases) {
         assert.doesNotMatch(line, /Domain/i);
       }
       const plain = await openBrowser(proxied).open('/sign-in/oidc');
-      assert.doesNotMatch(String(plain.headers['set-cookie']), /Secure/, 'http says http');
+      assert.doesNotMatch(String(plain.headers['set-cookie']), /Secure/, 'a plain http request gets an http address');
     });
   });
 }
@@ -394,7 +377,7 @@ describe('a provider that lies about itself', () => {
     discovery: (honest) => ({ ...honest, ...changes }),
   });
 
-  test('is not used, or signs nobody in', async () => {
+  test('is not used, or signs in no one', async () => {
     const description = '/.well-known/openid-configuration';
     const publicJwk = (kid?: string) => ({ ...stranger.publicKey.export({ format: 'jwk' }), kid, use: 'sig' });
     const lies: Record<string, Lies> = {
@@ -444,7 +427,7 @@ describe('a provider that lies about itself', () => {
     assert.equal((await meet({})).status, 303);
   });
 
-  test('a provider that could not be used is asked again at the next sign-in', async () => {
+  test('a provider that failed is asked again at the next sign-in', async () => {
     forget();
     provider.lies = answering('/.well-known/openid-configuration', 500, '{}');
     assert.equal((await openBrowser(server).open('/sign-in/oidc')).status, 503);
@@ -452,12 +435,12 @@ describe('a provider that lies about itself', () => {
     assert.equal((await openBrowser(server).open('/sign-in/oidc')).status, 303);
   });
 
-  test('the key that a provider signs with may change, and the former one ends', async (t) => {
+  test('a provider may change its signing key, and the former key expires', async (t) => {
     forget();
     assert.equal((await signIn(provider, server, ada)).status, 303);
     const former = provider.privateKey;
     provider.rotate();
-    // Keys are fetched again at an unknown one once they are a minute old.
+    // An unknown key causes a new fetch once the keys are a minute old.
     t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 61_000 });
     assert.equal((await signIn(provider, server, ada)).status, 303, 'the new key is fetched');
     assert.equal((await signIn(provider, server, ada, { signature: signedBy(former) })).status, 403);

@@ -39,7 +39,7 @@ for (const database of databases) {
       await provider.stop();
     });
 
-    /** Goes to the provider as this person; answers the path at which it sends the browser back. */
+    /** Goes to the provider as this person; returns the path to which it sends the browser back. */
     const goAs = async (browser: Browser, who: Person, next?: string) => {
       provider.person = who;
       const query = next === undefined ? '' : `?${new URLSearchParams({ next })}`;
@@ -52,7 +52,7 @@ for (const database of databases) {
       browser.open(await goAs(browser, who, next));
     const verified = (sub: string, email: string): Person => ({ sub, email, email_verified: true, name: 'Some One' });
 
-    test('a verified address signs its user in, and the subject stays that user when the address changes', async () => {
+    test('a verified address signs in its user, and the subject stays linked when the address changes', async () => {
       const browser = openBrowser(server);
       const page = await browser.open('/sign-in?next=%2Faccount');
       assert.match(page.text, /Sign in with Example &#60;ID&#62;/);
@@ -64,10 +64,10 @@ for (const database of databases) {
       const renamed = openBrowser(server);
       await signInAs(renamed, verified('ada', 'countess@example.com'));
       assert.match((await renamed.open('/signed-in')).text, /ada@example\.com/);
-      assert.equal((await admin.get('/me')).status, 200, 'the keys of the account stay');
+      assert.equal((await admin.get('/me')).status, 200, 'the account keeps its keys');
     });
 
-    test('an unknown person is refused, and let in once invited', async () => {
+    test('an unknown person is refused, and accepted once invited', async () => {
       const email = `guest-${database}@example.com`;
       const browser = openBrowser(server);
       const refused = await signInAs(browser, verified('guest', email));
@@ -84,7 +84,7 @@ for (const database of databases) {
       assert.match((await browser.open('/signed-in')).text, /Default<\/dt><dd>Member/);
     });
 
-    test('an address that the provider has not verified signs nobody in', async () => {
+    test('an address that the provider has not verified signs in no one', async () => {
       const doubtful: Person[] = [
         { sub: 'eve-1', email: 'ada@example.com', email_verified: false },
         { sub: 'eve-2', email: 'ada@example.com' },
@@ -100,17 +100,17 @@ for (const database of databases) {
       }
     });
 
-    test('what does not belong to the sign-in of this browser is refused', async () => {
+    test('parameters of another sign-in are refused', async () => {
       const browser = openBrowser(server);
       const back = await goAs(browser, verified('ada', 'ada@example.com'));
       const stranger = openBrowser(server);
-      assert.equal((await stranger.open(back)).status, 403, 'begun in another browser');
+      assert.equal((await stranger.open(back)).status, 403, 'started in another browser');
       const other = openBrowser(server);
       await goAs(other, verified('ada', 'ada@example.com'));
       assert.equal((await other.open(back)).status, 403, 'the state of another sign-in');
       const tampered = openBrowser(server);
       tampered.cookies.set('signalbox_oidc', 'eyJzdGF0ZSI6IngifQ');
-      assert.equal((await tampered.open(back)).status, 403, 'a cookie that we did not write');
+      assert.equal((await tampered.open(back)).status, 403, 'a cookie from elsewhere');
       const address = new URL(back, 'http://signalbox');
       for (const [name, value] of [
         ['state', 'x'],
@@ -127,7 +127,7 @@ for (const database of databases) {
       assert.equal((await openBrowser(server).open(callback)).status, 403);
     });
 
-    test('a code is taken once, also with a copy of the cookie', async () => {
+    test('a code is accepted once, also with a copy of the cookie', async () => {
       const browser = openBrowser(server);
       const back = await goAs(browser, verified('ada', 'ada@example.com'));
       const copy = openBrowser(server);
@@ -138,7 +138,7 @@ for (const database of databases) {
       assert.equal((await copy.open('/signed-in')).status, 303);
     });
 
-    test('a provider that calls itself otherwise, or does not answer, is not used', async () => {
+    test('a provider with another issuer, or without an answer, is not used', async () => {
       for (const issuer of [provider.issuer.replace('127.0.0.1', 'localhost'), 'http://127.0.0.1:1']) {
         const mistaken = await startServer({ database, config: { oidc: { ...oidc, issuer } } });
         const refused = await openBrowser(mistaken).open('/sign-in/oidc');
@@ -148,7 +148,7 @@ for (const database of databases) {
       }
     });
 
-    test('domains that may come are a setting, and everyone of them can be let in as a member', async () => {
+    test('allowed domains are a setting, and another setting admits all their people as members', async () => {
       const open = await startServer({
         database,
         config: { oidc: { ...oidc, emailDomains: ['corp.example'], newUsers: 'members' } },
@@ -162,7 +162,7 @@ for (const database of databases) {
       await open.stop();
     });
 
-    test('who took an invitation to an address of somebody else does not share the account with its owner', async () => {
+    test("an account that joined by an invitation to another person's address is not shared with the owner of that address", async () => {
       const email = `victim-${database}@example.com`;
       const password = 'correct horse battery';
       const { body } = await admin.post('/organizations/default/invitations', { email });
@@ -183,7 +183,7 @@ for (const database of databases) {
       assert.equal((await signInAs(owner, verified('victim', email))).status, 303);
       const grant_type = 'urn:ietf:params:oauth:grant-type:device_code';
       const polled = await post('token', { grant_type, client_id: 'test', device_code: device.device_code });
-      assert.equal(polled.body.access_token, undefined, 'the device that was approved');
+      assert.equal(polled.body.access_token, undefined, 'the approved device');
       assert.equal((await owner.open('/signed-in')).status, 200);
       assert.equal((await thief.open('/signed-in')).status, 303, 'the session');
       assert.equal((await callerWith(server, key).get('/me')).status, 401, 'the key');

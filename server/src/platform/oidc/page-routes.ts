@@ -1,6 +1,7 @@
 import { BadRequest, Forbidden, notFound } from '../../errors.ts';
 import { type PageInput, type PageRoute, redirect } from '../../http/page-route.ts';
 import { cookieOf, beginSession as sessionCookiesOf, setCookie } from '../../http/session-cookie.ts';
+import { clientNetwork, plainAddress } from '../../network/client-route.ts';
 import { safeNext } from '../../pages/next.ts';
 import { secondsBetween, type Timestamp } from '../../time.ts';
 import { providerLink } from '../sessions/provider-link.ts';
@@ -48,12 +49,13 @@ export const oidcPages: readonly PageRoute[] = [
     handler: async (input) => {
       const { context } = input;
       const oidc = oidcOf(input);
-      const returned = returnAddress(input);
-      returned.search = new URL(input.address, returned).search;
-      const sealed = unsealed(input);
-      const identity = await finishAtProvider(oidc, context.server.logger, returned, sealed, context.now);
+      const url = returnAddress(input);
+      url.search = new URL(input.address, url).search;
+      const underWay = unsealed(input);
+      const returned = { url, underWay, client: clientNetwork(plainAddress(context.address)) };
+      const identity = await finishAtProvider(oidc, context.server.logger, returned, context.now);
       const session = await signInWithIdentity(context, oidc, identity);
-      return redirect(safeNext(sealed.next), {
+      return redirect(safeNext(underWay.next), {
         'set-cookie': [...sessionCookiesOf(session, context.origin), keep(input, '', 0)],
       });
     },

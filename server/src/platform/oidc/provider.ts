@@ -5,6 +5,7 @@ import type { OidcConfig } from '../../config.ts';
 import { Forbidden, Unavailable } from '../../errors.ts';
 import { isEmailAddress, normalEmail } from '../../identity/email-address.ts';
 import type { Logger } from '../../logger.ts';
+import { Shares } from '../../network/shares.ts';
 import { microsecondsOf, type Timestamp } from '../../time.ts';
 
 /** Loaded at the first sign-in through a provider: most servers have none. */
@@ -12,6 +13,10 @@ const load = () => import('openid-client');
 
 /** For each request to the provider, its answer included. */
 const TIMEOUT_SECONDS = 10;
+/** Sign-ins that wait for the provider at the same time. Without a limit, those at a slow provider would pile up. */
+const MAX_WAITING = 100;
+/** How many of them may come from one client. */
+const MAX_WAITING_OF_CLIENT = 20;
 /** The description of a provider, its keys and a person take a few kilobytes. */
 const MAX_ANSWER_BYTES = 1_000_000;
 const MAX_AHEAD_SECONDS = 300;
@@ -38,6 +43,9 @@ export interface ProvidedIdentity {
 /** By settings, so that the provider's own description is read once and again only after a failure. */
 const configurations = new WeakMap<OidcConfig, Promise<Configuration>>();
 
+/** The sign-ins that wait, by settings and client. */
+const waiting = new WeakMap<OidcConfig, Shares>();
+
 /** The provider's address to send the person to. Throws Unavailable when the provider does not answer as one. */
 export async function beginAtProvider(oidc: OidcConfig, logger: Logger, redirectUri: string) {
   const client = await load();
@@ -58,21 +66,45 @@ export async function beginAtProvider(oidc: OidcConfig, logger: Logger, redirect
   return { location: location.href, underWay };
 }
 
+/** An answer of the provider that a browser brings back. */
+export interface ReturnedAnswer {
+  /** The address that the provider sent the person back to. */
+  readonly url: URL;
+  /** The network of the browser. */
+  readonly client: string;
+  readonly underWay: SignInUnderWay;
+}
+
 /**
- * The identity behind the address that the provider sent the person back to. Throws Forbidden when the answer does not
- * belong to `underWay`, was used before, or comes from elsewhere.
+ * The identity that the provider vouches for. Throws Forbidden when the answer does not belong to `underWay`, was used
+ * before, or comes from elsewhere, and Unavailable when too many sign-ins wait for the provider.
  */
 export async function finishAtProvider(
   oidc: OidcConfig,
   logger: Logger,
-  returned: URL,
-  underWay: SignInUnderWay,
+  returned: ReturnedAnswer,
+  now: Timestamp,
+): Promise<ProvidedIdentity> {
+  const places = waiting.get(oidc) ?? new Shares(MAX_WAITING, MAX_WAITING_OF_CLIENT);
+  waiting.set(oidc, places);
+  if (!places.take(returned.client)) throw new Unavailable('Too many people are signing in. Try again.');
+  try {
+    return await askProvider(oidc, logger, returned, now);
+  } finally {
+    places.giveBack(returned.client);
+  }
+}
+
+async function askProvider(
+  oidc: OidcConfig,
+  logger: Logger,
+  { url, underWay }: ReturnedAnswer,
   now: Timestamp,
 ): Promise<ProvidedIdentity> {
   const client = await load();
   const configuration = await configurationOf(oidc, logger);
   try {
-    const tokens = await client.authorizationCodeGrant(configuration, returned, {
+    const tokens = await client.authorizationCodeGrant(configuration, url, {
       expectedState: underWay.state,
       expectedNonce: underWay.nonce,
       pkceCodeVerifier: underWay.verifier,

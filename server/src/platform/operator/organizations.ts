@@ -5,6 +5,7 @@ import type { Row } from '../../database/tables.ts';
 import { REMOVED_WORKSPACES } from '../../database/workspaces.ts';
 import { ConfigError } from '../../errors.ts';
 import { normalEmail } from '../../identity/email-address.ts';
+import type { OrganizationChange } from '../../platform-context.ts';
 import { compileDecoder } from '../../schema/decode.ts';
 import type { Static, TSchema } from '../../schema/kinds.ts';
 import { setGrant } from '../grants/operations.ts';
@@ -84,23 +85,34 @@ export async function listWorkspaces(
 /** Gives a user or a service account a role in a workspace. */
 export async function grantWorkspace(
   context: OperatorContext,
-  place: { readonly organization: string; readonly handle: string },
+  place: WorkspaceName,
   actor: KeyOwnerName,
   role: string,
 ): Promise<void> {
   const change = await changeWithin(context, place.organization);
   const { role: given } = checked(GrantPut, { role });
   const { id } = await findOwner(change.db, actor);
-  const found = await change.db.first(findWorkspaceByHandle, {
-    organization_id: change.organization.id,
-    handle: place.handle,
-  });
-  if (!found) {
-    throw new ConfigError(
-      `"${place.organization}" has no workspace "${place.handle}". "signalbox workspaces list" lists them.`,
-    );
-  }
+  const found = await workspaceNamed(change, place);
   await setGrant(change, { type: 'workspace', id: found.id, name: place.handle }, id, given);
+}
+
+export interface WorkspaceName {
+  /** Slug of the organization. */
+  readonly organization: string;
+  readonly handle: string;
+}
+
+/** The key of a workspace in the store. Throws ConfigError when there is none. */
+export async function findWorkspaceKey(context: OperatorContext, name: WorkspaceName): Promise<number> {
+  return (await workspaceNamed(await changeWithin(context, name.organization), name)).key;
+}
+
+async function workspaceNamed({ db, organization }: OrganizationChange, name: WorkspaceName) {
+  const found = await db.first(findWorkspaceByHandle, { organization_id: organization.id, handle: name.handle });
+  if (found) return found;
+  throw new ConfigError(
+    `"${name.organization}" has no workspace "${name.handle}". "signalbox workspaces list" lists them.`,
+  );
 }
 
 /** Checks the input by the rules of the API. An error names the flag with the field's name. */

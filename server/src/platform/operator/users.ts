@@ -8,11 +8,12 @@ import { Passwords } from '../../identity/passwords.ts';
 import type { Timestamp } from '../../time.ts';
 import { recordOperatorAudit } from '../audit/record.ts';
 import { deleteEveryGrantOfActor } from '../grants/queries.ts';
-import { deleteIdentitiesOfUser } from '../oidc/queries.ts';
+import { unlinkUser } from '../oidc/unlink.ts';
 import { endAccess } from '../sessions/end-access.ts';
 import { MIN_PASSWORD_LENGTH } from '../sessions/schema.ts';
-import { keepAdministrators, setUserState, type UserState } from '../suspension/operations.ts';
-import { deleteUser, findUserByEmail, setPassword } from '../users/queries.ts';
+import { keepAdministrators, setUserState } from '../suspension/operations.ts';
+import { deleteUser, findUserByEmail, issuerOfUser, setPassword } from '../users/queries.ts';
+import type { UserState } from '../users/schema.ts';
 import type { OperatorContext } from './operator.ts';
 
 export interface ListedUser {
@@ -34,19 +35,7 @@ const listUserRows = platformStatement<Record<string, never>, UserRow>(
   (query) =>
     query
       .selectFrom('user_account')
-      .select((eb) => [
-        'id',
-        'email',
-        'name',
-        'state',
-        'created',
-        'password_hash',
-        eb
-          .selectFrom('user_identity')
-          .select((one) => one.fn.min('issuer').as('issuer'))
-          .whereRef('user_id', '=', 'user_account.id')
-          .as('issuer'),
-      ])
+      .select(['id', 'email', 'name', 'state', 'created', 'password_hash', issuerOfUser.as('issuer')])
       .orderBy('email') as never,
 );
 
@@ -127,23 +116,10 @@ export async function changeUserState(
   await setUserState(change, id, state);
 }
 
-/**
- * Forgets who the person is at the identity provider and ends what was obtained by it: the next sign-in with the
- * verified address takes the account.
- */
-export function unlinkUser({ store, now }: OperatorContext, email: string): Promise<void> {
-  return store.platform.transaction(async (tx) => {
-    const user = (await tx.first(findUserByEmail, { email: normalEmail(email) })) ?? noUser(email);
-    if ((await tx.run(deleteIdentitiesOfUser, { user_id: user.id })) === 0) {
-      throw new ConfigError(`${user.email} has not signed in through an identity provider.`);
-    }
-    await endAccess(tx, user.id, now);
-    await recordOperatorAudit(tx, now, {
-      organizationId: null,
-      action: 'user.unlink',
-      target: { type: 'user', id: user.id, name: user.email },
-    });
-  });
+/** Throws NamedConflict for a person who has not signed in through an identity provider. */
+export async function unlinkUserOfAddress({ store, change }: OperatorContext, email: string): Promise<void> {
+  const { id } = (await store.platform.reads().first(findUserByEmail, { email: normalEmail(email) })) ?? noUser(email);
+  await unlinkUser(change, id);
 }
 
 function noUser(email: string): never {

@@ -1,4 +1,4 @@
-/** A deletion ends the programs that run, and logs nothing about output that they can no longer store. */
+/** A deletion ends the running programs, and logs nothing about output that they can no longer store. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { deployCommand, hostedServer, makePrograms, type Programs } from '../../../test/support/hosted.ts';
@@ -7,7 +7,7 @@ import { databases, startServer, type TestServer } from '../../../test/support/s
 import { until } from '../../../test/support/until.ts';
 import { platformStatement } from '../../database/statement.ts';
 
-/** Prints all the time, also while it ends, and answers with its process id. */
+/** Prints all the time, also during shutdown, and answers with its process id. */
 const LOUD = `
 import { createInterface } from 'node:readline';
 setInterval(() => console.error('still here'), 5);
@@ -29,7 +29,7 @@ const moveServer = platformStatement<{ id: string; organization_id: string }, un
 );
 
 for (const database of databases) {
-  describe(`deleting what has running servers on ${database}`, () => {
+  describe(`deletion of running servers on ${database}`, () => {
     const lines: string[] = [];
     let server: TestServer;
     let programs: Programs;
@@ -48,7 +48,7 @@ for (const database of databases) {
       await programs.remove();
     });
 
-    /** Begins a program of a new organization; answers its process. */
+    /** Starts a program of a new organization; returns its process id. */
     const run = async (slug: string): Promise<number> => {
       const organization = (await admin.post('/organizations', { name: slug, slug })).body;
       const id = await hostedServer(server, slug, { transport: 'stdio' });

@@ -45,7 +45,7 @@ for (const database of databases) {
       });
     };
 
-    test('a running server reads what is under the new key, writes with it, and the old key goes', async () => {
+    test('a running server reads text of the new key, writes with it, and the old key is removed', async () => {
       const ids = await Promise.all(Array.from({ length: 120 }, (_, index) => store(`secret ${index}`)));
       const [old] = new Keyring(server.server.config).all();
       const progress: number[] = [];
@@ -73,7 +73,7 @@ for (const database of databases) {
       assert.equal(lines.length, 1);
     });
 
-    test('credentials of MCP servers are written anew too', async () => {
+    test('credentials of MCP servers are encrypted again too', async () => {
       const admin = await person(server, 'ada@example.com', 'admin');
       const credential = { kind: 'bearer', secret: 'upstream-secret' };
       const external = { url: 'https://mcp.example/mcp', credential };
@@ -96,7 +96,7 @@ for (const database of databases) {
       assert.ok(server.server.encryption.decrypt(rows[0]?.encrypted ?? '').includes('upstream-secret'));
     });
 
-    test('one that was killed in the middle goes on with its key, and the old one stays until then', async () => {
+    test('a killed rotation continues with its key, and the old key stays until then', async () => {
       const ids = await Promise.all(Array.from({ length: 70 }, (_, index) => store(`secret ${index}`)));
       const [old] = new Keyring(server.server.config).all();
       const killed = rotate(
@@ -114,10 +114,10 @@ for (const database of databases) {
       assert.equal(rest.reencrypted, 21);
       assert.deepEqual(rest.retired, [old?.id]);
       for (const [index, id] of ids.entries()) assert.equal(await read(id), `secret ${index}`);
-      assert.equal((await rotate()).isNew, true, 'the next one makes a key again');
+      assert.equal((await rotate()).isNew, true, 'the next rotation makes a new key');
     });
 
-    test('a change that comes in between wins', async () => {
+    test('a concurrent change wins', async () => {
       const id = await store('before');
       const keyring = new Keyring(server.server.config);
       const { all } = keyring;
@@ -131,7 +131,7 @@ for (const database of databases) {
       assert.equal(await read(id), 'changed');
     });
 
-    test('two at once make one key', async () => {
+    test('two concurrent rotations make one key', async () => {
       const id = await store('kept');
       const both = await Promise.all([rotate(), rotate()]);
       assert.deepEqual(both.map(({ isNew }) => isNew).sort(), [false, true]);
@@ -139,7 +139,7 @@ for (const database of databases) {
       assert.equal(await read(id), 'kept');
     });
 
-    test('what no key reads is told, stays as it is, and keeps no key from the others', async () => {
+    test('text that no key decrypts is reported and left unchanged, and does not block the rest', async () => {
       const id = await store('lost');
       const foreign = createEncryption({ home: '', encryptionKey: Buffer.alloc(32, 7).toString('base64') }).encrypt(
         'lost',
@@ -155,7 +155,7 @@ for (const database of databases) {
       assert.equal((await server.get(`/block_documents/${id}?include_secrets=true`)).status, 500);
     });
 
-    test('keys in the setting: the first one writes anew what the others read, and none is made or taken away', async () => {
+    test('keys in the setting: the first encrypts everything again, and no key is made or removed', async () => {
       const [old] = new Keyring(server.server.config).all();
       const id = await store('by setting');
       const [oldText, newText] = [old!.bytes.toString('base64'), Buffer.alloc(32, 9).toString('base64')];

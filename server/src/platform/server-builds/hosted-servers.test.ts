@@ -23,7 +23,7 @@ createServer((request, response) => {
 }).listen(Number(process.env.PORT), '127.0.0.1');
 `;
 
-/** Once in each way, where both work. */
+/** Once with each kind of process, where both work. */
 const hosting = { sqlite: typeof findBubblewrap() === 'string' ? 'process' : 'sandbox', postgres: 'process' } as const;
 
 const npm = isInstalled('npm') ? false : 'npm is not installed';
@@ -33,7 +33,7 @@ function isInstalled(program: string): boolean {
 }
 
 for (const database of databases) {
-  describe(`what hosted servers are made of, on ${database}`, () => {
+  describe(`builds of hosted servers, on ${database}`, () => {
     let server: TestServer;
     let folder: string;
     let admin: PlatformCaller;
@@ -74,7 +74,7 @@ for (const database of databases) {
       return path;
     }
 
-    /** Asks for a build and waits for its end. */
+    /** Requests a build and waits for its end. */
     async function built(path: string, given: object, caller = admin): Promise<Answer['body']> {
       const asked = await caller.post(`${path}/builds`, given);
       assert.equal(asked.status, 201, asked.text);
@@ -103,14 +103,14 @@ for (const database of databases) {
     const lines = async (path: string): Promise<string[]> =>
       (await editor.get(path)).body.items.map((line: { message: string }) => line.message);
 
-    test('a folder is built, put live and answers; a rollback answers as before', async () => {
+    test('a folder is built, deployed and answers; a rollback restores the previous answers', async () => {
       const { id, path } = await made();
       const source = await sourceFolder({ 'index.mjs': PROGRAM('one') });
       const first = await built(path, { source: { kind: 'folder', path: source }, deploy: true });
       assert.deepEqual([first.state, first.error, first.resolved.runtime], ['succeeded', null, 'node']);
       assert.equal((await call(id)).version, 'one');
       await writeFile(join(source, 'index.mjs'), PROGRAM('two'));
-      assert.equal((await call(id)).version, 'one', 'what was built does not change');
+      assert.equal((await call(id)).version, 'one', 'a finished build does not change');
       const second = await built(path, { source: { kind: 'folder', path: source } });
       assert.equal((await call(id)).version, 'one', 'a build alone changes nothing');
       const deployed = await editor.post(`${path}/deployments`, { buildId: second.id });
@@ -131,7 +131,7 @@ for (const database of databases) {
       assert.equal((await call(id)).version, 'one');
     });
 
-    test('a command runs as it was given, its words cut without a shell', async () => {
+    test('a command runs unchanged, split into words without a shell', async () => {
       const { id, path } = await made();
       await writeFile(join(folder, 'program.mjs'), PROGRAM('command'));
       const command = `'${process.execPath}' program.mjs "$HOME;" a\\ b`;
@@ -140,7 +140,7 @@ for (const database of databases) {
       assert.equal((await call(id)).version, 'command');
     });
 
-    test('a program that does not start or answer does not go live: what worked stays, and the build says why', async () => {
+    test('a program that does not start or answer is not deployed: the previous one stays, and the build gives the reason', async () => {
       const { id, path } = await made();
       const good = await sourceFolder({ 'index.mjs': PROGRAM('works') });
       await built(path, { source: { kind: 'folder', path: good }, deploy: true });
@@ -158,7 +158,7 @@ for (const database of databases) {
         assert.match(error, expected);
         assert.equal((await call(id)).version, 'works');
         const alone = await built(path, { source });
-        assert.equal(alone.state, 'succeeded', 'what is not to be live is not tried');
+        assert.equal(alone.state, 'succeeded', 'a build that is not to be deployed is not tried');
         const refused = await editor.post(`${path}/deployments`, { buildId: alone.id });
         assert.deepEqual([refused.status, refused.body.error.code], [409, 'does_not_start']);
         assert.doesNotMatch(refused.text, /hunter2/);
@@ -170,7 +170,7 @@ for (const database of databases) {
       assert.deepEqual((await editor.get(`${first.path}/deployments`)).body.items, []);
     });
 
-    test('a build that fails says why and leaves alone what is live', async () => {
+    test('a failed build gives the reason and does not affect the live one', async () => {
       const { id, path } = await made();
       const good = await sourceFolder({ 'index.mjs': PROGRAM('good') });
       await built(path, { source: { kind: 'folder', path: good }, deploy: true });
@@ -224,7 +224,7 @@ for (const database of databases) {
       assert.equal(stolen.status, 422, 'an upload belongs to one server');
     });
 
-    test('an archive that is a trap is refused, and writes nothing outside', async () => {
+    test('a malicious archive is refused, and writes nothing outside', async () => {
       const { id, path } = await made();
       const outside = join(server.server.config.home, 'hosting', 'servers', id, 'outside');
       const traps: [string, readonly TarItem[] | Buffer, RegExp][] = [
@@ -354,7 +354,7 @@ for (const database of databases) {
       assert.ok(!existsSync(marker));
     });
 
-    test('what is wrong with a build is told with the field', async () => {
+    test('an error in a build request names the field', async () => {
       const { path } = await made();
       const commit = 'a'.repeat(40);
       for (const [given, field] of [
@@ -381,7 +381,7 @@ for (const database of databases) {
       }
     });
 
-    test('variables reach processes and builds, and sensitive values come back nowhere', async () => {
+    test('variables reach processes and builds, and sensitive values are never returned', async () => {
       const { id, path } = await made();
       const secret = 'hunter2-and-more';
       const set = await editor.put(`${path}/environment/TOKEN`, { value: secret });
@@ -424,7 +424,7 @@ for (const database of databases) {
       assert.equal((await editor.put(`${path}/environment/A`, { value: 'a\0b' })).status, 422);
     });
 
-    test('a build that waits is canceled at once, one that runs soon, and an ended one not', async () => {
+    test('a waiting build is canceled at once, a running one soon, and a finished one not', async () => {
       const { path } = await made();
       const source = { kind: 'folder', path: await sourceFolder({ 'index.mjs': PROGRAM('never') }) };
       const { id } = (await admin.post(`${path}/builds`, { source })).body;
@@ -437,7 +437,7 @@ for (const database of databases) {
       assert.equal((await editor.post(`${path}/builds/${crypto.randomUUID()}/cancel`)).status, 404);
     });
 
-    test('output is read from its end, onwards and backwards', async () => {
+    test('output is read from its end, forwards and backwards', async () => {
       const { id, path } = await made();
       const program = `for (let n = 0; n < 30; n++) console.log('line', n);${PROGRAM('lines').replace('console.log', 'void ')}`;
       const source = { kind: 'folder', path: await sourceFolder({ 'index.mjs': program }) };
@@ -456,7 +456,7 @@ for (const database of databases) {
       assert.equal((await editor.get(`${path}/process-logs?cursor=nonsense`)).status, 422);
     });
 
-    test('the state of the process is told, and it can be restarted', async () => {
+    test('the state of the process is shown, and it can be restarted', async () => {
       const { id, path } = await made();
       assert.equal((await editor.get(`${path}/process`)).body.state, 'stopped');
       const source = { kind: 'folder', path: await sourceFolder({ 'index.mjs': PROGRAM('state') }) };
@@ -468,7 +468,7 @@ for (const database of databases) {
       assert.notEqual((await call(id)).cwd, first);
     });
 
-    test('viewers see nothing of it, editors name nothing of the machine, and all changes are in the audit', async () => {
+    test('viewers see no builds, editors cannot name paths of the machine, and all changes are in the audit', async () => {
       const { path } = await made();
       for (const name of ['environment', 'environment/A', 'builds', 'deployments', 'process-logs', 'process']) {
         assert.equal((await viewer.get(`${path}/${name}`)).status, 403, name);
@@ -483,7 +483,7 @@ for (const database of databases) {
       await founder.post('/organizations', { name: 'Own', slug: `own-${count}` });
       await founder.post(`/organizations/own-${count}/servers`, { slug: 'mine', name: 'Mine', kind: 'hosted' });
       const refused = await founder.post(`/organizations/own-${count}/servers/mine/builds`, command);
-      assert.equal(refused.status, 403, 'an administrator of an organization is no operator');
+      assert.equal(refused.status, 403, 'an administrator of an organization is not an operator');
       assert.match(refused.body.error.message, /by operators only/);
       const build = await built(path, { ...command, deploy: true });
       await editor.put(`${path}/environment/A`, { value: 'x' });
@@ -511,7 +511,7 @@ for (const database of databases) {
       assert.deepEqual([other.status, other.body.error.code], [409, 'not_hosted']);
     });
 
-    test('without a live deployment its address is no server', async () => {
+    test('without a live deployment its address answers 404', async () => {
       const { path } = await made();
       const slug = path.split('/').at(-1) ?? '';
       const { origin } = new URL((await server.listen()).replace('ws', 'http'));

@@ -46,7 +46,7 @@ for (const database of databases) {
       return { id: body.id, path: `${path}/${slug}` };
     }
 
-    /** Two replicas at this time, until nothing is left to do; answers how many passes were needed. */
+    /** Runs two replicas at this time until all is deleted; returns the number of passes. */
     async function sweep(at: Timestamp): Promise<number> {
       const replicas = [new ServerRetention(server.server), new ServerRetention(server.server)];
       for (let passes = 1; ; passes++) {
@@ -80,7 +80,7 @@ for (const database of databases) {
       assert.deepEqual(await left(id), [0, 0]);
     });
 
-    test('a server goes at once, its requests in batches after it, those of others stay', async () => {
+    test('a server is deleted at once, its requests in batches after it, and those of others stay', async () => {
       const { id, path } = await create();
       const other = await create();
       const session = newTimeOrderedId();
@@ -90,14 +90,18 @@ for (const database of databases) {
       const woken: unknown[] = [];
       server.server.wakeUps.listen((...given) => woken.push(given));
       assert.equal((await admin.delete(path)).status, 204);
-      assert.deepEqual(woken, [['retention', undefined]]);
+      // Remixes read anew what is left of them.
+      assert.deepEqual(woken, [
+        ['retention', undefined],
+        ['manifests', undefined],
+      ]);
       assert.deepEqual(await left(id), [1200, 1]);
       assert.ok((await sweep(now)) > 1);
       assert.deepEqual(await left(id), [0, 0]);
       assert.deepEqual(await left(other.id), [1, 1]);
     });
 
-    test('requests that were written after their server was deleted go too, and those of a deleted organization', async () => {
+    test('requests recorded after the deletion of their server or organization are deleted too', async () => {
       const slug = `gone-${database}`;
       assert.equal((await admin.post('/organizations', { name: 'Gone', slug })).status, 201);
       const { id } = await create(slug);
@@ -107,7 +111,7 @@ for (const database of databases) {
       assert.deepEqual(await left(id), [0, 0]);
     });
 
-    test('the pass of a workspace leaves them alone, and so does a setting without them', async () => {
+    test('neither the pass of a workspace nor a setting without them deletes them', async () => {
       const { id } = await create();
       await recordRequests(server.server, id, [{ occurred: addSeconds(now, -31 * DAY) }]);
       const context = server.context(now);

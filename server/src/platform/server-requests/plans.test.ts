@@ -12,7 +12,7 @@ import { readHistogram } from './histogram.ts';
 import { listRequests } from './queries.ts';
 import { readClients, readUsage } from './usage.ts';
 
-/** Enough for PostgreSQL to prefer an index to reading all of them. */
+/** Enough for PostgreSQL to prefer an index over a full scan. */
 const REQUESTS = 20_000;
 const SPACING_SECONDS = 60;
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
@@ -41,7 +41,7 @@ for (const database of databases) {
     });
     after(() => server.stop());
 
-    /** The plans of the queries that `ask` makes, one line a step. */
+    /** The plans of the queries that `ask` runs, one line per step. */
     async function plansOf(ask: (db: PlatformDb) => Promise<unknown>): Promise<string> {
       const { db } = server.context();
       const prefix = database === 'sqlite' ? 'explain query plan' : 'explain';
@@ -67,7 +67,7 @@ for (const database of databases) {
     const context = (db: PlatformDb) => ({ db, now }) as unknown as OrganizationContext;
     const page = { limit: 50, cursor: LAST_ID };
 
-    test('a page is walked in the key, newest first, and nothing is sorted', async () => {
+    test('a page is read in key order, newest first, without sorting', async () => {
       for (const filter of [{ errors: false }, { errors: true }, hour]) {
         const steps = await plansOf((db) => listRequests(db, { server_id, ...page, ...filter }));
         assert.match(steps, /SEARCH mcp_request USING INDEX|Index Scan Backward using mcp_request/);
@@ -75,7 +75,7 @@ for (const database of databases) {
       }
     });
 
-    test('an hour is found in the key by every view, and the rest of the record is not read', async () => {
+    test('every view finds an hour by the key, and reads nothing else of the record', async () => {
       for (const ask of [
         (db: PlatformDb) => readHistogram(context(db), { server_id }, { ...hour, buckets: 60 }),
         (db: PlatformDb) => readUsage(context(db), { server_id }, { ...hour, limit: 50, groupBy: 'owner' }),

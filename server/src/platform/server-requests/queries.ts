@@ -79,5 +79,6 @@ export function requestOf(row: RequestRow): ServerRequest {
     clientName: row.client_name,
     clientVersion: row.client_version,
     protocolVersion: row.protocol_version,
+    sourceId: row.source_id,
   };
 }

@@ -1,5 +1,16 @@
 /** Records of requests to MCP servers as the platform API answers them, and what they are asked by. */
-import { DateTime, Enum, Nullable, OneOf, Shape, type Static, Type, Uuid, withDefault } from '../../schema/kinds.ts';
+import {
+  DateTime,
+  described,
+  Enum,
+  Nullable,
+  OneOf,
+  Shape,
+  type Static,
+  Type,
+  Uuid,
+  withDefault,
+} from '../../schema/kinds.ts';
 import { List, pageQuery } from '../page.ts';
 
 const Decision = Enum('RequestDecision', ['allowed', 'denied', 'invalid']);
@@ -50,6 +61,7 @@ export const ServerRequest = Shape(
     responseBytes: Type.Integer(),
     sessionId: Nullable(Uuid()),
     ...client,
+    sourceId: described(Nullable(Uuid()), 'The server of a remix that the request went to.'),
   },
   'ignore',
 );

@@ -27,7 +27,7 @@ for (const database of databases) {
       await server.stop();
     });
 
-    /** A server that all members of the organization may call, and its serving URL here. */
+    /** A server that all members of the organization may call, and its serving URL. */
     async function create(slug: string): Promise<{ id: string; url: string; path: string }> {
       const external = { url: upstream.url };
       const given = { slug, name: slug, kind: 'external', defaultRole: 'viewer', external };
@@ -44,7 +44,7 @@ for (const database of databases) {
       return body;
     }
 
-    test('each request is recorded under its owner, with what it named and how it ended', async () => {
+    test('each request is recorded under its owner, with its target and its outcome', async () => {
       const { url, path } = await create('plain');
       const client = await connectMcpClient(url, user.key);
       const good = await client.call('tools/call', { name: 'echo', arguments: { text: 'secret argument' } });
@@ -74,7 +74,7 @@ for (const database of databases) {
       assert.equal(items[0].errorCode, -31502);
     });
 
-    test('a client of a revision without a version header is recorded with the one that it opened its session with', async () => {
+    test('a client of a revision without a version header is recorded with the revision of its session', async () => {
       const { url, path } = await create('headerless');
       const headers = { authorization: `Bearer ${user.key}`, 'content-type': 'application/json', accept: '*/*' };
       const clientInfo = { name: 'early', version: '1' };
@@ -96,7 +96,7 @@ for (const database of databases) {
       assert.equal((await read(`${path}/sessions`)).items[0].protocolVersion, '2025-03-26');
     });
 
-    test('no key, no id of a key and nothing of what was said is answered', async () => {
+    test('no answer contains a key, the id of a key or the content of messages', async () => {
       const { url, path } = await create('discreet');
       const client = await connectMcpClient(url, user.key);
       const { id } = await client.call('tools/call', { name: 'echo', arguments: { text: 'secret argument' } });
@@ -117,7 +117,7 @@ for (const database of databases) {
       }
     });
 
-    test('a call that the policy denies is told as denied', async () => {
+    test('a call that the policy denies is recorded as denied', async () => {
       const { url, path } = await create('narrow');
       const rules = [{ role: 'viewer', capability: 'tool', pattern: 'read_*', effect: 'allow' }];
       assert.equal((await admin.put(`${path}/policy`, { rules })).status, 200);
@@ -136,7 +136,7 @@ for (const database of databases) {
       );
     });
 
-    test('each filter finds what it names and nothing else', async () => {
+    test('each filter finds exactly the matching requests', async () => {
       const { url, path } = await create('filtered');
       const client = await connectMcpClient(url, user.key, 'first');
       await client.call('tools/call', { name: 'echo' });
@@ -185,7 +185,7 @@ for (const database of databases) {
       assert.deepEqual(seen, ['tool-5', 'tool-4', 'tool-3', 'tool-2', 'tool-1', 'tool-0']);
     });
 
-    test('a session tells its owner, its client, the revision agreed on and what was done in it', async () => {
+    test('a session shows its owner, its client, its revision and its requests', async () => {
       const { url, path } = await create('sessions');
       const client = await connectMcpClient(url, user.key, 'editor');
       await client.call('tools/call', { name: 'echo' });
@@ -218,7 +218,7 @@ for (const database of databases) {
       assert.equal((await read(`${path}/sessions?client=editor`)).items.length, 1);
     });
 
-    test('a name that a database cannot store is recorded without what it cannot, and holds no other record up', async () => {
+    test('a name that a database cannot store is recorded without the invalid part, and delays no other record', async () => {
       const { url, path } = await create('odd');
       const client = await connectMcpClient(url, user.key);
       await client.call('tools/call', { name: 'nul\0 half\ud800' });
@@ -231,7 +231,7 @@ for (const database of databases) {
       );
     });
 
-    test('viewers do not read it, a stranger learns nothing, and another server has no part in it', async () => {
+    test('viewers and strangers cannot read it, and another server does not contain it', async () => {
       const { url, path } = await create('guarded');
       const client = await connectMcpClient(url, user.key);
       const { id } = await client.call('tools/call', { name: 'echo' });
@@ -256,7 +256,7 @@ for (const database of databases) {
       for (const view of views) assert.equal((await stranger.get(`${path}/${view}`)).status, 403, view);
     });
 
-    test('a wrong question gets an answer that names the field', async () => {
+    test('an invalid query gets an error that names the field', async () => {
       const { path } = await create('asked');
       for (const [question, field] of [
         ['requests?since=yesterday', 'since'],
@@ -281,7 +281,7 @@ for (const database of databases) {
       }
     });
 
-    test('records wait while the database refuses them, and are all there once it takes them again', async () => {
+    test('records wait while the database refuses them, and are all stored afterwards', async () => {
       const { url, path } = await create('patient');
       const client = await connectMcpClient(url, user.key);
       await server.recordsWritten();

@@ -38,7 +38,7 @@ for (const database of databases) {
     }
     const at = (text: string) => `2026-03-${text}.000000Z` as Timestamp;
 
-    test('a histogram counts what fell into each part of the span, by how it ended', async () => {
+    test('a histogram counts the requests of each part of the span, by outcome', async () => {
       const { id, path } = await create();
       await record(
         id,
@@ -70,7 +70,7 @@ for (const database of databases) {
       );
     });
 
-    test('p50 and p95 are durations that half and 19 of 20 requests stayed within; streams do not count', async () => {
+    test('p50 and p95 are the durations that half and 19 of 20 requests did not exceed; streams do not count', async () => {
       const { id, path } = await create();
       const occurred = at('02T12:00:00');
       const calls = Array.from({ length: 100 }, (_, index) => ({
@@ -101,7 +101,7 @@ for (const database of databases) {
       assert.deepEqual([onlyStreams.items[0].requests, onlyStreams.items[0].p50Microseconds], [1, null]);
     });
 
-    test('a duration is told at most 2 % too low, whatever its size', async () => {
+    test('a duration is reported at most 2 % too low, at any size', async () => {
       const { id, path } = await create();
       for (const [day, given] of [7, 99, 123, 4567, 19_999, 87_654_321, 3_599_999_999].entries()) {
         const occurred = at(`${10 + day}T12:00:00`);
@@ -112,7 +112,7 @@ for (const database of databases) {
       }
     });
 
-    test('usage is told by owner, capability, day, client and server', async () => {
+    test('usage is grouped by owner, capability, day, client and server', async () => {
       const { id, path } = await create();
       const other = await create();
       const bot = { actor_type: 'service_account', actor_id: crypto.randomUUID(), actor_name: 'bot' };
@@ -179,7 +179,7 @@ for (const database of databases) {
       assert.equal(second.meta.nextCursor, null);
     });
 
-    test('clients are told by name and version, with how many people use them', async () => {
+    test('clients are listed by name and version, with the number of their users', async () => {
       const { id, path } = await create();
       const occurred = addSeconds(systemClock.now(), -60);
       const by = (actor_id: string, client_version: string) => ({
@@ -206,7 +206,7 @@ for (const database of databases) {
       assert.equal(items[0].firstAt, items[0].lastAt);
     });
 
-    test('what a deleted server leaves behind does not count in the usage of the organization', async () => {
+    test('requests of a deleted server do not count in the usage of the organization', async () => {
       const { id, path } = await create();
       await record(id, { occurred: addSeconds(systemClock.now(), -60), capability: 'of-the-deleted' });
       const found = async () =>

@@ -25,7 +25,8 @@ export async function readCatalog(context: OrganizationContext, query: PageQuery
     organization_role: organization.role,
     actor_id: caller.actor.id,
   };
-  const read = (position: { cursor: string; limit: number }) => db.all(listVisibleServers, { ...scope, ...position });
+  const read = (position: { cursor: string; limit: number }) =>
+    db.all(listVisibleServers, { ...scope, text: '', ...position });
   const { items: rows, meta } = await readPage(query, 'ascending', read, (row) => row);
   const edited = rows.filter((row) => mayEdit(listedRole(context, row))).map(({ id }) => id);
   const [figures, owners, live] = await Promise.all([

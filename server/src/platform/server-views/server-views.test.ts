@@ -27,7 +27,7 @@ for (const database of databases) {
 
     after(() => gateway.stop());
 
-    test('the catalog shows editors the figures of a day, and members neither them nor what is concealed', async () => {
+    test("the catalog shows the day's figures to editors only, and concealed servers not to members", async () => {
       const { body } = await gateway.admin.get(`${ORGANIZATION}/views/servers`);
       const docs = body.items.find(({ server }: { server: { slug: string } }) => server.slug === 'docs');
       assert.equal(docs.figures.requests, 2);
@@ -57,7 +57,7 @@ for (const database of databases) {
       assert.deepEqual(seen.failures, []);
     });
 
-    test('requests of all servers are listed and summed for administrators, and of none for members', async () => {
+    test('requests of all servers are listed and summed for administrators, and refused to members', async () => {
       await send(gateway, 'hidden', callTool('echo'), { key: gateway.admin.key });
       await gateway.server.recordsWritten();
       const all = (await gateway.admin.get(`${ORGANIZATION}/views/requests?limit=2`)).body;
@@ -76,7 +76,7 @@ for (const database of databases) {
       assert.equal((await member.get(`${ORGANIZATION}/views/requests?server=docs`)).status, 403);
     });
 
-    test('a policy that is not stored is decided on as the gateway would', async () => {
+    test('a policy that is not stored decides as it would at the gateway', async () => {
       const preview = async (rules: unknown[], actorId: string | null = null) =>
         (await gateway.admin.post(`${ORGANIZATION}/servers/docs/policy/preview`, { rules, actorId })).body;
       const same = await preview([rule]);
@@ -105,7 +105,7 @@ for (const database of databases) {
       assert.equal((await member.post(`${ORGANIZATION}/servers/docs/policy/preview`, { rules: [] })).status, 403);
     });
 
-    test('a connection is tried without being stored, and says what it found or why it failed', async () => {
+    test('a connection test stores nothing, and reports the findings or the reason of its failure', async () => {
       const path = `${ORGANIZATION}/server-connection-test`;
       const found = await gateway.admin.post(path, { external: { url: gateway.upstream.url } });
       assert.equal(found.body.error, null);
@@ -162,7 +162,7 @@ for (const database of databases) {
         },
       );
 
-    test('a person calls with the session what the policy allows, and it is recorded', async () => {
+    test('a person calls what the policy allows with the session, and the call is recorded', async () => {
       const answer = await call('echo', { cookie, 'x-csrf-token': csrf });
       assert.equal(answer.status, 200, answer.text);
       assert.match(answer.text, /"result"/);
@@ -181,7 +181,7 @@ for (const database of databases) {
       }
     });
 
-    test('nothing goes on without a session, its token, or from another site', async () => {
+    test('a call without a session or its token, or from another site, is refused', async () => {
       const before = gateway.upstream.seen.length;
       assert.equal((await call('echo', {})).status, 401);
       assert.equal((await call('echo', { authorization: `Bearer ${gateway.admin.key}` })).status, 401);

@@ -9,6 +9,7 @@ import type { Manifest } from '../../mcp/manifest/discovery.ts';
 import { LISTS } from '../../mcp/protocol/methods.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
 import { findStanding, type ServerRow } from './queries.ts';
+import { remixOf } from './remix-schema.ts';
 import type { Server } from './schema.ts';
 
 export function serverOf(context: OrganizationContext, row: ServerRow, role: Role | null): Server {
@@ -32,6 +33,7 @@ export function serverOf(context: OrganizationContext, row: ServerRow, role: Rol
     // Where it is and how it runs concerns those who may change it.
     external: row.kind === 'external' && mayChange ? JSON.parse(row.connection) : null,
     hosted: row.kind === 'hosted' && mayChange ? hostedConnectionOf(JSON.parse(row.connection)) : null,
+    remix: row.kind === 'remix' && mayChange ? remixOf(row) : null,
     manifestReadAt: row.manifest_read_at,
     manifestError: row.manifest_error,
   };

@@ -7,7 +7,7 @@
 import type { Server } from '../../context.ts';
 import { addSeconds, type Timestamp } from '../../time.ts';
 import { claimDueManifest, settleManifestDue } from './manifest-queries.ts';
-import { readManifest, storeManifest } from './manifests.ts';
+import { readOffer, storeManifest } from './manifests.ts';
 import type { ServerRow } from './queries.ts';
 
 const MAX_UNDER_WAY = 8;
@@ -58,7 +58,7 @@ export class DueManifests {
   async #ask(row: ServerRow, now: Timestamp): Promise<void> {
     const { store } = this.#server;
     const { id, connection_version, manifest_due: known } = row;
-    const read = await Promise.race([readManifest(this.#server, row), this.#stopped.promise]);
+    const read = await Promise.race([readOffer(this.#server, row), this.#stopped.promise]);
     await store.platform.transaction(async (tx) => {
       if (read === 'stopped') await tx.run(settleManifestDue, { id, connection_version, known, due: now });
       else await storeManifest(this.#server, tx, row, read, now);

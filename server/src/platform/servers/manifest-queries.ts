@@ -53,7 +53,7 @@ export const claimDueManifest = platformStatement<
       // Not `in`: PostgreSQL may run a list anew for each row, and each run would claim another server.
       '=',
       sql<string>`(select id from mcp_server
-        where manifest_due <= ${given.now} and authentication <> 'none' and (kind = 'external' or
+        where manifest_due <= ${given.now} and authentication <> 'none' and (kind in ('external', 'remix') or
           (${given.hosting} <> 'off' and exists (select 1 from server_deployment
             where server_deployment.server_id = mcp_server.id and server_deployment.status = 'live')))
         order by manifest_due limit 1 ${dialect.forUpdateSkipLocked})`,

@@ -4,7 +4,7 @@ import { jsonTextOf } from '../../json.ts';
 import type { AnswerSink, Upstream } from '../../mcp/upstream/upstream.ts';
 import { readManifest } from './manifests.ts';
 
-test('a hosted server that starts in the time that it may take is heard', async (t) => {
+test('a slow hosted server is read when it starts within its time limit', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const asked = Promise.withResolvers<() => void>();
   let started = false;

@@ -10,6 +10,8 @@ import type { UpstreamOwner, Upstreams } from '../../mcp/upstream/upstreams.ts';
 import { addSeconds, secondsBetween, type Timestamp } from '../../time.ts';
 import { noteManifestError, settleManifestDue, updateManifest } from './manifest-queries.ts';
 import type { ServerRow } from './queries.ts';
+import { makeRemixesDue, readComposedManifest, sourcePattern } from './remix-manifest.ts';
+import { selectionIn } from './remix-schema.ts';
 
 /** The time that a hosted server has for its first answer once it has started. */
 const ANSWER_SECONDS = 20;
@@ -18,9 +20,15 @@ const ASKED_AGAIN_SECONDS = { first: 300, last: 3600 };
 
 /** Asks the server anew. When it does not answer, what was read before stays, beside the reason. */
 export async function refreshManifest(server: Server, row: ServerRow): Promise<ServerRow> {
-  const read = await readManifest(server, row);
+  const read = await readOffer(server, row);
   const now = server.clock.now();
   return (await server.store.platform.transaction((tx) => storeManifest(server, tx, row, read, now))) ?? row;
+}
+
+/** What the server offers: a remix is not asked, but put together from what is known of its sources. */
+export async function readOffer(server: Server, row: ServerRow): Promise<Manifest | UpstreamError> {
+  if (row.kind !== 'remix') return readManifest(server, row);
+  return readComposedManifest(server.store.platform.reads(), row, selectionIn(row));
 }
 
 /** A hosted server that does not run as it should now, or not at all, is started. */
@@ -49,7 +57,7 @@ function patienceWith({ kind, connection }: Pick<ServerRow, 'kind' | 'connection
  * meanwhile: the manifest then describes another server, and nothing is stored.
  */
 export async function storeManifest(
-  { serverChanges }: Pick<Server, 'serverChanges'>,
+  { serverChanges, wakeUps }: Pick<Server, 'serverChanges' | 'wakeUps'>,
   tx: PlatformTx,
   row: ServerRow,
   read: Manifest | UpstreamError,
@@ -61,13 +69,20 @@ export async function storeManifest(
     return tx.first(noteManifestError, { id, connection_version, manifest_error: read.message });
   }
   const updated = await tx.first(updateManifest, { id, connection_version, manifest: jsonTextOf(read), now });
-  if (updated) tx.afterCommit(() => serverChanges.publish(id, 'manifest'));
+  if (!updated) return undefined;
+  if (row.kind !== 'remix') {
+    await tx.run(makeRemixesDue, { organization_id: row.organization_id, source_pattern: sourcePattern(id), now });
+  }
+  tx.afterCommit(() => {
+    serverChanges.publish(id, 'manifest');
+    if (row.kind !== 'remix') wakeUps.wakeServer('manifests');
+  });
   return updated;
 }
 
 /**
- * When the service asks a server that was made, or is reached in another way, at `now`. A hosted one at once; an external
- * one is asked by the request itself, and by the service only where that was cut off.
+ * When the service asks a server that was made, or is reached in another way, at `now`. A hosted one at once; another one
+ * is asked by the request itself, and by the service only where that was cut off.
  */
 export function firstDue({ kind }: Pick<ServerRow, 'kind'>, now: Timestamp): Timestamp {
   return kind === 'hosted' ? now : addSeconds(now, ASKED_AGAIN_SECONDS.first);

@@ -2,21 +2,27 @@ import { NamedConflict, NotFound, ValidationFailed } from '../../errors.ts';
 import { newId, newTimeOrderedId } from '../../id.ts';
 import { jsonTextOf } from '../../json.ts';
 import type { PolicyRule } from '../../mcp/gateway/decide/policy.ts';
+import type { Selection } from '../../mcp/remix/composition/selection.ts';
 import type { ExternalConnection } from '../../mcp/upstream/connections.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
 import { recordAudit } from '../audit/record.ts';
 import { deleteGrantsOfResource } from '../grants/queries.ts';
 import { firstDue } from './manifests.ts';
 import { insertServer, lockServer, removeServer, type ServerRow, updatePolicy, updateServer } from './queries.ts';
+import { makeRemixesDue, sourcePattern } from './remix-manifest.ts';
+import { selectionIn } from './remix-schema.ts';
+import { storableSelection } from './remix-selection.ts';
 import type { PolicyPut, ServerCreate, ServerUpdate, UpstreamCredentialWrite } from './schema.ts';
 
-/** 409 `slug_taken`. */
-export function createServer(context: OrganizationContext, given: ServerCreate): Promise<ServerRow> {
+/** 409 `slug_taken` or `capability_conflict`. */
+export async function createServer(context: OrganizationContext, given: ServerCreate): Promise<ServerRow> {
   const { organization, now } = context;
   checkKind(given.kind, given);
   if (given.kind === 'external' && !given.external) {
     invalid('external', 'An external server needs to know where it is.');
   }
+  const selection =
+    given.kind === 'remix' ? await storableSelection(context, given.remix ?? { sources: [] }) : undefined;
   const row: ServerRow = {
     id: newTimeOrderedId(),
     created: now,
@@ -32,7 +38,7 @@ export function createServer(context: OrganizationContext, given: ServerCreate):
     denied_as: given.deniedAs,
     policy: jsonTextOf([]),
     policy_version: 0,
-    ...connectionOf(context, given),
+    ...(selection ? selectionColumns(selection) : connectionOf(context, given)),
     connection_version: 1,
     manifest: null,
     manifest_version: 0,
@@ -52,14 +58,27 @@ export function createServer(context: OrganizationContext, given: ServerCreate):
   });
 }
 
-/** Omitted fields keep the values that they have when the change takes its turn. 409 `slug_taken`. */
-export function changeServer(context: OrganizationContext, id: string, given: ServerUpdate): Promise<ServerRow> {
-  const isMoved = Boolean(given.external ?? given.hosted);
+/**
+ * Omitted fields keep the values that they have when the change takes its turn. 409 `slug_taken` or
+ * `capability_conflict`.
+ */
+export async function changeServer(
+  context: OrganizationContext,
+  { id, ...known }: ServerRow,
+  given: ServerUpdate,
+): Promise<ServerRow> {
+  checkKind(known.kind, given);
+  const selection = given.remix && (await storableSelection(context, given.remix, selectionIn(known)));
+  // A remix shows its name and description to clients itself.
+  const isRenamed = known.kind === 'remix' && (given.name ?? given.description) !== undefined;
+  const isMoved = Boolean(given.external ?? given.hosted ?? given.remix ?? isRenamed);
   return context.transaction(async (tx) => {
     const row = await tx.first(lockServer, { id });
     if (!row) throw new NotFound('Server not found.');
-    checkKind(row.kind, given);
-    const { connection, encrypted_credential } = changedConnection(context, row, given);
+    if (selection && row.connection_version !== known.connection_version) throw changedMeanwhile();
+    const { connection, encrypted_credential } = selection
+      ? selectionColumns(selection)
+      : changedConnection(context, row, given);
     const updated = await tx
       .first(updateServer, {
         id,
@@ -98,6 +117,8 @@ export function changeServer(context: OrganizationContext, id: string, given: Se
 export function deleteServer(context: OrganizationContext, row: ServerRow): Promise<void> {
   return context.transaction(async (tx) => {
     await tx.run(removeServer, row);
+    const { id, organization_id } = row;
+    await tx.run(makeRemixesDue, { organization_id, source_pattern: sourcePattern(id), now: context.now });
     await tx.run(deleteGrantsOfResource, { resource_id: row.id });
     await recordAudit(context, tx, {
       organizationId: row.organization_id,
@@ -107,6 +128,7 @@ export function deleteServer(context: OrganizationContext, row: ServerRow): Prom
     tx.afterCommit(() => {
       context.server.serverChanges.publish(row.id, 'deleted');
       context.server.wakeUps.wakeServer('retention');
+      context.server.wakeUps.wakeServer('manifests');
     });
   });
 }
@@ -129,6 +151,14 @@ export function putPolicy(
     tx.afterCommit(() => context.server.serverChanges.publish(row.id, 'policy'));
     return { version: updated?.policy_version ?? row.policy_version, rules };
   });
+}
+
+function changedMeanwhile(): NamedConflict {
+  return new NamedConflict('remix_changed', 'The remix has been changed meanwhile. Load it again.');
+}
+
+function selectionColumns(selection: Selection): StoredConnection {
+  return { connection: jsonTextOf(selection), encrypted_credential: null };
 }
 
 type StoredConnection = Pick<ServerRow, 'connection' | 'encrypted_credential'>;
@@ -180,9 +210,10 @@ function storedCredential(
 type Given = Partial<ServerCreate> | ServerUpdate;
 
 /** Refuses fields that belong to the other kind of server. */
-function checkKind(kind: string, { external, hosted, authentication }: Given): void {
+function checkKind(kind: string, { external, hosted, remix, authentication }: Given): void {
   if (kind !== 'external' && external) invalid('external', 'Only an external server has this.');
   if (kind !== 'hosted' && hosted) invalid('hosted', 'Only a hosted server has this.');
+  if (kind !== 'remix' && remix) invalid('remix', 'Only a remix has this.');
   if (kind !== 'hosted' && authentication === 'none') {
     invalid('authentication', 'Only a hosted server can do its own authentication.');
   }

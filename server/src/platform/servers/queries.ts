@@ -39,12 +39,15 @@ export const listServerIdsOf = platformStatement<{ organization_id: string }, Pi
 
 export type VisibleServerRow = ServerRow & { readonly granted_role: Role | null };
 
-/** The servers in which the actor has a role and those that everyone may see; all of them for an administrator. */
+/**
+ * The servers in which the actor has a role and those that everyone may see; all of them for an administrator. `text`: a
+ * part of the name or of the slug.
+ */
 export const listVisibleServers = platformStatement<
-  { organization_id: string; actor_id: string; organization_role: string; cursor: string; limit: number },
+  { organization_id: string; actor_id: string; organization_role: string; text: string; cursor: string; limit: number },
   VisibleServerRow
 >(
-  (query, given) =>
+  (query, given, dialect) =>
     query
       .selectFrom('mcp_server')
       .leftJoin('resource_grant', (join) =>
@@ -63,6 +66,7 @@ export const listVisibleServers = platformStatement<
           eb('mcp_server.visibility', '=', 'discoverable'),
         ]),
       )
+      .where(dialect.containsLiterally(sql`mcp_server.name || ' ' || mcp_server.slug`, given.text))
       .where('mcp_server.id', '>', given.cursor)
       .orderBy('mcp_server.id')
       .limit(given.limit) as never,

@@ -1,16 +1,18 @@
-import { Forbidden } from '../../errors.ts';
+import { Forbidden, NamedConflict } from '../../errors.ts';
 import { platformRoute } from '../../http/platform-route.ts';
 import { created, noContent, ok } from '../../http/route.ts';
 import type { OrganizationContext } from '../../platform-context.ts';
 import { grantRoutes } from '../grants/routes.ts';
-import { pageQuery, readPage } from '../page.ts';
+import { namedPageQuery, readPage } from '../page.ts';
 import { seeServer, serverFor } from './access.ts';
 import { capabilitiesOf, listedRole, previewAccess, rulesOf, serverOf } from './answers.ts';
 import { testConnection } from './connection-test.ts';
 import { refreshManifest } from './manifests.ts';
 import { changeServer, createServer, deleteServer, putPolicy } from './operations.ts';
 import { previewPolicy } from './policy-preview.ts';
-import { listVisibleServers } from './queries.ts';
+import { listVisibleServers, type ServerRow } from './queries.ts';
+import { previewRemix } from './remix-preview.ts';
+import { RemixPreview, RemixPreviewBody } from './remix-schema.ts';
 import {
   AccessPreview,
   Capabilities,
@@ -41,7 +43,7 @@ export const serverRoutes = [
     operationId: 'listServers',
     summary: 'List MCP servers',
     description: 'The servers that the caller has a role in, and those that are discoverable.',
-    query: pageQuery,
+    query: namedPageQuery,
     responses: { 200: ServerList },
     handler: async ({ context, query }) => {
       const { organization, caller, db } = context;
@@ -49,6 +51,7 @@ export const serverRoutes = [
         organization_id: organization.id,
         organization_role: organization.role,
         actor_id: caller.actor.id,
+        text: query.name,
       };
       const read = (position: { cursor: string; limit: number }) =>
         db.all(listVisibleServers, { ...scope, ...position });
@@ -63,13 +66,19 @@ export const serverRoutes = [
     operationId: 'createServer',
     summary: 'Register an MCP server',
     description:
-      'An `external` server is somewhere else and is asked what it offers; a `hosted` one runs here once it has a build. Clients reach both at the serving URL. No answer contains stored credentials. 409 `slug_taken` when the slug is in use.',
-    conflicts: ['slug_taken'],
+      'An `external` server is somewhere else and is asked what it offers; a `hosted` one runs here once it has a build. A `remix` offers chosen capabilities of other servers. Clients reach all of them at the serving URL. No answer contains stored credentials. 409 `slug_taken` when the slug is in use, and `capability_conflict` when two capabilities of a remix have the same name.',
+    conflicts: ['slug_taken', 'capability_conflict'],
     body: ServerCreate,
     responses: { 201: Server },
     handler: async ({ context, body }) => {
       const row = await createServer(context, body);
-      return created(serverOf(context, body.external ? await refreshManifest(context.server, row) : row, 'admin'));
+      return created(
+        serverOf(
+          context,
+          body.external || body.kind === 'remix' ? await refreshManifest(context.server, row) : row,
+          'admin',
+        ),
+      );
     },
   }),
   platformRoute({
@@ -85,6 +94,23 @@ export const serverRoutes = [
     handler: async ({ context, body }) => {
       if (body.server === null) checkAdministrator(context);
       return ok(await testConnection(context, body));
+    },
+  }),
+  platformRoute({
+    ...ofCollection,
+    method: 'POST',
+    path: '/organizations/{org}/remix-preview',
+    operationId: 'previewRemix',
+    summary: 'Preview a remix',
+    description:
+      'The capabilities that a remix with these choices would offer, and the conflicts that keep it from being stored. Stores nothing. For administrators of the organization, and with `server` for editors of that remix.',
+    conflicts: ['not_a_remix'],
+    body: RemixPreviewBody,
+    responses: { 200: RemixPreview },
+    handler: async ({ context, body }) => {
+      if (body.server === null) checkAdministrator(context);
+      const row = body.server === null ? undefined : await remixFor(context, body.server);
+      return ok(await previewRemix(context, body.remix, row));
     },
   }),
   platformRoute({
@@ -107,8 +133,8 @@ export const serverRoutes = [
     operationId: 'updateServer',
     summary: 'Update an MCP server',
     description:
-      'Changes the fields that are given, in force at the next request. Access, visibility and authentication are for administrators of the server. 409 `slug_taken` when the slug is in use.',
-    conflicts: ['slug_taken'],
+      'Changes the fields that are given, in force at the next request. Access, visibility and authentication are for administrators of the server. 409 `slug_taken` when the slug is in use, `capability_conflict` when two capabilities of a remix have the same name, and `remix_changed` when another change of its capabilities came first.',
+    conflicts: ['slug_taken', 'capability_conflict', 'remix_changed'],
     body: ServerUpdate,
     responses: { 200: Server },
     handler: async ({ context, path, body }) => {
@@ -118,10 +144,10 @@ export const serverRoutes = [
         body.authentication !== undefined ||
         body.deniedAs !== undefined;
       const { row, role } = await seeServer(context, path.server, forAdministrators ? 'admin' : 'editor');
-      const changed = await changeServer(context, row.id, body);
+      const changed = await changeServer(context, row, body);
       // The server's own answers to unknown names are part of its manifest.
       const needsAnswers = body.deniedAs === 'unknown' && row.denied_as !== 'unknown';
-      const isRead = body.external !== undefined || needsAnswers;
+      const isRead = body.external !== undefined || row.kind === 'remix' || needsAnswers;
       return ok(serverOf(context, isRead ? await refreshManifest(context.server, changed) : changed, role));
     },
   }),
@@ -231,6 +257,12 @@ export const serverRoutes = [
     },
   }),
 ];
+
+async function remixFor(context: OrganizationContext, idOrSlug: string): Promise<ServerRow> {
+  const row = await serverFor(context, idOrSlug, 'editor');
+  if (row.kind !== 'remix') throw new NamedConflict('not_a_remix', 'Only a remix has this.');
+  return row;
+}
 
 function checkAdministrator({ organization }: OrganizationContext): void {
   if (organization.role !== 'admin') throw new Forbidden('Only administrators of the organization may do this.');

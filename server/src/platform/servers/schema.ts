@@ -20,10 +20,11 @@ import {
 } from '../../schema/kinds.ts';
 import { DisplayName, RoleField, Slug, stamps } from '../fields.ts';
 import { List } from '../page.ts';
+import { Remix, RemixWrite } from './remix-schema.ts';
 
-const ServerKind = Enum('ServerKind', ['external', 'hosted']);
+const ServerKind = Enum('ServerKind', ['external', 'hosted', 'remix']);
 const Visibility = Enum('ServerVisibility', ['discoverable', 'concealed']);
-const AuthenticationMode = Enum('AuthenticationMode', ['platform', 'none']);
+const AuthenticationMode = Enum('AuthenticationMode', ['platform', 'keys', 'none']);
 const DeniedAs = Enum('DeniedAs', ['forbidden', 'unknown']);
 
 const MAX_URL = 2000;
@@ -123,6 +124,7 @@ export const Server = Shape(
     role: Nullable(RoleField),
     external: Nullable(External),
     hosted: Nullable(HostedConnection),
+    remix: Nullable(Remix),
     manifestReadAt: Nullable(DateTime()),
     manifestError: Nullable(Type.String()),
   },
@@ -149,6 +151,8 @@ export const ServerCreate = Shape('ServerCreate', {
   external: Maybe(ExternalWrite),
   /** How a hosted server is run; what is not said has its default. */
   hosted: Maybe(HostedConnection),
+  /** The capabilities that a remix offers. */
+  remix: Maybe(RemixWrite),
 });
 export type ServerCreate = Static<typeof ServerCreate>;
 
@@ -166,6 +170,8 @@ export const ServerUpdate = givenFieldsOnly(
     deniedAs: Type.Optional(DeniedAs),
     external: Type.Optional(ExternalUpdate),
     hosted: Type.Optional(HostedConnectionUpdate),
+    /** Replaces all choices. */
+    remix: Type.Optional(RemixWrite),
   }),
 );
 export type ServerUpdate = Static<typeof ServerUpdate>;

@@ -22,7 +22,7 @@ for (const database of databases) {
         secret: string;
       };
 
-    test('a new account comes with one key, whose secret is never shown again', async () => {
+    test('a new account has one key, whose secret is never shown again', async () => {
       const made = await admin.post(accounts, { name: 'ci', description: 'builds', descriptor: 'pipeline' });
       assert.equal(made.status, 201);
       const { serviceAccount, apiKey, secret } = made.body;
@@ -45,7 +45,7 @@ for (const database of databases) {
       assert.equal(me.body.user, null);
     });
 
-    test('a third active key is refused and the two that exist are named, also when two ask at once', async () => {
+    test('a third active key is refused and the error names the two existing ones, also under concurrent requests', async () => {
       const { serviceAccount } = await create('rotating');
       const keys = `${accounts}/${serviceAccount.id}/api-keys`;
       const answers = await Promise.all([
@@ -75,7 +75,7 @@ for (const database of databases) {
       assert.ok(listed[0].revokedAt);
     });
 
-    test('a suspended account may nothing until it is resumed, a deleted one never again', async () => {
+    test('a suspended account is refused until it is resumed, a deleted one always', async () => {
       const { serviceAccount, secret } = await create('paused', { role: 'admin' });
       const caller = callerWith(server, secret);
       assert.equal((await caller.get(accounts)).status, 200);
@@ -90,7 +90,7 @@ for (const database of databases) {
       assert.equal((await admin.post(`${accounts}/${serviceAccount.id}/resume`)).status, 404);
     });
 
-    test('a name is taken once, and free again after the account is deleted', async () => {
+    test('a name is unique, and free again after the account is deleted', async () => {
       const { serviceAccount } = await create('unique');
       const again = await admin.post(accounts, { name: 'unique' });
       assert.equal(again.status, 409);
@@ -102,7 +102,7 @@ for (const database of databases) {
       assert.equal((await admin.post(accounts, { name: 'unique' })).status, 201);
     });
 
-    test('members may not manage accounts, strangers do not learn that the organization exists', async () => {
+    test('members cannot manage accounts, and strangers do not learn that the organization exists', async () => {
       const member = await person(server, 'member@example.com', 'member');
       assert.equal((await member.get(accounts)).status, 403);
       assert.equal((await member.post(accounts, { name: 'mine' })).status, 403);
@@ -118,7 +118,7 @@ for (const database of databases) {
       assert.equal((await founder.get(`${theirs}/${serviceAccount.id}`)).status, 404);
     });
 
-    test('lists are paged by an opaque cursor, and a cursor that is none is refused by name', async () => {
+    test('lists are paged by an opaque cursor, and an invalid cursor is refused by name', async () => {
       for (const name of ['page-1', 'page-2', 'page-3']) await create(name);
       const seen: string[] = [];
       let cursor: string | null = null;

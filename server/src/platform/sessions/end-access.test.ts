@@ -19,13 +19,15 @@ import { changePassword, removeUser } from '../operator/users.ts';
 import { findUserByEmail, setPassword } from '../users/queries.ts';
 import { endAccess, endings } from './end-access.ts';
 
-/** Tables that hold a secret or name a user, but let no one in as a user. */
+/** Tables that hold a secret or name a user, but give no access as a user. */
 const otherwise: Partial<Record<TableName, string>> = {
   user_account: 'the password, which whoever ends the access sets or drops',
   user_identity: 'the identity at a provider, which proves the owner',
   membership: 'what a user may do, not who is one',
   invitation: 'makes a member of who is signed in, or a new account',
   mcp_server: 'what the gateway shows to an upstream, in no place that takes it from a caller',
+  oauth_token: 'ends with the row of oauth_connection that it refers to',
+  oauth_flow: 'a sign-in under way; what a person allowed in it is a row of oauth_connection',
   mcp_request: 'a record of what was asked',
   set_up_link: 'stands only where nobody can sign in',
 };
@@ -35,22 +37,22 @@ const TELLING = /(^|_)(hash|token|secret|code|password|credential|cookie|user_id
 /** Hashes and codes of content, of programs and of answers. */
 const CONTENT = /(content|schema|checksum|file|status|exit)_?(hash|code)|^(checksum|hash_key|input_hash)/;
 
-test('each table that could let somebody in is ended with the access of a user, or is known not to', () => {
+test("each table that could give access is handled when a user's access ends, or is listed as harmless", () => {
   const suspects = (Object.keys(tables) as TableName[]).filter(
     (name) =>
       !('workspace' in tables[name]) && columnsOf(name).some((column) => TELLING.test(column) && !CONTENT.test(column)),
   );
-  for (const name of ['session', 'api_key', 'device_authorization', 'known_device'] as const) {
+  for (const name of ['session', 'api_key', 'device_authorization', 'known_device', 'oauth_connection'] as const) {
     assert.ok(suspects.includes(name), name);
   }
   const unknown = suspects.filter((name) => !endings[name] && !otherwise[name]);
-  assert.deepEqual(unknown, [], 'end it in end-access.ts, or say here why nobody gets in by it');
+  assert.deepEqual(unknown, [], 'end it in end-access.ts, or state here why it gives no access');
 });
 
 const password = 'correct horse battery staple';
 
 for (const database of databases) {
-  describe(`what a person gets in by, on ${database}`, () => {
+  describe(`the credentials of a person, on ${database}`, () => {
     let server: TestServer;
     let admin: PlatformCaller;
     before(async () => {
@@ -97,7 +99,7 @@ for (const database of databases) {
       return Number((await store.platform.reads().first(count, { email }))?.rows);
     };
 
-    test('a new password ends all of it, and so does the removal of the person', async () => {
+    test('a new password ends all of them, and so does the removal of the person', async () => {
       const context = () => createOperatorContext(server.server.store, server.server.clock.now(), server.server);
       const ways: [string, (email: string) => Promise<void>][] = [
         ['password', (email) => changePassword(context(), email, 'another horse battery')],
@@ -116,7 +118,7 @@ for (const database of databases) {
       }
     });
 
-    test('a sign-in under way with the former password ends with it', async () => {
+    test('a pending sign-in with the former password fails', async () => {
       const email = `under-way-${database}@example.com`;
       await obtain(email);
       const { passwords, store } = server.server;
@@ -136,7 +138,7 @@ for (const database of databases) {
       assert.ok(!((await rowsOf(email)) > 0), 'no session is left');
     });
 
-    test('a request that was let in before the end makes nothing that outlives it', async () => {
+    test('a request that was admitted before the end creates nothing that outlives it', async () => {
       const email = `late-${database}@example.com`;
       const { own } = await obtain(email);
       const { store, clock } = server.server;

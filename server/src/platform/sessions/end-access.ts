@@ -7,6 +7,7 @@ import type { PlatformTx } from '../../database/store.ts';
 import type { TableName } from '../../database/tables.ts';
 import type { Timestamp } from '../../time.ts';
 import { revokeKeysOfOwner } from '../api-keys/queries.ts';
+import { deleteConnectionsOfUser } from '../connections/queries.ts';
 import { deleteKnownDevicesOfUser } from '../known-devices/queries.ts';
 import { lockUser } from '../users/queries.ts';
 import { deleteSessionsOfUser } from './queries.ts';
@@ -23,6 +24,7 @@ export const endings: Readonly<Partial<Record<TableName, End>>> = {
   session: (tx, user_id) => tx.run(deleteSessionsOfUser, { user_id }),
   api_key: (tx, owner_id, now) => tx.run(revokeKeysOfOwner, { owner_id, now }),
   device_authorization: (tx, user_id) => tx.run(deleteDevicesOfUser, { user_id }),
+  oauth_connection: (tx, user_id) => tx.run(deleteConnectionsOfUser, { user_id }),
   known_device: (tx, user_id) => tx.run(deleteKnownDevicesOfUser, { user_id }),
 };
 

@@ -45,16 +45,16 @@ for (const database of databases) {
       assert.match(device, /^signalbox_device=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=\d+$/);
       return device.split(';')[0] ?? '';
     };
-    /** Makes an account and answers the cookie of the browser that did it. */
+    /** Creates an account and returns the cookie of its browser. */
     const join = async (email: string) => {
       const accepted = await joinByInvitation(server, admin, email, password);
       return deviceOf(accepted);
     };
-    /** As if all that was tried so far had been tried long ago. */
+    /** Acts as if all attempts so far had been made long ago. */
     const later = () =>
       server.server.store.platform.transaction((tx) => tx.run(makeOlder, { milliseconds: LONG_SECONDS * 1000 }));
 
-    test('of 400 guesses at once at most 10 are looked at, and the owner signs in all the same', async () => {
+    test('at most 10 of 400 concurrent guesses are checked, and the owner can still sign in', async () => {
       const email = `guessed-${database}@example.com`;
       const device = await join(email);
       let answers: Answer[] = [];
@@ -66,14 +66,14 @@ for (const database of databases) {
         assert.ok(status === 401 || status === 429, String(status));
         if (status === 429) assert.ok(Number(headers['retry-after']) >= 1);
       }
-      // Some of many attempts at once are refused before they count, so a few more may be tried now.
+      // Some of many concurrent attempts are refused before they count, so a few more are allowed now.
       for (let times = 0; times < 5; times++) await signIn(email, 'wrong');
-      assert.equal((await signIn(email, password)).status, 429, 'this address waits, whatever it says');
+      assert.equal((await signIn(email, password)).status, 429, 'this address waits, with any password');
       const known = await signIn(email, password, { cookie: device });
-      assert.equal(known.status, 200, 'a browser that signed in before does not');
-      assert.equal((known.headers['set-cookie'] as string[]).length, 1, 'it is known already');
+      assert.equal(known.status, 200, 'a browser that signed in before does not wait');
+      assert.equal((known.headers['set-cookie'] as string[]).length, 1, 'it is already known');
       await later();
-      assert.equal((await signIn(email, password)).status, 200, 'and after the wait nobody does');
+      assert.equal((await signIn(email, password)).status, 200, 'after the wait no client waits');
     });
 
     test('guesses at many accounts from one address count together', async () => {
@@ -85,7 +85,7 @@ for (const database of databases) {
       await later();
     });
 
-    test('guesses at one account from many addresses count together, also over several replicas', async () => {
+    test('guesses at one account from many addresses count together, also across replicas', async () => {
       const email = `shared-${database}@example.com`;
       const { store, clock } = server.server;
       const replicas = [new Attempts(store, clock), new Attempts(store, clock), new Attempts(store, clock)];
@@ -107,7 +107,7 @@ for (const database of databases) {
       assert.ok(inNetwork.filter(({ status }) => status === 'fulfilled').length <= 10, 'one /64 is one address');
     });
 
-    test('when strangers have used up an account, an address that has not failed there is still looked at', async () => {
+    test('an address without failures is still checked when strangers have used up an account', async () => {
       const { attempts } = server.server;
       const email = `slow-${database}@example.com`;
       const from = (address: string) => beginSignIn(attempts, { address, email, knownDevice: undefined });
@@ -122,26 +122,26 @@ for (const database of databases) {
       await (await from('192.0.2.1')).takeBack();
     });
 
-    test('who signs in rightly is never slowed down by it', async () => {
+    test('correct sign-ins are never slowed down', async () => {
       const email = `busy-${database}@example.com`;
       await join(email);
       for (let times = 0; times < 12; times++) assert.equal((await signIn(email, password)).status, 200);
     });
 
-    test('a cookie of another browser, account or making is no known one', async () => {
+    test('a cookie of another browser, of another account or from elsewhere is not known', async () => {
       const email = `planted-${database}@example.com`;
       const own = await join(email);
       const foreign = await join(`planter-${database}@example.com`);
       for (const cookie of [foreign, 'signalbox_device=made-up']) {
         const answer = await signIn(email, password, { cookie });
-        assert.notEqual(deviceOf(answer), cookie, 'a planted cookie is not taken over');
+        assert.notEqual(deviceOf(answer), cookie, 'a planted cookie is not adopted');
       }
       const opens = await send('GET', '/session', undefined, { cookie: own.replace('device', 'session') });
-      assert.equal(opens.status, 401, 'it signs nobody in');
+      assert.equal(opens.status, 401, 'it signs in no one');
       assert.equal((await send('GET', '/session', undefined, { cookie: own })).status, 401);
     });
 
-    test('too many hashes at once are refused with the time to come again', async () => {
+    test('too many concurrent hashes are refused with a time to retry', async () => {
       const { passwords } = server.server;
       const answers = await Promise.allSettled(
         Array.from({ length: 60 }, () => passwords.verify('a guess', null, 'stranger')),
@@ -150,11 +150,11 @@ for (const database of databases) {
       assert.ok(refused.length >= 60 - 26, `${refused.length} refused`);
       assert.deepEqual([refused[0]?.reason.status, refused[0]?.reason.headers['retry-after']], [503, '1']);
       const crowd = Array.from({ length: 60 }, () => passwords.verify('a guess', null, 'stranger').catch(() => false));
-      assert.equal(await passwords.verify('a guess', null, 'known'), false, 'who is known finds a place');
+      assert.equal(await passwords.verify('a guess', null, 'known'), false, 'a known browser finds a place');
       await Promise.all(crowd);
     });
 
-    test('a link or code that nobody has costs no hash, and is limited', async () => {
+    test('an unknown link or code costs no hash, and is limited', async () => {
       await later();
       const { token } = (
         await admin.post('/organizations/default/invitations', { email: `late-${database}@example.com` })
@@ -191,7 +191,7 @@ for (const database of databases) {
       await later();
     });
 
-    test('codes that devices show are not to be guessed by somebody who is signed in', async () => {
+    test('a signed-in user cannot guess the codes of devices', async () => {
       await join(`coder-${database}@example.com`);
       const session = await signIn(`coder-${database}@example.com`, password);
       const headers = { cookie: cookieOf(session), 'x-csrf-token': session.body.csrfToken as string };
@@ -221,7 +221,7 @@ for (const database of databases) {
       authorization: `Basic ${Buffer.from(userPassword).toString('base64')}`,
     });
 
-    test('guesses are limited, and clients that were right before go on from the same address', async () => {
+    test('guesses are limited, and clients with the right password continue from the same address', async () => {
       assert.equal((await server.get('/flows/', basic('admin:secret'))).status, 200);
       const guesses = await Promise.all(
         Array.from({ length: 200 }, (_, index) => server.get('/flows/', basic(`admin:guess-${index}`))),
@@ -233,14 +233,14 @@ for (const database of databases) {
         assert.equal(
           (await server.get('/flows/', { authorization: header })).status,
           401,
-          'what is no guess is not one',
+          'a request without a password is not a guess',
         );
       }
       const right = await Promise.all(Array.from({ length: 50 }, () => server.get('/flows/', basic('admin:secret'))));
       assert.ok(right.every(({ status }) => status === 200));
     });
 
-    test('from an address that only guesses, the right one is not told from others either', async () => {
+    test('an address that only guesses cannot recognize the right password', async () => {
       const address = '192.0.2.77';
       for (let times = 0; times < 10; times++) assert.equal(await ask('admin:wrong', address), 401);
       assert.equal(await ask('admin:wrong', address), 429);

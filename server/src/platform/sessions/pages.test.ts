@@ -20,7 +20,7 @@ for (const database of databases) {
     });
     after(() => server.stop());
 
-    test('a page that needs a session asks for sign-in and comes back', async () => {
+    test('a page that needs a session asks for sign-in and returns', async () => {
       const browser = openBrowser(server);
       const asked = await browser.open('/signed-in?tab=keys&x=%2F');
       assert.equal(asked.status, 303);
@@ -30,10 +30,10 @@ for (const database of databases) {
       const signedIn = await browser.post(signIn, { email: ' ADA@example.com ', password });
       assert.equal(signedIn.headers['location'], '/signed-in?tab=keys&x=%2F');
       assert.equal((await browser.open('/signed-in')).status, 200);
-      assert.equal((await browser.open(signIn)).headers['location'], '/signed-in?tab=keys&x=%2F', 'signed in already');
+      assert.equal((await browser.open(signIn)).headers['location'], '/signed-in?tab=keys&x=%2F', 'already signed in');
     });
 
-    test('sign-in leads to no other site, however the address is spelt', async () => {
+    test('sign-in redirects to no other site, in any spelling of the address', async () => {
       const elsewhere = [
         'https://evil.example/',
         '//evil.example',
@@ -56,7 +56,7 @@ for (const database of databases) {
       }
     });
 
-    test('a wrong password and an unknown address read alike, and what was typed is escaped', async () => {
+    test('a wrong password and an unknown address get the same answer, and the input is escaped', async () => {
       const browser = openBrowser(server);
       const wrong = await browser.post('/sign-in', { email: 'x@example.com', password: 'wrong' });
       const unknown = await browser.post('/sign-in', { email: 'y@example.com', password: 'wrong' });
@@ -68,7 +68,7 @@ for (const database of databases) {
       assert.equal((await browser.post('/sign-in', {})).status, 401);
     });
 
-    test('whoever guesses waits, here and at the API together', async () => {
+    test('guesses are delayed, on the pages and at the API together', async () => {
       const browser = openBrowser(server);
       const guessed = 'guessed@example.com';
       for (let count = 0; count < 5; count++) await browser.post('/sign-in', { email: guessed, password: 'wrong' });
@@ -80,7 +80,7 @@ for (const database of databases) {
       assert.equal((await server.request('POST', '/api/v0/session', body, json)).status, 429);
     });
 
-    test('a form of another site, or of nowhere, does nothing', async () => {
+    test('a form of another site, or without an origin, has no effect', async () => {
       const foreign: Record<string, string>[] = [
         { 'sec-fetch-site': 'cross-site' },
         { 'sec-fetch-site': 'same-site' },
@@ -93,7 +93,7 @@ for (const database of databases) {
         assert.equal(answer.headers['set-cookie'], undefined);
       }
       const form = new URLSearchParams({ email, password }).toString();
-      assert.equal((await server.request('POST', '/sign-in', form)).status, 403, 'no browser');
+      assert.equal((await server.request('POST', '/sign-in', form)).status, 403, 'not a browser');
     });
 
     test('signing out needs the token of the session, and ends every copy of the cookie', async () => {
@@ -106,11 +106,11 @@ for (const database of databases) {
       for (const [name, value] of browser.cookies) copy.cookies.set(name, value);
       const out = await browser.post('/sign-out', {});
       assert.equal(out.headers['location'], '/sign-in?after=sign-out');
-      assert.deepEqual([...browser.cookies.keys()], ['signalbox_device'], 'it opens nothing');
+      assert.deepEqual([...browser.cookies.keys()], ['signalbox_device'], 'it gives no access');
       assert.equal((await copy.open('/signed-in')).status, 303);
     });
 
-    test('every sign-in is a new session: a cookie that was planted before is nobody', async () => {
+    test('every sign-in starts a new session, and a planted cookie identifies no one', async () => {
       const planted = openBrowser(server);
       planted.cookies.set('signalbox_session', 'planted');
       await planted.post('/sign-in', { email, password });
@@ -120,7 +120,7 @@ for (const database of databases) {
       assert.equal((await attacker.open('/signed-in')).status, 303);
     });
 
-    test('an API key opens no page', async () => {
+    test('an API key gives access to no page', async () => {
       const browser = openBrowser(server);
       await browser.post('/sign-in', { email, password });
       const cookie = `signalbox_session=${browser.cookies.get('signalbox_session')}`;
@@ -136,7 +136,7 @@ for (const database of databases) {
       assert.equal((await server.request('GET', '/signed-in', undefined, asCookie)).status, 303);
     });
 
-    test('pages are never framed or kept, load nothing and tell their address to no other site', async () => {
+    test('pages are never framed or stored, load nothing and reveal their address to no other site', async () => {
       const browser = openBrowser(server);
       const pages = [await browser.open('/sign-in'), await browser.open('/setup?token=x')];
       await browser.post('/sign-in', { email, password });
@@ -154,7 +154,7 @@ for (const database of databases) {
       }
     });
 
-    test('a session remembers when it was last used, and does not write at each request', async () => {
+    test('a session records its last use, without a write at each request', async () => {
       const browser = openBrowser(server);
       await browser.post('/sign-in', { email, password });
       const { store, clock } = server.server;
@@ -176,7 +176,7 @@ for (const database of databases) {
       assert.deepEqual(await openAfter(301), { moved: true });
     });
 
-    test('behind a proxy that hides the host, the address people use counts', async () => {
+    test('behind a proxy that hides the host, the public address counts', async () => {
       const proxied = await startServer({ database, config: { publicUrl: 'https://signalbox.example' } });
       const token = await offerSetUp(proxied.server.store, proxied.server.clock.now());
       const made = await openBrowser(proxied).post(

@@ -23,7 +23,7 @@ for (const database of databases) {
     const send = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
       askPlatform(server, method, path, body, headers);
 
-    /** Somebody new who accepts an invitation and is signed in. */
+    /** A new person who accepts an invitation and is signed in. */
     const join = async (email: string) => {
       const accepted = await joinByInvitation(server, admin, email, password);
       return {
@@ -33,7 +33,7 @@ for (const database of databases) {
       };
     };
 
-    test('an invited person chooses a password, is a member, and may sign in again', async () => {
+    test('an invited person chooses a password, becomes a member, and may sign in again', async () => {
       const { cookie, token } = await join('New@Example.com');
       const me = await send('GET', '/me', undefined, { cookie });
       assert.equal(me.body.user.email, 'new@example.com');
@@ -64,12 +64,12 @@ for (const database of databases) {
         { descriptor: 'y' },
         { authorization: `Bearer ${made.body.secret}` },
       );
-      assert.equal(byKey.status, 403, 'a key makes no key');
+      assert.equal(byKey.status, 403, 'a key cannot make a key');
       const signIn = { email: `csrf-${database}@example.com`, password };
       assert.equal((await send('POST', '/session', signIn, { 'sec-fetch-site': 'cross-site' })).status, 403);
     });
 
-    test('a cookie opens nothing after sign-out, also a copy of it, and no session is the one before', async () => {
+    test('a cookie gives no access after sign-out, not even a copy, and every session is new', async () => {
       const { cookie, csrf } = await join(`out-${database}@example.com`);
       const again = await send('POST', '/session', { email: `out-${database}@example.com`, password }, { cookie });
       assert.notEqual(cookieOf(again), cookie);
@@ -78,14 +78,14 @@ for (const database of databases) {
       assert.equal((await send('GET', '/session', undefined, { cookie: cookieOf(again) })).status, 200);
     });
 
-    test('a wrong password and an unknown address are answered alike', async () => {
+    test('a wrong password and an unknown address get the same answer', async () => {
       await join(`alike-${database}@example.com`);
       const wrong = await send('POST', '/session', { email: `alike-${database}@example.com`, password: 'wrong' });
       const unknown = await send('POST', '/session', { email: 'nobody@example.com', password: 'wrong' });
       assert.equal(wrong.status, 401);
       assert.deepEqual([unknown.status, unknown.body], [wrong.status, wrong.body]);
       const operatorMade = await send('POST', '/session', { email: 'ada@example.com', password: '' });
-      assert.equal(operatorMade.status, 401, 'an account without a password has none that fits');
+      assert.equal(operatorMade.status, 401, 'no password fits an account without a password');
     });
 
     test('an invitation for another address, a revoked one and one of another organization are refused', async () => {
@@ -112,7 +112,7 @@ for (const database of databases) {
       assert.ok(!JSON.stringify(states).includes(revoked.token));
     });
 
-    test('who is a member is not invited again, however the address is written', async () => {
+    test('a member is not invited again, in any spelling of the address', async () => {
       const email = `again-${database}@example.com`;
       const invite = (address: string) => admin.post('/organizations/default/invitations', { email: address });
       await join(email);
@@ -123,7 +123,7 @@ for (const database of databases) {
       assert.equal((await invite(`fresh-${email}`)).status, 201);
     });
 
-    test('the audit tells who did what, and never with which key or password', async () => {
+    test('the audit records the actor and the action, without keys or passwords', async () => {
       const account = await admin.post('/organizations/default/service-accounts', { name: `audited-${database}` });
       const [newest] = (await admin.get('/organizations/default/audit?limit=1')).body.items;
       assert.equal(newest.actorName, 'ada@example.com');

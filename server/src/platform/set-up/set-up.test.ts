@@ -11,7 +11,7 @@ const fields = { name: 'Ada Lovelace', email: 'Ada@Example.com', password: 'corr
 
 for (const database of databases) {
   describe(`the set-up link on ${database}`, () => {
-    /** A server without users, and its link as of a time. */
+    /** A server without users, and its link at a given time. */
     const newServer = async (test: TestContext) => {
       const server = await startServer({ database });
       test.after(() => server.stop());
@@ -20,7 +20,7 @@ for (const database of databases) {
       return { server, offer };
     };
 
-    test('whoever opens it makes an administrator, is signed in, and the link is used up', async (test) => {
+    test('the first person to open it becomes an administrator and is signed in, and the link is used up', async (test) => {
       const { server, offer } = await newServer(test);
       const link = await offer();
       const browser = openBrowser(server);
@@ -34,10 +34,10 @@ for (const database of databases) {
       assert.equal((await openBrowser(server).post(link, { ...fields, email: 'eve@example.com' })).status, 404);
       const { email, password } = fields;
       assert.equal((await openBrowser(server).post('/sign-in', { email, password })).status, 303);
-      assert.equal(await offer(), '/setup?token=undefined', 'none is made where somebody can sign in');
+      assert.equal(await offer(), '/setup?token=undefined', 'no link is made where an account exists');
     });
 
-    test('of two who use it at once one makes an account', async (test) => {
+    test('one of two concurrent users of the link creates an account', async (test) => {
       const { server, offer } = await newServer(test);
       const link = await offer();
       const answers = await Promise.all(
@@ -46,7 +46,7 @@ for (const database of databases) {
       assert.deepEqual(answers.map(({ status }) => status).sort(), [303, 404]);
     });
 
-    test('a new one ends the one before, and each ends by itself', async (test) => {
+    test('a new link replaces the previous one, and each expires', async (test) => {
       const { server, offer } = await newServer(test);
       const { clock } = server.server;
       const first = await offer();
@@ -61,7 +61,7 @@ for (const database of databases) {
       }
     });
 
-    test('what was typed wrong is told at its field, and uses nothing up', async (test) => {
+    test('an invalid input is reported at its field, and does not use up the link', async (test) => {
       const { server, offer } = await newServer(test);
       const link = await offer();
       const browser = openBrowser(server);
@@ -75,7 +75,7 @@ for (const database of databases) {
       assert.equal((await browser.post(link, fields)).status, 303);
     });
 
-    test('an account that an operator made gets its password by it, and keeps what it has', async (test) => {
+    test('an account that an operator created gets its password by the link, and keeps its id', async (test) => {
       const { server, offer } = await newServer(test);
       const ada = await person(server, 'ada@example.com', 'member');
       const browser = openBrowser(server);

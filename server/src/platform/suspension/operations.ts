@@ -9,8 +9,7 @@ import { listAdministrators } from '../members/queries.ts';
 import { endAccess } from '../sessions/end-access.ts';
 import { touchOrganization } from '../touch-organization.ts';
 import { findUser, lockUser, type UserRow } from '../users/queries.ts';
-
-export type UserState = 'active' | 'suspended';
+import type { UserState } from '../users/schema.ts';
 
 type Place = Pick<Row<'membership'>, 'organization_id'> & Pick<Row<'organization'>, 'slug'>;
 

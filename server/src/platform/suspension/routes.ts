@@ -1,5 +1,6 @@
 import { platformRoute } from '../../http/platform-route.ts';
 import { ok } from '../../http/route.ts';
+import { unlinkUser } from '../oidc/unlink.ts';
 import { checkOperator } from '../operators.ts';
 import { userOf } from '../users/queries.ts';
 import { setUserState } from './operations.ts';
@@ -7,7 +8,7 @@ import { UserAccount } from './schema.ts';
 
 const one = '/users/{userId}';
 
-export const userRoutes = (['suspend', 'reactivate'] as const).map((verb) =>
+const stateRoutes = (['suspend', 'reactivate'] as const).map((verb) =>
   platformRoute({
     method: 'POST',
     path: `${one}/${verb}`,
@@ -29,3 +30,24 @@ export const userRoutes = (['suspend', 'reactivate'] as const).map((verb) =>
     },
   }),
 );
+
+const unlinkRoute = platformRoute({
+  method: 'POST',
+  path: `${one}/unlink`,
+  operationId: 'unlinkUser',
+  summary: 'Unlink a person from the identity provider',
+  description:
+    'Forgets who the person is at the identity provider, and ends the sessions, keys and devices. The next sign-in with the verified address takes the account. Operators only. 409 `not_linked` for a person who has not signed in through a provider.',
+  tags: ['Users'],
+  access: 'actor',
+  parameters: { userId: 'uuid' },
+  conflicts: ['not_linked'],
+  responses: { 200: UserAccount },
+  handler: async ({ context, path }) => {
+    await checkOperator(context, 'Persons are unlinked');
+    const user = await unlinkUser(context, path.userId);
+    return ok({ ...userOf(user), state: user.state });
+  },
+});
+
+export const userRoutes = [...stateRoutes, unlinkRoute];

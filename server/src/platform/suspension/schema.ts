@@ -1,6 +1,5 @@
-import { DateTime, Enum, Nullable, Shape, Type, Uuid } from '../../schema/kinds.ts';
-
-const UserState = Enum('UserState', ['active', 'suspended']);
+import { DateTime, Nullable, Shape, Type, Uuid } from '../../schema/kinds.ts';
+import { UserState } from '../users/schema.ts';
 
 /** A person as operators see them. */
 export const UserAccount = Shape(

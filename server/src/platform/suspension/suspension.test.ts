@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { askPlatform, joinByInvitation, person, startPlatform } from '../../../test/support/platform.ts';
 import { databases, type TestServer } from '../../../test/support/server.ts';
+import { insertIdentity } from '../oidc/queries.ts';
 import { createOperatorContext } from '../operator/operator.ts';
 import { changePassword, changeUserState } from '../operator/users.ts';
 
@@ -27,7 +28,7 @@ for (const database of databases) {
       return (await server.server.store.platform.reads().all(entries, { action })).map(({ actor_name }) => actor_name);
     };
 
-    test('sessions and keys end, and nobody signs in until the account is active again', async () => {
+    test('sessions and keys end, and the person cannot sign in until the account is active again', async () => {
       const email = 'bob@example.com';
       const joined = await joinByInvitation(server, admin, email, password);
       const { id } = joined.body.user;
@@ -45,10 +46,10 @@ for (const database of databases) {
       await admin.post(`/users/${bob.id}/suspend`);
       assert.equal((await bob.get('/me')).status, 401);
       await admin.post(`/users/${bob.id}/reactivate`);
-      assert.equal((await bob.get('/me')).status, 401, 'a key that ended stays ended');
+      assert.equal((await bob.get('/me')).status, 401, 'a revoked key stays revoked');
     });
 
-    test('the last administrator stays, an unknown person is 404, and members may not suspend', async () => {
+    test('the last administrator cannot be suspended, an unknown person is a 404, and members may not suspend', async () => {
       const carol = await person(server, 'carol@example.com', 'member');
       const last = await admin.post(`/users/${admin.id}/suspend`);
       assert.equal(last.status, 409);
@@ -59,7 +60,7 @@ for (const database of databases) {
       }
     });
 
-    test('the command does the same, and the audit names who did it', async () => {
+    test('the command does the same, and the audit names the operator', async () => {
       const dave = await person(server, 'dave@example.com', 'member');
       await changeUserState(operator(), 'Dave@example.com', 'suspended');
       assert.equal((await dave.get('/me')).status, 401);
@@ -68,7 +69,33 @@ for (const database of databases) {
       await assert.rejects(changeUserState(operator(), 'nobody@example.com', 'suspended'), /no user/);
     });
 
-    test('two administrators who suspend each other at once leave one', async () => {
+    test('an operator unlinks a person from the identity provider, and the list of members says who is linked', async () => {
+      const erin = await person(server, 'erin@example.com', 'member');
+      const other = await person(server, 'frank@example.com', 'member');
+      const identity = { issuer: 'https://id.example.com', subject: 'erin', user_id: erin.id };
+      const { store, clock } = server.server;
+      await store.platform.transaction((tx) => tx.first(insertIdentity, { ...identity, created: clock.now() }));
+      const listed = async () => {
+        const { items } = (await admin.get('/organizations/default/members?limit=100')).body;
+        const member = items.find(({ id }: { id: string }) => id === erin.id);
+        return { isLinked: member.isLinked, state: member.state };
+      };
+      assert.deepEqual(await listed(), { isLinked: true, state: 'active' });
+      assert.equal((await other.post(`/users/${erin.id}/unlink`)).status, 403);
+      assert.equal((await erin.get('/me')).status, 200);
+      const unlinked = await admin.post(`/users/${erin.id}/unlink`);
+      assert.equal(unlinked.status, 200, unlinked.text);
+      assert.equal((await erin.get('/me')).status, 401, 'keys end');
+      assert.equal((await audited('user.unlink')).length, 1);
+      const again = await admin.post(`/users/${erin.id}/unlink`);
+      assert.equal(again.status, 409);
+      assert.equal(again.body.error.code, 'not_linked');
+      assert.equal((await admin.post('/users/00000000-0000-4000-8000-000000000000/unlink')).status, 404);
+      await admin.post(`/users/${erin.id}/suspend`);
+      assert.deepEqual(await listed(), { isLinked: false, state: 'suspended' });
+    });
+
+    test('two administrators who suspend each other concurrently leave one', async () => {
       for (let round = 0; round < 5; round++) {
         const other = await person(server, `admin-${round}@example.com`, 'admin');
         const answers = await Promise.all([

@@ -1,8 +1,15 @@
+import { expressionBuilder } from 'kysely';
 import { platformStatement, rowOf } from '../../database/statement.ts';
-import type { Row } from '../../database/tables.ts';
+import type { Row, Tables } from '../../database/tables.ts';
 import type { Timestamp } from '../../time.ts';
 
 export type UserRow = Row<'user_account'>;
+
+/** The identity provider through which the person of a row of `user_account` has signed in, or null. */
+export const issuerOfUser = expressionBuilder<Tables, 'user_account'>()
+  .selectFrom('user_identity')
+  .select((one) => one.fn.min('issuer').as('issuer'))
+  .whereRef('user_id', '=', 'user_account.id');
 
 /** Answers nothing when the address is another user's. */
 export const insertUser = platformStatement<UserRow, Pick<UserRow, 'id'>>((query, given) =>

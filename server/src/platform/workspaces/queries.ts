@@ -45,11 +45,11 @@ export const findWorkspace = platformStatement<Place, WorkspaceRow>((query, give
 
 export const findWorkspaceByHandle = platformStatement<
   Pick<WorkspaceRow, 'organization_id' | 'handle'>,
-  Pick<WorkspaceRow, 'id'>
+  Pick<WorkspaceRow, 'id' | 'key'>
 >((query, given) =>
   query
     .selectFrom('workspace')
-    .select('id')
+    .select(['id', 'key'])
     .where('organization_id', '=', given.organization_id)
     .where('handle', '=', given.handle),
 );

@@ -29,7 +29,7 @@ for (const database of databases) {
         ...(body ? { 'content-type': 'application/json' } : {}),
       });
 
-    test('a new workspace serves the whole API under its hosted address, and nothing of another is in it', async () => {
+    test('a new workspace serves the whole API under its hosted address, without data of other workspaces', async () => {
       const [red, blue] = [await create('red'), await create('blue')];
       const made = await call(admin.key, 'POST', `${hosted(red.id)}/flows/`, { name: 'secret-flow' });
       assert.equal(made.status, 201);
@@ -43,7 +43,7 @@ for (const database of databases) {
       assert.equal((await server.get(`/flows/${made.body.id}`)).status, 404, 'nor through /api');
     });
 
-    test('a run names who made it: a person, a service account, and nobody where nobody is asked', async () => {
+    test('a run names its creator: a person, a service account, or no one without authentication', async () => {
       const { id } = await create('makers');
       const account = (
         await admin.post('/organizations/default/service-accounts', { name: `maker-${database}`, role: 'admin' })
@@ -67,7 +67,7 @@ for (const database of databases) {
       assert.equal((await server.post('/flow_runs/', { flow_id: open })).body.created_by, null);
     });
 
-    test('a worker is told its id where it asks a hosted address for it, the same each time', async () => {
+    test('a worker gets its id from a hosted address on request, the same each time', async () => {
       const { id } = await create('workers');
       await call(admin.key, 'POST', `${hosted(id)}/work_pools/`, { name: 'p', type: 'process' });
       const beat = (more: object) =>
@@ -83,7 +83,7 @@ for (const database of databases) {
       assert.equal(elsewhere.status, 204, 'as the reference');
     });
 
-    test('viewers read, editors change, and who has no role is refused', async () => {
+    test('viewers read, editors change, and callers without a role are refused', async () => {
       const { id } = await create('roles');
       const read = () => call(member.key, 'POST', `${hosted(id)}/flows/filter`, {});
       const write = () => call(member.key, 'POST', `${hosted(id)}/flows/`, { name: 'mine' });
@@ -103,7 +103,7 @@ for (const database of databases) {
       assert.deepEqual(await statuses(), [403, 403, 403]);
     });
 
-    test('an explicit role wins over the default role, also when it is lower', async () => {
+    test('an explicit role overrides the default role, also when it is lower', async () => {
       const { id } = await create('defaults', { defaultRole: 'editor' });
       const write = () => call(member.key, 'POST', `${hosted(id)}/flows/`, { name: 'mine' });
       assert.equal((await write()).status, 201);
@@ -111,7 +111,7 @@ for (const database of databases) {
       assert.equal((await write()).status, 403);
     });
 
-    test('the ids of another organization look exactly like unknown ones', async () => {
+    test('the ids of another organization look like unknown ones', async () => {
       await member.post('/organizations', { name: 'Other', slug: `other-${database}` });
       const other = (await member.get(`/organizations/other-${database}`)).body.id;
       const theirs = (await member.post(`/organizations/${other}/workspaces`, { name: 'x', handle: 'x' })).body.id;
@@ -124,7 +124,7 @@ for (const database of databases) {
       for (const { status, text } of answers) assert.deepEqual([status, text], [404, answers[0]?.text]);
     });
 
-    test('a hosted address always asks for a key, also in the open mode and on routes that need none', async () => {
+    test('a hosted address always requires a key, also in the open mode and on public routes', async () => {
       const { id } = await create('guarded');
       for (const path of ['/flows/', '/health', '/version', '/nothing', '/flows', '/openapi.json']) {
         assert.equal((await call(undefined, 'GET', hosted(id) + path)).status, 401, path);
@@ -150,7 +150,7 @@ for (const database of databases) {
       assert.deepEqual([first.events.length, second.events.length], [2, 1]);
     });
 
-    test('grants name members and service accounts of the organization, nobody else', async () => {
+    test('grants name only members and service accounts of the organization', async () => {
       const { id } = await create('granted');
       const account = (await admin.post('/organizations/default/service-accounts', { name: `bot-${database}` })).body;
       const grants = `${workspaces}/${id}/grants`;
@@ -178,7 +178,7 @@ for (const database of databases) {
       assert.equal((await read()).status, 403);
     });
 
-    test('the last administrator cannot leave or be demoted, also when two try at once', async () => {
+    test('the last administrator cannot leave or be demoted, also under concurrent requests', async () => {
       const slug = `pair-${database}`;
       await admin.post('/organizations', { name: 'Pair', slug });
       const second = await person(server, `second-${database}@example.com`, 'admin', slug);
@@ -192,7 +192,7 @@ for (const database of databases) {
       assert.ok(answers.some(({ status }) => status >= 400));
     });
 
-    test('a handle is taken once in an organization, and the workspace behind /api stays', async () => {
+    test('a handle is unique in an organization, and the workspace behind /api cannot be deleted', async () => {
       await create('taken');
       assert.equal((await admin.post(workspaces, { name: 'x', handle: 'taken' })).body.error.code, 'handle_taken');
       const mine = await Promise.all(['a', 'b', 'c', 'd'].map((name) => create(`at-once-${name}`)));
@@ -204,7 +204,7 @@ for (const database of databases) {
       assert.equal((await call(admin.key, 'GET', `${hosted(mine[0]?.id ?? '')}/flows/`)).status, 404);
     });
 
-    test('nothing of a deleted workspace is in one that is made after it', async () => {
+    test('no data of a deleted workspace appears in a later one', async () => {
       const { id } = await create('gone');
       const gone = hosted(id);
       const now = server.server.clock.now();

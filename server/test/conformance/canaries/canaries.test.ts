@@ -1,4 +1,4 @@
-/** A thousand secrets through every field and header that takes one: none of them is said again. */
+/** Sends a thousand secrets through every field and header that takes one: the server repeats none of them. */
 
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
@@ -114,7 +114,7 @@ for (const database of databases) {
       await send('DELETE', '/api/v0/session', undefined, browser);
     });
 
-    test('secret fields of every kind of block, stored, refused and told', async () => {
+    test('secret fields of every block type, stored, refused and read', async () => {
       const schemas = (await send('POST', `${hosted}/block_schemas/filter`, { limit: 200 }, owner())).body;
       const documents = `${hosted}/block_documents/`;
       for (const schema of schemas) {
@@ -141,7 +141,7 @@ for (const database of databases) {
       }
     });
 
-    test('targets of webhooks and notifications, whatever they answer', async () => {
+    test('targets of webhooks and notifications, with any answer', async () => {
       const target = await startHttpTarget();
       const types = (await send('POST', `${hosted}/block_types/filter`, {}, owner())).body;
       for (const path of ['', '500/', 'nowhere:1/']) {
@@ -175,7 +175,7 @@ for (const database of databases) {
       assert.equal(target.received.length, 2);
     });
 
-    test('sockets, headers that are too large, and a database that fails in the middle', async () => {
+    test('sockets, headers that are too large, and a database that fails midway', async () => {
       const address = await server.listen();
       for (const { path } of sockets) {
         const socket = new WebSocket(
@@ -222,7 +222,7 @@ for (const database of databases) {
       assert.ok(canaries.logLines >= others.length);
     });
 
-    test('none of them is in a log, a refusal, a list, an event, the audit or an export', async () => {
+    test('no secret is in a log, a refusal, a list, an event, the audit or an export', async () => {
       assert.ok(canaries.count >= 1000, `${canaries.count} secrets`);
       const lists: [string, string, unknown?][] = routes
         .filter(({ path }) => !path.includes('{'))
@@ -266,7 +266,7 @@ function exchange(port: number, head: string): Promise<string> {
   });
 }
 
-/** From now on the database refuses every new row of these tables, in its own words. */
+/** From now on the database refuses every new row of these tables, with its own message. */
 async function failWritesOf({ server }: TestServer, database: string, tables: readonly string[]): Promise<void> {
   for (const table of tables) {
     const statement =

@@ -1,4 +1,4 @@
-/** Secrets that are looked for afterwards, and every answer and log line of this server in the meantime. */
+/** Secrets to search for afterwards, and every answer and log line of this server until then. */
 import type { Answer } from '../../support/server.ts';
 
 export class Canaries {
@@ -16,7 +16,7 @@ export class Canaries {
     return canary;
   }
 
-  /** A secret that the server made, and answered once. */
+  /** A secret that the server made and answered once. */
   adopt(secret: string): string {
     this.#minted.add(secret);
     return secret;
@@ -26,7 +26,7 @@ export class Canaries {
     this.#said.push({ where: 'log', text: line });
   }
 
-  /** A refusal must not hold a secret of any sender; nor may anything that others can read later. */
+  /** A refusal must not contain a secret of any sender; neither may anything that others can read later. */
   answered(where: string, { status, headers, text }: Answer): void {
     this.#said.push({ where: `${where} ${status}`, text: `${JSON.stringify(headers)} ${text}` });
   }
@@ -35,7 +35,7 @@ export class Canaries {
     return this.#said.filter(({ where }) => where === 'log').length;
   }
 
-  /** Every place that holds one, as it was sent, as base64 or in percent-encoding. */
+  /** Every place that contains a secret, as sent, in base64 or in percent-encoding. */
   leaks(): string[] {
     const forms = [...this.#minted].flatMap((canary) => [canary, Buffer.from(canary).toString('base64').slice(0, 24)]);
     const any = new RegExp(forms.map((form) => form.replaceAll('+', '\\+')).join('|'), 'g');

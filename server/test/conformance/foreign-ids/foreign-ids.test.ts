@@ -1,5 +1,6 @@
 /**
- * Every id and name that a request can hold, asked with another tenant's: the answer is the one for a missing object.
+ * Sends every id and name that a request can hold with another tenant's value: the answer equals that for a missing
+ * object.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -9,16 +10,22 @@ import { type Document, Holes } from './holes.ts';
 import { Twins } from './twins.ts';
 import { makeWorld, type World } from './worlds.ts';
 
-/** Reads first, requests that may change every object of a twin last, so that the twins keep their objects for long. */
+/**
+ * Reads come first and requests that may change every object of a twin last, so that the twins keep their objects for
+ * long.
+ */
 function rankOf(method: string, path: string): number {
   if (/bulk_(delete|set_state)|\/events$/.test(path)) return 2;
   const permission = routes.find((route) => route.method === method && route.path === path)?.permission;
   return method === 'GET' || permission?.endsWith(':read') ? 0 : 1;
 }
 
-/** Slugs stand above organizations: the second to take one learns that it is taken. */
+/** Slugs are unique across organizations: the second to choose one learns that it is taken. */
 const takesPublicName = (method: string, path: string, place: string) =>
   (method === 'POST' && path === '/organizations') || (path === '/organizations/{org}' && place === '.slug');
+
+/** Names, URIs and texts that an MCP server gives its capabilities: they name nothing of a tenant. */
+const takesCapability = (place: string) => /\.remix\.sources\[\]\.\w+\[\]\./.test(place);
 
 for (const database of databases) {
   describe(`ids of another tenant on ${database}`, () => {
@@ -43,7 +50,7 @@ for (const database of databases) {
         )
         .sort((left, right) => rankOf(left.method, left.path) - rankOf(right.method, right.path));
 
-    /** The object of a tenant that stands in a segment of a path. */
+    /** The tenant's object in a segment of a path. */
     const objectIn = ({ own }: World, path: string, hole: string): string | undefined => {
       const [address = '', collection = ''] = new RegExp(`^.*?([^/]+)/{${hole}}`).exec(path) ?? [];
       return own[address] ?? (hole === 'id' || hole === 'name' ? own[collection] : own[hole]);
@@ -55,7 +62,7 @@ for (const database of databases) {
         encodeURIComponent((name === hole ? named : objectIn(world, path, name)) ?? 'none'),
       );
 
-    /** The stranger's values that fit a place of this name; every kind where the name does not say. */
+    /** The stranger's values that fit a field of this name; every kind where the name does not tell. */
     const candidatesFor = (name: string, kind: 'id' | 'text'): readonly string[] => {
       const known = stranger.own[name];
       if (known !== undefined) return [known];
@@ -88,7 +95,7 @@ for (const database of databases) {
         }
         const holes = twins.map((world) => bodies.get(world)?.of(operation) ?? []);
         for (const [index, { place, kind, takesMany }] of (holes[0] ?? []).entries()) {
-          if (takesPublicName(method, path, place)) continue;
+          if (takesPublicName(method, path, place) || takesCapability(place)) continue;
           const bodyFor = (world: World, value: unknown) => holes[world === first ? 0 : 1]?.[index]?.fill(value);
           if (takesMany) {
             await asked.ask(method, address, bodyFor, kind === 'id' ? stranger.ids : stranger.texts);
@@ -100,7 +107,7 @@ for (const database of databases) {
       }
     };
 
-    test('of a workspace: alike for every id and name', async () => {
+    test('get equal answers for every id and name of a workspace', async () => {
       const before = await everythingOf(stranger);
       const asked = new Twins(...twins, stranger);
       await askAll(asked, orchestration, ({ hosted }) => hosted);
@@ -109,14 +116,14 @@ for (const database of databases) {
       assert.deepEqual(await everythingOf(stranger), before);
     });
 
-    test('of an organization: alike for every id and name', async () => {
+    test('get equal answers for every id and name of an organization', async () => {
       const asked = new Twins(...twins, stranger);
       await askAll(asked, platform, () => '/api/v0');
       assert.deepEqual(asked.differences, []);
       assert.ok(asked.asked > 50 && asked.refusedAsMalformed < asked.asked / 5);
     });
 
-    test('of a hosted address: alike for every route', async () => {
+    test('get equal answers for every route of a hosted address', async () => {
       const asked = new Twins(...twins, stranger);
       const { organization, own } = stranger;
       for (const { method, path } of [...routes, { method: 'GET', path: '/no-such-route' }]) {
@@ -137,7 +144,7 @@ for (const database of databases) {
       assert.deepEqual(asked.differences, []);
     });
 
-    test('and their owner is told of every one', async () => {
+    test('are all visible to their owner', async () => {
       const documents = [
         [orchestration, stranger.hosted],
         [platform, '/api/v0'],
@@ -155,7 +162,7 @@ for (const database of databases) {
   });
 }
 
-/** All that the stranger's lists answer. */
+/** All answers of the stranger's lists. */
 async function everythingOf(world: World): Promise<string[]> {
   const lists = routes.filter(({ method, path }) => method === 'POST' && /^\/[a-z_0-9/]+\/filter$/.test(path));
   const answers = await Promise.all(lists.map(({ path }) => world.send('POST', world.hosted + path, {})));

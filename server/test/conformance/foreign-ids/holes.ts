@@ -26,7 +26,7 @@ interface Schema {
   readonly items?: Schema | boolean;
 }
 
-/** A place in a body that takes an id or a text, or a list of them; `fill` makes the smallest body around it. */
+/** A position in a body that takes an id or a text, or a list of them; `fill` makes the smallest body around it. */
 export interface Hole {
   readonly place: string;
   readonly kind: 'id' | 'text';
@@ -34,7 +34,7 @@ export interface Hole {
   fill(value: unknown): unknown;
 }
 
-/** `own` names objects of the caller for ids that a body needs besides: `flow_id` and the like. */
+/** `own` names objects of the caller for other ids that a body needs, such as `flow_id`. */
 export class Holes {
   readonly #schemas: Readonly<Record<string, Schema>>;
   readonly #own: Readonly<Record<string, string>>;

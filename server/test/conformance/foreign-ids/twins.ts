@@ -17,18 +17,18 @@ const UNLIKE_HEADERS = new Set(['date', 'x-request-id', 'content-length', 'etag'
 const TWINS = /(first|second)-twin/g;
 const UUID = /[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}/gi;
 const TIME = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?/g;
-/** Seconds that go by while a run is late or under way. */
+/** Seconds that pass while a run is late or running. */
 const MEASURED = /-?\d+\.\d+(e-?\d+)?/g;
 const SECRETS = /page-token=[\w-]+|"(secret|token|url|nextCursor|csrfToken|\w+_code|verification_uri\w*)":"[^"]*"/g;
 
 export class Twins {
   readonly differences: Difference[] = [];
   asked = 0;
-  /** Number of requests refused as malformed: such a request shows nothing. */
+  /** Number of requests refused as malformed: such a request proves nothing. */
   refusedAsMalformed = 0;
   readonly #first: World;
   readonly #second: World;
-  /** Ids of the third tenant, each with an id that does not exist in its place. */
+  /** Ids of the third tenant, each with a nonexistent id to replace it. */
   readonly #stranger: ReadonlyMap<string, string>;
   readonly #named: RegExp;
 
@@ -38,12 +38,12 @@ export class Twins {
     const ids = new Map(stranger.ids.map((id) => [id, id.slice(0, -6) + crypto.randomUUID().slice(-6)]));
     const texts = stranger.texts.map((text) => [text, likeNobodys(text, ids)] as const);
     this.#stranger = new Map([...texts, ...ids]);
-    // Longer ones first: some hold others.
+    // Longer ones first, because some contain others.
     const named = [...this.#stranger].flat().sort((left, right) => right.length - left.length);
     this.#named = new RegExp(named.join('|'), 'g');
   }
 
-  /** `path` and `body` are made from the objects of the caller; `named` is the id or text asked for, or several. */
+  /** `path` and `body` are made from the objects of the caller; `named` is the requested id or text, or several. */
   async ask(
     method: string,
     pathFor: (world: World, named: string) => string,
@@ -91,7 +91,7 @@ function sortedRows(answer: string): string {
     .join();
 }
 
-/** A text of the same form that names nothing: another mark, another checksum, an id that does not exist. */
+/** A text of the same form that names no object: another mark, another checksum, a nonexistent id. */
 function likeNobodys(text: string, ids: ReadonlyMap<string, string>): string {
   if (text.startsWith('sha256:')) return `sha256:${crypto.randomUUID().replaceAll('-', '').repeat(2)}`;
   return text.replace(/^red/, 'rez').replaceAll(UUID, (id) => ids.get(id) ?? id);

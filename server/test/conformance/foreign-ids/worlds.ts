@@ -1,4 +1,4 @@
-/** Tenants with one of everything, and the marks of their objects: ids, and texts that begin with a mark. */
+/** Tenants with one object of every kind, and the marks of their objects: ids, and texts that begin with a mark. */
 import { type PlatformCaller, person } from '../../support/platform.ts';
 import type { Answer, TestServer } from '../../support/server.ts';
 
@@ -15,16 +15,18 @@ export interface World {
   readonly idOfEachKind: readonly string[];
   /** A text that names an object, of each kind. */
   readonly texts: readonly string[];
-  /** Positions in its lists, as clients hand them back. */
+  /** Page cursors of its lists, as clients send them back. */
   readonly cursors: readonly string[];
-  /** An object of each kind, under the names that bodies and paths use, or the path itself where the name says too little. */
+  /**
+   * An object of each kind, under the names that bodies and paths use, or under the path where the name is not enough.
+   */
   readonly own: OwnNames;
   send(method: string, path: string, body?: unknown): Promise<Answer>;
 }
 
 const UUID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g;
 
-/** `mark` begins every name in it; tenants with the same mark are the same but for their ids. */
+/** `mark` begins every name in it; tenants with the same mark differ only in their ids. */
 export async function makeWorld(server: TestServer, slug: string, mark: string): Promise<World> {
   const founder = await person(server, `${slug}@example.com`, 'member');
   const organization = (await founder.post('/organizations', { name: slug, slug })).body.id as string;

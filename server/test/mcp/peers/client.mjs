@@ -1,6 +1,6 @@
 /**
- * An official TypeScript client: `client.mjs <v1|v2> <url> <key> <server>`. Uses everything that the server offers, asserts
- * the answers, and prints one line for each thing that works.
+ * An official TypeScript client: `client.mjs <v1|v2> <url> <key> <server>`. Uses everything that the server offers,
+ * asserts the answers, and prints one line for each feature that works.
  */
 import assert from 'node:assert/strict';
 
@@ -12,7 +12,7 @@ const done = (what) => console.log(`ok ${what}`);
 await connect();
 done('connect');
 
-// A policy allows nothing but the tool `echo`.
+// The policy allows only the tool `echo`.
 if (narrow) {
   for (const attempt of [
     () => client.callTool({ name: 'test_simple_text', arguments: {} }),

@@ -1,6 +1,6 @@
 /**
- * What the conformance suite asks a server to offer: its names and texts are given by the suite's scenarios. One definition
- * serves both ways of the protocol.
+ * What the conformance suite requires of a server: the suite's scenarios give its names and texts. One definition
+ * serves both eras of the protocol.
  */
 import {
   acceptedContent,
@@ -131,7 +131,7 @@ function addToolsThatTalk(server) {
   );
 }
 
-/** The server asks its client: by a request of its own in the revisions with sessions, else by another round. */
+/** The server asks its client: with a request of its own in the revisions with sessions, else with another round. */
 function addToolsThatAsk(server) {
   const asking = (name, inputSchema, requestOf, answerOf) =>
     server.registerTool(name, { description: 'Asks the client.', inputSchema }, (given, { mcpReq }) => {
@@ -258,7 +258,7 @@ function addRounds(server) {
           undefined,
         ),
   );
-  // The SDK refuses to ask for what the client has not declared.
+  // The SDK refuses to ask for a capability that the client has not declared.
   rounds('test_missing_capability', (responses) =>
     missing(responses, 'question') ? ask({ question: asks.sampling('Anything?', 10) }, undefined) : text('answered'),
   );

@@ -1,6 +1,6 @@
 /**
- * An MCP server that offers everything, on the official SDK, in both ways of the protocol. Prints its address once it
- * listens. As a server on a developer's own machine should, it refuses foreign host names and pages.
+ * An MCP server that offers everything, on the official SDK, in both eras of the protocol. Prints its address once it
+ * listens. It refuses foreign host names and pages, as a server on a developer's machine should.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';

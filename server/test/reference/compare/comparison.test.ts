@@ -11,7 +11,7 @@ import { Times } from './times.ts';
 const bases = ['http://127.0.0.1:1', 'http://127.0.0.1:2'] as const;
 const id = (digit: string) => `${digit.repeat(8)}-1111-4111-8111-111111111111`;
 
-/** Compares answers one after the other, as a run does; gives the differences of the last pair. */
+/** Compares answers in sequence, as a run does; returns the differences of the last pair. */
 function compare(
   pairs: readonly (readonly [unknown, unknown])[],
   { rows, sent = [], status = 200 }: { rows?: RowOrder; sent?: readonly string[]; status?: number } = {},
@@ -36,7 +36,7 @@ function compare(
 const kinds = (differences: readonly Difference[]) =>
   differences.map(({ kind, path: where }) => `${kind} ${where}`.trim());
 
-test('answers that differ in ids, clock times and made-up names only are equal', () => {
+test('answers that differ only in ids, clock times and generated names are equal', () => {
   const a = {
     id: id('a'),
     created: '2026-01-01T00:00:00.123456Z',
@@ -54,12 +54,12 @@ test('answers that differ in ids, clock times and made-up names only are equal',
   assert.deepEqual(compare([[a, b]]), []);
 });
 
-test('an id that stood for another object before is a difference', () => {
+test('an id that was paired with another object before is a difference', () => {
   const first = [{ id: id('a') }, { id: id('b') }] as const;
   assert.deepEqual(kinds(compare([first, [{ id: id('a') }, { id: id('c') }]])), ['id id']);
 });
 
-test('a number of another kind is a difference, and a float in another notation is none', () => {
+test('a number of another type is a difference, and a float in another notation is not', () => {
   assert.deepEqual(kinds(compare([['{"parameters":{"x":1.0}}', '{"parameters":{"x":1}}']])), [
     'number kind parameters.x',
   ]);
@@ -67,14 +67,14 @@ test('a number of another kind is a difference, and a float in another notation 
   assert.deepEqual(kinds(compare([['{"value":9007199254740993}', '{"value":9007199254740992}']])), ['value value']);
 });
 
-test('a time of the client must come back exactly, and so must one without a fraction', () => {
+test('a time of the client must be returned exactly, and so must one without a fraction', () => {
   const pair = [{ due: '2026-01-01T00:00:00.500000Z' }, { due: '2026-01-01T00:00:01.250000Z' }] as const;
   assert.deepEqual(compare([pair]), []);
   assert.deepEqual(kinds(compare([pair], { sent: ['2026-01-01T01:00:00.5+01:00'] })), ['time due']);
   assert.deepEqual(kinds(compare([[{ due: '2026-01-01T00:00:00Z' }, { due: '2026-01-01T00:00:01Z' }]])), ['time due']);
 });
 
-test('times that are one instant on the reference must be one instant on ours', () => {
+test('times that are equal on the reference must be equal on ours', () => {
   const a = { start_time: '2026-01-01T00:00:00.100000Z', end_time: '2026-01-01T00:00:00.100000Z' };
   const b = { start_time: '2026-01-01T00:00:00.200000Z', end_time: '2026-01-01T00:00:00.300000Z' };
   assert.deepEqual(kinds(compare([[a, b]])), ['time relation']);
@@ -94,7 +94,7 @@ test('an object that was updated on one server only is a difference', () => {
   assert.deepEqual(kinds(compare([first, moved])), ['updated']);
 });
 
-test('ids in sentences are compared by meaning', () => {
+test('ids in sentences are compared by the objects they name', () => {
   const first = [{ id: id('a') }, { id: id('b') }] as const;
   const sentence = (digit: string) => ({ detail: `Flow run with id ${id(digit)} not found` });
   assert.deepEqual(compare([first, [sentence('a'), sentence('b')]]), []);
@@ -117,7 +117,7 @@ test('a difference that an object showed before is marked as repeated', () => {
   );
 });
 
-test('inside the JSON of a client nothing is lenient', () => {
+test('the JSON of a client is compared exactly', () => {
   const a = { parameters: { tags: ['x', 'y'], estimated_run_time: 1, name: 'red-fox' } };
   const b = { parameters: { tags: ['y', 'x'], estimated_run_time: 2, name: 'blue-whale' } };
   assert.deepEqual(kinds(compare([[a, b]])), [
@@ -128,7 +128,7 @@ test('inside the JSON of a client nothing is lenient', () => {
   ]);
 });
 
-test('missing and additional keys are told apart', () => {
+test('missing and additional keys get different findings', () => {
   assert.deepEqual(
     kinds(
       compare([
@@ -142,7 +142,7 @@ test('missing and additional keys are told apart', () => {
   );
 });
 
-test('faults of a request are compared by type, place and words, and then by what they quote', () => {
+test('errors of a request are compared by type, position and message, and then by what they quote', () => {
   const fault = (type: string, input: unknown) => ({ type, loc: ['body', 'name'], msg: 'Field required', input });
   const body = (...faults: object[]) => ({ exception_message: 'Invalid request received.', exception_detail: faults });
   const [missing, other] = [fault('missing', {}), fault('extra_forbidden', 1)];
@@ -162,7 +162,7 @@ test('lists without a promised order are compared as sets', () => {
   assert.deepEqual(compare([pair], { rows: {}, sent: ['n-1', 'n-2', 'n-3'] }), []);
 });
 
-test('a sorted list must be in order, where rows with the same key may change places', () => {
+test('a sorted list must be in order, but rows with the same key may swap places', () => {
   const rows = { key: (row: Record<string, unknown>) => String(row.level) };
   const list = (...entries: [string, string][]) => entries.map(([letter, level]) => ({ id: id(letter), level }));
   const known = [list(['a', '1'], ['b', '1'], ['c', '2']), list(['a', '1'], ['b', '1'], ['c', '2'])] as const;
@@ -196,7 +196,7 @@ test('a redirect leads to the same object of each server', () => {
   assert.deepEqual(kinds(redirect('aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee', id('c'))), ['header header location']);
 });
 
-test('another status is the only difference that is told', () => {
+test('a different status is the only reported difference', () => {
   const identities = new Identities();
   const step = http('GET /things/', path`/things/`);
   const answer = (status: number) => ({ status, headers: {}, text: String(status) });
@@ -204,7 +204,7 @@ test('another status is the only difference that is told', () => {
   assert.deepEqual(kinds(found), ['status']);
 });
 
-test('a number that one server writes otherwise does not tell rows apart', () => {
+test('rows match even when a number differs between the servers', () => {
   const artifact = (letter: string, data: string) =>
     `{"id":"${id(letter)}","created":"2026-01-01T00:00:00.1Z","data":${data}}`;
   const reference = `[${artifact('a', '100000')},${artifact('b', '1')}]`;
@@ -212,7 +212,7 @@ test('a number that one server writes otherwise does not tell rows apart', () =>
   assert.deepEqual(kinds(compare([[reference, ours]], { rows: {} })), ['number kind [].data', 'number kind [].data']);
 });
 
-test('of a later page by name, rows may be others: names that the servers made up are on the pages before', () => {
+test('a later page by name may have other rows, because generated names are on the pages before', () => {
   const rows = (...names: string[]) => names.map((name, index) => ({ id: id('abcdef'[index] as string), name }));
   const pair = [rows('run-1', 'run-2', 'run-3'), rows('run-2', 'run-3', 'run-4')] as const;
   const sent = ['run-1', 'run-2', 'run-3', 'run-4'];
@@ -221,7 +221,7 @@ test('of a later page by name, rows may be others: names that the servers made u
   assert.notDeepEqual(kinds(compare([pair], { rows: order, sent })), []);
 });
 
-test('a sum over runs may be off by the lag of one server for each of them', () => {
+test('a sum over runs may differ by the lag of one server for each run', () => {
   const times = new Times(10);
   times.addLag(0, 8000);
   const step = http('POST /flow_runs/history', path`/flow_runs/history`);
@@ -236,7 +236,7 @@ test('a sum over runs may be off by the lag of one server for each of them', () 
   assert.deepEqual(off(1, '200.5'), ['value sum_estimated_lateness']);
 });
 
-test('rows that say the same and tie in the sort are told apart by when they were made', () => {
+test('rows of equal content that tie in the sort are distinguished by their creation time', () => {
   const row = (letter: string, second: number) => ({
     id: id(letter),
     created: `2026-01-01T00:00:0${second}.5Z`,

@@ -14,14 +14,14 @@ const FUZZY_ANSWER_SECONDS = 5;
 /** The keys under which pages hold their rows. */
 const ROWS_OF_PAGES = ['results', 'events'] as const;
 
-/** Where in an answer the comparison is. */
+/** The position of the comparison in an answer. */
 export interface Place {
   readonly path: string;
   /** The nearest object key. */
   readonly key: string;
-  /** Inside the client's own JSON: values are echoes, and no field name means anything. */
+  /** Inside the client's own JSON: values are echoes, and no field name has a meaning. */
   readonly open: boolean;
-  /** How many runs the numbers here are summed over; a number of a single run has none. */
+  /** Number of runs that the numbers here are summed over; undefined for a number of a single run. */
   readonly runs?: number;
   /** The object with an id around it, as the reference names it, and the path of that object. */
   readonly owner?: { readonly id: string; readonly path: string };
@@ -40,7 +40,7 @@ export class Comparison {
     this.times = times;
   }
 
-  /** The differences of the two answers; empty when they say the same. */
+  /** The differences of the two answers; empty when they agree. */
   answers(step: HttpStep, reference: Answer, ours: Answer, bases: readonly [string, string]): readonly Difference[] {
     if (reference.status !== ours.status) {
       this.report('status', ROOT, String(reference.status), String(ours.status));
@@ -82,7 +82,7 @@ export class Comparison {
     else if (a !== b) this.report(kindOf(a) === kindOf(b) ? 'value' : 'type', place, printJson(a), printJson(b));
   }
 
-  /** Lists of objects: which rows there are, and in which order as far as the order is promised. */
+  /** Lists of objects: their rows, and the order of the rows as far as it is promised. */
   rows(a: Parsed[], b: Parsed[], place: Place, order: RowOrder): void {
     const each = { ...place, path: `${place.path}[]`, key: '' };
     const match = matchRows(a, b, order, this.identities, this.times);
@@ -117,7 +117,7 @@ export class Comparison {
     }
   }
 
-  /** The name of a file to download holds the name of its run, which a server may have made up. */
+  /** The name of a downloaded file contains the name of its run, which a server may have generated. */
   #withoutNames(header: string): string {
     return header.replace(/[a-z]+(-[a-z]+)+/g, (name) => (this.identities.isGeneratedName(name) ? '~' : name));
   }
@@ -164,14 +164,14 @@ export class Comparison {
     if (!place.open) this.#relations(a, b, place);
   }
 
-  /** Binds the ids of two objects before anything in them is read, for other fields may name the object too. */
+  /** Pairs the ids of two objects before it reads anything in them, because other fields may name the object too. */
   #ownedPlace(a: ParsedObject, b: ParsedObject, place: Place): Place {
     if (typeof a.id !== 'string' || typeof b.id !== 'string' || !isId(a.id) || place.open) return place;
     this.identities.bind(a.id, b.id);
     return { ...place, owner: { id: a.id, path: place.path } };
   }
 
-  /** Facts from several fields of one object: times that are one instant, names and `updated` that stay or move. */
+  /** Checks across fields of one object: equal times, and names and `updated` that stay or change. */
   #relations(a: ParsedObject, b: ParsedObject, place: Place): void {
     const [timesOfA, timesOfB] = [clockTimes(a), clockTimes(b)];
     const keys = [...timesOfA.keys()].filter((key) => timesOfB.has(key));
@@ -216,7 +216,7 @@ export class Comparison {
     else if (notation(a) !== notation(b)) this.report('time notation', place, a, b);
   }
 
-  /** Two names that the servers made up, also as `<flow name> / <run name>` in a graph. */
+  /** Two generated names, also as `<flow name> / <run name>` in a graph. */
   #generatedNames(a: string, b: string): boolean {
     const [partsOfA, partsOfB] = [a.split(' / '), b.split(' / ')];
     if (partsOfA.length !== partsOfB.length) return false;
@@ -249,7 +249,7 @@ function inside(place: Place, key: string): Place {
   return { ...place, path, key: place.open ? '' : key, open: place.open || OPEN_FIELDS.has(key) };
 }
 
-/** The times of an object and of its state, as text; the two bookkeeping times are never promised to equal another. */
+/** The times of an object and of its state, as text; the two bookkeeping times need not equal any other. */
 function clockTimes(value: ParsedObject): Map<string, string> {
   const times = new Map<string, string>();
   for (const [key, member] of Object.entries(value)) {
@@ -262,7 +262,7 @@ function clockTimes(value: ParsedObject): Map<string, string> {
   return times;
 }
 
-/** Where a link to the next page leads; its token is each server's own, and so is the address. */
+/** Where a link to the next page leads; the token and the address differ between the servers. */
 function withoutToken(link: string): string {
   if (!URL.canParse(link)) return link;
   const { pathname, searchParams } = new URL(link);

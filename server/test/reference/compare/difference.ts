@@ -20,7 +20,7 @@ export type DifferenceKind =
   | 'validation order'
   | 'connection';
 
-/** One way in which two answers differ. `reference` and `ours` are short texts for people. */
+/** One difference between two answers. `reference` and `ours` are short texts for people. */
 export interface Difference {
   readonly kind: DifferenceKind;
   /** Where in the answer, with `[]` for any element: `results[].state.name`; empty for the whole answer. */

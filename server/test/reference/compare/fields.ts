@@ -1,6 +1,6 @@
 /**
  * The freedoms of the wire contract, by field name: which numbers grow with the clock, which arrays are sets, which
- * values are the client's own JSON. Everything that is not named here is compared exactly.
+ * values are the client's own JSON. All other fields are compared exactly.
  */
 
 /** Numbers that depend on the clock, with the seconds by which they may differ. */
@@ -43,8 +43,8 @@ export const OBJECT_SETS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * JSON that is the client's own, or an echo of the request: no field name has a meaning in it. The payload of an event is
- * left out, for the server's own events describe changes in it.
+ * JSON of the client, or an echo of the request: no field name has a meaning in it. The payload of an event is not
+ * listed, because the server's own events describe changes in it.
  */
 export const OPEN_FIELDS: ReadonlySet<string> = new Set([
   'parameters',
@@ -65,7 +65,7 @@ export const OPEN_FIELDS: ReadonlySet<string> = new Set([
 /** Always the server's clock, with any digits. */
 export const CLOCK_TIMES: ReadonlySet<string> = new Set(['created', 'updated', 'received', 'last_polled']);
 
-/** Headers that a client acts on. */
+/** Headers that a client uses. */
 export const HEADERS: readonly string[] = [
   'content-type',
   'allow',

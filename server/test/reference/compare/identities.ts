@@ -16,7 +16,7 @@ export class Identities {
   readonly #reported = new Set<string>();
   readonly #undo: (() => void)[] = [];
 
-  /** Remembers a text that the client sent, so that it does not count as made up by a server. */
+  /** Remembers a text that the client sent, so that it does not count as generated. */
   addSent(text: string): void {
     this.#sent.add(text);
   }
@@ -39,7 +39,7 @@ export class Identities {
     while (this.#undo.length > mark) this.#undo.pop()?.();
   }
 
-  /** True when the two ids may mean the same object; a pair that was never seen is remembered. */
+  /** True when the two ids may mean the same object; a new pair is remembered. */
   bind(reference: string, ours: string): boolean {
     const known = this.#pairs.reference.get(reference);
     if (known !== undefined || this.#pairs.ours.has(ours)) return known === ours;
@@ -63,7 +63,7 @@ export class Identities {
     return this.#pairs.reference.get(referenceId);
   }
 
-  /** True the first time that a difference is found: an object that differs shows it in every list that holds it. */
+  /** True the first time that a difference is found: a differing object shows it in every list that contains it. */
   isNew(difference: string): boolean {
     if (this.#reported.has(difference)) return false;
     this.#reported.add(difference);
@@ -71,7 +71,7 @@ export class Identities {
     return true;
   }
 
-  /** False when a value of an object changed on one server only since it was last seen there. */
+  /** False when a value of an object changed on one server only since the last comparison. */
   changedTogether(symbol: string, field: string, reference: string, ours: string): boolean {
     const key = `${symbol} ${field}`;
     const known = this.#lastSeen.get(key);

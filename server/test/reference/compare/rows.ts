@@ -9,7 +9,7 @@ import { EMBEDDED, microsecondsIn, type Times } from './times.ts';
 export const UNORDERED: RowOrder = {};
 
 export interface RowMatch {
-  /** Rows that mean the same object, as far as their ids or their contents tell. */
+  /** Rows that mean the same object, as far as their ids or their contents show. */
   readonly pairs: readonly (readonly [Parsed, Parsed])[];
   readonly problems: readonly { kind: DifferenceKind; reference: string; ours: string }[];
 }
@@ -19,7 +19,7 @@ interface Row {
   readonly value: Parsed;
   readonly index: number;
   readonly id: string | undefined;
-  /** Rows of one group tie in the sort, so that their order says nothing. */
+  /** Rows of one group tie in the sort, so their order has no meaning. */
   readonly group: number;
   /** In a group that the limit or the offset cut: any of its rows may be here. */
   readonly atEdge: boolean;
@@ -27,7 +27,7 @@ interface Row {
 
 /**
  * Pairs the rows of two lists: first by known ids, then by content. A row left over is a problem, except in a group
- * that the limit or the offset cut through.
+ * that the limit or the offset cut.
  */
 export function matchRows(a: Parsed[], b: Parsed[], order: RowOrder, identities: Identities, times: Times): RowMatch {
   if (a.length !== b.length) {
@@ -69,7 +69,7 @@ export function matchRows(a: Parsed[], b: Parsed[], order: RowOrder, identities:
   return { pairs: pairs.map(([one, other]) => [one.value, other.value]), problems };
 }
 
-/** True when two rows stand the other way round in the other list, and tie in neither. */
+/** True when two rows have the opposite order in the other list, and tie in neither. */
 function isReordered(pairs: readonly (readonly [Row, Row])[]): boolean {
   const sorted = pairs
     .filter(([one, other]) => !(one.atEdge && other.atEdge))
@@ -122,7 +122,7 @@ function readRows(values: readonly Parsed[], order: RowOrder): Row[] {
     index,
     id: idOf(value),
     group: groups[index] as number,
-    // Names that the servers made up, on the pages before, move the rows of all that follow.
+    // Generated names on the pages before move the rows of all later pages.
     atEdge:
       (cut && groups[index] === group) || (order.skipped === true && (order.byName === true || groups[index] === 0)),
   }));
@@ -139,7 +139,7 @@ function idOf(row: Parsed): string | undefined {
 }
 
 /**
- * Orders rows of equal content by their time of creation: both servers made them in the same order, and list them in
+ * Orders rows of equal content by their creation time: both servers created them in the same order, and list them in
  * any order where they tie in the sort.
  */
 function byCreation(one: Row, other: Row): number {
@@ -151,18 +151,18 @@ function createdAt({ value }: Row): string {
   return isParsedObject(value) && typeof value.created === 'string' ? value.created : '';
 }
 
-/** Also the name of a limit that belongs to a deployment, which holds the deployment's id. */
+/** Also the name of a limit that belongs to a deployment, which contains the deployment's id. */
 function hasGeneratedName(row: Parsed, identities: Identities): boolean {
   if (!isParsedObject(row) || typeof row.name !== 'string') return false;
   return identities.isGeneratedName(row.name) || EMBEDDED.test(row.name);
 }
 
-/** Ids are the reference's where they are known; nothing stands where a server's clock or its imagination speaks. */
+/** Known ids become the reference's; values from a server's clock or generator become empty. */
 function contentOf(row: Parsed, side: Side, identities: Identities, times: Times): string {
   return describe(row, '', false);
 
   function describe(part: Parsed, name: string, open: boolean): string {
-    // By value: a number that one server writes otherwise tells the same object, and is compared with it later.
+    // By value: rows match although a number differs; the number itself is compared later.
     if (part instanceof NumberText) return !open && CLOCK_NUMBERS.has(name) ? '' : String(part.value);
     if (typeof part === 'string') return describeText(part, name);
     if (Array.isArray(part)) {

@@ -20,15 +20,15 @@ function minutesOf(offset: string): number {
   return Number(offset.slice(1, 3)) * 60 + Number(offset.slice(-2));
 }
 
-/** How a time is written, without its digits and without a fraction (which is left out when it is zero). */
+/** The format of a time: without its digits and without a fraction (which is left out when it is zero). */
 export function notation(text: string): string {
   return text.replace(/\.\d+/, '').replace(/\d/g, '9');
 }
 
 /**
- * Knows which times came from the client: those must come back exactly, while what a server took from its own clock may
- * differ by as much as the two requests lie apart. A time without a fraction was hardly ever read from a clock, so it
- * follows from the client's times and must agree exactly too.
+ * Knows which times came from the client: those must be returned exactly, while a time of a server's own clock may
+ * differ by the distance of the two requests. A time without a fraction hardly ever comes from a clock, so it follows
+ * from the client's times and must agree exactly too.
  */
 export class Times {
   readonly #sent = new Set<bigint>();
@@ -59,18 +59,18 @@ export class Times {
     return this.#spans.some(({ start, end }) => [reference, ours].every((time) => time >= start && time <= end));
   }
 
-  /** Seconds by which one server was ever behind the other, in all. */
+  /** Total seconds by which one server was ever behind the other. */
   get lagSeconds(): number {
     return this.#lagSeconds;
   }
 
-  /** A request that took one server much longer than the other: clock times of that span may be as far apart. */
+  /** A request that took one server much longer than the other: clock times of that span may differ as much. */
   addLag(startMilliseconds: number, endMilliseconds: number): void {
     this.addSpan(startMilliseconds, endMilliseconds);
     this.#lagSeconds += (endMilliseconds - startMilliseconds) / 1000;
   }
 
-  /** A span in which both servers did the same at times of their own, such as their start. */
+  /** A span in which both servers did the same at different times, such as their start. */
   addSpan(startMilliseconds: number, endMilliseconds: number): void {
     const [start, end] = [startMilliseconds, endMilliseconds].map((time) => BigInt(Math.round(time)) * 1000n);
     const margin = this.#toleranceMicroseconds;

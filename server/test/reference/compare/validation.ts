@@ -2,8 +2,8 @@ import { isParsedObject, type Parsed, type ParsedObject, printJson } from '../wi
 import type { Comparison, Place } from './comparison.ts';
 
 /**
- * The errors of a 422: the same faults at the same places in the same words and order; then what each error quotes from
- * the request.
+ * The errors of a 422: the same errors at the same positions with the same messages and order; then what each error
+ * quotes from the request.
  */
 export function compareValidation(comparison: Comparison, a: Parsed[], b: Parsed[], place: Place): void {
   const [faultsOfA, faultsOfB] = [a.map(fault), b.map(fault)];

@@ -1,12 +1,12 @@
-/** The content of a refusal (422): its faults, as the comparison prints them, and the request that it repeats. */
+/** The content of a refusal (422): its errors, as the comparison prints them, and the request that it repeats. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Answer, Request } from '../wire/http-client.ts';
 import { isParsedObject, NumberText, type Parsed, readJson } from '../wire/json-text.ts';
 
-/** Both servers read on behind it. */
+/** Both servers continue to read behind it. */
 const BYTE_ORDER_MARK = /^\uFEFF/;
 
-/** True when the answer holds the body of the request as it was sent; a fraction may be written otherwise. */
+/** True when the answer contains the body of the request as it was sent; a fraction may be written otherwise. */
 export function repeats(answer: Answer, { body }: Request): boolean {
   const refusal = readJson(answer.text);
   const repeated = isParsedObject(refusal) ? refusal.request_body : undefined;
@@ -14,7 +14,7 @@ export function repeats(answer: Answer, { body }: Request): boolean {
   return isDeepStrictEqual(plain(repeated), plain(readJson(body.replace(BYTE_ORDER_MARK, ''))));
 }
 
-/** With each whole number as a bigint, and each other one as a number. */
+/** Parses each whole number as a bigint, and each other one as a number. */
 function plain(value: Parsed): unknown {
   if (value instanceof NumberText) return value.isFloat ? value.value : BigInt(value.text);
   if (Array.isArray(value)) return value.map(plain);
@@ -22,7 +22,7 @@ function plain(value: Parsed): unknown {
   return new Map(Object.entries(value).map(([key, member]) => [key, plain(member)]));
 }
 
-/** True of a 422 with one fault, whose words hold the text. */
+/** True for a 422 with one error whose message contains the text. */
 export function isOnlyFault(text: string, { status, text: body }: Answer): boolean {
   const answer = readJson(body);
   const faults = isParsedObject(answer) && Array.isArray(answer.exception_detail) ? answer.exception_detail : [];
@@ -30,7 +30,7 @@ export function isOnlyFault(text: string, { status, text: body }: Answer): boole
   return status === 422 && faults.length === 1 && String(fault?.msg).includes(text);
 }
 
-/** The faults of a 422, as the comparison prints them, without those at some place. */
+/** The errors of a 422, as the comparison prints them, without those at a given position. */
 export function withoutFaultsAt(place: RegExp, faults: string): string {
   return faults
     .split(/; (?=")/)
@@ -38,12 +38,12 @@ export function withoutFaultsAt(place: RegExp, faults: string): string {
     .join('; ');
 }
 
-/** A fault that names undeclared variables, with their names sorted. */
+/** An error that names undeclared variables, with their names sorted. */
 export function inNoOrder(faults: string): string {
   return faults.replace(/(?<=undeclared variable\(s\): )[^"]+(?=\.")/g, (names) => names.split(' ,').sort().join());
 }
 
-/** The faults of a 422 without those that hold a text, of those at a place when one is given. */
+/** The errors of a 422 without those that contain a text, at one position when it is given. */
 export function withoutFaultsThat(text: string, faults: string, place = /./): string {
   return faults
     .split(/; (?=")/)

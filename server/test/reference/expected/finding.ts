@@ -15,6 +15,6 @@ export interface Finding extends Difference {
 export interface ExpectedDifference {
   readonly route: RegExp;
   readonly where: (finding: Finding) => boolean;
-  /** Why the difference is meant, as a sentence of the report. */
+  /** Why the difference is intended, as a sentence of the report. */
   readonly reason: string;
 }

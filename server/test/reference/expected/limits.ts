@@ -60,7 +60,7 @@ export const expectedOfLimits: readonly ExpectedDifference[] = [
   },
 ];
 
-/** True when the lists differ in nothing but limits of deployments that only the reference has. */
+/** True when the lists differ only in limits of deployments that only the reference has. */
 function isLongerByLimitsOfDeployments({ reference, ours }: Finding['answers']): boolean {
   const [there, here] = [reference, ours].map(({ text }) => {
     const limits = readJson(text);
@@ -76,7 +76,7 @@ function namesTwice(body: Parsed): boolean {
   return new Set(names).size < names.length;
 }
 
-/** True when both say that a limit is reached, and both tags are among those that were asked for. */
+/** True when both answers report a reached limit, and both tags are among the requested ones. */
 function namesAnotherFullTag(reference: string, ours: string, request: Finding['request']): boolean {
   const [there, here] = [reference, ours].map(
     (text) => /^Concurrency limit for the (.+) tag has been reached$/.exec(text)?.[1],

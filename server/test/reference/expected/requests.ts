@@ -5,7 +5,7 @@ import type { ExpectedDifference, Finding } from './finding.ts';
 
 const INPUT_KEY = 'Input key must only contain';
 const NAME_REFUSED = 'Deployment name must not contain';
-/** The place of a fault in the labels of a trigger. */
+/** The position of an error in the labels of a trigger. */
 const ofLabels = /"match(_related)?"/;
 /** The reference fails on this schema. */
 const METASCHEMA_FAULT = /Failed validating '\w+' in metaschema/;
@@ -290,7 +290,7 @@ function isDecodable(path: string): boolean {
   }
 }
 
-/** True of a filter of automations that asks for no tags or for something else of them. */
+/** True for a filter of automations that asks for no tags or for another property of them. */
 function joinsNoTags(body: Parsed): boolean {
   const tags = isParsedObject(body) && isParsedObject(body.automations) ? body.automations.tags : undefined;
   return isParsedObject(tags) && Array.isArray(tags.all_) && tags.all_.length === 0 && tags.operator === 'or_';

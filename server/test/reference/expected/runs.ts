@@ -118,19 +118,21 @@ export const expectedOfRuns: readonly ExpectedDifference[] = [
   },
 ];
 
-/** True when some queue that is not ready here was polled long ago, and none of them lately. */
+/** True when some queue that is not ready here was polled long ago, and none of them recently. */
 function wereOncePolled({ ours }: Finding['answers']): boolean {
   const body = readJson(ours.text);
   const queues = (Array.isArray(body) ? body : [body]).filter(isParsedObject);
   const polls = queues.flatMap(({ status, last_polled }) =>
     status === 'NOT_READY' && typeof last_polled === 'string' ? [Date.parse(last_polled)] : [],
   );
-  // The header tells the second that has begun.
+  // The header has a resolution of one second, rounded down.
   const now = Date.parse(String(ours.headers.date)) + 1000;
   return polls.length > 0 && polls.every((polled) => polled <= now - READY_SECONDS * 1000);
 }
 
-/** True where related resources differ only in events of runs for which the reference repeats those of an earlier event. */
+/**
+ * True where related resources differ only in events of runs for which the reference repeats those of an earlier event.
+ */
 function repeatsWhatWasRelated({ reference, ours }: Finding['answers']): boolean {
   const [there, here] = [reference, ours].map(({ text }) => eventsIn(readJson(text)));
   if (!there || !here || there.length !== here.length) return false;
@@ -143,14 +145,15 @@ function repeatsWhatWasRelated({ reference, ours }: Finding['answers']): boolean
   });
 }
 
-/** True of a list of events about something that events of runs name as related; of a later page that is not known. */
+/**
+ * True for a list of events about an object that events of runs name as related, and for a later page, whose filter is
+ * unknown.
+ */
 function asksForWhatRunsName({ method, body }: Finding['request']): boolean {
   return method === 'GET' || /"any_resource":\{"id":\["prefect\.(flow|deployment|work-pool)\./.test(String(body));
 }
 
-/**
- * The names of events that only the reference lists, without those of runs; undefined when only ours lists some.
- */
+/** The names of events that only the reference lists, without those of runs; undefined when only ours lists some. */
 function untoldEvents({ reference, ours }: Finding['answers']): string[] | undefined {
   const [untold = [], told = []] = [reference, ours].map(({ text }) =>
     eventsIn(readJson(text))
@@ -185,7 +188,7 @@ function isLongerByStatesOfOneInstant({ reference, ours }: Finding['answers']): 
   return (here ?? []).length > (there ?? []).length && new Set(here).size === there?.length;
 }
 
-/** True when the intervals together count as many task runs of each kind. */
+/** True when the intervals add up to the same number of task runs of each kind. */
 function countTheSame({ reference, ours }: Finding['answers']): boolean {
   const [there, here] = [reference, ours].map(({ text }) => {
     const intervals = readJson(text);
@@ -202,11 +205,11 @@ function isPolledAgain(reference: string, ours: string): boolean {
   return later > earlier && later - earlier < POLL_RESOLUTION_SECONDS * 1000;
 }
 
-/** True when both tell a run for the flow that the path begins with, and both runs are due at one time. */
+/** True when both return a run for the flow that the path begins with, and both runs are due at one time. */
 function isDueAtOnce(path: string, { reference, ours }: Finding['answers']): boolean {
   const [there, here] = [readJson(reference.text), readJson(ours.text)];
   if (!isParsedObject(there) || !isParsedObject(here)) return false;
-  // Flows have other ids on the other server, but come in the order in which they were asked for.
+  // Flows have other ids on the other server, but are listed in the requested order.
   const place = Object.keys(there).indexOf(path.split('.')[0] as string);
   const [run, other] = [Object.values(there)[place], Object.values(here)[place]];
   if (!isParsedObject(run) || !isParsedObject(other)) return false;

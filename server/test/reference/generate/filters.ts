@@ -44,7 +44,7 @@ function drawOperator(world: World): string {
   return world.random.pick(['and_', 'or_']);
 }
 
-/** Every operator of a filter alone, as filters that are drawn when they are asked for. */
+/** Every operator of a filter alone, as filters that are drawn on demand. */
 export function everyOperator(shape: FilterShape): { note: string; draw: (world: World) => SymbolicObject }[] {
   return Object.entries(shape.criteria).flatMap(([name, criterion]) =>
     everyOperand(criterion).map(({ note, draw }) => ({
@@ -86,8 +86,8 @@ const when: Draw = (world) => world.time();
 const someTags: Draw = (world) => world.random.sample([...world.tagPool, 'nobody'], world.random.pick([0, 1, 1, 1, 2]));
 
 /**
- * A piece of a name that some object of `kind` has; wildcards and letter case included. It holds a digit, which no name
- * made up by a server does: those are not the same on both.
+ * Part of the name of an existing object of `kind`; wildcards and letter case included. It contains a digit, which no
+ * generated name does: generated names differ between the servers.
  */
 export const pieceOf = (kind: string, attribute = 'name'): Draw => {
   return (world) => {

@@ -22,7 +22,7 @@ test('the same seed gives the same numbers, and another seed gives others', () =
   assert.notDeepEqual(draw('1'), draw('2'));
 });
 
-test('a request names objects by what each server calls them', () => {
+test('a request names objects by the ids and names of each server', () => {
   const flow = new Handle('flow', { id: 'a' }, { id: 'b' });
   const body = { id: new Ref(flow), resource: new Joined('prefect.flow.', new Ref(flow)), n: new Verbatim('1.0') };
   assert.equal(jsonFor(body, 'reference'), '{"id":"a","resource":"prefect.flow.a","n":1.0}');
@@ -30,14 +30,14 @@ test('a request names objects by what each server calls them', () => {
   assert.equal(pathFor(path`/flows/${new Ref(flow)}/name/${'a/b'}`, 'ours'), '/flows/b/name/a%2Fb');
 });
 
-test('spoiling a body changes it in one way and leaves the given one alone', () => {
+test('spoiling a body changes it in one way and leaves the given one unchanged', () => {
   const body = { name: 'x', tags: ['a'], nested: { deep: [1, { y: null }] } };
   const before = jsonFor(body, 'ours');
   for (let seed = 0; seed < 200; seed += 1) spoil(new World(String(seed), 0), body);
   assert.equal(jsonFor(body, 'ours'), before);
 });
 
-test('two runs with the same seed ask the same questions', () => {
+test('two runs with the same seed send the same requests', () => {
   const first = (seed: string) => {
     const steps = sequence(new World(seed, 0), resources, undefined);
     return Array.from({ length: 400 }, () => {
@@ -57,7 +57,7 @@ test('only actions with a wanted route follow the population', () => {
   assert.equal(found, 'GET /hello');
 });
 
-test('every route of the reference that is built is asked for', () => {
+test('every route of the reference that is implemented is requested', () => {
   const fixture = new URL('../../conformance/fixtures/reference-openapi.json', import.meta.url);
   const { paths } = JSON.parse(readFileSync(fixture, 'utf8')) as { paths: Record<string, object> };
   const nameless = (route: string) => route.replace(/\{\w+\}/g, '{}');

@@ -71,7 +71,7 @@ function drawFilters(world: World, spec: ListRoutes): SymbolicObject {
   return body;
 }
 
-/** One request; `sort`, `limit` and the place in the list are drawn where `body` does not fix them. */
+/** One request; `sort`, `limit` and the offset are drawn where `body` does not fix them. */
 function listStep(
   world: World,
   spec: ListRoutes,
@@ -103,7 +103,7 @@ function listStep(
   return http(route, path, { body, rows, settle: spec.settle });
 }
 
-/** Sends the same list request to a spoiled body now and then. */
+/** Spoils the body of some of the list requests. */
 export function maybeSpoiled(world: World, step: HttpStep, probability = 0.25): HttpStep {
   return world.random.chance(probability) ? spoiled(world, step) : step;
 }

@@ -33,7 +33,7 @@ export class Random {
     return low + Math.floor(this.next() * (high - low + 1));
   }
 
-  /** One element. Throws on an empty list: a generator that asks for one is wrong. */
+  /** One element. Throws on an empty list: a generator that passes one is wrong. */
   pick<T>(list: readonly T[]): T {
     if (list.length === 0) throw new Error('pick from an empty list');
     return list[Math.floor(this.next() * list.length)] as T;
@@ -69,7 +69,7 @@ export class Random {
   }
 }
 
-/** Three 32-bit words from a text (FNV-1a with three offsets); good enough to part neighbouring seeds. */
+/** Three 32-bit words from a text (FNV-1a with three offsets); good enough to separate neighbouring seeds. */
 function hash(text: string): [number, number, number] {
   const words: [number, number, number] = [0x811c9dc5, 0x9e3779b9, 0x85ebca6b];
   for (const character of text) {

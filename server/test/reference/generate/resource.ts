@@ -2,7 +2,7 @@ import type { HttpStep, Step, Steps } from './step.ts';
 import type { PathTemplate } from './symbols.ts';
 import type { World } from './world.ts';
 
-/** Something a client does: one request, or a few that belong together. */
+/** An action of a client: one request, or a few that belong together. */
 export interface Action {
   /** Every route that the steps may use; the `--routes` option chooses actions by these. */
   readonly routes: readonly string[];
@@ -10,12 +10,18 @@ export interface Action {
   readonly steps: (world: World) => Steps;
 }
 
-/** All that is compared of one resource. Adding a resource is one file with this shape and its line in `index.ts`. */
+/**
+ * Everything that is compared of one resource. Adding a resource is one file with this shape and its line in
+ * `index.ts`.
+ */
 export interface Resource {
   readonly name: string;
-  /** Objects that the filters choose from, made once at the start; resources are populated in the order of `index.ts`. */
+  /**
+   * Objects that the filters choose from, created once at the start; resources are populated in the order of
+   * `index.ts`.
+   */
   readonly populate?: (world: World) => Steps;
-  /** Requests that shall each be made once, such as every operator of every filter. */
+  /** Requests that are each sent once, such as every operator of every filter. */
   readonly sweep?: (world: World) => readonly (() => Step)[];
   /** The actions that are drawn at random after that. */
   readonly actions: readonly Action[];

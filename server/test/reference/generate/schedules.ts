@@ -72,7 +72,7 @@ export function scheduleUpdate(world: World): SymbolicObject {
   );
 }
 
-/** Few, so that they meet. */
+/** Few, so that schedules share them. */
 function slug(world: World): string {
   return world.random.pick(['slug-1', 'slug-2', 'slug-3', 'Any text, ünï']);
 }

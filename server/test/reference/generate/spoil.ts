@@ -2,7 +2,7 @@ import type { HttpStep } from './step.ts';
 import { isObject, type Symbolic, type SymbolicObject, Verbatim } from './symbols.ts';
 import type { World } from './world.ts';
 
-/** The same request with something wrong in its body: one odd value, one key too many or too few, or no JSON at all. */
+/** The same request with an error in its body: one odd value, one key too many or too few, or no JSON at all. */
 export function spoiled(world: World, step: HttpStep): HttpStep {
   const { random } = world;
   // The spoiled body hides the sort and the limit of the list: any rows may be at its end.
@@ -15,7 +15,7 @@ export function spoiled(world: World, step: HttpStep): HttpStep {
 }
 
 /**
- * Spoils a request that changes many objects, only in ways that cannot make it change more: a filter that lost its
+ * Spoils a request that changes many objects, only in ways that cannot make it change more: a filter without its
  * criterion would empty both servers.
  */
 export function spoiledNarrowly(world: World, step: HttpStep): HttpStep {
@@ -52,7 +52,7 @@ const RAW_BODIES: readonly string[] = [
   '  \n ',
 ];
 
-/** Changes one thing somewhere in a body. The note says what, and at which key. */
+/** Changes one value in a body. The note names the change and the key. */
 export function spoil(world: World, body: Symbolic): [Symbolic, string] {
   const { random } = world;
   const places = placesIn(body, []);
@@ -79,9 +79,9 @@ export function spoil(world: World, body: Symbolic): [Symbolic, string] {
 }
 
 /**
- * Values that fit almost nowhere, and some that fit by surprise: validation is lax with texts of numbers and the like.
- * None that the reference stores and then cannot print, or that one server keeps and the other refuses: lists would
- * differ from then on (see `protocol.ts`).
+ * Values that are invalid almost everywhere, and some that are valid by surprise: validation accepts texts of numbers
+ * and the like. Excluded are values that the reference stores and then cannot print, and values that one server stores
+ * and the other refuses: lists would differ from then on (see `protocol.ts`).
  */
 function oddValues(world: World): Symbolic[] {
   return [

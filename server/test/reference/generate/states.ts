@@ -28,7 +28,7 @@ export const STATE_NAMES: Readonly<Record<StateType, readonly string[]>> = {
   CANCELLING: ['Custom'],
 };
 
-/** Where a run usually goes from a state: walks that only jump about end in a final state too soon. */
+/** The usual next states of a run: walks that only jump end in a final state too soon. */
 const USUAL_NEXT: Readonly<Record<StateType, readonly StateType[]>> = {
   SCHEDULED: ['PENDING', 'PENDING', 'RUNNING', 'SCHEDULED', 'CANCELLING', 'CANCELLED'],
   PENDING: ['RUNNING', 'RUNNING', 'PENDING', 'CANCELLING', 'CRASHED'],
@@ -46,14 +46,17 @@ export function nextType(world: World, current: Symbolic | undefined): StateType
   return world.random.pick(usual && world.random.chance(0.7) ? usual : STATE_TYPES);
 }
 
-/** A proposed state of the given type, with names, data and details that the rules look at. */
+/** A proposed state of the given type, with names, data and details that the rules read. */
 export function drawState(world: World, type: StateType): SymbolicObject {
   const state = drawInitialState(world, type);
   if (world.random.chance(0.25)) state.data = drawData(world);
   return state;
 }
 
-/** A state to create a run with: without data, for the reference fails (500) to create a run whose state has a result. */
+/**
+ * A state to create a run with: without data, because the reference fails (500) to create a run whose state has a
+ * result.
+ */
 export function drawInitialState(world: World, type: StateType): SymbolicObject {
   const { random } = world;
   const state: SymbolicObject = { type };
@@ -64,7 +67,7 @@ export function drawInitialState(world: World, type: StateType): SymbolicObject 
   return state;
 }
 
-/** Results as clients of several ages send them, and JSON that is none. */
+/** Results as clients of several versions send them, and JSON that is not a result. */
 function drawData(world: World): Symbolic {
   return world.random.pick<Symbolic>([
     null,
@@ -104,7 +107,7 @@ function drawDetails(world: World, type: StateType): SymbolicObject {
   return details;
 }
 
-/** One id that many proposals share, so that a transition is made twice now and then. */
+/** One id that many proposals share, so that some transitions are made twice. */
 const TRANSITION_ID = '5b6d7c1e-6b1c-4b0e-9a52-0d6f2f7f3c11';
 
 export function flowRunPolicy(world: World): SymbolicObject {
@@ -123,7 +126,7 @@ export function flowRunPolicy(world: World): SymbolicObject {
   );
 }
 
-/** Without a jitter factor above zero: where it applies, the delay is a matter of luck. */
+/** Without a jitter factor above zero: where it applies, the delay is random. */
 export function taskRunPolicy(world: World): SymbolicObject {
   const { random } = world;
   return world.optional(
@@ -138,7 +141,7 @@ export function taskRunPolicy(world: World): SymbolicObject {
   );
 }
 
-/** Headers by which the server tells old clients from new ones. */
+/** Headers by which the server recognizes old clients. */
 export function clientHeaders(world: World): Record<string, string> | undefined {
   const { random } = world;
   if (random.chance(0.75)) return undefined;
@@ -152,7 +155,7 @@ export function clientHeaders(world: World): Record<string, string> | undefined 
   ]);
 }
 
-/** The type of the state that a run has after a proposal, from the answer to it. */
+/** The type of a run's state after a proposal, from the answer to it. */
 export function writtenType(answer: Parsed): string | undefined {
   const state = isParsedObject(answer) ? answer.state : undefined;
   return isParsedObject(state) && typeof state.type === 'string' ? state.type : undefined;

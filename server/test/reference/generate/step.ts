@@ -4,13 +4,16 @@ import type { PathTemplate, Side, Symbolic, SymbolicObject } from './symbols.ts'
 /** How the rows of a list may be compared. */
 export interface RowOrder {
   /**
-   * The text that a row is sorted by. Rows with the same key may come in any order, for the reference breaks no ties.
-   * Absent: the order of the whole list follows ids that each server chose, so the rows are compared as a set.
+   * The text that a row is sorted by. Rows with the same key may come in any order, because the reference breaks no
+   * ties. Absent: the order of the whole list follows ids that each server chose, so the rows are compared as a set.
    */
   readonly key?: (row: Record<string, Parsed>) => string;
-  /** Names that a server made up sort differently on each: with such a row in a list, `key` is not used. */
+  /** Generated names sort differently on each server: with such a row in a list, `key` is not used. */
   readonly byName?: boolean;
-  /** The most rows that the answer may hold: a list of this length was cut, and its last ties may be any of several rows. */
+  /**
+   * The largest number of rows in the answer: a list of this length was cut, and its last ties may be any of several
+   * rows.
+   */
   readonly limit?: number;
   /** Rows before the answer were left out, so the first ties may be any of several rows. */
   readonly skipped?: boolean;
@@ -18,7 +21,7 @@ export interface RowOrder {
 
 /** Two answers with a 2xx status, for a step to learn ids from. */
 export type Bodies = Record<Side, Parsed>;
-/** Our id of the object that has this id on the reference, as far as the comparison knows. */
+/** Our id of the object with this id on the reference, if the comparison knows it. */
 export type Counterpart = (referenceId: string) => string | undefined;
 
 export interface HttpStep {
@@ -38,11 +41,11 @@ export interface HttpStep {
   /** The answer is a number that grows while the clock runs. */
   readonly fuzzy?: boolean;
   /**
-   * Sent once the server should have written its background data: because the reference does not repeat this
-   * request when its SQLite file is locked, or because the request before asked for something to be written.
+   * Sent once the server should have written its background data: because the reference does not repeat this request
+   * when its SQLite file is locked, or because the previous request started a background write.
    */
   readonly quiet?: boolean;
-  /** Only tidies up: its answer is not compared. */
+  /** Only cleans up: its answer is not compared. */
   readonly silent?: boolean;
   /** Reads data written in the background: a difference counts only if it is still there after some seconds. */
   readonly settle?: boolean;
@@ -60,7 +63,7 @@ export interface EventsStep {
   readonly events: readonly Symbolic[];
 }
 
-/** A websocket conversation of its own, compared by the frames that come back and by how it ends. */
+/** A separate websocket conversation, compared by the frames that it returns and by how it ends. */
 export interface ConversationStep {
   readonly kind: 'conversation';
   readonly route: string;
@@ -68,11 +71,11 @@ export interface ConversationStep {
   readonly path: string;
   readonly subprotocols: readonly string[];
   readonly frames: readonly string[];
-  /** How long a server may stay silent before that counts as content. */
+  /** After this many seconds of silence the server counts as satisfied. */
   readonly listenSeconds: number;
 }
 
 export type Step = HttpStep | EventsStep | ConversationStep;
 
-/** The steps of an action; the next one is asked for when the one before was answered by both servers. */
+/** The steps of an action; the next one is requested when both servers have answered the previous one. */
 export type Steps = Generator<Step, void, undefined>;

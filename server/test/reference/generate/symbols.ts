@@ -36,7 +36,7 @@ export class Handle {
   }
 }
 
-/** The id, or another attribute, of an object on the side that is asked. */
+/** The id, or another attribute, of an object on the given side. */
 export class Ref {
   readonly handle: Handle;
   readonly attribute: string;
@@ -56,7 +56,7 @@ export class Joined {
   }
 }
 
-/** JSON text that is sent as it stands: `1.0`, `1e400`, an integer of forty digits, an object with a key given twice. */
+/** JSON text that is sent unchanged: `1.0`, `1e400`, an integer of forty digits, an object with a repeated key. */
 export class Verbatim {
   readonly text: string;
 
@@ -89,7 +89,7 @@ export function textFor(value: Symbolic, side: Side): string {
   return String(value);
 }
 
-/** The JSON text of a value on one side; lone surrogates leave as escapes. */
+/** The JSON text of a value on one side; lone surrogates are written as escapes. */
 export function jsonFor(value: Symbolic, side: Side): string {
   if (value instanceof Verbatim) return value.text;
   if (value instanceof Ref || value instanceof Joined) return JSON.stringify(textFor(value, side));

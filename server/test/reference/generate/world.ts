@@ -6,13 +6,15 @@ import { Handle, Joined, Ref, type Symbolic, type SymbolicObject, Verbatim } fro
 const WORDS = ['alpha', 'bravo', 'charlie', 'delta', 'echo', 'foxtrot', 'golf', 'hotel'] as const;
 const TAGS = ['red', 'green', 'blue', 'Ünï', 'two words', 'a,b', '"q"', '100%'] as const;
 const HOUR = 3_600_000;
-/** Client times keep this far from the present, so that no answer depends on which server was asked a moment later. */
+/**
+ * Client times keep this distance from the present, so that no answer depends on which server was asked a moment later.
+ */
 const QUIET_HOURS = 2;
 
 /** The state of the generators: the objects made so far, the random source of the step, the times that may be used. */
 export class World {
   readonly seed: string;
-  /** Set anew for every step, so that a step does not depend on how the servers answered the ones before. */
+  /** Set again for every step, so that a step does not depend on the servers' earlier answers. */
   random: Random;
   /** The start of the hour in which the run began, in milliseconds since 1970. */
   readonly base: number;
@@ -35,9 +37,9 @@ export class World {
   // Objects
 
   /**
-   * Remembers an object that both servers hold. `bodies` are their answers, from which every text attribute is kept;
-   * texts on which both agree are facts.
-   * Returns undefined when one of them holds no id; an object that is known already is returned as it is.
+   * Remembers an object that both servers have. `bodies` are their answers, from which every text attribute is kept;
+   * texts on which both agree are facts. Returns undefined when one of them has no id; an already known object is
+   * returned unchanged.
    */
   add(kind: string, bodies: Bodies, facts: Record<string, Symbolic> = {}): Handle | undefined {
     const { reference, ours } = bodies;
@@ -73,21 +75,21 @@ export class World {
     return this.#of(kind).filter((handle) => handle.alive);
   }
 
-  /** An object that exists, or undefined when there is none. Newer ones are preferred a little. */
+  /** An existing object, or undefined when there is none. Newer ones are preferred a little. */
   some(kind: string, where: (handle: Handle) => boolean = () => true): Handle | undefined {
     const all = this.alive(kind).filter(where);
     if (all.length === 0) return undefined;
     return this.random.pick(this.random.chance(0.3) ? all.slice(-10) : all);
   }
 
-  /** Mostly the id of an object that exists; now and then of a deleted one, or of none. */
+  /** Mostly the id of an existing object; sometimes of a deleted one, or of none. */
   id(kind: string): Symbolic {
     const draw = this.random.next();
     const handle = draw < 0.05 ? undefined : draw < 0.09 ? this.#deleted(kind) : this.some(kind);
     return handle ? new Ref(handle) : this.random.uuid();
   }
 
-  /** Mostly the name (or another text) of an object that exists; never one that the servers made up. */
+  /** Mostly the name (or another text) of an existing object; never a generated one. */
   attribute(kind: string, attribute: string): Symbolic {
     const isShared = (handle: Handle) => typeof handle.facts[attribute] === 'string';
     const handle = this.random.chance(0.06) ? undefined : this.some(kind, isShared);
@@ -108,7 +110,7 @@ export class World {
     return this.random.pick(WORDS);
   }
 
-  /** A name that was never used before, and that no server would make up. */
+  /** A name that was never used before, and that no server would generate. */
   name(prefix: string): string {
     this.#counter += 1;
     return `${prefix}-${this.#counter}-${this.word()}`;
@@ -153,7 +155,7 @@ export class World {
     return this.time(QUIET_HOURS, 72);
   }
 
-  /** Any JSON a client may send where the contract says "any". */
+  /** Any JSON a client may send where the contract allows any value. */
   json(depth = 0): Symbolic {
     const scalars: Symbolic[] = ['', 'text', 'Ünïcödé ☂ 🚂', 0, 7, -3, 2.5, true, false, null];
     scalars.push(new Verbatim('1.0'), new Verbatim('1e5'), new Verbatim('12345678901234567890'), 'line\nbreak\t"q"\\');

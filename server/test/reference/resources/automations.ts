@@ -27,7 +27,7 @@ const lists: ListRoutes = {
   weight: 2,
 };
 
-/** Automations as they are kept; nothing fires, for the services that watch are off. */
+/** Automations as stored; nothing fires, because the services that watch are off. */
 export const automations: Resource = {
   name: 'automations',
   *populate(world) {
@@ -132,7 +132,7 @@ function read(id: Symbolic): HttpStep {
   return http('GET /automations/{id}', path`/automations/${id}`);
 }
 
-/** The subjects of an automation. Its deployments are counted as related whether or not they are there. */
+/** The subjects of an automation. Its deployments are counted as related whether or not they exist. */
 function resource(world: World): Symbolic {
   return world.resource('deployment', world.id('deployment'));
 }
@@ -153,7 +153,7 @@ function automation(world: World): SymbolicObject {
   };
 }
 
-/** One whose runs may fire it again; it may be made as long as it is off. */
+/** One whose runs may fire it again; it is accepted while it is off. */
 function startsItself(world: World): SymbolicObject {
   const { random } = world;
   const event = eventTrigger(world);

@@ -7,7 +7,7 @@ import type { World } from '../generate/world.ts';
 
 const CAPABILITIES = ['read-path', 'write-path', 'notify', 'run-infrastructure'] as const;
 const VERSIONS = ['non-versioned', '1.0', '2.0'] as const;
-/** Block types that every server brings. */
+/** Block types that every server has. */
 const BUILT_IN = ['secret', 'slack-webhook', 'json', 'webhook'] as const;
 
 const typeFilter: FilterShape = {

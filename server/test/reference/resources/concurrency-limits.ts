@@ -7,7 +7,9 @@ import { isParsedObject } from '../wire/json-text.ts';
 
 const POPULATION = 8;
 const V2 = '/v2/concurrency_limits';
-/** None, or fast enough to give everything back at once: of a part of a slot, each database of the reference says another. */
+/**
+ * Zero, or fast enough to free everything at once: the databases of the reference disagree about fractions of a slot.
+ */
 const DECAYS = [0, 100_000] as const;
 
 const lists: ListRoutes = {
@@ -156,8 +158,8 @@ function fields(world: World, probability: number): SymbolicObject {
 }
 
 /**
- * How many slots are in use is only said of limits without leases: the leases of others go on to hold theirs here. It is
- * said with each decay: a slower one alone takes slots on the reference again that had come back before.
+ * The number of used slots is compared only for limits without leases: here the leases of others keep theirs. It is
+ * sent with each decay: a slower decay alone makes the reference take slots again that were already free.
  */
 function changes(world: World, handle: Handle | undefined): SymbolicObject {
   const { name: _, active_slots, slot_decay_per_second, ...body } = fields(world, 0.4);
@@ -171,7 +173,7 @@ function isLeased(handle: Handle | undefined): boolean {
 }
 
 function create(world: World): HttpStep {
-  // To give back a slot of a limit of 0, the reference divides by 0 (409): such limits are made, and not used.
+  // The reference divides by 0 (409) when a slot of a limit of 0 is returned: such limits are created, and not used.
   const limit = world.random.pick([0, 1, 2, 5, 100]);
   const body = { ...fields(world, 0.3), name: world.name(world.random.pick(['limit', 'leased'])), limit };
   return http(`POST ${V2}/`, path`/v2/concurrency_limits/`, {
@@ -181,8 +183,8 @@ function create(world: World): HttpStep {
 }
 
 /**
- * Leases are taken of limits of one kind, slots are given back without one to those of the other: here slots of a lease
- * come back with it, where the reference takes them for those that are given back.
+ * Leases are taken on limits of one kind, and slots are returned without a lease on those of the other: here a lease
+ * frees its slots, where the reference takes them for the returned ones.
  */
 function someNames(world: World, kind?: 'limit' | 'leased'): Symbolic[] {
   const isOfKind = (handle: Handle) => kind === undefined || String(handle.facts.name).startsWith(`${kind}-`);

@@ -62,7 +62,10 @@ export const deploymentRuns: Resource = {
   ],
 };
 
-/** Runs that go again at once: where the reference's file is locked it makes only some, and the servers would part. */
+/**
+ * Runs that start again at once: where the reference's file is locked it creates only some, and the servers would
+ * diverge.
+ */
 function* bulk(world: World): ReturnType<Resource['actions'][number]['steps']> {
   const { random } = world;
   const names = Array.from({ length: random.pick([0, 1, 2, 3]) }, () => world.name('bulk'));
@@ -120,7 +123,7 @@ function run(world: World): SymbolicObject {
   };
 }
 
-/** Bounds of a schedule request: always given, for the default ones are the moment of the request. */
+/** Bounds of a schedule request: always given, because the default ones are the time of the request. */
 function horizon(world: World): SymbolicObject {
   const { random } = world;
   const start = random.int(2, 60);

@@ -10,8 +10,8 @@ const POPULATION = 12;
 const ROLES = ['flow', 'tag', 'worker'] as const;
 
 /**
- * Events of clients and of the server. An event that a client sends carries the mark of the run in its name; a request
- * for events of the server names their object.
+ * Events of clients and of the server. An event that a client sends has the mark of the run in its name; a request for
+ * events of the server names their object.
  */
 export const events: Resource = {
   name: 'events',
@@ -27,7 +27,7 @@ export const events: Resource = {
         const before = world.alive('event_page').at(-1);
         yield filterStep(world, maybeSpoiledFilter(world, clientFilter(world), 0.2));
         const page = world.alive('event_page').at(-1);
-        // At once: an event that comes between two pages moves the second on the reference, which counts from the start.
+        // At once: an event between two pages moves the second on the reference, which counts from the start.
         if (page && page !== before && world.random.chance(0.4)) yield nextPage(world, page);
       },
     },
@@ -49,7 +49,7 @@ export const events: Resource = {
         ),
       };
       const route = 'POST /events/count-by/{countable}';
-      // Most first; of equally many, by label.
+      // Most frequent first; then by label.
       const rows: RowOrder | undefined = ['event', 'resource'].includes(countable)
         ? { key: ({ count, label }) => printJson([count ?? null, label ?? null]) }
         : undefined;
@@ -166,8 +166,8 @@ function emittedFilter(world: World): SymbolicObject {
 }
 
 /**
- * Spoils a filter and keeps it to this run's own events: the reference emits an event of its own twice when it had to be
- * asked twice, so that all events together cannot be counted.
+ * Spoils a filter and limits it to this run's own events: the reference emits its own event twice when a request was
+ * repeated, so the total of all events cannot be compared.
  */
 function maybeSpoiledFilter(world: World, filter: SymbolicObject, probability: number): Symbolic {
   if (!world.random.chance(probability)) return filter;

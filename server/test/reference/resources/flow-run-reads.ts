@@ -69,13 +69,13 @@ export const flowRunReads: Resource = {
   ],
 };
 
-/** One of a few runs, so that their inputs meet. */
+/** One of a few runs, so that several inputs belong to one run. */
 function busyRun(world: World): Symbolic {
   const busy = world.alive('flow_run').slice(0, 5);
   return busy.length > 0 && world.random.chance(0.9) ? new Ref(world.random.pick(busy)) : world.id('flow_run');
 }
 
-/** The id of the first state of some run, or of nothing. */
+/** The id of the first state of some run, or of none. */
 export function stateId(world: World, kind: 'flow_run' | 'task_run'): Symbolic {
   const run = world.random.chance(0.9) ? world.some(kind, (handle) => handle.has('state_id')) : undefined;
   return run ? new Ref(run, 'state_id') : world.random.uuid();

@@ -28,7 +28,7 @@ const filters = {
   work_pool_queues: workQueueFilter,
 };
 
-/** The history names its queue filter otherwise. */
+/** The history has another name for its queue filter. */
 const { work_pool_queues, ...withoutQueues } = filters;
 const historyFilters = { ...withoutQueues, work_queues: work_pool_queues };
 
@@ -128,7 +128,7 @@ export const flowRuns: Resource = {
       routes: ['POST /flow_runs/bulk_set_state', 'GET /flow_runs/{id}'],
       weight: 0.8,
       *steps(world) {
-        // One run only: the order in which several are handled follows ids that each server chose.
+        // One run only: the processing order of several follows ids that each server chose.
         const id = world.id('flow_run');
         const step = http('POST /flow_runs/bulk_set_state', path`/flow_runs/bulk_set_state`, {
           headers: clientHeaders(world),

@@ -110,7 +110,7 @@ function create(world: World) {
   });
 }
 
-/** A flow takes its runs and deployments with it. */
+/** Deleting a flow deletes its runs and deployments. */
 function forget(world: World, flow: Handle): void {
   flow.die();
   for (const kind of ['flow_run', 'deployment']) {
@@ -118,7 +118,7 @@ function forget(world: World, flow: Handle): void {
   }
 }
 
-/** The same name again answers the stored flow. */
+/** A repeated name returns the stored flow. */
 function createAgain(world: World) {
   return http('POST /flows/', path`/flows/`, {
     note: 'name that exists',

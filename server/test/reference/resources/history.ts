@@ -6,13 +6,13 @@ import type { World } from '../generate/world.ts';
 
 export type Filters = Readonly<Record<string, FilterShape>>;
 
-/** Each filter now and then. */
+/** Each filter in some of the requests. */
 export function drawSome(world: World, filters: Filters, probability = 0.2): SymbolicObject {
   const draws = Object.entries(filters).map(([name, shape]) => [name, () => drawFilter(world, shape)] as const);
   return world.optional(Object.fromEntries(draws), probability);
 }
 
-/** How many runs were in which state, by time. Bounds are at full minutes, and no bucket ends near the present. */
+/** The number of runs in each state, by time. Bounds are at full minutes, and no bucket ends near the present. */
 export function historyStep(world: World, base: '/flow_runs' | '/task_runs', filters: Filters): HttpStep {
   const { random } = world;
   const start = -random.int(3, 80);

@@ -3,7 +3,7 @@ import type { ConversationStep, HttpStep } from '../generate/step.ts';
 import { type Handle, path, Ref, Verbatim } from '../generate/symbols.ts';
 import type { World } from '../generate/world.ts';
 
-/** Paths as they stand, with methods that do not belong to them. */
+/** Literal paths, with methods that do not belong to them. */
 const PATHS: readonly (readonly [string, string])[] = [
   ['POST', '/flows'],
   ['GET', '/flow_run_states'],
@@ -75,7 +75,7 @@ const CONTENT_TYPES = [
   '',
 ];
 
-/** JSON values in many notations: the answer must hold the same value of the same kind. */
+/** JSON values in many notations: the answer must contain the same value of the same type. */
 const VALUES = [
   '1.0',
   '-0',
@@ -148,7 +148,7 @@ const BODY_ROUTES = [
 
 const HELLO = '{"type":"auth","token":null}';
 
-/** Websockets that are opened wrongly, or that get nonsense. */
+/** Websockets that are opened wrongly, or that get invalid frames. */
 const CONVERSATIONS: readonly ConversationStep[] = [
   converse('/events/in', [], 'silence'),
   converse('/events/in', [HELLO], 'auth only'),
@@ -186,7 +186,7 @@ function converse(
   };
 }
 
-/** Requests that proxies, scripts and curious people send, and no client. */
+/** Requests that proxies, scripts and people send, but no client. */
 export const protocol: Resource = {
   name: 'protocol',
   sweep: () => [
@@ -249,7 +249,9 @@ function withRaw(route: string, raw: string | Uint8Array): HttpStep {
   return { ...step, route: 'protocol: raw bodies', note: route };
 }
 
-/** The same id in the spellings that some libraries accept. Ids of the client's choice, for an error quotes them. */
+/**
+ * The same id in the spellings that some libraries accept. The client chooses the ids, because an error quotes them.
+ */
 function idSpelling(world: World): HttpStep {
   const handle = world.some('task_run', (one) => typeof one.facts.chosen_id === 'string');
   const chosen = String(handle?.facts.chosen_id ?? world.random.uuid());
@@ -273,7 +275,9 @@ function idSpelling(world: World): HttpStep {
   return { ...step, route: 'protocol: ids', note: id };
 }
 
-/** A value that one of the servers may not be able to print, in a run of a flow of its own, which is deleted after. */
+/**
+ * A value that one of the servers may not be able to print, in a run of a separate flow, which is deleted afterwards.
+ */
 function* poison(world: World): ReturnType<Action['steps']> {
   const value = world.random.pick(POISON);
   const field = world.random.pick(['parameters', 'context', 'labels', 'job_variables']);
@@ -298,7 +302,7 @@ function* poison(world: World): ReturnType<Action['steps']> {
   yield mine(http('DELETE /flows/{id}', path`/flows/${id}`));
 }
 
-/** A JSON value goes in as text and must come back as the same value: as a variable, as a parameter. */
+/** A JSON value is sent as text and must be returned as the same value: as a variable, as a parameter. */
 function* roundTrip(world: World): ReturnType<Action['steps']> {
   const value = world.random.pick(VALUES);
   const name = world.name('value');

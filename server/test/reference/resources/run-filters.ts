@@ -13,7 +13,7 @@ import {
 } from '../generate/filters.ts';
 import { STATE_NAMES, STATE_TYPES } from '../generate/states.ts';
 
-/** The filters that several list routes share, because a list may be narrowed by what is related to its rows. */
+/** The filters that several list routes share, because a list may be narrowed by objects related to its rows. */
 
 const stateNames = [...Object.values(STATE_NAMES).flat(), 'Completed', 'Failed', 'Running', 'Pending'];
 

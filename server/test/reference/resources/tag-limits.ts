@@ -4,7 +4,7 @@ import type { HttpStep } from '../generate/step.ts';
 import { path, Ref, type Symbolic } from '../generate/symbols.ts';
 import type { World } from '../generate/world.ts';
 
-/** Limits of tags that no task run of the comparison has: with one that it has, the reference locks itself up. */
+/** Limits on tags that no task run of the comparison has: otherwise the reference deadlocks. */
 const V1 = '/concurrency_limits';
 const tagLists: ListRoutes = {
   base: V1,
@@ -36,7 +36,7 @@ export const tagLimits: Resource = {
       routes: [`DELETE ${V1}/{id}`, `DELETE ${V1}/tag/{tag}`, `GET ${V1}/tag/{tag}`],
       weight: 0.3,
       *steps(world) {
-        // With the slot of one limit the reference takes back those of others that were taken together with it.
+        // With the slot of one limit the reference frees those of others that were taken together with it.
         const handle = world.some('tag_limit', (one) => one.facts.shared !== true);
         const byId = world.random.chance(0.5);
         const chosen = handle ? new Ref(handle, byId ? 'id' : 'tag') : world.random.uuid();
@@ -51,8 +51,8 @@ export const tagLimits: Resource = {
       routes: [`POST ${V1}/tag/{tag}/reset`, `GET ${V1}/tag/{tag}`],
       weight: 0.4,
       *steps(world) {
-        // A limit of its own: a slot that is taken back without another in its place stays counted on the reference, as do
-        // those of other limits that were taken together with it.
+        // A separate limit: a slot that is freed without a replacement stays counted on the reference, as do those of
+        // other limits that were taken together with it.
         const tag = world.random.chance(0.1) ? world.name('missing') : world.name('reset');
         const at = path`/concurrency_limits/tag/${tag}`;
         if (tag.startsWith('reset')) {

@@ -88,7 +88,7 @@ function isNaturalKey(request: Symbolic | undefined): boolean {
   return isParsedObject(request as Parsed | undefined) && (request as SymbolicObject).flow_run_id instanceof Ref;
 }
 
-/** A new run, of a flow run that exists. */
+/** A new run of an existing flow run. */
 function drawRun(world: World): ClientRun {
   const { random } = world;
   const flowRun = world.some('flow_run');

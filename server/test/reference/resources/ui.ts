@@ -114,7 +114,7 @@ function someFilters(world: World, names: readonly (keyof typeof filters)[]): Sy
   return world.optional(Object.fromEntries(names.map((name) => [name, () => drawFilter(world, filters[name])])), 0.2);
 }
 
-/** When a state was seen first and last is a matter of the server's clock, and so is what a limit cuts off then. */
+/** The first and last times of a state depend on the server's clock, and so does the cut of a limit. */
 function observedStates(world: World): HttpStep {
   const { random } = world;
   const isByName = random.chance(0.5);

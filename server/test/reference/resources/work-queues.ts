@@ -23,7 +23,7 @@ const lists: ListRoutes = {
   weight: 1,
 };
 
-/** The routes from before there were pools, which agents and the UI still use. */
+/** The routes from before work pools, which agents and the UI still use. */
 export const workQueues: Resource = {
   name: 'work queues',
   *populate(world) {

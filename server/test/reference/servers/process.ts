@@ -22,7 +22,7 @@ export interface Launch {
 const START_SECONDS = 120;
 const STOP_SECONDS = 10;
 
-/** Starts a server and resolves when its `/health` answers. Throws when it ends or stays silent before that. */
+/** Starts a server and resolves when its `/health` answers. Throws when it exits or stays silent before that. */
 export async function launch({ name, command, args, cwd, env, port, log }: Launch): Promise<RunningServer> {
   const output = openSync(log, 'w');
   const child = spawn(command, args, { cwd, env, stdio: ['ignore', output, output], detached: true });
@@ -52,7 +52,7 @@ async function isHealthy(url: string): Promise<boolean> {
   }
 }
 
-/** The whole process group, for the reference starts a child of its own. */
+/** The whole process group, because the reference starts a child process. */
 async function stop(child: ChildProcess, ended: Promise<string>): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   signal(child.pid, 'SIGTERM');
@@ -64,7 +64,7 @@ function signal(group: number, name: NodeJS.Signals): void {
   try {
     process.kill(-group, name);
   } catch {
-    // The group has already ended.
+    // The group has already exited.
   }
 }
 

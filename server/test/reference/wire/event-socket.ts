@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /** How long a socket step waits for the server to answer or to close. */
 const PATIENCE_SECONDS = 20;
-/** How long a frame waits for an answer to the one before it; signing in is always answered. */
+/** How long a frame waits for an answer to the previous one; signing in is always answered. */
 const ANSWER_MILLISECONDS = 500;
 const AUTHENTICATE = '{"type":"auth","token":null}';
 
@@ -50,10 +50,10 @@ export class EventSocket {
 }
 
 /**
- * A conversation that the server should end: sends the frames, each after an answer to the one before or a short pause,
- * and resolves with every frame that came back and with the close code and reason, or `open` when the server was still
- * content after `listenSeconds`. A frame that arrives after the server closed the connection can discard frames that
- * the server sent before.
+ * A conversation that the server should end: sends the frames, each after an answer to the previous one or a short
+ * pause, and resolves with every returned frame and with the close code and reason, or `open` when the server kept it
+ * open after `listenSeconds`. A frame that arrives after the server closed the connection can discard frames that the
+ * server sent before.
  */
 export async function converse(
   base: URL,

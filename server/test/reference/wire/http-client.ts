@@ -16,9 +16,12 @@ export interface Answer {
   readonly text: string;
 }
 
-/** More than the 60 s for which the reference sits on a request now and then, when two of its SQLite writers meet. */
+/**
+ * More than the 60 s for which the reference sometimes holds a request, when two of its SQLite writers block each
+ * other.
+ */
 const TIMEOUT_SECONDS = 100;
-/** The reference answers 503 while its SQLite file is locked; its own client asks again, and so do we. */
+/** The reference answers 503 while its SQLite file is locked; its own client retries, and so do we. */
 const BUSY_RETRIES = 10;
 
 /**
@@ -66,7 +69,8 @@ export class HttpClient {
     outgoing.on('response', (incoming) => resolve(readAnswer(incoming)));
     outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer within ${TIMEOUT_SECONDS} s`)));
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
-      // A kept connection that the server closed while it was idle: nothing was processed, so ask once more.
+      // A reused connection that the server closed while it was idle: no request was processed, so it is sent once
+      // more.
       const closedWhileIdle = outgoing.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
       resolve(
         closedWhileIdle && mayRepeat

@@ -1,6 +1,6 @@
 /**
- * JSON as two servers wrote it. A number stays the text that was sent: `1.0` and `1` are different answers, and integers
- * of any length are compared exactly. The reader is not the server's own, so that a fault there cannot hide itself.
+ * JSON as two servers wrote it. A number stays the text that was sent: `1.0` and `1` are different answers, and
+ * integers of any length are compared exactly. The reader is not the server's own, so that a fault there cannot hide.
  */
 export class NumberText {
   readonly text: string;
@@ -9,7 +9,7 @@ export class NumberText {
     this.text = text;
   }
 
-  /** Python's two kinds: a fraction or an exponent makes a float. */
+  /** Python's two types: a fraction or an exponent makes a float. */
   get isFloat(): boolean {
     return /[.eE]/.test(this.text);
   }
@@ -18,7 +18,7 @@ export class NumberText {
     return Number(this.text);
   }
 
-  /** Same kind and same value; floats may be printed differently (`1e3`, `1000.0`). */
+  /** Same type and same value; floats may be printed differently (`1e3`, `1000.0`). */
   equals(other: NumberText): boolean {
     if (this.isFloat !== other.isFloat) return false;
     return this.isFloat ? Object.is(this.value, other.value) : BigInt(this.text) === BigInt(other.text);
@@ -42,7 +42,10 @@ function parseJson(text: string): Parsed {
   ) as Parsed;
 }
 
-/** Like `parseJson`, but a body that only says it is JSON becomes its text, which the other side will hardly equal. */
+/**
+ * Like `parseJson`, but a body that is wrongly declared as JSON becomes its text, which the other side will hardly
+ * equal.
+ */
 export function readJson(text: string): Parsed {
   try {
     return parseJson(text);

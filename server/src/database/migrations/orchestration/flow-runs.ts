@@ -58,10 +58,10 @@ export const flowRuns: readonly string[] = [
     foreign key (workspace, flow_id) references flow (workspace, id) on delete cascade
   )`,
   'create unique index ix_flow_run_idempotency on flow_run (workspace, flow_id, idempotency_key) where idempotency_key is not null',
-  'create index ix_flow_run_flow_start on flow_run (workspace, flow_id, (coalesce(start_time, expected_start_time)) {nullsFirst}, id)',
   'create index ix_flow_run_next on flow_run (workspace, next_scheduled_start_time) where next_scheduled_start_time is not null',
-  'create index ix_flow_run_end on flow_run (workspace, end_time {nullsFirst})',
-  'create index ix_flow_run_name on flow_run (workspace, name)',
+  'create index ix_flow_run_end on flow_run (workspace, end_time {nullsFirst}, id)',
+  'create index ix_flow_run_name on flow_run (workspace, name, id)',
+  'create index ix_flow_run_run_time on flow_run (workspace, total_run_time, id)',
   'create index ix_flow_run_deployment on flow_run (workspace, deployment_id, expected_start_time) where deployment_id is not null',
   'create index ix_flow_run_queue on flow_run (workspace, work_queue_id, next_scheduled_start_time) where work_queue_id is not null',
   'create index ix_flow_run_parent on flow_run (workspace, parent_task_run_id) where parent_task_run_id is not null',

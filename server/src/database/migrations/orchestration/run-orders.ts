@@ -12,15 +12,36 @@ const knownLatenessOnSqlite = `(case when start_time is null then null
 /** All that a history and a mean lateness read of a run; a history on SQLite asks for each interval and type of state. */
 const historyOnSqlite = (table: string) => [
   `create index ix_${table}_state on ${table} (workspace, state_type, expected_start_time, state_name, total_run_time,
-  state_timestamp, ${knownLatenessOnSqlite})`,
+  state_timestamp, ${knownLatenessOnSqlite}, start_time)`,
   `create index ix_${table}_history on ${table} (workspace, expected_start_time, state_type, state_name, total_run_time,
   state_timestamp, ${knownLatenessOnSqlite})`,
 ];
 
 const historyOnPostgres = (table: string) => [
-  `create index ix_${table}_state on ${table} (workspace, state_type, expected_start_time)`,
+  `create index ix_${table}_state on ${table} (workspace, state_type, expected_start_time)
+  include (state_name, start_time)`,
   `create index ix_${table}_history on ${table} (workspace, expected_start_time {nullsFirst}, state_type, state_name)
   include (start_time, state_timestamp, total_run_time, id)`,
+];
+
+const START = '(coalesce(start_time, expected_start_time))';
+
+/** The runs of a workspace, of a flow and of a deployment by their start; a run before its start, by its expected one. */
+const startsOnSqlite = [
+  `create index ix_flow_run_start on flow_run (workspace, ${START}, id, state_type, state_name)`,
+  `create index ix_flow_run_flow_start on flow_run (workspace, flow_id, ${START}, id, state_type, state_name)`,
+  `create index ix_flow_run_deployment_start on flow_run (workspace, deployment_id, ${START}, id, state_type, state_name)
+    where deployment_id is not null`,
+];
+
+// The two times are there because an expression alone does not let the index answer without the row.
+const startsOnPostgres = [
+  `create index ix_flow_run_start on flow_run (workspace, ${START} {nullsFirst}, id)
+    include (state_type, state_name, start_time, expected_start_time)`,
+  `create index ix_flow_run_flow_start on flow_run (workspace, flow_id, ${START} {nullsFirst}, id)
+    include (state_type, state_name, start_time, expected_start_time)`,
+  `create index ix_flow_run_deployment_start on flow_run (workspace, deployment_id, ${START} {nullsFirst}, id)
+    include (state_type, state_name, start_time, expected_start_time) where deployment_id is not null`,
 ];
 
 /**
@@ -33,18 +54,14 @@ export const runOrders = {
   sqlite: [
     `create index ix_flow_run_active on flow_run (workspace, work_queue_id)
         where work_queue_id is not null and state_type in ('PENDING', 'RUNNING', 'CANCELLING')`,
-    `create index ix_flow_run_start on flow_run
-        (workspace, (coalesce(start_time, expected_start_time)), id, state_type, state_name)`,
+    ...startsOnSqlite,
     ...historyOnSqlite('flow_run'),
     ...historyOnSqlite('task_run'),
   ],
   postgres: [
     `create index ix_flow_run_active on flow_run (workspace, work_queue_id)
       where state_type in ('PENDING', 'RUNNING', 'CANCELLING')`,
-    // The two times are there because an expression alone does not let the index answer without the row.
-    `create index ix_flow_run_start on flow_run
-        (workspace, (coalesce(start_time, expected_start_time)) {nullsFirst}, id)
-        include (state_type, state_name, start_time, expected_start_time)`,
+    ...startsOnPostgres,
     ...historyOnPostgres('flow_run'),
     ...historyOnPostgres('task_run'),
     // How many names a search finds is otherwise guessed, always as next to none.

@@ -1,5 +1,7 @@
 /** Every answer that the gateway gives when it refuses. All are JSON-RPC errors. */
+
 import type { ServerResponse } from 'node:http';
+import { ALL_MCP_SCOPES } from '../../../identity/oauth-scopes.ts';
 import {
   HEADER_MISMATCH,
   INTERNAL_ERROR,
@@ -7,6 +9,7 @@ import {
   INVALID_REQUEST,
   SESSION_NOT_FOUND,
 } from '../../protocol/codes.ts';
+import { TooManyValues } from '../../protocol/count-values.ts';
 import { errorResponse, type MessageId } from '../../protocol/message.ts';
 import { REFUSED_CREDENTIAL, type UpstreamError, type UpstreamFault } from '../../upstream/upstream.ts';
 
@@ -34,15 +37,25 @@ function invalidRequest(message: string): Refusal {
   return { status: 400, code: INVALID_REQUEST, message };
 }
 
-export const UNAUTHORIZED = refusal(401, 'A valid API key is required: Authorization: Bearer sbx_…', {
-  'www-authenticate': 'Bearer realm="signalbox"',
-});
+/**
+ * `isPresented`: the request carries a credential that is not valid. `metadata` is the address where a client learns how
+ * a person signs it in; undefined where that does not work. Source: RFC 6750, section 3; RFC 9728, section 5.1.
+ */
+export function unauthorized(isPresented: boolean, metadata: string | undefined): Refusal {
+  const error = isPresented ? ', error="invalid_token"' : '';
+  const hint = metadata === undefined ? '' : `, resource_metadata="${metadata}", scope="${ALL_MCP_SCOPES}"`;
+  return refusal(401, 'A valid API key is required: Authorization: Bearer sbx_…', {
+    'www-authenticate': `Bearer realm="signalbox"${error}${hint}`,
+  });
+}
 
-/** The request carries a credential that is not valid. Source: RFC 6750. */
-export const INVALID_TOKEN: Refusal = {
-  ...UNAUTHORIZED,
-  headers: { 'www-authenticate': 'Bearer realm="signalbox", error="invalid_token"' },
-};
+/** The person allows the client less than the message needs. Source: RFC 6750, section 3.1. */
+export function insufficientScope(scope: string, metadata: string | undefined): Refusal {
+  const hint = metadata === undefined ? '' : `, resource_metadata="${metadata}"`;
+  return refusal(403, `The client may not do this: it needs the scope ${scope}. Sign in again to allow it.`, {
+    'www-authenticate': `Bearer realm="signalbox", error="insufficient_scope", scope="${scope}"${hint}`,
+  });
+}
 
 export const FORBIDDEN = refusal(403, 'You have no access to this server.');
 
@@ -130,6 +143,7 @@ export function upstreamRefusal({ fault, message, retryAfterSeconds }: UpstreamE
 export const UPSTREAM_REFUSED = refusal(502, REFUSED_CREDENTIAL);
 
 export const UNUSABLE_ANSWER = refusal(502, 'The gateway cannot pass on the answer of the server.');
+export const TOO_MANY_VALUES = refusal(502, new TooManyValues().message);
 
 function bodyOf(refusal: Refusal, id: MessageId | undefined): string {
   return JSON.stringify(refusal.answers ?? answerOf(refusal, id));

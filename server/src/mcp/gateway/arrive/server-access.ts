@@ -4,9 +4,10 @@
  * its answer, on every replica. Requests that ask the same at the same moment share one reading, which begins after
  * each of them has arrived.
  */
+import type { JoinBuilder } from 'kysely';
 import { platformStatement } from '../../../database/statement.ts';
 import type { Store } from '../../../database/store.ts';
-import type { Row } from '../../../database/tables.ts';
+import type { Row, Tables } from '../../../database/tables.ts';
 import type {
   AccessFacts,
   Actor,
@@ -30,7 +31,7 @@ import {
   owningUser,
   rolesIn,
 } from '../../../identity/key-owner.ts';
-import type { Timestamp } from '../../../time.ts';
+import type { Clock, Timestamp } from '../../../time.ts';
 import type { ServerAddress } from './address.ts';
 
 /** The part of a server's row that the gateway needs; caches use the versions as keys. */
@@ -38,8 +39,11 @@ export type ServerFacts = Pick<
   Row<'mcp_server'>,
   'id' | 'organization_id' | 'slug' | 'kind' | 'policy_version' | 'connection_version' | 'manifest_version'
 > & {
-  /** `platform`: the key decides. `none`: everything is passed on untouched. */
-  readonly authentication: 'platform' | 'none';
+  /**
+   * `platform`: a key or a token of a client that a person signed in decides. `keys`: a key does. `none`: everything is
+   * passed on untouched.
+   */
+  readonly authentication: 'platform' | 'keys' | 'none';
   /** How a name is answered that the policy denies. */
   readonly denied_as: 'forbidden' | 'unknown';
 };
@@ -52,6 +56,14 @@ export interface ServerAccess {
   readonly actor: Actor | undefined;
   readonly organizationRole: OrganizationRole | null;
   readonly apiKeyId: string | undefined;
+  /** The client that a person signed in, where it calls in place of the person. */
+  readonly connection: ClientConnection | undefined;
+}
+
+export interface ClientConnection {
+  readonly id: string;
+  /** What the person allows the client, with spaces. */
+  readonly scope: string;
 }
 
 /** The key is null where none was shown or it is not valid. */
@@ -102,6 +114,19 @@ type SessionRow = ServerFacts &
     readonly state: ActorState | null;
   };
 
+const grantOfUser = (join: JoinBuilder<Tables, 'mcp_server' | 'user_account' | 'resource_grant'>) =>
+  join
+    .onRef('resource_grant.resource_id', '=', 'mcp_server.id')
+    .onRef('resource_grant.actor_id', '=', 'user_account.id');
+
+const userRoles = [
+  'user_account.id as user_id',
+  'user_account.email as email',
+  'user_account.state as state',
+  'membership.role as organization_role',
+  'resource_grant.role as granted_role',
+] as const;
+
 const readSessionAccess = platformStatement<
   { organization: string; server: string; session: string; now: Timestamp },
   SessionRow
@@ -112,37 +137,64 @@ const readSessionAccess = platformStatement<
       .innerJoin('mcp_server', 'mcp_server.organization_id', 'organization.id')
       .leftJoin('session', (join) => join.on('session.id', '=', given.session).on('session.expires_at', '>', given.now))
       .leftJoin('user_account', 'user_account.id', 'session.user_id')
-      .leftJoin('membership', (join) =>
-        join
-          .onRef('membership.organization_id', '=', 'mcp_server.organization_id')
-          .onRef('membership.user_id', '=', 'user_account.id'),
-      )
-      .leftJoin('resource_grant', (join) =>
-        join
-          .onRef('resource_grant.resource_id', '=', 'mcp_server.id')
-          .onRef('resource_grant.actor_id', '=', 'user_account.id'),
-      )
+      .leftJoin('membership', membershipFor('mcp_server'))
+      .leftJoin('resource_grant', grantOfUser)
       .where('organization.slug', '=', given.organization)
       .where('mcp_server.slug', '=', given.server)
       .select(serverColumns)
-      .select([
-        'user_account.id as user_id',
-        'user_account.email as email',
-        'user_account.state as state',
-        'membership.role as organization_role',
-        'resource_grant.role as granted_role',
-      ]) as never,
+      .select(userRoles) as never,
+);
+
+type TokenRow = SessionRow & {
+  readonly connection_id: string | null;
+  readonly scope: string | null;
+};
+
+/** A token is for one server: at another one it is as unknown as any text. */
+const readTokenAccess = platformStatement<
+  { organization: string; server: string; hash: string; now: Timestamp },
+  TokenRow
+>(
+  (query, given) =>
+    query
+      .selectFrom('organization')
+      .innerJoin('mcp_server', 'mcp_server.organization_id', 'organization.id')
+      .leftJoin('oauth_token', (join) =>
+        join
+          .on('oauth_token.hash', '=', given.hash)
+          .on('oauth_token.kind', '=', 'AccessToken')
+          .on('oauth_token.expires_at', '>', given.now)
+          .on('mcp_server.authentication', '=', 'platform'),
+      )
+      .leftJoin('oauth_connection', (join) =>
+        join
+          .onRef('oauth_connection.id', '=', 'oauth_token.connection_id')
+          .onRef('oauth_connection.server_id', '=', 'mcp_server.id')
+          .on('oauth_connection.expires_at', '>', given.now),
+      )
+      .leftJoin('user_account', 'user_account.id', 'oauth_connection.user_id')
+      .leftJoin('membership', membershipFor('mcp_server'))
+      .leftJoin('resource_grant', grantOfUser)
+      .where('organization.slug', '=', given.organization)
+      .where('mcp_server.slug', '=', given.server)
+      .select(serverColumns)
+      .select(userRoles)
+      .select(['oauth_connection.id as connection_id', 'oauth_token.scope as scope']) as never,
 );
 
 /** The hash of a text that is not a key. It matches no stored hash, because none is empty. */
 const NO_HASH = '';
+/** A token of a client that a person signed in: 43 characters that are not a key. */
+const TOKEN = /^[\w-]{43}$/;
 
 export class ServerAccessReader {
   readonly #store: Store;
+  readonly #clock: Clock;
   #waiting = new Map<string, Promise<ServerAccess>>();
 
-  constructor(store: Store) {
+  constructor(store: Store, clock: Clock) {
     this.#store = store;
+    this.#clock = clock;
   }
 
   /** `presented` is the text after `Bearer`; undefined when there was none. */
@@ -160,8 +212,9 @@ export class ServerAccessReader {
   }
 
   /** The same for the browser session of a person; `cookie` is the value of the session's cookie. */
-  async readSession({ organization, server }: ServerAddress, cookie: string, now: Timestamp): Promise<ServerAccess> {
+  async readSession({ organization, server }: ServerAddress, cookie: string): Promise<ServerAccess> {
     const session = hashOfSecret(cookie);
+    const now = this.#clock.now();
     const row = await this.#store.platform.reads().first(readSessionAccess, { organization, server, session, now });
     return row ? accessOfSession(row) : { ...unknownCaller, server: undefined };
   }
@@ -179,6 +232,11 @@ export class ServerAccessReader {
   async #ask({ organization, server }: ServerAddress, presented: string | undefined): Promise<ServerAccess> {
     const hash = presented === undefined ? undefined : hashOfApiKey(presented);
     const db = this.#store.platform.reads();
+    if (presented !== undefined && hash === undefined && TOKEN.test(presented)) {
+      const given = { organization, server, hash: hashOfSecret(presented), now: this.#clock.now() };
+      const row = await db.first(readTokenAccess, given);
+      return row ? accessOfToken(row) : { ...unknownCaller, server: undefined };
+    }
     const row = await db.first(readAccess, { organization, server, hash: hash ?? NO_HASH });
     if (row) return accessOf(row);
     // 401 comes before 404, so the key is checked although the server does not exist.
@@ -189,11 +247,18 @@ export class ServerAccessReader {
       actor: caller?.actor,
       organizationRole: null,
       apiKeyId: caller?.apiKeyId,
+      connection: undefined,
     };
   }
 }
 
-const unknownCaller = { facts: nobody, actor: undefined, organizationRole: null, apiKeyId: undefined } as const;
+const unknownCaller = {
+  facts: nobody,
+  actor: undefined,
+  organizationRole: null,
+  apiKeyId: undefined,
+  connection: undefined,
+} as const;
 
 function resourceOf(row: Pick<SessionRow, 'default_role' | 'visibility'>): ResourceFacts {
   return {
@@ -217,7 +282,14 @@ function accessOfSession(row: SessionRow): ServerAccess {
     actor: { type: 'user', id: row.user_id, name: row.email ?? '' },
     organizationRole: row.organization_role,
     apiKeyId: undefined,
+    connection: undefined,
   };
+}
+
+function accessOfToken(row: TokenRow): ServerAccess {
+  const access = accessOfSession(row);
+  const { connection_id: id, scope } = row;
+  return id === null || scope === null ? access : { ...access, connection: { id, scope } };
 }
 
 function accessOf(row: AccessRow): ServerAccess {
@@ -229,5 +301,6 @@ function accessOf(row: AccessRow): ServerAccess {
     actor: actorOfKey(row),
     organizationRole: row.organization_role,
     apiKeyId: row.key_id,
+    connection: undefined,
   };
 }

@@ -1,8 +1,8 @@
 import { platformStatement } from '../../../database/statement.ts';
 import type { Store } from '../../../database/store.ts';
 import type { Row } from '../../../database/tables.ts';
+import { KeptByVersion } from '../../manifest/kept-by-version.ts';
 import type { ServerFacts } from '../arrive/server-access.ts';
-import { KeptByVersion } from './kept-by-version.ts';
 import { Policy, type PolicyRule } from './policy.ts';
 
 const findPolicy = platformStatement<{ id: string }, Pick<Row<'mcp_server'>, 'policy' | 'policy_version'>>(

@@ -12,7 +12,7 @@ const actors = ['ada', 'eve', 'bob'];
 const roles = ['viewer', 'editor', 'admin'] as const;
 const letters = ['a', 'b', 'A', '/', '*', '?', 'é', '😀', '.', '\\', '['];
 
-/** A small generator of numbers that can be repeated from its seed. */
+/** A small random generator whose sequence a seed repeats. */
 function numbersFrom(seed: number): (below: number) => number {
   let state = seed >>> 0;
   return (below) => {
@@ -76,7 +76,7 @@ describe('policies', () => {
     assert.ok(counts.allowed > POLICIES / 10 && counts.denied > POLICIES / 10, JSON.stringify(counts));
   });
 
-  test('actors who see the same share a view, and others do not', () => {
+  test('actors with the same view of the lists share it, and others do not', () => {
     const rule = { id: '1', role: null, actorId: null, capability: 'tool', pattern: '*', effect: 'allow' } as const;
     const policy = new Policy([
       { ...rule, role: 'viewer' },
@@ -88,7 +88,7 @@ describe('policies', () => {
     assert.notEqual(keyOf('ada', 'viewer'), keyOf('bob', 'viewer'));
   });
 
-  test('a name that is longer than any pattern reaches is denied without trying', () => {
+  test('a name beyond the length limit is denied without matching', () => {
     const policy = new Policy([
       { id: '1', role: 'viewer', actorId: null, capability: 'tool', pattern: '*', effect: 'allow' },
     ]);

@@ -3,6 +3,7 @@
  * that the session is this actor's, and that the actor may use what it names. Returns what may go on, or the refusal.
  */
 import type { IncomingHttpHeaders } from 'node:http';
+import type { ManifestFacts } from '../../manifest/manifests.ts';
 import { unknownAnswerFor } from '../../manifest/unknown-capabilities.ts';
 import { type ClientBody, readClientBody } from '../../protocol/client-message.ts';
 import { INVALID_PARAMS } from '../../protocol/codes.ts';
@@ -10,6 +11,8 @@ import { BATCH_VERSION, type Era, eraOf, headerFault } from '../../protocol/era.
 import { isObject, type Message, type MessageId, type Request } from '../../protocol/message.ts';
 import { CLIENT_INFO_KEY, metaOf, protocolVersionOf } from '../../protocol/meta.ts';
 import { LISTS } from '../../protocol/methods.ts';
+import { capabilityOf, type NamedCapability, unknownCapability } from '../../protocol/named-capability.ts';
+import { isTaskMethod, taskIdsOf, withTaskIds } from '../../protocol/task-ids.ts';
 import {
   answerOf,
   BATCH,
@@ -24,11 +27,8 @@ import {
   UNKNOWN_TASK,
 } from '../arrive/refusals.ts';
 import type { ServerFacts } from '../arrive/server-access.ts';
-import type { ManifestFacts } from './manifests.ts';
 import type { CapabilityView, PolicyDecision } from './policy.ts';
-import { capabilityOf, type NamedCapability, unknownCapability } from './policy-points.ts';
 import { type ActorSession, type ClientName, clientNameOf } from './sessions.ts';
-import { isTaskMethod, taskIdsOf, withUpstreamIds } from './task-ids.ts';
 import { mayUseTask, type Task } from './tasks.ts';
 
 export interface Given {
@@ -127,7 +127,7 @@ function screenMessage(given: Given, message: Message, { era }: Pick<Screened, '
     return refuse('invalid', 'a request without an id', ID_MISSING);
   }
   if (hidesTask(given, message)) return refuse('denied', 'the task belongs to another actor', UNKNOWN_TASK);
-  const exchanged = body && withUpstreamIds(body, given.openTask);
+  const exchanged = body && withTaskIds(body, (sealed) => given.openTask(sealed)?.upstreamId);
   if (message.kind !== 'request') return forward(message, 'access to the server', exchanged ?? body);
   const capability = capabilityOf(message);
   if (capability === undefined) {

@@ -3,8 +3,8 @@
  * server. So it needs no table, works on every replica, and is unknown when another actor shows it.
  */
 import type { Encryption } from '../../../secrets/encryption.ts';
+import { openId, sealId } from '../../../secrets/sealed-id.ts';
 import { isObject } from '../../protocol/message.ts';
-import { openId, sealId } from './sealed-id.ts';
 
 export interface ActorSession {
   readonly serverId: string;

@@ -4,9 +4,9 @@
  * rule that denies the capability denies the task. An id has one sealed form in a process.
  */
 import type { Encryption } from '../../../secrets/encryption.ts';
+import { openId, sealId } from '../../../secrets/sealed-id.ts';
+import type { NamedCapability } from '../../protocol/named-capability.ts';
 import type { CapabilityView } from './policy.ts';
-import type { NamedCapability } from './policy-points.ts';
-import { openId, sealId } from './sealed-id.ts';
 
 export interface Task {
   readonly serverId: string;

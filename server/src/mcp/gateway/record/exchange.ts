@@ -32,6 +32,8 @@ export class Exchange {
   session: string | null = null;
   client: ClientName | undefined;
   protocolVersion: string | null = null;
+  /** The server of a remix that the request went to. */
+  sourceId: string | null = null;
 
   /** `microseconds` since 1970, when it arrived. */
   constructor(request: IncomingMessage, response: ServerResponse, microseconds: number) {
@@ -81,6 +83,7 @@ export class Exchange {
       client_name: storable(this.client?.name ?? null),
       client_version: storable(this.client?.version ?? null),
       protocol_version: storable(this.protocolVersion),
+      source_id: this.sourceId,
     };
   }
 }

@@ -19,7 +19,7 @@ const listIds = platformStatement<Record<string, never>, { id: string }>((query)
   query.selectFrom('mcp_request').select('id').where('method', '=', 'tools/call').orderBy('id'),
 );
 
-/** A server of its own with an MCP server behind its gateway, and what of its calls is recorded once it has stopped. */
+/** A server with an MCP server behind its gateway, and the records of its calls after it has stopped. */
 async function startRecorded(database: (typeof databases)[number], upstreamUrl: string) {
   const home = await mkdtemp(join(tmpdir(), 'signalbox-test-'));
   const postgres = database === 'postgres' ? await startPostgres() : undefined;
@@ -52,7 +52,7 @@ async function startRecorded(database: (typeof databases)[number], upstreamUrl: 
 
 for (const database of databases) {
   describe(`records of requests on ${database}`, () => {
-    test('every request that was answered before a clean stop is there after the next start', async () => {
+    test('every request answered before a clean stop is recorded after the next start', async () => {
       const upstream = await startMcpUpstream();
       const { servingUrl, secret, stopAndRead } = await startRecorded(database, upstream.url);
       const client = await connectMcpClient(servingUrl, secret);
@@ -64,7 +64,7 @@ for (const database of databases) {
       assert.deepEqual(kept, answers.map(({ id }) => id).sort());
     });
 
-    test('a request whose reader is in the middle of its answer at the stop is recorded too', async () => {
+    test('a request whose answer is still being read at the stop is recorded too', async () => {
       const upstream = createServer(async (request, response) => {
         const asked = await text(request);
         // A request for its revisions must not wait.

@@ -18,8 +18,8 @@ const tool = fc.record({
   x: fc.jsonValue({ maxDepth: 2 }),
 });
 
-describe('lists that are kept', () => {
-  test('what is taken again is what filtering would give, for any list and any ids', () => {
+describe('cached lists', () => {
+  test('a cached answer equals a newly filtered one, for any list and any ids', () => {
     fc.assert(
       fc.property(
         fc.array(tool, { maxLength: 4 }),
@@ -43,7 +43,7 @@ describe('lists that are kept', () => {
     );
   });
 
-  test('another view, or another list, takes nothing of it', () => {
+  test('another view or another list does not use it', () => {
     const lists = new KeptLists();
     const body = '{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"a"},{"name":"b"}]}}';
     lists.keep('viewer', 1, Buffer.from(body), filtered(body)!);
@@ -56,7 +56,7 @@ describe('lists that are kept', () => {
 });
 
 describe('filtered answers', () => {
-  test('keys and methods that are written with escapes are filtered too', () => {
+  test('keys and methods written with escapes are filtered too', () => {
     assert.equal(
       filtered('{"jsonrpc":"2.0","id":1,"result":{"\\u0074ools":[{"name":"b"},{"n\\u0061me":"a"}]}}'),
       '{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"a"}]}}',
@@ -65,16 +65,16 @@ describe('filtered answers', () => {
     assert.equal(filtered(updated), undefined);
   });
 
-  test('of a list that names a thing twice the last one counts, as for the client', () => {
+  test('the last of a repeated key counts, as it does for the client', () => {
     const text = '{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"a","name":"b"}]}}';
     assert.equal(filtered(text), '{"jsonrpc":"2.0","id":1,"result":{"tools":[]}}');
   });
 
-  test('what is no message reaches nobody when it could hold a list', () => {
+  test('text that is not a message is dropped when it could hold a list', () => {
     assert.equal(filtered('{"result":{"tools":[{"name":"b"}'), undefined);
   });
 
-  test('what holds no list stays as it is', () => {
+  test('an answer without a list is unchanged', () => {
     const text = '{ "jsonrpc":"2.0", "id":1.0, "result":{"a": 1e2} }';
     assert.equal(filtered(text), text);
   });

@@ -30,6 +30,7 @@ export class Listener implements OpenStream {
   readonly #policies: Policies;
   readonly #readAccess: () => Promise<ServerAccess>;
   #version: string;
+  #selection: number | undefined;
   #view: CapabilityView;
   #relay: Relay | undefined;
 
@@ -47,6 +48,7 @@ export class Listener implements OpenStream {
     this.#policies = policies;
     this.#readAccess = readAccess;
     this.#version = versionOf(server, view);
+    this.#selection = selectionOf(server);
     this.#view = view;
   }
 
@@ -54,12 +56,13 @@ export class Listener implements OpenStream {
     this.#relay = relay;
   }
 
-  async check(): Promise<'ended' | 'changed' | 'same'> {
+  async check(): Promise<'ended' | 'replaced' | 'changed' | 'same'> {
     const access = await this.#readAccess();
     const decision = decide(access.facts, 'viewer');
     // Another server may have taken the address.
     if (!decision.allowed || access.server?.id !== this.serverId || !access.actor) return 'ended';
     if (access.server.authentication === 'none') return 'ended';
+    if (selectionOf(access.server) !== this.#selection) return 'replaced';
     const policy = await this.#policies.policyOf(access.server);
     const view = policy.viewOf(access.actor.id, decision.role);
     const version = versionOf(access.server, view);
@@ -85,6 +88,11 @@ export class Listener implements OpenStream {
   #filtered(text: string, era: Era): string | undefined {
     return this.#view.unrestricted ? text : filterMessage(text, this.#view, era);
   }
+}
+
+/** Of a remix: the version of its sources, whose streams are behind an open one. */
+function selectionOf({ kind, connection_version }: ServerFacts): number | undefined {
+  return kind === 'remix' ? connection_version : undefined;
 }
 
 /** Changes whenever the policy or the view of a reader changes. */

@@ -3,6 +3,7 @@
  * that breaks off leaves a clean error; everything else streams, no faster than the client reads.
  */
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { checkValues, TooManyValues } from '../../protocol/count-values.ts';
 import { dataOf, EventSplitter, eventOf, withData } from '../../protocol/event-stream.ts';
 import { isResponseTo, type MessageId } from '../../protocol/message.ts';
 import {
@@ -16,6 +17,7 @@ import {
   answerOf,
   answerRefusal,
   type Refusal,
+  TOO_MANY_VALUES,
   UNUSABLE_ANSWER,
   UPSTREAM_REFUSED,
   upstreamRefusal,
@@ -110,8 +112,8 @@ export class Relay implements AnswerSink {
       const events = this.#splitter.push(chunk).flatMap((event) => this.#filterEvent(event) ?? []);
       // One write for all: each costs some hundred bytes while it waits for the reader.
       if (events.length > 0) return this.#write(Buffer.concat(events));
-    } catch {
-      this.#breakOff();
+    } catch (error) {
+      this.#breakOff(refusalFor(error));
     }
     return true;
   }
@@ -119,7 +121,12 @@ export class Relay implements AnswerSink {
   end(): void {
     if (this.#done) return;
     if (this.#held) {
-      this.#sendWhole(this.#held);
+      try {
+        this.#sendWhole(this.#held);
+      } catch (error) {
+        if (!(error instanceof TooManyValues)) throw error;
+        this.#give(TOO_MANY_VALUES);
+      }
       return;
     }
     // An incomplete event is dropped, as the HTML standard requires; unfiltered bytes pass.
@@ -244,17 +251,24 @@ export class Relay implements AnswerSink {
 
 /**
  * True when a JSON answer is to this request. Most show it by their beginning or their end, so they need not be parsed; a
- * client that gets another id would wait for its answer until it gives up.
+ * client that gets another id would wait for its answer until it gives up. Throws TooManyValues.
  */
 function answers(body: Buffer, id: MessageId): boolean {
   const written = `"id":${JSON.stringify(id)}`;
   if (startsAt(body, `{"jsonrpc":"2.0",${written},`, 0)) return true;
   if (startsAt(body, `,${written}}`, body.length - Buffer.byteLength(written) - 2)) return true;
+  const text = body.toString('utf8');
+  checkValues(text);
   try {
-    return isResponseTo(JSON.parse(body.toString('utf8')), id);
+    return isResponseTo(JSON.parse(text), id);
   } catch {
     return false;
   }
+}
+
+/** For an event that cannot be filtered. */
+function refusalFor(error: unknown): Refusal {
+  return error instanceof TooManyValues ? TOO_MANY_VALUES : UNUSABLE_ANSWER;
 }
 
 function startsAt(body: Buffer, text: string, offset: number): boolean {

@@ -1,9 +1,9 @@
 /** An answer that streams, with whether its reader may still have it. */
 import { decide } from '../../../identity/access.ts';
+import type { NamedCapability } from '../../protocol/named-capability.ts';
 import { ACCESS_ENDED } from '../arrive/refusals.ts';
 import type { ServerAccess } from '../arrive/server-access.ts';
 import type { Policies } from '../decide/policies.ts';
-import type { NamedCapability } from '../decide/policy-points.ts';
 import { versionOf } from './listener.ts';
 import type { Relay } from './relay.ts';
 import type { OpenStream } from './streams.ts';

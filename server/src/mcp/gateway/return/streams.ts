@@ -18,8 +18,11 @@ export interface OpenStream {
   readonly lists: readonly CapabilityList[];
   /** Id of the request that listens, for the modern revision. */
   readonly subscription: MessageId | undefined;
-  /** Reads anew whether the reader may still listen, and whether it sees other lists than at the last check. */
-  check(): Promise<'ended' | 'changed' | 'same'>;
+  /**
+   * Reads anew whether the reader may still listen, and whether it sees other lists than at the last check. `replaced`: the
+   * lists come from other servers than the stream.
+   */
+  check(): Promise<'ended' | 'replaced' | 'changed' | 'same'>;
   inject(event: Buffer): void;
   close(): void;
 }
@@ -97,8 +100,9 @@ export class OpenStreams {
     // When the database does not answer, nothing is known; the next check follows.
     const found = await stream.check().catch(() => 'same' as const);
     if (!this.#streams.has(stream)) return;
-    if (found === 'ended') stream.close();
-    if (found === 'changed') announce(stream);
+    if (found === 'changed' || found === 'replaced') announce(stream);
+    // Its reader opens another one, from the sources as they are now.
+    if (found === 'ended' || found === 'replaced') stream.close();
   }
 
   close(): void {

@@ -1,30 +1,17 @@
 /**
  * Seals the ids of tasks in what a server sends, and keeps its notices of tasks from everyone but their owners. Source:
- * as `decide/task-ids.ts`.
+ * as `protocol/task-ids.ts`.
  */
 import { readExactly } from '../../protocol/exact-json.ts';
-import { isObject, type JsonObject, type Message, type Request } from '../../protocol/message.ts';
-import { CLIENT_CAPABILITIES_KEY, metaOf, RELATED_TASK_KEY, TASKS_EXTENSION } from '../../protocol/meta.ts';
-import { LISTS } from '../../protocol/methods.ts';
+import { isObject, type JsonObject, type Request } from '../../protocol/message.ts';
+import { RELATED_TASK_KEY } from '../../protocol/meta.ts';
+import type { NamedCapability } from '../../protocol/named-capability.ts';
+import { isTaskMethod } from '../../protocol/task-ids.ts';
 import type { CapabilityView } from '../decide/policy.ts';
-import type { NamedCapability } from '../decide/policy-points.ts';
-import { isTaskMethod } from '../decide/task-ids.ts';
 import { mayUseTask, type Tasks } from '../decide/tasks.ts';
 import type { MessageFilter } from './answer-filter.ts';
 
 const TASK_NOTIFICATION = /^notifications\/tasks(\/|$)/;
-
-/** True when the answer to a message may hold ids of tasks. */
-export function mayAnswerWithTask(message: Message | undefined): boolean {
-  if (message?.kind !== 'request' || message.method in LISTS) return false;
-  const capabilities = metaOf(message)?.[CLIENT_CAPABILITIES_KEY];
-  const extensions = isObject(capabilities) ? capabilities['extensions'] : undefined;
-  return (
-    isTaskMethod(message.method) ||
-    message.params['task'] !== undefined ||
-    (isObject(extensions) && extensions[TASKS_EXTENSION] !== undefined)
-  );
-}
 
 export interface TaskReader {
   readonly serverId: string;

@@ -1,6 +1,7 @@
 /** Prepares an answer for the client: filters lists, seals session ids, chooses headers. */
 import { newTimeOrderedId } from '../../../id.ts';
 import type { Message } from '../../protocol/message.ts';
+import { mayAnswerWithTask } from '../../protocol/task-ids.ts';
 import type { Admitted } from '../decide/admitted.ts';
 import { asksForList, type Screened } from '../decide/screen.ts';
 import type { Sessions } from '../decide/sessions.ts';
@@ -11,7 +12,7 @@ import { headersDownstream } from './headers-downstream.ts';
 import { KeptLists } from './kept-lists.ts';
 import type { Listener } from './listener.ts';
 import type { RelayOptions } from './relay.ts';
-import { mayAnswerWithTask, taskFilterFor } from './task-filter.ts';
+import { taskFilterFor } from './task-filter.ts';
 
 export class WayBack {
   readonly #sessions: Sessions;

@@ -11,7 +11,7 @@ import { addSeconds, type Clock } from '../../../time.ts';
 import { Builds } from './builds.ts';
 
 for (const database of databases) {
-  describe(`builds under way on ${database}`, () => {
+  describe(`running builds on ${database}`, () => {
     let server: TestServer;
     let admin: PlatformCaller;
     let folder: string;
@@ -47,7 +47,7 @@ for (const database of databases) {
     const linesOf = async (build: string): Promise<string[]> =>
       (await admin.get(`${build}/logs`)).body.items.map(({ message }: { message: string }) => message);
 
-    test('a build has the variables as they were when it was asked for, and its log none of their values', async () => {
+    test('a build gets the variables of the time when it was requested, and its log none of their values', async () => {
       const answer = join(folder, 'token');
       const build = await queued(`printf '%s' "$TOKEN" > ${answer}; echo "the token is $TOKEN"; exit 3`);
       await builds.begin();
@@ -59,7 +59,7 @@ for (const database of databases) {
       assert.equal((await admin.get(build)).body.error, 'git exited with status 3.');
     });
 
-    test('builds that wait are all built, also where there was one when somebody counted', async () => {
+    test('all waiting builds are built, also with outdated statistics', async () => {
       await server.server.store.refreshStatistics();
       const asked = await Promise.all(Array.from({ length: 4 }, () => queued('exit 3')));
       for (let pass = 0; pass < 2; pass++) {
@@ -70,7 +70,7 @@ for (const database of databases) {
       assert.deepEqual(new Set(errors), new Set(['git exited with status 3.']));
     });
 
-    test('a build that runs is canceled, and what it had started ends', async () => {
+    test('a running build is canceled, and the processes it started end', async () => {
       const build = await queued(`echo running; sleep 1000`);
       await builds.begin();
       await until('it runs', async () => (await linesOf(build)).includes('running'));
@@ -93,7 +93,7 @@ for (const database of databases) {
       assert.equal((await readFile(counted, 'utf8')).trim().split('\n').length, 4);
     });
 
-    test('a server that stops gives back what it builds', async () => {
+    test('a server that stops returns its builds to the queue', async () => {
       const build = await queued(`echo running; sleep 1000`);
       const replica = new Builds(server.server);
       await replica.begin();
@@ -103,7 +103,7 @@ for (const database of databases) {
       assert.equal((await admin.post(`${build}/cancel`)).body.state, 'canceled');
     });
 
-    test('what a replica had begun that is gone is told as failed', async () => {
+    test('a build of a replica that has gone is reported as failed', async () => {
       const build = await queued(`echo running; sleep 1000`);
       const lost = new Builds(server.server);
       await lost.begin();

@@ -98,7 +98,7 @@ describe('Python sources in a sandbox', { skip: problem }, () => {
     return { id, build, log: items.map(({ message }: { message: string }) => message).join('\n') as string };
   }
 
-  test('packages are installed from an index, and the program has them', async () => {
+  test('packages are installed from an index, and the program can import them', async () => {
     const requirements = `--index-url ${await index('127.0.0.2')}\n--trusted-host 127.0.0.2\nsignalbox-greeting==1.0\n`;
     const { id, build, log } = await built('greeting', requirements);
     assert.equal(build.state, 'succeeded', log);

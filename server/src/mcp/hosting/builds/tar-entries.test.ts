@@ -21,7 +21,7 @@ async function read(bytes: Buffer, size = 700): Promise<[path: string, content: 
   return found;
 }
 
-/** An entry that gives the next one its attribute. */
+/** An entry that sets an attribute of the next one. */
 function attribute(key: string, value: string) {
   const rest = ` ${key}=${value}\n`;
   let length = Buffer.byteLength(rest);
@@ -30,7 +30,7 @@ function attribute(key: string, value: string) {
 }
 
 describe('the entries of a tar archive', () => {
-  test('are what GNU tar has packed, in each of its formats, however the bytes arrive', async (t) => {
+  test('equal the files that GNU tar packed, in each of its formats and in any chunks', async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'signalbox-tar-'));
     t.after(() => rmSync(folder, { recursive: true }));
     const deep = join('ordner-größe-'.repeat(7), '数据'.repeat(40));
@@ -77,7 +77,7 @@ describe('the entries of a tar archive', () => {
     }
   });
 
-  test('end with the fault of the disk that they are read from', async () => {
+  test('fail with the read error of the disk', async () => {
     async function* failing(): AsyncGenerator<Buffer> {
       yield Buffer.alloc(100, 'x');
       throw Object.assign(new Error('disk'), { code: 'EIO' });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { commandWords } from './command-words.ts';
 
-test('a command is cut at white space, with quotes and backslashes, and nothing is expanded', () => {
+test('a command is split at white space, with quotes and backslashes, and without expansion', () => {
   for (const [text, words] of [
     ['python main.py', ['python', 'main.py']],
     ['  a\t b\n', ['a', 'b']],

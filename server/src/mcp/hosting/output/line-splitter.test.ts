@@ -12,7 +12,7 @@ function lines(chunks: readonly Buffer[], maxBytes: number): string[] {
   return found;
 }
 
-test('lines are the same however the output is cut into pieces', () => {
+test('lines are the same in any chunks of the output', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'b', '\n', '\r\n'), maxLength: 60 });
   fc.assert(
     fc.property(text, fc.array(fc.nat(60), { maxLength: 6 }), (given, cuts) => {

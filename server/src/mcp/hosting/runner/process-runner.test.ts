@@ -60,7 +60,7 @@ for (const [kind, options] of Object.entries(kinds))
     const tokens = async () => (await readdir(join(folder, 'notes'))).map((name) => name.replace('.json', ''));
     const left = async () => (await tokens()).flatMap(processesMarked);
 
-    test('arguments reach the program as they are', async () => {
+    test('arguments reach the program unchanged', async () => {
       const running = runner.start(
         spec([...node('console.log(JSON.stringify(process.argv.slice(1)))'), '$HOME', '; id', '*', '']),
       );
@@ -72,7 +72,7 @@ for (const [kind, options] of Object.entries(kinds))
       assert.deepEqual(JSON.parse(output), ['$HOME', '; id', '*', '']);
     });
 
-    test('a program that starts others without end is ended with all of them', async () => {
+    test('a program that forks endlessly is killed with all its processes', async () => {
       const bomb = `
       const { spawn } = require('node:child_process');
       setInterval(() => spawn('sleep', ['1000'], { detached: true, stdio: 'inherit' }), 2);
@@ -82,7 +82,7 @@ for (const [kind, options] of Object.entries(kinds))
       assert.deepEqual(await left(), []);
     });
 
-    test('children that left their group, their session and their parent are ended too', async () => {
+    test('children that left their group, their session and their parent end too', async () => {
       const running = runner.start(
         spec(['/bin/sh', '-c', 'setsid sh -c "sleep 1000 & sleep 1001 &" & (sleep 1002 &) ; exec sleep 1003']),
       );
@@ -91,7 +91,7 @@ for (const [kind, options] of Object.entries(kinds))
       assert.deepEqual(await left(), []);
     });
 
-    test('a process that ignores signals and closes nothing is killed', async () => {
+    test('a process that ignores signals and keeps its outputs open is killed', async () => {
       const running = runner.start(
         spec(['/bin/sh', '-c', 'trap "" TERM INT HUP; echo deaf; while true; do sleep 1; done']),
       );
@@ -101,7 +101,7 @@ for (const [kind, options] of Object.entries(kinds))
       assert.deepEqual(await left(), []);
     });
 
-    test('a process that is asked to end does what it wants to do before', async () => {
+    test('a process that is asked to stop can clean up first', async () => {
       const running = runner.start(
         spec(['/bin/sh', '-c', 'trap "echo tidy; exit 7" TERM; echo up; while true; do sleep 0.01; done']),
       );
@@ -114,12 +114,12 @@ for (const [kind, options] of Object.entries(kinds))
       assert.deepEqual([code, output], [7, 'up\ntidy\n']);
     });
 
-    test('the signal that ended a process is named', async () => {
+    test('the signal that ended a process is reported', async () => {
       assert.equal((await runner.start(spec(['/bin/sh', '-c', 'kill -ABRT $$'])).ended).reason, 'ended by SIGABRT');
     });
 
     const inSandbox = { skip: !isSandboxed };
-    /** Writes 1 MB after another, 500 at most. */
+    /** Writes up to 500 MB, 1 MB at a time. */
     const filler = (each: string) => `
       const fs = require('node:fs');
       const megabyte = Buffer.alloc(1_048_576, 1);
@@ -137,7 +137,7 @@ for (const [kind, options] of Object.entries(kinds))
         'const fd = fs.openSync("gone", "w"); fs.unlinkSync("gone"); fs.writeSync(fd, megabyte)',
       ],
     ]) {
-      test(`a program that fills the disk ${way} is ended`, inSandbox, async () => {
+      test(`a program that fills the disk ${way} is killed`, inSandbox, async () => {
         const { reason } = await runner.start(spec(node(filler(each ?? '')))).ended;
         assert.equal(reason, 'killed: it kept more than 64 MB in its folders');
         await rm(join(folder, 'own'), { recursive: true });
@@ -145,7 +145,7 @@ for (const [kind, options] of Object.entries(kinds))
       });
     }
 
-    test('a program that hides what it keeps is ended', {
+    test('a program that hides its files from the count is killed', {
       skip: !isSandboxed || (process.getuid?.() === 0 && 'root sees it'),
     }, async () => {
       const code = `fs.mkdirSync('closed'); fs.chmodSync('closed', 0); setTimeout(() => {}, 60_000)`;
@@ -154,7 +154,7 @@ for (const [kind, options] of Object.entries(kinds))
       await rm(join(folder, 'own', 'closed'), { recursive: true });
     });
 
-    test('one file is never larger than all may be', inSandbox, async () => {
+    test('no file can be larger than the limit for all files', inSandbox, async () => {
       const code = `
         const fs = require('node:fs');
         process.on('SIGXFSZ', () => {});
@@ -170,7 +170,7 @@ for (const [kind, options] of Object.entries(kinds))
       await rm(join(folder, 'own', 'large'));
     });
 
-    test('a program that takes memory as fast as it can is ended soon', async () => {
+    test('a program that allocates memory as fast as it can is soon killed', async () => {
       const hog = `globalThis.kept = []; const timer = setInterval(() => {
         kept.push(Buffer.alloc(4_194_304, 1)); if (kept.length === 500) clearInterval(timer); }, 1); setTimeout(() => {}, 60_000)`;
       const running = runner.start(spec(node(hog), { memoryMegabytes: 128 }));
@@ -184,7 +184,7 @@ for (const [kind, options] of Object.entries(kinds))
       assert.ok(most < 1024 * 1_048_576, `${most} bytes`);
     });
 
-    test('the kernel refuses tasks beyond those of one program', {
+    test('the kernel refuses more tasks than one program may have', {
       skip: !isSandboxed || (process.getuid?.() === 0 && 'it does not count those of root'),
     }, async () => {
       const running = runner.start(spec(['/bin/sh', '-c', 'ulimit -u 2>/dev/null || bash -c "ulimit -u"']));
@@ -196,15 +196,15 @@ for (const [kind, options] of Object.entries(kinds))
       assert.equal(output, '1024\n');
     });
 
-    test('a process that cannot be started says why, and leaves nothing', { skip: isSandboxed }, async () => {
+    test('a process that cannot be started reports why, and leaves no traces', { skip: isSandboxed }, async () => {
       for (const given of [spec(['/does/not/exist']), spec(['true'], { directory: '/does/not/exist' })]) {
         assert.match((await runner.start(given).ended).reason, /does not exist/);
       }
       assert.match((await runner.start(spec([folder])).ended).reason, /may not be executed/);
-      await until('nothing is noted', async () => (await tokens()).length === 0);
+      await until('no process is noted', async () => (await tokens()).length === 0);
     });
 
-    test('what a killed server left behind is ended by the next one', { skip: isSandboxed }, async () => {
+    test('processes of a killed server are ended by the next server', { skip: isSandboxed }, async () => {
       const notes = join(folder, 'left');
       const module = join(import.meta.dirname, 'process-runner.ts');
       const server = spawn(
@@ -227,11 +227,11 @@ for (const [kind, options] of Object.entries(kinds))
         return found !== undefined && processesMarked(found).length > 0 && found;
       });
       new ProcessRunner(notes);
-      assert.equal(processesMarked(token).length, 1, 'while its server lives it is left alone');
+      assert.equal(processesMarked(token).length, 1, 'the process lives as long as its server');
       server.kill('SIGKILL');
-      // From this moment on it runs no more code, but stays in the process table for some milliseconds.
+      // From now on it runs no more code, but stays in the process table for some milliseconds.
       await until('the server is ended', () => factsOf(server.pid ?? 0)?.ended !== false);
-      assert.equal(processesMarked(token).length, 1, 'it outlived its server');
+      assert.equal(processesMarked(token).length, 1, 'the process outlived its server');
       new ProcessRunner(notes);
       await until('it has ended', () => processesMarked(token).length === 0);
       assert.deepEqual(await readdir(notes), []);

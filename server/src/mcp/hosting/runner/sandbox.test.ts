@@ -68,14 +68,14 @@ for (const database of databases) {
     };
     const home = () => server.server.config.home;
 
-    test('it reads neither the home of the server, nor its key, nor its database', async () => {
+    test("it cannot read the server's home, key or database", async () => {
       const files = await readdir(home());
-      assert.ok(files.length > 0, 'there is something to be read');
+      assert.ok(files.length > 0, 'the files exist');
       for (const name of files.filter((file) => file !== 'hosting')) {
         const code = `return fs.statSync(${JSON.stringify(join(home(), name))}).size`;
         assert.equal(await outcome(code), 'ENOENT', name);
       }
-      // Only the way to its own folder is there.
+      // Only the path to its own folder exists.
       assert.deepEqual((await run(`return fs.readdirSync(${JSON.stringify(home())})`)).result, ['hosting']);
       for (const path of ['/root/.ssh', '/etc/shadow', '/var/lib', '/run', '/sys', '/home']) {
         assert.equal(await outcome(`return fs.readdirSync(${JSON.stringify(path)})`), 'ENOENT', path);
@@ -83,7 +83,7 @@ for (const database of databases) {
       assert.equal(await outcome(`return fs.readFileSync(${JSON.stringify(import.meta.filename)}, 'utf8')`), 'ENOENT');
     });
 
-    test('it sees no environment of the server, and its own holds nothing of it', async () => {
+    test('it sees no environment variable of the server', async () => {
       const { result } = await run('return process.env');
       assert.equal(result['SIGNALBOX_TEST_SECRET'], undefined);
       const code = `return fs.readdirSync('/proc').filter((name) => /^\\d+$/.test(name))
@@ -93,7 +93,7 @@ for (const database of databases) {
       assert.doesNotMatch(environments, /SIGNALBOX_TEST_SECRET/);
     });
 
-    test('it sees no process but its own, and signals no other', async () => {
+    test('it sees and signals only its own processes', async () => {
       const listing = `return fs.readdirSync('/proc').filter((name) => /^\\d+$/.test(name))
         .map((name) => fs.readFileSync('/proc/' + name + '/cmdline', 'latin1'))`;
       const seen = (await run(listing)).result as string[];
@@ -102,22 +102,22 @@ for (const database of databases) {
       const pid = (await run('return process.pid + " " + fs.readFileSync("/proc/self/stat", "latin1")', other)).result;
       const killer = await hostedServer(server, 'killer');
       await deployCommand(server, killer, await programs.node('killer', PROGRAM));
-      // Whatever it can reach; it ends with that itself.
+      // Kills everything it can reach, including itself.
       await run(`setTimeout(() => { try { process.kill(-1, 'SIGKILL'); } finally { process.exit(0); } }, 20)`, killer);
       await until('it has ended', () => server.server.hosting.report(killer).state !== 'running');
       const still = 'return process.pid + " " + fs.readFileSync("/proc/self/stat", "latin1")';
       assert.equal(started((await run(still, other)).result), started(pid), 'the other program lives on');
     });
 
-    test('it sees no folder of another program, nor of another server', async () => {
+    test('it sees no folder of another program or of another server', async () => {
       const place = (await run('return process.cwd()', other)).result as string;
-      assert.ok(existsSync(place), 'it is there');
+      assert.ok(existsSync(place), 'the folder exists');
       assert.equal(await outcome(`return fs.readdirSync(${JSON.stringify(place)})`), 'ENOENT');
       const running = dirname(dirname(place));
       assert.equal(((await run(`return fs.readdirSync(${JSON.stringify(running)})`)).result as string[]).length, 1);
     });
 
-    test('it writes into its own folder and its own /tmp, and nowhere else', async () => {
+    test('it writes only to its own folder and its own /tmp', async () => {
       const refused = [home(), '/usr', '/etc', '/', '/dev', '/opt', '/var', programs.folder, join(home(), 'hosting')];
       for (const folder of refused) {
         const code = `fs.writeFileSync(${JSON.stringify(join(folder, 'written-by-a-program'))}, 'x')`;
@@ -129,17 +129,17 @@ for (const database of databases) {
       const own = `for (const folder of ['.', '/tmp', process.env.TMPDIR, process.env.HOME, '/dev/shm'])
         fs.writeFileSync(folder + '/written-by-a-program', 'x')`;
       assert.equal(await outcome(own), 'succeeded: null');
-      assert.ok(!existsSync('/tmp/written-by-a-program'), 'its /tmp is not that of the machine');
+      assert.ok(!existsSync('/tmp/written-by-a-program'), "its /tmp differs from the machine's");
       assert.match(await outcome(`fs.writeFileSync(process.argv[1], '')`), /^(EROFS|EACCES)$/);
     });
 
-    test('it has no capability, gains no privilege, and makes no device', async () => {
+    test('it has no capability, gains no privilege, and creates no device', async () => {
       const status = (await run(`return fs.readFileSync('/proc/self/status', 'utf8')`)).result as string;
       for (const set of ['CapPrm', 'CapEff', 'CapBnd', 'CapAmb']) assert.match(status, new RegExp(`${set}:\\s0+\\n`));
       assert.match(status, /NoNewPrivs:\s1/);
     });
 
-    test('what holds it obeys no variable of the program', async () => {
+    test('the process that holds the sandbox gets no variable of the program', async () => {
       const leader = await hostedServer(server, 'preload');
       await deployCommand(server, leader, await programs.node('plain', PROGRAM));
       await run('', leader);
@@ -157,7 +157,7 @@ for (const database of databases) {
       assert.doesNotMatch(readFileSync(`/proc/${holders[0]}/cmdline`, 'latin1'), /setenv|SIGNALBOX/);
     });
 
-    test('a command does not bring files of the server in, by name or through a link', async () => {
+    test('a command cannot bring in files of the server, by name or through a link', async () => {
       const folder = await mkdtemp(join(tmpdir(), 'signalbox-links-'));
       const { symlink } = await import('node:fs/promises');
       await symlink(home(), join(folder, 'link'));
@@ -172,7 +172,7 @@ for (const database of databases) {
         assert.equal(error, 'ENOENT', path);
       }
       const { result } = await run(`return fs.readFileSync(${JSON.stringify(join(folder, 'plain'))}, 'utf8')`, greedy);
-      assert.equal(result, 'seen', 'what an operator names is there');
+      assert.equal(result, 'seen', 'a path that the operator names is readable');
       await rm(folder, { recursive: true });
     });
   });

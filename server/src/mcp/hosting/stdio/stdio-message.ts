@@ -1,4 +1,5 @@
 /** JSON-RPC messages as text: they travel as they were written, save for an id or a token. */
+import { holdsTooManyValues } from '../../protocol/count-values.ts';
 import { spanOf, textAt } from '../../protocol/json-span.ts';
 import { type Message, messageOf } from '../../protocol/message.ts';
 
@@ -19,8 +20,9 @@ export interface MessageValue {
   readonly error?: { readonly code?: unknown; readonly message?: unknown };
 }
 
-/** Undefined when the text is not a single JSON-RPC message. */
+/** Undefined when the text is not a single JSON-RPC message, or holds more values than a message may. */
 export function readStdioMessage(given: string): StdioMessage | undefined {
+  if (holdsTooManyValues(given)) return undefined;
   let value: MessageValue;
   try {
     value = JSON.parse(given);

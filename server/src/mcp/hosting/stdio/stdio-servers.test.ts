@@ -19,7 +19,7 @@ import { until } from '../../../../test/support/until.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { factsOf } from '../runner/process-tree.ts';
 
-/** A server that knows sessions only, and does what it is asked to. */
+/** A server that supports sessions only, and acts on request. */
 const LEGACY = `
 import { createInterface } from 'node:readline';
 const send = (message) => process.stdout.write((typeof message === 'string' ? message : JSON.stringify(message)) + '\\n');
@@ -167,12 +167,12 @@ describe('hosted servers over stdin and stdout', () => {
     return { id, upstream, header: await session(upstream) };
   }
 
-  test('a session has a process of its own, and its messages reach it byte for byte', async () => {
+  test('a session has its own process, and its messages reach it byte for byte', async () => {
     const { upstream, header } = await opened();
     const text = '{"id": 7.0,"jsonrpc":"2.0", "params":{"name":"echo","n":1.50},"method":"tools/call"}';
     const answer = await ask(upstream, text, header);
     assert.equal(answer.body.result.line, text);
-    assert.match(answer.text, /"id":7\.0/, 'the id comes back as it was written');
+    assert.match(answer.text, /"id":7\.0/, 'the id is returned as it was written');
     assert.equal(answer.headers['content-type'], 'application/json');
     const exact = await ask(upstream, call(1, 'exact'), header);
     assert.equal(exact.text, '{"jsonrpc":"2.0","id":1,"result":{"b":1.0,"a":12345678901234567890}}');
@@ -185,7 +185,7 @@ describe('hosted servers over stdin and stdout', () => {
     assert.notEqual(pids[1].result.pid, (pids[0].result ?? pids[2].result).pid);
   });
 
-  test('equal ids of different sessions never meet; of one session the second is refused', async () => {
+  test('equal ids of different sessions stay separate; a duplicate id in one session is refused', async () => {
     const { upstream, header } = await opened();
     const others = await Promise.all([session(upstream), session(upstream)]);
     const answers = await Promise.all(others.map((given) => ask(upstream, call(1, 'echo'), given)));
@@ -207,7 +207,7 @@ describe('hosted servers over stdin and stdout', () => {
     );
   });
 
-  test('a request that is cancelled ends as soon as the server has been told, and others go on', async () => {
+  test('a cancelled request ends once the server is notified, and others continue', async () => {
     const { upstream, header } = await opened();
     const cancel = async (requestId: unknown) => {
       const message = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } };
@@ -216,7 +216,7 @@ describe('hosted servers over stdin and stdout', () => {
     const [quiet, other] = [open(upstream, call(1, 'silence'), header), open(upstream, call('1', 'silence'), header)];
     await cancel(1);
     const { status, text } = await quiet.answer;
-    assert.deepEqual([status, text], [202, ''], 'there is no answer');
+    assert.deepEqual([status, text], [202, ''], 'the request has no answer');
     const told = open(
       upstream,
       call('p', 'progress', { _meta: { progressToken: 't' }, arguments: { silent: true } }),
@@ -232,7 +232,7 @@ describe('hosted servers over stdin and stdout', () => {
     await cancel({ toString: 'no id' });
     const known = await ask(upstream, call(2, 'cancelled'), header);
     assert.deepEqual(known.body.result.cancelled, [1, 'p', 'nobody asked this', { toString: 'no id' }]);
-    assert.equal((await ask(upstream, call('1', 'echo'), header)).status, 400, 'the other is still under way');
+    assert.equal((await ask(upstream, call('1', 'echo'), header)).status, 400, 'the other request is still running');
     other.abort();
   });
 
@@ -249,12 +249,12 @@ describe('hosted servers over stdin and stdout', () => {
     assert.deepEqual((await waiting.answer).events.at(-1).result, { given: { roots: [] } });
   });
 
-  test('what concerns the whole server comes on the open stream, or waits for it', async () => {
+  test('messages about the whole server come on the open stream, or wait for it', async () => {
     const { upstream, header } = await opened();
     assert.equal((await ask(upstream, call(1, 'change'), { ...header, accept: 'application/json' })).status, 200);
     const stream = open(upstream, undefined, header, 'GET');
     const changes = () => eventsOf(stream.text()).length;
-    await until('the one that waited has come', () => changes() === 1);
+    await until('the waiting message has come', () => changes() === 1);
     const answer = await ask(upstream, call(2, 'change'), header);
     assert.equal(answer.headers['content-type'], 'application/json');
     await until('the next has come', () => changes() === 2);
@@ -273,7 +273,7 @@ describe('hosted servers over stdin and stdout', () => {
     });
   });
 
-  test('what fits no session and no message is refused', async () => {
+  test('requests without a valid session or message are refused', async () => {
     const { upstream, header } = await opened();
     const status = async (body: unknown, headers = {}) => (await ask(upstream, body, headers)).status;
     assert.equal(await status(call(1, 'echo')), 400);
@@ -284,7 +284,7 @@ describe('hosted servers over stdin and stdout', () => {
     assert.equal((await ask(upstream, undefined, {}, 'GET')).status, 405);
   });
 
-  test('a process that crashes fails what it was asked, and its session is unknown from then on', async () => {
+  test('a crash fails the open requests, and the session is unknown afterwards', async () => {
     const { id, upstream, header } = await opened();
     await assert.rejects(ask(upstream, call(1, 'crash'), header), { fault: 'connection' });
     await until('the crash is noticed', () => server.server.hosting.report(id).failures === 1);
@@ -292,7 +292,7 @@ describe('hosted servers over stdin and stdout', () => {
     assert.equal((await ask(upstream, initialize)).status, 200, 'a new session can be opened');
   });
 
-  test('a program that is no server fails its first request with the reason', async () => {
+  test('a program that is not an MCP server fails its first request with the reason', async () => {
     const id = await deployed([process.execPath, '-e', 'process.exit(9)']);
     const upstream = await server.server.hosting.upstreamOf(id);
     await assert.rejects(ask(upstream, initialize), /ended before it had answered: it exited with status 9/);
@@ -301,20 +301,20 @@ describe('hosted servers over stdin and stdout', () => {
     );
   });
 
-  test('garbage on stdout goes to the log and changes nothing', async () => {
+  test('invalid lines on stdout go to the log and have no other effect', async () => {
     const { id, upstream, header } = await opened();
     assert.deepEqual((await ask(upstream, call(1, 'garbage'), header)).body.result, {});
     await until('it is in the log', async () => (await outputOf(server, id)).includes('stdout: this is no message'));
   });
 
-  test('a message without end ends its process and no other', async () => {
+  test('an endless message ends its own process only', async () => {
     const { upstream, header } = await opened();
     const other = await session(upstream);
     await assert.rejects(ask(upstream, call(1, 'long'), header), { fault: 'connection' });
     assert.equal((await ask(upstream, call(1, 'echo'), other)).status, 200);
   });
 
-  test('a flood of notifications is passed on, and a reader that does not read is let go', async () => {
+  test('a flood of notifications is passed on, and a reader that stops reading is disconnected', async () => {
     const { upstream, header } = await opened();
     assert.equal((await ask(upstream, call(1, 'flood'), header)).events.length, 20_001);
     const other = await session(upstream);
@@ -340,23 +340,23 @@ describe('hosted servers over stdin and stdout', () => {
         () => resolve(),
       );
     });
-    assert.equal(pieces, 1, 'nothing comes while the reader asks for a pause');
+    assert.equal(pieces, 1, 'no message comes while the reader pauses');
   });
 
-  test('a server has no more processes than it may, and says so', async () => {
+  test('a server that has the largest number of processes refuses more, with the reason', async () => {
     const { upstream } = await opened(legacy, { maxProcesses: 2 });
     await session(upstream);
     await assert.rejects(ask(upstream, initialize), { fault: 'unavailable', retryAfterSeconds: 10 });
   });
 
-  test('nor when many clients come at the same moment', async () => {
+  test('the limit also holds when many clients come at the same moment', async () => {
     const { id, upstream } = await opened(legacy, { maxProcesses: 3 });
     const answers = await Promise.allSettled(Array.from({ length: 6 }, () => ask(upstream, initialize)));
     assert.equal(answers.filter(({ status }) => status === 'fulfilled').length, 2);
     assert.equal(server.server.hosting.report(id).processes, 3);
   });
 
-  test('a request that is not answered in time is told so, and the session goes on', async () => {
+  test('a request that is not answered in time gets an error, and the session continues', async () => {
     const { upstream, header } = await opened(legacy, { answerSeconds: 1 });
     await assert.rejects(ask(upstream, call(1, 'silence'), header), { fault: 'timeout' });
     assert.equal((await ask(upstream, call(2, 'echo'), header)).status, 200);
@@ -367,9 +367,9 @@ describe('hosted servers over stdin and stdout', () => {
     stream.abort();
   });
 
-  test('a session that nobody uses ends', async () => {
+  test('an idle session ends', async () => {
     const { id, upstream, header } = await opened(legacy, { idleSeconds: 1 });
-    await until('nothing runs any more', () => server.server.hosting.report(id).processes === 0);
+    await until('no process runs any more', () => server.server.hosting.report(id).processes === 0);
     assert.equal((await ask(await server.server.hosting.upstreamOf(id), call(1, 'echo'), header)).status, 404);
     void upstream;
   });
@@ -397,13 +397,13 @@ describe('hosted servers over stdin and stdout', () => {
     const given = open(upstream, modern(3, 'tools/call', { name: 'hold', arguments: { n: 1 } }));
     await until('it is held', async () => (await status()).held === 1);
     given.abort();
-    await until('the server knows that it was cancelled', async () => (await status()).cancelled.length === 1);
+    await until('the server got the cancellation', async () => (await status()).cancelled.length === 1);
     const leak = await ask(upstream, modern(4, 'tools/call', { name: 'leak' }));
     assert.deepEqual(leak.body, { jsonrpc: '2.0', id: 4, result: { resultType: 'complete' } });
     assert.equal((await ask(upstream, modern(5, 'no/such'))).status, 404);
   });
 
-  test('a change of a list during a request reaches every request, and a log only an actor that is alone', async () => {
+  test('a list change during a request reaches every request, and a log message only a lone actor', async () => {
     const id = await deployed(await programs.node('modern', MODERN));
     const upstream = await server.server.hosting.upstreamOf(id);
     const logs = { 'io.modelcontextprotocol/logLevel': 'info' };
@@ -452,7 +452,7 @@ describe('hosted servers over stdin and stdout', () => {
     stream.abort();
   });
 
-  test('a program that knows only sessions refuses the newest revision as such programs do', async () => {
+  test('a program with sessions only refuses requests of the newest revision', async () => {
     const picky = `process.stdin.once('data', (line) => { if (!String(line).includes('initialize')) process.exit(1); });`;
     for (const command of [legacy, await programs.node('picky', picky + LEGACY)]) {
       const id = await deployed(command);
@@ -461,7 +461,7 @@ describe('hosted servers over stdin and stdout', () => {
         const { status, body } = await ask(upstream, modern(1, method));
         assert.deepEqual([status, body.error.code], [400, -32_600]);
       }
-      await until('the process that was asked has ended', () => server.server.hosting.report(id).processes === 0);
+      await until('the probed process has ended', () => server.server.hosting.report(id).processes === 0);
       assert.equal(server.server.hosting.report(id).failures, 0);
       await session(upstream);
     }

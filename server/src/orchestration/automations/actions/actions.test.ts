@@ -47,7 +47,7 @@ for (const database of databases) {
       await actions.runOnce(server.context());
     };
 
-    /** Fires an automation with this one action; returns its id. */
+    /** Fires an automation with this single action; returns its id. */
     async function fire(
       action: object,
       event: { resource?: object; related?: readonly object[]; payload?: object } = {},
@@ -78,7 +78,7 @@ for (const database of databases) {
       return (await server.post('/events/filter', { filter })).body.events;
     }
 
-    /** Fires, carries out the action, and returns the event that reports the outcome. */
+    /** Fires, runs the action, and returns the event that reports the outcome. */
     async function outcome(...given: Parameters<typeof fire>): Promise<Told> {
       const id = await fire(...given);
       await perform();
@@ -116,7 +116,7 @@ for (const database of databases) {
     }
     const about = (kind: string, id: string) => ({ resource: { 'prefect.resource.id': `prefect.${kind}.${id}` } });
 
-    test('a run of a deployment is made once, with rendered parameters and the automation as its maker', async () => {
+    test('a run of a deployment is created once, with rendered parameters and the automation as its creator', async () => {
       const told = await outcome({
         type: 'run-deployment',
         source: 'selected',
@@ -139,7 +139,7 @@ for (const database of databases) {
       );
     });
 
-    test('what cannot be inferred, is missing or is refused fails with a reason, and the next action goes on', async () => {
+    test('an action fails with a reason when its target is missing, ambiguous or refused, and the next action runs', async () => {
       const reasons = [
         [{ type: 'run-deployment', source: 'inferred' }, {}, 'No deployment could be inferred'],
         [{ type: 'pause-work-pool', source: 'inferred' }, {}, 'No work pool could be inferred'],
@@ -246,7 +246,7 @@ for (const database of databases) {
       }
     });
 
-    test('a webhook is called with the rendered payload, and what comes back is told without its secrets', async () => {
+    test('a webhook is called with the rendered payload, and its answer is recorded without secrets', async () => {
       const hook = await block('webhook', {
         url: `${target.url}/hook?key=s3cret`,
         headers: { 'X-Key': 's3cr3t-header' },
@@ -265,7 +265,7 @@ for (const database of databases) {
       assert.doesNotMatch(JSON.stringify(told), /s3cr3t|s3cret/);
     });
 
-    test('a notification is sent by its block, and a refusal of the target is a failure', async () => {
+    test('a notification is sent through its block, and a refusal by the target is a failure', async () => {
       const good = await block('custom-webhook', {
         name: 'mine',
         url: `${target.url}/note`,
@@ -284,7 +284,7 @@ for (const database of databases) {
       assert.match(failed.payload.notification_log, /500 Internal Server Error/);
     });
 
-    test('private targets are refused where the block or the operator says so', async () => {
+    test('private targets are refused where the block or the operator forbids them', async () => {
       const strict = await block('webhook', { url: `${target.url}/s3cret`, allow_private_urls: false });
       const refused = await outcome({ type: 'call-webhook', block_document_id: strict, payload: 'x' });
       assert.match(refused.payload.reason, /^Webhook call failed: .* private address 127\.0\.0\.1/);
@@ -303,7 +303,7 @@ for (const database of databases) {
       assert.equal(target.received.length, 0);
     });
 
-    test('targets that do not answer hold no other action up', async () => {
+    test('targets that do not answer delay no other action', async () => {
       const hanging = await block('webhook', { url: `${target.url}/hang` });
       for (let count = 0; count < 12; count++)
         await fire({ type: 'call-webhook', block_document_id: hanging, payload: 'x' });
@@ -324,7 +324,7 @@ for (const database of databases) {
       assert.equal(target.received.length, 13);
     });
 
-    test('an action whose process died while it was sent is told as failed, once, and is not sent again', async () => {
+    test('an action whose process died during the call is reported as failed, once, and is not repeated', async () => {
       const hanging = await block('webhook', { url: `${target.url}/hang` });
       const id = await fire({ type: 'call-webhook', block_document_id: hanging, payload: 'x' });
       await perform();
@@ -342,7 +342,7 @@ for (const database of databases) {
       assert.equal(target.received.length, 1);
     });
 
-    test('replicas that look at the same time carry each action out once', async () => {
+    test('replicas that look at the same time run each action once', async () => {
       for (let count = 0; count < 20; count++) {
         await fire({ type: 'run-deployment', source: 'selected', deployment_id: deployment });
       }
@@ -354,7 +354,7 @@ for (const database of databases) {
       assert.equal((await server.post('/events/filter', { filter, limit: 50 })).body.total, 20);
     });
 
-    test('an action of an automation that was deleted meanwhile is not carried out', async () => {
+    test('an action of a deleted automation does not run', async () => {
       const id = await run();
       const automation = await fire({ type: 'cancel-flow-run' }, about('flow-run', id));
       await triggers.runOnce(server.context());
@@ -364,7 +364,7 @@ for (const database of databases) {
       assert.match((await toldOf(automation))[1]?.payload.reason, /deleted/);
     });
 
-    test('templates see what the event is about, and variables, and a hostile one ends in a failure', async () => {
+    test("templates see the event's objects and variables, and a hostile template causes a failure", async () => {
       await server.post('/variables/', { name: 'channel', value: { id: 7 } });
       const id = await run();
       const hook = await block('webhook', { url: target.url });

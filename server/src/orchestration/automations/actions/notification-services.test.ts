@@ -17,7 +17,7 @@ function only(requests: readonly OutboundRequest[]): OutboundRequest {
 }
 
 describe('notifications', () => {
-  test('Slack gets an attachment in the colour of its kind, with its three special characters escaped', () => {
+  test('Slack gets an attachment in the colour of its type, with its three special characters escaped', () => {
     const request = only(
       slack({ url: 'https://hooks.slack.com/services/T/B/C', notify_type: 'failure' }, message).requests,
     );
@@ -70,7 +70,7 @@ describe('notifications', () => {
     ]);
   });
 
-  test('Discord gets the text, cut where it ends for Discord', () => {
+  test("Discord gets the text, cut to Discord's limit", () => {
     const request = only(
       discord({ webhook_id: '123456', webhook_token: 'tokEN', tts: true, botname: 'bot' }, message).requests,
     );

@@ -1,5 +1,6 @@
 /** The queue of actions from firings. A row is deleted in the transaction that records the outcome. */
 import { sql } from 'kysely';
+import { deleteById } from '../../../database/by-id.ts';
 import { statement } from '../../../database/statement.ts';
 import type { Tx } from '../../../database/store.ts';
 import type { Row } from '../../../database/tables.ts';
@@ -33,9 +34,7 @@ const start = statement<{ id: string; holder: string; started: Timestamp }, unkn
     .where('id', '=', given.id),
 );
 
-const remove = statement<{ id: string }, unknown>((query, given) =>
-  query.deleteFrom('automation_action').where('workspace', '=', given.workspace).where('id', '=', given.id),
-);
+const remove = deleteById('automation_action');
 
 const removeHeld = statement<{ id: string; holder: string }, unknown>((query, given) =>
   query

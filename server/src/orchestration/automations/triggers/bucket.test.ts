@@ -40,7 +40,7 @@ function timesOf(gaps: readonly number[]): number[] {
 }
 
 describe('buckets', () => {
-  test('a reactive trigger fires at the event that completes its threshold, once in a window', () => {
+  test('a reactive trigger fires at the event that completes its threshold, once per window', () => {
     fc.assert(
       fc.property(window, threshold, steps, (within, wanted, gaps) => {
         const times = timesOf(gaps);
@@ -58,7 +58,7 @@ describe('buckets', () => {
     );
   });
 
-  test('a reactive trigger that waits for an event fires for what follows it in time', () => {
+  test('a reactive trigger that waits for an event fires for later events', () => {
     const kinds = fc.array(fc.constantFrom<Seen['kind']>('opens', 'counts'), { minLength: 40, maxLength: 40 });
     fc.assert(
       fc.property(window, threshold, steps, kinds, (within, wanted, gaps, kind) => {
@@ -72,7 +72,7 @@ describe('buckets', () => {
     );
   });
 
-  test('a proactive trigger fires for each window that stays short of its threshold, whoever notices first', () => {
+  test('a proactive trigger fires once for each window that stays below its threshold', () => {
     const kinds = fc.array(fc.constantFrom<Seen['kind']>('opens', 'counts'), { minLength: 40, maxLength: 40 });
     fc.assert(
       fc.property(window, threshold, steps, kinds, (within, wanted, gaps, kind) => {
@@ -113,7 +113,7 @@ describe('buckets', () => {
     );
   });
 
-  test('a heartbeat that goes on keeps moving its window', () => {
+  test('a continuing heartbeat keeps moving its window', () => {
     const rule = { isProactive: true, opensAfter: true, threshold: 1, withinMicroseconds: seconds(10) };
     const { bucket, fired } = run(
       rule,
@@ -123,7 +123,7 @@ describe('buckets', () => {
     assert.deepEqual(passTime(rule, bucket!, seconds(28)).fired, ['3']);
   });
 
-  test('a window at the end of the calendar is no error', () => {
+  test('a window at the end of the calendar causes no error', () => {
     const rule = { isProactive: false, opensAfter: false, threshold: 2, withinMicroseconds: seconds(1e9) };
     assert.equal(run(rule, [{ at: 9e9, kind: 'counts' }]).fired.length, 0);
   });
@@ -179,7 +179,7 @@ function modelMissed(events: readonly Seen[], within: number, wanted: number): n
     until = at + within;
     const end = until;
     const inside = events.filter((one) => one.kind === 'counts' && one.at >= at && one.at < end);
-    // Events with the time of the opening one that arrived earlier came before the window.
+    // Events at the opening event's time that arrived earlier came before the window.
     const before = events.slice(
       0,
       events.findIndex((one) => one.at === at && one.kind === 'opens'),

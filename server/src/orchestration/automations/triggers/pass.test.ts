@@ -15,7 +15,7 @@ for (const database of databases) {
     });
     after(() => server.stop());
 
-    test('an event waits for the one that it follows', async () => {
+    test('an event waits for the event it follows', async () => {
       const { name, send, automate } = begin();
       const automation = await automate(reactive({ after: [name('first')], expect: [name('second')], within: 10 }));
       const first = clientEvent({ event: name('first'), occurred: at(0) });
@@ -28,7 +28,7 @@ for (const database of databases) {
       assert.deepEqual(await firedBy(automation), [second]);
     });
 
-    test('an event is taken as it is when the one that it follows never comes', async () => {
+    test('an event is processed alone when the event it follows never arrives', async () => {
       const { name, send, automate } = begin();
       const automation = await automate(reactive({ expect: [name('second')] }));
       const second = await send('second', 1, { follows: crypto.randomUUID() });
@@ -39,7 +39,7 @@ for (const database of databases) {
       assert.deepEqual(await firedBy(automation), [second]);
     });
 
-    test('an event that is sent twice counts once', async () => {
+    test('a duplicate event counts once', async () => {
       const { name, automate } = begin();
       const automation = await automate(reactive({ expect: [name('go')] }));
       const event = clientEvent({ event: name('go') });
@@ -50,7 +50,7 @@ for (const database of databases) {
       assert.deepEqual(await firedBy(automation), [event.id]);
     });
 
-    test('what was counted survives a restart in the middle', async () => {
+    test('counts survive a restart in the middle', async () => {
       const { name, send, automate } = begin();
       const automation = await automate(reactive({ expect: [name('go')], threshold: 3, within: 60 }));
       await send('go', 0);
@@ -65,7 +65,7 @@ for (const database of databases) {
       assert.deepEqual(await firedBy(automation), [third]);
     });
 
-    test('passes at the same time fire once', async () => {
+    test('concurrent passes fire once', async () => {
       const { name, send, automate } = begin();
       const automation = await automate(reactive({ expect: [name('go')] }));
       const events: string[] = [];
@@ -75,7 +75,7 @@ for (const database of databases) {
       assert.deepEqual((await firedBy(automation)).toSorted(), events.toSorted());
     });
 
-    test('a pass that fails leaves everything as it was', async () => {
+    test('a failed pass leaves everything unchanged', async () => {
       const { name, send, automate } = begin();
       const automation = await automate(reactive({ expect: [name('go')] }));
       const event = await send('go', 0);
@@ -96,7 +96,7 @@ for (const database of databases) {
       assert.deepEqual(await firedBy(automation), [event]);
     });
 
-    test('an automation that is off sees nothing, and begins anew when it is on', async () => {
+    test('an automation that is off sees no events, and starts from zero when it is on', async () => {
       const { name, send, automate } = begin();
       const automation = await automate(reactive({ expect: [name('go')], threshold: 2, within: 100 }));
       await send('go', 0);
@@ -113,7 +113,7 @@ for (const database of databases) {
       assert.deepEqual(await firedBy(automation), [second]);
     });
 
-    test('an automation that is edited forgets, and one that is deleted fires no more', async () => {
+    test('an edited automation starts from zero, and a deleted one fires no more', async () => {
       const { name, send, automate } = begin();
       const body = {
         name: 'edited',
@@ -133,7 +133,7 @@ for (const database of databases) {
       assert.deepEqual(await firedBy(automation), []);
     });
 
-    test('an automation that expects everything does not fire by its own firing', async () => {
+    test('an automation that expects every event does not fire on its own firing', async () => {
       const { name, send, automate } = begin();
       const automation = await automate(
         reactive({ match: { 'prefect.resource.id': ['prefect.automation.*', 'only'] } }),

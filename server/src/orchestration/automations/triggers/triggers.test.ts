@@ -13,7 +13,7 @@ for (const database of databases) {
     });
     after(() => server.stop());
 
-    test('an event that is expected fires, one action each, and is told with the event that did it', async () => {
+    test('an expected event fires, one action each, and the firing names the event', async () => {
       const { name, send, automate } = begin();
       const automation = await automate(
         reactive({ expect: [name('go')], match: { 'prefect.resource.id': 'door.*' } }),
@@ -46,7 +46,7 @@ for (const database of databases) {
       assert.equal(firing.triggering_event.id, event);
     });
 
-    test('what the server itself does fires too, at once', async () => {
+    test('events of the server itself fire too, at once', async () => {
       const { name, automate } = begin();
       const flow = name('flow');
       const automation = await automate(
@@ -72,7 +72,7 @@ for (const database of databases) {
       assert.deepEqual(await firedBy(two), []);
     });
 
-    test('the threshold fires at once, and the trigger rests until its window is over', async () => {
+    test('the threshold fires at once, and the trigger rests until its window ends', async () => {
       const { name, send, automate } = begin();
       const automation = await automate(reactive({ expect: [name('go')], threshold: 2, within: 10 }));
       await send('go', 0);
@@ -130,7 +130,7 @@ for (const database of databases) {
       assert.deepEqual(await firedBy(automation), [second]);
     });
 
-    test('an event that did not come fires when its time is over, and not before', async () => {
+    test('a missing event fires when its time is over, and not before', async () => {
       const { name, send, automate } = begin();
       const automation = await automate(proactive({ after: [name('begin')], expect: [name('end')] }));
       const opened = await send('begin', 0);
@@ -142,7 +142,7 @@ for (const database of databases) {
       assert.deepEqual(await firedBy(automation), [opened]);
     });
 
-    test('the last of several events that open a window is the one that is told', async () => {
+    test('the firing names the last of several events that open a window', async () => {
       const { name, send, automate } = begin();
       const automation = await automate(proactive({ after: [name('begin')], expect: [name('end')] }));
       await send('begin', 0);
@@ -151,7 +151,7 @@ for (const database of databases) {
       assert.deepEqual(await firedBy(automation), [last]);
     });
 
-    test('a window that is over does not keep the next one from opening', async () => {
+    test('an expired window does not prevent the next one from opening', async () => {
       const { name, send, automate } = begin();
       const automation = await automate(reactive({ after: [name('begin')], expect: [name('end')], within: 5 }));
       await send('begin', 0);
@@ -161,7 +161,7 @@ for (const database of databases) {
       assert.deepEqual(await firedBy(automation), [fires]);
     });
 
-    test('an event that came in time keeps a proactive trigger quiet', async () => {
+    test('an event that arrives in time prevents a proactive trigger from firing', async () => {
       const { name, send, automate } = begin();
       const automation = await automate(proactive({ after: [name('begin')], expect: [name('end')] }));
       await send('begin', 0);
@@ -171,7 +171,7 @@ for (const database of databases) {
       assert.deepEqual(await firedBy(automation), []);
     });
 
-    test('a heartbeat that stops fires once for each thing that had one', async () => {
+    test('a heartbeat that stops fires once for each resource that had one', async () => {
       const { name, send, automate } = begin();
       const automation = await automate(
         proactive({ after: [name('beat')], expect: [name('beat')], for_each: ['prefect.resource.id'] }),
@@ -185,7 +185,7 @@ for (const database of databases) {
       assert.deepEqual(await firingsOf(automation), [{ event: last, labels: { 'prefect.resource.id': 'door.b' } }]);
     });
 
-    test('a proactive trigger that waits for nothing opens its window by itself, again and again', async () => {
+    test('a proactive trigger without an opening event opens its windows one after another', async () => {
       const { name, automate } = begin();
       const automation = await automate(proactive({ expect: [name('never')] }));
       for (const seconds of [0, 6, 12, 18, 24]) await pass(seconds);
@@ -193,7 +193,7 @@ for (const database of databases) {
       await server.delete(`/automations/${automation.id}`);
     });
 
-    test('each value of the labels counts for itself; a missing one is the empty text', async () => {
+    test('each value of the labels has its own count; a missing one is the empty text', async () => {
       const { name, send, automate } = begin();
       const automation = await automate(
         reactive({ expect: [name('go')], threshold: 2, within: 10, for_each: ['color', 'related:owner:name'] }),
@@ -212,7 +212,7 @@ for (const database of databases) {
       ]);
     });
 
-    test('a label longer than an index takes is counted like any other', async () => {
+    test('a label longer than an index key is counted like any other', async () => {
       const { name, send, automate } = begin();
       const automation = await automate(
         reactive({ expect: [name('go')], threshold: 2, within: 10, for_each: ['color'] }),
@@ -224,7 +224,7 @@ for (const database of databases) {
       assert.deepEqual(await firedBy(automation), [second]);
     });
 
-    test('a compound trigger fires when all its parts have, in any order', async () => {
+    test('a compound trigger fires when all its parts have fired, in any order', async () => {
       const { name, send, automate } = begin();
       const parts = ['a', 'b'].map((word) => reactive({ expect: [name(word)] }));
       const all = await automate({ type: 'compound', require: 'all', within: 60, triggers: parts });
@@ -248,7 +248,7 @@ for (const database of databases) {
       );
     });
 
-    test('parts that fired too long ago do not count, and neither do too few', async () => {
+    test('parts that fired too long ago do not count, and too few parts do not fire', async () => {
       const { name, send, automate } = begin();
       const parts = ['a', 'b', 'c'].map((word) => reactive({ expect: [name(word)] }));
       const two = await automate({ type: 'compound', require: 2, within: 10, triggers: parts });

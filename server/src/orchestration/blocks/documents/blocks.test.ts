@@ -14,7 +14,7 @@ for (const database of databases) {
     });
     after(() => server.stop());
 
-    /** A type with one schema, whose slug is new. */
+    /** A type with one schema and a new slug. */
     async function newBlock(fields: Record<string, unknown> = {}, capabilities: string[] = []) {
       const slug = `type-${++names}`;
       const type = (await server.post('/block_types/', { name: slug, slug })).body;
@@ -36,7 +36,7 @@ for (const database of databases) {
       (await server.get(`/block_documents/${id}?include_secrets=${secrets}`)).body.data;
     const reference = (id: string) => ({ $ref: { block_document_id: id } });
 
-    test('secret, webhook and local file system are there from the start and cannot be deleted', async () => {
+    test('secret, webhook and local file system exist from the start and cannot be deleted', async () => {
       for (const slug of ['secret', 'webhook', 'local-file-system']) {
         const type = (await server.get(`/block_types/slug/${slug}`)).body;
         assert.equal(type.is_protected, true);
@@ -51,7 +51,7 @@ for (const database of databases) {
       assert.ok(capabilities.includes('write-path'));
     });
 
-    test('a slug is taken once, names that begin with Prefect never', async () => {
+    test('a slug is unique, and names that begin with Prefect are refused', async () => {
       const { slug } = await newBlock();
       const taken = await server.post('/block_types/', { name: 'other', slug });
       assert.equal(taken.status, 409);
@@ -60,7 +60,7 @@ for (const database of databases) {
       assert.equal((await server.post('/block_types/', { name: 'Upper', slug: 'Upper' })).status, 422);
     });
 
-    test('a description is stored escaped when it is new, and as it is when it is changed', async () => {
+    test('a description is stored escaped on creation, and unchanged on update', async () => {
       const body = { name: 'Escaped', slug: 'escaped', description: '<b>&"' };
       const type = (await server.post('/block_types/', body)).body;
       assert.equal(type.description, '&lt;b&gt;&amp;"');
@@ -73,11 +73,11 @@ for (const database of databases) {
         return (await server.get(`/block_types/${type.id}`)).body.updated;
       };
       const whole = { logo_url, documentation_url, description: '<i>', code_example };
-      assert.equal(await updatedAfter(whole), updated, 'all of it, as it is');
-      assert.ok((await updatedAfter({ description: '<i>' })) > updated, 'a part of it');
+      assert.equal(await updatedAfter(whole), updated, 'the whole description is unchanged');
+      assert.ok((await updatedAfter({ description: '<i>' })) > updated, 'a part of the description is unchanged');
     });
 
-    test('the same schema is stored once a version', async () => {
+    test('the same schema is stored once per version', async () => {
       const { schema, type, fields } = await newBlock();
       const again = await server.post('/block_schemas/', { fields, block_type_id: type.id });
       assert.deepEqual([again.status, again.body.id], [200, schema.id]);
@@ -89,7 +89,7 @@ for (const database of databases) {
       assert.equal((await server.get(`${path}?version=3`)).status, 404);
     });
 
-    test('the definitions of nested blocks come back, and go with the nested type', async () => {
+    test('the definitions of nested blocks are returned, and deleted with the nested type', async () => {
       const child = await newBlock({ secret_fields: ['key'] });
       const block_schema_references = {
         child: { block_type_slug: child.slug, block_schema_checksum: child.schema.checksum },
@@ -107,7 +107,7 @@ for (const database of databases) {
       assert.deepEqual([later.block_schema_references, later.definitions], [{}, undefined]);
     });
 
-    test('nested blocks that cannot be found or read are refused', async () => {
+    test('nested blocks that are missing or invalid are refused', async () => {
       const { type, slug } = await newBlock();
       const attempt = async (block_schema_references: unknown) => {
         const fields = { title: 'x', block_schema_references };
@@ -122,7 +122,7 @@ for (const database of databases) {
       assert.deepEqual(unknownType.body, { detail: `Block type ${absent} not found.` });
     });
 
-    test('secrets are hidden wherever they lie, unless they are asked for', async () => {
+    test('secrets are masked at any depth, unless the request asks for them', async () => {
       const block = await newBlock({ secret_fields: ['s', 'any.*', 'deep.in.it'] });
       const data = { s: { a: 1 }, any: { x: 1, y: { z: '2' } }, deep: [{ in: { it: 'x', not: 1.5 } }], open: 'o' };
       const saved = await save(block, 'hidden', data);
@@ -136,7 +136,7 @@ for (const database of databases) {
       assert.deepEqual(open.data, data);
     });
 
-    test('neither the database nor an event holds a secret in the clear', async () => {
+    test('neither the database nor an event holds a secret in plain text', async () => {
       const block = await newBlock({ secret_fields: ['password'] });
       const saved = await save(block, 'at-rest', { password: 'hunter2hunter2', user: 'ada', port: 1 });
       await server.patch(`/block_documents/${saved.body.id}`, { data: { password: 'hunter3hunter3' } });
@@ -162,7 +162,7 @@ for (const database of databases) {
       assert.ok(rows.length > 0 && !JSON.stringify(rows).includes('hunter') && !JSON.stringify(rows).includes('"ada"'));
     });
 
-    test('a hidden secret that comes back stays as it was, whether data is merged or replaced', async () => {
+    test('a masked secret that is sent back keeps its value, whether data is merged or replaced', async () => {
       const block = await newBlock({ secret_fields: ['s', 'any.*'] });
       const { id } = (await save(block, 'kept', { s: 'one', any: { x: 'two' }, n: 1 })).body;
       const update = (body: unknown) => server.patch(`/block_documents/${id}`, body);
@@ -174,7 +174,7 @@ for (const database of databases) {
       assert.deepEqual(await dataOf(id), {});
     });
 
-    test('numbers keep their kind', async () => {
+    test('numbers keep their type', async () => {
       const block = await newBlock();
       const path = '/block_documents/';
       const data = '{"f":60.0,"big":12345678901234567890,"2":1,"1":2}';
@@ -183,7 +183,7 @@ for (const database of databases) {
       assert.ok((await server.get(path + saved.body.id)).text.includes(`"data":${data}`));
     });
 
-    test('a nested document stands in its place, with its own secrets hidden', async () => {
+    test('a nested document is returned in its place, with its own secrets masked', async () => {
       const child = await newBlock({ secret_fields: ['key'] });
       const parent = await newBlock();
       const inner = (await save(child, 'inner', { key: 'k', user: 'u' })).body;
@@ -202,7 +202,7 @@ for (const database of databases) {
       assert.deepEqual(await dataOf(outer.id), { n: 2 });
     });
 
-    test('documents cannot be nested in themselves, in unknown ones or in nonsense', async () => {
+    test('a nested document that is the document itself, unknown or invalid is refused', async () => {
       const block = await newBlock();
       const a = (await save(block, 'a', {})).body;
       const b = (await save(block, 'b', { a: reference(a.id) })).body;
@@ -253,7 +253,7 @@ for (const database of databases) {
       assert.equal((await server.patch(`/block_documents/${absent}`, { data: {} })).status, 404);
     });
 
-    test('a name is taken once a type; anonymous documents name themselves and are listed when asked for', async () => {
+    test('a name is unique per type; anonymous documents get a name and are listed on request', async () => {
       const block = await newBlock();
       const named = (await save(block, 'named', {})).body;
       assert.deepEqual((await save(block, 'named', {})).body, { detail: 'Block already exists' });
@@ -277,7 +277,7 @@ for (const database of databases) {
       assert.equal((await server.get('/block_types/slug/none/block_documents')).status, 404);
     });
 
-    test('documents and types are found through each other', async () => {
+    test('documents and types can be filtered by each other', async () => {
       const block = await newBlock({}, ['fly', 'swim']);
       const { id } = (await save(block, 'duck', {})).body;
       const block_schemas = { block_capabilities: { all_: ['fly', 'swim'] } };
@@ -295,7 +295,7 @@ for (const database of databases) {
       assert.deepEqual((await server.post('/block_documents/filter', none)).body, []);
     });
 
-    test('results are kept in a document that can be written to, until it is deleted', async () => {
+    test('results are stored in a writable document until it is deleted', async () => {
       const writable = await newBlock({}, ['write-path']);
       const readable = await newBlock({}, ['read-path']);
       const choose = (id: string) => server.put('/admin/storage', { default_result_storage_block_id: id });
@@ -310,7 +310,7 @@ for (const database of databases) {
       assert.deepEqual((await server.get('/admin/storage')).body, { default_result_storage_block_id: null });
     });
 
-    test('deployments and runs name only documents that are there, and go with them', async () => {
+    test('deployments and runs may name only existing documents, and are deleted with them', async () => {
       const block = await newBlock();
       const { id } = (await save(block, 'infrastructure', {})).body;
       const flow = (await server.post('/flows/', { name: 'with-infrastructure' })).body;

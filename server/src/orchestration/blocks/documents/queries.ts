@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { deleteById, selectById } from '../../../database/by-id.ts';
 import type { SqlDialect } from '../../../database/dialect.ts';
 import { rowOf, statement } from '../../../database/statement.ts';
 import type { Db, Tx } from '../../../database/store.ts';
@@ -8,9 +9,7 @@ import type { BlockDocumentSort } from './schema.ts';
 
 export type BlockDocumentRow = Row<'block_document'>;
 
-const documentById = statement<{ id: string }, BlockDocumentRow>((query, given) =>
-  query.selectFrom('block_document').selectAll().where('workspace', '=', given.workspace).where('id', '=', given.id),
-);
+const documentById = selectById('block_document');
 
 const documentByName = statement<{ block_type_id: string; name: string }, BlockDocumentRow>((query, given) =>
   query
@@ -44,9 +43,7 @@ const updateById = statement<BlockDocumentChange, BlockDocumentRow>((query, give
     .returningAll(),
 );
 
-const deleteById = statement<{ id: string }, unknown>((query, given) =>
-  query.deleteFrom('block_document').where('workspace', '=', given.workspace).where('id', '=', given.id),
-);
+const deleteDocument = deleteById('block_document');
 
 const deleteReferences = statement<{ id: string }, unknown>((query, given) =>
   query
@@ -84,7 +81,7 @@ export function updateBlockDocumentRow(tx: Tx, change: BlockDocumentChange): Pro
 
 /** Deletes the document and, through the foreign keys, its references in other documents. */
 export async function deleteBlockDocumentRow(tx: Tx, id: string): Promise<void> {
-  await tx.run(deleteById, { id });
+  await tx.run(deleteDocument, { id });
 }
 
 /** `references` maps a field to its nested document. They replace the stored ones. */

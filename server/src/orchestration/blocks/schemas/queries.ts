@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { deleteById, selectById } from '../../../database/by-id.ts';
 import { compileFilter, type Filter } from '../../../database/filters.ts';
 import { rowOf, statement } from '../../../database/statement.ts';
 import type { Db, Tx } from '../../../database/store.ts';
@@ -8,9 +9,7 @@ import { blockSchemaFields } from '../block-filters.ts';
 
 export type BlockSchemaRow = Row<'block_schema'>;
 
-const schemaById = statement<{ id: string }, BlockSchemaRow>((query, given) =>
-  query.selectFrom('block_schema').selectAll().where('workspace', '=', given.workspace).where('id', '=', given.id),
-);
+const schemaById = selectById('block_schema');
 
 const newestByChecksum = statement<{ checksum: string }, BlockSchemaRow>((query, given) =>
   query
@@ -43,9 +42,7 @@ const insertReference = statement<NewRow<'block_schema_reference'>, unknown>((qu
   query.insertInto('block_schema_reference').values(rowOf('block_schema_reference', given)),
 );
 
-const deleteById = statement<{ id: string }, unknown>((query, given) =>
-  query.deleteFrom('block_schema').where('workspace', '=', given.workspace).where('id', '=', given.id),
-);
+const deleteSchema = deleteById('block_schema');
 
 const capabilitySets = statement<Record<never, never>, { capabilities: JsonText }>((query, given) =>
   query.selectFrom('block_schema').select('capabilities').distinct().where('workspace', '=', given.workspace),
@@ -85,7 +82,7 @@ export async function insertBlockSchemaReference(tx: Tx, reference: NewRow<'bloc
 
 /** Deletes the schema and, through its foreign keys, its documents. */
 export async function deleteBlockSchemaRow(tx: Tx, id: string): Promise<void> {
-  await tx.run(deleteById, { id });
+  await tx.run(deleteSchema, { id });
 }
 
 /** Newest first. */

@@ -16,6 +16,8 @@ import {
 } from './queries.ts';
 
 export interface NewBlockSchema {
+  /** Default: a new one. */
+  readonly id?: string;
   readonly fields: JsonFields;
   readonly block_type_id: string;
   readonly capabilities: JsonText;
@@ -28,7 +30,7 @@ export interface NewBlockSchema {
  * nested blocks in an unreadable way.
  */
 export function registerBlockSchema(
-  context: Context,
+  context: Pick<Context, 'now'>,
   tx: Tx,
   schema: NewBlockSchema,
 ): Promise<{ schema: BlockSchemaRow; isNew: boolean }> {
@@ -63,11 +65,11 @@ function referencesIn(fields: JsonFields): Reference[] {
  * because lists are sorted by age.
  */
 class Registration {
-  readonly #context: Context;
+  readonly #context: Pick<Context, 'now'>;
   readonly #tx: Tx;
   #inserted = 0;
 
-  constructor(context: Context, tx: Tx) {
+  constructor(context: Pick<Context, 'now'>, tx: Tx) {
     this.#context = context;
     this.#tx = tx;
   }
@@ -77,7 +79,7 @@ class Registration {
     const { block_schema_references: _, ...fields } = withPlainDefinitions(schema.fields);
     const created = addMicroseconds(this.#context.now, this.#inserted);
     const inserted = await insertBlockSchemaIfAbsent(this.#tx, {
-      id: newId(),
+      id: schema.id ?? newId(),
       created,
       updated: created,
       checksum,

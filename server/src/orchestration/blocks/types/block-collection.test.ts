@@ -5,7 +5,7 @@ import { putConfiguration } from '../../../database/configuration.ts';
 import type { JsonText } from '../../../json.ts';
 import { installBlockCollection, readBlockCollection } from './block-collection.ts';
 
-test('every schema of the collection is of a type in it, and so is what it holds', () => {
+test('every schema in the collection belongs to a type in it, and so do its nested schemas', () => {
   const { types, schemas } = readBlockCollection();
   const slugs = new Set(types.map(({ slug }) => slug));
   const keys = new Set(schemas.map(({ checksum, version }) => `${checksum} ${version}`));
@@ -45,7 +45,7 @@ for (const database of databases) {
       ]);
     });
 
-    test('a schema with blocks in it comes with theirs', async () => {
+    test('a schema with nested blocks includes their schemas', async () => {
       const [schema] = (
         await server.post('/block_schemas/filter', {
           block_schemas: { block_capabilities: { all_: ['write-path'] } },
@@ -60,7 +60,7 @@ for (const database of databases) {
       assert.ok(schema.fields.definitions.AwsCredentials);
     });
 
-    test('what somebody deleted stays deleted at the next start, until the collection changes', async () => {
+    test('a deleted type stays deleted at the next start, until the collection changes', async () => {
       const slug = 'twilio-sms';
       const { body: type } = await server.get(`/block_types/slug/${slug}`);
       await server.delete(`/block_types/${type.id}`);
@@ -72,7 +72,7 @@ for (const database of databases) {
       assert.equal((await server.post('/block_schemas/filter', {})).body.length, 64);
     });
 
-    test('what clients registered stays as it is', async () => {
+    test('types that clients registered are unchanged', async () => {
       const { body: type } = await server.get('/block_types/slug/shell-operation');
       await server.patch(`/block_types/${type.id}`, { description: 'ours' });
       await server.context().transaction((tx) => putConfiguration(tx, 'block-collection', '"older"' as JsonText));
@@ -80,7 +80,7 @@ for (const database of databases) {
       assert.equal((await server.get('/block_types/slug/shell-operation')).body.description, 'ours');
     });
 
-    test('the protected types can be asked for again, and lose what was changed in them', async () => {
+    test('the protected types can be installed again, and lose their changes', async () => {
       const { body: secret } = await server.get('/block_types/slug/secret');
       await server.patch(`/block_types/${secret.id}`, { logo_url: 'no url', description: '', code_example: 'none' });
       assert.equal((await server.post('/block_types/install_system_block_types')).status, 200);
@@ -88,7 +88,7 @@ for (const database of databases) {
       assert.deepEqual({ ...restored, updated: secret.updated }, secret);
     });
 
-    test('addresses of a type lose the white space around them', async () => {
+    test('addresses of a type are trimmed', async () => {
       const addresses = { logo_url: ' http://a ', documentation_url: '\t' };
       const { body } = await server.post('/block_types/', { name: 'Spaced', slug: 'spaced', ...addresses });
       assert.deepEqual([body.logo_url, body.documentation_url], ['http://a', '']);

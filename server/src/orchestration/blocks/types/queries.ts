@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { deleteReturningById, selectById } from '../../../database/by-id.ts';
 import type { Filter } from '../../../database/filters.ts';
 import { listedColumns } from '../../../database/large-values.ts';
 import { rowOf, statement } from '../../../database/statement.ts';
@@ -9,9 +10,7 @@ import { blockTypeCondition } from '../block-filters.ts';
 
 export type BlockTypeRow = Row<'block_type'>;
 
-const typeById = statement<{ id: string }, BlockTypeRow>((query, given) =>
-  query.selectFrom('block_type').selectAll().where('workspace', '=', given.workspace).where('id', '=', given.id),
-);
+const typeById = selectById('block_type');
 
 const typeBySlug = statement<{ slug: string }, BlockTypeRow>((query, given) =>
   query.selectFrom('block_type').selectAll().where('workspace', '=', given.workspace).where('slug', '=', given.slug),
@@ -25,9 +24,7 @@ const insertIfAbsent = statement<NewRow<'block_type'>, BlockTypeRow>((query, giv
     .returningAll(),
 );
 
-const deleteById = statement<{ id: string }, BlockTypeRow>((query, given) =>
-  query.deleteFrom('block_type').where('workspace', '=', given.workspace).where('id', '=', given.id).returningAll(),
-);
+const deleteType = deleteReturningById('block_type');
 
 export function findBlockType(db: Db, id: string): Promise<BlockTypeRow | undefined> {
   return db.first(typeById, { id });
@@ -73,7 +70,7 @@ export async function updateBlockTypeRow(
 
 /** Deletes the type and, through its foreign keys, its schemas and documents. Undefined when there is no such type. */
 export function deleteBlockTypeRow(tx: Tx, id: string): Promise<BlockTypeRow | undefined> {
-  return tx.first(deleteById, { id });
+  return tx.first(deleteType, { id });
 }
 
 export interface BlockTypeFilters {

@@ -43,7 +43,7 @@ for (const database of databases) {
       return (await setFlowRunState(asClient, run, state, false)).body;
     };
 
-    test('deleting a run under way gives back the slot that its client took itself, and of no other run', async () => {
+    test('deleting a running run frees the slot that its client took, and no other', async () => {
       const deployment = await deploy(2);
       const limit = { names: [`deployment:${deployment}`], slots: 1 };
       const [itself, scheduled, leased] = [
@@ -84,7 +84,7 @@ for (const database of databases) {
       assert.equal((await set(second, pending)).status, 'ACCEPT');
     });
 
-    test('where the deployment says so, a run that finds no slot is cancelled, and so is a late one', async () => {
+    test('with cancellation chosen, a run without a free slot is cancelled, and so is a late one', async () => {
       const deployment = await deploy(1, { collision_strategy: 'CANCEL_NEW' });
       const [first, second, third] = [await create(deployment), await create(deployment), await create(deployment)];
       await set(first, pending);
@@ -97,7 +97,7 @@ for (const database of databases) {
       assert.match(late?.body.state?.message ?? '', /full and uses the CANCEL_NEW strategy/);
     });
 
-    test('a run that waits to run again in its process keeps its slot, and gives it back when it is cancelled', async () => {
+    test('a run that awaits a retry in its process keeps its slot, and frees it on cancellation', async () => {
       const deployment = await deploy(1);
       const retries = { empirical_policy: { retries: 2, retry_delay: 0 } };
       const run = await create(deployment, retries);
@@ -114,7 +114,7 @@ for (const database of databases) {
       assert.equal(await active(deployment), 0);
     });
 
-    test('a pause gives the slot back', async () => {
+    test('a pause frees the slot', async () => {
       const deployment = await deploy(1);
       const run = await create(deployment);
       await set(run, pending);
@@ -123,7 +123,7 @@ for (const database of databases) {
       assert.equal(await active(deployment), 0);
     });
 
-    test('forced states keep the slot of a run that goes on, and give back that of one that ended', async () => {
+    test('forced states keep the slot of a run that continues, and free the slot of one that ended', async () => {
       const deployment = await deploy(1);
       const run = await create(deployment);
       const lease = leaseOf(await set(run, pending));
@@ -135,7 +135,7 @@ for (const database of databases) {
       assert.equal(leaseOf(await set(run, pending, { force: true })), null);
     });
 
-    test('a run without a slot gives back none that another holds', async () => {
+    test("a run without a slot does not free another's slot", async () => {
       const deployment = await deploy(1);
       const [holder, other] = [await create(deployment), await create(deployment)];
       await set(holder, pending);
@@ -144,7 +144,7 @@ for (const database of databases) {
       assert.equal(await active(deployment), 1);
     });
 
-    test('a slot that was lost while the run was prepared is taken again, or the run is cancelled', async () => {
+    test('a slot that was lost during preparation is taken again, or the run is cancelled', async () => {
       const deployment = await deploy(1, { collision_strategy: 'ENQUEUE', grace_period_seconds: 60 });
       const [first, second] = [await create(deployment), await create(deployment)];
       const lease = leaseOf(await set(first, pending));
@@ -160,7 +160,7 @@ for (const database of databases) {
       assert.match(lost.state?.message ?? '', /^Deployment concurrency slot lost during provisioning - /);
     });
 
-    test('the slot of a client that died comes back, once, when its lease is over', async () => {
+    test('the slot of a dead client is freed, once, when its lease expires', async () => {
       const deployment = await deploy(1);
       const [dead, next] = [await create(deployment), await create(deployment)];
       await set(dead, pending);
@@ -187,14 +187,14 @@ for (const database of databases) {
       assert.equal(await active(deployment), 0);
     });
 
-    test('clients that take slots themselves are given none', async () => {
+    test('clients that take slots themselves get none', async () => {
       const deployment = await deploy(1);
       const run = await create(deployment);
       assert.equal(leaseOf(await set(run, pending, { headers: TAKES_SLOTS_ITSELF })), null);
       assert.equal(await active(deployment), 0);
     });
 
-    test('a limit of 0 lets nothing begin, and a limit that is switched off lets everything', async () => {
+    test('with a limit of 0 no run starts, and with an inactive limit every run starts', async () => {
       const deployment = await deploy(1);
       const run = await create(deployment);
       await server.patch(`/v2/concurrency_limits/deployment:${deployment}`, { limit: 0 });
@@ -205,7 +205,7 @@ for (const database of databases) {
       assert.equal((await set(run, pending)).status, 'ACCEPT');
     });
 
-    test('a deleted run leaves no slot behind, and a deleted limit or deployment no run that cannot end', async () => {
+    test('a deleted run holds no slot, and runs of a deleted limit or deployment can end', async () => {
       const deployment = await deploy(1);
       const [deleted, other] = [await create(deployment), await create(deployment)];
       await set(deleted, pending);
@@ -218,7 +218,7 @@ for (const database of databases) {
       assert.equal((await set(other, { type: 'COMPLETED' })).status, 'ACCEPT');
     });
 
-    test('of many runs that are taken at the same time, as many as there are slots get one', async () => {
+    test('concurrent runs get exactly as many slots as there are', async () => {
       const deployment = await deploy(3);
       const runs = await Promise.all(Array.from({ length: 12 }, () => create(deployment)));
       const answers = await Promise.all(runs.map((run) => set(run, pending)));

@@ -80,7 +80,7 @@ for (const database of databases) {
       }
     });
 
-    test('a name is given once, and nothing is set to null', async () => {
+    test('a name is unique, and no field can be set to null', async () => {
       await create('taken', 1);
       await create('other', 1);
       assert.equal((await create('taken', 1)).status, 409);
@@ -90,7 +90,7 @@ for (const database of databases) {
       assert.equal((await create('negative', -1)).status, 422);
     });
 
-    test('creating, changing and deleting a limit are told as events', async () => {
+    test('creating, changing and deleting a limit are events', async () => {
       const { id } = (await create('told', 1, { slot_decay_per_second: 1 })).body;
       await server.patch(`${at}/told`, { limit: 3 });
       await server.delete(`${at}/told`);
@@ -103,7 +103,7 @@ for (const database of databases) {
       assert.deepEqual(events[1].payload, { name: 'told', limit: 3, active: true, slot_decay_per_second: 1 });
     });
 
-    test('slots are taken until the limit is reached, then the answer says when to come back', async () => {
+    test('slots are taken until the limit is reached, then the answer says when to retry', async () => {
       const { id } = (await create('plain', 2)).body;
       const taken = await increment(['plain', 'plain', 'nobody-knows-this'], 2);
       assert.equal(taken.status, 200);
@@ -118,7 +118,7 @@ for (const database of databases) {
       assert.equal(await active('plain'), 1);
     });
 
-    test('giving back more than was taken leaves none, and never less than none', async () => {
+    test('returning more slots than were taken leaves zero in use, never fewer', async () => {
       await create('generous', 3);
       await increment(['generous'], 2);
       assert.equal((await decrement(['generous', 'nobody-knows-this'], 10)).body.length, 1);
@@ -128,7 +128,7 @@ for (const database of databases) {
       assert.equal((await increment(['generous'])).status, 423);
     });
 
-    test('what can never be granted is refused in words', async () => {
+    test('a request that can never be granted is refused with a reason', async () => {
       await create('small', 2);
       await create('also-small', 2);
       const tooMany = await increment(['small'], 3);
@@ -142,7 +142,7 @@ for (const database of databases) {
       });
     });
 
-    test('all limits have room, or none is touched', async () => {
+    test('a request takes slots of all its limits or of none', async () => {
       await create('roomy', 5);
       await create('tight', 1);
       const held = await lease(['tight']);
@@ -154,7 +154,7 @@ for (const database of databases) {
       assert.deepEqual([await active('roomy'), await active('tight')], [1, 1]);
     });
 
-    test('of 50 that ask at once for 5 slots, 5 get one', async () => {
+    test('50 concurrent requests for 5 slots get exactly 5', async () => {
       await create('race', 5);
       const answers = await Promise.all(
         Array.from({ length: 50 }, (_, n) => (n % 2 ? lease(['race']) : increment(['race']))),
@@ -165,7 +165,7 @@ for (const database of databases) {
       assert.equal(await active('race'), 5);
     });
 
-    test('limits asked for in different orders at once do not block each other for good', async () => {
+    test('concurrent requests that name limits in different orders do not deadlock', async () => {
       await create('one', 1);
       await create('two', 1);
       const cycle = async (names: string[]) => {
@@ -180,7 +180,7 @@ for (const database of databases) {
       assert.deepEqual([await active('one'), await active('two')], [0, 0]);
     });
 
-    test('a lease that is not renewed ends, and its slots are free', async () => {
+    test('a lease that is not renewed expires, and its slots become free', async () => {
       await create('expiring', 1);
       const first = await lease(['expiring'], 1, { lease_duration: 60, holder: { type: 'task_run', id: newId() } });
       assert.equal((await lease(['expiring'])).status, 423);
@@ -192,7 +192,7 @@ for (const database of databases) {
       assert.equal(await active('expiring'), 1);
     });
 
-    test('a lease is renewed while it lasts, and is gone once it was given back', async () => {
+    test('a lease can be renewed while it lasts, and not after it was returned', async () => {
       await create('renewed', 1);
       const { lease_id } = (await lease(['renewed'], 1, { lease_duration: 60 })).body;
       await age('lease', lease_id, 50);
@@ -208,7 +208,7 @@ for (const database of databases) {
       assert.equal(noId.body.exception_detail[0].type, 'uuid_parsing');
     });
 
-    test('giving a lease back twice at once frees its slots once', async () => {
+    test('concurrent returns of a lease free its slots once', async () => {
       await create('twice', 4);
       await lease(['twice'], 2);
       const { lease_id } = (await lease(['twice'], 2)).body;
@@ -216,7 +216,7 @@ for (const database of databases) {
       assert.equal(await active('twice'), 2);
     });
 
-    test('slots of a lease come back with it, and not with somebody else’s decrement', async () => {
+    test("slots of a lease are freed by the lease, and not by another's decrement", async () => {
       await create('mixed', 3);
       const { lease_id } = (await lease(['mixed'], 2)).body;
       await increment(['mixed']);
@@ -226,7 +226,7 @@ for (const database of databases) {
       assert.equal(await active('mixed'), 0);
     });
 
-    test('a lease of unknown names holds nothing, and can be renewed and given back', async () => {
+    test('a lease of unknown names holds no slot, and can be renewed and returned', async () => {
       const { status, body } = await lease(['tag:nobody-limits-this'], 1, { lease_duration: 60 });
       assert.equal(status, 200);
       assert.deepEqual(body.limits, []);
@@ -236,7 +236,7 @@ for (const database of databases) {
       assert.equal((await server.get(`${at}/tag:nobody-limits-this`)).status, 404);
     });
 
-    test('slots of no limit at all are refused', async () => {
+    test('a request for slots of no limit is refused', async () => {
       for (const action of ['increment', 'decrement', 'increment-with-lease']) {
         const { status, body } = await server.post(`${at}/${action}`, { names: [], slots: 1 });
         assert.equal(status, 422, action);
@@ -245,7 +245,7 @@ for (const database of databases) {
       }
     });
 
-    test('leases of unknown names do not pile up', async () => {
+    test('leases of unknown names do not accumulate', async () => {
       const { lease_id } = (await lease(['tag:nobody-limits-this'], 1, { lease_duration: 60 })).body;
       const context = server.context();
       const sweep = (seconds: number) =>
@@ -255,7 +255,7 @@ for (const database of databases) {
       assert.equal((await server.post(`${at}/leases/${lease_id}/renew`)).status, 410);
     });
 
-    test('a limit that is not active is listed and never full', async () => {
+    test('an inactive limit is listed and never full', async () => {
       await create('off', 1, { active: false });
       const taken = await lease(['off'], 9);
       assert.equal(taken.body.limits[0].name, 'off');
@@ -263,7 +263,7 @@ for (const database of databases) {
       assert.equal(await active('off'), 0);
     });
 
-    test('slots come back by themselves on a limit with decay', async () => {
+    test('slots become free over time on a limit with decay', async () => {
       const { id } = (await create('decaying', 10, { slot_decay_per_second: 0.5 })).body;
       await increment(['decaying'], 9, { mode: 'rate_limit' });
       const full = await increment(['decaying'], 5, { mode: 'rate_limit' });
@@ -287,7 +287,7 @@ for (const database of databases) {
       assert.equal((await increment(['decaying'], 10)).status, 200);
     });
 
-    test('the slots in use can be set, also below what leases hold', async () => {
+    test('the slots in use can be set, also below the number that leases hold', async () => {
       await create('reset', 3);
       const { lease_id } = (await lease(['reset'], 2)).body;
       await server.patch(`${at}/reset`, { active_slots: 7 });
@@ -302,7 +302,7 @@ for (const database of databases) {
       assert.equal(await active('reset'), 3);
     });
 
-    test('how long slots were held decides how long others wait', async () => {
+    test('the average hold time decides how long others wait', async () => {
       await create('slow', 1);
       await increment(['slow']);
       await decrement(['slow'], 1, { occupancy_seconds: 10 });
@@ -317,7 +317,7 @@ for (const database of databases) {
       assert.ok(Number((await increment(['tag:slow'])).headers['retry-after']) <= 13);
     });
 
-    test('a lease outlives the limit that it held slots of', async () => {
+    test('a lease outlives its limit', async () => {
       await create('short-lived', 1);
       const { lease_id } = (await lease(['short-lived'])).body;
       await server.delete(`${at}/short-lived`);

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { deleteReturningById } from '../../../database/by-id.ts';
 import { rowOf, statement } from '../../../database/statement.ts';
 import type { Db, Tx } from '../../../database/store.ts';
 import type { NewRow, Row } from '../../../database/tables.ts';
@@ -42,13 +43,7 @@ const slotsOfOne = statement<{ lease_id: string }, SlotRow>((query, given) =>
     .where('lease_id', '=', given.lease_id),
 );
 
-const deleteOne = statement<{ id: string }, LeaseRow>((query, given) =>
-  query
-    .deleteFrom('concurrency_lease')
-    .where('workspace', '=', given.workspace)
-    .where('id', '=', given.id)
-    .returningAll(),
-);
+const deleteOne = deleteReturningById('concurrency_lease');
 
 const lockOne = statement<{ id: string }, LeaseRow>(
   (_query, given, dialect) =>

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { deleteReturningById } from '../../../database/by-id.ts';
 import type { Expression, SqlDialect } from '../../../database/dialect.ts';
 import { rowOf, statement } from '../../../database/statement.ts';
 import type { Db, Tx } from '../../../database/store.ts';
@@ -67,13 +68,7 @@ const updateById = statement<Omit<NewRow<'concurrency_limit'>, 'created'>, unkno
     .where('id', '=', given.id),
 );
 
-const deleteById = statement<{ id: string }, LimitRow>((query, given) =>
-  query
-    .deleteFrom('concurrency_limit')
-    .where('workspace', '=', given.workspace)
-    .where('id', '=', given.id)
-    .returningAll(),
-);
+const deleteLimit = deleteReturningById('concurrency_limit');
 
 const deleteByName = statement<{ name: string }, LimitRow>((query, given) =>
   query
@@ -131,7 +126,7 @@ export async function updateLimitRow(tx: Tx, limit: LimitRow): Promise<void> {
 
 /** Deletes the limit and its slots; the leases stay. Undefined when the limit does not exist. */
 export function deleteLimitRow(tx: Tx, key: LimitKey): Promise<LimitRow | undefined> {
-  return 'id' in key ? tx.first(deleteById, key) : tx.first(deleteByName, key);
+  return 'id' in key ? tx.first(deleteLimit, key) : tx.first(deleteByName, key);
 }
 
 /**

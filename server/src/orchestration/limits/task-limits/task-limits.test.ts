@@ -29,7 +29,7 @@ for (const database of databases) {
     const set = async (id: string, type: string, force = false) =>
       (await server.post(`/task_runs/${id}/set_state`, { state: { type }, force })).body;
 
-    test('a limit is made, changed, read, listed and deleted, and is a global limit too', async () => {
+    test('a limit is created, changed, read, listed and deleted, and is a global limit too', async () => {
       const made = await create('crud', 1);
       assert.equal(made.status, 201);
       const changed = await create('crud', 3);
@@ -61,7 +61,7 @@ for (const database of databases) {
       assert.equal((await create('a/b', 1)).status, 422);
     });
 
-    test('what no limit can be is refused', async () => {
+    test('an invalid limit is refused', async () => {
       const huge = '1000000000000000000000000000000';
       for (const body of [
         `{"tag":"huge","concurrency_limit":${huge}}`,
@@ -75,7 +75,7 @@ for (const database of databases) {
       assert.equal((await increment(['a'], 'not-an-id')).status, 422);
     });
 
-    test('slots are held by task runs, of all tags or of none, and told in the words that clients know', async () => {
+    test("task runs hold slots of all their tags or of none, and the answer uses the client's words", async () => {
       await create('db', 1);
       await create('api', 2);
       const [first, second] = [newId(), newId()];
@@ -104,7 +104,7 @@ for (const database of databases) {
       assert.deepEqual((await increment(['nobody-limits-this'], first)).body, []);
     });
 
-    test('a tag with a limit of 0 is refused without a time to come back at', async () => {
+    test('a tag with a limit of 0 is refused without a time to retry', async () => {
       await create('never', 0);
       const refused = await increment(['never'], newId());
       assert.equal(refused.status, 423);
@@ -114,7 +114,7 @@ for (const database of databases) {
       });
     });
 
-    test('slots that nobody gives back stay until they are reset, to those that are named', async () => {
+    test('slots that are never released stay until a reset, which replaces their holders', async () => {
       await create('stuck', 2);
       const [first, second, third] = [newId(), newId(), newId()];
       await increment(['stuck'], first);
@@ -128,7 +128,7 @@ for (const database of databases) {
       assert.equal((await increment(['stuck'], first)).status, 200);
     });
 
-    test('giving slots to those that are named changes a limit that has room for them', async () => {
+    test('a reset to given holders changes a limit that has room for them', async () => {
       const updated = async (tag: string) => (await server.get(`${at}/tag/${tag}`)).body.updated;
       const isChanged = async (tag: string, slot_override: string[]) => {
         const before = await updated(tag);
@@ -142,7 +142,7 @@ for (const database of databases) {
       assert.equal(await isChanged('named', [newId()]), false);
     });
 
-    test('a task run that goes to running through the API takes the slots of its tags, and waits where one is full', async () => {
+    test('a task run that starts through the API takes the slots of its tags, and waits where one is full', async () => {
       await create('red', 1);
       await create('blue', 1);
       const [first, second] = [await task(['red']), await task(['red', 'blue', 'green'])];
@@ -167,7 +167,7 @@ for (const database of databases) {
       assert.match(never.details.reason, /^The concurrency limit on tag "black" is 0 and will deadlock/);
     });
 
-    test('a slot taken for a state that is not written goes back', async () => {
+    test('a slot taken for a state that is not stored is freed', async () => {
       await create('early', 1);
       const id = await task(['early']);
       const scheduled_time = addSeconds(systemClock.now(), 3600);
@@ -179,7 +179,7 @@ for (const database of databases) {
       assert.equal(await active('early'), 0);
     });
 
-    test('what a client holds for its task run is given back when that is ended through the API', async () => {
+    test('slots that a client holds for its task run are freed when the API ends that run', async () => {
       await create('client', 1);
       const id = await task(['client']);
       await server.post('/v2/concurrency_limits/increment-with-lease', {
@@ -192,7 +192,7 @@ for (const database of databases) {
       assert.deepEqual([await holders('client'), await active('client')], [[], 0]);
     });
 
-    test('of many that ask for the last slot at the same time, one gets it', async () => {
+    test('one of many concurrent requests gets the last slot', async () => {
       await create('race', 1);
       const ids = await Promise.all(Array.from({ length: 10 }, () => task(['race'])));
       const asked = await Promise.all([

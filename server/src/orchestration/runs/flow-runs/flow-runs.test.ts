@@ -29,7 +29,7 @@ for (const database of databases) {
       return rows;
     };
 
-    test('a new run is pending, named, labelled, and told as an event with the id of its state', async () => {
+    test('a new run is pending, named and labelled, and its event has the id of its state', async () => {
       const answer = await server.post('/flow_runs/', { flow_id: flowId, tags: ['own'], labels: { team: 'b', n: 1 } });
       assert.equal(answer.status, 201);
       const run = answer.body;
@@ -42,7 +42,7 @@ for (const database of databases) {
       const { body: deployment } = await server.post('/deployments/', { name: 'other', flow_id: elsewhere.id });
       const deployed = await server.post('/flow_runs/', { flow_id: flowId, deployment_id: deployment.id });
       const ids = { 'prefect.flow.id': elsewhere.id, 'prefect.deployment.id': deployment.id };
-      assert.deepEqual(deployed.body.labels, { team: 'c', ...ids }, 'the labels of the flow that is deployed');
+      assert.deepEqual(deployed.body.labels, { team: 'c', ...ids }, 'the labels of the deployed flow');
       const { estimated_start_time_delta: _before, ...created } = run;
       const { estimated_start_time_delta: _after, ...stored } = await read(run.id);
       assert.deepEqual(stored, created);
@@ -55,14 +55,14 @@ for (const database of databases) {
       assert.deepEqual(related, [`prefect.flow.${flowId}`, 'prefect.tag.from-flow', 'prefect.tag.own']);
     });
 
-    test('parameters come back with the kind, size and order they were given', async () => {
+    test('parameters keep the type, size and order in which they were given', async () => {
       const parameters = '{"z":1.0,"a":1,"big":123456789012345678901234567890,"nested":{"10":0.1,"2":[1e+16,-0.0]}}';
       const { body } = await server.post('/flow_runs/', `{"flow_id":"${flowId}","parameters":${parameters}}`);
       const { text } = await server.get(`/flow_runs/${body.id}`);
       assert.ok(text.includes(`"parameters":${parameters}`), text);
     });
 
-    test('an idempotency key makes one run, and a repeated request changes nothing', async () => {
+    test('an idempotency key creates one run, and a repeated request changes nothing', async () => {
       const first = await server.post('/flow_runs/', {
         flow_id: flowId,
         idempotency_key: 'once',
@@ -80,14 +80,14 @@ for (const database of databases) {
       assert.equal((await events(first.body.id)).length, 1);
     });
 
-    test('a hundred creates with one key at the same time make one run', async () => {
+    test('a hundred concurrent creates with one key create one run', async () => {
       const body = { flow_id: flowId, idempotency_key: 'race' };
       const answers = await Promise.all(Array.from({ length: 100 }, () => server.post('/flow_runs/', body)));
       assert.equal(new Set(answers.map((answer) => answer.body.id)).size, 1);
       assert.equal(answers.filter((answer) => answer.status === 201).length, 1);
     });
 
-    test('a flow or parent that is not there is an integrity conflict, and nothing is written', async () => {
+    test('a missing flow or parent is an integrity conflict, and nothing is written', async () => {
       const absent = '11111111-1111-4111-8111-111111111111';
       const before = (await server.post('/flow_runs/count', {})).body;
       for (const body of [{ flow_id: absent }, { flow_id: flowId, parent_task_run_id: absent }]) {
@@ -98,7 +98,7 @@ for (const database of databases) {
       assert.equal((await server.post('/flow_runs/count', {})).body, before);
     });
 
-    test('a run goes through its life with times and counts derived', async () => {
+    test('a run moves through its states, with times and counts derived', async () => {
       const run = await create();
       for (const type of ['PENDING', 'RUNNING', 'COMPLETED']) {
         const name = type === 'PENDING' ? 'Submitting' : null;
@@ -124,7 +124,7 @@ for (const database of databases) {
       );
     });
 
-    test('a refused transition writes nothing and answers the state as it is', async () => {
+    test('a refused transition writes nothing and returns the current state', async () => {
       const run = await create({ state: { type: 'RUNNING' } });
       const answer = await server.post(`/flow_runs/${run.id}/set_state`, { state: { type: 'PENDING' } });
       assert.equal(answer.status, 200);
@@ -153,7 +153,7 @@ for (const database of databases) {
       );
     });
 
-    test('a run is told to wait for its scheduled time', async () => {
+    test('a run must wait for its scheduled time', async () => {
       const scheduled_time = new Date(Date.now() + 90_000).toISOString();
       const run = await create({ state: { type: 'SCHEDULED', state_details: { scheduled_time } } });
       assert.equal(Date.parse(run.next_scheduled_start_time), Date.parse(scheduled_time));
@@ -163,7 +163,7 @@ for (const database of databases) {
       assert.equal(answer.body.details.delay_seconds, 90);
     });
 
-    test('of two workers that take the same run, one gets it', async () => {
+    test('one of two workers that take the same run gets it', async () => {
       const run = await create({ state: { type: 'SCHEDULED' } });
       const proposals = Array.from({ length: 10 }, () =>
         server.post(`/flow_runs/${run.id}/set_state`, { state: { type: 'PENDING' } }),
@@ -172,7 +172,7 @@ for (const database of databases) {
       assert.deepEqual(statuses.toSorted(), ['ACCEPT', ...Array<string>(9).fill('ABORT')].toSorted());
     });
 
-    test('a pause fires once, and going on after it is no new attempt', async () => {
+    test('a pause applies once, and continuing after it does not count as a new attempt', async () => {
       const { body: flow } = await server.post('/flows/', { name: 'suspended' });
       const { body: deployment } = await server.post('/deployments/', { name: 'suspended', flow_id: flow.id });
       const run = await create({ state: { type: 'RUNNING' }, flow_id: flow.id, deployment_id: deployment.id });
@@ -188,7 +188,7 @@ for (const database of databases) {
       assert.equal(again.body.details.reason, 'This pause has already fired.');
     });
 
-    test('a persisted result is an artifact of the run and survives even a forced overwrite', async () => {
+    test('a persisted result is an artifact of the run, and a forced state cannot overwrite it', async () => {
       const run = await create({ state: { type: 'RUNNING' } });
       const data = { type: 'result', artifact_key: `key-${database}`, value: 1 };
       await server.post(`/flow_runs/${run.id}/set_state`, { state: { type: 'COMPLETED', data } });
@@ -203,7 +203,7 @@ for (const database of databases) {
       assert.equal((await read(run.id)).state.id, (await read(run.id)).state_id);
     });
 
-    test('setting the state of a run that is not there is a 404 in the words clients know', async () => {
+    test("setting the state of a missing run is a 404 with the client's expected text", async () => {
       const id = '22222222-2222-4222-8222-222222222222';
       const answer = await server.post(`/flow_runs/${id}/set_state`, { state: { type: 'RUNNING' } });
       assert.equal(answer.status, 404);
@@ -228,7 +228,7 @@ for (const database of databases) {
       assert.equal(late.body.detail, 'Job variables for a flow run in state PENDING cannot be updated');
     });
 
-    test('filters, sorts and pages agree with each other', async () => {
+    test('filters, sort orders and pages are consistent', async () => {
       const mine: string[] = [];
       for (let index = 0; index < 5; index++) mine.push((await create({ tags: [`page-${database}`] })).id);
       const flow_runs = { tags: { all_: [`page-${database}`] } };
@@ -244,7 +244,7 @@ for (const database of databases) {
       assert.equal((await server.post('/flow_runs/count', related)).body, 0);
     });
 
-    test('counts by state are those of the runs, whatever happened to them', async () => {
+    test('counts by state match the runs after every change', async () => {
       const doomed = (await server.post('/flows/', { name: 'doomed' })).body.id;
       for (let index = 0; index < 3; index++) await create({ flow_id: doomed, state: { type: 'CRASHED' } });
       const run = await create();
@@ -260,14 +260,14 @@ for (const database of databases) {
       assert.equal((await server.post('/flow_runs/count', {})).body, all.length);
     });
 
-    test('a deleted run is gone with its history', async () => {
+    test('deleting a run deletes its history', async () => {
       const run = await create();
       assert.equal((await server.delete(`/flow_runs/${run.id}`)).status, 204);
       assert.equal((await server.delete(`/flow_runs/${run.id}`)).status, 404);
       assert.equal((await server.post('/flow_runs/count', { flow_runs: { id: { any_: [run.id] } } })).body, 0);
     });
 
-    test('bulk changes answer one result a run', async () => {
+    test('bulk changes return one result for each run', async () => {
       const run = await create({ tags: [`bulk-${database}`] });
       const flow_runs = { tags: { all_: [`bulk-${database}`] } };
       const set = await server.post('/flow_runs/bulk_set_state', { flow_runs, state: { type: 'CANCELLED' } });
@@ -278,7 +278,7 @@ for (const database of databases) {
       assert.deepEqual((await server.post('/flow_runs/bulk_delete', { flow_runs })).body, { deleted: [run.id] });
     });
 
-    test('another workspace sees nothing of it: its ids are unknown there', async () => {
+    test('another workspace does not see the run: its ids are unknown there', async () => {
       const run = await create();
       const elsewhere = server.server.store.reads(99);
       const { findFlowRun } = await import('../rows/flow-runs.ts');

@@ -17,7 +17,7 @@ for (const database of databases) {
     const newRun = async () => (await server.post('/flow_runs/', { flow_id: flowId })).body.id as string;
     const send = (id: string, key: string, value = 'v') => server.post(`/flow_runs/${id}/input`, { key, value });
 
-    test('an input is kept as text and read as text', async () => {
+    test('an input is stored and returned as text', async () => {
       const id = await newRun();
       const sent = await send(id, 'key-a', '{"a": 1.0, "ü": "☂"}');
       assert.equal(sent.status, 201);
@@ -27,7 +27,7 @@ for (const database of databases) {
       assert.equal(read.headers['content-type'], 'text/plain; charset=utf-8');
     });
 
-    test('a key is taken once', async () => {
+    test('a key is unique', async () => {
       const id = await newRun();
       await send(id, 'key-a', 'first');
       const again = await send(id, 'key-a', 'second');
@@ -37,14 +37,14 @@ for (const database of databases) {
       assert.equal((await send(await newRun(), 'key-a')).status, 201);
     });
 
-    test('an input of a run that is not there, or under a bad key, is refused', async () => {
+    test('an input of a missing run, or with an invalid key, is refused', async () => {
       const missing = await send(unknownId, 'key-a');
       assert.equal(missing.status, 404);
       assert.deepEqual(missing.body, { detail: 'Flow run not found' });
       assert.equal((await send(await newRun(), 'Bad Key')).status, 422);
     });
 
-    test('inputs are found by the beginning of their key, oldest first, one unless more are asked for', async () => {
+    test('inputs are filtered by key prefix, oldest first, with a default limit of one', async () => {
       const id = await newRun();
       for (const key of ['message-2', 'message-1', 'other', 'message-3']) await send(id, key);
       const find = async (body: object) =>
@@ -61,7 +61,7 @@ for (const database of databases) {
       assert.deepEqual((await server.post(`/flow_runs/${unknownId}/input/filter`, { prefix: '' })).body, []);
     });
 
-    test('a deleted input is gone', async () => {
+    test('a deleted input is not found', async () => {
       const id = await newRun();
       await send(id, 'key-a');
       assert.equal((await server.delete(`/flow_runs/${id}/input/key-a`)).status, 204);

@@ -6,6 +6,7 @@ import { effectiveStart } from '../../filters/flow-run-filter.ts';
 import type { ListPart } from '../../filters/pagination.ts';
 import { flowRunCondition, type RelatedFilters } from '../../filters/related-conditions.ts';
 import { type FlowRunWithState, flowRunJoins, listedFlowRunColumns } from '../rows/flow-runs.ts';
+import { runOrder } from '../rows/order.ts';
 import type { FlowRunSort } from './schema.ts';
 
 /** From this offset on, counting the runs pays off. */
@@ -85,27 +86,14 @@ function onlyStateTypes(filters: RelatedFilters): { any: readonly string[] | und
   return { any: any_ ?? undefined };
 }
 
-function orderOf(sort: FlowRunSort, dialect: SqlDialect) {
-  const id = (direction: 'asc' | 'desc') => sql`flow_run.id ${sql.raw(direction)}`;
+function orderOf(sort: FlowRunSort, dialect: SqlDialect): Expression {
   switch (sort) {
-    case 'ID_DESC':
-      return id('desc');
     case 'START_TIME_ASC':
-      return sql`${dialect.orderBy(effectiveStart, 'asc')}, ${id('asc')}`;
+      return sql`${dialect.orderBy(effectiveStart, 'asc')}, flow_run.id asc`;
     case 'START_TIME_DESC':
-      return sql`${dialect.orderBy(effectiveStart, 'desc')}, ${id('desc')}`;
-    case 'EXPECTED_START_TIME_ASC':
-      return dialect.orderBy(sql`flow_run.expected_start_time`, 'asc');
-    case 'EXPECTED_START_TIME_DESC':
-      return dialect.orderBy(sql`flow_run.expected_start_time`, 'desc');
-    case 'NAME_ASC':
-      return sql`flow_run.name asc`;
-    case 'NAME_DESC':
-      return sql`flow_run.name desc`;
-    case 'NEXT_SCHEDULED_START_TIME_ASC':
-      return dialect.orderBy(sql`flow_run.next_scheduled_start_time`, 'asc');
-    case 'END_TIME_DESC':
-      return dialect.orderBy(sql`flow_run.end_time`, 'desc');
+      return sql`${dialect.orderBy(effectiveStart, 'desc')}, flow_run.id desc`;
+    default:
+      return runOrder('flow_run', sort, dialect);
   }
 }
 

@@ -59,20 +59,20 @@ for (const database of databases) {
       });
     });
 
-    test('a run that is not there is not found', async () => {
+    test('a missing run is not found', async () => {
       const answer = await resume('00000000-0000-4000-8000-000000000000');
       assert.equal(answer.status, 404);
       assert.deepEqual(answer.body, { detail: 'Flow run not found' });
     });
 
-    test('input that fits is kept as the response, with placeholders filled in', async () => {
+    test('valid input is stored as the response, with placeholders filled in', async () => {
       const id = await pauseForInput();
       const answer = await resume(id, { x: { __prefect_kind: 'json', value: '5' }, more: 1 });
       assert.equal(answer.status, 201);
       assert.equal((await server.get(`/flow_runs/${id}/input/paused-1-response`)).text, '{"x":5,"more":1}');
     });
 
-    test('input that does not fit is refused in the words of the reference, and the run stays paused', async () => {
+    test("invalid input is refused with the reference's message, and the run stays paused", async () => {
       const id = await pauseForInput();
       assert.equal(
         await reasonOf(id, { x: 'a' }),
@@ -86,7 +86,7 @@ for (const database of databases) {
       assert.equal((await resume(id, { x: 1 })).status, 201);
     });
 
-    test('a schema that is missing, no JSON, or goes in circles refuses the input', async () => {
+    test('a missing, circular or non-JSON schema refuses the input', async () => {
       const missing = await pause({ run_input_keyset: { schema: 'nowhere', response: 'r' } });
       assert.equal(await reasonOf(missing, {}), 'Run input schema not found.');
       assert.equal(await reasonOf(await pauseForInput('no json'), {}), 'Run input schema is not valid JSON.');
@@ -96,7 +96,7 @@ for (const database of databases) {
       );
     });
 
-    test('a response that is there already is not overwritten, and the run stays paused', async () => {
+    test('an existing response is not overwritten, and the run stays paused', async () => {
       const id = await pauseForInput();
       await server.post(`/flow_runs/${id}/input`, { key: 'paused-1-response', value: 'first' });
       assert.equal((await resume(id, { x: 1 })).status, 409);
@@ -104,7 +104,7 @@ for (const database of databases) {
       assert.equal((await server.get(`/flow_runs/${id}/input/paused-1-response`)).text, 'first');
     });
 
-    test('of many that resume a run at once, one does', async () => {
+    test('one of many concurrent resumes succeeds', async () => {
       const id = await pause();
       const answers = await Promise.all(Array.from({ length: 5 }, () => resume(id)));
       assert.equal(answers.filter(({ status }) => status === 201).length, 1);

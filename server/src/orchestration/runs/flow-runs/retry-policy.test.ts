@@ -21,7 +21,7 @@ describe('the old names of retry settings', () => {
   };
 
   for (const kind of ['flow', 'task'] as const) {
-    test(`stand in for what is empty under the new ones, of a ${kind} run`, async () => {
+    test(`fill empty settings of a ${kind} run`, async () => {
       for (const nothing of ['', [], {}, 0, false, null]) {
         const retries = await create(kind, { max_retries: 3, retries: nothing });
         assert.equal(retries.status, 201, retries.text);
@@ -32,7 +32,7 @@ describe('the old names of retry settings', () => {
       }
     });
 
-    test(`say nothing where they are empty themselves, of a ${kind} run`, async () => {
+    test(`change nothing in a ${kind} run when they are empty`, async () => {
       for (const policy of [
         { retries: '' },
         { retries: '', max_retries: 0 },

@@ -36,7 +36,7 @@ for (const database of databases) {
     const nodesOf = (graph: { nodes: [string, Node][] }) => new Map(graph.nodes);
     const ids = (edges: readonly { id: string }[] | undefined) => edges?.map(({ id }) => id);
 
-    test('inputs draw edges, each once, between task runs of the run', async () => {
+    test('inputs become edges between task runs of the run, each once', async () => {
       const run = await newRun();
       const other = await newTask((await newRun()).id, 'elsewhere');
       const a = await newTask(run.id, 'a');
@@ -57,7 +57,7 @@ for (const database of databases) {
       assert.deepEqual(ids(nodes.get(c.id)?.parents), [b.id]);
     });
 
-    test('the input __parents__ says inside what a task ran', async () => {
+    test('the input __parents__ shows the task that ran another', async () => {
       const run = await newRun();
       const outer = await newTask(run.id, 'outer');
       const inner = await newTask(run.id, 'inner', { __parents__: [from(outer.id)] });
@@ -67,7 +67,7 @@ for (const database of databases) {
       assert.deepEqual(nodes.get(outer.id)?.children, []);
     });
 
-    test('a task run that stands for a subflow run is drawn as that run', async () => {
+    test('a task run that stands for a subflow run is shown as that run', async () => {
       const run = await newRun();
       const stand = await newTask(run.id, 'stands for it');
       const child = await newRun({ name: 'inside', parent_task_run_id: stand.id });
@@ -83,7 +83,7 @@ for (const database of databases) {
       assert.equal(nodesOf(graph).has(stand.id), false);
     });
 
-    test('nodes that ended before a time are left out, and edges still name them', async () => {
+    test('nodes that ended before a given time are omitted, and edges still name them', async () => {
       const run = await newRun();
       const ended = await newTask(run.id, 'ended', {}, { type: 'COMPLETED' });
       const open = await newTask(run.id, 'open', { x: [from(ended.id)] });
@@ -98,7 +98,7 @@ for (const database of databases) {
       assert.deepEqual(later.root_node_ids, []);
     });
 
-    test('runs that have not started stand where they are expected to', async () => {
+    test('runs that have not started are placed at their expected start', async () => {
       const run = await newRun();
       const due = await newTask(
         run.id,
@@ -115,7 +115,7 @@ for (const database of databases) {
       assert.equal(nodesOf(graph).get(due.id)?.start_time, '2020-01-01T00:00:00Z');
     });
 
-    test('artifacts hang on the run and its tasks; only progress shows its data, results are left out', async () => {
+    test('artifacts belong to the run and its tasks; only progress shows its data, results are omitted', async () => {
       const run = await newRun();
       const task = await newTask(run.id, 'makes things');
       const make = (fields: object) => server.post('/artifacts/', { flow_run_id: run.id, ...fields });
@@ -141,7 +141,7 @@ for (const database of databases) {
       );
     });
 
-    test('the states of the run come with its graph', async () => {
+    test('the graph includes the states of the run', async () => {
       const run = await newRun();
       await server.post(`/flow_runs/${run.id}/set_state`, { state: { type: 'RUNNING' } });
       const graph = await draw(run.id);
@@ -165,7 +165,7 @@ for (const database of databases) {
       assert.equal(second.state.type, 'PENDING');
     });
 
-    test('a run that is not there has no graph', async () => {
+    test('a missing run has no graph', async () => {
       assert.deepEqual((await server.get(`/flow_runs/${unknownId}/graph-v2`)).body, {
         exception_message: `Flow run ${unknownId} not found`,
       });

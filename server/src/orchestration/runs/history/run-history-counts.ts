@@ -2,10 +2,11 @@
 import { sql } from 'kysely';
 import type { Condition, EqualIntervals } from '../../../database/dialect.ts';
 import type { Db } from '../../../database/store.ts';
-import { addMicroseconds, type Timestamp } from '../../../time.ts';
+import type { Timestamp } from '../../../time.ts';
 import type { StateType } from '../../filters/field-schema.ts';
 import { stateTypes } from '../../filters/field-schema.ts';
 import type { HistoryResponseState } from '../rows/state-schema.ts';
+import { endOf } from './intervals.ts';
 import { columnsOf, latenessOf, type RunTable, runTimeOf } from './run-estimates.ts';
 import { type SummedSpan, secondsIn, summedRuns } from './run-sums.ts';
 
@@ -47,7 +48,7 @@ export function countStatesBySums(
     sql<CountedState>`select position as interval_index, state_type, state_name, sum(count_runs) as count_runs,
         ${secondsIn('run_microseconds')} as sum_estimated_run_time,
         ${secondsIn('lateness_microseconds')} as sum_estimated_lateness
-      from (${summedRuns(db, span, { condition, now })}) run
+      from (${summedRuns(db, span, { placedBy: 'expected_start', condition, now })}) run
       group by 1, 2, 3 having sum(count_runs) <> 0 order by 1, 2, 3`,
     { recurs },
   );
@@ -102,8 +103,4 @@ export async function countStatesByType(db: Db, counted: Counted): Promise<Count
       }),
     ),
   );
-}
-
-function endOf({ starts, lengthMicroseconds }: EqualIntervals, position: number): Timestamp {
-  return addMicroseconds(starts[position]!, lengthMicroseconds);
 }

@@ -45,7 +45,7 @@ for (const database of databases) {
       history_interval_seconds: seconds,
     });
 
-    test('a run counts in the interval that holds the time it is expected at, its end not included', async () => {
+    test('a run counts in the interval of its expected start, with the end excluded', async () => {
       const flow = await newFlow('edges');
       for (const time of [
         '2030-01-01T00:00:00Z',
@@ -108,7 +108,7 @@ for (const database of databases) {
       assert.ok(Math.abs(mean - (lateness + finished.estimated_start_time_delta) / 2) < 60);
     });
 
-    test('runs that are on time have no lateness, and no runs have none at all', async () => {
+    test('runs on time have zero lateness, and an empty set has none', async () => {
       const flow = await newFlow('punctual');
       assert.equal((await server.post('/flow_runs/lateness', only(flow))).body, null);
       await schedule(flow, '2040-01-01T00:00:00Z');
@@ -134,7 +134,7 @@ for (const database of databases) {
       );
     });
 
-    test('a history of all runs counts what the history of their flow counts', async () => {
+    test('a history of all runs has the same counts as the history of their flow', async () => {
       const flow = await newFlow('random');
       const times = ['00:00:00Z', '00:00:00.000001Z', '00:59:59.999999Z', '01:00:00Z', '01:30:00Z', '02:59:59Z'];
       const names: Record<string, (string | undefined)[]> = {
@@ -183,7 +183,7 @@ for (const database of databases) {
       assert.deepEqual(none.body, []);
     });
 
-    test('the last hour of all time has a history', async () => {
+    test('the last hour of the calendar has a history', async () => {
       const { id } = await schedule(await newFlow('last'), '9999-12-31T23:50:00Z');
       await server.post(`/flow_runs/${id}/set_state`, { state: { type: 'COMPLETED' }, force: true });
       const asked = span('9999-12-31T22:45:00Z', '9999-12-31T23:55:00Z', 2100);
@@ -194,7 +194,7 @@ for (const database of databases) {
       );
     });
 
-    test('an interval below a second, or beyond all time, is refused', async () => {
+    test('an interval below a second, or beyond the calendar, is refused', async () => {
       for (const seconds of [0, 0.5, -3]) {
         const answer = await server.post(
           '/flow_runs/history',

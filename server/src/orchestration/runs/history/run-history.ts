@@ -2,10 +2,10 @@
 import type { Context } from '../../../context.ts';
 import type { EqualIntervals } from '../../../database/dialect.ts';
 import type { Db } from '../../../database/store.ts';
-import { Unprocessable } from '../../../errors.ts';
-import { addMicroseconds, microsecondsOf, type Timestamp, timestampFromMicroseconds } from '../../../time.ts';
+import { addMicroseconds } from '../../../time.ts';
 import { flowRunCondition, type RelatedFilters, taskRunCondition } from '../../filters/related-conditions.ts';
 import type { HistoryResponse, HistoryResponseState } from '../rows/state-schema.ts';
+import { type HistorySpan, intervalsOf } from './intervals.ts';
 import type { RunTable } from './run-estimates.ts';
 import {
   type Counted,
@@ -17,19 +17,8 @@ import {
 import { SHORTEST_SUMMED_SECONDS } from './run-sums.ts';
 import { spanWithin, summableFilter } from './summable-filter.ts';
 
-/** The span that a history covers. Intervals begin at its start; the last one may extend beyond its end. */
-export interface HistorySpan {
-  readonly start: Timestamp;
-  readonly end: Timestamp;
-  readonly intervalSeconds: number;
-}
-
-/** A longer span is cut after this many intervals. Source: `POST /flow_runs/history` of the Prefect server 3.9.1. */
-const MAX_INTERVALS = 500;
 /** Up to this many intervals get a query each. One such query costs about as much as reading fifty runs. */
 const FEW_INTERVALS = 100;
-const MICROSECONDS_PER_SECOND = 1_000_000;
-const LAST_MICROSECOND = microsecondsOf('9999-12-31T23:59:59.999999Z' as Timestamp);
 
 /** Throws Unprocessable for an interval below a second, and for one that ends after the year 9999. */
 export async function readFlowRunHistory(
@@ -39,7 +28,8 @@ export async function readFlowRunHistory(
 ): Promise<HistoryResponse[]> {
   const intervals = intervalsOf(span);
   if (intervals.starts.length === 0) return [];
-  const summable = span.intervalSeconds >= SHORTEST_SUMMED_SECONDS ? summableFilter(filters) : undefined;
+  const summable =
+    span.intervalSeconds >= SHORTEST_SUMMED_SECONDS ? summableFilter(filters, 'expected_start_time') : undefined;
   if (!summable) {
     const condition = flowRunCondition(filters, db.dialect);
     return historyOf(intervals, await countRuns(db, filters, { table: 'flow_run', condition, intervals, now }));
@@ -80,22 +70,6 @@ function historyOf(
   }));
   for (const state of counted) history[state.interval_index]?.states.push(state);
   return history;
-}
-
-function intervalsOf({ start, end, intervalSeconds }: HistorySpan): EqualIntervals {
-  const lengthMicroseconds = Math.round(intervalSeconds * MICROSECONDS_PER_SECOND);
-  if (!(lengthMicroseconds >= MICROSECONDS_PER_SECOND)) {
-    throw new Unprocessable('History interval must not be less than 1 second.');
-  }
-  const first = microsecondsOf(start);
-  const count = Math.min(MAX_INTERVALS, Math.max(0, Math.ceil((microsecondsOf(end) - first) / lengthMicroseconds)));
-  if (first + count * lengthMicroseconds > LAST_MICROSECOND) {
-    throw new Unprocessable('History intervals must not end after the year 9999.');
-  }
-  return {
-    starts: Array.from({ length: count }, (_, index) => timestampFromMicroseconds(first + index * lengthMicroseconds)),
-    lengthMicroseconds,
-  };
 }
 
 /** True when an index holds every column that the filters read. */

@@ -10,7 +10,7 @@ import { type SummableFilter, spanWithin, summableFilter } from './summable-filt
 /** Mean lateness of the matching flow runs in seconds, those on time counting as 0; null when none matches. */
 export async function readFlowRunLateness(context: Context, filters: RelatedFilters): Promise<number | null> {
   const { db, now } = context;
-  const summable = summableFilter(filters);
+  const summable = summableFilter(filters, 'expected_start_time');
   const span = summable && spanOf(summable);
   const condition = flowRunCondition(span ? summable.states : filters, db.dialect);
   const [row] = await db.query(
@@ -18,7 +18,7 @@ export async function readFlowRunLateness(context: Context, filters: RelatedFilt
       ? sql<{
           lateness: number | null;
         }>`select ${secondsIn('lateness_microseconds')} / nullif(sum(count_runs), 0) as lateness
-          from (${summedRuns(db, span, { condition, now, withStateless: true })}) run`
+          from (${summedRuns(db, span, { placedBy: 'expected_start', condition, now, withStateless: true })}) run`
       : sql<{ lateness: number | null }>`select avg(${latenessOf('flow_run', now, db.dialect)}) as lateness
           from flow_run where flow_run."workspace" = ${db.workspace} and ${condition}`,
     { recurs: span !== undefined && summable?.recurs === true },

@@ -9,6 +9,7 @@ import { addMicroseconds, addSeconds, type Timestamp } from '../../../time.ts';
 import type { RelatedFilters } from '../../filters/related-conditions.ts';
 import { readFlowRunHistory } from './run-history.ts';
 import { readFlowRunLateness } from './run-lateness.ts';
+import { countRunsByStart } from './start-counts.ts';
 
 const DAY = '2024-02-29T00:00:00.000000Z' as Timestamp;
 const NOW = addSeconds(DAY, 5 * 3600 + 0.25);
@@ -116,6 +117,19 @@ for (const database of databases) {
       // A mean can lie between two microseconds, and floats add up in any order.
       assert.ok(mean === byRuns || Math.abs(mean! - byRuns!) < 1e-7, `${mean} is not ${byRuns}`);
     }
+    /** The same for counts by the start of runs. */
+    async function assertSameByStart(
+      flowId: string,
+      own: RelatedFilters,
+      span: { from: number; step: number; count: number },
+    ) {
+      const asked = { start: at(span.from), end: at(span.from + span.step * span.count), intervalSeconds: span.step };
+      const single = { ...own, flows: { id: { any_: [flowId] } } };
+      const [kept, counted] = await Promise.all(
+        [own, single].map((given) => countRunsByStart(context(), given, asked)),
+      );
+      assert.deepEqual(kept, counted);
+    }
     const spans = [
       { from: 0, step: 3600, count: 6 },
       { from: 123.456789, step: 3600, count: 4 },
@@ -138,8 +152,23 @@ for (const database of databases) {
         },
       },
     ];
+    const byStart: RelatedFilters[] = [
+      {},
+      { flow_runs: { state: { type: { any_: ['COMPLETED', 'RUNNING'] } } } },
+      { flow_runs: { start_time: { after_: at(299.999999), before_: at(10_799.999999) } } },
+      {
+        flow_runs: {
+          start_time: { after_: at(3599.999999), before_: at(7200) },
+          state: { operator: 'or_', type: { any_: ['FAILED', 'CRASHED'] }, name: { any_: ['Late'] } },
+        },
+      },
+      { flow_runs: { start_time: { after_: at(9000), before_: at(8000) } } },
+    ];
     async function assertAllSame(flowId: string) {
-      for (const span of spans) for (const filter of filters) await assertSame(flowId, filter, span);
+      for (const span of spans) {
+        for (const filter of filters) await assertSame(flowId, filter, span);
+        for (const filter of byStart) await assertSameByStart(flowId, filter, span);
+      }
     }
 
     const sumsLeft = async () => {
@@ -151,7 +180,7 @@ for (const database of databases) {
       return row?.count;
     };
 
-    test('what sums answer is what the runs add up to, whatever was changed and deleted', async () => {
+    test('sums match the totals of the runs after any changes and deletions', async () => {
       const step = fc.record({
         run: fc.nat(),
         kind: fc.constantFrom('change', 'change', 'delete'),
@@ -178,7 +207,7 @@ for (const database of databases) {
       );
     });
 
-    test('runs that end and go at the same time are all summed', async () => {
+    test('runs that end and are deleted concurrently are all summed', async () => {
       const flowId = await newFlow();
       for (let index = 0; index < 30; index++) {
         await add(flowId, { state: ['RUNNING', 'Running'], expected: 3600 + index, startsAfter: 1, runTime: 0 });

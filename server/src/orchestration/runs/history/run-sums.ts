@@ -8,6 +8,7 @@ import type { Condition, EqualIntervals, Expression } from '../../../database/di
 import type { Db } from '../../../database/store.ts';
 import { microsecondsOf, type Timestamp, timestampFromMicroseconds } from '../../../time.ts';
 import { stateTypes } from '../../filters/field-schema.ts';
+import { effectiveStart } from '../../filters/flow-run-filter.ts';
 import { isTerminal, terminalTypes } from '../rows/state.ts';
 import { latenessOf, latenessOfEnded, runTimeOf } from './run-estimates.ts';
 
@@ -20,7 +21,11 @@ const MICROSECONDS_PER_SECOND = 1_000_000;
 const LAST_MICROSECOND = microsecondsOf('9999-12-31T23:59:59.999999Z' as Timestamp);
 const openTypes = stateTypes.filter((type) => !isTerminal(type));
 
-/** The runs of each interval that are expected from `from` on and before `until`. */
+/** The time that places a run in an interval. */
+const placing = { expected_start: sql`flow_run.expected_start_time`, start: effectiveStart } as const;
+export type PlacedBy = keyof typeof placing;
+
+/** The runs of each interval whose placing time is `from` or later, and before `until`. */
 export interface SummedSpan {
   readonly intervals: EqualIntervals;
   readonly from: Timestamp;
@@ -28,12 +33,15 @@ export interface SummedSpan {
 }
 
 export interface SummedRuns {
+  readonly placedBy: PlacedBy;
   /** Reads only the type and the name of the state of `flow_run`. */
   readonly condition: Condition;
   /** Running runs are measured until this time. */
   readonly now: Timestamp;
   /** True to count runs without a state too. */
   readonly withStateless?: boolean;
+  /** True to leave the microseconds at 0: indexes answer without the rows. */
+  readonly countsOnly?: boolean;
 }
 
 /** A stretch of time in microseconds, covered by sums of a length or, with a length of 0, read run by run. */
@@ -52,7 +60,7 @@ interface Stretch {
 export function summedRuns(
   { dialect, workspace }: Db,
   { intervals, from, until }: SummedSpan,
-  { condition, now, withStateless = false }: SummedRuns,
+  { placedBy, condition, now, withStateless = false, countsOnly = false }: SummedRuns,
 ): Expression {
   const [earliest, latest] = [microsecondsOf(from), microsecondsOf(until)];
   const first = microsecondsOf(intervals.starts[0]!);
@@ -61,7 +69,8 @@ export function summedRuns(
     const [begins, ends] = [Math.max(start, earliest), Math.min(start + intervals.lengthMicroseconds, latest)];
     return begins < ends ? cover(begins, ends) : [];
   });
-  const [type, expected] = [sql`flow_run.state_type`, sql`flow_run.expected_start_time`];
+  const [type, time] = [sql`flow_run.state_type`, placing[placedBy]];
+  const micros = (seconds: Expression) => (countsOnly ? sql`0` : microseconds(seconds));
   const ended = [0, ...SUMMED_SPANS_SECONDS].flatMap((spanSeconds) => {
     const parts = stretches.flatMap((ofPosition, position) =>
       ofPosition
@@ -86,25 +95,28 @@ export function summedRuns(
           part.sign * flow_run.run_microseconds as run_microseconds,
           part.sign * flow_run.lateness_microseconds as lateness_microseconds
         from ${part} ${dialect.joinInOrder} flow_run_sum flow_run on flow_run."workspace" = ${workspace}
-          and flow_run.span_seconds = ${sql.lit(spanSeconds)}
+          and flow_run.placed_by = ${sql.lit(placedBy)} and flow_run.span_seconds = ${sql.lit(spanSeconds)}
           and flow_run.begins >= part.begins and flow_run.begins < part.ends
         where ${condition}`
-      : sql`select part.position, ${type}, flow_run.state_name, part.sign as count_runs,
-          part.sign * ${microseconds(sql`flow_run.total_run_time`)} as run_microseconds,
-          part.sign * ${microseconds(latenessOfEnded('flow_run', dialect))} as lateness_microseconds
+      : // In this form no index finds the states, which many runs may have.
+        sql`select part.position, ${type}, flow_run.state_name, part.sign as count_runs,
+          part.sign * ${micros(sql`flow_run.total_run_time`)} as run_microseconds,
+          part.sign * ${micros(latenessOfEnded('flow_run', dialect))} as lateness_microseconds
         from ${part} ${dialect.joinInOrder} flow_run on flow_run."workspace" = ${workspace}
-          and ${expected} >= part.begins and ${expected} < part.ends
-        where ${dialect.unindexed(type)} in (${sql.join(terminalTypes.map(sql.lit))}) and ${condition}`;
+          and ${time} >= part.begins and ${time} < part.ends
+        where case when ${type} in (${sql.join(terminalTypes.map(sql.lit))}) and ${condition} then true end`;
   });
+  // Few runs are open: their states find them, and not their starts.
+  const openTime = placedBy === 'start' ? dialect.unindexed(time) : time;
   const open = [
     sql`${type} in (${sql.join(openTypes.map(sql.lit))})`,
     ...(withStateless ? [sql`${type} is null`] : []),
   ].map(
-    (hasType) => sql`select ${dialect.intervalOf(expected, intervals)} as position, ${type}, flow_run.state_name,
-        1 as count_runs, ${microseconds(runTimeOf('flow_run', now, dialect))} as run_microseconds,
-        ${microseconds(latenessOf('flow_run', now, dialect))} as lateness_microseconds
+    (hasType) => sql`select ${dialect.intervalOf(time, intervals)} as position, ${type}, flow_run.state_name,
+        1 as count_runs, ${micros(runTimeOf('flow_run', now, dialect))} as run_microseconds,
+        ${micros(latenessOf('flow_run', now, dialect))} as lateness_microseconds
       from flow_run where flow_run."workspace" = ${workspace} and ${hasType}
-        and ${expected} >= ${from} and ${expected} < ${until} and ${condition}`,
+        and ${openTime} >= ${from} and ${openTime} < ${until} and ${condition}`,
   );
   return sql.join([...ended, ...open], sql` union all `);
 }

@@ -9,17 +9,20 @@ export interface SummableFilter {
   readonly states: RelatedFilters;
   /** True when the filters ask only for types of states, so that they have few shapes. */
   readonly recurs: boolean;
-  /** Expected at this time or later. */
+  /** Expected or started at this time or later. */
   readonly after: Timestamp | undefined;
-  /** Expected at this time or earlier. */
+  /** Expected or started at this time or earlier. */
   readonly before: Timestamp | undefined;
 }
 
-/** Undefined when the filters ask for anything else, or combine a state and a time by `or_`. */
-export function summableFilter(filters: RelatedFilters): SummableFilter | undefined {
+/** Undefined when the filters ask for anything but states and bounds of `timeField`, or combine the two by `or_`. */
+export function summableFilter(
+  filters: RelatedFilters,
+  timeField: 'expected_start_time' | 'start_time',
+): SummableFilter | undefined {
   const { flow_runs: own, ...others } = given(filters);
   if (Object.keys(others).length > 0) return undefined;
-  const { operator, state, expected_start_time: time, ...more } = given(own);
+  const { operator, state, [timeField]: time, ...more } = given(own);
   if (Object.keys(more).length > 0 || (operator === 'or_' && state && time)) return undefined;
   const { after_: after, before_: before, ...beyond } = given(time) as Record<string, Timestamp>;
   if (Object.keys(beyond).length > 0) return undefined;

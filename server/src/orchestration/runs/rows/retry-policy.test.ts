@@ -11,12 +11,12 @@ describe('the old names of a retry policy', () => {
     assert.deepEqual(normalisePolicy({ ...old, retries: 0, retry_delay: 0 }), { ...old, retries: 3, retry_delay: 2 });
   });
 
-  test('give way to the new ones where those are set', () => {
+  test('are ignored where the new ones are set', () => {
     const both = { max_retries: 3, retry_delay_seconds: 2, retries: 5, retry_delay: [1, 2] };
     assert.deepEqual(normalisePolicy(both), both);
   });
 
-  test('leave null and zero as they are when they say nothing', () => {
+  test('leave null and zero unchanged when they are empty', () => {
     assert.deepEqual(normalisePolicy(empty), empty);
     assert.deepEqual(normalisePolicy({ ...empty, retries: 0, retry_delay: 0 }), {
       ...empty,

@@ -31,7 +31,7 @@ for (const database of databases) {
       return { answer: answer.body, failed: await read(failed), completed: await read(completed), policy };
     };
 
-    test('below 0.8.3, failed task runs wait to run again together with their flow run', async () => {
+    test('below 0.8.3, failed task runs await a retry together with their flow run', async () => {
       const { answer, failed, completed } = await failWith('0.8.2');
       assert.equal(failed.state.name, 'AwaitingRetry');
       assert.equal(failed.state.message, null);
@@ -40,7 +40,7 @@ for (const database of databases) {
       assert.equal(completed.state.type, 'COMPLETED');
     });
 
-    test('from 0.8.3 on, task runs stay as they are', async () => {
+    test('from 0.8.3 on, task runs keep their state', async () => {
       assert.equal((await failWith('0.8.3')).failed.state.type, 'FAILED');
     });
 
@@ -57,18 +57,18 @@ for (const database of databases) {
       return remembered;
     };
 
-    test('pauses are written down for every client, and end by themselves from 0.8.4 on', async () => {
+    test('pauses are recorded for every client, and expire from 0.8.4 on', async () => {
       const types = ['RUNNING', 'RUNNING', 'COMPLETED', 'RUNNING'];
       assert.deepEqual(await afterPause('0.8.3', types), ['true 1 2', 'true 1 3', 'true 1 3', 'true 1 4']);
       assert.deepEqual(await afterPause('0.8.4', types), ['true 1 2', 'false 1 2', 'false 1 2', 'false 0 3']);
     });
 
-    test('a run that ended while it was paused and starts over counts', async () => {
+    test('a run that ended during its pause and starts over has a higher run count', async () => {
       assert.deepEqual(await afterPause('0.8.4', ['COMPLETED', 'RUNNING']), ['true 1 1', 'false 0 2']);
     });
 
     // Source: answers of the Prefect server 3.9.1 to each of these requests.
-    test('from 0.8.4 on, a paused run that is scheduled starts over, unless the pause itself was to end so', async () => {
+    test('from 0.8.4 on, a paused run that is scheduled starts over, unless the pause itself should end this way', async () => {
       const { body: deployment } = await server.post('/deployments/', { name: 'paused', flow_id });
       const scheduled = async (version: string, details: object, name?: string) => {
         const state = { type: 'PAUSED', state_details: details };
@@ -91,7 +91,7 @@ for (const database of databases) {
       assert.equal(await scheduled('0.8.3', {}), 'true 1 null');
     });
 
-    test('from 0.8.4 on, the run remembers how it is retried', async () => {
+    test('from 0.8.4 on, the run stores how it is retried', async () => {
       assert.equal((await failWith('0.8.3')).policy.retry_type, null);
       assert.equal((await failWith('0.8.4')).policy.retry_type, 'in_process');
     });

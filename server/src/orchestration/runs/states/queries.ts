@@ -1,16 +1,12 @@
 import { sql } from 'kysely';
+import { selectById } from '../../../database/by-id.ts';
 import { listedColumns } from '../../../database/large-values.ts';
-import { statement } from '../../../database/statement.ts';
 import type { Db } from '../../../database/store.ts';
 import type { Row } from '../../../database/tables.ts';
 
-const flowRunStateById = statement<{ id: string }, Row<'flow_run_state'>>((query, given) =>
-  query.selectFrom('flow_run_state').selectAll().where('workspace', '=', given.workspace).where('id', '=', given.id),
-);
+const flowRunStateById = selectById('flow_run_state');
 
-const taskRunStateById = statement<{ id: string }, Row<'task_run_state'>>((query, given) =>
-  query.selectFrom('task_run_state').selectAll().where('workspace', '=', given.workspace).where('id', '=', given.id),
-);
+const taskRunStateById = selectById('task_run_state');
 
 export function findFlowRunState(db: Db, id: string): Promise<Row<'flow_run_state'> | undefined> {
   return db.first(flowRunStateById, { id });

@@ -15,7 +15,7 @@ for (const database of databases) {
     const propose = async (kind: 'flow_runs' | 'task_runs', id: string, state: object, force = false) =>
       (await server.post(`/${kind}/${id}/set_state`, { state, force })).body;
 
-    test('a finished task run that may not run again, for its flow run does not run, has run as often as before', async () => {
+    test('a finished task run that may not run again, because its flow run is not running, keeps its run count', async () => {
       const flowRun = (await server.post('/flow_runs/', { flow_id, state: { type: 'RUNNING' } })).body;
       const task = { flow_run_id: flowRun.id, task_key: 'task', dynamic_key: '0', state: { type: 'RUNNING' } };
       const { id } = (await server.post('/task_runs/', task)).body;
@@ -26,7 +26,7 @@ for (const database of databases) {
       assert.deepEqual({ run_count, state_type }, { run_count: 1, state_type: 'FAILED' });
     });
 
-    test('a finished flow run that is refused keeps what its policy says of retries', async () => {
+    test('a finished flow run that is refused keeps the retry fields of its policy', async () => {
       const deployment = (await server.post('/deployments/', { name: 'refused', flow_id })).body;
       const body = { flow_id, deployment_id: deployment.id, state: { type: 'CANCELLED' } };
       const { id, empirical_policy } = (await server.post('/flow_runs/', body)).body;
@@ -35,7 +35,7 @@ for (const database of databases) {
       assert.deepEqual((await server.get(`/flow_runs/${id}`)).body.empirical_policy, empirical_policy);
     });
 
-    test('a suspended run is cancelled at once, also where it could not be resumed', async () => {
+    test('a suspended run is cancelled at once, even where it could not be resumed', async () => {
       const state_details = { pause_reschedule: true, pause_timeout: '2999-01-01T00:00:00Z' };
       const { id } = (await server.post('/flow_runs/', { flow_id, state: { type: 'PAUSED', state_details } })).body;
       const answer = await propose('flow_runs', id, { type: 'CANCELLING' });

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { SqlDialect } from '../../../database/dialect.ts';
+import { deleteById } from '../../../database/by-id.ts';
+import type { Expression, SqlDialect } from '../../../database/dialect.ts';
 import { listedColumns } from '../../../database/large-values.ts';
 import { rowOf, statement } from '../../../database/statement.ts';
 import type { Db, Tx } from '../../../database/store.ts';
@@ -9,6 +10,7 @@ import type { Timestamp } from '../../../time.ts';
 import type { ListPart } from '../../filters/pagination.ts';
 import { type RelatedFilters, taskRunCondition } from '../../filters/related-conditions.ts';
 import { runTimeOf } from '../history/run-estimates.ts';
+import { runOrder } from '../rows/order.ts';
 import { type JoinedState, listedStateColumns, stateColumns } from '../rows/stored-state.ts';
 import type { TaskRunSort } from './schema.ts';
 
@@ -80,9 +82,7 @@ const orphanChildren = statement<{ id: string }, unknown>((query, given) =>
     .where('parent_task_run_id', '=', given.id),
 );
 
-const deleteById = statement<{ id: string }, unknown>((query, given) =>
-  query.deleteFrom('task_run').where('workspace', '=', given.workspace).where('id', '=', given.id),
-);
+const deleteRun = deleteById('task_run');
 
 export function findTaskRun(db: Db, id: string): Promise<TaskRunWithState | undefined> {
   return db.first(taskRunById, { id });
@@ -117,7 +117,7 @@ const deleteLogs = statement<{ id: string }, unknown>((query, given) =>
  */
 export async function deleteTaskRunRow(tx: Tx, id: string): Promise<boolean> {
   await tx.run(orphanChildren, { id });
-  const deleted = await tx.run(deleteById, { id });
+  const deleted = await tx.run(deleteRun, { id });
   if (deleted > 0) await tx.run(deleteLogs, { id });
   return deleted > 0;
 }
@@ -147,26 +147,14 @@ export async function countTaskRuns(db: Db, filters: RelatedFilters): Promise<nu
   return row?.count ?? 0;
 }
 
-function orderOf(sort: TaskRunSort, now: Timestamp, dialect: SqlDialect) {
+function orderOf(sort: TaskRunSort, now: Timestamp, dialect: SqlDialect): Expression {
   switch (sort) {
-    case 'ID_DESC':
-      return sql`task_run.id desc`;
-    case 'EXPECTED_START_TIME_ASC':
-      return dialect.orderBy(sql`task_run.expected_start_time`, 'asc');
-    case 'EXPECTED_START_TIME_DESC':
-      return dialect.orderBy(sql`task_run.expected_start_time`, 'desc');
-    case 'NAME_ASC':
-      return sql`task_run.name asc`;
-    case 'NAME_DESC':
-      return sql`task_run.name desc`;
-    case 'NEXT_SCHEDULED_START_TIME_ASC':
-      return dialect.orderBy(sql`task_run.next_scheduled_start_time`, 'asc');
-    case 'END_TIME_DESC':
-      return dialect.orderBy(sql`task_run.end_time`, 'desc');
     // Equal durations: newest first. Source: `POST /task_runs/filter` of the Prefect server 3.9.1.
     case 'DURATION_DESC':
       return sql`${runTimeOf('task_run', now, dialect)} desc, task_run.id desc`;
     case 'DURATION_ASC':
       return sql`${runTimeOf('task_run', now, dialect)} asc, task_run.id desc`;
+    default:
+      return runOrder('task_run', sort, dialect);
   }
 }

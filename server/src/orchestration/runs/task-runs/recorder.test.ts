@@ -74,7 +74,7 @@ for (const database of databases) {
       assert.equal(run.state.state_details.untrackable_result, true);
     });
 
-    test('numbers of state data keep their kind', async () => {
+    test('numbers in state data keep their type', async () => {
       const taskRunId = newId();
       const text = JSON.stringify([stateEvent({ taskRunId, state: { data: { value: 'NUMBERS' } } })]);
       await server.post('/events', text.replace('"NUMBERS"', '[1.0,12345678901234567890]'));
@@ -84,7 +84,7 @@ for (const database of databases) {
       );
     });
 
-    test('states that arrive in any order, and more than once, end in the newest', async () => {
+    test('states in any order, with repeats, end in the newest', async () => {
       const taskRunId = newId();
       const at = (second: number) => `2026-11-20T10:00:0${second}Z`;
       const pending = stateEvent({ type: 'PENDING', taskRunId, flowRunId, occurred: at(1) });
@@ -98,7 +98,7 @@ for (const database of databases) {
       assert.deepEqual([run.name, run.state_type, run.state_id], ['done', 'COMPLETED', completed.id]);
     });
 
-    test('within one batch, too, the newest state wins and what an older one gave stays', async () => {
+    test('the newest state also wins within one batch, and fields of older events stay', async () => {
       const taskRunId = newId();
       const at = (second: number) => `2026-11-20T11:00:0${second}Z`;
       await send(
@@ -111,7 +111,7 @@ for (const database of databases) {
       assert.deepEqual(await typesOf(taskRunId), ['PENDING', 'RUNNING', 'COMPLETED']);
     });
 
-    test('what an event does not mention stays, and null clears it', async () => {
+    test('fields that an event omits stay, and null clears them', async () => {
       const taskRunId = newId();
       await send(
         stateEvent({ taskRunId, occurred: '2026-11-20T12:00:01Z', run: { cache_key: 'c', task_version: 'v' } }),
@@ -145,7 +145,7 @@ for (const database of databases) {
       assert.equal((await server.get(`/task_runs/${second}`)).status, 404);
     });
 
-    test('tags are found by filters as the last event gave them', async () => {
+    test('filters find tags as the last event set them', async () => {
       const taskRunId = newId();
       const found = async (tag: string) =>
         (await server.post('/task_runs/filter', { task_runs: { tags: { all_: [tag] } } })).body.length;
@@ -166,7 +166,7 @@ for (const database of databases) {
       assert.equal((await read(later)).state.state_details.scheduled_time, '2030-01-01T00:00:00Z');
     });
 
-    test('an event whose flow run is not there is kept, its run is not; the other events of the batch are', async () => {
+    test('an event with a missing flow run is stored without its run; the other events of the batch are recorded', async () => {
       const [lost, kept] = [newId(), newId()];
       const event = stateEvent({ taskRunId: lost, flowRunId: newId() });
       await send(event, stateEvent({ taskRunId: kept, flowRunId }));
@@ -176,7 +176,7 @@ for (const database of databases) {
       assert.equal(stored.body.total, 1);
     });
 
-    test('an event of a malformed task run stays an event and disturbs nothing', async () => {
+    test('an event of an invalid task run is stored, and has no other effect', async () => {
       const runs: readonly [string, object][] = [
         ['no key', { task_key: undefined }],
         ['no dynamic key', { dynamic_key: null }],
@@ -203,7 +203,7 @@ for (const database of databases) {
       assert.equal((await server.post('/events/filter', { filter: { id: { id: ids } } })).body.total, events.length);
     });
 
-    test('only events that a client orchestrates are recorded', async () => {
+    test('only events of client-side orchestration are recorded', async () => {
       const [server1, unrelated, odd] = [newId(), newId(), newId()];
       const orchestration = (value: string, id: string) => ({
         'prefect.resource.id': `prefect.task-run.${id}`,
@@ -219,7 +219,7 @@ for (const database of databases) {
       assert.equal((await read(odd)).state_type, 'RUNNING');
     });
 
-    test('characters that no text column holds are left out of a state, and the state is kept', async () => {
+    test('a state is stored without the characters that a text column cannot hold', async () => {
       const taskRunId = newId();
       await send(stateEvent({ taskRunId, state: { message: 'a\0b \ud800' }, run: { name: 'n\0' } }));
       const run = await read(taskRunId);

@@ -58,7 +58,7 @@ for (const database of databases) {
       assert.equal(again.body.state_type, 'PENDING');
     });
 
-    test('background task runs have no flow run and are told apart by their keys too', async () => {
+    test('background task runs have no flow run and are also identified by their keys', async () => {
       const first = await create({ flow_run_id: null, task_key: 'background', dynamic_key: 'a' });
       assert.deepEqual(first.labels, {});
       const again = await server.post('/task_runs/', { task_key: 'background', dynamic_key: 'a' });
@@ -85,7 +85,7 @@ for (const database of databases) {
       assert.match(answer.body.detail, /^Data integrity conflict/);
     });
 
-    test('old names of retry settings fill the new ones, and inputs lose what is no part of them', async () => {
+    test('old names of retry settings fill the new ones, and unknown parts of inputs are dropped', async () => {
       const run = await create({
         empirical_policy: { max_retries: 3, retry_delay_seconds: 2 },
         task_inputs: {
@@ -138,7 +138,7 @@ for (const database of databases) {
       assert.equal(finished.end_time, last.timestamp);
     });
 
-    test('a failed task run waits for its retry, also where its policy has whole numbers with a fraction', async () => {
+    test('a failed task run waits for its retry, also where its policy has whole floats', async () => {
       const { body: flow } = await server.post('/flows/', { name: 'retried' });
       const flow_run = (await server.post('/flow_runs/', { flow_id: flow.id, state: { type: 'RUNNING' } })).body;
       const waits = async (key: string, policy: string) => {
@@ -155,7 +155,7 @@ for (const database of databases) {
       within(await waits('1', '{"retries":1,"retry_delay":100,"retry_jitter_factor":1}'), 50, 200);
     });
 
-    test('states of nothing: an empty history, and not found in the words of the reference', async () => {
+    test("a missing run has an empty history, and a missing state is not found with the reference's message", async () => {
       assert.deepEqual((await server.get(`/task_run_states/?task_run_id=${unknownId}`)).body, []);
       assert.deepEqual((await server.get(`/flow_run_states/?flow_run_id=${unknownId}`)).body, []);
       for (const path of ['/task_run_states/', '/flow_run_states/']) {
@@ -166,7 +166,7 @@ for (const database of databases) {
       }
     });
 
-    test('what is missing is said in the words of the reference', async () => {
+    test("missing objects are reported with the reference's message", async () => {
       assert.deepEqual((await server.get(`/task_runs/${unknownId}`)).body, { detail: 'Task not found' });
       assert.deepEqual((await server.delete(`/task_runs/${unknownId}`)).body, { detail: 'Task not found' });
       const proposed = await propose(unknownId, { type: 'RUNNING' });
@@ -174,7 +174,7 @@ for (const database of databases) {
       assert.deepEqual(proposed.body, { exception_message: `Task run with id ${unknownId} not found` });
     });
 
-    test('a deleted task run takes its logs along', async () => {
+    test('deleting a task run deletes its logs', async () => {
       const [gone, kept] = [await create(), await create()];
       const log = { name: 'prefect.task_runs', level: 20, timestamp: '2026-11-20T00:00:00Z' };
       const logs = [gone, kept].map(({ id }) => ({ ...log, message: id, task_run_id: id }));
@@ -188,7 +188,7 @@ for (const database of databases) {
       );
     });
 
-    test('a deleted task run leaves the flow run that it started, without a parent', async () => {
+    test('deleting a task run keeps the flow run that it started, without a parent', async () => {
       const { body: flow } = await server.post('/flows/', { name: 'children' });
       const parent = await create();
       const { body: child } = await server.post('/flow_runs/', { flow_id: flow.id, parent_task_run_id: parent.id });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { clashesOf } from './clashes.ts';
 
-test('runs that overlap beyond the limit clash, from the first too many to the last', () => {
+test('runs that overlap beyond the limit clash, from the first excess run to the last', () => {
   const planned = [
     { starts: [0, 100_000], durationMilliseconds: 10_000 },
     { starts: [5000], durationMilliseconds: 10_000 },
@@ -22,7 +22,7 @@ test('a run that starts when another ends does not clash with it; two that start
   assert.equal(clashesOf(together, 1)[0]?.peak, 2);
 });
 
-test('a schedule whose runs last longer than the time between them clashes with itself', () => {
+test('a schedule whose runs last longer than their interval clashes with itself', () => {
   assert.deepEqual(clashesOf([{ starts: [0, 10_000, 20_000], durationMilliseconds: 15_000 }], 1), [
     { start: 10_000, end: 15_000, peak: 2 },
     { start: 20_000, end: 25_000, peak: 2 },

@@ -33,7 +33,7 @@ for (const database of databases) {
     const names = (rows: { name: string }[]) => rows.map(({ name }) => name);
     const codes = (reasons: { code: string }[]) => reasons.map(({ code }) => code);
 
-    test('flows show their last runs, the next one and their counts, and go on where a page ended', async () => {
+    test('flows show their last runs, the next one and their counts, and continue where the last page ended', async () => {
       const flow = await newFlow('paged-b');
       await newFlow('paged-a');
       await newFlow('paged-c');
@@ -57,7 +57,7 @@ for (const database of databases) {
       assert.equal((await server.get(`/views/flows/${id}`)).status, 404);
     });
 
-    test('a deployment says what keeps its runs from starting', async () => {
+    test('a deployment shows why its runs do not start', async () => {
       const flow = await newFlow('health');
       await create('/work_pools/', { name: 'crew', type: 'process' });
       const { id } = await create('/deployments/', {
@@ -116,7 +116,7 @@ for (const database of databases) {
       assert.equal(deployments[0].late, 1);
     });
 
-    test('deployments are found by name, tag and pause, page by page', async () => {
+    test('deployments are filtered by name, tag and pause, page by page', async () => {
       const flow = await newFlow('many-deployments');
       for (const name of ['c', 'a', 'b']) {
         await create('/deployments/', { flow_id: flow, name, paused: name === 'b', tags: [`tag-${name}`] });
@@ -134,7 +134,7 @@ for (const database of databases) {
       assert.deepEqual(names((await read('/views/deployments', { tag: 'tag-c' })).deployments), ['c']);
     });
 
-    test('the schedule lists the dates of a week, sums up dense ones and finds clashes with limits', async () => {
+    test('the schedule lists the dates of a week, summarizes dense ones and finds clashes with limits', async () => {
       const flow = await newFlow('planned');
       await create('/work_pools/', { name: 'narrow', type: 'process', concurrency_limit: 1 });
       const daily = { schedule: { cron: '0 3 * * *', timezone: 'Europe/Berlin' } };
@@ -163,7 +163,7 @@ for (const database of databases) {
       assert.ok(!clashes.some((one: { name: string }) => one.name === 'plan-dense'));
     });
 
-    test('the next times of a schedule are known before it is stored', async () => {
+    test('the next times of a schedule are computed before it is stored', async () => {
       const schedule = { cron: '30 6 * * 1', timezone: 'Europe/Berlin' };
       const { times } = await read('/views/schedule/times', { schedule, count: 3 });
       assert.equal(times.length, 3);
@@ -172,7 +172,7 @@ for (const database of databases) {
       assert.equal(refused.status, 422);
     });
 
-    test('a pool lists its queues, workers and runs, and says why runs wait', async () => {
+    test('a pool lists its queues, workers and runs, and shows why runs wait', async () => {
       const flow = await newFlow('pooled-work');
       await create('/work_pools/', { name: 'busy', type: 'process', concurrency_limit: 1 });
       const urgent = await create('/work_pools/busy/queues', { name: 'urgent', priority: 1 });

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { deleteById } from '../../../database/by-id.ts';
 import { compileFilter } from '../../../database/filters.ts';
 import { listedColumns } from '../../../database/large-values.ts';
 import { rowOf, statement } from '../../../database/statement.ts';
@@ -56,9 +57,7 @@ const insertIfAbsent = statement<NewRow<'work_pool'>, WorkPoolRow>((query, given
     .returningAll(),
 );
 
-const deleteById = statement<{ id: string }, unknown>((query, given) =>
-  query.deleteFrom('work_pool').where('workspace', '=', given.workspace).where('id', '=', given.id),
-);
+const deletePool = deleteById('work_pool');
 
 const setStatus = statement<Pick<WorkPoolRow, 'id' | 'status' | 'last_status_event_id' | 'updated'>, unknown>(
   (query, given) =>
@@ -101,7 +100,7 @@ export async function updateWorkPoolStatus(
 
 /** Deletes the pool with its queues and workers. Call `forgetQueuesOfPool` first: it clears references to them. */
 export async function deleteWorkPoolRow(tx: Tx, id: string): Promise<void> {
-  await tx.run(deleteById, { id });
+  await tx.run(deletePool, { id });
 }
 
 type Filter = WorkPoolFilter | null | undefined;

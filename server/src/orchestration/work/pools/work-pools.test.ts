@@ -38,7 +38,7 @@ for (const database of databases) {
       assert.equal((await server.patch('/work_pools/prefect-x', { is_paused: true })).status, 404);
     });
 
-    test('a job template needs both halves, declared variables and defaults that fit', async () => {
+    test('a job template needs both parts, declared variables and valid defaults', async () => {
       const create = (base_job_template: object) =>
         server.post('/work_pools/', { name: 'template', base_job_template });
       const job_configuration = { command: '{{ command }}', nested: [{ env: '{{ env }}' }] };
@@ -58,7 +58,7 @@ for (const database of databases) {
     });
 
     // Source: answers of the Prefect server 3.9.1.
-    test('a block document that is a default must be there and fit its variable', async () => {
+    test('a block document that is a default must exist and fit its variable', async () => {
       const type = (await server.get('/block_types/slug/secret')).body;
       const schemas = { block_schemas: { block_type_id: { any_: [type.id] } } };
       const [schema] = (await server.post('/block_schemas/filter', schemas)).body;
@@ -89,7 +89,7 @@ for (const database of databases) {
       assert.equal((await server.get('/work_pools/with-block-2')).status, 404);
     });
 
-    test('a pool is paused and resumed, and each time that is told', async () => {
+    test('a pool is paused and resumed, with an event each time', async () => {
       const { body: pool } = await server.post('/work_pools/', { name: 'changing', type: 'process' });
       const statusNow = async () => (await server.get('/work_pools/changing')).body.status;
       await server.patch('/work_pools/changing', { is_paused: true });
@@ -119,7 +119,7 @@ for (const database of databases) {
       assert.deepEqual(await eventsOf('work-pool', pool.id), ['created', 'not-ready', 'ready']);
     });
 
-    test('a worker that does not say how often it will be heard of keeps what it said before', async () => {
+    test('a worker without a heartbeat interval keeps its earlier one', async () => {
       await server.post('/work_pools/', { name: 'terse', type: 'process' });
       const beat = async (body: object) => {
         await server.post('/work_pools/terse/workers/heartbeat', { name: 'w', ...body });
@@ -134,7 +134,7 @@ for (const database of databases) {
       assert.deepEqual(await beat({}), [0, 'OFFLINE']);
     });
 
-    test('a worker makes its pool ready for as long as it is heard of', async () => {
+    test('heartbeats of a worker keep its pool ready', async () => {
       const { body: pool } = await server.post('/work_pools/', { name: 'with-worker', type: 'process' });
       const heartbeat = (body: object) => server.post('/work_pools/with-worker/workers/heartbeat', body);
       assert.equal((await heartbeat({ name: 'w1', heartbeat_interval_seconds: 30 })).status, 204);

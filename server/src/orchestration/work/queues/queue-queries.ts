@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { deleteById } from '../../../database/by-id.ts';
 import { compileFilter } from '../../../database/filters.ts';
 import { rowOf, statement } from '../../../database/statement.ts';
 import type { Db, Tx } from '../../../database/store.ts';
@@ -51,9 +52,7 @@ const insertIfAbsent = statement<NewRow<'work_queue'>, WorkQueueRow>((query, giv
     .returningAll(),
 );
 
-const deleteById = statement<{ id: string }, unknown>((query, given) =>
-  query.deleteFrom('work_queue').where('workspace', '=', given.workspace).where('id', '=', given.id),
-);
+const deleteQueue = deleteById('work_queue');
 
 const ofPool = statement<{ work_pool_id: string }, WorkQueueRow>((query, given) =>
   query
@@ -131,7 +130,7 @@ export async function updateQueueColumns(tx: Tx, id: string, change: WorkQueueCh
 /** Deletes the queue; its runs and deployments stay without one. */
 export async function deleteQueueRow(tx: Tx, id: string): Promise<void> {
   await forgetQueue(tx, id);
-  await tx.run(deleteById, { id });
+  await tx.run(deleteQueue, { id });
 }
 
 /** Clears the id of the queue in its runs and deployments, which stay. */

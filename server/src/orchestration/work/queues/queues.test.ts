@@ -15,7 +15,7 @@ for (const database of databases) {
       return body.map(({ name, priority }: { name: string; priority: number }) => `${name} ${priority}`);
     };
 
-    test('a queue takes the place it asks for, and the ones there move up to the next gap', async () => {
+    test('a queue gets the priority it asks for, and the others move up to the next gap', async () => {
       await server.post('/work_pools/', { name: 'order', type: 'process' });
       const add = (name: string, priority?: number) => server.post('/work_pools/order/queues', { name, priority });
       await add('a');
@@ -33,7 +33,7 @@ for (const database of databases) {
       assert.deepEqual((await inOrder('order')).at(0), 'd 3');
     });
 
-    test('a queue that asks for the place it shares gets it for itself', async () => {
+    test('a queue that asks for its shared priority gets it alone', async () => {
       await server.post('/work_pools/', { name: 'shared', type: 'process' });
       const add = async (name: string) => (await server.post('/work_pools/shared/queues', { name })).body.id;
       await add('first');
@@ -44,7 +44,7 @@ for (const database of databases) {
       assert.deepEqual(await inOrder('shared'), ['late 1', 'default 2', 'first 3']);
     });
 
-    test('queues that share a place are moved apart when another asks for one or goes', async () => {
+    test('queues that share a priority are separated when another queue asks for one or is deleted', async () => {
       await server.post('/work_pools/', { name: 'apart', type: 'process' });
       for (const name of ['one', 'two', 'three']) await server.post('/work_pools/apart/queues', { name });
       for (const name of ['default', 'one', 'two']) {
@@ -59,7 +59,7 @@ for (const database of databases) {
       assert.deepEqual(await inOrder('apart'), ['three 2', 'default 3', 'two 4']);
     });
 
-    test('a queue that asks for no place comes where the numbers of the queues break off', async () => {
+    test('a queue without a priority goes where the sequence of priorities breaks', async () => {
       await server.post('/work_pools/', { name: 'broken', type: 'process' });
       const add = (name: string) => server.post('/work_pools/broken/queues', { name });
       for (const name of ['a', 'b', 'c']) await add(name);
@@ -72,7 +72,7 @@ for (const database of databases) {
       assert.deepEqual(await inOrder('broken'), ['default 1', 'a 2', 'b 3', 'd 3', 'e 3', 'f 4', 'c 9']);
     });
 
-    test('queues that share a place are listed in the order in which they were made', async () => {
+    test('queues that share a priority are listed in creation order', async () => {
       await server.post('/work_pools/', { name: 'ties', type: 'process' });
       const names = ['h', 'g', 'f', 'e', 'd', 'c', 'b', 'a'];
       for (const name of names) {
@@ -88,7 +88,7 @@ for (const database of databases) {
       );
     });
 
-    test('a queue is renamed, paused and resumed; what does not fit is refused', async () => {
+    test('a queue is renamed, paused and resumed; invalid values are refused', async () => {
       await server.post('/work_pools/', { name: 'edit', type: 'process' });
       const { body: queue } = await server.post('/work_pools/edit/queues', { name: 'q', concurrency_limit: 2 });
       assert.deepEqual([queue.status, queue.active_slots, queue.work_pool_name], ['NOT_READY', 0, 'edit']);
@@ -99,7 +99,7 @@ for (const database of databases) {
       await patch({ is_paused: false, last_polled: '2020-01-01T00:00:00Z' });
       assert.equal((await now()).status, 'NOT_READY');
       await patch({ is_paused: false, last_polled: new Date().toISOString() });
-      assert.equal((await now()).status, 'NOT_READY', 'it was not paused');
+      assert.equal((await now()).status, 'NOT_READY', 'the queue was not paused');
       await patch({ is_paused: true });
       await patch({ is_paused: false });
       assert.equal((await now()).status, 'READY');
@@ -128,7 +128,7 @@ for (const database of databases) {
       assert.equal((await server.get('/work_pools/cut/queues')).body.length, 1);
     });
 
-    test('queues that are named without a pool share one that is made for them', async () => {
+    test('queues that are named without a pool share one automatic pool', async () => {
       const { status, body: queue } = await server.post('/work_queues/', { name: 'legacy', filter: { tags: ['t'] } });
       assert.equal(status, 201);
       assert.equal(queue.work_pool_name, 'default-agent-pool');
@@ -147,7 +147,7 @@ for (const database of databases) {
       assert.equal((await server.get(`/work_pools/long/queues/${name}`)).body.name, name);
     });
 
-    test('what asks for a queue that is not there is answered 404', async () => {
+    test('a request for a missing queue is a 404', async () => {
       const id = '00000000-0000-4000-8000-000000000000';
       for (const answer of [
         await server.get(`/work_queues/${id}`),

@@ -37,7 +37,7 @@ for (const database of databases) {
       client.send(ack);
       return name;
     };
-    /** Nothing has come, now that everything that was sent before has had its effect. */
+    /** No frame has come, although everything sent before has taken effect. */
     const quiet = async (client: SocketClient) => {
       await client.ping();
       assert.deepEqual(client.unread, []);
@@ -48,7 +48,7 @@ for (const database of databases) {
       assert.equal(await ended, '1000 ');
     };
 
-    test('a run goes to the worker that waits for it, as it is read', async () => {
+    test('a run goes to the worker that waits for it, in the form of a read', async () => {
       const worker = await subscribe(['whole']);
       const submitted = await submit('whole', 'one', scheduled({ task_parameters_id: newId() }));
       const run = await worker.next();
@@ -60,7 +60,7 @@ for (const database of databases) {
       await leave(worker);
     });
 
-    test('runs that waited come one at a time, the next when the one before is confirmed, in turn over the keys', async () => {
+    test('waiting runs are delivered one at a time, each after the confirmation of the last, in turn over the keys', async () => {
       for (const name of ['a1', 'a2', 'a3']) await submit('turn-a', name);
       await submit('turn-b', 'b1');
       const worker = await subscribe(['turn-a', 'turn-b']);
@@ -75,7 +75,7 @@ for (const database of databases) {
       await leave(worker);
     });
 
-    test('each run is handed out once, however many workers wait', async () => {
+    test('each run is delivered once, however many workers wait', async () => {
       const workers = await Promise.all(['host-1', 'host-2', 'host-3'].map((host) => subscribe(['shared'], host)));
       const names = Array.from({ length: 30 }, (_, index) => `shared ${index}`);
       const received: string[] = [];
@@ -89,7 +89,7 @@ for (const database of databases) {
       assert.deepEqual(received.sort(), names.sort());
     });
 
-    test('a run that was not confirmed goes to another worker, before what is new', async () => {
+    test('an unconfirmed run goes to another worker, before new runs', async () => {
       const dying = await subscribe(['died']);
       await submit('died', 'first');
       await submit('died', 'second');
@@ -103,7 +103,7 @@ for (const database of databases) {
       await leave(next);
     });
 
-    test('a run that a crashed server had handed out is handed out again', async () => {
+    test('a run that a crashed server had delivered is delivered again', async () => {
       const { id } = await submit('crash', 'lost');
       const before = server.context(addSeconds(systemClock.now(), -31));
       assert.equal((await claimTaskRun(before, ['crash'], newId()))?.id, id);
@@ -112,7 +112,7 @@ for (const database of databases) {
       await leave(worker);
     });
 
-    test('a run that is scheduled anew is handed out anew; a retry comes first', async () => {
+    test('a rescheduled run is delivered again; a retry comes first', async () => {
       const run = await submit('again', 'again');
       const worker = await subscribe(['again']);
       assert.equal(await take(worker), 'again');
@@ -127,7 +127,7 @@ for (const database of databases) {
       await leave(next);
     });
 
-    test('a run that is gone, over or not for task workers is not handed out', async () => {
+    test('a run that is deleted, ended or not for task workers is not delivered', async () => {
       const gone = await submit('gone', 'gone');
       await server.delete(`/task_runs/${gone.id}`);
       const cancelled = await submit('gone', 'cancelled');
@@ -167,7 +167,7 @@ for (const database of databases) {
       await leave(other);
     });
 
-    test('a first frame that subscribes to nothing ends the socket with what was expected', async () => {
+    test('a first frame without a subscription closes the socket with the expected form', async () => {
       const endOf = async (frame: unknown) => {
         const client = await connect(`${url}${path}`);
         const ended = client.ended();

@@ -1,4 +1,5 @@
 /** Which task workers are connected, to this process or another. */
+import { deleteById } from '../../../database/by-id.ts';
 import { rowOf, statement } from '../../../database/statement.ts';
 import type { Db, Tx } from '../../../database/store.ts';
 import type { NewRow, Row } from '../../../database/tables.ts';
@@ -17,9 +18,7 @@ const upsert = statement<NewRow<'task_worker'>, unknown>((query, given) =>
     ),
 );
 
-const deleteById = statement<{ id: string }, unknown>((query, given) =>
-  query.deleteFrom('task_worker').where('workspace', '=', given.workspace).where('id', '=', given.id),
-);
+const deleteRow = deleteById('task_worker');
 
 const deleteSilent = statement<{ now: Timestamp }, unknown>((query, given) =>
   query.deleteFrom('task_worker').where('workspace', '=', given.workspace).where('online_until', '<', given.now),
@@ -40,7 +39,7 @@ export async function upsertTaskWorker(tx: Tx, worker: NewRow<'task_worker'>): P
 }
 
 export async function deleteTaskWorkerRow(tx: Tx, id: string): Promise<void> {
-  await tx.run(deleteById, { id });
+  await tx.run(deleteRow, { id });
 }
 
 /** Deletes connections whose server stopped without ending them. Returns how many. */

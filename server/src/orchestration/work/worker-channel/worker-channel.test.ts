@@ -54,7 +54,7 @@ for (const database of databases) {
       return ended;
     };
 
-    test('a worker that is not taken in leaves neither a pool, nor a template, nor an event', async () => {
+    test('a refused worker leaves no pool, template or event', async () => {
       const variables = { properties: { command: { type: 'string' } } };
       const default_base_job_template = { job_configuration: { command: '{{ command }}' }, variables };
       const wanted = { create_pool_if_not_found: true, default_base_job_template, work_queue_names: ['nowhere'] };
@@ -75,7 +75,7 @@ for (const database of databases) {
       ]);
     });
 
-    test('a worker whose first heartbeat fails leaves neither a pool, nor a template, nor an event', async () => {
+    test('a worker whose first heartbeat fails leaves no pool, template or event', async () => {
       const statement = (kind: 'refuse' | 'allow') =>
         database === 'postgres'
           ? `alter table worker ${kind === 'refuse' ? 'add constraint refused check (false) not valid' : 'drop constraint refused'}`
@@ -114,7 +114,7 @@ for (const database of databases) {
       ]);
     });
 
-    test('a worker that says hello is online, and is told of its pool and queues', async () => {
+    test('a worker that sends hello is online, and learns its pool and queues', async () => {
       await makePool('hello');
       await server.post('/work_pools/hello/queues', { name: 'urgent', priority: 1 });
       const { client, ready } = await greet('hello');
@@ -136,7 +136,7 @@ for (const database of databases) {
       one.close();
     });
 
-    test('a missing pool is made for the worker that wants so, and one without a template gets that of the worker', async () => {
+    test('a missing pool is created on request of the worker, and a pool without a template gets that of the worker', async () => {
       const template = {
         job_configuration: { command: '{{ command }}' },
         variables: { type: 'object', properties: { command: { type: 'string' } } },
@@ -159,7 +159,7 @@ for (const database of databases) {
       assert.equal(await endOf('bad', hello(bad)), '1002 protocol_error');
     });
 
-    test('a worker hears what changes of its pool, and of nothing else', async () => {
+    test('a worker hears changes of its pool only', async () => {
       await makePool('changes');
       await makePool('other');
       const { client } = await greet('changes');
@@ -176,7 +176,7 @@ for (const database of databases) {
       assert.equal(await ended, '1008 authorization_failed');
     });
 
-    test('heartbeats keep the worker online; those of another worker end the channel', async () => {
+    test('heartbeats keep the worker online; those of another worker close the channel', async () => {
       await makePool('beats');
       const beat = { consumer_id, worker_name: 'w', heartbeat_interval_seconds: 7 };
       const { client } = await greet('beats');
@@ -189,7 +189,7 @@ for (const database of databases) {
       assert.equal(await ended, '1002 protocol_error');
     });
 
-    test('a hello that the server cannot serve, and frames out of turn, end the channel with the reason', async () => {
+    test('an unusable hello and frames out of order close the channel with a reason', async () => {
       await makePool('strict');
       const end = (given: object) => endOf('strict', hello(given));
       assert.equal(await end({ supported_channel_versions: ['v9'] }), '1008 unsupported_version');
@@ -224,7 +224,7 @@ for (const database of databases) {
       reservation_token,
     });
 
-    test('a request to clean up goes to one worker, which confirms it', async () => {
+    test('a cleanup request goes to one worker, which confirms it', async () => {
       await makePool('teardown');
       const waiting = await giveUp('teardown', 'host:1');
       const { client, ready } = await greet('teardown', cleaning);
@@ -253,7 +253,7 @@ for (const database of databases) {
       client.close();
     });
 
-    test('a request that a worker gives back is delivered again, three times at most', async () => {
+    test('a returned cleanup request is delivered again, three times at most', async () => {
       await makePool('back');
       const { client } = await greet('back', cleaning);
       await giveUp('back', 'host:1');
@@ -275,7 +275,7 @@ for (const database of databases) {
       plain.client.close();
     });
 
-    test('a request whose holder vanished goes to another worker when the reservation is over', async () => {
+    test('a cleanup request whose holder vanished goes to another worker when the reservation expires', async () => {
       const pool = await makePool('vanished');
       const { id, work_queue_id } = await giveUp('vanished', 'host:1');
       const wish = { work_pool_id: pool.id, queues: [work_queue_id], kinds: [kind], limit: 9 };
@@ -288,7 +288,7 @@ for (const database of databases) {
       client.close();
     });
 
-    test('nobody is asked to clean up for a pool without workers of its own', async () => {
+    test('no cleanup is requested for a pool without workers of its own', async () => {
       await server.post('/work_pools/', { name: 'pushed', type: 'ecs:push' });
       await giveUp('pushed', 'arn:1');
       const { client } = await greet('pushed', cleaning);
@@ -301,7 +301,7 @@ for (const database of databases) {
 
 describe('the worker channel of a server with a password', () => {
   // Source: answers of the Prefect server 3.9.1.
-  test('a worker that does not sign in is told so in one word', async () => {
+  test('a worker that does not sign in gets a one-word reason', async () => {
     const server = await startServer({ config: { apiAuth: 'basic', apiAuthString: 'admin:pass' } });
     try {
       const url = `${await server.listen()}/work_pools/any/workers/connect`;

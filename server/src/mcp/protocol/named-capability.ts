@@ -3,10 +3,10 @@
  * Source: modelcontextprotocol.io/specification/2025-11-25/server, with a page for each.
  */
 
-import { INVALID_PARAMS, RESOURCE_NOT_FOUND } from '../../protocol/codes.ts';
-import type { Era } from '../../protocol/era.ts';
-import { isObject, type Message } from '../../protocol/message.ts';
-import { type CapabilityKind, LISTS } from '../../protocol/methods.ts';
+import { INVALID_PARAMS, RESOURCE_NOT_FOUND } from './codes.ts';
+import type { Era } from './era.ts';
+import { isObject, type Message } from './message.ts';
+import { type CapabilityKind, LISTS } from './methods.ts';
 
 /** The capability that a request names. */
 export interface NamedCapability {

@@ -2,7 +2,7 @@
  * Ids that a client gets in place of the upstream's. An id holds its content encrypted, so it needs no table, every
  * replica can open it, and clients cannot make or change one.
  */
-import type { Encryption } from '../../../secrets/encryption.ts';
+import type { Encryption } from './encryption.ts';
 
 /** `kind` keeps an id of one use from being opened as one of another. */
 export function sealId(encryption: Encryption, kind: string, content: readonly unknown[]): string {

@@ -1,12 +1,14 @@
-import { platformStatement } from '../../../database/statement.ts';
-import type { Store } from '../../../database/store.ts';
-import type { Row } from '../../../database/tables.ts';
-import type { Manifest } from '../../manifest/discovery.ts';
-import type { ServerFacts } from '../arrive/server-access.ts';
+import { platformStatement } from '../../database/statement.ts';
+import type { Store } from '../../database/store.ts';
+import type { Row } from '../../database/tables.ts';
+import type { Manifest } from './discovery.ts';
 import { KeptByVersion } from './kept-by-version.ts';
 
 /** The part of a manifest that the gateway needs for each request. */
 export type ManifestFacts = Pick<Manifest, 'eras' | 'unknown'>;
+
+/** The part of a server's row that names its manifest. */
+export type ManifestOwner = Pick<Row<'mcp_server'>, 'id' | 'manifest_version'>;
 
 const NOTHING_KNOWN: ManifestFacts = { eras: [], unknown: {} };
 
@@ -24,7 +26,7 @@ export class Manifests {
   }
 
   /** At once when the version is kept, or the manifest was never read. */
-  factsOf({ id, manifest_version }: ServerFacts): ManifestFacts | Promise<ManifestFacts> {
+  factsOf({ id, manifest_version }: ManifestOwner): ManifestFacts | Promise<ManifestFacts> {
     if (manifest_version === 0) return NOTHING_KNOWN;
     return this.#kept.get(id, manifest_version) ?? this.#read(id);
   }

@@ -1,0 +1,83 @@
+/**
+ * Keeps the list of flow runs fresh. A short list is read again as a whole. Of a long one, the first page is read again and
+ * the rows that have changed, so that a list of many pages costs two requests a change.
+ */
+import { type InfiniteData, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { answered, api } from '../api/client.ts';
+import { type Change, gathered, live } from '../api/live.ts';
+import type { components } from '../api/schema.gen.ts';
+import { firstPage, LARGEST_PAGE, type RunRow, runFilters, runsQuery } from './queries.ts';
+import type { RunsSearch } from './runs-search.ts';
+
+type Page = components['schemas']['RunsView'];
+type Pages = InfiniteData<Page, components['schemas']['RunPosition'] | null>;
+
+/** As many pages are read again whole. */
+const SHORT_LIST_PAGES = 2;
+
+export function useFreshRuns(search: RunsSearch): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    const { queryKey } = runsQuery(search);
+    const changed = new Set<string>();
+    const refresh = async () => {
+      const pages = client.getQueryData<Pages>(queryKey)?.pages ?? [];
+      const loaded = new Set(pages.flatMap(({ runs }) => runs.map(({ id }) => id)));
+      const ids = [...changed].filter((id) => loaded.has(id));
+      changed.clear();
+      if (pages.length <= SHORT_LIST_PAGES || ids.length > LARGEST_PAGE) return client.invalidateQueries({ queryKey });
+      const [first, rows] = await Promise.all([readFirst(search), readRows(search, ids)]);
+      const added = first.runs.filter(({ id }) => !loaded.has(id));
+      // Runs between the first page and the rows that are loaded would be missing.
+      if (added.length === first.runs.length) return client.invalidateQueries({ queryKey });
+      client.setQueryData<Pages>(queryKey, (old) => old && merged(old, { first, added, asked: new Set(ids), rows }));
+    };
+    const { call, cancel } = gathered(() => void refresh().catch(() => client.invalidateQueries({ queryKey })));
+    const stop = live.listen((change: Change) => {
+      if (change.type !== 'flow_run' || change.id === undefined) return;
+      changed.add(change.id);
+      call();
+    });
+    return () => {
+      stop();
+      cancel();
+    };
+  }, [client, search]);
+}
+
+function readFirst(search: RunsSearch): Promise<Page> {
+  return answered(api.POST('/views/runs', { body: firstPage(search) }));
+}
+
+/** The rows that still match the filters. */
+async function readRows(search: RunsSearch, ids: readonly string[]): Promise<ReadonlyMap<string, RunRow>> {
+  if (ids.length === 0) return new Map();
+  const filters = runFilters(search);
+  const body = { ...filters, flow_runs: { ...filters.flow_runs, id: { any_: [...ids] } }, limit: LARGEST_PAGE };
+  const { runs } = await answered(api.POST('/views/runs', { body }));
+  return new Map(runs.map((run) => [run.id, run]));
+}
+
+interface Fresh {
+  readonly first: Page;
+  /** Rows of the first page that are new to the list. */
+  readonly added: readonly RunRow[];
+  /** Ids of rows that were read again; those that no longer match are not in `rows`. */
+  readonly asked: ReadonlySet<string>;
+  readonly rows: ReadonlyMap<string, RunRow>;
+}
+
+function merged(old: Pages, { first, added, asked, rows }: Fresh): Pages {
+  const kept = old.pages.map((page) =>
+    page.runs.some(({ id }) => asked.has(id))
+      ? { ...page, runs: page.runs.flatMap((run) => rows.get(run.id) ?? (asked.has(run.id) ? [] : [run])) }
+      : page,
+  );
+  const [head, ...others] = kept as [Page, ...Page[]];
+  const { as_of, count, history, counted_since } = first;
+  return {
+    ...old,
+    pages: [{ ...head, as_of, count, history, counted_since, runs: [...added, ...head.runs] }, ...others],
+  };
+}

@@ -1,0 +1,109 @@
+/** The graph of a flow run: the places of its nodes, and the page that draws them. */
+import { layOut, NODE_WIDTH, nodeAt } from '../src/runs/graph/graph-layout.ts';
+import { post } from './call.ts';
+import { expect, test } from './fixtures.ts';
+import { look } from './look.ts';
+
+const layoutOf = (givers: number[][], starts = givers.map((_, node) => node)) =>
+  layOut({ starts: Float64Array.from(starts), givers });
+
+test('a node stands right of all nodes whose results it takes', () => {
+  // 0 gives to 1 and 3, 1 to 2, 2 to 3: the longest path decides.
+  const { x } = layoutOf([[], [0], [1], [0, 2]]);
+  expect([...x]).toEqual([...x].toSorted((left, right) => left - right));
+  expect(new Set(x).size).toBe(4);
+});
+
+test('nodes of a layer follow the order of their givers, then their start', () => {
+  const { order } = layoutOf([[], [], [1], [0], []], [20, 10, 0, 1, 15]);
+  expect([...order]).toEqual([1, 4, 0, 2, 3]);
+});
+
+test('nodes that wait for each other in a circle are placed', () => {
+  const { x, width } = layoutOf([[], [0, 2], [1]]);
+  expect(x[1]).toBeGreaterThan(x[0] as number);
+  expect(x[2]).toBeLessThanOrEqual(width - NODE_WIDTH);
+});
+
+test('ten thousand nodes of one layer stand in a block, and each is found at its place', () => {
+  const count = 10_000;
+  const layout = layoutOf(Array.from({ length: count }, (_, node) => (node === 0 ? [] : [0])));
+  expect(layout.width / layout.height).toBeLessThan(5);
+  expect(layout.width / layout.height).toBeGreaterThan(2);
+  const places = new Set(Array.from(layout.x, (x, node) => `${x} ${layout.y[node]}`));
+  expect(places.size).toBe(count);
+  for (const node of [0, 1, 4321, count - 1]) {
+    expect(nodeAt(layout, (layout.x[node] as number) + 5, (layout.y[node] as number) + 5)).toBe(node);
+  }
+});
+
+/** A run of six extractions, their checks, a load that takes all of them, a subflow after it, and a report that failed. */
+async function newPipeline(api: string): Promise<string> {
+  const flow = await post(api, '/flows/', { name: 'pipeline' });
+  const run = await post(api, '/flow_runs/', { flow_id: flow.id, name: 'pipeline-1', state: { type: 'RUNNING' } });
+  const newTask = async (name: string, givers: readonly string[], type = 'COMPLETED') => {
+    const results = givers.map((id) => ({ input_type: 'task_run', id }));
+    const body = { name, flow_run_id: run.id, task_key: name, dynamic_key: name, task_inputs: { rows: results } };
+    return (await post(api, '/task_runs/', { ...body, state: { type } })).id;
+  };
+  const checks: string[] = [];
+  for (const number of [1, 2, 3, 4, 5, 6]) {
+    const extract = await newTask(`extract-${number}`, []);
+    checks.push(await newTask(`check-${number}`, [extract]));
+  }
+  const load = await newTask('load', checks);
+  const stand = await newTask('clean-up of everything that was loaded before today', [load]);
+  await post(api, '/flow_runs/', {
+    flow_id: flow.id,
+    name: 'clean-up',
+    parent_task_run_id: stand,
+    state: { type: 'RUNNING' },
+  });
+  await newTask('report', [load], 'FAILED');
+  return run.id;
+}
+
+test('the graph of a run shows its tasks by dependency and chooses one @proxy', async ({ page, filled }) => {
+  const run = await newPipeline(filled.api);
+  await page.goto(`${filled.url}/runs/flow-run/${run}`);
+  await page.getByRole('button', { name: 'Graph' }).click();
+  await expect(page).toHaveURL(/view=graph/);
+  const graph = page.getByRole('region', { name: 'Graph' });
+  const list = graph.getByRole('list', { name: '15 task runs by dependency' });
+  await expect(
+    list.getByRole('button', { name: /load.*takes results of check-1, check-2, check-3 and 3 more/ }),
+  ).toBeVisible();
+  await expect(list.getByRole('button', { name: /Subflow.*clean-up/ })).toBeVisible();
+  await look(page, 'flow-run-graph');
+
+  await list.getByRole('button', { name: /^Completed load/ }).click();
+  await expect(page).toHaveURL(/task=/);
+  await expect(page.getByRole('region', { name: /^Logs of load/ })).toBeVisible();
+  await page.reload();
+  await expect(list.getByRole('button', { name: /^Completed load/ })).toHaveAttribute('aria-pressed', 'true');
+  await list.getByRole('button', { name: /^Completed load/ }).press('e');
+  await expect(list.getByRole('button', { name: /Failed.*report/ })).toHaveAttribute('aria-pressed', 'true');
+  await expect(list.getByRole('button', { name: /Failed.*report/ })).toBeInViewport();
+  await look(page, 'flow-run-graph-chosen');
+
+  // The chosen node is in the middle of the canvas now: a click on it gives it up, and a drag does not.
+  const canvas = graph.getByRole('img', { name: /Task runs and their dependencies/ });
+  const box = await canvas.boundingBox();
+  if (!box) throw new Error('The graph has no canvas.');
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  await page.mouse.move(x, y);
+  await expect(graph.getByText(/takes 1 result ·/)).toBeVisible();
+  await page.mouse.down();
+  await page.mouse.move(x + 40, y, { steps: 4 });
+  await page.mouse.up();
+  await expect(page).toHaveURL(/task=/);
+  await page.mouse.click(x + 40, y);
+  await expect(page).not.toHaveURL(/task=/);
+});
+
+test('a run without task runs has no graph to choose', async ({ page, filled }) => {
+  const run = await post(filled.api, '/flow_runs/', { flow_id: filled.seeded.flow, state: { type: 'PENDING' } });
+  await page.goto(`${filled.url}/runs/flow-run/${run.id}?view=graph`);
+  await expect(page.getByText('This run has no task runs yet.')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Graph' })).toBeHidden();
+});

@@ -1,0 +1,76 @@
+/** A person with the least role, and a person with none. */
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join as joinPath } from 'node:path';
+import { join, settings, setUp } from './accounts.ts';
+import { crawl } from './crawl.ts';
+import { filledHome } from './fill/fill.ts';
+import { expect, test } from './fixtures.ts';
+import { look } from './look.ts';
+import { startServer } from './running-server.ts';
+
+/** The names of actions that change something. */
+const changes =
+  /^(Add|Build|Cancel|Change|Create|Delete|Edit|Invite|Make|New|Pause|Reactivate|Register|Release|Remove|Restart|Resume|Retry|Run|Save|Start|Stop|Suspend|Unlink)\b/;
+/** Pages of one's own account, where everybody changes things. */
+const ownPages = /^\/account/;
+/** What a viewer may do although its name is the name of a change. */
+const harmless = /^(Runs\b|Remove (this|the) filters?|Start the )/;
+
+test('a viewer crawls every page: no request is refused, and no change is offered', async ({ page, browser }) => {
+  test.setTimeout(300_000);
+  const home = await mkdtemp(joinPath(tmpdir(), 'signalbox-browser-'));
+  await cp(filledHome, home, { recursive: true });
+  const server = await startServer(home, settings);
+  try {
+    await setUp(page, server);
+    const viewer = await join(page, browser, server, 'Max Viewer', 'max@example.com');
+    await page.goto(`${server.url}/workspaces`);
+    await page.getByRole('link', { name: 'default', exact: true }).click();
+    await page.getByLabel(/Role of Max Viewer/).selectOption('viewer');
+    await expect(page.getByRole('row', { name: /Max Viewer/ })).toContainText('Grant');
+    await page.goto('about:blank');
+
+    const refused: string[] = [];
+    viewer.on('response', (response) => {
+      if (response.status() === 403) refused.push(`${response.request().method()} ${response.url()}`);
+    });
+    const offered: string[] = [];
+    const visited = await crawl(viewer, server.url, async (path) => {
+      if (ownPages.test(path)) return;
+      for (const role of ['button', 'link', 'menuitem'] as const) {
+        const names = await viewer.getByRole('main').getByRole(role, { name: changes }).allInnerTexts();
+        offered.push(...names.filter((name) => !harmless.test(name)).map((name) => `${path}: ${role} ${name}`));
+      }
+    });
+    expect(visited).toBeGreaterThan(20);
+    expect(refused).toEqual([]);
+    expect(offered).toEqual([]);
+    await viewer.context().close();
+  } finally {
+    await page.goto('about:blank');
+    await server.stop();
+    await rm(home, { recursive: true, force: true });
+  }
+});
+
+test('a person without a role sees which workspaces are open instead', async ({ page, browser, startEmpty }) => {
+  test.setTimeout(120_000);
+  const server = await startEmpty(settings);
+  await setUp(page, server);
+  const max = await join(page, browser, server, 'Max Guest', 'max@example.com');
+  await page.goto(`${server.url}/workspaces`);
+  await page.getByRole('link', { name: 'default', exact: true }).click();
+  await page.getByRole('button', { name: 'Change' }).click();
+  await page.getByLabel('Default role').selectOption('none');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('dialog')).toBeHidden();
+  await max.goto(`${server.url}/runs`);
+  await expect(max.getByText('You have no role in this workspace')).toBeVisible();
+  await expect(max.getByText('You have no role in another workspace.')).toBeVisible();
+  await expect(max.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Runs' })).toHaveCount(0);
+  await look(max, 'no-role');
+  await max.goto(`${server.url}/people`);
+  await expect(max.getByRole('cell', { name: 'max@example.com', exact: true })).toBeVisible();
+  await max.context().close();
+});

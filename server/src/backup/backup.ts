@@ -1,0 +1,105 @@
+/**
+ * Backups of a server: its database as it is at one moment, its builds and uploads of MCP servers and, where asked for,
+ * its encryption key. A server may run meanwhile; a restore makes a server that does not exist yet.
+ */
+import { existsSync } from 'node:fs';
+import { chmod, copyFile, cp, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import type { Config } from '../config.ts';
+import { sqliteFileOf } from '../database/open-problem.ts';
+import { ConfigError } from '../errors.ts';
+import { type Manifest, readManifest, writeManifest } from './manifest.ts';
+import { dumpPostgres, fillPostgres } from './postgres.ts';
+import { copySqlite, placeSqlite } from './sqlite.ts';
+
+type Place = Pick<Config, 'home' | 'databaseUrl' | 'encryptionKey'>;
+
+const DATABASE = 'database';
+const KEY = 'encryption.key';
+/** What of the home folder cannot be made again from the database. */
+const HOSTING = ['hosting/uploads', 'hosting/servers'];
+
+export interface BackupOptions {
+  /** A folder that does not exist yet. */
+  readonly folder: string;
+  /** Whether the backup has the encryption key: with it, whoever has the backup reads the secrets. */
+  readonly withKey: boolean;
+}
+
+/** Throws ConfigError when the folder exists, or the database cannot be copied; then no folder is left. */
+export async function makeBackup({ home, databaseUrl }: Place, options: BackupOptions): Promise<Manifest> {
+  const { folder, withKey } = options;
+  if (existsSync(folder)) throw new ConfigError(`${folder} exists already. Name a folder that does not.`);
+  const key = join(home, KEY);
+  if (withKey && !existsSync(key)) {
+    throw new ConfigError(
+      `${key} does not exist. Is the key in SIGNALBOX_ENCRYPTION_KEY? Keep a copy of that setting.`,
+    );
+  }
+  const part = `${folder}.part`;
+  await mkdir(part, { recursive: true, mode: 0o700 });
+  try {
+    const file = sqliteFileOf(databaseUrl);
+    const made = new Date().toISOString();
+    const copy = join(part, DATABASE);
+    const rows = file === undefined ? await dumpPostgres(databaseUrl, copy) : await copySqlite(file, copy);
+    for (const name of HOSTING) await copyFolder(join(home, name), join(part, name));
+    if (withKey) await copyFile(key, join(part, KEY));
+    const names = await filesIn(part);
+    const manifest = await writeManifest(part, names, {
+      made,
+      database: file === undefined ? 'postgres' : 'sqlite',
+      rows,
+    });
+    await rename(part, folder);
+    return manifest;
+  } finally {
+    await rm(part, { recursive: true, force: true });
+  }
+}
+
+export interface Restored {
+  readonly manifest: Manifest;
+  /** Whether the secrets can be read: the key came with the backup, or is here. */
+  readonly hasKey: boolean;
+}
+
+/**
+ * Fills a home folder and a database that are empty. Throws ConfigError when they are not, when the backup is not whole,
+ * or when it is of the other kind of database.
+ */
+export async function restoreBackup({ home, databaseUrl, encryptionKey }: Place, folder: string): Promise<Restored> {
+  const manifest = await readManifest(folder);
+  const file = sqliteFileOf(databaseUrl);
+  if ((manifest.database === 'sqlite') !== (file !== undefined)) {
+    throw new ConfigError(
+      `The backup is of ${manifest.database === 'sqlite' ? 'an SQLite' : 'a PostgreSQL'} database. Name one of that kind with --database-url.`,
+    );
+  }
+  await mkdir(home, { recursive: true, mode: 0o700 });
+  const key = join(home, KEY);
+  const bringsKey = KEY in manifest.files;
+  if (bringsKey && existsSync(key)) throw new ConfigError(`There is a key ${key} already. Move it away first.`);
+  const copy = join(folder, DATABASE);
+  if (file !== undefined) await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  const rows = file === undefined ? await fillPostgres(copy, databaseUrl) : await placeSqlite(copy, file);
+  for (const [table, count] of Object.entries(manifest.rows)) {
+    if (rows[table] !== count) throw new Error(`The table ${table} has ${rows[table]} rows, and the backup ${count}.`);
+  }
+  for (const name of HOSTING) await copyFolder(join(folder, name), join(home, name));
+  if (bringsKey) {
+    await copyFile(join(folder, KEY), key);
+    await chmod(key, 0o600);
+  }
+  return { manifest, hasKey: existsSync(key) || encryptionKey !== '' };
+}
+
+async function copyFolder(from: string, to: string): Promise<void> {
+  if (existsSync(from)) await cp(from, to, { recursive: true, verbatimSymlinks: true });
+}
+
+/** Paths of the files, relative to the folder. Links are copied, and not listed. */
+async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+}

@@ -1,0 +1,65 @@
+/** What a backup consists of: a folder with the database, files of the home folder, and `backup.json`, which lists them. */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { ConfigError } from '../errors.ts';
+import { isJsonObject } from '../json.ts';
+import { VERSION } from '../versions.ts';
+
+const NAME = 'backup.json';
+
+export interface Manifest {
+  /** Version of Signalbox that made it. */
+  readonly version: string;
+  /** Time of the state that it holds. */
+  readonly made: string;
+  readonly database: 'sqlite' | 'postgres';
+  /** The SHA-256 of each file, by its path in the folder. */
+  readonly files: Readonly<Record<string, string>>;
+  /** Rows of each table. */
+  readonly rows: Readonly<Record<string, number>>;
+}
+
+export async function writeManifest(
+  folder: string,
+  names: readonly string[],
+  given: Pick<Manifest, 'made' | 'database' | 'rows'>,
+): Promise<Manifest> {
+  const files: Record<string, string> = {};
+  for (const name of names) files[name] = await digestOf(join(folder, name));
+  const manifest = { version: VERSION, ...given, files };
+  await writeFile(join(folder, NAME), `${JSON.stringify(manifest, undefined, 2)}\n`, { mode: 0o600 });
+  return manifest;
+}
+
+/** Throws ConfigError for a folder that is not a backup, or whose files are missing or were changed. */
+export async function readManifest(folder: string): Promise<Manifest> {
+  const manifest = await parse(folder);
+  for (const [name, digest] of Object.entries(manifest.files)) {
+    const found = await digestOf(join(folder, name)).catch(() => undefined);
+    if (found === undefined) throw new ConfigError(`The backup ${folder} lacks its file ${name}.`);
+    if (found !== digest)
+      throw new ConfigError(`The file ${name} of the backup ${folder} has changed since it was made.`);
+  }
+  return manifest;
+}
+
+async function parse(folder: string): Promise<Manifest> {
+  try {
+    const manifest: unknown = JSON.parse(await readFile(join(folder, NAME), 'utf8'));
+    if (isJsonObject(manifest) && isJsonObject(manifest['files']) && isJsonObject(manifest['rows'])) {
+      return manifest as unknown as Manifest;
+    }
+  } catch {
+    // Said below, whatever the reason.
+  }
+  throw new ConfigError(`${folder} is not a backup: it has no ${NAME} that can be read.`);
+}
+
+async function digestOf(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  return hash.digest('hex');
+}

@@ -1,0 +1,88 @@
+/** Copies of a PostgreSQL database by its own tools, while servers write to it. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { Client } from 'pg';
+import { ConfigError } from '../errors.ts';
+
+/** Writes the database as it is at one moment. Throws ConfigError where `pg_dump` is missing or fails. */
+export function dumpPostgres(url: string, to: string): Promise<Record<string, number>> {
+  return connected(url, async (client) => {
+    await client.query('begin transaction isolation level repeatable read, read only');
+    const [{ snapshot }] = (await client.query('select pg_export_snapshot() as snapshot')).rows;
+    const [, rows] = await Promise.all([
+      run('pg_dump', url, ['--format=custom', '--no-owner', '--no-acl', `--snapshot=${snapshot}`, `--file=${to}`]),
+      rowsOf(client),
+    ]);
+    return rows;
+  });
+}
+
+/** Fills an empty database. Throws ConfigError when it has tables, or where `pg_restore` is missing or fails. */
+export function fillPostgres(dump: string, url: string): Promise<Record<string, number>> {
+  return connected(url, async (client) => {
+    if ((await tablesOf(client)).length > 0) {
+      throw new ConfigError(`The database ${nameOf(url)} has tables already. Name an empty one with --database-url.`);
+    }
+    await run('pg_restore', url, ['--no-owner', '--no-acl', '--exit-on-error', '--single-transaction', dump]);
+    return rowsOf(client);
+  });
+}
+
+async function connected<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+async function tablesOf(client: Client): Promise<string[]> {
+  const { rows } = await client.query(
+    `select relname as name from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace
+      order by relname`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+async function rowsOf(client: Client): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const name of await tablesOf(client)) {
+    const { rows } = await client.query(`select count(*)::float8 as count from ${client.escapeIdentifier(name)}`);
+    counts[name] = rows[0].count;
+  }
+  return counts;
+}
+
+/** The address goes by the environment: other users see the arguments of a program. */
+async function run(program: string, url: string, words: readonly string[]): Promise<void> {
+  const { hostname, port, username, password, pathname } = new URL(url);
+  const given = {
+    PGHOST: decodeURIComponent(hostname),
+    PGPORT: port || '5432',
+    PGUSER: decodeURIComponent(username),
+    PGPASSWORD: decodeURIComponent(password),
+    PGDATABASE: nameOf(url),
+  };
+  const target = program === 'pg_restore' ? [`--dbname=${pathname.slice(1)}`] : [];
+  const environment = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
+  const child = spawn(program, [...target, ...words], {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  child.stderr.on('data', (data) => {
+    said = `${said}${data}`.slice(0, 2000);
+  });
+  const [code] = await once(child, 'close').catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'ENOENT'
+      ? new ConfigError(`${program} is not installed. It comes with the client programs of PostgreSQL.`)
+      : error;
+  });
+  if (code !== 0) throw new ConfigError(`${program} failed: ${said.trim()}`);
+}
+
+function nameOf(url: string): string {
+  return decodeURIComponent(new URL(url).pathname.slice(1));
+}

@@ -1,0 +1,38 @@
+import { makeBackup, restoreBackup } from '../backup/backup.ts';
+import { type Command, configOf, needed, print } from './command.ts';
+
+export const backupCommands: readonly Command[] = [
+  {
+    words: 'backup',
+    says: 'Copy the database, and builds of MCP servers, into a new folder, also while the server runs.',
+    flags: ['folder', 'with-key?'],
+    json: true,
+    async run(flags, json) {
+      const folder = needed(flags, 'folder');
+      const manifest = await makeBackup(configOf(flags), { folder, withKey: flags['with-key'] !== undefined });
+      const total = sumOf(manifest.rows);
+      const ofKey = flags['with-key'] === undefined ? ' without the encryption key: keep a copy of that elsewhere' : '';
+      print(json, manifest, `Made the backup ${folder} of ${total} rows${ofKey}.`);
+      return 0;
+    },
+  },
+  {
+    words: 'restore',
+    says: 'Fill an empty home folder and database from a backup. Start the server afterwards.',
+    flags: ['folder'],
+    json: true,
+    async run(flags, json) {
+      const config = configOf(flags);
+      const { manifest, hasKey } = await restoreBackup(config, needed(flags, 'folder'));
+      const ofKey = hasKey
+        ? ''
+        : ` Put the encryption key of that server into ${config.home} or SIGNALBOX_ENCRYPTION_KEY before you start it.`;
+      print(json, { ...manifest, hasKey }, `Restored ${sumOf(manifest.rows)} rows as of ${manifest.made}.${ofKey}`);
+      return 0;
+    },
+  },
+];
+
+function sumOf(rows: Readonly<Record<string, number>>): number {
+  return Object.values(rows).reduce((sum, count) => sum + count, 0);
+}

@@ -1,0 +1,10 @@
+import { countsAccessChanges } from './access-version.ts';
+import type { Migration } from './migration.ts';
+
+/** A session that ends takes the streams with it that it opened. */
+const watched = { table: 'session', columns: ['expires_at'] };
+
+export const endedSessions: Migration = {
+  name: '0008-ended-sessions',
+  statements: { sqlite: countsAccessChanges.sqlite(watched), postgres: countsAccessChanges.postgres(watched) },
+};

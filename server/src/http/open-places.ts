@@ -1,0 +1,42 @@
+/** Limits the websockets or event streams that are open: of each workspace, and of each caller in it. */
+import type { Actor } from '../identity/access.ts';
+import { clientNetwork } from '../network/client-route.ts';
+import { Shares } from '../network/shares.ts';
+
+interface OpenPlacesOptions {
+  readonly maxSocketsOfWorkspace: number;
+  readonly maxSocketsOfCaller: number;
+}
+
+/** Who opens a socket or a stream, and where. */
+export interface Opener {
+  readonly workspace: number;
+  /** Undefined where the access mode identifies none: the address counts as the caller. */
+  readonly actor: Actor | undefined;
+  readonly address: string;
+}
+
+export class OpenPlaces {
+  readonly #ofWorkspaces: Shares;
+  readonly #ofCallers: Shares;
+
+  constructor({ maxSocketsOfWorkspace, maxSocketsOfCaller }: OpenPlacesOptions) {
+    this.#ofWorkspaces = new Shares(Number.POSITIVE_INFINITY, maxSocketsOfWorkspace);
+    this.#ofCallers = new Shares(Number.POSITIVE_INFINITY, maxSocketsOfCaller);
+  }
+
+  /** Takes a place and answers how to give it back; answers whose limit is reached when there is none. */
+  take({ workspace, actor, address }: Opener): (() => void) | 'workspace' | 'caller' {
+    const ofWorkspace = String(workspace);
+    const ofCaller = `${workspace} ${actor?.id ?? clientNetwork(address)}`;
+    if (!this.#ofCallers.take(ofCaller)) return 'caller';
+    if (!this.#ofWorkspaces.take(ofWorkspace)) {
+      this.#ofCallers.giveBack(ofCaller);
+      return 'workspace';
+    }
+    return () => {
+      this.#ofCallers.giveBack(ofCaller);
+      this.#ofWorkspaces.giveBack(ofWorkspace);
+    };
+  }
+}

@@ -1,0 +1,34 @@
+/** Automations: they arrive disabled, unless the import activates what it brings. */
+
+import { insertAutomationAs } from '../orchestration/automations/operations.ts';
+import { updateAutomationEnabled } from '../orchestration/automations/queries.ts';
+import { Automation } from '../orchestration/automations/schema.ts';
+import { compileDecoder } from '../schema/decode.ts';
+import type { Import } from './step.ts';
+
+const decode = compileDecoder(Automation, 'body');
+
+export async function importAutomations({ source, target, activates }: Import): Promise<void> {
+  for await (const page of source.pages('/automations/filter', { sort: 'CREATED_DESC' })) {
+    for (const object of page) {
+      const decoded = decode(object);
+      if (!decoded.ok) {
+        target.count('automations', 1, 0);
+        const faults = decoded.issues.map(({ loc, msg }) => `${loc.slice(1).join('.')}: ${msg}`);
+        target.remarks.push(`The automation ${object['name']} was left out. ${faults.join('; ')}.`);
+        continue;
+      }
+      const automation = decoded.value;
+      const now = target.clock.now();
+      const stamps = { id: automation.id, created: automation.created ?? now, updated: automation.updated ?? now };
+      await target.transaction(async (tx) => {
+        const isNew = await insertAutomationAs(tx, { ...automation, enabled: false }, stamps);
+        target.count('automations', 1, isNew ? 1 : 0);
+        if (automation.enabled && activates) {
+          await updateAutomationEnabled(tx, { id: automation.id, enabled: true, updated: now });
+        }
+      });
+      target.disabledAutomations += automation.enabled && !activates ? 1 : 0;
+    }
+  }
+}

@@ -1,0 +1,19 @@
+/** Parts of a list, in order. */
+export function* inBatches<T>(items: readonly T[], size: number): Generator<readonly T[]> {
+  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
+}
+
+/** The answers in the order of the items, of which at most `atOnce` are worked on. The first failure ends it. */
+export async function mapAtOnce<T, R>(
+  atOnce: number,
+  items: readonly T[],
+  work: (item: T) => Promise<R>,
+): Promise<R[]> {
+  const answers = new Array<R>(items.length);
+  const entries = items.entries();
+  const worker = async () => {
+    for (const [index, item] of entries) answers[index] = await work(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker));
+  return answers;
+}

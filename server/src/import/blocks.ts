@@ -1,0 +1,107 @@
+/** Block types, schemas and documents, with the secrets that the source gives. */
+import { ApiError } from '../errors.ts';
+import { isJsonObject, jsonTextOf } from '../json.ts';
+import { replaceReferences } from '../orchestration/blocks/documents/queries.ts';
+import { HIDDEN } from '../orchestration/blocks/documents/secret-fields.ts';
+import { registerBlockSchema } from '../orchestration/blocks/schemas/register.ts';
+import { parseDateTime } from '../schema/parse-datetime.ts';
+import { rowFrom } from './rows.ts';
+import type { SourceObject } from './source.ts';
+import type { Import } from './step.ts';
+
+export async function importBlocks(given: Import): Promise<void> {
+  await importTypes(given);
+  await importSchemas(given);
+  await importDocuments(given);
+}
+
+async function importTypes({ source, target }: Import): Promise<void> {
+  for await (const page of source.pages('/block_types/filter')) {
+    const rows = page.map((type) => rowFrom('block_type', type, {}, { is_protected: false }));
+    await target.transaction((tx) => target.add(tx, 'block types', 'block_type', rows, ['slug']));
+  }
+}
+
+/** A schema that is here with the same checksum and version stands for the source's. */
+async function importSchemas({ source, target }: Import): Promise<void> {
+  for await (const page of source.pages('/block_schemas/filter')) {
+    for (const { id, created, fields, block_type_id, capabilities, version } of page) {
+      if (!isJsonObject(fields)) continue;
+      const now = parseDateTime(String(created)) ?? target.clock.now();
+      const schema = {
+        id: String(id),
+        fields,
+        block_type_id: target.idOf(String(block_type_id)),
+        capabilities: jsonTextOf(capabilities ?? []),
+        version: String(version ?? 'non-versioned'),
+      };
+      try {
+        const registered = await target.transaction((tx) => registerBlockSchema({ now }, tx, schema));
+        target.isHereAs(schema.id, registered.schema.id);
+        target.count('block schemas', 1, registered.isNew ? 1 : 0);
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        target.count('block schemas', 1, 0);
+        target.remarks.push(`The block schema ${id} was left out: ${error.message}`);
+      }
+    }
+  }
+}
+
+/** References are written last: a document may refer to one of a later page. */
+async function importDocuments({ source, target, encryption }: Import): Promise<void> {
+  const references = new Map<string, ReadonlyMap<string, string>>();
+  for (const isAnonymous of [false, true]) {
+    const body = {
+      block_documents: { is_anonymous: { eq_: isAnonymous } },
+      include_secrets: true,
+      sort: 'BLOCK_TYPE_AND_NAME_ASC',
+    };
+    for await (const page of source.pages('/block_documents/filter', body)) {
+      const rows = page.map((document) => {
+        const { values, nested } = separated(document);
+        references.set(String(document['id']), nested);
+        return rowFrom('block_document', document, {
+          encrypted_data: encryption.encrypt(jsonTextOf(values)),
+          name: String(document['name'] ?? `anonymous-${document['id']}`),
+          is_anonymous: isAnonymous,
+          block_type_id: target.idOf(String(document['block_type_id'])),
+          block_schema_id: target.idOf(String(document['block_schema_id'])),
+        });
+      });
+      const added = await target.transaction((tx) =>
+        target.add(tx, 'block documents', 'block_document', rows, ['block_type_id', 'name']),
+      );
+      for (const document of page.filter(({ id }) => added.has(String(id)))) remarkHidden(target, document);
+    }
+  }
+  for (const [id, nested] of references) {
+    if (nested.size === 0 || target.idOf(id) !== id) continue;
+    const here = new Map(Array.from(nested, ([field, document]) => [field, target.idOf(document)]));
+    await target.transaction((tx) => replaceReferences(tx, id, here));
+  }
+}
+
+/** The values of a document, and the ids of the documents in its other fields. */
+function separated({ data, block_document_references: given }: SourceObject) {
+  const nested = new Map<string, string>();
+  for (const [field, reference] of Object.entries(isJsonObject(given) ? given : {})) {
+    const document = isJsonObject(reference) ? reference['block_document'] : undefined;
+    if (isJsonObject(document)) nested.set(field, String(document['id']));
+  }
+  const values = Object.entries(isJsonObject(data) ? data : {}).filter(([field]) => !nested.has(field));
+  return { values: Object.fromEntries(values), nested };
+}
+
+function remarkHidden(target: Import['target'], { data, name, block_type_name: type }: SourceObject): void {
+  const fields = hiddenFields(data, '');
+  if (fields.length === 0) return;
+  target.remarks.push(`The source hides secrets of the block ${type}/${name}. Enter them again: ${fields.join(', ')}.`);
+}
+
+/** Dotted paths of the values that the source hides. */
+function hiddenFields(value: unknown, path: string): string[] {
+  if (value === HIDDEN) return [path];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => hiddenFields(member, path ? `${path}.${name}` : name));
+}

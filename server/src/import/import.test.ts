@@ -1,0 +1,266 @@
+import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
+import { databases, startServer, type TestServer } from '../../test/support/server.ts';
+import { ConfigError } from '../errors.ts';
+import { newId } from '../id.ts';
+import { addSeconds } from '../time.ts';
+import { previewImport, type Report, runImport } from './import.ts';
+import { Source } from './source.ts';
+import { Target } from './target.ts';
+
+const RUNS = 60;
+/** Runs of the source but the one that has not begun. */
+const ended = { state: { type: { any_: ['COMPLETED', 'FAILED'] } } };
+/** The lists that agree afterwards, with the bodies that ask for all of them. */
+const lists: readonly [string, object][] = [
+  ['/variables/filter', {}],
+  ['/v2/concurrency_limits/filter', {}],
+  ['/work_pools/filter', {}],
+  ['/work_pools/pool/queues/filter', {}],
+  ['/flows/filter', {}],
+  ['/deployments/filter', {}],
+  ['/artifacts/filter', { sort: 'ID_DESC' }],
+  ['/artifacts/latest/filter', { sort: 'ID_DESC' }],
+  ['/flow_runs/filter', { flow_runs: ended, sort: 'ID_DESC' }],
+  ['/flow_runs/filter', { flow_runs: { tags: { all_: ['nightly'] } }, sort: 'ID_DESC' }],
+  ['/task_runs/filter', { sort: 'ID_DESC' }],
+  ['/logs/filter', { sort: 'TIMESTAMP_ASC' }],
+];
+
+describe('import from a server', () => {
+  let source: TestServer;
+  let url: string;
+  let front: Server;
+  /** Requests that the source still answers; it breaks off the others. */
+  let answersLeft = Number.POSITIVE_INFINITY;
+  let runs: string[];
+  let automation: string;
+
+  before(async () => {
+    source = await startServer();
+    ({ runs, automation } = await fill(source));
+    front = createServer(async (request, response) => {
+      if (answersLeft-- <= 0) {
+        response.writeHead(400).end('the source is away');
+        return;
+      }
+      const body: Buffer[] = [];
+      for await (const chunk of request) body.push(chunk);
+      const headers = { 'content-type': 'application/json' };
+      const text = body.length > 0 ? Buffer.concat(body) : undefined;
+      const answer = await source.request(request.method ?? 'GET', request.url ?? '/', text, headers);
+      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.text);
+    });
+    await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(front.address() as AddressInfo).port}/api`;
+  });
+  after(async () => {
+    front.close();
+    await source.stop();
+  });
+
+  for (const database of databases) {
+    describe(`into ${database}`, () => {
+      let target: TestServer;
+      beforeEach(async () => {
+        answersLeft = Number.POSITIVE_INFINITY;
+        target = await startServer({ database });
+      });
+      afterEach(() => target.stop());
+
+      const bring = (given: { activates?: boolean; days?: number } = {}): Promise<Report> => {
+        const { store, clock, defaultWorkspace, encryption, wakeUps } = target.server;
+        return runImport({
+          source: new Source({ url }),
+          target: new Target(store, clock, defaultWorkspace),
+          encryption,
+          wakeUps,
+          since: addSeconds(clock.now(), -86_400 * (given.days ?? 30)),
+          activates: given.activates ?? false,
+          onProgress: () => {},
+        });
+      };
+
+      test('every list agrees afterwards, with ids and times', async () => {
+        await bring({ activates: true });
+        for (const [path, body] of lists) {
+          const [there, here] = await Promise.all([source.post(path, body), target.post(path, body)]);
+          assert.equal(here.status, 200, here.text);
+          assert.ok(there.body.length > 0, path);
+          assert.deepEqual(withoutChanges(here.body), withoutChanges(there.body), path);
+        }
+        for (const id of runs.slice(0, 3)) {
+          const path = `/flow_run_states/?flow_run_id=${id}`;
+          assert.deepEqual((await target.get(path)).body, (await source.get(path)).body);
+        }
+        const events = { filter: { occurred: { since: '2020-01-01T00:00:00Z' }, event: { prefix: ['external.'] } } };
+        assert.deepEqual(
+          (await target.post('/events/filter', events)).body.events,
+          (await source.post('/events/filter', events)).body.events,
+        );
+      });
+
+      test('secrets of blocks arrive, and are encrypted', async () => {
+        await bring();
+        const filter = { include_secrets: true };
+        const [there] = (await source.post('/block_documents/filter', filter)).body;
+        const [here] = (await target.post('/block_documents/filter', filter)).body;
+        assert.equal(here.id, there.id);
+        assert.deepEqual(here.data, { value: 'opensesame' });
+        assert.equal((await target.post('/block_documents/filter', {})).body[0].data.value, '********');
+      });
+
+      test('a second import adds nothing', async () => {
+        await bring();
+        const { objects } = await bring();
+        assert.equal(objects['flow runs']?.read, RUNS);
+        for (const [kind, { added }] of Object.entries(objects)) assert.equal(added, 0, kind);
+      });
+
+      test('an import that is cut off several times ends with each object once', async () => {
+        let cuts = 0;
+        for (let answers = 5; ; answers += 12) {
+          answersLeft = answers;
+          try {
+            await bring();
+            break;
+          } catch (error) {
+            assert.ok(error instanceof ConfigError, String(error));
+            cuts++;
+          }
+        }
+        assert.ok(cuts >= 5, `only ${cuts} cuts`);
+        answersLeft = Number.POSITIVE_INFINITY;
+        for (const path of ['/flow_runs/count', '/task_runs/count', '/flows/count', '/artifacts/count']) {
+          const body = { flow_runs: ended };
+          assert.equal((await target.post(path, body)).body, (await source.post(path, body)).body, path);
+        }
+      });
+
+      test('schedules and automations arrive switched off until an import activates them', async () => {
+        const { remarks } = await bring();
+        const deployment = async () => (await target.post('/deployments/filter', {})).body[0];
+        assert.equal((await deployment()).schedules[0].active, false);
+        assert.equal((await target.get(`/automations/${automation}`)).body.enabled, false);
+        assert.match(
+          remarks.join('\n'),
+          /1 active schedules arrived inactive[\s\S]*1 enabled automations arrived disabled/,
+        );
+        await bring({ activates: true });
+        assert.equal((await deployment()).schedules[0].active, true);
+        assert.equal((await target.get(`/automations/${automation}`)).body.enabled, true);
+      });
+
+      test('runs that have not begun stay in the source', async () => {
+        const { remarks } = await bring();
+        const { body } = await target.post('/flow_runs/filter', {
+          flow_runs: { state: { type: { any_: ['SCHEDULED'] } } },
+        });
+        assert.deepEqual(body, []);
+        assert.match(remarks.join('\n'), /1 runs that have not begun stay in the source/);
+      });
+
+      test('a flow that is here under the same name takes the runs', async () => {
+        const { id } = (await target.post('/flows/', { name: 'pipeline' })).body;
+        await bring();
+        assert.equal((await target.post('/flows/count', {})).body, 1);
+        assert.equal((await target.get(`/flow_runs/${runs[0]}`)).body.flow_id, id);
+      });
+
+      test('what is changed here stays as it is', async () => {
+        await bring();
+        await target.patch('/variables/name/region', { value: 'changed' });
+        await bring();
+        assert.equal((await target.get('/variables/name/region')).body.value, 'changed');
+      });
+
+      test('only runs of the last days come', async () => {
+        const { objects } = await bring({ days: 0 });
+        assert.equal(objects['flow runs'], undefined);
+        assert.equal(objects['flows']?.added, 1);
+      });
+    });
+  }
+
+  test('a dry run counts', async () => {
+    answersLeft = Number.POSITIVE_INFINITY;
+    const found = await previewImport(new Source({ url }), addSeconds(source.context().now, -86_400));
+    assert.equal(found['flows'], 1);
+    assert.equal(found['flow runs'], RUNS + 1);
+  });
+
+  test('an address that is not an API is refused with a sentence', async () => {
+    assert.throws(() => new Source({ url: 'localhost:4200' }), /is not the address of an API/);
+  });
+});
+
+/** The server of the import announces no worker and polls no queue, so pools are not ready there. */
+function withoutChanges(objects: readonly Record<string, unknown>[]): unknown {
+  return objects.map(({ status: _status, last_polled: _polled, ...rest }) => rest).sort(byId);
+}
+
+function byId(left: Record<string, unknown>, right: Record<string, unknown>): number {
+  return String(left['id']) < String(right['id']) ? -1 : 1;
+}
+
+async function fill(server: TestServer): Promise<{ runs: string[]; automation: string }> {
+  const make = async (path: string, body: object) => {
+    const answer = await server.post(path, body);
+    assert.ok(answer.status < 300, `${path}: ${answer.text}`);
+    return answer.body;
+  };
+  await make('/variables/', { name: 'region', value: { ratio: 1, list: [1, 'a'] }, tags: ['geo'] });
+  await make('/v2/concurrency_limits/', { name: 'database', limit: 3, slot_decay_per_second: 0.5 });
+  await make('/work_pools/', { name: 'pool', type: 'process', concurrency_limit: 4 });
+  await make('/work_pools/pool/queues', { name: 'high', priority: 1 });
+  const { id: flow_id } = await make('/flows/', { name: 'pipeline', tags: ['etl'], labels: { team: 'data' } });
+  const deployment = await make('/deployments/', {
+    name: 'nightly',
+    flow_id,
+    work_pool_name: 'pool',
+    work_queue_name: 'high',
+    parameters: { n: 1 },
+    concurrency_limit: 2,
+    schedules: [{ schedule: { cron: '0 3 * * *', timezone: 'Europe/Berlin' }, active: true, slug: 'night' }],
+  });
+  const { id: automation } = await make('/automations/', {
+    name: 'again',
+    trigger: { type: 'event', posture: 'Reactive', expect: ['prefect.flow-run.Failed'], threshold: 1, within: 0 },
+    actions: [{ type: 'run-deployment', source: 'selected', deployment_id: deployment.id }],
+  });
+  const type = (await server.get('/block_types/slug/secret')).body;
+  const [schema] = await make('/block_schemas/filter', { block_schemas: { block_type_id: { any_: [type.id] } } });
+  const data = { value: 'opensesame' };
+  await make('/block_documents/', { name: 'token', data, block_type_id: type.id, block_schema_id: schema.id });
+  const runs: string[] = [];
+  for (let index = 0; index < RUNS; index++) {
+    const run = await make('/flow_runs/', {
+      flow_id,
+      name: `run-${index}`,
+      tags: ['nightly'],
+      parameters: { n: index },
+    });
+    runs.push(run.id);
+    const task = { flow_run_id: run.id, task_key: 'load', dynamic_key: '0', tags: ['slow'] };
+    const { id: task_run_id } = await make('/task_runs/', { ...task, state: { type: 'RUNNING' } });
+    await make(`/task_runs/${task_run_id}/set_state`, { state: { type: 'COMPLETED' }, force: true });
+    for (const state of [{ type: 'RUNNING' }, { type: index % 5 ? 'COMPLETED' : 'FAILED', message: 'the end' }]) {
+      await make(`/flow_runs/${run.id}/set_state`, { state, force: true });
+    }
+    const timestamp = server.context().now;
+    await make('/logs/', [
+      { name: 'prefect', level: 20, message: `line of ${index}`, timestamp, flow_run_id: run.id, task_run_id },
+    ]);
+  }
+  await make('/artifacts/', { key: 'report', type: 'markdown', data: '# Report', flow_run_id: runs[0] });
+  await make('/artifacts/', { key: 'report', type: 'markdown', data: '# Second', flow_run_id: runs[1] });
+  await make('/flow_runs/', { flow_id, state: { type: 'SCHEDULED' } });
+  const occurred = server.context().now;
+  const resource = { 'prefect.resource.id': 'shop.order.1' };
+  const related = [{ 'prefect.resource.id': 'shop.customer.1', 'prefect.resource.role': 'customer' }];
+  const event = { id: newId(), occurred, event: 'external.ordered', resource, related, payload: { total: 1.5 } };
+  await make('/events', [event]);
+  return { runs, automation };
+}

@@ -1,0 +1,60 @@
+/** Objects of the API as rows of our tables: most columns have the name of their field. */
+
+import { type ColumnKind, type ColumnSpec, kindOf, type NewRow, type TableName, tables } from '../database/tables.ts';
+import { ConfigError } from '../errors.ts';
+import { uuidSpelledBy } from '../id.ts';
+import { isRawNumber, type JsonText, jsonTextOf, numberOf } from '../json.ts';
+import { parseDateTime } from '../schema/parse-datetime.ts';
+import type { SourceObject } from './source.ts';
+
+/** Columns by name, as they are stored. */
+export type Columns<Name extends TableName> = Partial<NewRow<Name>>;
+
+/**
+ * The row of an object: the columns of `stored` as they are, the others from the fields of their names. Where the object
+ * has no value, `absent` stands for it, else null. Throws ConfigError, which names the field, for an object that does
+ * not fit.
+ */
+export function rowFrom<Name extends TableName>(
+  table: Name,
+  object: SourceObject,
+  stored: Columns<Name> = {},
+  absent: Columns<Name> = {},
+): NewRow<Name> {
+  const columns: Record<string, ColumnSpec> = tables[table];
+  const row: Record<string, unknown> = {};
+  for (const [column, spec] of Object.entries(columns)) {
+    if (column === 'workspace') continue;
+    const value = object[column] ?? null;
+    if (column in stored) row[column] = stored[column as keyof typeof stored];
+    else if (value === null && column in absent) row[column] = absent[column as keyof typeof absent];
+    else if (value === null && spec.endsWith('?')) row[column] = null;
+    else row[column] = storedAs(kindOf(spec), value) ?? unreadable(table, column);
+  }
+  return row as NewRow<Name>;
+}
+
+function unreadable(table: string, column: string): never {
+  throw new ConfigError(`The source answered a ${table.replaceAll('_', ' ')} whose ${column} cannot be read.`);
+}
+
+/** Undefined for a value of another kind. */
+function storedAs(kind: ColumnKind, value: unknown): unknown {
+  switch (kind) {
+    case 'json':
+      return value === null ? undefined : jsonTextOf(value);
+    case 'timestamp':
+      return typeof value === 'string' ? parseDateTime(value) : undefined;
+    case 'uuid':
+      return typeof value === 'string' ? uuidSpelledBy(value) : undefined;
+    case 'text':
+      return typeof value === 'string' ? value : undefined;
+    case 'boolean':
+      return typeof value === 'boolean' ? value : undefined;
+    default:
+      return typeof value === 'number' || isRawNumber(value) ? numberOf(value) : undefined;
+  }
+}
+
+export const EMPTY_OBJECT = '{}' as JsonText;
+export const EMPTY_LIST = '[]' as JsonText;

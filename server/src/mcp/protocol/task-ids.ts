@@ -1,0 +1,65 @@
+/**
+ * Where messages name tasks, and the exchange of the ids in a client's message.
+ * Source: modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks, and the extension
+ * `io.modelcontextprotocol/tasks` of 2026-07-28.
+ */
+import { withValue } from './json-span.ts';
+import { isObject, type Message } from './message.ts';
+import { CLIENT_CAPABILITIES_KEY, metaOf, RELATED_TASK_KEY, TASKS_EXTENSION } from './meta.ts';
+import { LISTS } from './methods.ts';
+import { foldedMethod } from './named-capability.ts';
+
+const TASK_METHOD = /^\s*tasks\//;
+
+/** True for a method that concerns tasks, in whatever spelling. */
+export function isTaskMethod(method: string): boolean {
+  return TASK_METHOD.test(foldedMethod(method));
+}
+
+/** The ids that a request names: of its own task and of the one it belongs to. A value of another type is kept. */
+export function taskIdsOf(message: Message): { own: unknown; related: unknown } {
+  if (message.kind === 'response') return { own: undefined, related: undefined };
+  const related = metaOf(message)?.[RELATED_TASK_KEY];
+  return {
+    own:
+      isTaskMethod(message.method) && message.method !== 'tasks/list' ? (message.params['taskId'] ?? null) : undefined,
+    related: isObject(related) ? related['taskId'] : undefined,
+  };
+}
+
+/**
+ * The message of a client with other ids of tasks; undefined when nothing is exchanged. `exchange` returns undefined for
+ * an id that stays.
+ */
+export function withTaskIds(body: Buffer, exchange: (id: string) => string | undefined): Buffer | undefined {
+  if (!body.includes('taskId') && !body.includes('\\u')) return undefined;
+  const given = body.toString('utf8');
+  const message: unknown = JSON.parse(given);
+  if (!isObject(message)) return undefined;
+  let text = given;
+  const exchangeIn = (holder: unknown, ...path: string[]) => {
+    const id = isObject(holder) ? holder['taskId'] : undefined;
+    const other = typeof id === 'string' ? exchange(id) : undefined;
+    if (other !== undefined) text = withValue(text, [...path, 'taskId'], JSON.stringify(other));
+  };
+  for (const name of ['params', 'result']) {
+    const part = message[name];
+    if (isObject(part) && isObject(part['_meta'])) {
+      exchangeIn(part['_meta'][RELATED_TASK_KEY], name, '_meta', RELATED_TASK_KEY);
+    }
+  }
+  if (typeof message['method'] === 'string' && isTaskMethod(message['method'])) exchangeIn(message['params'], 'params');
+  return text === given ? undefined : Buffer.from(text);
+}
+
+/** True when the answer to a message may hold ids of tasks. */
+export function mayAnswerWithTask(message: Message | undefined): boolean {
+  if (message?.kind !== 'request' || message.method in LISTS) return false;
+  const capabilities = metaOf(message)?.[CLIENT_CAPABILITIES_KEY];
+  const extensions = isObject(capabilities) ? capabilities['extensions'] : undefined;
+  return (
+    isTaskMethod(message.method) ||
+    message.params['task'] !== undefined ||
+    (isObject(extensions) && extensions[TASKS_EXTENSION] !== undefined)
+  );
+}

@@ -1,0 +1,178 @@
+/**
+ * A list of the remix: one page of each source that may have something in it, put together. A source that fails, or takes
+ * too long, is left out, and `_meta` names it. The cursor holds those of the sources.
+ */
+import type { Encryption } from '../../../secrets/encryption.ts';
+import { openId, sealId } from '../../../secrets/sealed-id.ts';
+import { INVALID_PARAMS, METHOD_NOT_FOUND } from '../../protocol/codes.ts';
+import type { Era } from '../../protocol/era.ts';
+import {
+  errorResponse,
+  isObject,
+  type JsonObject,
+  type MessageId,
+  type Request,
+  readMessage,
+} from '../../protocol/message.ts';
+import { Conversation } from '../../translation/conversation.ts';
+import { ask } from '../../upstream/ask.ts';
+import { type AnswerSink, REFUSED_CREDENTIAL, UpstreamError } from '../../upstream/upstream.ts';
+import type { RemixSource } from '../composition/selection.ts';
+import type { Link, Links } from '../sources/links.ts';
+import { naming } from '../sources/sources.ts';
+
+/** A source has this long for its page, its start included. */
+const PAGE_SECONDS = 10;
+/** A source with longer cursors would make those of the remix too long for a request. */
+const MAX_CURSOR = 1000;
+const CURSOR = 'remix cursor';
+/** The key of `_meta` that names the sources which are left out. */
+export const UNAVAILABLE_KEY = 'signalbox/unavailable';
+
+export interface ListQuestion {
+  readonly remixId: string;
+  readonly era: Era;
+  readonly request: Request;
+  /** The headers of the client's request that concern its content. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly property: string;
+  readonly sources: readonly RemixSource[];
+  readonly links: Links;
+  /** What an item of a source becomes. */
+  itemsOf(key: number, item: JsonObject): JsonObject[];
+}
+
+/** The page of one source. */
+interface Page {
+  readonly key: number;
+  readonly items: readonly JsonObject[];
+  readonly nextCursor: string | undefined;
+}
+
+export class ListCall extends Conversation {
+  readonly #question: ListQuestion;
+  readonly #encryption: Encryption;
+  readonly #left = new AbortController();
+
+  constructor(sink: AnswerSink, question: ListQuestion, encryption: Encryption) {
+    super(sink);
+    this.#question = question;
+    this.#encryption = encryption;
+  }
+
+  begin(): void {
+    const { request, sources } = this.#question;
+    const cursors = this.#cursorsIn(request.params['cursor']);
+    if (!cursors) {
+      this.finish(errorResponse(request.id, INVALID_PARAMS, 'Invalid cursor'));
+      return;
+    }
+    const asked = sources.filter(({ key }) => cursors === 'first' || cursors.has(key));
+    const pages = asked.map((source) =>
+      this.#pageOf(source, cursors === 'first' ? undefined : cursors.get(source.key)),
+    );
+    void Promise.allSettled(pages).then((settled) => {
+      if (!this.over) this.#answer(request.id, settled);
+    });
+  }
+
+  protected override settled(): void {
+    this.#left.abort();
+  }
+
+  #answer(id: MessageId, settled: readonly PromiseSettledResult<Page>[]): void {
+    const pages = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    const failures = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason as UpstreamError] : []));
+    if (pages.length === 0 && failures.length > 0) {
+      this.fail(new UpstreamError('unavailable', failures.map(({ message }) => message).join(' ')));
+      return;
+    }
+    const { property, era } = this.#question;
+    const cursor = this.#cursorOf(pages);
+    const result = {
+      ...(era === 'modern' ? { resultType: 'complete', ttlMs: 0, cacheScope: 'private' } : {}),
+      [property]: pages.flatMap(({ items }) => items),
+      ...(cursor === undefined ? {} : { nextCursor: cursor }),
+      ...(failures.length === 0 ? {} : { _meta: { [UNAVAILABLE_KEY]: failures.map(({ message }) => message) } }),
+    };
+    this.finish({ jsonrpc: '2.0', id, result });
+  }
+
+  /** Rejects with UpstreamError. */
+  async #pageOf(source: RemixSource, cursor: string | undefined): Promise<Page> {
+    const { links } = this.#question;
+    const row = await links.find(source);
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => {
+      late.reject(naming(row.name, new UpstreamError('timeout', 'The server did not answer in time.')));
+    }, PAGE_SECONDS * 1000);
+    // A server that starts meanwhile goes on starting, and is there at the next request.
+    const read = links.reach(source, row).then((link) => this.#ask(source, link, cursor, 'first'));
+    return Promise.race([read, late.promise]).finally(() => clearTimeout(timer));
+  }
+
+  async #ask(source: RemixSource, link: Link, cursor: string | undefined, attempt: 'first' | 'second'): Promise<Page> {
+    const { request, property, headers, links, itemsOf } = this.#question;
+    const { cursor: _own, ...params } = request.params;
+    const message = {
+      jsonrpc: '2.0',
+      id: request.id,
+      method: request.method,
+      params: cursor === undefined ? params : { ...params, cursor },
+    };
+    const options = { read: readMessage, signal: this.#left.signal };
+    const answer = await ask(
+      link.upstream,
+      'POST',
+      { ...headers, ...link.headers },
+      message,
+      PAGE_SECONDS,
+      options,
+    ).catch((error: unknown) => {
+      throw naming(link.row.name, error);
+    });
+    if (answer.status === 404 && attempt === 'first' && link.headers['mcp-session-id'] !== undefined) {
+      links.forget(source, link);
+      return this.#ask(source, await links.reach(source, link.row), cursor, 'second');
+    }
+    const result = answer.message?.['result'];
+    const items = isObject(result) ? result[property] : undefined;
+    if (!Array.isArray(items)) {
+      // Some servers offer resources but do not know templates.
+      if (isMissing(answer.message)) return { key: source.key, items: [], nextCursor: undefined };
+      throw naming(link.row.name, new UpstreamError('answer', refusalIn(answer.status)));
+    }
+    const next = isObject(result) ? result['nextCursor'] : undefined;
+    return {
+      key: source.key,
+      items: items.flatMap((item) => (isObject(item) ? itemsOf(source.key, item) : [])),
+      nextCursor: typeof next === 'string' && next.length <= MAX_CURSOR ? next : undefined,
+    };
+  }
+
+  /** The cursors of the sources that have another page; `first` without a cursor, undefined for one that is not ours. */
+  #cursorsIn(given: unknown): 'first' | Map<number, string> | undefined {
+    if (given === undefined) return 'first';
+    const content = typeof given === 'string' ? openId(this.#encryption, CURSOR, given) : undefined;
+    if (!content) return undefined;
+    const [remixId, method, ...cursors] = content;
+    if (remixId !== this.#question.remixId || method !== this.#question.request.method) return undefined;
+    return new Map(cursors as [number, string][]);
+  }
+
+  #cursorOf(pages: readonly Page[]): string | undefined {
+    const cursors = pages.flatMap(({ key, nextCursor }) => (nextCursor === undefined ? [] : [[key, nextCursor]]));
+    if (cursors.length === 0) return undefined;
+    const { remixId, request } = this.#question;
+    return sealId(this.#encryption, CURSOR, [remixId, request.method, ...cursors]);
+  }
+}
+
+function isMissing(message: Readonly<JsonObject> | undefined): boolean {
+  const error = message?.['error'];
+  return isObject(error) && error['code'] === METHOD_NOT_FOUND;
+}
+
+function refusalIn(status: number): string {
+  return status === 401 || status === 407 ? REFUSED_CREDENTIAL : 'The server does not answer with a list.';
+}

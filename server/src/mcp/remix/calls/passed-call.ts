@@ -1,0 +1,155 @@
+/** One request of a client that goes on to one source, and the answer on its way back. */
+import type { IncomingHttpHeaders } from 'node:http';
+import { dataOf, EventSplitter, withData, withEventId } from '../../protocol/event-stream.ts';
+import {
+  type AnswerSink,
+  REFUSED_CREDENTIAL,
+  type UpstreamCall,
+  UpstreamError,
+  type UpstreamRequest,
+} from '../../upstream/upstream.ts';
+import type { RemixSource } from '../composition/selection.ts';
+import type { Link, Links } from '../sources/links.ts';
+import { keyedId } from '../sources/source-ids.ts';
+import type { SourceAnswer, SourceMessages } from '../sources/source-messages.ts';
+import { naming } from '../sources/sources.ts';
+
+export interface Passage {
+  readonly source: RemixSource;
+  readonly links: Links;
+  /** The request as the source shall see it, without the headers of the way to it. */
+  readonly request: UpstreamRequest;
+  readonly messages: SourceMessages;
+  readonly answer: SourceAnswer;
+  /** Called once, when nothing more comes. */
+  settled(): void;
+}
+
+/** A JSON answer that must be read as a whole may be this long. */
+const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+const ACTOR_HEADER = /^signalbox-/;
+
+export class PassedCall implements AnswerSink, UpstreamCall {
+  readonly #sink: AnswerSink;
+  readonly #passage: Passage;
+  #call: UpstreamCall | undefined;
+  #link: Link | undefined;
+  #attempt: 'first' | 'second' = 'first';
+  #ignored = false;
+  #over = false;
+  #splitter: EventSplitter | undefined;
+  #whole: Buffer[] | undefined;
+  #wholeBytes = 0;
+
+  constructor(sink: AnswerSink, passage: Passage) {
+    this.#sink = sink;
+    this.#passage = passage;
+    this.#try();
+  }
+
+  abort(): void {
+    if (this.#over) return;
+    this.#settle();
+    this.#call?.abort();
+  }
+
+  resume(): void {
+    this.#call?.resume();
+  }
+
+  begin(status: number, { 'mcp-session-id': _session, ...headers }: IncomingHttpHeaders): void {
+    if (this.#over) return;
+    // The message was not taken, so it goes into another session.
+    this.#ignored = status === 404 && this.#attempt === 'first' && this.#link?.headers['mcp-session-id'] !== undefined;
+    if (this.#ignored) return;
+    if (status === 401 || status === 407) {
+      this.#call?.abort();
+      this.fail(new UpstreamError('answer', REFUSED_CREDENTIAL));
+      return;
+    }
+    const { mayHoldTasks, namesResources } = this.#passage.answer;
+    if (headers['content-type']?.startsWith('text/event-stream')) this.#splitter = new EventSplitter();
+    else if (mayHoldTasks || namesResources) this.#whole = [];
+    // To the client, 404 would mean that its session with the remix has ended.
+    this.#sink.begin(status === 404 && this.#link?.headers['mcp-session-id'] !== undefined ? 502 : status, headers);
+  }
+
+  data(chunk: Buffer): boolean {
+    if (this.#over || this.#ignored) return true;
+    if (this.#splitter) return this.#passEvents(this.#splitter, chunk);
+    if (!this.#whole) return this.#sink.data(chunk);
+    this.#wholeBytes += chunk.length;
+    if (this.#wholeBytes > MAX_ANSWER_BYTES) this.#tooLarge();
+    else this.#whole.push(chunk);
+    return true;
+  }
+
+  end(): void {
+    if (this.#over) return;
+    if (this.#ignored) {
+      this.#passage.links.forget(this.#passage.source, this.#link!);
+      this.#attempt = 'second';
+      this.#ignored = false;
+      this.#try();
+      return;
+    }
+    this.#settle();
+    if (this.#whole && this.#wholeBytes > 0) {
+      const { messages, answer } = this.#passage;
+      this.#sink.data(Buffer.from(messages.toClient(Buffer.concat(this.#whole).toString('utf8'), answer) ?? ''));
+    }
+    this.#sink.end();
+  }
+
+  fail(error: unknown): void {
+    if (this.#over) return;
+    this.#settle();
+    this.#sink.fail(this.#link ? naming(this.#link.row.name, error) : (error as UpstreamError));
+  }
+
+  #try(): void {
+    this.#send().catch((error: unknown) => this.fail(error));
+  }
+
+  async #send(): Promise<void> {
+    const { links, source, request } = this.#passage;
+    const link = await links.reach(source, await links.find(source));
+    if (this.#over) return;
+    this.#link = link;
+    const headers = { ...request.headers, ...link.headers };
+    // Only servers that run here learn who calls.
+    if (link.row.kind !== 'hosted') for (const name in headers) if (ACTOR_HEADER.test(name)) delete headers[name];
+    this.#call = link.upstream.send({ ...request, headers }, this);
+    if (this.#over) this.#call.abort();
+  }
+
+  #passEvents(splitter: EventSplitter, chunk: Buffer): boolean {
+    try {
+      const events = splitter.push(chunk).flatMap((event) => this.#passEvent(event) ?? []);
+      return events.length === 0 || this.#sink.data(Buffer.concat(events));
+    } catch {
+      this.#tooLarge();
+      return true;
+    }
+  }
+
+  #passEvent(event: Buffer): Buffer | undefined {
+    const { messages, answer, source } = this.#passage;
+    const own = withEventId(event, (id) => keyedId(source.key, id));
+    const data = dataOf(own);
+    if (data === undefined || data === '') return own;
+    const told = messages.toClient(data, answer);
+    if (told === data) return own;
+    return told === undefined ? undefined : withData(own, told);
+  }
+
+  #tooLarge(): void {
+    this.#call?.abort();
+    this.fail(new UpstreamError('answer', 'The answer of the server is too large.'));
+  }
+
+  #settle(): void {
+    this.#over = true;
+    this.#passage.settled();
+  }
+}

@@ -1,0 +1,124 @@
+/** A selection, ready to be asked: which source a capability belongs to, and what a list of a source becomes. */
+import type { JsonObject } from '../../protocol/message.ts';
+import { type CapabilityKind, LISTS } from '../../protocol/methods.ts';
+import type { NamedCapability } from '../../protocol/named-capability.ts';
+import { CHOSEN_LISTS, type Choice, type ChosenList, type RemixSource, type Selection } from './selection.ts';
+import { UriTemplate } from './uri-template.ts';
+
+/** The way to a capability: its source, and its name there. */
+export interface Route {
+  readonly source: RemixSource;
+  readonly name: string;
+}
+
+/** A source, with its choices by the names that it knows them by. */
+interface Chosen {
+  readonly source: RemixSource;
+  readonly lists: Readonly<Record<ChosenList, ReadonlyMap<string, readonly Choice[]>>>;
+}
+
+/** The list whose items are named exactly, by kind of capability. */
+const EXACT: Readonly<Record<CapabilityKind, ChosenList>> = { tool: 'tools', prompt: 'prompts', resource: 'resources' };
+
+/** The key by which items of a list are named. */
+const KEYS: Readonly<Record<ChosenList, string>> = {
+  tools: 'name',
+  prompts: 'name',
+  resources: 'uri',
+  resourceTemplates: 'uriTemplate',
+};
+
+export class Composition {
+  readonly sources: readonly RemixSource[];
+  readonly #byKey: ReadonlyMap<number, Chosen>;
+  readonly #routes: Readonly<Record<ChosenList, Map<string, Route>>> = {
+    tools: new Map(),
+    prompts: new Map(),
+    resources: new Map(),
+    resourceTemplates: new Map(),
+  };
+  readonly #templates: readonly { readonly template: UriTemplate; readonly source: RemixSource }[];
+
+  constructor({ sources }: Pick<Selection, 'sources'>) {
+    this.sources = sources;
+    this.#byKey = new Map(sources.map((source) => [source.key, { source, lists: listsOf(source) }]));
+    for (const source of sources) {
+      for (const list of CHOSEN_LISTS) {
+        for (const { name, as } of source[list]) this.#routes[list].set(as, { source, name });
+      }
+    }
+    this.#templates = sources.flatMap((source) =>
+      source.resourceTemplates.map(({ name }) => ({ template: new UriTemplate(name), source })),
+    );
+  }
+
+  sourceOf(key: number): RemixSource | undefined {
+    return this.#byKey.get(key)?.source;
+  }
+
+  /** Sources from which something in this list was chosen. */
+  sourcesIn(list: ChosenList): readonly RemixSource[] {
+    return this.sources.filter((source) => source[list].length > 0);
+  }
+
+  has(list: ChosenList): boolean {
+    return this.#routes[list].size > 0;
+  }
+
+  /** Undefined for a name that the remix does not offer. A URI that no resource has belongs to the first template it fits. */
+  routeOf({ kind, name }: NamedCapability): Route | undefined {
+    const exact = this.#routes[EXACT[kind]].get(name);
+    if (exact || kind !== 'resource') return exact;
+    const template = this.#routes.resourceTemplates.get(name);
+    if (template) return template;
+    const fitting = this.#templates.find(({ template }) => template.matches(name));
+    return fitting && { source: fitting.source, name };
+  }
+
+  /** The items of the remix that an item of a source becomes: none when it was not chosen. */
+  itemsOf(key: number, list: ChosenList, item: Readonly<JsonObject>): JsonObject[] {
+    const name = item[KEYS[list]];
+    const choices = typeof name === 'string' ? this.#byKey.get(key)?.lists[list].get(name) : undefined;
+    return (choices ?? []).map(({ as, title, description }) => ({
+      ...item,
+      [KEYS[list]]: as,
+      ...(title === null ? {} : { title }),
+      ...(description === null ? {} : { description }),
+    }));
+  }
+
+  /** The name of an item of the remix. */
+  nameOf(list: ChosenList, item: Readonly<JsonObject>): unknown {
+    return item[KEYS[list]];
+  }
+
+  /** The URI that clients know a resource of a source by; undefined when the remix does not offer it. */
+  uriOf(key: number, uri: string): string | undefined {
+    const chosen = this.#byKey.get(key);
+    const [exact] = chosen?.lists.resources.get(uri) ?? [];
+    if (exact) return exact.as;
+    return this.#templates.some(({ source, template }) => source.key === key && template.matches(uri))
+      ? uri
+      : undefined;
+  }
+
+  /** True when a resource of the source has another URI here. */
+  renamesResources(key: number): boolean {
+    return this.sourceOf(key)?.resources.some(({ name, as }) => name !== as) ?? false;
+  }
+}
+
+function listsOf(source: RemixSource): Chosen['lists'] {
+  const byName = (list: ChosenList) => Map.groupBy(source[list], ({ name }) => name);
+  return {
+    tools: byName('tools'),
+    prompts: byName('prompts'),
+    resources: byName('resources'),
+    resourceTemplates: byName('resourceTemplates'),
+  };
+}
+
+/** The list that a method asks for; undefined for other methods. */
+export function chosenListOf(method: string): ChosenList | undefined {
+  return LISTS[method]?.property as ChosenList | undefined;
+}

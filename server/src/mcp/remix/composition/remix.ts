@@ -1,0 +1,12 @@
+/** A remix as its row describes it, and the sessions that its clients have with its sources. */
+import type { JsonObject } from '../../protocol/message.ts';
+import type { Composition } from './composition.ts';
+
+export interface Remix {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly composition: Composition;
+  /** Its capabilities as a server. */
+  readonly capabilities: Readonly<JsonObject>;
+}

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { UriTemplate } from './uri-template.ts';
+
+describe('URI templates', () => {
+  const cases: [template: string, fits: string[], fitsNot: string[]][] = [
+    ['mem://items/{id}', ['mem://items/1', 'mem://items/a%2Fb', 'mem://items/'], ['mem://items/1/2', 'mem://item/1']],
+    ['file:///{+path}', ['file:///a/b/c', 'file:///'], ['file://a']],
+    ['a://{x}/b/{y}', ['a://1/b/2', 'a://b/b/b'], ['a://1/c/2', 'a://1/b/2/3']],
+    ['a://{x}{y}-{z}', ['a://12-3', 'a://-', 'a://1-2-3'], ['a://12']],
+    ['a://q{?page}', ['a://q?page=1', 'a://q'], ['a://p?page=1']],
+    ['a://fixed', ['a://fixed'], ['a://fixed/', 'a://fixe']],
+  ];
+  for (const [text, fits, fitsNot] of cases) {
+    test(text, () => {
+      const template = new UriTemplate(text);
+      for (const uri of fits) assert.ok(template.matches(uri), uri);
+      for (const uri of fitsNot) assert.ok(!template.matches(uri), uri);
+    });
+  }
+
+  test('many expressions take no time that grows with their power', () => {
+    const template = new UriTemplate(`a:${'{+x}b'.repeat(50)}`);
+    const began = performance.now();
+    assert.ok(!template.matches(`a:${'b'.repeat(8000)}c`));
+    assert.ok(performance.now() - began < 2000);
+  });
+});

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { ORGANIZATION } from '../../../test/support/gateway.ts';
+import type { PlatformCaller } from '../../../test/support/platform.ts';
+import {
+  type Client,
+  sessionClient,
+  startRemix,
+  statelessClient,
+  type TestRemix,
+} from '../../../test/support/remix.ts';
+import { databases } from '../../../test/support/server.ts';
+
+const chosen = [
+  { server: 'docs', tools: [{ name: 'search' }, { name: 'read', as: 'read_docs', description: 'Reads the docs.' }] },
+  { server: 'wiki', tools: [{ name: 'search', as: 'search_wiki', title: 'Search the wiki' }] },
+];
+
+for (const database of databases) {
+  describe(`tools of a remix on ${database}`, () => {
+    let remix: TestRemix;
+    let member: PlatformCaller & { readonly id: string };
+    const clients = {} as Record<'session' | 'stateless', Client>;
+    before(async () => {
+      remix = await startRemix(
+        { docs: { tools: ['search', 'read', 'write'] }, wiki: { tools: ['search'] } },
+        { database },
+      );
+      const { status, text } = await remix.save('mix', chosen);
+      assert.equal(status, 201, text);
+      member = await remix.gateway.member('member@example.com');
+      clients.session = await sessionClient(remix.gateway, 'mix', member.key);
+      clients.stateless = statelessClient(remix.gateway, 'mix', member.key);
+    });
+    after(() => remix.stop());
+
+    for (const era of ['session', 'stateless'] as const) {
+      test(`a ${era} client sees the chosen tools under their names`, async () => {
+        const { body, status, text } = await clients[era]('tools/list');
+        assert.equal(status, 200, text);
+        const tools = body.result.tools.map(({ name, title, description }: Record<string, string>) => [
+          name,
+          title,
+          description,
+        ]);
+        assert.deepEqual(tools, [
+          ['search', undefined, undefined],
+          ['read_docs', undefined, 'Reads the docs.'],
+          ['search_wiki', 'Search the wiki', undefined],
+        ]);
+        assert.equal(body.result._meta, undefined);
+      });
+
+      test(`a ${era} client calls each at its server, under its name there`, async () => {
+        const { docs, wiki } = remix.sources;
+        const before = [docs!.called().length, wiki!.called().length];
+        const asked = await clients[era]('tools/call', { name: 'read_docs', arguments: { page: 1 } }, 'mine');
+        assert.equal(asked.status, 200, asked.text);
+        assert.deepEqual([asked.body.id, asked.body.result.content[0].text], ['mine', '{"page":1}']);
+        await clients[era]('tools/call', { name: 'search_wiki', arguments: {} });
+        assert.deepEqual(docs!.called().slice(before[0]), ['read']);
+        assert.deepEqual(wiki!.called().slice(before[1]), ['search']);
+      });
+
+      test(`a ${era} client does not reach what was not chosen`, async () => {
+        for (const name of ['write', 'read', 'nothing']) {
+          const { body } = await clients[era]('tools/call', { name, arguments: {} });
+          assert.deepEqual([body.error.code, body.error.message], [-32602, `Unknown tool: ${name}`]);
+        }
+        assert.ok(!remix.sources['docs']!.called().includes('write'));
+      });
+    }
+
+    test('the member needs no role on the servers', async () => {
+      const { status } = await member.get(`${ORGANIZATION}/servers/docs/capabilities`);
+      assert.equal(status, 403);
+    });
+
+    test('records name the remix and the server', async () => {
+      await clients.session('tools/call', { name: 'search_wiki', arguments: {} });
+      await clients.session('tools/list');
+      await remix.gateway.server.recordsWritten();
+      const { body } = await remix.gateway.admin.get(`${ORGANIZATION}/servers/mix/requests?limit=2`);
+      assert.deepEqual(
+        body.items.map((item: Record<string, unknown>) => [item['method'], item['capability'], item['sourceId']]),
+        [
+          ['tools/list', null, null],
+          ['tools/call', 'search_wiki', remix.ids['wiki']],
+        ],
+      );
+    });
+
+    test('its policy decides by the names of the remix, and the policies of its servers do not count', async () => {
+      const { gateway } = remix;
+      await gateway.allow('docs', { capability: 'tool', pattern: 'nothing', effect: 'allow' });
+      await remix.save('narrow', chosen);
+      await gateway.allow('narrow', { capability: 'tool', pattern: '*_docs', effect: 'allow' });
+      const client = await sessionClient(gateway, 'narrow', member.key);
+      const { body } = await client('tools/list');
+      assert.deepEqual(
+        body.result.tools.map(({ name }: { name: string }) => name),
+        ['read_docs'],
+      );
+      assert.equal((await client('tools/call', { name: 'read_docs', arguments: {} })).status, 200);
+      assert.equal((await client('tools/call', { name: 'search', arguments: {} })).status, 403);
+    });
+
+    test('a server that fails hides its own tools, and errors name it', async () => {
+      const { gateway, sources } = remix;
+      sources['wiki']!.answerWith((_request, response) => void response.writeHead(500).end());
+      try {
+        const client = await sessionClient(gateway, 'mix', member.key);
+        const { body } = await client('tools/list');
+        assert.deepEqual(
+          body.result.tools.map(({ name }: { name: string }) => name),
+          ['search', 'read_docs'],
+        );
+        assert.match(JSON.stringify(body.result._meta), /wiki/);
+        const failed = await client('tools/call', { name: 'search_wiki', arguments: {} });
+        assert.equal(failed.status, 502);
+        assert.match(failed.body.error.message, /^"wiki": /);
+        assert.equal((await client('tools/call', { name: 'search', arguments: {} })).status, 200);
+      } finally {
+        sources['wiki']!.answerWith(undefined);
+      }
+    });
+
+    test('a session that a server has forgotten opens again', async () => {
+      const { gateway, sources } = remix;
+      const client = await sessionClient(gateway, 'mix', member.key);
+      await client('tools/call', { name: 'search_wiki', arguments: {} });
+      let forgotten = 0;
+      sources['wiki']!.answerWith((_request, response) => {
+        forgotten += 1;
+        sources['wiki']!.answerWith(undefined);
+        response.writeHead(404).end();
+      });
+      const { status, text } = await client('tools/call', { name: 'search_wiki', arguments: {} });
+      assert.deepEqual([status, forgotten], [200, 1], text);
+    });
+  });
+}

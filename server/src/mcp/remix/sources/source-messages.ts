@@ -1,0 +1,100 @@
+/** Turns the messages of a source into messages of the remix: ids of questions and tasks, and URIs of resources. */
+import { readExactly } from '../../protocol/exact-json.ts';
+import { isObject, type JsonObject, kindOf } from '../../protocol/message.ts';
+import { RELATED_TASK_KEY } from '../../protocol/meta.ts';
+import type { Composition } from '../composition/composition.ts';
+import { keyedId, questionIdFor } from './source-ids.ts';
+
+/** A text without any of these passes as it is. The keys cannot be written otherwise: escapes are looked for too. */
+const MARKS = ['"method"', 'taskId', '\\u'];
+
+export interface SourceAnswer {
+  /** The answer may hold ids of tasks beside those of `_meta`. */
+  readonly mayHoldTasks: boolean;
+  /** The answer is the content of resources, some of which have another URI at the remix. */
+  readonly namesResources: boolean;
+}
+
+export class SourceMessages {
+  readonly #composition: Composition;
+  readonly #key: number;
+
+  constructor(composition: Composition, key: number) {
+    this.#composition = composition;
+    this.#key = key;
+  }
+
+  /** The same text, another one, or undefined when it is not for clients of the remix. */
+  toClient(text: string, answer: SourceAnswer): string | undefined {
+    if (!answer.namesResources && !MARKS.some((mark) => text.includes(mark))) return text;
+    const message = readExactly(text);
+    if (!isObject(message)) return undefined;
+    switch (kindOf(message)) {
+      case 'request':
+        this.#question(message);
+        break;
+      case 'notification':
+        if (!this.#notice(message)) return undefined;
+        break;
+      case 'response':
+        this.#answer(message, answer);
+        break;
+      default:
+        return undefined;
+    }
+    return JSON.stringify(message);
+  }
+
+  #question(message: JsonObject): void {
+    message['id'] = questionIdFor(this.#key, message['id']);
+    const meta = metaIn(message['params']);
+    if (meta?.['progressToken'] !== undefined) {
+      meta['progressToken'] = questionIdFor(this.#key, meta['progressToken']);
+    }
+    this.#relatedTask(message['params']);
+  }
+
+  /** False when it is about something that the remix does not offer. */
+  #notice({ method, params }: JsonObject): boolean {
+    if (!isObject(params)) return true;
+    this.#relatedTask(params);
+    if (method === 'notifications/resources/updated') {
+      const uri = typeof params['uri'] === 'string' ? this.#composition.uriOf(this.#key, params['uri']) : undefined;
+      params['uri'] = uri;
+      return uri !== undefined;
+    }
+    if (typeof method === 'string' && method.startsWith('notifications/tasks')) this.#task(params);
+    return true;
+  }
+
+  #answer({ result }: JsonObject, { mayHoldTasks, namesResources }: SourceAnswer): void {
+    if (!isObject(result)) return;
+    this.#relatedTask(result);
+    this.#relatedTask(result['result']);
+    if (mayHoldTasks) {
+      this.#task(result);
+      this.#task(result['task']);
+    }
+    if (namesResources && Array.isArray(result['contents'])) {
+      for (const content of result['contents']) {
+        if (!isObject(content) || typeof content['uri'] !== 'string') continue;
+        content['uri'] = this.#composition.uriOf(this.#key, content['uri']) ?? content['uri'];
+      }
+    }
+  }
+
+  #relatedTask(holder: unknown): void {
+    this.#task(metaIn(holder)?.[RELATED_TASK_KEY]);
+  }
+
+  #task(holder: unknown): void {
+    if (isObject(holder) && typeof holder['taskId'] === 'string') {
+      holder['taskId'] = keyedId(this.#key, holder['taskId']);
+    }
+  }
+}
+
+function metaIn(holder: unknown): JsonObject | undefined {
+  const meta = isObject(holder) ? holder['_meta'] : undefined;
+  return isObject(meta) ? meta : undefined;
+}

@@ -1,0 +1,77 @@
+/** The ways to the servers that a remix is made of. A problem with one is an error that names it. */
+import { platformStatement } from '../../../database/statement.ts';
+import type { PlatformDb, Store } from '../../../database/store.ts';
+import type { Row } from '../../../database/tables.ts';
+import type { Manifests } from '../../manifest/manifests.ts';
+import type { Era } from '../../protocol/era.ts';
+import type { Translations } from '../../translation/translations.ts';
+import { type Upstream, UpstreamError } from '../../upstream/upstream.ts';
+import type { Upstreams } from '../../upstream/upstreams.ts';
+import type { RemixSource } from '../composition/selection.ts';
+
+export type SourceRow = Pick<
+  Row<'mcp_server'>,
+  'id' | 'organization_id' | 'kind' | 'name' | 'authentication' | 'connection_version' | 'manifest_version'
+>;
+
+/** Whose requests these are: a client of the remix. */
+export interface RemixClient {
+  readonly organizationId: string;
+  readonly actorId: string;
+  readonly era: Era;
+}
+
+const findSource = platformStatement<{ id: string }, SourceRow>((query, given) =>
+  query
+    .selectFrom('mcp_server')
+    .select(['id', 'organization_id', 'kind', 'name', 'authentication', 'connection_version', 'manifest_version'])
+    .where('id', '=', given.id),
+);
+
+export class Sources {
+  readonly #db: PlatformDb;
+  readonly #upstreams: Pick<Upstreams, 'upstreamOf'>;
+  readonly #manifests: Manifests;
+  readonly #translations: Translations;
+
+  constructor(
+    { store, upstreams }: { readonly store: Store; readonly upstreams: Pick<Upstreams, 'upstreamOf'> },
+    manifests: Manifests,
+    translations: Translations,
+  ) {
+    this.#db = store.platform.reads();
+    this.#upstreams = upstreams;
+    this.#manifests = manifests;
+    this.#translations = translations;
+  }
+
+  /** Reads the row of the source for each request, so that a change of it counts at once. Rejects with UpstreamError. */
+  async find({ serverId }: RemixSource, { organizationId }: RemixClient): Promise<SourceRow> {
+    const row = await this.#db.first(findSource, { id: serverId });
+    if (!row || row.organization_id !== organizationId) {
+      throw new UpstreamError('unavailable', 'A server that this remix is made of has been deleted.');
+    }
+    if (row.kind === 'remix' || row.authentication === 'none') {
+      throw naming(row.name, new UpstreamError('unavailable', 'It cannot be part of a remix.'));
+    }
+    return row;
+  }
+
+  /** The way to a source in the era of the client. Rejects with UpstreamError. */
+  async reach(row: SourceRow, { actorId, era }: RemixClient): Promise<Upstream> {
+    try {
+      const upstream = await this.#upstreams.upstreamOf(row);
+      const { eras } = await this.#manifests.factsOf(row);
+      return this.#translations.translate(upstream, eras, { serverId: row.id, actorId, era });
+    } catch (error) {
+      throw naming(row.name, error);
+    }
+  }
+}
+
+/** The error with the name of the server that it is about. A source that is absent leaves the remix where it is. */
+export function naming(name: string, error: unknown): UpstreamError {
+  if (!(error instanceof UpstreamError)) return new UpstreamError('unavailable', `"${name}" cannot be reached now.`);
+  const { fault, message, retryAfterSeconds } = error;
+  return new UpstreamError(fault === 'absent' ? 'unavailable' : fault, `"${name}": ${message}`, retryAfterSeconds);
+}

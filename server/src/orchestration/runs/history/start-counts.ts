@@ -1,0 +1,104 @@
+/**
+ * Counts flow runs by the interval of their start, or of their expected start before that: the time by which lists sort
+ * them. Stored sums answer filters on states, exactly and however many runs there are. For other filters the runs are
+ * read, the newest ones only where there are many.
+ */
+import { sql } from 'kysely';
+import type { Context } from '../../../context.ts';
+import { always, type Condition, type EqualIntervals } from '../../../database/dialect.ts';
+import type { Db } from '../../../database/store.ts';
+import type { Timestamp } from '../../../time.ts';
+import type { StateType } from '../../filters/field-schema.ts';
+import { effectiveStart } from '../../filters/flow-run-filter.ts';
+import { flowRunCondition, type RelatedFilters } from '../../filters/related-conditions.ts';
+import { countFlowRuns } from '../flow-runs/list-queries.ts';
+import { endOf, type HistorySpan, intervalsOf } from './intervals.ts';
+import { findReadWindow } from './read-window.ts';
+
+import { summedRuns } from './run-sums.ts';
+import { type SummableFilter, spanWithin, summableFilter } from './summable-filter.ts';
+
+export interface StartCounts {
+  /** The runs that match, in the history and outside of it. */
+  readonly count: number;
+  readonly history: readonly StartInterval[];
+  /** Older runs are not counted. Null where all are. */
+  readonly counted_since: Timestamp | null;
+}
+
+interface StartInterval {
+  readonly interval_start: Timestamp;
+  readonly states: { state_type: StateType; state_name: string; count_runs: number }[];
+}
+
+/** The runs of one state in one interval; the state is null for runs without one. */
+interface CountedStarts {
+  readonly interval_index: number | null;
+  readonly state_type: StateType | null;
+  readonly state_name: string | null;
+  readonly count_runs: number;
+}
+
+/** Throws Unprocessable as `readFlowRunHistory` does. */
+export async function countRunsByStart(
+  context: Context,
+  filters: RelatedFilters,
+  span: HistorySpan,
+): Promise<StartCounts> {
+  const { db } = context;
+  const intervals = intervalsOf(span);
+  const summable = intervals.starts.length > 0 ? summableFilter(filters, 'start_time') : undefined;
+  if (summable) {
+    const counted = await countBySums(context, summable, intervals);
+    const count = isWithin(summable, intervals) ? totalOf(counted) : await countFlowRuns(db, filters);
+    return { count, history: historyOf(intervals, counted), counted_since: null };
+  }
+  const window = await findReadWindow(db, filters, { order: 'newest', beyond: always, counts: true });
+  const counted = await countByRuns(db, window.condition, intervals);
+  return { count: totalOf(counted), history: historyOf(intervals, counted), counted_since: window.end ?? null };
+}
+
+async function countBySums({ db, now }: Context, summable: SummableFilter, intervals: EqualIntervals) {
+  const span = spanWithin(intervals, summable);
+  if (!span) return [];
+  const condition = flowRunCondition(summable.states, db.dialect);
+  const runs = summedRuns(db, span, { placedBy: 'start', condition, now, withStateless: true, countsOnly: true });
+  return db.query(
+    sql<CountedStarts>`select position as interval_index, state_type, state_name, sum(count_runs) as count_runs
+      from (${runs}) run group by 1, 2, 3 having sum(count_runs) <> 0 order by 1, 2, 3`,
+    { recurs: summable.recurs },
+  );
+}
+
+function countByRuns(db: Db, condition: Condition, intervals: EqualIntervals) {
+  const position =
+    intervals.starts.length > 0
+      ? sql`case when ${effectiveStart} >= ${intervals.starts[0]}
+          and ${effectiveStart} < ${endOf(intervals, intervals.starts.length - 1)}
+          then ${db.dialect.intervalOf(effectiveStart, intervals)} end`
+      : sql`null`;
+  return db.query(
+    sql<CountedStarts>`select ${position} as interval_index, flow_run.state_type, flow_run.state_name,
+        count(*) as count_runs
+      from flow_run where flow_run."workspace" = ${db.workspace} and ${condition}
+      group by 1, 2, 3 order by 1, 2, 3`,
+  );
+}
+
+function isWithin({ after, before }: SummableFilter, intervals: EqualIntervals): boolean {
+  if (after === undefined || before === undefined) return false;
+  return after >= intervals.starts[0]! && before < endOf(intervals, intervals.starts.length - 1);
+}
+
+function totalOf(counted: readonly CountedStarts[]): number {
+  return counted.reduce((sum, { count_runs }) => sum + count_runs, 0);
+}
+
+function historyOf({ starts }: EqualIntervals, counted: readonly CountedStarts[]): StartInterval[] {
+  const history = starts.map((interval_start): StartInterval => ({ interval_start, states: [] }));
+  for (const { interval_index, state_type, state_name, count_runs } of counted) {
+    const interval = interval_index === null ? undefined : history[interval_index];
+    if (state_type && state_name) interval?.states.push({ state_type, state_name, count_runs });
+  }
+  return history;
+}

@@ -1,0 +1,55 @@
+import { platformStatement, rowOf } from '../../database/statement.ts';
+import type { Row } from '../../database/tables.ts';
+import type { Timestamp } from '../../time.ts';
+
+export type ConnectionRow = Row<'oauth_connection'>;
+
+export const insertConnection = platformStatement<ConnectionRow, unknown>((query, given) =>
+  query.insertInto('oauth_connection').values(rowOf('oauth_connection', given)),
+);
+
+export const findConnection = platformStatement<{ id: string }, ConnectionRow>((query, given) =>
+  query.selectFrom('oauth_connection').selectAll().where('id', '=', given.id),
+);
+
+export const deleteConnection = platformStatement<{ id: string }, Pick<ConnectionRow, 'id'>>((query, given) =>
+  query.deleteFrom('oauth_connection').where('id', '=', given.id).returning('id'),
+);
+
+export const deleteConnectionsOfUser = platformStatement<{ user_id: string }, unknown>((query, given) =>
+  query.deleteFrom('oauth_connection').where('user_id', '=', given.user_id),
+);
+
+/** Answers nothing when the connection is another person's. */
+export const deleteOwnConnection = platformStatement<{ id: string; user_id: string }, ConnectionRow>((query, given) =>
+  query.deleteFrom('oauth_connection').where('id', '=', given.id).where('user_id', '=', given.user_id).returningAll(),
+);
+
+export type ListedConnection = ConnectionRow & {
+  readonly server_name: string;
+  readonly server_slug: string;
+  readonly organization_slug: string;
+};
+
+/** The connections of a person, oldest first. */
+export const listConnections = platformStatement<
+  { user_id: string; now: Timestamp; cursor: string; limit: number },
+  ListedConnection
+>(
+  (query, given) =>
+    query
+      .selectFrom('oauth_connection')
+      .innerJoin('mcp_server', 'mcp_server.id', 'oauth_connection.server_id')
+      .innerJoin('organization', 'organization.id', 'oauth_connection.organization_id')
+      .selectAll('oauth_connection')
+      .select([
+        'mcp_server.name as server_name',
+        'mcp_server.slug as server_slug',
+        'organization.slug as organization_slug',
+      ])
+      .where('oauth_connection.user_id', '=', given.user_id)
+      .where('oauth_connection.expires_at', '>', given.now)
+      .where('oauth_connection.id', '>', given.cursor)
+      .orderBy('oauth_connection.id')
+      .limit(given.limit) as never,
+);

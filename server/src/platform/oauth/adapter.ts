@@ -1,0 +1,203 @@
+/**
+ * Stores what the OAuth library asks to be stored. Codes and tokens are kept as SHA-256 and belong to a connection, with
+ * which they end. The library's own browser sessions are not stored: people sign in with those of this server.
+ */
+import type { Adapter, AdapterPayload, errors } from 'oidc-provider';
+import type { Store } from '../../database/store.ts';
+import { IntegrityConflict } from '../../errors.ts';
+import { hashOfSecret } from '../../identity/api-keys.ts';
+import { jsonTextOf } from '../../json.ts';
+import { addSeconds, type Clock, microsecondsOf } from '../../time.ts';
+import { type ConnectionRow, deleteConnection, findConnection } from '../connections/queries.ts';
+import {
+  consumeToken,
+  deleteFlow,
+  deleteToken,
+  findClient,
+  findFlow,
+  findToken,
+  insertClient,
+  insertToken,
+  upsertFlow,
+} from './queries.ts';
+
+export interface Storage {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** The errors of the library, which is loaded on demand. */
+  readonly errors: typeof errors;
+}
+
+/** What every model has in common: nothing is found by the codes of devices, which this server handles itself. */
+abstract class Base implements Adapter {
+  protected readonly storage: Storage;
+  protected readonly kind: string;
+
+  constructor(storage: Storage, kind: string) {
+    this.storage = storage;
+    this.kind = kind;
+  }
+
+  abstract find(id: string): Promise<AdapterPayload | undefined>;
+
+  upsert(_id: string, _payload: AdapterPayload, _expiresIn?: number): Promise<void> {
+    throw new Error(`${this.kind} is not stored this way.`);
+  }
+
+  consume(_id: string): Promise<void> {
+    throw new Error(`${this.kind} is not used up.`);
+  }
+
+  destroy(_id: string): Promise<void> {
+    throw new Error(`${this.kind} is not removed this way.`);
+  }
+
+  /** The tokens of a connection end with it; see `Connections`. */
+  async revokeByGrantId(_grantId: string): Promise<void> {}
+
+  async findByUserCode(): Promise<undefined> {}
+
+  async findByUid(): Promise<undefined> {}
+}
+
+/** Authorization codes, access tokens and refresh tokens. */
+class Tokens extends Base {
+  override async upsert(id: string, { jti: _, ...payload }: AdapterPayload, expiresIn = 0): Promise<void> {
+    const { store, clock } = this.storage;
+    const now = clock.now();
+    const row = {
+      hash: hashOfSecret(id),
+      kind: this.kind,
+      connection_id: payload.grantId ?? '',
+      created: now,
+      scope: payload.scope ?? '',
+      payload: jsonTextOf(payload),
+      expires_at: addSeconds(now, expiresIn),
+      consumed_at: null,
+    };
+    try {
+      await store.platform.transaction((tx) => tx.run(insertToken, row));
+    } catch (error) {
+      if (error instanceof IntegrityConflict) throw new this.storage.errors.InvalidGrant('the connection has ended');
+      throw error;
+    }
+  }
+
+  async find(id: string): Promise<AdapterPayload | undefined> {
+    const given = { hash: hashOfSecret(id), kind: this.kind };
+    const row = await this.storage.store.platform.reads().first(findToken, given);
+    if (!row) return undefined;
+    const consumed = row.consumed_at === null ? {} : { consumed: secondsOf(row.consumed_at) };
+    return { ...JSON.parse(row.payload), jti: id, ...consumed };
+  }
+
+  /** One that is used a second time has been stolen, or was, so the connection ends. */
+  override async consume(id: string): Promise<void> {
+    const { store, clock, errors } = this.storage;
+    const hash = hashOfSecret(id);
+    const isFirst = await store.platform.transaction(async (tx) => {
+      if (await tx.first(consumeToken, { hash, now: clock.now() })) return true;
+      const row = await tx.first(findToken, { hash, kind: this.kind });
+      if (row) await tx.run(deleteConnection, { id: row.connection_id });
+      return false;
+    });
+    if (!isFirst) throw new errors.InvalidGrant('already used');
+  }
+
+  override async destroy(id: string): Promise<void> {
+    await this.storage.store.platform.transaction((tx) => tx.run(deleteToken, { hash: hashOfSecret(id) }));
+  }
+}
+
+/** Grants, in the words of the library. The consent page makes them. */
+class Connections extends Base {
+  async find(id: string): Promise<AdapterPayload | undefined> {
+    const row = await this.storage.store.platform.reads().first(findConnection, { id });
+    return row && grantOf(row);
+  }
+
+  override async destroy(id: string): Promise<void> {
+    await this.storage.store.platform.transaction((tx) => tx.run(deleteConnection, { id }));
+  }
+}
+
+function grantOf(row: ConnectionRow): AdapterPayload {
+  return {
+    jti: row.id,
+    kind: 'Grant',
+    accountId: row.user_id,
+    clientId: row.client_id,
+    iat: secondsOf(row.created),
+    exp: secondsOf(row.expires_at),
+    resources: { [row.resource]: row.scope },
+  };
+}
+
+/** Clients that registered themselves. */
+class Clients extends Base {
+  override async upsert(id: string, metadata: AdapterPayload): Promise<void> {
+    const { store, clock } = this.storage;
+    const row = { id, created: clock.now(), metadata: jsonTextOf(metadata), used_at: null };
+    await store.platform.transaction((tx) => tx.run(insertClient, row));
+  }
+
+  async find(id: string): Promise<AdapterPayload | undefined> {
+    const row = await this.storage.store.platform.reads().first(findClient, { id });
+    return row && JSON.parse(row.metadata);
+  }
+}
+
+/** Sign-ins under way, and assertions of clients that must not be used twice. */
+class Flows extends Base {
+  override async upsert(id: string, { jti: _, ...payload }: AdapterPayload, expiresIn = 0): Promise<void> {
+    const { store, clock } = this.storage;
+    const row = {
+      hash: hashOfSecret(id),
+      kind: this.kind,
+      payload: jsonTextOf(payload),
+      expires_at: addSeconds(clock.now(), expiresIn),
+    };
+    await store.platform.transaction((tx) => tx.run(upsertFlow, row));
+  }
+
+  async find(id: string): Promise<AdapterPayload | undefined> {
+    const { store, clock } = this.storage;
+    const given = { hash: hashOfSecret(id), kind: this.kind, now: clock.now() };
+    const row = await store.platform.reads().first(findFlow, given);
+    return row && { ...JSON.parse(row.payload), jti: id };
+  }
+
+  override async destroy(id: string): Promise<void> {
+    await this.storage.store.platform.transaction((tx) => tx.run(deleteFlow, { hash: hashOfSecret(id) }));
+  }
+}
+
+/** The library's sessions, which it forgets after each request. */
+class NoSessions extends Base {
+  async find(): Promise<undefined> {}
+  override async upsert(): Promise<void> {}
+  override async destroy(): Promise<void> {}
+}
+
+const adapters: Readonly<Record<string, new (storage: Storage, kind: string) => Adapter>> = {
+  AuthorizationCode: Tokens,
+  AccessToken: Tokens,
+  RefreshToken: Tokens,
+  Grant: Connections,
+  Client: Clients,
+  Interaction: Flows,
+  ReplayDetection: Flows,
+  Session: NoSessions,
+};
+
+/** The store of one kind of thing. Throws for a kind that no enabled part of the library uses. */
+export function adapterFor(storage: Storage, kind: string): Adapter {
+  const Adapter = adapters[kind];
+  if (!Adapter) throw new Error(`There is no place for ${kind}.`);
+  return new Adapter(storage, kind);
+}
+
+/** Seconds since 1970. */
+function secondsOf(timestamp: Parameters<typeof microsecondsOf>[0]): number {
+  return Math.floor(microsecondsOf(timestamp) / 1_000_000);
+}

@@ -1,0 +1,124 @@
+/** The authorization server: the OAuth library behind the limits of this server. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type Provider from 'oidc-provider';
+import type { AuthorizationServer, ProtocolRequest } from '../../authorization-server.ts';
+import type { Server } from '../../context.ts';
+import { TooManyRequests, Unavailable } from '../../errors.ts';
+import type { Limit } from '../../identity/attempts.ts';
+import { clientNetwork, plainAddress } from '../../network/client-route.ts';
+import type { OAuthPlace } from '../../network/oauth-place.ts';
+import { normalMetadata, problemOfClient } from './client-metadata.ts';
+import { libraryRequest } from './library-request.ts';
+import { createProvider } from './provider.ts';
+import { findServerAt, listUnusedClients } from './queries.ts';
+
+/** Addresses of this machine under which people know the server; there are few. */
+const MOST_ISSUERS = 8;
+/** Clients that registered and that nobody has used yet. The retention service removes them after a day. */
+const MOST_UNUSED_CLIENTS = 10_000;
+
+/** Each leaves rows or makes requests, for callers without a credential. */
+const limits = {
+  registration: { name: 'client-registration', atOnce: 20, everySeconds: 60 },
+  authorization: { name: 'authorization', atOnce: 60, everySeconds: 5 },
+  document: { name: 'client-document', atOnce: 20, everySeconds: 20 },
+} as const satisfies Record<string, Limit>;
+
+export class Authorization implements AuthorizationServer {
+  readonly #server: Server;
+  readonly #providers = new Map<string, Promise<Provider>>();
+  /** The requests that the library is answering. */
+  readonly #given = new WeakMap<object, ProtocolRequest>();
+
+  constructor(server: Server) {
+    this.#server = server;
+  }
+
+  async answer(given: ProtocolRequest, response: ServerResponse): Promise<void> {
+    const { pathname } = new URL(given.request.url ?? '/', 'http://localhost');
+    if (pathname === '/oauth/authorize') await this.#count('authorization', given.address);
+    const checked = pathname === '/oauth/register' ? await this.#checkRegistration(given, response) : given;
+    if (!checked) return;
+    const provider = await this.providerOf(given.place);
+    const request = libraryRequest(checked);
+    this.#given.set(request, given);
+    await provider.callback()(request as IncomingMessage, response);
+  }
+
+  /** An address that names no server is answered like one that does, so that nobody learns which exist. */
+  async mayServe(organization: string, server: string): Promise<boolean> {
+    const found = await this.#server.store.platform.reads().first(findServerAt, { organization, server });
+    return found === undefined || found.authentication === 'platform';
+  }
+
+  /** The library for an issuer. */
+  providerOf(place: OAuthPlace): Promise<Provider> {
+    const key = `${place.issuer} ${place.servers}`;
+    let provider = this.#providers.get(key);
+    if (!provider) {
+      if (this.#providers.size >= MOST_ISSUERS) this.#providers.clear();
+      const { store, clock, logger, targets } = this.#server;
+      provider = createProvider(place, {
+        store,
+        clock,
+        logger,
+        targets,
+        mayFetch: (request) => this.#mayFetch(request),
+        render: (request, title, content) => this.#requestOf(request).render(title, content),
+      });
+      this.#providers.set(key, provider);
+    }
+    return provider;
+  }
+
+  /** Undefined when it was refused. Otherwise the request with the metadata that this server keeps. */
+  async #checkRegistration(given: ProtocolRequest, response: ServerResponse): Promise<ProtocolRequest | undefined> {
+    const metadata = objectIn(given.body);
+    const problem = metadata
+      ? problemOfClient(metadata)
+      : { error: 'invalid_client_metadata', error_description: 'The body must be a JSON object.' };
+    if (!metadata || problem) {
+      const body = JSON.stringify(problem);
+      const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
+      response.writeHead(400, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
+      return undefined;
+    }
+    await this.#count('registration', given.address);
+    const limit = MOST_UNUSED_CLIENTS;
+    const unused = await this.#server.store.platform.reads().all(listUnusedClients, { limit });
+    if (unused.length >= limit) throw new Unavailable('Too many clients have registered today. Try again later.');
+    const body = Buffer.from(JSON.stringify(normalMetadata({ ...metadata, client_id: undefined })));
+    return { ...given, contentType: 'application/json', body };
+  }
+
+  /** Throws TooManyRequests when the address has asked too often. */
+  async #count(limit: keyof typeof limits, address: string): Promise<void> {
+    const subject = clientNetwork(plainAddress(address));
+    await this.#server.attempts.begin([{ limit: limits[limit], subject }]);
+  }
+
+  async #mayFetch(request: object): Promise<boolean> {
+    try {
+      await this.#count('document', this.#requestOf(request).address);
+      return true;
+    } catch (error) {
+      if (error instanceof TooManyRequests) return false;
+      throw error;
+    }
+  }
+
+  #requestOf(request: object): ProtocolRequest {
+    const given = this.#given.get(request);
+    if (!given) throw new Error('The library renders a page for no request.');
+    return given;
+  }
+}
+
+function objectIn(body: Buffer | undefined): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(body?.toString('utf8') ?? '');
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}

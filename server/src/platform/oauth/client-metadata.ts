@@ -1,0 +1,91 @@
+/**
+ * The rules for clients that describe themselves, by registration or by a metadata document. Every client is public: a
+ * program on somebody's machine keeps no secret, so codes are bound by PKCE.
+ */
+
+const MAX_REDIRECT_URIS = 20;
+const MAX_URI_CHARACTERS = 500;
+const MAX_NAME_CHARACTERS = 100;
+
+/** Schemes of programs that hold them as their own. Any program may claim a scheme, so only known ones are accepted. */
+const PRIVATE_SCHEMES: ReadonlySet<string> = new Set([
+  'cursor:',
+  'vscode:',
+  'vscode-insiders:',
+  'claude:',
+  'windsurf:',
+  'zed:',
+]);
+const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** Why a client is refused, in the words of RFC 7591. */
+export interface ClientProblem {
+  readonly error: 'invalid_redirect_uri' | 'invalid_client_metadata';
+  readonly error_description: string;
+}
+
+type Metadata = Readonly<Record<string, unknown>>;
+
+/** Undefined when the client may be used. */
+export function problemOfClient(metadata: Metadata): ClientProblem | undefined {
+  const { redirect_uris: uris, client_name: name } = metadata;
+  if (!Array.isArray(uris) || uris.length === 0 || uris.length > MAX_REDIRECT_URIS) {
+    return wrongRedirect(`redirect_uris must be a list of 1 to ${MAX_REDIRECT_URIS} addresses.`);
+  }
+  for (const uri of uris) {
+    const problem = typeof uri === 'string' ? problemOfRedirectUri(uri) : 'must be text';
+    if (problem !== undefined) return wrongRedirect(`Each of redirect_uris ${problem}.`);
+  }
+  if (name !== undefined && (typeof name !== 'string' || name.length > MAX_NAME_CHARACTERS)) {
+    return {
+      error: 'invalid_client_metadata',
+      error_description: `client_name must be text of at most ${MAX_NAME_CHARACTERS} characters.`,
+    };
+  }
+  return undefined;
+}
+
+function wrongRedirect(error_description: string): ClientProblem {
+  return { error: 'invalid_redirect_uri', error_description };
+}
+
+/** Continues "Each of redirect_uris …"; undefined when people may be sent there. */
+function problemOfRedirectUri(uri: string): string | undefined {
+  const url = URL.parse(uri);
+  if (uri.length > MAX_URI_CHARACTERS || !url || /[\s\p{Cc}\\*]/u.test(uri)) return 'must be an absolute address';
+  if (url.hash !== '' || uri.includes('#')) return 'must not have a fragment';
+  if (url.username !== '' || url.password !== '') return 'must not hold a name or password';
+  if (url.protocol === 'https:' && !LOOPBACK_HOSTS.has(url.hostname)) return undefined;
+  if (url.protocol === 'http:' && LOOPBACK_HOSTS.has(url.hostname)) return undefined;
+  if (PRIVATE_SCHEMES.has(url.protocol)) return undefined;
+  return `must be an https address, http on a loopback address, or of a known scheme (${[...PRIVATE_SCHEMES].join(', ')})`;
+}
+
+/**
+ * The metadata as this server keeps it. `native` lets the port of a loopback address vary, as RFC 8252 asks; a method of
+ * authentication by a secret becomes none.
+ */
+export function normalMetadata(metadata: Metadata): Metadata {
+  const {
+    client_id,
+    client_name,
+    client_uri,
+    redirect_uris,
+    jwks,
+    jwks_uri,
+    token_endpoint_auth_method: method,
+  } = metadata;
+  const isSigned = method === 'private_key_jwt';
+  const kept = {
+    client_id,
+    client_name,
+    client_uri,
+    redirect_uris,
+    ...(isSigned ? { jwks, jwks_uri } : {}),
+    token_endpoint_auth_method: isSigned ? method : 'none',
+    application_type: 'native',
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+  };
+  return Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined));
+}

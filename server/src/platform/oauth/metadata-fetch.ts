@@ -1,0 +1,42 @@
+/** Fetches what clients publish about themselves, with the guard for targets that strangers choose. */
+
+import type { TargetPolicy } from '../../outbound/guard.ts';
+import { type OutboundAnswer, send } from '../../outbound/send.ts';
+import { normalMetadata } from './client-metadata.ts';
+
+const TIMEOUT_SECONDS = 5;
+const MAX_BYTES = 64 * 1024;
+/** Statuses whose answers have no body, which `Response` checks. */
+const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
+
+/** A `fetch` for the OAuth library. Throws OutboundError where the guard refuses, or no answer comes. */
+export function metadataFetch(targets: { current(): Promise<TargetPolicy> }): typeof fetch {
+  return async (address) => {
+    const url = String(address instanceof Request ? address.url : address);
+    const policy = await targets.current();
+    const answer = await send(
+      { method: 'GET', url, headers: { accept: 'application/json' } },
+      { ...policy, timeoutSeconds: TIMEOUT_SECONDS, maxResponseBytes: MAX_BYTES },
+    );
+    return responseOf(url, answer);
+  };
+}
+
+function responseOf(url: string, { status, headers, body }: OutboundAnswer): Response {
+  const cacheControl = headers['cache-control'];
+  return new Response(WITHOUT_BODY.has(status) ? null : normalDocument(url, body), {
+    status,
+    headers: cacheControl === undefined ? {} : { 'cache-control': cacheControl },
+  });
+}
+
+/** A client's description of itself becomes one that this server supports; any other document stays as it is. */
+function normalDocument(url: string, body: string): string {
+  try {
+    const document: unknown = JSON.parse(body);
+    const isClient = typeof document === 'object' && document !== null && 'client_id' in document;
+    return isClient && document.client_id === url ? JSON.stringify(normalMetadata({ ...document })) : body;
+  } catch {
+    return body;
+  }
+}

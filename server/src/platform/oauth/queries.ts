@@ -1,0 +1,99 @@
+import { platformStatement, rowOf } from '../../database/statement.ts';
+import type { Row } from '../../database/tables.ts';
+import type { Timestamp } from '../../time.ts';
+
+export type ClientRow = Row<'oauth_client'>;
+export type TokenRow = Row<'oauth_token'>;
+type FlowRow = Row<'oauth_flow'>;
+
+export const insertClient = platformStatement<ClientRow, unknown>((query, given) =>
+  query.insertInto('oauth_client').values(rowOf('oauth_client', given)),
+);
+
+export const findClient = platformStatement<{ id: string }, ClientRow>((query, given) =>
+  query.selectFrom('oauth_client').selectAll().where('id', '=', given.id),
+);
+
+/** At most `limit` rows, so that a count costs no more. */
+export const listUnusedClients = platformStatement<{ limit: number }, Pick<ClientRow, 'id'>>((query, given) =>
+  query.selectFrom('oauth_client').select('id').where('used_at', 'is', null).limit(given.limit),
+);
+
+export const noteClientUsed = platformStatement<{ id: string; now: Timestamp }, unknown>((query, given) =>
+  query.updateTable('oauth_client').set({ used_at: given.now }).where('id', '=', given.id),
+);
+
+export const insertToken = platformStatement<TokenRow, unknown>((query, given) =>
+  query.insertInto('oauth_token').values(rowOf('oauth_token', given)),
+);
+
+/** Also one that has expired or was used: the library decides what that means. */
+export const findToken = platformStatement<{ hash: string; kind: string }, TokenRow>((query, given) =>
+  query.selectFrom('oauth_token').selectAll().where('hash', '=', given.hash).where('kind', '=', given.kind),
+);
+
+/** Answers nothing when it was used before: of two who use one at the same moment, one gets it. */
+export const consumeToken = platformStatement<{ hash: string; now: Timestamp }, Pick<TokenRow, 'hash'>>(
+  (query, given) =>
+    query
+      .updateTable('oauth_token')
+      .set({ consumed_at: given.now })
+      .where('hash', '=', given.hash)
+      .where('consumed_at', 'is', null)
+      .returning('hash'),
+);
+
+export const deleteToken = platformStatement<{ hash: string }, unknown>((query, given) =>
+  query.deleteFrom('oauth_token').where('hash', '=', given.hash),
+);
+
+export const upsertFlow = platformStatement<FlowRow, unknown>((query, given) =>
+  query
+    .insertInto('oauth_flow')
+    .values(rowOf('oauth_flow', given))
+    .onConflict((conflict) =>
+      conflict.column('hash').doUpdateSet({ payload: given.payload, expires_at: given.expires_at }),
+    ),
+);
+
+export const findFlow = platformStatement<{ hash: string; kind: string; now: Timestamp }, FlowRow>((query, given) =>
+  query
+    .selectFrom('oauth_flow')
+    .selectAll()
+    .where('hash', '=', given.hash)
+    .where('kind', '=', given.kind)
+    .where('expires_at', '>', given.now),
+);
+
+export const deleteFlow = platformStatement<{ hash: string }, unknown>((query, given) =>
+  query.deleteFrom('oauth_flow').where('hash', '=', given.hash),
+);
+
+export interface ServerAtAddress {
+  readonly id: string;
+  readonly organization_id: string;
+  readonly organization_name: string;
+  readonly name: string;
+  readonly authentication: string;
+  readonly visibility: string;
+  readonly default_role: string | null;
+}
+
+/** The server that a serving URL names. */
+export const findServerAt = platformStatement<{ organization: string; server: string }, ServerAtAddress>(
+  (query, given) =>
+    query
+      .selectFrom('organization')
+      .innerJoin('mcp_server', 'mcp_server.organization_id', 'organization.id')
+      .where('organization.slug', '=', given.organization)
+      .where('mcp_server.slug', '=', given.server)
+      .select([
+        'mcp_server.id as id',
+        'mcp_server.organization_id as organization_id',
+        'organization.name as organization_name',
+        'mcp_server.name as name',
+        'mcp_server.authentication as authentication',
+        'mcp_server.visibility as visibility',
+        'mcp_server.default_role as default_role',
+      ]) as never,
+);

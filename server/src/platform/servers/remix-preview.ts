@@ -1,0 +1,42 @@
+/** What a remix would offer before it is stored. */
+import { jsonTextOf } from '../../json.ts';
+import type { Manifest } from '../../mcp/manifest/discovery.ts';
+import { Composition } from '../../mcp/remix/composition/composition.ts';
+import { CHOSEN_LISTS, conflictsIn } from '../../mcp/remix/composition/selection.ts';
+import type { OrganizationContext } from '../../platform-context.ts';
+import { nextTurn } from '../../turns.ts';
+import type { ServerRow } from './queries.ts';
+import { type RemixPreview, type RemixWrite, selectionIn } from './remix-schema.ts';
+import { checkedSelection, conflictText } from './remix-selection.ts';
+
+/** `row` is the remix that would change. Throws ValidationFailed. */
+export async function previewRemix(
+  context: OrganizationContext,
+  given: RemixWrite,
+  row: ServerRow | undefined,
+): Promise<RemixPreview> {
+  const { selection, rows } = await checkedSelection(context, given, row && selectionIn(row));
+  const composition = new Composition(selection);
+  const found: RemixPreview['capabilities'][number][] = [];
+  for (const { key, serverId, ...lists } of selection.sources) {
+    const stored = rows.get(serverId)?.manifest;
+    const manifest = stored ? (JSON.parse(stored) as Manifest) : undefined;
+    for (const list of CHOSEN_LISTS) {
+      const items = (manifest?.[list] ?? []).flatMap((item) => composition.itemsOf(key, list, item));
+      const byName = new Map(items.map((item) => [composition.nameOf(list, item), item]));
+      for (const { name, as } of lists[list]) {
+        const item = byName.get(as);
+        found.push({ list, server: serverId, name, as, item: item ? jsonTextOf(item) : null });
+      }
+    }
+    await nextTurn();
+  }
+  return {
+    capabilities: CHOSEN_LISTS.flatMap((list) => found.filter((one) => one.list === list)),
+    conflicts: conflictsIn(selection).map((conflict) => ({
+      ...conflict,
+      servers: [...conflict.servers],
+      message: conflictText(conflict, rows),
+    })),
+  };
+}
