@@ -19,6 +19,7 @@ import { ensureDefaultWorkspace } from '../server/src/database/workspaces.ts';
 import { newId } from '../server/src/id.ts';
 import type { JsonText } from '../server/src/json.ts';
 import { addSeconds, systemClock, type Timestamp } from '../server/src/time.ts';
+import { framesOf, textOfFrames } from './frames.ts';
 
 const { values } = parseArgs({ options: { tasks: { type: 'string', default: '10000' } } });
 const tasks = Number(values.tasks);
@@ -36,22 +37,6 @@ const DRAWN_AT = `(() => {
   if (!canvas || canvas.width === 0) return false;
   const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
   return data.some((value) => value > 0) && Math.round(performance.now());
-})()`;
-
-/** Runs in the page: records the time between frames and the long tasks until it is stopped. */
-const RECORD = `(() => {
-  const recorder = { frames: [], longTasks: [], isOn: true };
-  window.recorder = recorder;
-  new PerformanceObserver((list) => {
-    for (const { duration } of list.getEntries()) recorder.longTasks.push(Math.round(duration));
-  }).observe({ type: 'longtask' });
-  let last = performance.now();
-  const frame = (now) => {
-    recorder.frames.push(now - last);
-    last = now;
-    if (recorder.isOn) requestAnimationFrame(frame);
-  };
-  requestAnimationFrame(frame);
 })()`;
 
 const first = await startServer(home);
@@ -73,17 +58,17 @@ try {
     // The page's content policy blocks code from strings, which the measurements need.
     const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, bypassCSP: true });
     const drawn = await open(page, `${server.url}/runs/flow-run/${id}`);
-    const drag = await measure(page, () => dragCanvas(page, 'Timeline', 2));
-    const scroll = await measure(page, () => scrollTimeline(page));
-    console.log(`${name}: drawn after ${drawn} ms; drag ${textOf(drag)}; scroll ${textOf(scroll)}`);
+    const drag = await framesOf(page, () => dragCanvas(page, 'Timeline', 2));
+    const scroll = await framesOf(page, () => scrollTimeline(page));
+    console.log(`${name}: drawn after ${drawn} ms; drag ${textOfFrames(drag)}; scroll ${textOfFrames(scroll)}`);
     await page.close();
   }
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, bypassCSP: true });
   const drawn = await open(page, `${server.url}/runs/flow-run/${runs['folded by name']}?view=graph`);
-  const zoomedIn = await measure(page, () => dragCanvas(page, 'Graph', 2));
+  const zoomedIn = await framesOf(page, () => dragCanvas(page, 'Graph', 2));
   await page.getByRole('button', { name: 'Zoom in (+)' }).click({ clickCount: 2 });
-  const named = await measure(page, () => dragCanvas(page, 'Graph', 1));
-  console.log(`graph: drawn after ${drawn} ms; drag ${textOf(zoomedIn)}; with names ${textOf(named)}`);
+  const named = await framesOf(page, () => dragCanvas(page, 'Graph', 1));
+  console.log(`graph: drawn after ${drawn} ms; drag ${textOfFrames(zoomedIn)}; with names ${textOfFrames(named)}`);
   await page.close();
   console.log(`load ${loadavg()[0]?.toFixed(1)} after`);
 } finally {
@@ -97,27 +82,6 @@ async function open(page: Page, url: string): Promise<number> {
   await page.goto(url, { waitUntil: 'commit' });
   const drawn = await page.waitForFunction(DRAWN_AT);
   return (await drawn.jsonValue()) as number;
-}
-
-interface Frames {
-  readonly count: number;
-  readonly median: number;
-  readonly p95: number;
-  readonly longest: number;
-  /** Milliseconds of each task of more than 50 ms. */
-  readonly longTasks: readonly number[];
-}
-
-/** Times between the frames that the page drew while `act` ran. */
-async function measure(page: Page, act: () => Promise<void>): Promise<Frames> {
-  await page.evaluate(RECORD);
-  await act();
-  const { frames, longTasks } = await page.evaluate<{ frames: number[]; longTasks: number[] }>(
-    '((recorder.isOn = false), recorder)',
-  );
-  const sorted = frames.slice(1).toSorted((left, right) => left - right);
-  const at = (share: number) => Math.round((sorted[Math.floor(sorted.length * share)] ?? 0) * 10) / 10;
-  return { count: sorted.length, median: at(0.5), p95: at(0.95), longest: at(0.9999), longTasks };
 }
 
 /** `zooms`: how often it is zoomed in before. */
@@ -134,10 +98,6 @@ async function dragCanvas(page: Page, section: 'Timeline' | 'Graph', zooms: numb
 
 async function scrollTimeline(page: Page): Promise<void> {
   for (let step = 0; step < 150; step++) await page.mouse.wheel(0, 120);
-}
-
-function textOf({ count, median, p95, longest, longTasks }: Frames): string {
-  return `${count} frames, median ${median} ms, p95 ${p95} ms, longest ${longest} ms, long tasks [${longTasks.join(', ')}]`;
 }
 
 /** Writes a one-hour run whose tasks overlap; one in a hundred has failed. */

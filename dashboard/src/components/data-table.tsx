@@ -11,24 +11,14 @@ import {
   useTable,
 } from '@tanstack/react-table';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { usePreferences } from '../preferences/preferences.ts';
 import { isTyping } from '../shell/shortcuts.ts';
+import { type Column, cellClass, DataRow } from './data-row.tsx';
+
+export type { Column } from './data-row.tsx';
 
 const features = tableFeatures({ columnVisibilityFeature, rowSelectionFeature });
-
-export interface Column<Row> {
-  readonly id: string;
-  readonly title: string;
-  /** CSS width of the track: `minmax(12rem, 2fr)`. */
-  readonly width: string;
-  readonly align?: 'right';
-  /** Shown where the table is at least this wide, in pixels. Always shown when absent. */
-  readonly from?: number;
-  /** On a phone, where a row has two lines: its line. Columns without one are not shown there. */
-  readonly line?: 1 | 2;
-  readonly cell: (row: Row) => ReactNode;
-}
 
 interface Props<Row> {
   readonly label: string;
@@ -48,7 +38,11 @@ const HEIGHTS = { dense: 28, comfortable: 40 } as const;
 const TWO_LINES_HEIGHT = 56;
 /** Below this width a row has two lines. */
 const PHONE_WIDTH = 520;
+/** Rows that are drawn beyond each edge of what is in sight. */
+const OVERSCAN = 6;
+/** More rows are asked for when so few are left. */
 const AHEAD = 12;
+const NONE = {};
 const HEAD_CLASS =
   'ruled sticky top-0 z-10 grid h-7 grid-cols-(--columns) items-center gap-x-3 bg-canvas px-6 text-xs text-quiet max-lg:top-12 max-sm:px-4';
 
@@ -57,7 +51,7 @@ export function DataTable<Row extends RowData>({
   columns,
   rows,
   idOf,
-  selected = {},
+  selected = NONE,
   onSelect,
   onOpen,
   shown,
@@ -65,49 +59,49 @@ export function DataTable<Row extends RowData>({
 }: Props<Row>) {
   const { density } = usePreferences();
   const body = useRef<HTMLDivElement>(null);
-  const [offset, setOffset] = useState(0);
-  const [width, setWidth] = useState(0);
+  const { offset, width } = usePlace(body);
   const [current, setCurrent] = useState(-1);
+  const definitions = useMemo(
+    () => columns.map(({ id, title }) => ({ id, header: title })) as ColumnDef<typeof features, Row>[],
+    [columns],
+  );
+  const state = useMemo(
+    () => ({
+      rowSelection: selected as Record<string, true>,
+      columnVisibility: Object.fromEntries(columns.map(({ id }) => [id, shown?.includes(id) ?? true])),
+    }),
+    [columns, selected, shown],
+  );
   const table = useTable({
     features,
     data: rows as Row[],
-    columns: columns.map((column) => ({ id: column.id, header: column.title })) as ColumnDef<typeof features, Row>[],
+    columns: definitions,
     getRowId: idOf,
-    state: {
-      rowSelection: selected as Record<string, true>,
-      columnVisibility: Object.fromEntries(columns.map(({ id }) => [id, shown?.includes(id) ?? true])),
-    },
+    state,
     onRowSelectionChange: (update) =>
       onSelect?.(typeof update === 'function' ? update(selected as Record<string, true>) : update),
   });
   const isPhone = width < PHONE_WIDTH && columns.some(({ line }) => line !== undefined);
-  const byId = new Map(columns.map((column) => [column.id, column]));
-  const visible = table
-    .getVisibleLeafColumns()
-    .flatMap(({ id }) => byId.get(id) ?? [])
-    .filter(({ from = 0 }) => width >= from);
+  const visible = useMemo(
+    () => columns.filter(({ id, from = 0 }) => state.columnVisibility[id] && width >= from),
+    [columns, state, width],
+  );
   const model = table.getRowModel().rows;
+  const areAllSelected = useMemo(() => model.length > 0 && model.every(({ id }) => selected[id]), [model, selected]);
   const virtual = useWindowVirtualizer({
     count: model.length,
     estimateSize: () => (isPhone ? TWO_LINES_HEIGHT : HEIGHTS[density]),
-    overscan: AHEAD,
+    overscan: OVERSCAN,
     scrollMargin: offset,
   });
   const items = virtual.getVirtualItems();
   const last = items.at(-1)?.index ?? -1;
-
+  const latest = useRef(table);
   useLayoutEffect(() => {
-    const { current: element } = body;
-    if (!element) return undefined;
-    setOffset(element.offsetTop);
-    setWidth(element.clientWidth);
-    const observer = new ResizeObserver(() => {
-      setOffset(element.offsetTop);
-      setWidth(element.clientWidth);
-    });
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, []);
+    latest.current = table;
+  });
+  const toggle = useCallback((id: string) => latest.current.getRow(id).toggleSelected(), []);
+
   // biome-ignore lint/correctness/useExhaustiveDependencies: the heights of all rows change with these.
   useEffect(() => virtual.measure(), [density, isPhone]);
   useEffect(() => {
@@ -129,13 +123,6 @@ export function DataTable<Row extends RowData>({
   }, [current, model, onOpen, onSelect, virtual]);
 
   const template = `${onSelect ? '1.75rem ' : ''}${isPhone ? 'minmax(0, 1fr)' : visible.map((column) => column.width).join(' ')}`;
-  const cellClass = ({ align }: Column<Row>) => `min-w-0 truncate ${align === 'right' ? 'text-right tabular' : ''}`;
-  const cellOf = (row: Row) => (column: Column<Row>) => (
-    // biome-ignore lint/a11y/useSemanticElements: rows out of sight are not in the page, which a table element cannot say.
-    <div role="cell" key={column.id} className={cellClass(column)}>
-      {column.cell(row)}
-    </div>
-  );
   return (
     // biome-ignore lint/a11y/useSemanticElements: rows out of sight are not in the page, which a table element cannot say.
     <div
@@ -155,7 +142,7 @@ export function DataTable<Row extends RowData>({
             <input
               type="checkbox"
               aria-label="Select all rows that are loaded"
-              checked={model.length > 0 && table.getIsAllRowsSelected()}
+              checked={areAllSelected}
               onChange={table.getToggleAllRowsSelectedHandler()}
             />
           </div>
@@ -172,49 +159,38 @@ export function DataTable<Row extends RowData>({
       <div role="rowgroup" ref={body} className="relative" style={{ height: virtual.getTotalSize() }}>
         {items.map(({ index, start, size }) => {
           const row = model[index];
-          if (!row) return null;
-          return (
-            // biome-ignore lint/a11y/useSemanticElements: as above.
-            // biome-ignore lint/a11y/useFocusableInteractive: people operate the links and boxes inside.
-            <div
-              role="row"
+          return row ? (
+            <DataRow
               key={row.id}
-              aria-rowindex={index + 1}
-              aria-selected={onSelect ? row.getIsSelected() : undefined}
-              data-current={index === current || undefined}
-              className="ruled absolute inset-x-0 grid grid-cols-(--columns) items-center gap-x-3 px-6 hover:bg-hover aria-selected:bg-hover data-current:bg-selected max-sm:px-4"
-              style={{ height: size, transform: `translateY(${start - offset}px)` }}
-            >
-              {onSelect ? (
-                // biome-ignore lint/a11y/useSemanticElements: as above.
-                <div role="cell">
-                  <input
-                    type="checkbox"
-                    aria-label={`Select row ${index + 1}`}
-                    checked={row.getIsSelected()}
-                    onChange={row.getToggleSelectedHandler()}
-                  />
-                </div>
-              ) : null}
-              {isPhone ? (
-                <div role="presentation" className="flex min-w-0 flex-col">
-                  {([1, 2] as const).map((line) => (
-                    <div
-                      key={line}
-                      role="presentation"
-                      className="flex items-center gap-3 first:justify-between last:text-xs"
-                    >
-                      {visible.filter((column) => column.line === line).map(cellOf(row.original))}
-                    </div>
-                  ))}
-                </div>
-              ) : (
-                visible.map(cellOf(row.original))
-              )}
-            </div>
-          );
+              row={row.original}
+              id={row.id}
+              index={index}
+              top={start - offset}
+              height={size}
+              columns={visible}
+              isPhone={isPhone}
+              isCurrent={index === current}
+              isSelected={onSelect ? selected[row.id] === true : undefined}
+              onToggle={toggle}
+            />
+          ) : null;
         })}
       </div>
     </div>
   );
+}
+
+/** Where the element begins in the page, and how wide it is, in pixels; 0 until it is drawn. */
+function usePlace(element: RefObject<HTMLElement | null>): { readonly offset: number; readonly width: number } {
+  const [place, setPlace] = useState({ offset: 0, width: 0 });
+  useLayoutEffect(() => {
+    const { current } = element;
+    if (!current) return undefined;
+    const measure = () => setPlace({ offset: current.offsetTop, width: current.clientWidth });
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, [element]);
+  return place;
 }

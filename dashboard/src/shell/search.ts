@@ -1,5 +1,20 @@
-/** Reads one value of an address: text, or undefined when it is absent or empty. The router reads `?q=30` as a number. */
+/** The part of an address after `?`: names and texts, as the pages read and write them. */
+
+/** `?state=FAILED&q=30` as texts. Of a name that stands twice, the last value counts. */
+export function parseSearch(search: string): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(search));
+}
+
+/** With the question mark; empty when there is nothing to say. */
+export function stringifySearch(search: Readonly<Record<string, unknown>>): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(search)) {
+    if (value !== undefined) parameters.set(name, String(value));
+  }
+  return parameters.size > 0 ? `?${parameters}` : '';
+}
+
+/** Reads one value of an address: text, or undefined when it is absent or empty. */
 export function text(value: unknown): string | undefined {
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
