@@ -2,6 +2,7 @@
 import { allCommands, lineOf, synopsisOf } from '../server/src/command-line.ts';
 import { type CommandFlag, commandFlags } from '../server/src/commands/command.ts';
 import { flagOf } from '../server/src/config.ts';
+import { type Definition, databaseDefinitions, processDefinitions } from '../server/src/metrics/definitions.ts';
 import { accessSettings } from '../server/src/settings/access.ts';
 import { databaseSettings } from '../server/src/settings/database.ts';
 import { limitSettings } from '../server/src/settings/limits.ts';
@@ -21,7 +22,7 @@ const settingGroups: Readonly<Record<string, Readonly<Record<string, Setting>>>>
 
 /** Contents by path in the repository. */
 export function referencePages(): Record<string, string> {
-  return { 'docs/settings.md': settingsPage(), 'docs/commands.md': commandsPage() };
+  return { 'docs/settings.md': settingsPage(), 'docs/commands.md': commandsPage(), 'docs/metrics.md': metricsPage() };
 }
 
 function settingsPage(): string {
@@ -79,6 +80,38 @@ ${allCommands
     return `## ${command.words}\n\n${escaped(command.says)}\n\n\`\`\`\n${lineOf(command)}\n\`\`\`\n${list ? `\n${list}\n` : ''}`;
   })
   .join('\n')}`;
+}
+
+function metricsPage(): string {
+  return `<!-- Written by npm run docs from server/src/metrics/definitions.ts. Do not edit by hand. -->
+
+# Metrics
+
+\`SIGNALBOX_METRICS_PORT=9464\` switches them on; [Operating](operating.md#metrics) says how to scrape them, and has a board and
+alert rules. Labels that users choose are bounded: 50 workspaces, 100 work pools and 100 MCP servers have a series of their own,
+and later ones share \`other\`. MCP servers with the same slug in several organizations share a series.
+
+## Of each process
+
+With them come the usual metrics of Node and of the process (\`nodejs_eventloop_lag_p99_seconds\`, \`process_resident_memory_bytes\`).
+
+${metricsList(processDefinitions)}
+
+## Of the database
+
+Every process on one database says the same: take the maximum, and do not add them. They are read at most every ten seconds.
+
+${metricsList(databaseDefinitions)}
+`;
+}
+
+function metricsList(definitions: Readonly<Record<string, Definition>>): string {
+  return Object.entries(definitions)
+    .map(([name, { kind, labels, help }]) => {
+      const told = labels.length === 0 ? '' : ` by ${labels.map((label) => `\`${label}\``).join(', ')}`;
+      return `- \`${name}\` (${kind}${told}): ${help}`;
+    })
+    .join('\n');
 }
 
 function escaped(text: string): string {

@@ -114,6 +114,10 @@ export interface Config {
   readonly hosting: 'auto' | 'sandbox' | 'process' | 'off';
   /** The network of programs in the sandbox; `auto` is decided at the start. */
   readonly hostingNetwork: 'auto' | 'own' | 'machine';
+  /** Undefined where there are no metrics. */
+  readonly metricsPort: number | undefined;
+  readonly metricsHost: string;
+  readonly drainDelaySeconds: number;
   readonly drainSeconds: number;
 }
 
@@ -278,6 +282,9 @@ export function readConfig(flags: Readonly<Record<string, string>>, environment:
     mcpAllowedOrigins: listed(text('mcpAllowedOrigins')).filter((origin) => origin !== ''),
     hosting: text('hosting') as Config['hosting'],
     hostingNetwork: text('hostingNetwork') as Config['hostingNetwork'],
+    metricsPort: text('metricsPort') === '' ? undefined : Number(text('metricsPort')),
+    metricsHost: text('metricsHost'),
+    drainDelaySeconds: Number(text('drainDelaySeconds')),
     drainSeconds: Number(text('drainSeconds')),
   };
 }

@@ -34,6 +34,7 @@ import { Gateway } from './mcp/gateway/gateway.ts';
 import { Hosting } from './mcp/hosting/hosting.ts';
 import { Connections } from './mcp/upstream/connections.ts';
 import type { HostedServers } from './mcp/upstream/hosted-servers.ts';
+import type { Metrics } from './metrics/metrics.ts';
 import { BodyReceiver } from './network/receive-body.ts';
 import { RequestsUnderWay } from './network/requests-under-way.ts';
 import { checkKeyFile } from './orchestration/admin/encryption-key.ts';
@@ -59,6 +60,8 @@ export interface ServerProcess {
   /** Answers requests; it listens nowhere yet. */
   readonly app: FastifyInstance;
   readonly gateway: Gateway;
+  /** Undefined where the settings ask for none. */
+  readonly metrics: Metrics | undefined;
   /** Begins the passes of the background services that the settings name. */
   startServices(): void;
   /** Accepts no new websockets, and closes open ones so that clients reconnect. */
@@ -133,11 +136,13 @@ async function assemble(config: Config, parts: ProcessParts, store: Store, clock
     authorization,
   });
   const openSockets = registerSockets(app.server, server, '/api', sockets);
+  const metrics = await metricsOf(server, app, () => openSockets.openByPath());
   let services: RunningServices | undefined;
   return {
     server,
     app,
     gateway,
+    metrics,
     startServices: () => {
       services ??= startServices(server, createServices(server));
     },
@@ -151,8 +156,20 @@ async function assemble(config: Config, parts: ProcessParts, store: Store, clock
       await Promise.all([upstreams.close(), hosting.close()]);
       await gateway.close();
       await server.intake.close();
+      metrics?.close();
       clock.stop();
       await store.close();
     },
   };
+}
+
+/** Loads the library only where it is used. */
+async function metricsOf(
+  server: Server,
+  app: FastifyInstance,
+  openSockets: () => ReadonlyMap<string, number>,
+): Promise<Metrics | undefined> {
+  if (server.config.metricsPort === undefined) return undefined;
+  const { Metrics } = await import('./metrics/metrics.ts');
+  return new Metrics({ server, app, openSockets });
 }

@@ -1,4 +1,5 @@
 import { lookup } from 'node:dns/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from './config.ts';
 import { openExistingStore } from './database/connect.ts';
 import { openProblem } from './database/open-problem.ts';
@@ -12,6 +13,7 @@ import { type Import, type Report, runImport } from './import/import.ts';
 import { Target } from './import/target.ts';
 import { createLogger } from './logger.ts';
 import { decideHosting } from './mcp/hosting/runner/mode.ts';
+import type { MetricsEndpoint } from './metrics/endpoint.ts';
 
 import { installBlockCollection } from './orchestration/blocks/types/block-collection.ts';
 import { claimEndpoint, claimPort } from './outbound/own-endpoints.ts';
@@ -19,7 +21,7 @@ import { createOperatorContext, type OperatorContext } from './platform/operator
 import { type Rotation, rotateSecrets } from './platform/secrets/rotate.ts';
 import { offerSetUp } from './platform/set-up/operations.ts';
 import type { PlatformChange } from './platform-context.ts';
-import { createProcess } from './process.ts';
+import { createProcess, type ServerProcess } from './process.ts';
 import { createEncryption } from './secrets/encryption.ts';
 import { Keyring } from './secrets/keyring.ts';
 import { makeHome, tightenHome } from './settings/home-folder.ts';
@@ -30,9 +32,14 @@ export interface RunningServer {
   readonly url: string;
   /** The page where the first administrator makes an account, once; undefined when a person can sign in. */
   readonly setUpUrl: string | undefined;
+  /** Where metrics are read; undefined where they are off. */
+  readonly metricsUrl: string | undefined;
   /** Whether and how programs of users run here, and why. */
   readonly hosting: string;
-  /** Accepts no new requests, gives those under way time to finish, closes the database. */
+  /**
+   * Says at `/api/ready` that it stops, and after SIGNALBOX_DRAIN_DELAY_SECONDS accepts no new requests, gives those under
+   * way time to finish and closes the database.
+   */
   stop(): Promise<void>;
 }
 
@@ -78,6 +85,7 @@ async function start(given: Config, lock: ServerLock): Promise<RunningServer> {
   await claimDatabase(config.databaseUrl);
   const setUpToken = await offerSetUp(server.store, server.clock.now());
   await listen(app, config);
+  const metrics = await metricsAt(running, config);
   // Watch from here on: the start compiles for longer than a turn may take, and no request waits yet.
   const endWatch = watchEventLoop(logger);
   running.startServices();
@@ -87,13 +95,32 @@ async function start(given: Config, lock: ServerLock): Promise<RunningServer> {
   const releasePort = claimPort(port);
   return {
     url,
+    metricsUrl: metrics && `${reachableUrl(config.metricsHost, metrics.port)}/metrics`,
     hosting: decision.sentence,
     setUpUrl: setUpToken && `${config.publicUrl || url}/setup?token=${setUpToken}`,
     stop: async () => {
+      server.requests.beginDrain();
+      await pause(config.drainDelaySeconds * 1000);
       await running.stop();
+      metrics?.close();
       lock.release();
       releasePort();
       endWatch();
+    },
+  };
+}
+
+/** Serves the metrics where there are any. Users' targets do not lead there. */
+async function metricsAt(running: ServerProcess, config: Config): Promise<MetricsEndpoint | undefined> {
+  if (!running.metrics || config.metricsPort === undefined) return undefined;
+  const { serveMetrics } = await import('./metrics/endpoint.ts');
+  const endpoint = await serveMetrics(running.metrics, config.metricsHost, config.metricsPort);
+  const release = claimPort(endpoint.port);
+  return {
+    port: endpoint.port,
+    close: () => {
+      endpoint.close();
+      release();
     },
   };
 }

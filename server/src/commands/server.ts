@@ -15,6 +15,7 @@ export const serverCommands: readonly Command[] = [
   API         ${running.url}/api     (PREFECT_API_URL)
   API docs    ${running.url}/docs
   hosting     ${running.hosting}`);
+      if (running.metricsUrl !== undefined) console.log(`  metrics     ${running.metricsUrl}`);
       if (running.setUpUrl !== undefined) {
         console.log(`Nobody can sign in yet. Create the first administrator's account here. The link works once, for ${SET_UP_SECONDS / 3600} hours:
   set up      ${running.setUpUrl}`);

@@ -2,12 +2,14 @@ import type { Writable } from 'node:stream';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { Unavailable } from '../errors.ts';
+import { commits, reads } from '../telemetry.ts';
 import type { Timestamp } from '../time.ts';
 import { postgresDialect } from './dialect-postgres.ts';
 import { refusesWrites, spoilsConnection, translateError } from './postgres-errors.ts';
 import { type BorrowedConnection, cancelQuery, PostgresPool } from './postgres-pool.ts';
 import { type BoundQuery, compileQuery, platformStatement, type Query, type Statement } from './statement.ts';
 import {
+  type DatabaseSize,
   type Db,
   type Durability,
   NO_LIMITS,
@@ -35,6 +37,9 @@ const BACKGROUND_WAIT_MILLISECONDS = 60_000;
 const BEGIN_RELAXED = 'begin; set local synchronous_commit = off';
 const selectTime = platformStatement<Record<string, never>, { microseconds: number }>(
   () => sql`select (extract(epoch from clock_timestamp()) * 1000000)::bigint as microseconds`,
+);
+const selectSize = platformStatement<Record<string, never>, { bytes: number }>(
+  () => sql`select pg_database_size(current_database()) as bytes`,
 );
 /** After so many commits, and each time after four times as many, tables that were never analyzed are looked for. */
 const FIRST_REFRESH = 64;
@@ -117,6 +122,7 @@ export class PostgresStore implements Store {
     durability: Durability = 'disk',
     requester: Requester = {},
   ): Promise<T> {
+    const began = commits.begin();
     const connection = await this.#borrow(workspace, requester);
     const { client } = connection;
     const effects: (() => void)[] = [];
@@ -148,8 +154,10 @@ export class PostgresStore implements Store {
       assertCommitted(await committed);
       for (const effect of effects) effect();
       this.#countCommit();
+      commits.tell(began, { writes: 1, failed: false });
       return value;
     } catch (error) {
+      commits.tell(began, { writes: 1, failed: true });
       if (spoilsConnection(error)) broken = error;
       await ask(client, 'rollback').catch((failure: unknown) => {
         broken = failure;
@@ -199,6 +207,11 @@ export class PostgresStore implements Store {
     this.refreshStatistics().catch(() => {});
   }
 
+  async size(): Promise<DatabaseSize> {
+    const row = await this.platform.reads({ background: true }).first(selectSize);
+    return { bytes: row?.bytes ?? 0, freeBytes: undefined };
+  }
+
   takesWrites(): Promise<boolean> {
     return this.#probe.takesWrites();
   }
@@ -215,6 +228,7 @@ export class PostgresStore implements Store {
   /** A read whose requester goes meanwhile is cancelled, and its connection with it. */
   async #read(workspace: Scope, requester: Requester, query: BoundQuery): Promise<Result> {
     const { signal } = requester;
+    const began = reads.begin();
     const connection = await this.#borrow(workspace, requester);
     let cancelled: Promise<void> | undefined;
     let broken: unknown;
@@ -223,7 +237,9 @@ export class PostgresStore implements Store {
     };
     signal?.addEventListener('abort', cancel, { once: true });
     try {
-      return await this.#run(connection.client, query);
+      const rows = await this.#run(connection.client, query);
+      reads.tell(began, {});
+      return rows;
     } catch (error) {
       if (spoilsConnection(error)) broken = error;
       throw error;

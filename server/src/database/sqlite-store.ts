@@ -2,12 +2,14 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 
 import { dirname } from 'node:path';
 import { Unavailable } from '../errors.ts';
 import { doing } from '../event-loop-watch.ts';
+import { commits, reads } from '../telemetry.ts';
 import { sqliteDialect } from './dialect-sqlite.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { refusesWrites } from './sqlite-errors.ts';
 import { SlowReads } from './sqlite-slow-reads.ts';
 import { type BoundQuery, compileQuery, type Query, type Statement } from './statement.ts';
 import {
+  type DatabaseSize,
   type Db,
   type Durability,
   type PlatformStore,
@@ -53,6 +55,7 @@ export class SqliteStore implements Store {
     reads: (requester = {}) => this.#reads(undefined, requester),
     transaction: (work, durability, requester) => this.#enqueue(undefined, work, durability, requester),
   };
+  readonly #file: string;
   readonly #writer: SqliteConnection;
   readonly #reader: SqliteConnection;
   readonly #slowReads: SlowReads;
@@ -66,6 +69,7 @@ export class SqliteStore implements Store {
   constructor(file: string, { timeoutSeconds }: Pick<StoreLimits, 'timeoutSeconds'>) {
     if (!existsSync(dirname(file))) mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     makePrivate(file);
+    this.#file = file;
     this.#writer = new SqliteConnection(file, { readOnly: false });
     this.#writer.exec('pragma journal_mode = wal');
     this.#writer.exec(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
@@ -111,6 +115,15 @@ export class SqliteStore implements Store {
       });
       this.#writing ??= this.#drain();
     });
+  }
+
+  async size(): Promise<DatabaseSize> {
+    const [facts] = this.#reader.all(
+      'select page_size * freelist_count as free from pragma_page_size, pragma_freelist_count',
+      [],
+    );
+    const bytes = [this.#file, `${this.#file}-wal`].map((path) => statSync(path, { throwIfNoEntry: false })?.size ?? 0);
+    return { bytes: bytes.reduce((sum, size) => sum + size, 0), freeBytes: Number(facts?.['free'] ?? 0) };
   }
 
   /** For migrations, before the server takes requests. */
@@ -167,14 +180,17 @@ export class SqliteStore implements Store {
 
   async #commitGroup(group: readonly Job[]): Promise<void> {
     doing('a write to the database');
+    const began = commits.begin();
     try {
       this.#syncAs(group.every(({ durability }) => durability === 'process') ? 'process' : 'disk');
       this.#writer.run('begin immediate', []);
       let holdsWork = false;
       for (const job of group) if (await this.#runJob(job, holdsWork)) holdsWork = true;
       this.#writer.run('commit', []);
+      commits.tell(began, { writes: group.length, failed: false });
     } catch (error) {
       this.#rollBack();
+      commits.tell(began, { writes: group.length, failed: true });
       // A job that failed keeps its own error; the others get the error of the commit.
       if (refusesWrites(error)) this.#probe.noteRefusal();
       for (const job of group) job.reject(job.outcome && 'error' in job.outcome ? job.outcome.error : error);
@@ -268,12 +284,16 @@ class SqliteReads<S extends Scope> {
   }
 
   async #read(query: BoundQuery): Promise<Record<string, unknown>[]> {
+    const told = reads.begin();
     if (this.#slowReads.owns(query)) {
-      return this.#slowReads.all(query, shareOf(this.workspace, this.#requester), this.#requester);
+      const rows = await this.#slowReads.all(query, shareOf(this.workspace, this.#requester), this.#requester);
+      reads.tell(told, {});
+      return rows;
     }
     const started = performance.now();
     const rows = this.#connection.all(query.sql, query.parameters);
     this.#slowReads.observe(query, performance.now() - started);
+    reads.tell(told, {});
     return rows;
   }
 }

@@ -139,8 +139,17 @@ export interface Store {
   refreshStatistics(): Promise<void>;
   /** True when the database takes writes: one is made to find out, at most once a second. */
   takesWrites(): Promise<boolean>;
+  /** The space that the database takes. */
+  size(): Promise<DatabaseSize>;
   /** Waits for queries under way and closes. */
   close(): Promise<void>;
+}
+
+export interface DatabaseSize {
+  /** On its disk, with what is not in the main file yet. */
+  readonly bytes: number;
+  /** Of them, what new rows can take before the file grows; undefined where the database does not tell. */
+  readonly freeBytes: number | undefined;
 }
 
 /** A connection as migrations see it: SQL text, no scope. */

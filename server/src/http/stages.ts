@@ -56,6 +56,8 @@ export function serveInStages<Route extends { readonly name: string }, Admission
   app.route({
     method,
     url,
+    // For the metrics.
+    config: { name: route.name },
     handler: (request, reply) =>
       server.requests.during(() => pass(server, stages, { route, request, reply, bytes: undefined, body: undefined })),
   });

@@ -14,6 +14,7 @@ import { clientNetwork } from '../network/client-route.ts';
 import { PageGuard } from '../network/page-guard.ts';
 import { ServersOrigin } from '../network/servers-origin.ts';
 import { Shares } from '../network/shares.ts';
+import { limitRefusals } from '../telemetry.ts';
 import { addressOf } from './client-info.ts';
 import { spoilDoubledCredential } from './doubled-credential.ts';
 import { routedAddress, targetOf } from './hosted-address.ts';
@@ -31,6 +32,8 @@ const RECHECK_MILLISECONDS = 30_000;
 const ASKED_TOGETHER = 100;
 
 export interface RunningSockets {
+  /** How many are open, by the path of their route. */
+  openByPath(): ReadonlyMap<string, number>;
   /** Accepts no new sockets, lets each process the frames it got, and closes them so that clients reconnect. */
   close(): Promise<void>;
 }
@@ -60,7 +63,7 @@ export function registerSockets(
   const { maxWaitingSockets, maxWaitingSocketsOfClient } = server.config;
   const waiting = new Shares(maxWaitingSockets, maxWaitingSocketsOfClient);
   const places = new OpenPlaces(server.config);
-  const sessions = new Set<Session>();
+  const sessions = new Map<Session, string>();
   const refused = new RefusedSockets(server.logger);
   let isClosing = false;
   const upgrade = async (request: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> => {
@@ -71,7 +74,10 @@ export function registerSockets(
     if (refusal !== undefined) return refuse(stream, '403 Forbidden', refusal);
     const address = addressOf(server.config, request);
     const client = clientNetwork(address);
-    if (!waiting.take(client)) return refuse(stream, '503 Service Unavailable', TOO_MANY_WAIT, RETRY);
+    if (!waiting.take(client)) {
+      limitRefusals.note({ limit: 'sockets' });
+      return refuse(stream, '503 Service Unavailable', TOO_MANY_WAIT, RETRY);
+    }
     const known = once(() => waiting.giveBack(client));
     stream.once('close', known);
     const match = matchSocket(compiled, routedAddress(request));
@@ -88,12 +94,15 @@ export function registerSockets(
       const started = ({ workspace, actor }: Admission) => {
         known();
         const leave = places.take({ workspace, actor, address });
-        if (typeof leave === 'string') return leave;
+        if (typeof leave === 'string') {
+          limitRefusals.note({ limit: 'sockets' });
+          return leave;
+        }
         socket.once('close', leave);
         return undefined;
       };
       const session = new Session(server, socket, { request, ...match, target, admission, refused, started });
-      sessions.add(session);
+      sessions.set(session, match.route.path);
       socket.once('close', () => sessions.delete(session));
     });
   };
@@ -103,11 +112,11 @@ export function registerSockets(
     void upgrade(request, stream, head);
   });
   const pings = setInterval(() => {
-    for (const session of sessions) session.checkAlive();
+    for (const session of sessions.keys()) session.checkAlive();
   }, PING_MILLISECONDS);
   pings.unref();
   const recheck = async () => {
-    const open = [...sessions];
+    const open = [...sessions.keys()];
     for (let first = 0; first < open.length; first += ASKED_TOGETHER) {
       await Promise.all(open.slice(first, first + ASKED_TOGETHER).map((session) => session.checkAdmission()));
     }
@@ -116,12 +125,17 @@ export function registerSockets(
   const rechecks = setInterval(() => void recheck(), RECHECK_MILLISECONDS);
   rechecks.unref();
   return {
+    openByPath: () => {
+      const open = new Map(sockets.map(({ path }) => [path, 0]));
+      for (const path of sessions.values()) open.set(path, (open.get(path) ?? 0) + 1);
+      return open;
+    },
     close: async () => {
       isClosing = true;
       clearInterval(pings);
       clearInterval(rechecks);
       unwatch();
-      await Promise.all([...sessions].map((session) => session.shutDown()));
+      await Promise.all([...sessions.keys()].map((session) => session.shutDown()));
     },
   };
 }

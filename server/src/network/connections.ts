@@ -1,5 +1,6 @@
 /** Limits open connections, in all and for one client, so that no client takes them all. */
 import type { Socket } from 'node:net';
+import { limitRefusals } from '../telemetry.ts';
 import { clientNetwork, plainAddress } from './client-route.ts';
 import { Shares } from './shares.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
@@ -24,6 +25,7 @@ export class ConnectionLimits {
     const address = plainAddress(socket.remoteAddress ?? '');
     const client = this.#trustedProxies.includes(address) ? undefined : clientNetwork(address);
     if (!this.#open.take(client)) {
+      limitRefusals.note({ limit: 'connections' });
       socket.destroy();
       return;
     }

@@ -2,6 +2,7 @@
 export class RequestsUnderWay {
   readonly #max: number;
   #count = 0;
+  #isDraining = false;
 
   constructor(max: number) {
     this.#max = max;
@@ -9,6 +10,19 @@ export class RequestsUnderWay {
 
   get isFull(): boolean {
     return this.#count >= this.#max;
+  }
+
+  /** True once the server is about to stop: requests are still answered, and new ones should go elsewhere. */
+  get isDraining(): boolean {
+    return this.#isDraining;
+  }
+
+  beginDrain(): void {
+    this.#isDraining = true;
+  }
+
+  get count(): number {
+    return this.#count;
   }
 
   /** Counts the work until it ends or fails. */

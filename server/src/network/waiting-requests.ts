@@ -3,6 +3,7 @@
  * refused each second, because clients that ask again at once would take the processor from the work of others.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { limitRefusals } from '../telemetry.ts';
 import { hasBody } from './receive-body.ts';
 import type { RequestsUnderWay } from './requests-under-way.ts';
 
@@ -94,6 +95,7 @@ export class WaitingRequests {
 
 /** With as little work as possible. */
 function refuse(response: ServerResponse, isPlatform: boolean): void {
+  limitRefusals.note({ limit: 'requests' });
   const body = isPlatform ? BUSY_PLATFORM : BUSY;
   response.writeHead(503, {
     'content-type': 'application/json',

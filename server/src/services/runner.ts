@@ -3,6 +3,7 @@ import { createServiceContext, type Server } from '../context.ts';
 import { listWorkspaces } from '../database/workspaces.ts';
 import { doing } from '../event-loop-watch.ts';
 import type { ServiceName } from '../settings/services.ts';
+import { passes } from '../telemetry.ts';
 import type { Service } from './service.ts';
 
 export interface RunningServices {
@@ -88,11 +89,16 @@ class ServiceLoop {
   }
 
   async #pass(subject: Subject): Promise<boolean> {
+    const began = passes.begin();
+    const service = this.#service.name;
     try {
       await this.#server.clock.settled();
       doing(this.#name);
-      return await this.#runOnce(subject);
+      const leftWork = await this.#runOnce(subject);
+      passes.tell(began, { service, failed: false, leftWork });
+      return leftWork;
     } catch (error) {
+      passes.tell(began, { service, failed: true, leftWork: false });
       this.#server.logger.error({ err: error, service: this.#service.name }, 'a background service failed');
       return false;
     }

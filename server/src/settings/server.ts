@@ -12,10 +12,7 @@ export const serverSettings = {
     alias: 'PREFECT_SERVER_API_HOST',
     fallback: '127.0.0.1',
     description: 'Address to listen on.',
-    check: (value) =>
-      /^[^\s/:@]+$/.test(value) || isIPv6(value)
-        ? undefined
-        : 'must be an address or a name without scheme and port, like 127.0.0.1, 0.0.0.0 or ::',
+    check: hostProblem,
   },
   port: {
     name: 'SIGNALBOX_PORT',
@@ -73,10 +70,36 @@ export const serverSettings = {
     check: (value) =>
       oneOf('trace', 'debug', 'info', 'warn', 'warning', 'error', 'critical', 'silent')(value.toLowerCase()),
   },
+  metricsPort: {
+    name: 'SIGNALBOX_METRICS_PORT',
+    fallback: '',
+    description:
+      'Port for metrics in the format of Prometheus, at /metrics, without a credential. 0 takes a free one. Empty: no metrics.',
+    check: (value) => (value === '' ? undefined : wholeNumber(0, 65_535)(value)),
+  },
+  metricsHost: {
+    name: 'SIGNALBOX_METRICS_HOST',
+    fallback: '127.0.0.1',
+    description: 'Address to listen on for metrics. Whoever reaches it can read them.',
+    check: hostProblem,
+  },
+  drainDelaySeconds: {
+    name: 'SIGNALBOX_DRAIN_DELAY_SECONDS',
+    fallback: '0',
+    description:
+      'Seconds after SIGTERM for which the server goes on as before, except that /api/ready answers 503: time for load balancers to send requests elsewhere.',
+    check: wholeNumber(0, 3600),
+  },
   drainSeconds: {
     name: 'SIGNALBOX_DRAIN_SECONDS',
     fallback: '10',
-    description: 'Seconds that open requests have to finish after SIGTERM.',
+    description: 'Seconds that open requests have to finish once the server takes no more.',
     check: wholeNumber(0, 3600),
   },
 } as const satisfies Record<string, Setting>;
+
+function hostProblem(value: string): string | undefined {
+  return /^[^\s/:@]+$/.test(value) || isIPv6(value)
+    ? undefined
+    : 'must be an address or a name without scheme and port, like 127.0.0.1, 0.0.0.0 or ::';
+}

@@ -380,6 +380,7 @@ export class Gateway {
     bytes: number,
     refusal: Pick<refusals.Refusal, 'code'> | undefined,
   ): void {
+    exchange.tell(status, refusal);
     const record = exchange.recordOf(status, bytes, refusal);
     if (record) this.#records.add(record);
   }

@@ -5,7 +5,7 @@ import type { Logger } from '../../logger.ts';
 import type { Encryption } from '../../secrets/encryption.ts';
 import type { ServerChange, ServerChanges } from '../../server-changes.ts';
 import type { Clock } from '../../time.ts';
-import type { HostedServers, ProcessReport, TrialLog, TriedBuild } from '../upstream/hosted-servers.ts';
+import type { HostedCounts, HostedServers, ProcessReport, TrialLog, TriedBuild } from '../upstream/hosted-servers.ts';
 import { type Upstream, UpstreamError } from '../upstream/upstream.ts';
 import { BackOff } from './instances/back-off.ts';
 import { HostedServer, type Started } from './instances/hosted-server.ts';
@@ -122,6 +122,15 @@ export class Hosting implements HostedServers {
 
   report(serverId: string): ProcessReport {
     return this.#servers.get(serverId)?.report() ?? stopped;
+  }
+
+  states(): HostedCounts {
+    const reports = [...this.#servers.values()].map((server) => server.report());
+    const count = (state: ProcessReport['state']) => reports.filter((report) => report.state === state).length;
+    return {
+      servers: { starting: count('starting'), running: count('running'), waiting: count('waiting') },
+      processes: reports.reduce((sum, { processes }) => sum + processes, 0),
+    };
   }
 
   restart(serverId: string): void {

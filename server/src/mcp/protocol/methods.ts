@@ -33,3 +33,32 @@ export const NAMED_BY: Readonly<Record<string, string>> = {
   'tasks/update': 'taskId',
   'tasks/cancel': 'taskId',
 };
+
+const KNOWN: ReadonlySet<string> = new Set([
+  ...Object.keys(LISTS),
+  ...Object.keys(NAMED_BY),
+  'initialize',
+  'server/discover',
+  'ping',
+  'completion/complete',
+  'logging/setLevel',
+  'resources/subscribe',
+  'resources/unsubscribe',
+  'subscriptions/listen',
+  'notifications/initialized',
+  'notifications/cancelled',
+  'notifications/progress',
+  'notifications/roots/list_changed',
+  'tasks/list',
+  'tasks/result',
+  // What the gateway calls what has no method of its own.
+  'batch',
+  'response',
+  'GET',
+  'DELETE',
+]);
+
+/** For what may hold only a bounded number of names. */
+export function isKnownMethod(method: string): boolean {
+  return KNOWN.has(method);
+}

@@ -22,9 +22,17 @@ export interface HostedServers {
   tryBuild(serverId: string, build: TriedBuild, log?: TrialLog): Promise<string | undefined>;
   /** How the server does in this process; other replicas have processes of their own. */
   report(serverId: string): ProcessReport;
+  /** What runs in this process. */
+  states(): HostedCounts;
   /** Requests from now on get a new process. */
   restart(serverId: string): void;
   close(): Promise<void>;
+}
+
+export interface HostedCounts {
+  /** Servers that have been asked for here, by what they do now. */
+  readonly servers: Readonly<Record<'starting' | 'running' | 'waiting', number>>;
+  readonly processes: number;
 }
 
 /** A build as its row has it. */

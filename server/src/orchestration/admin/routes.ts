@@ -31,11 +31,12 @@ const probeRoutes: readonly Route[] = [
     operationId: 'perform_readiness_check_ready_get',
     summary: 'Tell whether the server can work',
     description:
-      'Answers 200 while the database can be used, and 503 with the reason while it cannot. For load balancers and container orchestrators.',
+      'Answers 200 while the database can be used, and 503 with the reason while it cannot or the server is about to stop. For load balancers and container orchestrators.',
     tags: root,
     permission: 'public',
     responses: { 200: Json() },
     async handler({ context }) {
+      if (context.server.requests.isDraining) return { status: 503, body: { message: 'The server is stopping' } };
       if (await context.server.store.takesWrites()) return ok({ message: 'OK' });
       return { status: 503, body: { message: 'Database is not available' } };
     },

@@ -1,6 +1,7 @@
 /** One request on its way through the gateway, and what its record will say. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { idAt } from '../../../id.ts';
+import { gatewayRequests } from '../../../telemetry.ts';
 import { type Timestamp, timestampFromMicroseconds } from '../../../time.ts';
 import type { Refusal } from '../arrive/refusals.ts';
 import type { ServerAccess } from '../arrive/server-access.ts';
@@ -22,6 +23,7 @@ export class Exchange {
   readonly response: ServerResponse;
   readonly occurred: Timestamp;
   readonly #began = performance.now();
+  readonly #told = gatewayRequests.begin();
   #leave: (() => void) | undefined;
   access: ServerAccess | undefined;
   decision: RecordedDecision = 'invalid';
@@ -52,6 +54,13 @@ export class Exchange {
   leave(): void {
     this.#leave?.();
     this.#leave = undefined;
+  }
+
+  /** For the metrics, which count refused requests of unknown callers too. */
+  tell(status: number, refusal: Pick<Refusal, 'code'> | undefined): void {
+    const { method, access, decision } = this;
+    const server = access?.server;
+    gatewayRequests.tell(this.#told, { method, server, decision, status, errorCode: refusal?.code ?? null });
   }
 
   /** Undefined without a known server or a known caller: such requests could fill the record from outside. */

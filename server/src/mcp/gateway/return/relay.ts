@@ -3,6 +3,7 @@
  * that breaks off leaves a clean error; everything else streams, no faster than the client reads.
  */
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { upstreamAnswers } from '../../../telemetry.ts';
 import { checkValues, TooManyValues } from '../../protocol/count-values.ts';
 import { dataOf, EventSplitter, eventOf, withData } from '../../protocol/event-stream.ts';
 import { isResponseTo, type MessageId } from '../../protocol/message.ts';
@@ -66,6 +67,8 @@ export class Relay implements AnswerSink {
   #bytes = 0;
   #streamsEvents = false;
   #done = false;
+  /** When the server was asked, until its answer has begun. */
+  #asked = 0;
 
   constructor(response: ServerResponse, options: RelayOptions) {
     this.#response = response;
@@ -74,11 +77,14 @@ export class Relay implements AnswerSink {
   }
 
   sendBy(upstream: Upstream, request: UpstreamRequest): void {
-    if (!this.#done) this.#call = upstream.send(request, this);
+    if (this.#done) return;
+    this.#asked = upstreamAnswers.begin();
+    this.#call = upstream.send(request, this);
   }
 
   begin(status: number, headers: IncomingHttpHeaders): void {
     if (this.#done) return;
+    this.#tellUpstream(undefined);
     if (!this.#options.untouched && this.#refused(status, headers['content-encoding'])) return;
     this.#status = status;
     this.#headers = this.#options.headersOf(headers);
@@ -136,7 +142,13 @@ export class Relay implements AnswerSink {
 
   fail(error: UpstreamError): void {
     if (this.#done) return;
+    this.#tellUpstream(error.fault);
     this.#give(upstreamRefusal(error));
+  }
+
+  #tellUpstream(fault: string | undefined): void {
+    upstreamAnswers.tell(this.#asked, { fault });
+    this.#asked = 0;
   }
 
   /** Writes an event of our own into a stream that stays open. */

@@ -11,6 +11,7 @@ import { jsonTextOf } from '../../../json.ts';
 import type { Logger } from '../../../logger.ts';
 import { DecryptionFailed, type Encryption } from '../../../secrets/encryption.ts';
 import type { ServerChanges } from '../../../server-changes.ts';
+import { type BuildTold, builds } from '../../../telemetry.ts';
 import { addSeconds, type Clock, secondsBetween, type Timestamp } from '../../../time.ts';
 import type { WakeUps } from '../../../wake-ups.ts';
 import type { HostedServers } from '../../upstream/hosted-servers.ts';
@@ -139,6 +140,8 @@ export class Builds {
     const secrets = variables.filter(({ sensitive }) => sensitive).map(({ value }) => value);
     const log = new OutputLog({ clock, logger, secrets, store: (lines) => this.#store(row.id, lines) });
     const limit = setTimeout(() => ending.abort('limit' satisfies Ending), LIMIT_SECONDS * 1000);
+    const began = builds.begin();
+    let outcome: BuildTold['outcome'] = 'failed';
     const renewal = setInterval(() => void this.#renew(row.id, ending), RENEW_MILLISECONDS);
     try {
       const result = await this.#make(row, artifact, variables, log, ending.signal);
@@ -146,9 +149,12 @@ export class Builds {
       log.say('The build has succeeded.');
       await log.close();
       await this.#succeed(row, result);
+      outcome = 'succeeded';
     } catch (error) {
       await rm(artifact, { recursive: true, force: true });
       const reason = ending.signal.aborted ? (ending.signal.reason as Ending) : undefined;
+      if (reason === 'canceled') outcome = 'canceled';
+      else if (reason === 'stopping' || reason === 'lost') outcome = 'interrupted';
       if (reason === 'stopping') {
         await store.platform.transaction((tx) => tx.run(giveBack, { id: row.id }));
       } else if (reason !== 'lost') {
@@ -162,6 +168,7 @@ export class Builds {
     } finally {
       clearTimeout(limit);
       clearInterval(renewal);
+      builds.tell(began, { outcome });
       await log.close();
     }
   }

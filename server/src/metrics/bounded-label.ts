@@ -1,0 +1,19 @@
+/** Every value beyond the bound. */
+export const OTHER = 'other';
+
+/** The values of a label that users choose: the first so many, and `other` for all that come later. */
+export class BoundedLabel {
+  readonly #most: number;
+  readonly #known = new Set<string>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  of(value: string): string {
+    if (this.#known.has(value)) return value;
+    if (this.#known.size >= this.#most) return OTHER;
+    this.#known.add(value);
+    return value;
+  }
+}

@@ -1,0 +1,193 @@
+/** Every metric of the server: its name, its kind, its labels and what it says. `docs/metrics.md` is written from here. */
+
+interface Common {
+  readonly help: string;
+  /** Each has a bounded number of values: see `BoundedLabel` where users choose them. */
+  readonly labels: readonly string[];
+}
+
+export type Definition = Common &
+  (
+    | { readonly kind: 'counter' }
+    | { readonly kind: 'gauge' }
+    | { readonly kind: 'histogram'; readonly buckets: readonly number[] }
+  );
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+const LONG_SECONDS = [0.01, 0.05, 0.25, 1, 2.5, 10, 30, 60, 300, 900];
+
+/** What the server counts as it works: of this process only. */
+export const processDefinitions = {
+  signalbox_build_info: {
+    kind: 'gauge',
+    labels: ['version'],
+    help: 'Always 1; the label is the version of the server.',
+  },
+  signalbox_http_requests_total: {
+    kind: 'counter',
+    labels: ['route', 'status'],
+    help: 'Answered requests of the APIs and pages, by declared route ("other" for files and unknown paths) and status.',
+  },
+  signalbox_http_request_duration_seconds: {
+    kind: 'histogram',
+    labels: ['route'],
+    buckets: SECONDS,
+    help: 'Time from the head of a request until its answer was sent. Streams are left out.',
+  },
+  signalbox_http_requests_under_way: {
+    kind: 'gauge',
+    labels: [],
+    help: 'Requests that are processed now. SIGNALBOX_MAX_REQUESTS is the limit.',
+  },
+  signalbox_limit_refusals_total: {
+    kind: 'counter',
+    labels: ['limit'],
+    help: 'Connections, requests and websockets that were turned away because this process was at its limit.',
+  },
+  signalbox_websockets: {
+    kind: 'gauge',
+    labels: ['path'],
+    help: 'Open websockets, by the path of their route.',
+  },
+  signalbox_database_commit_duration_seconds: {
+    kind: 'histogram',
+    labels: ['outcome'],
+    buckets: SECONDS,
+    help: 'Time of a transaction with its commit (committed), or until it was rolled back (failed). On SQLite writes share one.',
+  },
+  signalbox_database_commit_writes: {
+    kind: 'histogram',
+    labels: [],
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512],
+    help: 'Writes that shared one commit. Always 1 on PostgreSQL.',
+  },
+  signalbox_database_read_duration_seconds: {
+    kind: 'histogram',
+    labels: [],
+    buckets: SECONDS,
+    help: 'Time of a read of the database, with the wait for a connection or a process.',
+  },
+  signalbox_service_pass_duration_seconds: {
+    kind: 'histogram',
+    labels: ['service'],
+    buckets: LONG_SECONDS,
+    help: 'Time of a pass of a background service.',
+  },
+  signalbox_service_failures_total: {
+    kind: 'counter',
+    labels: ['service'],
+    help: 'Passes of a background service that failed; the log has the errors.',
+  },
+  signalbox_service_last_success_timestamp_seconds: {
+    kind: 'gauge',
+    labels: ['service'],
+    help: 'When a pass of the service last ended with nothing left that was due. Absent until then.',
+  },
+  signalbox_gateway_requests_total: {
+    kind: 'counter',
+    labels: ['server', 'method', 'decision', 'status'],
+    help: 'Requests to MCP servers, by slug of the server, method, decision (allowed, denied, invalid) and HTTP status.',
+  },
+  signalbox_gateway_request_duration_seconds: {
+    kind: 'histogram',
+    labels: ['server'],
+    buckets: LONG_SECONDS,
+    help: 'Time from the arrival of a request to an MCP server until its answer has ended. Streams last long.',
+  },
+  signalbox_gateway_upstream_duration_seconds: {
+    kind: 'histogram',
+    labels: ['outcome'],
+    buckets: LONG_SECONDS,
+    help: 'Time until an MCP server began its answer (answered), or until the failure that the label names.',
+  },
+  signalbox_hosted_servers: {
+    kind: 'gauge',
+    labels: ['state'],
+    help: 'Hosted MCP servers in this process: starting, running, or waiting after a failure.',
+  },
+  signalbox_hosted_processes: {
+    kind: 'gauge',
+    labels: [],
+    help: 'Processes of hosted MCP servers that this process runs.',
+  },
+  signalbox_build_duration_seconds: {
+    kind: 'histogram',
+    labels: ['outcome'],
+    buckets: LONG_SECONDS,
+    help: 'Time of a build of a hosted MCP server: succeeded, failed, canceled or interrupted.',
+  },
+} as const satisfies Record<string, Definition>;
+
+/** What the database knows: every process on it says the same, so take the maximum and do not add them. */
+export const databaseDefinitions = {
+  signalbox_database_up: {
+    kind: 'gauge',
+    labels: [],
+    help: '1 when the values from the database are fresh, 0 when it could not be read; they are absent then.',
+  },
+  signalbox_database_size_bytes: {
+    kind: 'gauge',
+    labels: [],
+    help: 'Space that the database takes on its disk.',
+  },
+  signalbox_database_free_bytes: {
+    kind: 'gauge',
+    labels: [],
+    help: 'Space within the database file that new rows can take (SQLite).',
+  },
+  signalbox_flow_runs: {
+    kind: 'gauge',
+    labels: ['workspace', 'state_type'],
+    help: 'Flow runs, by type of their state.',
+  },
+  signalbox_flow_runs_due: {
+    kind: 'gauge',
+    labels: ['workspace', 'work_pool'],
+    help: 'Flow runs that should have started and have not, by work pool ("none" without one). At most 10,000 of a workspace are counted.',
+  },
+  signalbox_flow_runs_late: {
+    kind: 'gauge',
+    labels: ['workspace', 'work_pool'],
+    help: 'Those of them that are marked late.',
+  },
+  signalbox_flow_runs_oldest_due_seconds: {
+    kind: 'gauge',
+    labels: ['workspace', 'work_pool'],
+    help: 'How long ago the oldest of them should have started; 0 where there is none.',
+  },
+  signalbox_flow_runs_awaiting_slots: {
+    kind: 'gauge',
+    labels: ['workspace', 'work_pool'],
+    help: 'Flow runs that wait for a slot of a concurrency limit.',
+  },
+  signalbox_concurrency_slots: {
+    kind: 'gauge',
+    labels: ['workspace'],
+    help: 'Slots of all active concurrency limits, those of deployments included.',
+  },
+  signalbox_concurrency_slots_held: {
+    kind: 'gauge',
+    labels: ['workspace'],
+    help: 'Slots that are held of them. Slots without a lease are counted as they were taken, without their decay.',
+  },
+  signalbox_work_pools: {
+    kind: 'gauge',
+    labels: ['workspace', 'status'],
+    help: 'Work pools, by status.',
+  },
+  signalbox_workers_online: {
+    kind: 'gauge',
+    labels: ['workspace'],
+    help: 'Workers whose heartbeat is recent.',
+  },
+  signalbox_automation_events_waiting: {
+    kind: 'gauge',
+    labels: [],
+    help: 'Events that no trigger has looked at yet; at most 10,000 are counted.',
+  },
+  signalbox_automation_actions_waiting: {
+    kind: 'gauge',
+    labels: [],
+    help: 'Actions of automations that have not been carried out; at most 10,000 are counted.',
+  },
+} as const satisfies Record<string, Definition>;

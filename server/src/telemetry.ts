@@ -1,0 +1,97 @@
+/**
+ * What the process tells about its own work, for metrics. Each topic is a channel of `node:diagnostics_channel`: where
+ * nobody listens, telling costs a look at a property, and reading the clock is left out.
+ */
+import { type Channel, channel } from 'node:diagnostics_channel';
+
+/** A group of writes that shared a commit. */
+export interface CommitTold {
+  readonly writes: number;
+  readonly seconds: number;
+  readonly failed: boolean;
+}
+
+export interface ReadTold {
+  /** Time until its rows were there, with the wait for a connection or a process. */
+  readonly seconds: number;
+}
+
+/** A pass of a background service. */
+export interface PassTold {
+  readonly service: string;
+  readonly seconds: number;
+  readonly failed: boolean;
+  /** Whether more was due when it ended. */
+  readonly leftWork: boolean;
+}
+
+/** A request to an MCP server that was answered or refused. */
+export interface GatewayRequestTold {
+  /** What the client calls it; anything at all. */
+  readonly method: string | null;
+  /** Undefined where no server was found. */
+  readonly server: { readonly slug: string; readonly kind: string } | undefined;
+  readonly decision: string;
+  readonly status: number;
+  readonly errorCode: number | null;
+  readonly seconds: number;
+}
+
+/** The first byte of an answer, or the failure, of an MCP server that was asked. */
+export interface UpstreamTold {
+  readonly seconds: number;
+  /** Which failure; undefined for an answer. */
+  readonly fault: string | undefined;
+}
+
+export interface BuildTold {
+  readonly outcome: 'succeeded' | 'failed' | 'canceled' | 'interrupted';
+  readonly seconds: number;
+}
+
+/** Work that was turned away because a limit of this process was reached. */
+export interface RefusalTold {
+  readonly limit: 'connections' | 'requests' | 'sockets';
+}
+
+/** One kind of fact. Subscribers of Node's channel `signalbox:<name>` get the same objects. */
+export class Topic<Told extends object> {
+  readonly #channel: Channel;
+
+  constructor(name: string) {
+    this.#channel = channel(`signalbox:${name}`);
+  }
+
+  /** The time now, in milliseconds, where somebody listens; else 0, which `tell` ignores. */
+  begin(): number {
+    return this.#channel.hasSubscribers ? performance.now() : 0;
+  }
+
+  /** `began`: what `begin` answered. Work that began before anybody listened is not told. */
+  tell(began: number, facts: Omit<Told, 'seconds'>): void {
+    if (began === 0 || !this.#channel.hasSubscribers) return;
+    this.#channel.publish({ ...facts, seconds: (performance.now() - began) / 1000 });
+  }
+
+  /** A fact without a duration. */
+  note(facts: Told): void {
+    if (this.#channel.hasSubscribers) this.#channel.publish(facts);
+  }
+
+  /** Returns a function that ends it. `hear` must not throw. */
+  listen(hear: (facts: Told) => void): () => void {
+    const subscriber = (facts: unknown) => hear(facts as Told);
+    this.#channel.subscribe(subscriber);
+    return () => {
+      this.#channel.unsubscribe(subscriber);
+    };
+  }
+}
+
+export const commits = new Topic<CommitTold>('commit');
+export const reads = new Topic<ReadTold>('read');
+export const passes = new Topic<PassTold>('pass');
+export const gatewayRequests = new Topic<GatewayRequestTold>('gateway-request');
+export const upstreamAnswers = new Topic<UpstreamTold>('upstream-answer');
+export const builds = new Topic<BuildTold>('build');
+export const limitRefusals = new Topic<RefusalTold>('limit-refusal');
