@@ -1,11 +1,10 @@
 /** A real server in its own process, on a free port, with its own home. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { program } from '../../server/test/support/bundle.ts';
 import { freePort } from '../../server/test/support/free-port.ts';
 import { until } from '../../server/test/support/until.ts';
 
-const repository = join(import.meta.dirname, '..', '..');
 const READY_WITHIN_SECONDS = 30;
 
 export interface RunningServer {
@@ -59,7 +58,7 @@ export async function startServer(
 }
 
 function run(words: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
-  return spawn(process.execPath, [join(repository, 'server', 'src', 'main.js'), ...words], {
+  return spawn(process.execPath, [program, ...words], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -4,6 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startPostgres } from './support/postgres.ts';
@@ -17,7 +18,9 @@ const files =
 const postgres = await startPostgres();
 if (!postgres) console.log('PostgreSQL 15 or newer is not installed here: the tests on PostgreSQL are skipped.');
 const options = given.filter((argument) => !argument.endsWith('.ts'));
-const run = spawn(process.execPath, ['--test', '--test-concurrency=2', ...options, ...files], {
+// A file waits about as long as it computes.
+const atOnce = Math.max(4, availableParallelism());
+const run = spawn(process.execPath, ['--test', `--test-concurrency=${atOnce}`, ...options, ...files], {
   stdio: 'inherit',
   env: {
     ...process.env,

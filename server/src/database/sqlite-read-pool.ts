@@ -19,7 +19,10 @@ const UNWANTED_MILLISECONDS = 500;
 /** A background service may take so many times as long as a request. */
 const BACKGROUND_FACTOR = 10;
 
-const program = fileURLToPath(new URL('./sqlite-read-process.ts', import.meta.url));
+/** Beside this file as a source, beside the bundle as a program of its own. */
+const program = fileURLToPath(
+  new URL(import.meta.url.endsWith('.ts') ? './sqlite-read-process.ts' : './sqlite-read-process.js', import.meta.url),
+);
 
 /**
  * Runs reads in separate processes, a few at a time. A read past its time limit is ended with its process and answered

@@ -7,12 +7,11 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Server } from '../context.ts';
+import { DASHBOARD_FOLDER } from '../folders.ts';
 import { clientRouteOf } from '../network/client-route.ts';
 import { html } from '../pages/html.ts';
 import { VERSION } from '../versions.ts';
 import { ASK_FIRST, KEEP_FOREVER, StaticFile } from './static-file.ts';
-
-const BUILT = new URL('../../../dashboard/dist/', import.meta.url);
 
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -40,7 +39,11 @@ const MOST_PAGES = 20;
 export type AnswerPage = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
 /** Serves the files, and returns how to answer a request with the page. */
-export function serveDashboard(app: FastifyInstance, server: Server, folder = fileURLToPath(BUILT)): AnswerPage {
+export function serveDashboard(
+  app: FastifyInstance,
+  server: Server,
+  folder = fileURLToPath(DASHBOARD_FOLDER),
+): AnswerPage {
   const template = existsSync(`${folder}/index.html`) ? readFileSync(`${folder}/index.html`, 'utf8') : undefined;
   if (template !== undefined) {
     serveFiles(app, `${folder}/assets`, '/assets/', KEEP_FOREVER);

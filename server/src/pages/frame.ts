@@ -4,10 +4,11 @@
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
+import { DASHBOARD_FOLDER } from '../folders.ts';
 import { Html, html } from './html.ts';
 
 const MOST_STYLES = 20;
-const ASSETS = new URL('../../../dashboard/dist/assets/', import.meta.url);
+const ASSETS = new URL('assets/', DASHBOARD_FOLDER);
 /** The dashboard's font, under the name that its build gave it; undefined where it is not built. */
 const fontFile = existsSync(ASSETS)
   ? readdirSync(ASSETS).find((name) => /^inter-latin-wght-normal-[\w-]+\.woff2$/.test(name))

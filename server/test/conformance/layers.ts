@@ -39,6 +39,7 @@ export const layers: readonly (readonly string[])[] = [
     'config.ts',
     'errors.ts',
     'event-loop-watch.ts',
+    'folders.ts',
     'id.ts',
     'json',
     'json.ts',

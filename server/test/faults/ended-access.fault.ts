@@ -6,16 +6,15 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { request as httpRequest, type ServerResponse } from 'node:http';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { program } from '../support/bundle.ts';
 import { startOwnPostgres } from '../support/postgres.ts';
 import { connect } from '../support/socket-client.ts';
 import { until } from '../support/until.ts';
 import { startWatchedUpstream } from '../support/watched-upstream.ts';
 import { count, FaultServer, report } from './harness.ts';
 
-const main = join(import.meta.dirname, '..', '..', 'src', 'main.js');
 const LIMIT_MILLISECONDS = 1000;
 const ORGANIZATION = '/v0/organizations/default';
 const REQUESTS_AFTER = 20;
@@ -58,7 +57,7 @@ for (const database of ['postgres', 'sqlite'] as const) {
     const command = async (...words: string[]): Promise<{ id: string; secret: string }> => {
       const { SIGNALBOX_TEST_FAULTS: _, SIGNALBOX_TEST_POSTGRES_URL: __, ...inherited } = process.env;
       const url = databaseUrl === undefined ? {} : { SIGNALBOX_DATABASE_URL: databaseUrl };
-      const child = spawn(process.execPath, [main, ...words, '--json'], {
+      const child = spawn(process.execPath, [program, ...words, '--json'], {
         env: { ...inherited, ...environment, SIGNALBOX_HOME: holder.home, ...url },
       });
       let output = '';

@@ -5,11 +5,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { program } from '../support/bundle.ts';
 import { freePort } from '../support/free-port.ts';
 import { until } from '../support/until.ts';
 
 const repository = join(import.meta.dirname, '..', '..', '..');
-const main = join(repository, 'server', 'src', 'main.js');
 const READY_SECONDS = 60;
 
 /** One line for each figure of a run, as JSON. */
@@ -97,7 +97,7 @@ export class FaultServer {
   }
 
   async start(): Promise<void> {
-    const child = spawn(process.execPath, [main, 'server', 'start'], {
+    const child = spawn(process.execPath, [program, 'server', 'start'], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         ...ownEnvironment(),
@@ -191,7 +191,7 @@ export async function runProgram(
   { home, databaseUrl = '', environment }: ServerOptions & { readonly home: string },
 ): Promise<EndedProgram> {
   const began = performance.now();
-  const child = spawn(process.execPath, [main, ...words], {
+  const child = spawn(process.execPath, [program, ...words], {
     env: {
       ...ownEnvironment(),
       ...environment,

@@ -59,7 +59,6 @@ describe('more work than the server can do', () => {
       assert.ok(server.running, server.output.slice(-2000));
       for (const { statuses, unhinted } of seen) {
         for (const status of Object.keys(statuses)) assert.ok(['201', '429', '503'].includes(status), told);
-        assert.ok((statuses['503'] ?? 0) > 0, told);
         assert.equal(unhinted, 0, told);
       }
       assert.ok(share >= LEAST_SHARE, `${share}: ${told}`);

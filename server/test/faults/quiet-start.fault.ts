@@ -18,6 +18,10 @@ const SETTLE_SECONDS = 3;
 const LONGEST_START_SECONDS = 1;
 const MOST_CPU_PERCENT = 1;
 const MOST_MEGABYTES = 150;
+/** The limits are for a machine on which Node alone does this; another may take as much longer, or more. */
+const LIBRARIES = ['fastify', 'kysely', 'typebox', 'pg', 'pino', 'ws'];
+const LIBRARIES_SECONDS = 0.35;
+const NODE_MEGABYTES = 43;
 
 test('a fresh start is ready within a second', async () => {
   const starts: { readonly seconds: number; readonly cpu: number }[] = [];
@@ -33,12 +37,14 @@ test('a fresh start is ready within a second', async () => {
   const seconds = Math.min(...starts.map((start) => start.seconds));
   const cpu = Math.min(...starts.map((start) => start.cpu));
   const isBusy = (loadavg()[0] ?? 0) > availableParallelism();
-  const limit = `${LONGEST_START_SECONDS} s`;
+  const slowness = Math.max(1, Math.min(...[1, 2, 3].map(librariesSeconds)) / LIBRARIES_SECONDS);
+  const limitSeconds = LONGEST_START_SECONDS * slowness;
+  const limit = `${limitSeconds.toFixed(2)} s`;
   report({ test: TEST, name: `start${isBusy ? ' on a busy machine' : ''}`, value: `${seconds.toFixed(2)} s`, limit });
   report({ test: TEST, name: 'processor time of a start', value: `${cpu.toFixed(2)} s`, limit });
   // On a busy machine, waiting for a processor says nothing about the server.
-  assert.ok(isBusy || seconds <= LONGEST_START_SECONDS, `${seconds.toFixed(2)} s`);
-  assert.ok(cpu <= LONGEST_START_SECONDS, `${cpu.toFixed(2)} s of a processor`);
+  assert.ok(isBusy || seconds <= limitSeconds, `${seconds.toFixed(2)} s`);
+  assert.ok(cpu <= limitSeconds, `${cpu.toFixed(2)} s of a processor`);
 });
 
 test('an idle server opens no connection, uses almost no processor time and stays small', async () => {
@@ -56,6 +62,7 @@ test('an idle server opens no connection, uses almost no processor time and stay
     const elapsedSeconds = (performance.now() - began) / 1000;
     const cpuPercent = ((cpuSeconds(server.pid) - cpuBefore) / elapsedSeconds) * 100;
     const megabytes = server.memoryMegabytes();
+    const limitMegabytes = MOST_MEGABYTES + Math.max(0, nodeMegabytes() - NODE_MEGABYTES);
     const called = readFileSync(connections, 'utf8').split('\n').filter(Boolean);
     report({ test: TEST, name: 'outgoing connections', value: String(called.length), limit: '0' });
     report({ test: TEST, name: 'CPU while idle', value: `${cpuPercent.toFixed(2)} %`, limit: `${MOST_CPU_PERCENT} %` });
@@ -63,11 +70,11 @@ test('an idle server opens no connection, uses almost no processor time and stay
       test: TEST,
       name: 'memory while idle',
       value: `${Math.round(megabytes)} MB`,
-      limit: `${MOST_MEGABYTES} MB`,
+      limit: `${Math.round(limitMegabytes)} MB`,
     });
     assert.deepEqual(called, []);
     assert.ok(cpuPercent <= MOST_CPU_PERCENT, `${cpuPercent.toFixed(2)} % of a processor`);
-    assert.ok(megabytes <= MOST_MEGABYTES, `${Math.round(megabytes)} MB`);
+    assert.ok(megabytes <= limitMegabytes, `${Math.round(megabytes)} MB`);
   } finally {
     await server.dispose();
     await rm(folder, { recursive: true });
@@ -88,6 +95,23 @@ test('the connection counter works', async () => {
   assert.match(called, /tcp/);
   await rm(folder, { recursive: true });
 });
+
+/** What Node takes of a processor to load the largest libraries of the server, once their code is compiled. */
+function librariesSeconds(): number {
+  const imports = LIBRARIES.map((name) => `await import('${name}');`).join('');
+  const program = `${imports} const { user, system } = process.cpuUsage(); console.log((user + system) / 1e6)`;
+  return Number(runNode(program));
+}
+
+function nodeMegabytes(): number {
+  return Number(runNode('console.log(process.memoryUsage.rss() / 2 ** 20)'));
+}
+
+function runNode(program: string): string {
+  const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'signalbox-quiet-start-cache') };
+  const args = ['--input-type=module', '--eval', program];
+  return execFileSync(process.execPath, args, { encoding: 'utf8', cwd: import.meta.dirname, env });
+}
 
 /** Processor time of the process and its threads (Linux: fields 14 and 15 of `stat`, in hundredths of a second). */
 function cpuSeconds(pid: number): number {

@@ -5,16 +5,15 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { connect } from 'node:net';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { WebSocket } from 'ws';
+import { program } from '../support/bundle.ts';
 import { randomNumbers } from '../support/random.ts';
 import { until } from '../support/until.ts';
 import { count, FaultServer, report } from './harness.ts';
 
 const run = promisify(execFile);
-const main = join(import.meta.dirname, '..', '..', 'src', 'main.js');
 const SEED = Number(process.env['SIGNALBOX_TEST_SEED'] ?? 43);
 const REQUESTS = count(3000, 300_000);
 const FRAMES = count(300, 50_000);
@@ -139,7 +138,7 @@ for (const mode of ['open', 'key']) {
       server = await FaultServer.start({ environment: { SIGNALBOX_API_AUTH: mode } });
       const operate = async (...words: string[]) => {
         const environment = { PATH: process.env['PATH'], SIGNALBOX_HOME: server.home };
-        return JSON.parse((await run(process.execPath, [main, ...words, '--json'], { env: environment })).stdout);
+        return JSON.parse((await run(process.execPath, [program, ...words, '--json'], { env: environment })).stdout);
       };
       await operate('users', 'create', '--email', 'ada@example.com', '--organization', 'default', '--role', 'admin');
       key = (await operate('keys', 'create', '--user', 'ada@example.com', '--descriptor', 'fuzz')).secret;

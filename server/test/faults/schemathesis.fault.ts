@@ -10,12 +10,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
+import { program } from '../support/bundle.ts';
 import { count, FaultServer, full, report } from './harness.ts';
 
 const run = promisify(execFile);
 const repository = join(import.meta.dirname, '..', '..', '..');
 const environment = join(repository, '.work', 'schemathesis-venv');
-const program = join(environment, 'bin', 'st');
+const schemathesis = join(environment, 'bin', 'st');
 /** Its checks and its command line change between versions. */
 const REQUIREMENT = 'schemathesis==4.32.5';
 /** Requests for each operation, actor and document; SIGNALBOX_TEST_EXAMPLES sets another number. */
@@ -23,7 +24,7 @@ const EXAMPLES = Number(process.env['SIGNALBOX_TEST_EXAMPLES'] ?? count(1, 1000)
 
 /** Undefined, or why it cannot run here. */
 async function prepare(): Promise<string | undefined> {
-  if (existsSync(program)) return undefined;
+  if (existsSync(schemathesis)) return undefined;
   try {
     await run('python3', ['-m', 'venv', environment]);
     await run(join(environment, 'bin', 'pip'), ['install', '--quiet', '--disable-pip-version-check', REQUIREMENT]);
@@ -44,7 +45,7 @@ describe('generated requests', { skip: missing }, () => {
     const operate = async (...words: string[]) =>
       JSON.parse(
         (
-          await run(process.execPath, [join(repository, 'server', 'src', 'main.js'), ...words, '--json'], {
+          await run(process.execPath, [program, ...words, '--json'], {
             env: { PATH: process.env['PATH'], SIGNALBOX_HOME: server.home },
           })
         ).stdout,
@@ -91,7 +92,7 @@ describe('generated requests', { skip: missing }, () => {
           ...['--exclude-method', 'DELETE'],
           ...(key ? ['--header', `Authorization: Bearer ${key}`] : []),
         ];
-        const st = spawn(program, arguments_, {
+        const st = spawn(schemathesis, arguments_, {
           cwd: folder,
           env: {
             PATH: process.env['PATH'],

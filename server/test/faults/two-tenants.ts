@@ -9,9 +9,8 @@ import { ensureDefaultWorkspace } from '../../src/database/workspaces.ts';
 import { newId } from '../../src/id.ts';
 import type { JsonText } from '../../src/json.ts';
 import { addSeconds, systemClock } from '../../src/time.ts';
+import { program } from '../support/bundle.ts';
 import { FaultServer, watchDelay, watchTurns } from './harness.ts';
-
-const main = join(import.meta.dirname, '..', '..', 'src', 'main.js');
 
 export interface TwoTenants {
   readonly server: FaultServer;
@@ -36,7 +35,7 @@ export async function startTwoTenants(
   const server = await FaultServer.start({ home, databaseUrl, environment: { ...watchTurns, ...settings } });
   const command = (...words: string[]) => {
     const environment = { ...process.env, SIGNALBOX_HOME: home, SIGNALBOX_DATABASE_URL: databaseUrl };
-    const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...words], { env: environment });
+    const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...words], { env: environment });
     if (status !== 0) throw new Error(`${words.join(' ')}: ${stderr}`);
     return stdout.toString();
   };

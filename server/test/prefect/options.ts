@@ -14,6 +14,8 @@ export interface Options {
   only: string[];
   /** Scenarios whose name contains one of these are left out. */
   except: string[];
+  /** Only the scenarios whose outcome may depend on the database. */
+  bothDatabases: boolean;
   parallel: number;
   list: boolean;
   keep: boolean;
@@ -26,6 +28,7 @@ export const usage = `Runs flows with the unmodified Prefect SDK against a serve
 
   --only NAME          run the scenarios whose name is or contains NAME (may be given several times)
   --except PART        leave out the scenarios whose name contains PART (may be given several times)
+  --both-databases     only the scenarios whose outcome may depend on the database
   --list               show the scenarios and end
   --database KIND      sqlite (default) or postgres: the database of the server that is started
   --url URL            test the server whose API is at URL (…/api) instead of starting one;
@@ -58,6 +61,7 @@ export function readOptions(args: string[]): Options {
     client: oneOf('--client', values.client, CLIENTS),
     only: values.only,
     except: values.except,
+    bothDatabases: values['both-databases'],
     parallel,
     list: values.list,
     keep: values.keep,
@@ -76,6 +80,7 @@ function parse(args: string[]) {
         client: { type: 'string', default: NEWEST_CLIENT },
         only: { type: 'string', multiple: true, default: [] },
         except: { type: 'string', multiple: true, default: [] },
+        'both-databases': { type: 'boolean', default: false },
         parallel: { type: 'string', default: '2' },
         list: { type: 'boolean', default: false },
         keep: { type: 'boolean', default: false },

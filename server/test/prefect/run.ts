@@ -24,7 +24,9 @@ const cleanups: (() => Promise<unknown>)[] = [];
 
 async function main(options: Options): Promise<void> {
   const all = await listScenarios();
-  const chosen = choose(all, options.only).filter(({ name }) => !options.except.some((part) => name.includes(part)));
+  const chosen = choose(all, options.only)
+    .filter(({ name }) => !options.except.some((part) => name.includes(part)))
+    .filter(({ bothDatabases }) => bothDatabases || !options.bothDatabases);
   if (options.list) {
     for (const scenario of chosen) say(`${scenario.name.padEnd(width(chosen))}  ${scenario.promise}`);
     return;

@@ -14,6 +14,8 @@ export interface Scenario {
   ownServer: boolean;
   /** Further settings of that server. */
   serverSettings: Record<string, string>;
+  /** What it shows may depend on the database: who waits for whom, what survives a restart, what a filter finds. */
+  bothDatabases: boolean;
   /** It loads or measures the server, so nothing else runs beside it. */
   alone: boolean;
   timeoutSeconds: number;
@@ -43,6 +45,7 @@ export async function listScenarios(): Promise<Scenario[]> {
         serverSettings: Object.fromEntries(
           [...needs.matchAll(/(SIGNALBOX_\w+)=([^\s,]+)/g)].map(([, name = '', value = '']) => [name, value]),
         ),
+        bothDatabases: needs.includes('both databases'),
         alone: needs.includes('alone'),
         timeoutSeconds: Number(/timeout (\d+) s/.exec(needs)?.[1] ?? 90),
         waitsFor: /waits for ([^,]+)/.exec(needs)?.[1],

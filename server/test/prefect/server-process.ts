@@ -4,6 +4,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { program } from '../support/bundle.ts';
 import { freePort } from '../support/free-port.ts';
 import { cleanEnvironment } from './environment.ts';
 import type { ServerKind } from './options.ts';
@@ -101,7 +102,7 @@ export class ServerProcess {
   /** Runs a command of Signalbox on this server's data and returns its output. Throws when it fails. */
   async operate(args: readonly string[]): Promise<string> {
     const { command, environment } = this.#commandLine();
-    const { stdout } = await run(command, [join('server', 'src', 'main.js'), ...args], {
+    const { stdout } = await run(command, [program, ...args], {
       cwd: repository,
       env: cleanEnvironment(environment),
     });
@@ -124,7 +125,7 @@ export class ServerProcess {
     if (kind === 'signalbox') {
       return {
         command: process.execPath,
-        args: [join('server', 'src', 'main.js'), 'server', 'start'],
+        args: [program, 'server', 'start'],
         environment: {
           SIGNALBOX_PORT: String(this.#port),
           SIGNALBOX_HOME: home,

@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { NotFound } from '../../errors.ts';
+import { SERVER_FOLDER } from '../../folders.ts';
 import { ok, type Route, route } from '../../http/route.ts';
 import { type JsonText, jsonTextOf, parseJson } from '../../json.ts';
 import { JsonObject } from '../../schema/kinds.ts';
 import { readBlockCollection } from '../blocks/types/block-collection.ts';
+
+const WORKER_METADATA = 'src/orchestration/collections/aggregate-worker-metadata.json';
 
 /**
  * The known integrations, as views that clients and interfaces read. All of it ships with the server, so the views work
@@ -12,7 +15,7 @@ import { readBlockCollection } from '../blocks/types/block-collection.ts';
  */
 const views: Readonly<Record<string, () => JsonText>> = {
   'aggregate-worker-metadata': once(() =>
-    jsonTextOf(parseJson(readFileSync(new URL('./aggregate-worker-metadata.json', import.meta.url), 'utf8'))),
+    jsonTextOf(parseJson(readFileSync(new URL(WORKER_METADATA, SERVER_FOLDER), 'utf8'))),
   ),
   'aggregate-block-metadata': once(blockMetadata),
   // The reference fetches these from a registry on the internet; clients do not ask for them.

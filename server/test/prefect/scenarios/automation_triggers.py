@@ -1,5 +1,5 @@
 """Automations fire for events that come, that do not come, and that come together or in order."""
-# scenario: timeout 120 s
+# scenario: both databases, timeout 120 s
 
 from datetime import timedelta
 

@@ -1,5 +1,5 @@
 """Background tasks that wait for a task worker survive a killed server, and run once each when a worker comes."""
-# scenario: own server, timeout 150 s
+# scenario: both databases, own server, timeout 150 s
 # The reference server keeps the queue in memory: it fails here, because runs that waited are never handed out.
 
 import os

@@ -1,5 +1,5 @@
 """Cancelling a run cancels the subflow runs and task runs that it left behind, as far down as they go."""
-# scenario: timeout 200 s
+# scenario: both databases, timeout 200 s
 
 import os
 import signal

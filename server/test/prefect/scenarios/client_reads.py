@@ -1,4 +1,5 @@
 """The SDK's client and the API find, sort, page and count what ran, and the two agree."""
+# scenario: both databases
 
 import datetime
 

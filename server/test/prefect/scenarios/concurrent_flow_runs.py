@@ -1,5 +1,5 @@
 """Ten runs of one flow at once in one process do not mix up their tasks, parameters, tags and logs."""
-# scenario: timeout 120 s
+# scenario: both databases, timeout 120 s
 
 import asyncio
 

@@ -1,5 +1,5 @@
 """A flow that is deployed to a process pool is run by a worker: on its schedule, and when it is asked for."""
-# scenario: timeout 150 s
+# scenario: both databases, timeout 150 s
 
 import os
 import signal

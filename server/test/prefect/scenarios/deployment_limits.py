@@ -1,5 +1,5 @@
 """A deployment runs no more than its limit at once: what is too much waits for its turn, or is cancelled."""
-# scenario: timeout 150 s
+# scenario: both databases, timeout 150 s
 
 import os
 import signal

@@ -1,4 +1,5 @@
 """A global concurrency limit holds across processes: together they never hold more slots than there are."""
+# scenario: both databases
 
 import os
 import subprocess

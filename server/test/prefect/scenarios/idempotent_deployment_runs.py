@@ -1,4 +1,5 @@
 """Runs of a deployment that are asked for twice with one idempotency key are one run."""
+# scenario: both databases
 
 from deploying import deployment
 from prefect.client.orchestration import get_client

@@ -1,5 +1,5 @@
 """The slots of a process that was killed come back by themselves, and who waits for them gets them."""
-# scenario: timeout 180 s
+# scenario: both databases, timeout 180 s
 
 import os
 import signal

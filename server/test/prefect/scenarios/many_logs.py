@@ -1,5 +1,5 @@
 """Five thousand log lines of one run are all stored, once and in order."""
-# scenario: timeout 120 s
+# scenario: both databases, timeout 120 s
 
 import time
 

@@ -1,4 +1,5 @@
 """Parameters of every kind come back exactly: kinds of numbers, key order, models, dates, large and unicode ones."""
+# scenario: both databases
 
 import datetime
 import enum

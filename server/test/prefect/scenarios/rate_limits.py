@@ -1,4 +1,5 @@
 """A rate limit lets through what its slots allow, and from then on no more than come back by decay."""
+# scenario: both databases
 
 import time
 

@@ -1,4 +1,5 @@
 """Running flows send each other inputs, answer them, and the server keeps what was sent."""
+# scenario: both databases
 
 import asyncio
 import json

@@ -1,5 +1,5 @@
 """A server that was down makes up its schedules: no time is made twice, and what fell due meanwhile becomes late."""
-# scenario: own server, alone, timeout 150 s
+# scenario: both databases, own server, alone, timeout 150 s
 
 import time
 from datetime import datetime, timedelta, timezone

@@ -1,5 +1,5 @@
 """Each schedule of a deployment makes runs with its own parameters, and an edit of any makes them again."""
-# scenario: timeout 150 s
+# scenario: both databases, timeout 150 s
 
 from deploying import deployment, scheduled
 from readback import eventually, get, patch, request, same

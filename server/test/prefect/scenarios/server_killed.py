@@ -1,5 +1,5 @@
 """A server that is killed in the middle of a run keeps all it acknowledged, and the run goes on after its start."""
-# scenario: own server, alone, timeout 120 s
+# scenario: both databases, own server, alone, timeout 120 s
 
 from prefect import flow, get_run_logger, runtime, task
 from prefect.artifacts import create_markdown_artifact

@@ -1,4 +1,5 @@
 """A limit on a tag holds for the tasks of all processes, shows who holds its slots, and 0 lets none run."""
+# scenario: both databases
 
 import os
 import subprocess

@@ -1,4 +1,5 @@
 """Tags of contexts, flows and tasks reach the runs, filters use them, and labels are merged."""
+# scenario: both databases
 
 from prefect import flow, tags, task
 from prefect.client.orchestration import get_client

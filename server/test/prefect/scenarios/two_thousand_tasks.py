@@ -1,5 +1,5 @@
 """Two thousand mapped tasks of one flow are all recorded, each once and completed, soon after the flow's end."""
-# scenario: alone, timeout 240 s
+# scenario: both databases, alone, timeout 240 s
 
 import time
 

@@ -1,5 +1,5 @@
 """A run of a worker that is cancelled from outside ends at once, its process is gone, and the worker goes on."""
-# scenario: timeout 180 s
+# scenario: both databases, timeout 180 s
 
 import os
 import time

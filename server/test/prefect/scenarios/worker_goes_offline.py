@@ -1,5 +1,5 @@
 """A worker is seen online while it runs and offline when it is gone; its pool follows, with the events that say so."""
-# scenario: timeout 180 s
+# scenario: both databases, timeout 180 s
 
 from command import prefect
 from readback import delete, eventually, events, get, post, same, unique

@@ -1,5 +1,5 @@
 """A pool with room for one run never has two at a time, however many workers it has, and every run is run once."""
-# scenario: timeout 180 s
+# scenario: both databases, timeout 180 s
 
 import time
 

@@ -1,5 +1,5 @@
 """A worker with room for one run starts those of the urgent queue first, and in a queue the one that was due first."""
-# scenario: timeout 180 s
+# scenario: both databases, timeout 180 s
 
 from datetime import datetime, timedelta, timezone
 

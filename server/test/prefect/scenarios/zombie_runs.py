@@ -1,6 +1,6 @@
 """A run whose process was killed, and that had sent heartbeats, is Crashed without anybody having set anything up."""
 # Signalbox only: the reference server leaves such a run Running unless the user makes an automation for it.
-# scenario: timeout 240 s
+# scenario: both databases, timeout 240 s
 
 import os
 import signal

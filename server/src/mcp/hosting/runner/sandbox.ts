@@ -6,6 +6,8 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { SERVER_FOLDER } from '../../../folders.ts';
 import { newId } from '../../../id.ts';
 import { Launched } from '../network/launched.ts';
 import type { Ways } from '../network/protocol.ts';
@@ -20,7 +22,7 @@ const ARGUMENTS_DESCRIPTOR = 3;
 /** Where the sandbox holds what begins the program. */
 const NODE = '/.signalbox/node';
 const LAUNCHER = '/.signalbox/launcher.mjs';
-const LAUNCHER_FILE = join(import.meta.dirname, '..', 'network', 'launcher.mjs');
+const LAUNCHER_FILE = fileURLToPath(new URL('src/mcp/hosting/network/launcher.mjs', SERVER_FOLDER));
 /** The launcher is small, and stays beside a program that listens. */
 const LAUNCHER_OPTIONS = ['--max-semi-space-size=1'];
 /** Where the proxy listens in a network that is the program's own. */

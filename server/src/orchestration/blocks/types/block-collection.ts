@@ -8,6 +8,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Context } from '../../../context.ts';
 import { findConfiguration, putConfiguration } from '../../../database/configuration.ts';
+import { SERVER_FOLDER } from '../../../folders.ts';
 import { newId } from '../../../id.ts';
 import { isJsonObject, type JsonText, jsonTextOf, parseJson } from '../../../json.ts';
 import { addMicroseconds } from '../../../time.ts';
@@ -18,7 +19,7 @@ import {
   restoreProtectedTypes,
 } from './collection-queries.ts';
 
-const FILE = new URL('./block-collection.json', import.meta.url);
+const FILE = new URL('src/orchestration/blocks/types/block-collection.json', SERVER_FOLDER);
 /** The version of the collection in the workspace. A start with the same version reads and writes nothing else. */
 const STAMP_KEY = 'block-collection';
 

@@ -1,0 +1,5 @@
+/** `server/`. The sources and the bundle that `npm start` runs (`dist/`) both lie right below it. */
+export const SERVER_FOLDER = new URL('../', import.meta.url);
+
+/** The built dashboard; absent where it has not been built. */
+export const DASHBOARD_FOLDER = new URL('../dashboard/dist/', SERVER_FOLDER);
