@@ -22,6 +22,11 @@ const ALLOWED: ReadonlySet<string> = new Set([
   'GET /api/v0/openapi.json',
   'GET /api/v0/docs',
 ]);
+/**
+ * A route is asked for by one in so many of its spellings, its neighbour by the next ones: each spelling is tried on about
+ * fifty routes. 1 tries all on all.
+ */
+const EVERY = Number(process.env['SIGNALBOX_TEST_EVERY_SPELLING'] ?? 6);
 const REFUSED: ReadonlySet<number> = new Set([401, 403, 404]);
 const ID = '00000000-0000-4000-8000-000000000000';
 
@@ -79,10 +84,11 @@ for (const config of [{ apiAuth: 'key' }, { apiAuth: 'basic', apiAuthString: 'me
     test('no spelling of an address, and no other method in a header, bypasses the check', async () => {
       let asked = 0;
       const methods = ['x-http-method-override', 'x-http-method', 'x-method-override', '_method'];
-      for (const { method, path } of declared) {
+      for (const [turn, { method, path }] of declared.entries()) {
         if (ALLOWED.has(`${method} ${path}`)) continue;
         const address = addressOf(path);
-        for (const spelling of spellings(address).filter((one) => !hasDotSegments(one))) {
+        const odd = spellings(address).filter((one) => !hasDotSegments(one));
+        for (const spelling of odd.filter((_, index) => (index + turn) % EVERY === 0)) {
           // The key is new, and belongs to no account.
           const headers: Record<string, string> = asked % 2 ? { authorization: `Bearer ${newApiKey().secret}` } : {};
           const { status, text } = await server.request(method, spelling, undefined, headers);
@@ -105,7 +111,7 @@ for (const config of [{ apiAuth: 'key' }, { apiAuth: 'basic', apiAuthString: 'me
           `${method} ${address}`,
         );
       }
-      assert.ok(asked > declared.length * 200, `${asked} for ${declared.length} routes`);
+      assert.ok(asked > (declared.length * 200) / EVERY, `${asked} for ${declared.length} routes`);
     });
 
     test('no spelling and no absolute address in the raw request bypasses the check', async () => {
