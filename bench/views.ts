@@ -96,6 +96,18 @@ for (const [span, seconds] of Object.entries(spans)) {
   const task_runs = { task_runs: times, sort: 'EXPECTED_START_TIME_DESC', limit: 100 };
   await measure(`task runs, ${span}`, '/task_runs/filter', task_runs);
 }
+const sorts = ['START_TIME_ASC', 'NAME_ASC', 'NAME_DESC', 'RUN_TIME_ASC', 'RUN_TIME_DESC', 'STATE_ASC', 'STATE_DESC'];
+for (const span of ['1h', '24h', '30d'] as const) {
+  const filters = runFilters(flow.name, {
+    after_: iso(now - spans[span] * 1000),
+    before_: iso(now + spans[span] * 25),
+  });
+  for (const sort of sorts) {
+    for (const name of ['all', 'failed', 'part of a name']) {
+      await measure(`sorted, ${span}, ${sort}, ${name}`, '/views/runs', { ...filters[name], sort, limit: 100 });
+    }
+  }
+}
 const ended = { flow_runs: { state: { type: { any_: ['FAILED'] } } }, limit: 1 };
 const { runs } = await ask<{ runs: Run[] }>('/views/runs', ended);
 const id = runs[0]?.id ?? '';

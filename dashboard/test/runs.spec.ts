@@ -153,8 +153,16 @@ test('runs are found by part of a name and by any id, and the address holds the 
   const runs = await makeRuns(filled.api, 'findable', 3);
   await page.goto(`${filled.url}/runs?flow=findable`);
   await expect(page.getByRole('row')).toHaveCount(4);
-  await page.getByRole('button', { name: 'Newest first' }).click();
-  await expect(page).toHaveURL(/sort=oldest/);
+  const heading = page.getByRole('columnheader', { name: 'Run', exact: true });
+  await heading.getByRole('button').click();
+  await expect(page).toHaveURL(/sort=name/);
+  await expect(heading).toHaveAttribute('aria-sort', 'ascending');
+  await heading.getByRole('button').click();
+  await expect(page.getByRole('row').getByRole('link', { name: /^findable-\d/ })).toHaveText([
+    'findable-2',
+    'findable-1',
+    'findable-0',
+  ]);
   const search = page.getByRole('searchbox', { name: 'Runs by name or id' });
   await search.fill('findable-1');
   await expect(page.getByRole('row')).toHaveCount(2);

@@ -9,6 +9,8 @@ export interface Column<Row> {
   readonly align?: 'right';
   /** Shown where the table is at least this wide, in pixels. Always shown when absent. */
   readonly from?: number;
+  /** The direction of the first click on its heading, where the table can be sorted by it. */
+  readonly sorts?: 'ascending' | 'descending';
   /** On a phone, where a row has two lines: its line. Columns without one are not shown there. */
   readonly line?: 1 | 2;
   readonly cell: (row: Row) => ReactNode;

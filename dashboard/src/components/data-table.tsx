@@ -20,6 +20,12 @@ export type { Column } from './data-row.tsx';
 
 const features = tableFeatures({ columnVisibilityFeature, rowSelectionFeature });
 
+export interface Sorting {
+  /** The id of the column. */
+  readonly by: string;
+  readonly direction: 'ascending' | 'descending';
+}
+
 interface Props<Row> {
   readonly label: string;
   readonly columns: readonly Column<Row>[];
@@ -30,6 +36,9 @@ interface Props<Row> {
   readonly onOpen?: (row: Row) => void;
   /** Ids of the columns that are shown; all when absent. */
   readonly shown?: readonly string[] | undefined;
+  /** The order that the rows have. With `onSort`, the headings of columns that sort change it. */
+  readonly sorting?: Sorting;
+  readonly onSort?: (sorting: Sorting) => void;
   /** Called when the last rows come into sight. */
   readonly onEnd?: () => void;
 }
@@ -55,6 +64,8 @@ export function DataTable<Row extends RowData>({
   onSelect,
   onOpen,
   shown,
+  sorting,
+  onSort,
   onEnd,
 }: Props<Row>) {
   const { density } = usePreferences();
@@ -148,11 +159,7 @@ export function DataTable<Row extends RowData>({
           </div>
         ) : null}
         {visible.map((column) => (
-          // biome-ignore lint/a11y/useSemanticElements: as above.
-          // biome-ignore lint/a11y/useFocusableInteractive: a heading is not operated.
-          <div role="columnheader" key={column.id} className={isPhone ? 'sr-only' : cellClass(column)}>
-            {column.title}
-          </div>
+          <Heading key={column.id} column={column} isPhone={isPhone} sorting={sorting} onSort={onSort} />
         ))}
       </div>
       {/* biome-ignore lint/a11y/useSemanticElements: as above. */}
@@ -176,6 +183,37 @@ export function DataTable<Row extends RowData>({
           ) : null;
         })}
       </div>
+    </div>
+  );
+}
+
+interface HeadingProps<Row> {
+  readonly column: Column<Row>;
+  readonly isPhone: boolean;
+  readonly sorting: Sorting | undefined;
+  readonly onSort: ((sorting: Sorting) => void) | undefined;
+}
+
+function Heading<Row>({ column, isPhone, sorting, onSort }: HeadingProps<Row>) {
+  const { id, title, sorts } = column;
+  const direction = sorting?.by === id ? sorting.direction : undefined;
+  const other = direction === 'ascending' ? 'descending' : 'ascending';
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: as above.
+    // biome-ignore lint/a11y/useFocusableInteractive: the button inside is operated.
+    <div role="columnheader" aria-sort={direction} className={isPhone ? 'sr-only' : cellClass(column)}>
+      {sorts && onSort && !isPhone ? (
+        <button
+          type="button"
+          className="hover:text-ink"
+          onClick={() => onSort({ by: id, direction: direction ? other : sorts })}
+        >
+          {title}
+          <span aria-hidden>{direction ? (direction === 'ascending' ? ' ↑' : ' ↓') : ''}</span>
+        </button>
+      ) : (
+        title
+      )}
     </div>
   );
 }

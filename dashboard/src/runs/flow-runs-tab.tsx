@@ -14,6 +14,7 @@ import { NoRuns } from './no-runs.tsx';
 import { PAGE_SIZE, runsQuery } from './queries.ts';
 import { runColumns } from './run-columns.tsx';
 import { cleared, isFiltered } from './run-filters.tsx';
+import { isByStart, searchOf, sortingOf } from './runs-order.ts';
 import type { RunsSearch } from './runs-search.ts';
 import { useFreshRuns } from './use-fresh-runs.ts';
 
@@ -44,7 +45,6 @@ export function FlowRunsTab({ search, change }: Props) {
   useFreshRuns(search);
   const ids = Object.keys(selected).filter((id) => selected[id]);
   const count = first?.count ?? undefined;
-  const isOldestFirst = search.sort === 'oldest';
   return (
     <>
       <div className="px-6 pt-2 max-sm:px-4">
@@ -59,18 +59,9 @@ export function FlowRunsTab({ search, change }: Props) {
           clear={() => setSelected({})}
         />
       ) : (
-        <div className="flex h-7 items-center justify-between px-6 text-xs text-quiet max-sm:px-4">
-          <p role="status" className="tabular">
-            <CountOfRuns count={count} since={first?.counted_since} />
-          </p>
-          <button
-            type="button"
-            className="hover:text-ink"
-            onClick={() => change({ sort: isOldestFirst ? undefined : 'oldest' })}
-          >
-            {isOldestFirst ? 'Oldest first ↑' : 'Newest first ↓'}
-          </button>
-        </div>
+        <p role="status" className="tabular flex h-7 items-center px-6 text-xs text-quiet max-sm:px-4">
+          <CountOfRuns count={count} since={first?.counted_since} />
+        </p>
       )}
       {query.isPending ? (
         <div className="px-6">
@@ -80,7 +71,14 @@ export function FlowRunsTab({ search, change }: Props) {
         <Failed error={query.error} retry={() => void query.refetch()} />
       ) : rows.length === 0 && hasNextPage ? (
         <p role="status" className="px-6 py-4 text-quiet max-sm:px-4">
-          No match yet. Searched back to <Moment time={pages?.at(-1)?.next?.start} absolute />.
+          No match yet.{' '}
+          {isByStart(search) ? (
+            <>
+              Searched back to <Moment time={pages?.at(-1)?.next?.start} absolute />.
+            </>
+          ) : (
+            'Still searching.'
+          )}
         </p>
       ) : rows.length === 0 ? (
         <NoRuns isFiltered={isFiltered(search)} clear={() => change(cleared)} />
@@ -91,6 +89,8 @@ export function FlowRunsTab({ search, change }: Props) {
           rows={rows}
           idOf={({ id }) => id}
           shown={shown}
+          sorting={sortingOf(search)}
+          onSort={(sorting) => change({ sort: searchOf(sorting) })}
           selected={selected}
           {...(mayChange ? { onSelect: setSelected } : {})}
           onOpen={({ id }) => void navigate({ to: '/runs/flow-run/$id', params: { id } })}

@@ -2,6 +2,7 @@
 import { answered, api } from '../api/client.ts';
 import type { components } from '../api/schema.gen.ts';
 import { runFilters } from './queries.ts';
+import { sortOf } from './runs-order.ts';
 import type { RunsSearch } from './runs-search.ts';
 
 export const MOST_MATCHING = 10_000;
@@ -13,9 +14,8 @@ export async function readMatchingIds(search: RunsSearch): Promise<string[]> {
   const ids: string[] = [];
   let after: components['schemas']['RunPosition'] | null = null;
   do {
-    const order = search.sort === 'oldest' ? 'oldest' : 'newest';
     const page: components['schemas']['RunsView'] = await answered(
-      api.POST('/views/runs', { body: { ...filters, order, limit: PAGE_SIZE, after } }),
+      api.POST('/views/runs', { body: { ...filters, sort: sortOf(search), limit: PAGE_SIZE, after } }),
     );
     ids.push(...page.runs.map(({ id }) => id));
     after = page.next;

@@ -3,6 +3,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import { answered, api } from '../api/client.ts';
 import type { components } from '../api/schema.gen.ts';
 import type { StateType } from '../design/states.ts';
+import { sortOf } from './runs-order.ts';
 import type { RunsSearch } from './runs-search.ts';
 import { readSpan, type Span } from './span.ts';
 
@@ -31,7 +32,7 @@ export function firstPage(search: RunsSearch) {
 function pageOf(search: RunsSearch) {
   return {
     ...runFilters(search),
-    order: search.sort === 'oldest' ? ('oldest' as const) : ('newest' as const),
+    sort: sortOf(search),
     limit: PAGE_SIZE,
   };
 }

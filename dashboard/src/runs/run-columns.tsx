@@ -12,6 +12,7 @@ export const runColumns: readonly Column<RunRow>[] = [
   {
     id: 'state',
     title: 'State',
+    sorts: 'ascending',
     width: '8.5rem',
     line: 1,
     cell: (run) => <StateLabel kind={stateKind(run.state_type, run.state_name)} name={run.state_name} />,
@@ -19,6 +20,7 @@ export const runColumns: readonly Column<RunRow>[] = [
   {
     id: 'name',
     title: 'Run',
+    sorts: 'ascending',
     width: 'minmax(9rem, 1.2fr)',
     line: 1,
     cell: (run) => (
@@ -44,6 +46,7 @@ export const runColumns: readonly Column<RunRow>[] = [
   {
     id: 'start',
     title: 'Start',
+    sorts: 'descending',
     width: '6rem',
     line: 2,
     cell: (run) => <Moment time={run.start_time ?? run.expected_start_time} />,
@@ -51,6 +54,7 @@ export const runColumns: readonly Column<RunRow>[] = [
   {
     id: 'duration',
     title: 'Duration',
+    sorts: 'descending',
     width: '6rem',
     align: 'right',
     from: 620,

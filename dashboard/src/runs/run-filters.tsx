@@ -5,6 +5,7 @@ import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { StateMark } from '../design/state-mark.tsx';
 import { type StateKind, stateKinds, titleOf } from '../design/states.ts';
+import { orderChoices, orderOf } from './runs-order.ts';
 import type { RunsSearch } from './runs-search.ts';
 import { DEFAULT_SPAN, spans } from './span.ts';
 
@@ -54,6 +55,7 @@ export function RunFilters({ search, change }: Props) {
           <States search={search} change={change} named />
           <Chosen search={search} change={change} />
           <Span search={search} change={change} />
+          <Order search={search} change={change} />
         </div>
       </Dialog>
     </div>
@@ -127,6 +129,24 @@ function Span({ search, change }: Props) {
     >
       {isOwn ? <option value="own">Chosen time</option> : null}
       {spans.map(([value, title]) => (
+        <option key={value} value={value}>
+          {title}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** Where the table has no headings to click. */
+function Order({ search, change }: Props) {
+  return (
+    <select
+      aria-label="Order"
+      className="field w-auto pr-6"
+      value={orderOf(search)}
+      onChange={(event) => change({ sort: event.target.value })}
+    >
+      {orderChoices.map(([value, title]) => (
         <option key={value} value={value}>
           {title}
         </option>

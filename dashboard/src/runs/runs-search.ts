@@ -4,7 +4,7 @@ import { text } from '../shell/search.ts';
 export interface RunsSearch {
   /** `task-runs`; flow runs when it is absent. */
   readonly tab?: string | undefined;
-  /** `oldest`; the newest runs come first when it is absent. */
+  /** A column, with `-` before it when it descends: `name`, `-duration`. The newest runs come first when it is absent. */
   readonly sort?: string | undefined;
   readonly state?: string | undefined;
   readonly flow?: string | undefined;

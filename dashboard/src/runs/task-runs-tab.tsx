@@ -16,6 +16,7 @@ import { shortMessage } from './message.ts';
 import { NoRuns } from './no-runs.tsx';
 import { INTERVALS, spanOf, taskFilters } from './queries.ts';
 import { cleared, isFiltered } from './run-filters.tsx';
+import { isByStart, searchOf, sortingOf, sortOf } from './runs-order.ts';
 import type { RunsSearch } from './runs-search.ts';
 
 type TaskRun = components['schemas']['TaskRun'];
@@ -34,7 +35,7 @@ function taskRunsQuery(search: RunsSearch) {
     initialPageParam: 0,
     placeholderData: keepPreviousData,
     queryFn: async ({ pageParam: offset, signal }): Promise<TaskRow[]> => {
-      const sort = search.sort === 'oldest' ? 'EXPECTED_START_TIME_ASC' : 'EXPECTED_START_TIME_DESC';
+      const sort = sortOf(search) === 'START_TIME_ASC' ? 'EXPECTED_START_TIME_ASC' : 'EXPECTED_START_TIME_DESC';
       const body = { ...taskFilters(search), sort, limit: PAGE_SIZE, offset } as const;
       const tasks = await answered(api.POST('/task_runs/filter', { body, signal }));
       const ids = [...new Set(tasks.flatMap(({ flow_run_id }) => flow_run_id ?? []))];
@@ -84,6 +85,7 @@ const columns: readonly Column<TaskRow>[] = [
   {
     id: 'start',
     title: 'Start',
+    sorts: 'descending',
     width: '6rem',
     line: 2,
     cell: (run) => <Moment time={run.start_time ?? run.expected_start_time} />,
@@ -168,6 +170,8 @@ export function TaskRunsTab({ search, change }: Props) {
           columns={columns}
           rows={rows}
           idOf={({ id }) => id}
+          {...(isByStart(search) ? { sorting: sortingOf(search) } : {})}
+          onSort={(sorting) => change({ sort: searchOf(sorting) })}
           onOpen={({ id }) => void navigate({ to: '/runs/task-run/$id', params: { id } })}
           onEnd={more}
         />

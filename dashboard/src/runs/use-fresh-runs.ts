@@ -28,10 +28,9 @@ export function useFreshRuns(search: RunsSearch): void {
       changed.clear();
       if (pages.length <= SHORT_LIST_PAGES || ids.length > LARGEST_PAGE) return client.invalidateQueries({ queryKey });
       const [first, rows] = await Promise.all([readFirst(search), readRows(search, ids)]);
-      const added = first.runs.filter(({ id }) => !loaded.has(id));
       // Runs between the first page and the rows that are loaded would be missing.
-      if (added.length === first.runs.length) return client.invalidateQueries({ queryKey });
-      client.setQueryData<Pages>(queryKey, (old) => old && merged(old, { first, added, asked: new Set(ids), rows }));
+      if (first.runs.every(({ id }) => !loaded.has(id))) return client.invalidateQueries({ queryKey });
+      client.setQueryData<Pages>(queryKey, (old) => old && merged(old, { first, asked: new Set(ids), rows }));
     };
     const { call, cancel } = gathered(() => void refresh().catch(() => client.invalidateQueries({ queryKey })));
     const stop = live.listen((change: Change) => {
@@ -61,23 +60,32 @@ async function readRows(search: RunsSearch, ids: readonly string[]): Promise<Rea
 
 interface Fresh {
   readonly first: Page;
-  /** Rows of the first page that are new to the list. */
-  readonly added: readonly RunRow[];
   /** Ids of rows that were read again; those that no longer match are not in `rows`. */
   readonly asked: ReadonlySet<string>;
   readonly rows: ReadonlyMap<string, RunRow>;
 }
 
-function merged(old: Pages, { first, added, asked, rows }: Fresh): Pages {
+/**
+ * The new first page takes the place of the old one. Rows that it has pushed out follow it, and rows that have come up
+ * into it leave their old place.
+ */
+function merged(old: Pages, { first, asked, rows }: Fresh): Pages {
+  const top = new Set(first.runs.map(({ id }) => id));
+  const isTouched = ({ id }: RunRow) => asked.has(id) || top.has(id);
   const kept = old.pages.map((page) =>
-    page.runs.some(({ id }) => asked.has(id))
-      ? { ...page, runs: page.runs.flatMap((run) => rows.get(run.id) ?? (asked.has(run.id) ? [] : [run])) }
+    page.runs.some(isTouched)
+      ? {
+          ...page,
+          runs: page.runs.flatMap((run) =>
+            top.has(run.id) ? [] : (rows.get(run.id) ?? (asked.has(run.id) ? [] : [run])),
+          ),
+        }
       : page,
   );
   const [head, ...others] = kept as [Page, ...Page[]];
-  const { as_of, count, history, counted_since } = first;
+  const { as_of, count, history, counted_since, runs } = first;
   return {
     ...old,
-    pages: [{ ...head, as_of, count, history, counted_since, runs: [...added, ...head.runs] }, ...others],
+    pages: [{ ...head, as_of, count, history, counted_since, runs: [...runs, ...head.runs] }, ...others],
   };
 }

@@ -86,23 +86,39 @@ for (const database of databases) {
     const history = () => ({ start: addSeconds(now, -STEP * RUNS), end: addSeconds(now, 60), intervals: 60 });
 
     test('a name that few runs have is found some requests later, in either order', async () => {
-      for (const order of ['newest', 'oldest']) {
-        const pages = await readAll({ flow_runs: { ...times(), name: { like_: 'needle' } }, order, limit: 10 });
+      const lengthsBySort = {
+        START_TIME_DESC: [0, 0, 1],
+        START_TIME_ASC: [1, 0, 0],
+        NAME_ASC: [1, 0, 0],
+        NAME_DESC: [0, 0, 1],
+      };
+      for (const [sort, expected] of Object.entries(lengthsBySort)) {
+        const pages = await readAll({ flow_runs: { ...times(), name: { like_: 'needle' } }, sort, limit: 10 });
         const lengths = pages.map(({ runs }) => runs.length);
-        assert.deepEqual(lengths, order === 'newest' ? [0, 0, 1] : [1, 0, 0]);
+        assert.deepEqual(lengths, expected, sort);
         assert.equal(pages.flatMap(({ runs }) => runs)[0]?.name, 'needle');
       }
     });
 
     test('pages of a name or a frequent tag hold each run once', async () => {
       for (const own of [{ name: { like_: 'straw-3' } }, { name: { like_: 'straw-3' }, tags: { all_: ['common'] } }]) {
-        for (const order of ['newest', 'oldest']) {
-          const pages = await readAll({ flow_runs: { ...times(), ...own }, order, limit: 200 });
+        for (const sort of ['START_TIME_DESC', 'START_TIME_ASC']) {
+          const pages = await readAll({ flow_runs: { ...times(), ...own }, sort, limit: 200 });
           const ids = pages.flatMap(({ runs }) => runs.map(({ id }) => id));
           assert.equal(ids.length, names.filter((name) => name.includes('straw-3')).length);
-          assert.deepEqual(ids, order === 'newest' ? ids.toSorted() : ids.toSorted().toReversed());
+          assert.deepEqual(ids, sort === 'START_TIME_DESC' ? ids.toSorted() : ids.toSorted().toReversed());
           assert.equal(new Set(ids).size, ids.length);
         }
+      }
+    });
+
+    test('pages in the order of run time or state hold each run once', async () => {
+      const expected = names.flatMap((name, index) => (name === 'straw-33' ? [index] : []));
+      for (const sort of ['RUN_TIME_DESC', 'STATE_DESC']) {
+        const pages = await readAll({ flow_runs: { ...times(), name: { any_: ['straw-33'] } }, sort, limit: 200 });
+        const indexes = pages.flatMap(({ runs }) => runs.map(({ id }) => Number(id.slice(-12))));
+        // All run times are the same, and the newest run has the lowest id.
+        assert.deepEqual(sort === 'STATE_DESC' ? indexes : indexes.toReversed(), expected, sort);
       }
     });
 

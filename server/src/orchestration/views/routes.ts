@@ -55,16 +55,16 @@ export const viewRoutes: readonly Route[] = [
     operationId: 'read_runs_view_views_runs_post',
     summary: 'Read a page of runs with its sums',
     description:
-      'One page of the flow runs that match the filters, newest first, with names in place of ids. `after` is the `next` of the page before. With `history` the answer also counts all matching runs, by interval and state.',
+      'One page of the flow runs that match the filters, in the order of `sort`, with names in place of ids. `after` is the `next` of the page before. With `history` the answer also counts all matching runs, by interval and state.',
     tags,
     permission: 'flow_runs:read',
     body: RunsViewBody,
     responses: { 200: RunsView },
     async handler({ context, body }) {
-      const { order, limit, after, history, ...asked } = body;
+      const { sort, limit, after, history, ...asked } = body;
       const filters = await withIdsForNames(context.db, asked);
       const [page, sums] = await Promise.all([
-        readRunPage(context, filters, { order, limit, after }),
+        readRunPage(context, filters, { sort, limit, after }),
         history ? readRunSums(context, filters, history) : { count: null, history: null, counted_since: null },
       ]);
       return ok({ ...page, ...sums });

@@ -15,8 +15,31 @@ import { StateType } from '../filters/field-schema.ts';
 import { nullableRunFilters, workFilters } from '../filters/related-filters.ts';
 import { RunRow } from './run-row.ts';
 
-/** The position between a page of runs and the next. */
-export const RunPosition = Shape('RunPosition', { start: Nullable(DateTime()), id: Uuid() }, 'ignore');
+/** By what a list of runs is sorted. Runs of one name, run time or state follow each other by their id or start. */
+export const runSorts = [
+  'START_TIME_DESC',
+  'START_TIME_ASC',
+  'NAME_ASC',
+  'NAME_DESC',
+  'RUN_TIME_ASC',
+  'RUN_TIME_DESC',
+  'STATE_ASC',
+  'STATE_DESC',
+] as const;
+export type RunListSort = (typeof runSorts)[number];
+
+/** The position between a page of runs and the next: the id and what the sort looks at, of the last run. */
+export const RunPosition = Shape(
+  'RunPosition',
+  {
+    id: Uuid(),
+    start: described(Maybe(DateTime()), 'Of a sort by start or state; null for a run without any start.'),
+    name: Maybe(Type.String()),
+    run_time: Maybe(Type.Number()),
+    state_type: Maybe(StateType),
+  },
+  'ignore',
+);
 export type RunPosition = Static<typeof RunPosition>;
 
 export const LARGEST_RUN_PAGE = 200;
@@ -25,9 +48,9 @@ export const RunsViewBody = Parts(
   {
     ...nullableRunFilters,
     ...workFilters,
-    order: described(
-      withDefault(OneOf(['newest', 'oldest']), 'newest'),
-      'By the start, or by the expected start of a run that has not started.',
+    sort: described(
+      withDefault(OneOf(runSorts), 'START_TIME_DESC'),
+      '`START_TIME`: by the start, or by the expected start of a run that has not started. `RUN_TIME`: by the seconds in Running states that have ended. `STATE`: by the type of the state, the newest runs of each type first.',
     ),
     limit: withDefault(Type.Integer({ minimum: 1, maximum: LARGEST_RUN_PAGE }), 100),
     after: described(Maybe(RunPosition), 'The `next` of the page before.'),

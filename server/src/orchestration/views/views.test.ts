@@ -12,6 +12,15 @@ Traceback (most recent call last):
     return rows['x']
 KeyError: 'x'`;
 
+interface Run {
+  readonly id: string;
+  readonly name: string;
+  readonly state_type: string | null;
+  readonly start_time: string | null;
+  readonly expected_start_time: string | null;
+  readonly run_time: number;
+}
+
 for (const database of databases) {
   describe(`the views of the dashboard on ${database}`, () => {
     let server: TestServer;
@@ -90,20 +99,28 @@ for (const database of databases) {
       const flow = await newFlow('paged');
       const { body: deployment } = await server.post('/deployments/', { flow_id: flow, name: 'nightly' });
       const made: string[] = [];
-      for (let index = 0; index < 5; index++) made.push((await ended(flow, 'COMPLETED')).id);
+      for (const type of ['COMPLETED', 'FAILED', 'COMPLETED', 'CRASHED', 'COMPLETED']) {
+        made.push((await ended(flow, type, { name: `paged ${made.length % 3}` })).id);
+      }
       const { body: own } = await server.post(`/deployments/${deployment.id}/create_flow_run`, {});
       const unstarted = await newRun(flow, { state: null });
       const all = new Set([...made, own.id, unstarted.id]);
       const end = addSeconds(now(), 60);
       const history = { start: addSeconds(now(), -3600), end, intervals: 12 };
-      for (const order of ['newest', 'oldest'] as const) {
-        const seen: string[] = [];
+      const keys: Record<string, (run: Run) => string | number> = {
+        START_TIME: ({ start_time, expected_start_time }) => start_time ?? expected_start_time ?? '',
+        NAME: ({ name }) => name,
+        RUN_TIME: ({ run_time }) => run_time,
+        STATE: ({ state_type }) => state_type ?? '',
+      };
+      for (const sort of Object.keys(keys).flatMap((key) => [`${key}_ASC`, `${key}_DESC`])) {
+        const seen: Run[] = [];
         let after: object | null = null;
         let counted: { count: number; history: { states: { count_runs: number }[] }[] } | undefined;
         do {
           const { status, body, text } = await server.post('/views/runs', {
             flows: { name: { any_: ['paged'] } },
-            order,
+            sort,
             limit: 2,
             after,
             history: after === null ? history : null,
@@ -111,15 +128,20 @@ for (const database of databases) {
           assert.equal(status, 200, text);
           if (after === null) counted = body;
           else assert.equal(body.count, null);
-          seen.push(...body.runs.map(({ id }: { id: string }) => id));
+          seen.push(...body.runs);
           for (const run of body.runs) {
             assert.equal(run.flow_name, 'paged');
             assert.equal(run.deployment_name, run.id === own.id ? 'nightly' : null);
           }
           after = body.next;
         } while (after !== null);
-        assert.equal(seen.length, 7, order);
-        assert.deepEqual(new Set(seen), all, order);
+        assert.equal(seen.length, 7, sort);
+        assert.deepEqual(new Set(seen.map(({ id }) => id)), all, sort);
+        const [, key = '', direction] = /^(.*)_(ASC|DESC)$/.exec(sort) ?? [];
+        // Runs without a state come last in both directions.
+        const values = seen.map((run) => keys[key]!(run)).filter((value) => key !== 'STATE' || value !== '');
+        const sorted = values.toSorted((left, right) => (left < right ? -1 : left > right ? 1 : 0));
+        assert.deepEqual(values, direction === 'ASC' ? sorted : sorted.toReversed(), sort);
         assert.equal(counted?.count, 7);
         const inHistory = counted?.history
           .flatMap(({ states }) => states)
@@ -131,7 +153,9 @@ for (const database of databases) {
     test('an out-of-range value in a request for runs is refused by the name of its field', async () => {
       for (const [body, field] of [
         [{ limit: 201 }, 'limit'],
-        [{ order: 'sideways' }, 'order'],
+        [{ sort: 'SIDEWAYS' }, 'sort'],
+        [{ sort: 'NAME_ASC', after: { start: now(), id: newId() } }, 'name'],
+        [{ sort: 'STATE_ASC', after: { start: now(), id: newId() } }, 'state_type'],
         [{ after: { start: 'yesterday', id: newId() } }, 'after'],
         [{ history: { start: now(), end: now(), intervals: 1000 } }, 'history'],
       ] as const) {
@@ -202,13 +226,19 @@ for (const database of databases) {
 
     test('a list of runs and a timeline cut long names', async () => {
       const name = 'n'.repeat(100_000);
-      const run = await newRun(await newFlow(name), { name });
+      const longFlow = await newFlow(name);
+      const run = await newRun(longFlow, { name });
       await newTask(run.id, name);
       const { body: page } = await server.post('/views/runs', { flow_runs: { id: { any_: [run.id] } } });
       assert.equal(page.runs[0].name.length, 300);
       assert.equal(page.runs[0].flow_name.length, 300);
       const { body: timeline } = await server.get(`/views/flow_runs/${run.id}/timeline`);
       assert.equal(timeline.name[0].length, 300);
+      const byName = { flows: { id: { any_: [longFlow] } }, sort: 'NAME_ASC', limit: 1 };
+      const other = await newRun(longFlow, { name: `${name}n` });
+      const { body: first } = await server.post('/views/runs', byName);
+      const { body: second } = await server.post('/views/runs', { ...byName, after: first.next });
+      assert.deepEqual([first.runs[0].id, second.runs[0].id, second.next], [run.id, other.id, null]);
     });
 
     test('a list of runs has all of their tags', async () => {

@@ -23,6 +23,8 @@ export interface Way {
   readonly beyond: Condition;
   /** True when each run that is read costs more than a look into an index. */
   readonly counts: boolean;
+  /** True when only runs in one state are wanted, beside what the filters ask. */
+  readonly isOfOneState?: boolean;
 }
 
 export interface ReadWindow {
@@ -45,12 +47,12 @@ export async function findReadWindow(db: Db, filters: RelatedFilters, way: Way):
 }
 
 /** Undefined when every run matches, so that a page is found at once. */
-function mostRead(filters: RelatedFilters, { counts }: Way): number | undefined {
+function mostRead(filters: RelatedFilters, { counts, isOfOneState = false }: Way): number | undefined {
   const { flows, deployments, ...rest } = filters;
   const isFound = [flows, deployments].every((filter) => !filter || onlyIds(filter)?.length === 1);
   const summable = isFound ? summableFilter(rest, 'start_time') : undefined;
   if (!summable || counts) return MOST_READ;
-  return Object.keys(summable.states).length === 0 ? undefined : MOST_READ_IN_INDEX;
+  return Object.keys(summable.states).length === 0 && !isOfOneState ? undefined : MOST_READ_IN_INDEX;
 }
 
 async function findEnd(db: Db, filters: RelatedFilters, { order, beyond }: Way, most: number) {
