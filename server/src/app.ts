@@ -70,6 +70,7 @@ import { serverEnvironmentRoutes } from './platform/server-environment/routes.ts
 import { serverProcessRoutes } from './platform/server-processes/routes.ts';
 import { serverRequestRoutes } from './platform/server-requests/routes.ts';
 import { serverViewRoutes } from './platform/server-views/routes.ts';
+import { ensureBuiltinServer } from './platform/servers/builtin-server.ts';
 import { serverRoutes } from './platform/servers/routes.ts';
 import { serviceAccountRoutes } from './platform/service-accounts/routes.ts';
 import { sessionPages } from './platform/sessions/page-routes.ts';
@@ -196,6 +197,7 @@ export const recorders: readonly EventRecorder[] = [recordTaskRuns, recordHeartb
 export async function prepareWorkspace(context: Context): Promise<void> {
   await checkEncryptionKey(context);
   await installBlockCollection(context);
+  await ensureBuiltinServer(context.server.store, context.workspace, context.now);
 }
 
 /** The OpenAPI documents of both APIs, as a client of a hosted workspace sees them. */

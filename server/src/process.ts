@@ -22,6 +22,7 @@ import { ensureDefaultWorkspace } from './database/workspaces.ts';
 import { EventHub } from './events/hub.ts';
 import { EventIntake } from './events/intake.ts';
 import { createHttpServer } from './http/http-server.ts';
+import { LocalApi } from './http/local-api.ts';
 import { registerSockets } from './http/websocket.ts';
 import { AccessChanges } from './identity/access-changes.ts';
 import { Attempts } from './identity/attempts.ts';
@@ -126,7 +127,7 @@ async function assemble(config: Config, parts: ProcessParts, store: Store, clock
     prepareWorkspace: (workspace) => prepareWorkspace(createContext(server, workspace)),
   };
   await server.prepareWorkspace(defaultWorkspace);
-  const gateway = new Gateway(server);
+  const gateway = new Gateway({ ...server, workspaceApi: new LocalApi(server, routes) });
   const authorization = new Authorization(server);
   const app = createHttpServer(server, '/api', routes, {
     platformRoutes,

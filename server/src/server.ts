@@ -19,6 +19,7 @@ import { installBlockCollection } from './orchestration/blocks/types/block-colle
 import { claimEndpoint, claimPort } from './outbound/own-endpoints.ts';
 import { createOperatorContext, type OperatorContext } from './platform/operator/operator.ts';
 import { type Rotation, rotateSecrets } from './platform/secrets/rotate.ts';
+import { ensureBuiltinServer } from './platform/servers/builtin-server.ts';
 import { offerSetUp } from './platform/set-up/operations.ts';
 import type { PlatformChange } from './platform-context.ts';
 import { createProcess, type ServerProcess } from './process.ts';
@@ -151,12 +152,14 @@ export async function openOperator(config: Config): Promise<Operator> {
     defaultWorkspace: await ensureDefaultWorkspace(store, clock),
     // Wakes no service: those of a running server poll.
     wakeUps: new WakeUps(),
-    prepareWorkspace: (workspace) =>
-      installBlockCollection({
+    prepareWorkspace: async (workspace) => {
+      await installBlockCollection({
         now: now(),
         db: store.reads(workspace),
         transaction: (work) => store.transaction(workspace, work),
-      }),
+      });
+      await ensureBuiltinServer(store, workspace, now());
+    },
   };
   return {
     context: () => createOperatorContext(store, now(), server),

@@ -61,7 +61,7 @@ function unreadable(error: unknown): unknown {
 const givenType = Symbol('content type');
 
 /** A property, because a weak map costs each request five times as much and the collector more. */
-interface Kept extends IncomingMessage {
+interface Kept extends Pick<IncomingMessage, 'headers'> {
   [givenType]?: string;
 }
 

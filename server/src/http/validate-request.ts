@@ -1,5 +1,4 @@
 /** The validation stage: path, query, headers and body of a request against what its route declares. */
-import type { FastifyRequest } from 'fastify';
 import { ValidationFailed, type ValidationIssue } from '../errors.ts';
 import { isJsonObject, type Layout, numberOf } from '../json.ts';
 import { checkPageLimit } from '../page-limit.ts';
@@ -9,6 +8,14 @@ import { layoutOf } from '../schema/layout.ts';
 import { nextTurn } from '../turns.ts';
 import { contentTypeOf, isJson } from './read-body.ts';
 import type { Route } from './route.ts';
+
+/** The parts of a request that are validated beside its body. */
+export interface ReceivedRequest {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly headers: unknown;
+  readonly raw: Parameters<typeof contentTypeOf>[0];
+}
 
 type Decode = (input: unknown) => Decoded<unknown>;
 
@@ -76,7 +83,7 @@ function rank(part: string): number {
 /** Throws ValidationFailed with every issue, or Unprocessable for a limit out of bounds, which comes first. */
 export function validateRequest(
   decoder: RequestDecoder,
-  request: FastifyRequest,
+  request: ReceivedRequest,
   body: unknown,
   largestPage: number,
 ): Validated {
@@ -86,7 +93,7 @@ export function validateRequest(
 /** The same for a large body, in several turns of the event loop where the body is a list. */
 export async function validateLargeRequest(
   decoder: RequestDecoder,
-  request: FastifyRequest,
+  request: ReceivedRequest,
   body: unknown,
   largestPage: number,
 ): Promise<Validated> {
@@ -128,7 +135,7 @@ export interface Validated {
 
 function validated(
   decoder: RequestDecoder,
-  request: FastifyRequest,
+  request: ReceivedRequest,
   body: unknown,
   largestPage: number,
   decoded: Decoded<unknown> | undefined,

@@ -34,9 +34,11 @@ const tables = [
     manifest_error {text},
     manifest_due {timestamp},
     denied_as {text} not null default 'forbidden',
+    workspace_id {uuid},
     foreign key (organization_id) references organization (id) on delete cascade
   )`,
   'create unique index ix_mcp_server_slug on mcp_server (organization_id, slug)',
+  'create unique index ix_mcp_server_workspace on mcp_server (workspace_id) where workspace_id is not null',
   'create index ix_mcp_server_manifest_due on mcp_server (manifest_due) where manifest_due is not null',
   `create table mcp_request (
     server_id {uuid} not null,

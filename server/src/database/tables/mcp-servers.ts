@@ -4,7 +4,7 @@
  * An MCP server of an organization. `connection` says where it is (its shape depends on `kind`),
  * `encrypted_credential` is what the gateway presents there. A version rises with each change of the thing it names, so
  * data derived from a version can be cached. `manifest_due` is when the server must be asked what it offers; null once
- * it was.
+ * it was. `workspace_id` is the workspace of a built-in server; null for the other kinds.
  */
 export const mcp_server = {
   id: 'uuid',
@@ -29,6 +29,7 @@ export const mcp_server = {
   manifest_read_at: 'timestamp?',
   manifest_error: 'text?',
   manifest_due: 'timestamp?',
+  workspace_id: 'uuid?',
 } as const;
 
 /**

@@ -21,6 +21,8 @@ import type { Encryption } from '../../secrets/encryption.ts';
 import type { ServerChanges } from '../../server-changes.ts';
 import type { Clock } from '../../time.ts';
 import { noteRequest } from '../../young-generation.ts';
+import { BuiltinServers } from '../builtin/builtin-servers.ts';
+import type { WorkspaceApi } from '../builtin/definition/workspace-api.ts';
 import { Manifests } from '../manifest/manifests.ts';
 import { type Era, encodedHeader } from '../protocol/era.ts';
 import type { MessageId } from '../protocol/message.ts';
@@ -35,6 +37,7 @@ import { allowOrigin, answerPreflight, HostCheck } from './arrive/host-check.ts'
 import { RequestReceiver, type Sent } from './arrive/receive-request.ts';
 import * as refusals from './arrive/refusals.ts';
 import { type ServerAccess, ServerAccessReader, type ServerFacts } from './arrive/server-access.ts';
+import { readWorkspaceStanding } from './arrive/workspace-role.ts';
 import type { Admitted } from './decide/admitted.ts';
 import { Policies } from './decide/policies.ts';
 import { type Screened, screen } from './decide/screen.ts';
@@ -70,6 +73,8 @@ interface GatewayParts {
   readonly upstreams: Upstreams;
   readonly serverChanges: ServerChanges;
   readonly accessChanges: AccessChanges;
+  /** What built-in servers call. */
+  readonly workspaceApi: WorkspaceApi;
 }
 
 export class Gateway {
@@ -87,6 +92,7 @@ export class Gateway {
   readonly #manifests: Manifests;
   readonly #translations = new Translations();
   readonly #remixes: Remixes;
+  readonly #builtins: BuiltinServers;
   readonly #receiver: RequestReceiver;
 
   constructor(parts: GatewayParts) {
@@ -105,6 +111,7 @@ export class Gateway {
     this.#records = new Records(store, logger);
     this.#manifests = new Manifests(store);
     this.#remixes = new Remixes(parts, this.#manifests, this.#translations);
+    this.#builtins = new BuiltinServers(parts);
   }
 
   /** Answers a request to an address below `/servers/`; never throws. */
@@ -205,9 +212,16 @@ export class Gateway {
       this.#refuse(exchange, refusals.NOT_FOUND);
       return undefined;
     }
+    const workspace = server.kind === 'builtin' ? await readWorkspaceStanding(this.#parts.store, access) : undefined;
+    if (server.kind === 'builtin' && !workspace) {
+      exchange.decision = 'denied';
+      exchange.reason = 'no role in the workspace';
+      this.#refuse(exchange, refusals.NO_WORKSPACE_ROLE);
+      return undefined;
+    }
     const policy = this.#policies.policyOf(server);
     const view = (policy instanceof Promise ? await policy : policy).viewOf(actor.id, decision.role);
-    return { server, access, role: decision.role, actorId: actor.id, view };
+    return { server, access, role: decision.role, actorId: actor.id, view, workspace };
   }
 
   async #pass(exchange: Exchange, first: Admitted, { readAccess, addStream }: Way): Promise<void> {
@@ -281,7 +295,21 @@ export class Gateway {
   }
 
   /** The way to the server as clients of this era use it. Rejects with UpstreamError. */
-  async #open(exchange: Exchange, { server, actorId }: Admitted, era: Era, eras: readonly Era[]): Promise<Upstream> {
+  async #open(exchange: Exchange, admitted: Admitted, era: Era, eras: readonly Era[]): Promise<Upstream> {
+    const { server, access, actorId, workspace } = admitted;
+    if (workspace && access.actor) {
+      const denied = (reason: string) => {
+        exchange.decision = 'denied';
+        exchange.reason = reason;
+      };
+      return this.#builtins.upstreamFor({
+        workspace: workspace.key,
+        actor: access.actor,
+        role: workspace.role,
+        era,
+        denied,
+      });
+    }
     if (server.kind === 'remix') {
       const routed = (sourceId: string) => {
         exchange.sourceId = sourceId;

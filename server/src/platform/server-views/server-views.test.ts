@@ -35,7 +35,10 @@ for (const database of databases) {
       const seen = (await member.get(`${ORGANIZATION}/views/servers`)).body.items;
       assert.deepEqual(
         seen.map(({ server, figures }: { server: { slug: string }; figures: unknown }) => [server.slug, figures]),
-        [['docs', null]],
+        [
+          ['orchestration-default', null],
+          ['docs', null],
+        ],
       );
       assert.equal((await member.get(`${ORGANIZATION}/views/servers/hidden`)).status, 404);
     });

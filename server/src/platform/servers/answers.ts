@@ -2,6 +2,7 @@
 
 import { type Role, roleOf } from '../../identity/access.ts';
 import { jsonTextOf } from '../../json.ts';
+import { builtinManifest } from '../../mcp/builtin/offer/manifest.ts';
 import { servingPath } from '../../mcp/gateway/arrive/address.ts';
 import { Policy, type PolicyRule } from '../../mcp/gateway/decide/policy.ts';
 import { hostedConnectionOf } from '../../mcp/hosting/launch/schema.ts';
@@ -106,7 +107,9 @@ export function capabilityNamesOf(row: ServerRow) {
   );
 }
 
+/** A built-in server offers what this version of Signalbox does. */
 function manifestOf(row: ServerRow): Manifest | undefined {
+  if (row.kind === 'builtin') return builtinManifest();
   return row.manifest === null ? undefined : (JSON.parse(row.manifest) as Manifest);
 }
 

@@ -2,6 +2,7 @@
 import type { Server } from '../../context.ts';
 import type { PlatformTx } from '../../database/store.ts';
 import { jsonTextOf } from '../../json.ts';
+import { builtinManifest } from '../../mcp/builtin/offer/manifest.ts';
 import { hostedConnectionOf } from '../../mcp/hosting/launch/schema.ts';
 import { type DiscoveryOptions, discover, type Manifest } from '../../mcp/manifest/discovery.ts';
 import type { HostedServers } from '../../mcp/upstream/hosted-servers.ts';
@@ -25,8 +26,12 @@ export async function refreshManifest(server: Server, row: ServerRow): Promise<S
   return (await server.store.platform.transaction((tx) => storeManifest(server, tx, row, read, now))) ?? row;
 }
 
-/** What the server offers: a remix is not asked, but put together from what is known of its sources. */
+/**
+ * What the server offers: a remix is not asked, but put together from what is known of its sources. What a built-in one
+ * offers is known.
+ */
 export async function readOffer(server: Server, row: ServerRow): Promise<Manifest | UpstreamError> {
+  if (row.kind === 'builtin') return builtinManifest();
   if (row.kind !== 'remix') return readManifest(server, row);
   return readComposedManifest(server.store.platform.reads(), row, selectionIn(row));
 }

@@ -45,6 +45,7 @@ export async function createServer(context: OrganizationContext, given: ServerCr
     manifest_read_at: null,
     manifest_error: null,
     manifest_due: firstDue(given, now),
+    workspace_id: null,
   };
   return context.transaction(async (tx) => {
     if (!(await tx.first(insertServer, row))) throw slugTaken(given.slug);
@@ -113,9 +114,15 @@ export async function changeServer(
   });
 }
 
-/** Deletes it with its grants and its policy. The record of its requests may be long: retention takes it away. */
-export function deleteServer(context: OrganizationContext, row: ServerRow): Promise<void> {
-  return context.transaction(async (tx) => {
+/**
+ * Deletes it with its grants and its policy. The record of its requests may be long: retention takes it away. A built-in
+ * server stays: 409 `builtin_server`.
+ */
+export async function deleteServer(context: OrganizationContext, row: ServerRow): Promise<void> {
+  if (row.kind === 'builtin') {
+    throw new NamedConflict('builtin_server', 'The built-in server of a workspace is deleted with its workspace.');
+  }
+  await context.transaction(async (tx) => {
     await tx.run(removeServer, row);
     const { id, organization_id } = row;
     await tx.run(makeRemixesDue, { organization_id, source_pattern: sourcePattern(id), now: context.now });

@@ -96,6 +96,9 @@ async function sourceFor(
   const row = await db.first(findServer, place);
   if (!row) refuse([index, 'server'], 'There is no such server. Leave it out.');
   if (row.kind === 'remix') refuse([index, 'server'], 'A remix cannot be part of another remix.');
+  if (row.kind === 'builtin') {
+    refuse([index, 'server'], 'A built-in server acts with the role of its caller, so it cannot be part of a remix.');
+  }
   if (row.authentication === 'none') {
     refuse([index, 'server'], 'This server authenticates its callers itself, so it cannot be part of a remix.');
   }

@@ -22,7 +22,9 @@ import { DisplayName, RoleField, Slug, stamps } from '../fields.ts';
 import { List } from '../page.ts';
 import { Remix, RemixWrite } from './remix-schema.ts';
 
-const ServerKind = Enum('ServerKind', ['external', 'hosted', 'remix']);
+const ServerKind = Enum('ServerKind', ['external', 'hosted', 'remix', 'builtin']);
+/** A workspace has its built-in server from the beginning. */
+const CreatedKind = Enum('CreatedServerKind', ['external', 'hosted', 'remix']);
 const Visibility = Enum('ServerVisibility', ['discoverable', 'concealed']);
 const AuthenticationMode = Enum('AuthenticationMode', ['platform', 'keys', 'none']);
 const DeniedAs = Enum('DeniedAs', ['forbidden', 'unknown']);
@@ -140,7 +142,7 @@ export const ServerCreate = Shape('ServerCreate', {
   slug: Slug,
   name: DisplayName,
   description: withDefault(Description, ''),
-  kind: ServerKind,
+  kind: CreatedKind,
   visibility: withDefault(Visibility, 'discoverable'),
   defaultRole: described(
     withDefault(Nullable(RoleField), null),

@@ -3,6 +3,7 @@ import { newTimeOrderedId } from '../../id.ts';
 import type { OrganizationChange, OrganizationContext } from '../../platform-context.ts';
 import { recordAudit } from '../audit/record.ts';
 import { deleteGrantsOfResource } from '../grants/queries.ts';
+import { deleteBuiltinServer } from '../servers/builtin-server.ts';
 import {
   findWorkspaceByHandle,
   insertWorkspace,
@@ -83,6 +84,7 @@ export async function deleteWorkspace(context: OrganizationContext, row: Workspa
   await context.transaction(async (tx) => {
     await tx.run(removeWorkspace, row);
     await tx.run(deleteGrantsOfResource, { resource_id: row.id });
+    await deleteBuiltinServer(tx, row.id, context.server.serverChanges);
     await recordAudit(context, tx, {
       organizationId: row.organization_id,
       action: 'workspace.delete',

@@ -59,6 +59,8 @@ export function insufficientScope(scope: string, metadata: string | undefined): 
 
 export const FORBIDDEN = refusal(403, 'You have no access to this server.');
 
+export const NO_WORKSPACE_ROLE = refusal(403, 'You have no role in the workspace of this server.');
+
 export const OWN_AUTHENTICATION = refusal(
   403,
   'This server authenticates its callers itself, so it cannot be used from the dashboard.',

@@ -1,0 +1,65 @@
+/** Runs a tool for a caller, and puts what it answers, or why it cannot, into words for a model. */
+
+import type { ValidationIssue } from '../../../errors.ts';
+import { ApiError, ValidationFailed } from '../../../errors.ts';
+import type { Timestamp } from '../../../time.ts';
+import { type Asking, type Tool, ToolRefusal } from '../definition/tool.ts';
+import type { ApiCaller, ApiInput, RouteName, WorkspaceApi } from '../definition/workspace-api.ts';
+
+export interface ToolCall {
+  readonly api: WorkspaceApi;
+  readonly caller: ApiCaller;
+  readonly now: Timestamp;
+}
+
+export interface ToolAnswer {
+  readonly content: readonly { readonly type: 'text'; readonly text: string }[];
+  readonly structuredContent?: Readonly<Record<string, unknown>>;
+  readonly isError?: true;
+}
+
+/** What is wrong comes back as a text that the model can act on. Throws only what is a fault of this server. */
+export async function callTool(tool: Tool, given: unknown, call: ToolCall): Promise<ToolAnswer> {
+  try {
+    return answerOf(await runTool(tool, given, call));
+  } catch (error) {
+    if (error instanceof ToolRefusal || error instanceof ApiError) return refusalOf(textOf(error));
+    throw error;
+  }
+}
+
+/** Throws ToolRefusal and what the routes of the tool throw. */
+export async function runTool(tool: Tool, given: unknown, { api, caller, now }: ToolCall): Promise<object> {
+  const decoded = tool.decode(given ?? {});
+  if (!decoded.ok) throw new ToolRefusal(issuesText(decoded.issues));
+  const ask = (route: RouteName, input: ApiInput = {}) => {
+    if (!tool.routes.includes(route)) throw new Error(`The tool ${tool.name} does not declare ${route}.`);
+    return api.call(route, input, caller);
+  };
+  return tool.run(decoded.value, { ask: ask as Asking['ask'], now });
+}
+
+export function refusalOf(text: string): ToolAnswer {
+  return { content: [{ type: 'text', text }], isError: true };
+}
+
+/** The same twice, because older clients show their model the text and newer ones the structure. */
+function answerOf(answer: object): ToolAnswer {
+  const { next_steps, ...rest } = answer as { next_steps?: readonly string[] };
+  const structuredContent = next_steps?.length ? { ...rest, next_steps } : rest;
+  return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent };
+}
+
+function textOf(error: ToolRefusal | ApiError): string {
+  return error instanceof ValidationFailed ? issuesText(error.issues) : error.message;
+}
+
+const MOST_ISSUES = 5;
+
+/** `limit: Input should be less than or equal to 100`. */
+function issuesText(issues: readonly ValidationIssue[]): string {
+  return issues
+    .slice(0, MOST_ISSUES)
+    .map(({ loc, msg }) => `${loc.slice(1).join('.') || 'arguments'}: ${msg}`)
+    .join('\n');
+}

@@ -1,0 +1,65 @@
+/** Every tool of the built-in server, in the order of its list, and what a caller with a role gets of them. */
+import type { Role } from '../../../identity/access.ts';
+import type { Effect, Tool } from '../definition/tool.ts';
+import type { WorkspaceApi } from '../definition/workspace-api.ts';
+import { changingTools } from '../tools/changes.ts';
+import { explainingTools } from '../tools/explain.ts';
+import { flowTools } from '../tools/flows.ts';
+import { overviewTools } from '../tools/overview.ts';
+import { recordTools } from '../tools/records.ts';
+import { runTools } from '../tools/runs.ts';
+import { settingTools } from '../tools/settings.ts';
+import { workTools } from '../tools/work.ts';
+
+export const tools: readonly Tool[] = [
+  ...overviewTools,
+  ...explainingTools,
+  ...flowTools,
+  ...runTools,
+  ...recordTools,
+  ...workTools,
+  ...changingTools,
+  ...settingTools,
+];
+
+const byName = new Map(tools.map((tool) => [tool.name, tool]));
+
+export function findTool(name: string): Tool | undefined {
+  return byName.get(name);
+}
+
+export function mayUse(tool: Tool, role: Role, api: WorkspaceApi): boolean {
+  return tool.routes.every((route) => api.allows(route, role));
+}
+
+/** Source: modelcontextprotocol.io/specification/2025-11-25/schema, `ToolAnnotations`. */
+const ANNOTATIONS: Readonly<Record<Effect, Readonly<Record<string, boolean>>>> = {
+  read: { readOnlyHint: true, openWorldHint: false },
+  add: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+  change: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  end: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+};
+
+export interface ListedTool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: { readonly type: 'object'; readonly [keyword: string]: unknown };
+  readonly outputSchema: { readonly type: 'object'; readonly [keyword: string]: unknown };
+  readonly annotations: Readonly<Record<string, boolean>>;
+}
+
+const listed = new Map<Tool, ListedTool>();
+
+/** The item of `tools/list`. */
+export function listedTool(tool: Tool): ListedTool {
+  let item = listed.get(tool);
+  if (!item) {
+    const { name, title, description, effect, input, output } = tool;
+    const plain = (schema: object) => JSON.parse(JSON.stringify(schema)) as ListedTool['inputSchema'];
+    const annotations = { ...ANNOTATIONS[effect] };
+    item = { name, title, description, inputSchema: plain(input), outputSchema: plain(output), annotations };
+    listed.set(tool, item);
+  }
+  return item;
+}

@@ -1,0 +1,84 @@
+/** The built-in server as the official SDK serves it, in both eras of the protocol. Loaded with the first request. */
+import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
+import { ApiError } from '../../../errors.ts';
+import { unknownCapability } from '../../protocol/named-capability.ts';
+import { ToolRefusal } from '../definition/tool.ts';
+import { callTool, refusalOf, type ToolCall } from '../offer/call-tool.ts';
+import { CAPABILITIES, INSTRUCTIONS, SERVER_INFO } from '../offer/manifest.ts';
+import { listedPrompts, promptText } from '../offer/prompts.ts';
+import { listedResources, listedTemplates, readResource } from '../offer/resources.ts';
+import { findTool, listedTool, mayUse, tools } from '../offer/tools.ts';
+
+/** One request: its call of tools, and what is noted when the caller's role does not allow it. */
+export interface ProtocolCall extends ToolCall {
+  readonly era: 'legacy' | 'modern';
+  denied(reason: string): void;
+}
+
+export type ProtocolHandler = (request: Request, call: ProtocolCall) => Promise<Response>;
+
+/** Each request has a server of its own, so that no answer can reach another caller. */
+export function createProtocolHandler(onFault: (error: Error) => void): ProtocolHandler {
+  const handler = createMcpHandler(({ authInfo }) => serverFor(callIn(authInfo?.extra)), { onerror: onFault });
+  return (request, call) =>
+    handler.fetch(request, { authInfo: { token: '', clientId: call.caller.actor.id, scopes: [], extra: { call } } });
+}
+
+function callIn(extra: Readonly<Record<string, unknown>> | undefined): ProtocolCall {
+  if (!extra) throw new Error('The SDK has not passed on who calls.');
+  return extra['call'] as ProtocolCall;
+}
+
+function serverFor(call: ProtocolCall): Server {
+  const { api, caller } = call;
+  const server = new Server(SERVER_INFO, { capabilities: CAPABILITIES, instructions: INSTRUCTIONS });
+  server.setRequestHandler('tools/list', () => ({
+    tools: tools.filter((tool) => mayUse(tool, caller.role, api)).map(listedTool) as never,
+  }));
+  server.setRequestHandler('tools/call', async ({ params }) => {
+    const tool = findTool(params.name);
+    if (!tool) throw unknown(call, 'tool', params.name);
+    if (!mayUse(tool, caller.role, api)) {
+      call.denied(`the role ${caller.role} in the workspace`);
+      return refusalOf(
+        `Your role in the workspace is ${caller.role}, which does not allow ${tool.name}. An administrator of the workspace can grant the role editor.`,
+      ) as never;
+    }
+    return (await callTool(tool, params.arguments, call)) as never;
+  });
+  server.setRequestHandler('resources/list', () => ({ resources: listedResources(caller.role, api) }));
+  server.setRequestHandler('resources/templates/list', () => ({
+    resourceTemplates: listedTemplates(caller.role, api),
+  }));
+  server.setRequestHandler('resources/read', async ({ params }) => {
+    const content = await refused(() => readResource(params.uri, call));
+    if (!content) throw unknown(call, 'resource', params.uri);
+    return { contents: [{ ...content }] };
+  });
+  server.setRequestHandler('prompts/list', () => ({ prompts: listedPrompts() }));
+  server.setRequestHandler('prompts/get', async ({ params }) => {
+    const prompt = await refused(() => promptText(params.name, params.arguments ?? {}, call));
+    if (!prompt) throw unknown(call, 'prompt', params.name);
+    const { description, text } = prompt;
+    return { description, messages: [{ role: 'user', content: { type: 'text', text } }] };
+  });
+  return server;
+}
+
+/** The same error as the gateway's for a name that does not exist. */
+function unknown({ era }: ProtocolCall, kind: 'tool' | 'prompt' | 'resource', name: string): ProtocolError {
+  const { code, message, data } = unknownCapability({ kind, name }, era);
+  return new ProtocolError(code, message, data);
+}
+
+/** What a tool refuses is an error of the protocol where the answer has no other place for it. */
+async function refused<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ToolRefusal || error instanceof ApiError) {
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
+    }
+    throw error;
+  }
+}
