@@ -114,6 +114,8 @@ export interface Config {
   readonly hosting: 'auto' | 'sandbox' | 'process' | 'off';
   /** The network of programs in the sandbox; `auto` is decided at the start. */
   readonly hostingNetwork: 'auto' | 'own' | 'machine';
+  /** Whether the environment names a collector of traces. */
+  readonly tracing: boolean;
   /** Undefined where there are no metrics. */
   readonly metricsPort: number | undefined;
   readonly metricsHost: string;
@@ -282,6 +284,7 @@ export function readConfig(flags: Readonly<Record<string, string>>, environment:
     mcpAllowedOrigins: listed(text('mcpAllowedOrigins')).filter((origin) => origin !== ''),
     hosting: text('hosting') as Config['hosting'],
     hostingNetwork: text('hostingNetwork') as Config['hostingNetwork'],
+    tracing: asksForTraces(environment),
     metricsPort: text('metricsPort') === '' ? undefined : Number(text('metricsPort')),
     metricsHost: text('metricsHost'),
     drainDelaySeconds: Number(text('drainDelaySeconds')),
@@ -309,6 +312,14 @@ function servicesOf(value: string): ReadonlySet<ServiceName> {
   const named = value.split(',').map((name) => name.trim());
   if (named.includes('none')) return new Set();
   return new Set(SERVICE_NAMES.filter((name) => named.includes('all') || named.includes(name)));
+}
+
+/** By the variables of OpenTelemetry; without a collector to send to, nothing is traced. */
+function asksForTraces(environment: Environment): boolean {
+  const { OTEL_SDK_DISABLED: disabled, OTEL_TRACES_EXPORTER: exporter = 'otlp' } = environment;
+  const collector =
+    environment['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'] || environment['OTEL_EXPORTER_OTLP_ENDPOINT'] || '';
+  return collector !== '' && disabled?.toLowerCase() !== 'true' && listed(exporter).includes('otlp');
 }
 
 /** The reference's setting also takes true for everything and false for its default. */

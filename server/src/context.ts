@@ -21,6 +21,7 @@ import type { BodyReceiver } from './network/receive-body.ts';
 import type { RequestsUnderWay } from './network/requests-under-way.ts';
 import type { Encryption } from './secrets/encryption.ts';
 import type { ServerChanges } from './server-changes.ts';
+import { inSpan, type SpanBegin } from './spans.ts';
 import type { Clock, Timestamp } from './time.ts';
 import type { WakeUps } from './wake-ups.ts';
 
@@ -99,6 +100,8 @@ const ownProcess: ClientInfo = {
   address: '',
 };
 
+const DATABASE_WRITE: SpanBegin = { name: 'database write', kind: 'internal' };
+
 export function createContext(
   server: Server,
   workspace: number,
@@ -119,7 +122,7 @@ export function createContext(
     get answerDb() {
       return leavingLargeValues(db);
     },
-    transaction: (work) => server.store.transaction(workspace, work, 'disk', requester),
+    transaction: (work) => inSpan(DATABASE_WRITE, () => server.store.transaction(workspace, work, 'disk', requester)),
   };
 }
 

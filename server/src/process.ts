@@ -45,6 +45,7 @@ import { createEncryption } from './secrets/encryption.ts';
 import { ServerChanges } from './server-changes.ts';
 import { type RunningServices, startServices } from './services/runner.ts';
 import type { Clock, LocalTime } from './time.ts';
+import type { Tracing } from './tracing/tracing.ts';
 import { WakeUps } from './wake-ups.ts';
 
 /** The parts of a process besides its settings. */
@@ -138,6 +139,7 @@ async function assemble(config: Config, parts: ProcessParts, store: Store, clock
   });
   const openSockets = registerSockets(app.server, server, '/api', sockets);
   const metrics = await metricsOf(server, app, () => openSockets.openByPath());
+  const tracing = await tracingOf(config, app);
   let services: RunningServices | undefined;
   return {
     server,
@@ -158,10 +160,17 @@ async function assemble(config: Config, parts: ProcessParts, store: Store, clock
       await gateway.close();
       await server.intake.close();
       metrics?.close();
+      await tracing?.close();
       clock.stop();
       await store.close();
     },
   };
+}
+
+async function tracingOf(config: Config, app: FastifyInstance): Promise<Tracing | undefined> {
+  if (!config.tracing) return undefined;
+  const { startTracing } = await import('./tracing/tracing.ts');
+  return startTracing(app, process.env);
 }
 
 /** Loads the library only where it is used. */

@@ -136,10 +136,12 @@ export class Gateway {
       this.#refuse(exchange, refusals.BUSY);
       return;
     }
-    serve(exchange).catch((error: unknown) => {
-      this.#parts.logger.error({ err: error, request_id: exchange.id }, 'request to an MCP server failed');
-      this.#refuse(exchange, refusals.INTERNAL);
-    });
+    exchange
+      .within(() => serve(exchange))
+      .catch((error: unknown) => {
+        this.#parts.logger.error({ err: error, request_id: exchange.id }, 'request to an MCP server failed');
+        this.#refuse(exchange, refusals.INTERNAL);
+      });
   }
 
   /** Ends what would stay open, so that the server can stop. */

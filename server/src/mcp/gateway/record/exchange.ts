@@ -1,6 +1,7 @@
 /** One request on its way through the gateway, and what its record will say. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { idAt } from '../../../id.ts';
+import { beginSpan } from '../../../spans.ts';
 import { gatewayRequests } from '../../../telemetry.ts';
 import { type Timestamp, timestampFromMicroseconds } from '../../../time.ts';
 import type { Refusal } from '../arrive/refusals.ts';
@@ -24,6 +25,7 @@ export class Exchange {
   readonly occurred: Timestamp;
   readonly #began = performance.now();
   readonly #told = gatewayRequests.begin();
+  readonly #span;
   #leave: (() => void) | undefined;
   access: ServerAccess | undefined;
   decision: RecordedDecision = 'invalid';
@@ -43,6 +45,8 @@ export class Exchange {
     this.response = response;
     this.id = idAt(microseconds);
     this.occurred = timestampFromMicroseconds(microseconds);
+    const attributes = { 'signalbox.request_id': this.id };
+    this.#span = beginSpan({ name: 'request to an MCP server', kind: 'server', attributes, caller: request.headers });
   }
 
   /** From here on the request is under way; `leave` is called once, when it no longer is. */
@@ -56,10 +60,24 @@ export class Exchange {
     this.#leave = undefined;
   }
 
-  /** For the metrics, which count refused requests of unknown callers too. */
+  /** Runs the work for it, so that a trace shows it below. */
+  within<T>(work: () => T): T {
+    return this.#span ? this.#span.within(work) : work();
+  }
+
+  /** For metrics and traces, which count refused requests of unknown callers too. */
   tell(status: number, refusal: Pick<Refusal, 'code'> | undefined): void {
     const { method, access, decision } = this;
     const server = access?.server;
+    this.#span?.end({
+      attributes: {
+        'http.response.status_code': status,
+        'mcp.method.name': method ?? 'none',
+        'signalbox.server': server?.id ?? 'none',
+        'signalbox.decision': decision,
+      },
+      failure: status >= 500 ? String(status) : undefined,
+    });
     gatewayRequests.tell(this.#told, { method, server, decision, status, errorCode: refusal?.code ?? null });
   }
 

@@ -3,6 +3,7 @@
  * that breaks off leaves a clean error; everything else streams, no faster than the client reads.
  */
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { beginSpan, type Span } from '../../../spans.ts';
 import { upstreamAnswers } from '../../../telemetry.ts';
 import { checkValues, TooManyValues } from '../../protocol/count-values.ts';
 import { dataOf, EventSplitter, eventOf, withData } from '../../protocol/event-stream.ts';
@@ -69,6 +70,7 @@ export class Relay implements AnswerSink {
   #done = false;
   /** When the server was asked, until its answer has begun. */
   #asked = 0;
+  #span: Span | undefined;
 
   constructor(response: ServerResponse, options: RelayOptions) {
     this.#response = response;
@@ -79,6 +81,8 @@ export class Relay implements AnswerSink {
   sendBy(upstream: Upstream, request: UpstreamRequest): void {
     if (this.#done) return;
     this.#asked = upstreamAnswers.begin();
+    this.#span = beginSpan({ name: 'ask the MCP server', kind: 'client' });
+    this.#span?.carry(request.headers);
     this.#call = upstream.send(request, this);
   }
 
@@ -148,6 +152,7 @@ export class Relay implements AnswerSink {
 
   #tellUpstream(fault: string | undefined): void {
     upstreamAnswers.tell(this.#asked, { fault });
+    this.#span?.end({ failure: fault });
     this.#asked = 0;
   }
 
