@@ -28,6 +28,7 @@ import { type Walk, walks } from './walks.ts';
  */
 const NOTHING_LEAVES = ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost'];
 const SHOWN_WITHIN_MILLISECONDS = 8000;
+const PAGES_AT_ONCE = 3;
 
 /** Brightness of the background of the text, from 0 to 255. */
 const BRIGHTNESS = `(() => {
@@ -154,12 +155,19 @@ async function lookAtPrefect(chromium: Chromium, server: string, seeded: Seed): 
   });
   if (!python) return;
   const ui = await servePrefectUi(python.command, `${server}/api`);
-  for (const version of ['v1', 'v2'] as const) {
-    for (const page of prefectPages(seeded, version)) {
-      const name = page.path.replaceAll(/[0-9a-f]{8}-[-0-9a-f]{27}/g, '…');
-      await judge(chromium, `Prefect ${version} ${name}`, (one) => lookAtPrefectPage(one, page, ui.origin, server));
-    }
-  }
+  const pages = (['v1', 'v2'] as const).flatMap((version) =>
+    prefectPages(seeded, version).map((page) => ({ page, version })),
+  );
+  // A page waits more than it computes.
+  const queue = pages.values();
+  await Promise.all(
+    Array.from({ length: PAGES_AT_ONCE }, async () => {
+      for (const { page, version } of queue) {
+        const name = page.path.replaceAll(/[0-9a-f]{8}-[-0-9a-f]{27}/g, '…');
+        await judge(chromium, `Prefect ${version} ${name}`, (one) => lookAtPrefectPage(one, page, ui.origin, server));
+      }
+    }),
+  );
   await ui.stop();
 }
 
