@@ -134,6 +134,7 @@ for (const database of databases) {
         const ended = performance.now();
         await until(`the stream ends after ${name}`, () => stream.isOver);
         assert.ok(performance.now() - ended < 1000, `${name}: ${performance.now() - ended} ms`);
+        assert.ok(stream.answer.complete, 'a browser would report an incomplete answer');
       }
     });
 

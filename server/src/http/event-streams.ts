@@ -12,6 +12,8 @@ import type { EventStream } from './route.ts';
 
 /** Bytes that may wait for a reader. Messages are short, and a reader that reconnects gets a message to read again. */
 const MAX_UNSENT_BYTES = 256 * 1024;
+/** A client has so long to read the end of its stream. */
+const END_MILLISECONDS = 500;
 /** Proxies close a connection that is silent for a minute. */
 const HEARTBEAT_MILLISECONDS = 20_000;
 /** Time between two checks of a stream's access, in case a change of access went unnoticed. */
@@ -104,7 +106,13 @@ export class EventStreams {
       await stream.mayStay();
     } catch (error) {
       // While the database is away, access is unknown and open streams stay open.
-      if (error instanceof ApiError && error.status < 500) stream.response.destroy();
+      if (error instanceof ApiError && error.status < 500) this.#end(stream);
     }
+  }
+
+  /** With the mark of a whole answer, which a browser takes without a complaint; a client that does not read gets none. */
+  #end({ response }: OpenStream): void {
+    response.end();
+    setTimeout(() => response.destroy(), END_MILLISECONDS).unref();
   }
 }
